@@ -1,0 +1,350 @@
+//! The accessors of a component, as methods of the two handles.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::ext::IdentExt as _;
+use syn::{Ident, Visibility};
+
+use crate::ast::{Component, Field, Shape};
+
+use super::lints;
+use super::method::{MOVES, Method, READS, REPLACES, UPDATES};
+
+const DEAD: &str = "the entity is dead";
+const PRESENT: &str = "the entity is dead or has the component already";
+const MISSING: &str = "the entity is dead or does not have the component";
+
+/// The accessors of a component on each of the handles.
+pub(crate) struct Accessors {
+    /// On `GameEntity<'_>`.
+    pub(crate) shared: Vec<Method>,
+    /// On `GameEntityMut<'_>`.
+    pub(crate) exclusive: Vec<Method>,
+}
+
+impl Accessors {
+    /// What the component's shape and attributes call for.
+    pub(crate) fn of(component: &Component) -> Self {
+        let build = Builder::new(component);
+        let mut exclusive = build.reading(quote!(&self), quote!(&), MISSING);
+        exclusive.extend(build.adding());
+        exclusive.extend(build.removing());
+        match component.is_flag() {
+            true => exclusive.push(build.set()),
+            false => exclusive.extend(build.changing()),
+        }
+        if component.is_pooled() {
+            exclusive.extend(build.filling());
+        }
+        // A shared handle holds the context, so that its entity lives as long as it does.
+        let missing = "the entity does not have the component";
+        Self {
+            shared: build.reading(quote!(self), quote!(&'entity), missing),
+            exclusive,
+        }
+    }
+
+    /// The accessors of both handles.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Method> {
+        self.shared.iter().chain(&self.exclusive)
+    }
+
+    /// What `change` makes of each of them.
+    pub(crate) fn filter_map(self, change: impl Fn(Method) -> Option<Method>) -> Self {
+        Self {
+            shared: self.shared.into_iter().filter_map(&change).collect(),
+            exclusive: self.exclusive.into_iter().filter_map(&change).collect(),
+        }
+    }
+}
+
+/// The inherent `impl` blocks.
+pub(crate) fn expand(component: &Component, accessors: &Accessors) -> TokenStream {
+    let lints = lints();
+    let shared: Vec<_> = accessors.shared.iter().map(Method::inherent).collect();
+    let exclusive: Vec<_> = accessors.exclusive.iter().map(Method::inherent).collect();
+    let each = component.contexts.iter().map(|context| {
+        let (entity, entity_mut) = (context.entity(), context.entity_mut());
+        quote! {
+            #lints
+            impl<'entity> #entity<'entity> { #(#shared)* }
+
+            #lints
+            impl #entity_mut<'_> { #(#exclusive)* }
+        }
+    });
+    quote!(#(#each)*)
+}
+
+/// Describes the accessors, a few of a kind at a time.
+struct Builder<'c> {
+    component: &'c Component,
+    /// The component as a type.
+    ty: TokenStream,
+    /// The component in texts.
+    text: String,
+    /// The visibility of the methods that take fields.
+    fields: Visibility,
+    /// What these take, behind `&mut self`.
+    arguments: TokenStream,
+    /// The value they make of it.
+    value: TokenStream,
+    result: TokenStream,
+}
+
+impl<'c> Builder<'c> {
+    fn new(component: &'c Component) -> Self {
+        let (krate, ident) = (&component.krate, &component.ident);
+        let (_, generics, _) = component.generics.split_for_impl();
+        let ty = quote!(#ident #generics);
+        Self {
+            component,
+            text: format!("the component `{}`", ident.unraw()),
+            fields: component.fields_visibility(),
+            arguments: arguments(component, &ty),
+            ty,
+            value: value(component),
+            result: quote!(::core::result::Result<&mut Self, #krate::Error>),
+        }
+    }
+
+    /// A method that is as visible as the type.
+    fn method(
+        &self,
+        (before, after): (&str, &str),
+        does: &str,
+        signature: TokenStream,
+        body: TokenStream,
+    ) -> Method {
+        Method::new(
+            self.component.accessor(before, after),
+            does,
+            signature,
+            body,
+        )
+        .visible_as(&self.component.visibility)
+    }
+
+    /// A method that takes the fields.
+    fn setter(&self, before: &str, does: &str, output: &TokenStream, call: TokenStream) -> Method {
+        let (arguments, value) = (&self.arguments, &self.value);
+        let signature = quote!((&mut self #arguments) -> #output);
+        self.method((before, ""), does, signature, quote!(self.#call(#value)))
+            .visible_as(&self.fields)
+    }
+
+    fn reading(&self, receiver: TokenStream, reference: TokenStream, missing: &str) -> Vec<Method> {
+        let (ty, text) = (&self.ty, &self.text);
+        let has = |before| {
+            let does = format!("Whether the entity has {text}.");
+            let signature = quote!((#receiver) -> ::core::primitive::bool);
+            self.method((before, ""), &does, signature, quote!(self.has::<#ty>()))
+                .events(READS)
+                .must_use()
+        };
+        if self.component.is_flag() {
+            return vec![has("has_"), has("is_")];
+        }
+        let get = self.method(
+            ("get_", ""),
+            &format!("Returns {text}, or `None` where the entity does not have it."),
+            quote!((#receiver) -> ::core::option::Option<#reference #ty>),
+            quote!(self.get::<#ty>()),
+        );
+        let component = self.method(
+            ("", ""),
+            &format!("Returns {text} of the entity."),
+            quote!((#receiver) -> #reference #ty),
+            quote!(self.component::<#ty>()),
+        );
+        vec![
+            has("has_"),
+            component.events(READS).panics(missing).must_use(),
+            get.events(READS).must_use(),
+        ]
+    }
+
+    fn adding(&self) -> Vec<Method> {
+        let (text, this) = (&self.text, quote!(&mut Self));
+        let does = format!("Adds {text}.");
+        let replaces = format!("Sets {text}, whether the entity has it or not.");
+        vec![
+            self.setter("add_", &does, &this, quote!(add))
+                .events(MOVES)
+                .panics(PRESENT),
+            self.setter("try_add_", &does, &self.result, quote!(try_add))
+                .events(MOVES)
+                .errors(PRESENT),
+            self.setter("replace_", &replaces, &this, quote!(replace))
+                .events(REPLACES)
+                .panics(DEAD),
+        ]
+    }
+
+    fn removing(&self) -> Vec<Method> {
+        let (ty, text, result) = (&self.ty, &self.text, &self.result);
+        let does = format!("Removes {text}.");
+        let remove = self.method(
+            ("remove_", ""),
+            &does,
+            quote!((&mut self) -> &mut Self),
+            quote!(self.remove::<#ty>()),
+        );
+        let try_remove = self.method(
+            ("try_remove_", ""),
+            &does,
+            quote!((&mut self) -> #result),
+            quote!(self.try_remove::<#ty>()),
+        );
+        vec![
+            remove.events(MOVES).panics(MISSING),
+            try_remove.events(MOVES).errors(MISSING),
+        ]
+    }
+
+    fn changing(&self) -> Vec<Method> {
+        let (ty, text) = (&self.ty, &self.text);
+        let (change, argument) = closure("change", ty);
+        let update = self.method(
+            ("update_", ""),
+            &format!("Changes {text} in place."),
+            quote!((&mut self, #argument) -> &mut Self),
+            quote!(self.update::<#ty>(#change)),
+        );
+        let take = self.method(
+            ("take_", ""),
+            &format!("Removes {text} and returns its value, or `None` where there is none."),
+            quote!((&mut self) -> ::core::option::Option<#ty>),
+            quote!(self.take::<#ty>()),
+        );
+        let untracked = self.method(
+            ("", "_mut_untracked"),
+            &format!("Lends {text} for writes that are **not reported**: no observer, collector or reactive system learns of them."),
+            quote!((&mut self) -> &mut #ty),
+            quote!(self.mut_untracked::<#ty>()),
+        );
+        vec![
+            update.events(UPDATES).panics(MISSING),
+            take.events(MOVES),
+            untracked.panics(MISSING),
+        ]
+    }
+
+    fn filling(&self) -> Vec<Method> {
+        let (ty, text) = (&self.ty, &self.text);
+        let (fill, argument) = closure("fill", ty);
+        let filler = |before, does: &str, call: TokenStream| {
+            let does = format!(
+                "{does} {text} with a value from the pool, or the default one, which `fill` completes. \
+                 A value from the pool is as it was when it was removed."
+            );
+            let signature = quote!((&mut self, #argument) -> &mut Self);
+            self.method(
+                (before, "_with"),
+                &does,
+                signature,
+                quote!(self.#call::<#ty>(#fill)),
+            )
+        };
+        vec![
+            filler("add_", "Adds", quote!(add_with))
+                .events(MOVES)
+                .panics(PRESENT),
+            filler("replace_", "Sets", quote!(replace_with))
+                .events(REPLACES)
+                .panics(DEAD),
+        ]
+    }
+
+    fn set(&self) -> Method {
+        let (ty, value) = (&self.ty, &self.value);
+        let on = Ident::new("on", Span::mixed_site());
+        let body = quote! {
+            match (#on, self.has::<#ty>()) {
+                (true, false) => self.add(#value),
+                (false, true) => self.remove::<#ty>(),
+                _ => self,
+            }
+        };
+        let does = format!(
+            "Adds {} where it is missing, or removes it where it is present.",
+            self.text
+        );
+        let signature = quote!((&mut self, #on: ::core::primitive::bool) -> &mut Self);
+        let same = "Reports nothing where the entity is as wanted already; otherwise, *entered* and \
+                    *left* to the groups that the entity enters and leaves by it.";
+        self.method(("set_", ""), &does, signature, body)
+            .events(same)
+            .panics(DEAD)
+    }
+}
+
+/// The arguments of the methods that take fields, each behind a comma.
+fn arguments(component: &Component, ty: &TokenStream) -> TokenStream {
+    match &component.shape {
+        Shape::Flag => TokenStream::new(),
+        Shape::Whole => {
+            let value = whole();
+            quote!(, #value: #ty)
+        }
+        Shape::Named(fields) | Shape::Tuple(fields) => {
+            let each = fields.iter().map(
+                |Field {
+                     argument,
+                     ty,
+                     attrs,
+                     ..
+                 }| match attrs.into {
+                    Some(_) => quote!(#argument: impl ::core::convert::Into<#ty>),
+                    None => quote!(#argument: #ty),
+                },
+            );
+            quote!(#(, #each)*)
+        }
+    }
+}
+
+/// The value that is made of the arguments.
+fn value(component: &Component) -> TokenStream {
+    let ident = &component.ident;
+    match &component.shape {
+        Shape::Flag => quote!(#ident {}),
+        Shape::Whole => {
+            let value = whole();
+            quote!(#value)
+        }
+        Shape::Named(fields) => {
+            let each = fields.iter().map(|field| {
+                let (name, value) = (&field.argument, converted(field));
+                match field.attrs.into {
+                    Some(_) => quote!(#name: #value),
+                    None => value,
+                }
+            });
+            quote!(#ident { #(#each),* })
+        }
+        Shape::Tuple(fields) => {
+            let each = fields.iter().map(converted);
+            quote!(#ident(#(#each),*))
+        }
+    }
+}
+
+fn converted(field: &Field) -> TokenStream {
+    let argument = &field.argument;
+    match field.attrs.into {
+        Some(_) => quote!(::core::convert::Into::into(#argument)),
+        None => quote!(#argument),
+    }
+}
+
+fn whole() -> Ident {
+    Ident::new("value", Span::mixed_site())
+}
+
+/// A closure that changes a value: its name, and it as an argument.
+fn closure(name: &str, ty: &TokenStream) -> (Ident, TokenStream) {
+    let name = Ident::new(name, Span::mixed_site());
+    let argument = quote!(#name: impl ::core::ops::FnOnce(&mut #ty));
+    (name, argument)
+}

@@ -1,0 +1,179 @@
+//! A context: the struct that holds everything, its two handles of entities, and their methods.
+//!
+//! All of it is spelled out in the user's crate so that the methods are inherent and have their own
+//! page of documentation; each is one call of the generic method of the same name.
+
+mod exclusive;
+mod face;
+mod shared;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt as _;
+use syn::{Attribute, Ident};
+
+use crate::ast::ContextItem;
+
+use super::lints;
+use super::method::{Method, docs};
+
+/// Everything that takes the place of the struct.
+pub(crate) fn expand(item: &ContextItem) -> TokenStream {
+    let (context, entity, entity_mut) = (&item.ident, item.entity(), item.entity_mut());
+    let parts = [
+        definition(item),
+        implement(&quote!(#context), &face::methods(item)),
+        shared::definition(item),
+        implement(&quote!(<'a> #entity<'a>), &shared::methods(item)),
+        exclusive::definition(item),
+        implement(&quote!(#entity_mut<'_>), &exclusive::methods(item)),
+    ];
+    let (traits, lints) = (traits(item), lints());
+    quote! {
+        #(#parts)*
+
+        #lints
+        const _: () = { #traits };
+    }
+}
+
+/// The item again, where a `cfg` stands below the attribute: that must be decided before the struct
+/// has companions.
+pub(crate) fn postponed(item: &ContextItem) -> Option<TokenStream> {
+    let is_conditional =
+        |attr: &&Attribute| attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr");
+    let (first, rest): (Vec<_>, Vec<_>) = item.attrs.iter().partition(is_conditional);
+    if first.is_empty() {
+        return None;
+    }
+    let ContextItem {
+        visibility,
+        ident,
+        krate,
+        ..
+    } = item;
+    let path = quote!(#krate).to_string();
+    Some(quote! {
+        #(#first)*
+        #[#krate::context(crate = #path)]
+        #(#rest)*
+        #visibility struct #ident;
+    })
+}
+
+fn definition(item: &ContextItem) -> TokenStream {
+    let ContextItem {
+        attrs,
+        visibility,
+        ident,
+        krate,
+    } = item;
+    quote! {
+        #(#attrs)*
+        #visibility struct #ident {
+            core: #krate::Core<#ident>,
+        }
+    }
+}
+
+/// A handle: a struct around the generic one.
+fn handle(item: &ContextItem, text: &str, name: &Ident, inner: &TokenStream) -> TokenStream {
+    let ContextItem {
+        visibility,
+        ident,
+        krate,
+        ..
+    } = item;
+    let (docs, lints) = (docs(text), lints());
+    quote! {
+        #docs
+        #lints
+        #visibility struct #name<'a>(#krate::#inner<'a, #ident>);
+    }
+}
+
+/// An inherent `impl` of what follows the keyword.
+fn implement(header: &TokenStream, methods: &[Method]) -> TokenStream {
+    let (lints, methods) = (lints(), methods.iter().map(Method::inherent));
+    quote! {
+        #lints
+        impl #header { #(#methods)* }
+    }
+}
+
+fn traits(item: &ContextItem) -> TokenStream {
+    let ident = &item.ident;
+    let (entity, entity_mut) = (item.entity(), item.entity_mut());
+    let parts = [
+        context_trait(item),
+        default_and_display(item),
+        debug(&quote!(#ident), &quote!(core)),
+        from(item, &entity, &quote!(Entity)),
+        debug(&quote!(#entity<'_>), &quote!(0)),
+        shared::traits(item),
+        from(item, &entity_mut, &quote!(EntityMut)),
+        debug(&quote!(#entity_mut<'_>), &quote!(0)),
+    ];
+    quote!(#(#parts)*)
+}
+
+fn context_trait(item: &ContextItem) -> TokenStream {
+    let ContextItem { ident, krate, .. } = item;
+    let (entity, entity_mut) = (item.entity(), item.entity_mut());
+    let name = ident.unraw().to_string();
+    quote! {
+        #[automatically_derived]
+        impl #krate::Context for #ident {
+            type Entity<'a> = #entity<'a>;
+            type EntityMut<'a> = #entity_mut<'a>;
+            const NAME: &'static ::core::primitive::str = #name;
+
+            #[inline]
+            fn core(&self) -> &#krate::Core<Self> { &self.core }
+
+            #[inline]
+            fn core_mut(&mut self) -> &mut #krate::Core<Self> { &mut self.core }
+        }
+    }
+}
+
+fn default_and_display(item: &ContextItem) -> TokenStream {
+    let ContextItem { ident, krate, .. } = item;
+    quote! {
+        #[automatically_derived]
+        impl ::core::default::Default for #ident {
+            fn default() -> Self { Self::new() }
+        }
+
+        #[automatically_derived]
+        impl ::core::fmt::Display for #ident {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.pad(<Self as #krate::Context>::NAME)
+            }
+        }
+    }
+}
+
+/// `Debug` as of a field.
+fn debug(ty: &TokenStream, field: &TokenStream) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl ::core::fmt::Debug for #ty {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.#field, f)
+            }
+        }
+    }
+}
+
+/// A handle from the generic one.
+fn from(item: &ContextItem, name: &Ident, inner: &TokenStream) -> TokenStream {
+    let ContextItem { ident, krate, .. } = item;
+    quote! {
+        #[automatically_derived]
+        impl<'a> ::core::convert::From<#krate::#inner<'a, #ident>> for #name<'a> {
+            #[inline]
+            fn from(inner: #krate::#inner<'a, #ident>) -> Self { Self(inner) }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! `GameEntityMut<'_>`: the handle that changes an entity.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt as _;
+
+use crate::ast::ContextItem;
+use crate::expand::method::{MOVES, Method, READS, REPLACES, UPDATES};
+
+const DEAD: &str = "the entity is dead";
+const PRESENT: &str = "the entity is dead or has the component already";
+const MISSING: &str = "the entity is dead or does not have the component";
+
+/// The struct.
+pub(super) fn definition(item: &ContextItem) -> TokenStream {
+    let docs = format!(
+        "An entity of context `{}`, to be changed.\n\nThe methods that change it return the handle, so that calls can be chained. \
+         An observer may destroy the entity in the midst of a chain: see `is_alive`.",
+        item.ident.unraw()
+    );
+    super::handle(item, &docs, &item.entity_mut(), &quote!(EntityMut))
+}
+
+/// The generic methods.
+pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
+    let scope = Scope::new(item);
+    let mut methods = scope.whole();
+    methods.extend(scope.context());
+    methods.extend(scope.reading());
+    methods.extend(scope.adding());
+    methods.extend(scope.changing());
+    methods.extend(scope.removing());
+    methods.extend(scope.filling());
+    methods.extend(scope.ending());
+    methods
+}
+
+/// The words that the signatures share.
+struct Scope<'i> {
+    item: &'i ContextItem,
+    /// `<T: Component>`.
+    one: TokenStream,
+    bool: TokenStream,
+    result: TokenStream,
+}
+
+impl<'i> Scope<'i> {
+    fn new(item: &'i ContextItem) -> Self {
+        let ContextItem { krate, ident, .. } = item;
+        Self {
+            item,
+            one: quote!(<T: #krate::Component<#ident>>),
+            bool: quote!(::core::primitive::bool),
+            result: quote!(::core::result::Result<&mut Self, #krate::Error>),
+        }
+    }
+
+    /// A method that reads.
+    fn reads(&self, name: &str, does: &str, output: &TokenStream, call: TokenStream) -> Method {
+        Method::named(name, does, quote!((&self) -> #output), quote!(self.0.#call))
+            .events(READS)
+            .must_use()
+    }
+
+    /// A method of one component that returns the handle, and what it takes behind `&mut self`.
+    fn chains(&self, name: &str, does: &str, takes: TokenStream, call: TokenStream) -> Method {
+        let body = quote! {
+            self.0.#call;
+            self
+        };
+        Method::named(name, does, quote!((&mut self #takes) -> &mut Self), body)
+            .generics(self.one.clone())
+    }
+
+    /// The same where it can be refused.
+    fn tries(&self, name: &str, does: &str, takes: TokenStream, call: TokenStream) -> Method {
+        let result = &self.result;
+        let body = quote! {
+            self.0.#call?;
+            ::core::result::Result::Ok(self)
+        };
+        Method::named(name, does, quote!((&mut self #takes) -> #result), body)
+            .generics(self.one.clone())
+    }
+
+    fn whole(&self) -> Vec<Method> {
+        let ContextItem { krate, ident, .. } = self.item;
+        let indices = quote!(#krate::__private::Vec<#krate::ComponentIndex>);
+        vec![
+            self.reads(
+                "id",
+                "Returns the entity's id, which outlives this handle.",
+                &quote!(#krate::EntityId<#ident>),
+                quote!(id()),
+            ),
+            self.reads(
+                "is_alive",
+                "Whether the entity still lives.",
+                &self.bool,
+                quote!(is_alive()),
+            ),
+            self.reads(
+                "is_empty",
+                "Whether the entity has no component at all.",
+                &self.bool,
+                quote!(is_empty()),
+            ),
+            self.reads(
+                "component_indices",
+                "Returns the indices of the entity's components, in ascending order.",
+                &indices,
+                quote!(component_indices()),
+            ),
+        ]
+    }
+
+    fn context(&self) -> Vec<Method> {
+        let (context, entity) = (&self.item.ident, self.item.entity());
+        let context_mut = Method::named(
+            "context_mut",
+            "Returns the context that the entity lives in, to be changed.",
+            quote!((&mut self) -> &mut #context),
+            quote!(self.0.context_mut()),
+        );
+        let as_ref = Method::named(
+            "as_ref",
+            "Returns a handle that reads the same entity.",
+            quote!((&self) -> #entity<'_>),
+            quote!(::core::convert::From::from(self.0.as_ref())),
+        );
+        vec![
+            self.reads(
+                "context",
+                "Returns the context that the entity lives in.",
+                &quote!(&#context),
+                quote!(context()),
+            ),
+            context_mut.events(READS).must_use(),
+            as_ref.events(READS).panics(DEAD).must_use(),
+        ]
+    }
+
+    fn reading(&self) -> Vec<Method> {
+        let ContextItem { krate, ident, .. } = self.item;
+        let (bool, one) = (&self.bool, &self.one);
+        let several = quote!(<T: #krate::Components<#ident>>);
+        let (get, all, any) = (
+            "Returns the component `T`, or `None` where the entity does not have it.",
+            "Whether the entity has every component of the tuple `T`.",
+            "Whether the entity has a component of the tuple `T`.",
+        );
+        vec![
+            self.reads(
+                "has",
+                "Whether the entity has the component `T`.",
+                bool,
+                quote!(has::<T>()),
+            )
+            .generics(one.clone()),
+            self.reads("has_all", all, bool, quote!(has_all::<T>()))
+                .generics(several.clone()),
+            self.reads("has_any", any, bool, quote!(has_any::<T>()))
+                .generics(several),
+            self.reads(
+                "get",
+                get,
+                &quote!(::core::option::Option<&T>),
+                quote!(get::<T>()),
+            )
+            .generics(one.clone()),
+            self.reads(
+                "component",
+                "Returns the component `T`.",
+                &quote!(&T),
+                quote!(component::<T>()),
+            )
+            .generics(one.clone())
+            .panics(MISSING),
+        ]
+    }
+
+    fn adding(&self) -> Vec<Method> {
+        let takes = quote!(, value: T);
+        let (adds, sets) = (
+            "Adds a component.",
+            "Sets a component, whether the entity has it or not.",
+        );
+        vec![
+            self.chains("add", adds, takes.clone(), quote!(add(value)))
+                .events(MOVES)
+                .panics(PRESENT),
+            self.tries("try_add", adds, takes.clone(), quote!(try_add(value)))
+                .events(MOVES)
+                .errors(PRESENT),
+            self.chains("replace", sets, takes.clone(), quote!(replace(value)))
+                .events(REPLACES)
+                .panics(DEAD),
+            self.tries("try_replace", sets, takes, quote!(try_replace(value)))
+                .events(REPLACES)
+                .errors(DEAD),
+        ]
+    }
+
+    fn changing(&self) -> Vec<Method> {
+        let takes = quote!(, change: impl ::core::ops::FnOnce(&mut T));
+        let does = "Changes the component `T` in place.";
+        let untracked = Method::named(
+            "mut_untracked",
+            "Lends the component `T` for writes that are **not reported**: no observer, collector or reactive system learns of them.",
+            quote!((&mut self) -> &mut T),
+            quote!(self.0.mut_untracked::<T>()),
+        );
+        vec![
+            self.chains("update", does, takes.clone(), quote!(update::<T>(change)))
+                .events(UPDATES)
+                .panics(MISSING),
+            self.tries("try_update", does, takes, quote!(try_update::<T>(change)))
+                .events(UPDATES)
+                .errors(MISSING),
+            untracked.generics(self.one.clone()).panics(MISSING),
+        ]
+    }
+
+    fn removing(&self) -> Vec<Method> {
+        let does = "Removes the component `T`.";
+        let take = Method::named(
+            "take",
+            "Removes the component `T` and returns its value, or `None` where there is none.",
+            quote!((&mut self) -> ::core::option::Option<T>),
+            quote!(self.0.take::<T>()),
+        );
+        vec![
+            self.chains("remove", does, quote!(), quote!(remove::<T>()))
+                .events(MOVES)
+                .panics(MISSING),
+            self.tries("try_remove", does, quote!(), quote!(try_remove::<T>()))
+                .events(MOVES)
+                .errors(MISSING),
+            take.generics(self.one.clone()).events(MOVES),
+        ]
+    }
+
+    fn filling(&self) -> Vec<Method> {
+        let ContextItem { krate, ident, .. } = self.item;
+        let bounds = quote!(<T: #krate::Component<#ident> + ::core::default::Default>);
+        let takes = quote!(, fill: impl ::core::ops::FnOnce(&mut T));
+        let (adds, sets) = (
+            "Adds the component `T` with a value from its pool, or the default one, which `fill` completes.",
+            "Sets the component `T` to a value from its pool, or the default one, which `fill` completes.",
+        );
+        vec![
+            self.chains("add_with", adds, takes.clone(), quote!(add_with::<T>(fill)))
+                .generics(bounds.clone())
+                .events(MOVES)
+                .panics(PRESENT),
+            self.chains("replace_with", sets, takes, quote!(replace_with::<T>(fill)))
+                .generics(bounds)
+                .events(REPLACES)
+                .panics(DEAD),
+        ]
+    }
+
+    fn ending(&self) -> Vec<Method> {
+        let krate = &self.item.krate;
+        let events = "Reports *will be destroyed*, then *left* to every group of the entity, then *destroyed*.";
+        let does = "Destroys the entity.";
+        vec![
+            self.chains(
+                "remove_all",
+                "Removes all components.",
+                quote!(),
+                quote!(remove_all()),
+            )
+            .generics(TokenStream::new())
+            .events(MOVES)
+            .panics(DEAD),
+            Method::named("destroy", does, quote!((self)), quote!(self.0.destroy()))
+                .events(events)
+                .panics("the entity is dead or being destroyed already"),
+            Method::named(
+                "try_destroy",
+                does,
+                quote!((self) -> ::core::result::Result<(), #krate::Error>),
+                quote!(self.0.try_destroy()),
+            )
+            .events(events)
+            .errors("the entity is dead or being destroyed already"),
+        ]
+    }
+}

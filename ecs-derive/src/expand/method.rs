@@ -1,0 +1,159 @@
+//! A generated method: its name, its signature, its one line of code, and what is promised of it.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::{Generics, Ident, Visibility, parse_quote};
+
+/// The promise of a method that only reads.
+pub(crate) const READS: &str = "Reports nothing.";
+
+/// The promise of a method that adds or removes components.
+pub(crate) const MOVES: &str =
+    "Reports *entered* and *left* to the groups that the entity enters and leaves by it.";
+
+/// The promise of a method that changes a value in place.
+pub(crate) const UPDATES: &str =
+    "Reports *updated* to the groups that name the component and have the entity as a member.";
+
+/// The promise of a method that adds or updates.
+pub(crate) const REPLACES: &str = "Reports *updated* where the component is present already: to the \
+     groups that name it and have the entity as a member. Otherwise it is an add, and reports \
+     *entered* and *left* to the groups that the entity enters and leaves by it.";
+
+/// A method as data: written out as an inherent method, or in the two halves of a trait.
+pub(crate) struct Method {
+    pub(crate) name: Ident,
+    visibility: Visibility,
+    /// The generic parameters, in their brackets.
+    generics: TokenStream,
+    /// From the arguments to the `where` clause.
+    signature: TokenStream,
+    body: TokenStream,
+    docs: String,
+    panics: bool,
+    must_use: bool,
+}
+
+impl Method {
+    /// A public method that `does` what the text says.
+    pub(crate) fn new(name: Ident, does: &str, signature: TokenStream, body: TokenStream) -> Self {
+        Self {
+            name,
+            visibility: parse_quote!(pub),
+            generics: TokenStream::new(),
+            signature,
+            body,
+            docs: does.to_owned(),
+            panics: false,
+            must_use: false,
+        }
+    }
+
+    /// The same for a name that is fixed.
+    pub(crate) fn named(name: &str, does: &str, signature: TokenStream, body: TokenStream) -> Self {
+        Self::new(Ident::new(name, Span::call_site()), does, signature, body)
+    }
+
+    /// Says which events it reports.
+    pub(crate) fn events(self, events: &str) -> Self {
+        self.paragraph(events)
+    }
+
+    /// Says when it panics, after «Panics if».
+    pub(crate) fn panics(mut self, when: &str) -> Self {
+        self.panics = true;
+        self.paragraph(&format!("# Panics\n\nPanics if {when}."))
+    }
+
+    /// Says when it returns an error, after «Returns an error if».
+    pub(crate) fn errors(self, when: &str) -> Self {
+        self.paragraph(&format!(
+            "# Errors\n\nReturns an error if {when}; nothing has changed then."
+        ))
+    }
+
+    /// Makes it an error of the caller's lints to ignore the result.
+    pub(crate) fn must_use(mut self) -> Self {
+        self.must_use = true;
+        self
+    }
+
+    pub(crate) fn generics(mut self, generics: TokenStream) -> Self {
+        self.generics = generics;
+        self
+    }
+
+    pub(crate) fn visible_as(mut self, visibility: &Visibility) -> Self {
+        self.visibility = visibility.clone();
+        self
+    }
+
+    /// The same without substance, for any of these parameters.
+    pub(crate) fn stub(mut self, generics: &Generics) -> Self {
+        let (parameters, _, clause) = generics.split_for_impl();
+        self.generics = quote!(#parameters);
+        self.signature.extend(quote!(#clause));
+        self.body = quote!(loop {});
+        self
+    }
+
+    fn paragraph(mut self, text: &str) -> Self {
+        self.docs.push_str("\n\n");
+        self.docs.push_str(text);
+        self
+    }
+
+    /// As part of an inherent `impl`.
+    pub(crate) fn inherent(&self) -> TokenStream {
+        let (promise, code) = (self.promise(), self.code(Some(&self.visibility)));
+        quote!(#promise #code)
+    }
+
+    /// As part of a `trait`.
+    pub(crate) fn declared(&self) -> TokenStream {
+        let promise = self.promise();
+        let Self {
+            name,
+            generics,
+            signature,
+            ..
+        } = self;
+        quote!(#promise fn #name #generics #signature;)
+    }
+
+    /// As part of the `impl` of a trait.
+    pub(crate) fn implemented(&self) -> TokenStream {
+        self.code(None)
+    }
+
+    fn promise(&self) -> TokenStream {
+        let docs = docs(&self.docs);
+        let must_use = self.must_use.then(|| quote!(#[must_use]));
+        quote!(#docs #must_use)
+    }
+
+    fn code(&self, visibility: Option<&Visibility>) -> TokenStream {
+        let track_caller = self.panics.then(|| quote!(#[track_caller]));
+        let Self {
+            name,
+            generics,
+            signature,
+            body,
+            ..
+        } = self;
+        quote! {
+            #[inline]
+            #track_caller
+            #visibility fn #name #generics #signature { #body }
+        }
+    }
+}
+
+/// A text as a doc comment.
+pub(crate) fn docs(text: &str) -> TokenStream {
+    let lines = text.lines().map(|line| match line {
+        "" => String::new(),
+        _ => format!(" {line}"),
+    });
+    quote!(#(#[doc = #lines])*)
+}

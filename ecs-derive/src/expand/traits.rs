@@ -1,0 +1,102 @@
+//! The traits that make a type a component, and its announcement at link time.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ext::IdentExt as _;
+
+use crate::ast::{Component, Context};
+
+use super::lints;
+
+/// The traits for every context of the component.
+pub(crate) fn expand(component: &Component) -> TokenStream {
+    let (krate, lints) = (&component.krate, lints());
+    let each = component.contexts.iter().flat_map(|context| {
+        [
+            components(component, context),
+            self::component(component, context),
+            bundle(component, context),
+            registration(component, context),
+        ]
+    });
+    quote! {
+        #lints
+        const _: () = {
+            #[allow(unused_imports)]
+            use #krate::__private::{NoClone as _, NoDebug as _};
+
+            #(#each)*
+        };
+    }
+}
+
+fn components(component: &Component, context: &Context) -> TokenStream {
+    let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
+    quote! {
+        #[automatically_derived]
+        impl #krate::Components<#path> for #ident {
+            fn visit(each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
+                each(#krate::__private::index_of::<#path, Self>())
+            }
+        }
+    }
+}
+
+fn component(component: &Component, context: &Context) -> TokenStream {
+    let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
+    let names = names(component, context);
+    let pooled = component.is_pooled().then(|| {
+        quote!(
+            const POOLED: ::core::primitive::bool = true;
+        )
+    });
+    quote! {
+        #[automatically_derived]
+        impl #krate::Component<#path> for #ident {
+            const NAMES: &'static #krate::ComponentNames = &#names;
+            #pooled
+            const DEBUG: ::core::option::Option<
+                fn(&Self, &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result,
+            > = #krate::__private::Probe::<Self>::DEBUG;
+            const CLONE: ::core::option::Option<fn(&Self) -> Self> =
+                #krate::__private::Probe::<Self>::CLONE;
+
+            fn cell() -> &'static #krate::__private::IndexCell<#path, Self> {
+                static CELL: #krate::__private::IndexCell<#path, #ident> =
+                    #krate::__private::IndexCell::new();
+                &CELL
+            }
+        }
+    }
+}
+
+/// What the component is called in messages.
+pub(crate) fn names(component: &Component, context: &Context) -> TokenStream {
+    let krate = &component.krate;
+    let (context, accessor) = (context.name(), &component.base);
+    let component = component.ident.unraw().to_string();
+    quote! {
+        #krate::ComponentNames { context: #context, component: #component, accessor: #accessor }
+    }
+}
+
+fn bundle(component: &Component, context: &Context) -> TokenStream {
+    let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
+    quote! {
+        #[automatically_derived]
+        impl #krate::Bundle<#path> for #ident {
+            fn put(self, writer: &mut #krate::BundleWriter<'_, #path>) {
+                writer.put(self)
+            }
+        }
+    }
+}
+
+fn registration(component: &Component, context: &Context) -> TokenStream {
+    let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
+    quote! {
+        #krate::__private::inventory::submit! {
+            #krate::__private::Registration::new::<#path, #ident>()
+        }
+    }
+}

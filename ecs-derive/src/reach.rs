@@ -1,0 +1,95 @@
+//! How far a visibility reaches, to find the least visible field of a struct.
+//!
+//! The places a visibility can name are the ancestors of one module, so they form a chain. How far
+//! along it a place lies is counted from the module itself (`pub(super)`) or from the crate's root
+//! (`pub(in crate::a)`); a count of one kind cannot be held against a count of the other.
+
+use syn::{Path, Visibility};
+
+/// The lesser of two visibilities: private where that cannot be told.
+pub(crate) fn least(a: &Visibility, b: &Visibility) -> Visibility {
+    let lesser = match (Reach::of(a), Reach::of(b)) {
+        (x, y) if x == y => a,
+        (Reach::Everywhere, _) => b,
+        (_, Reach::Everywhere) => a,
+        (Reach::Outward(x), Reach::Outward(y)) => pick(x < y, a, b),
+        (Reach::Inward(x), Reach::Inward(y)) => pick(x > y, a, b),
+        (Reach::Outward(0), _) | (_, Reach::Inward(0)) => a,
+        (_, Reach::Outward(0)) | (Reach::Inward(0), _) => b,
+        _ => &Visibility::Inherited,
+    };
+    lesser.clone()
+}
+
+fn pick<'v>(first: bool, a: &'v Visibility, b: &'v Visibility) -> &'v Visibility {
+    if first { a } else { b }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Reach {
+    Everywhere,
+    /// So many modules beneath the crate's root.
+    Inward(usize),
+    /// So many modules above the one that holds the item.
+    Outward(usize),
+}
+
+impl Reach {
+    fn of(visibility: &Visibility) -> Self {
+        match visibility {
+            Visibility::Public(_) => Self::Everywhere,
+            Visibility::Restricted(restricted) => Self::of_path(&restricted.path),
+            Visibility::Inherited => Self::Outward(0),
+        }
+    }
+
+    fn of_path(path: &Path) -> Self {
+        let starts_with = |word: &str| path.segments.first().is_some_and(|s| s.ident == word);
+        if starts_with("crate") {
+            return Self::Inward(path.segments.len() - 1);
+        }
+        let supers = path.segments.iter().filter(|s| s.ident == "super");
+        Self::Outward(supers.count())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::ToTokens;
+    use syn::parse_str;
+
+    use super::*;
+
+    fn least_of(a: &str, b: &str) -> String {
+        let parse = |text| parse_str(text).unwrap();
+        let forth = least(&parse(a), &parse(b)).to_token_stream().to_string();
+        let back = least(&parse(b), &parse(a)).to_token_stream().to_string();
+        assert_eq!(forth, back);
+        forth
+    }
+
+    #[test]
+    fn the_lesser_visibility_is_found_in_either_order() {
+        for (a, b, expected) in [
+            ("pub", "", ""),
+            ("pub", "pub", "pub"),
+            ("pub", "pub(crate)", "pub (crate)"),
+            ("pub(crate)", "pub(super)", "pub (super)"),
+            ("pub(crate)", "", ""),
+            ("pub(super)", "pub(in super::super)", "pub (super)"),
+            ("pub(in crate::a)", "pub(crate)", "pub (in crate :: a)"),
+            (
+                "pub(in crate::a)",
+                "pub(in crate::a::b)",
+                "pub (in crate :: a :: b)",
+            ),
+        ] {
+            assert_eq!(least_of(a, b), expected, "{a} and {b}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_compared_is_private() {
+        assert_eq!(least_of("pub(super)", "pub(in crate::a::b)"), "");
+    }
+}

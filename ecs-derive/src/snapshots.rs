@@ -1,0 +1,115 @@
+//! What each kind of declaration expands to.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::expand;
+
+fn formatted(tokens: TokenStream) -> String {
+    let file = syn::parse2(tokens).expect("the expansion is a list of items");
+    prettyplease::unparse(&file)
+}
+
+/// Compares the expansion of a component with the stored one of the same name.
+macro_rules! component {
+    ($(#[$attr:meta])* $name:ident: $($item:tt)*) => {
+        $(#[$attr])*
+        #[test]
+        fn $name() {
+            let expansion = formatted(expand::component(quote!($($item)*)));
+            insta::assert_snapshot!(stringify!($name), expansion, stringify!($($item)*));
+        }
+    };
+}
+
+/// The same for a context and its arguments.
+macro_rules! context {
+    ($name:ident($($args:tt)*): $($item:tt)*) => {
+        #[test]
+        fn $name() {
+            let expansion = formatted(expand::context(quote!($($args)*), quote!($($item)*)));
+            insta::assert_snapshot!(stringify!($name), expansion, stringify!($($item)*));
+        }
+    };
+}
+
+context!(context(): /** Everything in play. */ pub struct Game;);
+
+context!(context_in_a_renamed_crate(crate = "renamed::path"): pub(crate) struct Game;);
+
+context!(context_behind_a_cfg(): #[cfg(feature = "game")] #[doc(hidden)] struct Game;);
+
+context!(context_with_mistakes(unknown, crate = 3): struct Game<T> { field: T });
+
+component!(named_fields: pub struct Position { pub x: f32, pub y: f32 });
+
+component!(one_tuple_field: pub struct Health(pub u32););
+
+component!(two_tuple_fields: pub struct Range(pub u32, pub u32););
+
+component!(flag: pub struct Frozen;);
+
+component!(enumeration: pub enum Team { Red, Blue(u8) });
+
+component! { by_value:
+    #[component(by_value)]
+    pub struct Matrix { cells: [f32; 9] }
+}
+
+component! { into:
+    pub struct Name { #[component(into)] pub text: String, pub rank: u8 }
+}
+
+component! { pooled:
+    #[component(pooled)]
+    pub struct Path(pub Vec<u32>);
+}
+
+component! { name:
+    #[component(name = "type")]
+    pub struct Kind(pub u8);
+}
+
+component! { two_contexts:
+    #[component(context(crate::Game, input::Input))]
+    pub struct Owner(pub u8);
+}
+
+component! { extension:
+    #[component(context = other::Game, extension)]
+    pub struct Owner(pub u8);
+}
+
+component! { renamed_crate:
+    #[component(crate = "::renamed::ecs")]
+    pub struct Frozen;
+}
+
+component! { private_field:
+    pub struct Secret { pub shown: u8, pub(crate) known: u8, hidden: u8 }
+}
+
+component! { field_of_the_type_itself:
+    struct Node { next: Option<Box<Self>> }
+}
+
+component! { raw_names:
+    pub struct r#Match { pub r#type: u8 }
+}
+
+component! { mistakes_beside_a_sound_item:
+    #[component(colour, name = "owner", name = "boss", pooled = true)]
+    pub struct Owner(#[component(colour)] pub u8);
+}
+
+component! { a_name_that_collides:
+    pub struct Id(pub u8);
+}
+
+component! { generic:
+    pub struct Holder<'a, T: Clone>(pub &'a T);
+}
+
+component! { union_of_fields:
+    pub union Bits { whole: u32, parts: [u8; 4] }
+}

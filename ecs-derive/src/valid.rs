@@ -1,0 +1,144 @@
+//! The checks that need more than one part of an item.
+
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens as _;
+use syn::{Data, DeriveInput, Error, Fields};
+
+use crate::ast::{Component, Shape};
+use crate::error::Errors;
+use crate::expand::accessors::Accessors;
+use crate::reach;
+
+/// The methods of the handles, which no accessor may hide or repeat.
+const HANDLE_METHODS: &[&str] = &[
+    "add",
+    "add_with",
+    "as_ref",
+    "clone",
+    "component",
+    "component_indices",
+    "context",
+    "context_mut",
+    "destroy",
+    "get",
+    "has",
+    "has_all",
+    "has_any",
+    "id",
+    "is_alive",
+    "is_empty",
+    "mut_untracked",
+    "new",
+    "remove",
+    "remove_all",
+    "replace",
+    "replace_with",
+    "take",
+    "try_add",
+    "try_destroy",
+    "try_remove",
+    "try_replace",
+    "try_update",
+    "update",
+];
+
+/// Whether the handles have a method of this name.
+pub(crate) fn is_handle_method(name: &str) -> bool {
+    HANDLE_METHODS.contains(&name)
+}
+
+/// Checks a component as a whole.
+pub(crate) fn component(component: &Component, errors: &mut Errors) {
+    kind(component, errors);
+    flag(component, errors);
+    names(component, errors);
+    extension(component, errors);
+}
+
+fn kind(component: &Component, errors: &mut Errors) {
+    if let Some(token) = component.union_token {
+        errors.at(
+            token,
+            "a union cannot be a component: write a struct or an enum",
+        );
+    }
+    if !component.generics.params.is_empty() {
+        let message = "a component cannot be generic: write one struct for each type it is used \
+                       with, or own the data (`String` for `&str`)";
+        errors.at(&component.generics.params, message);
+    }
+}
+
+fn flag(component: &Component, errors: &mut Errors) {
+    if !component.is_flag() {
+        return;
+    }
+    let attrs = &component.attrs;
+    for given in [&attrs.pooled, &attrs.by_value].into_iter().flatten() {
+        let key = &given.key;
+        let message = format!("`{key}` has no effect on a flag, which has no fields: remove it");
+        errors.at(key, message);
+    }
+}
+
+fn names(component: &Component, errors: &mut Errors) {
+    let accessors = Accessors::of(component);
+    if let Some(method) = accessors
+        .iter()
+        .find(|m| is_handle_method(&m.name.to_string()))
+    {
+        let message = format!(
+            "the accessor `{}` would collide with the method of that name which every entity has: \
+             choose another name with `#[component(name = \"..\")]`",
+            method.name
+        );
+        errors.push(Error::new(component.name_span(), message));
+    }
+}
+
+/// The methods of a trait are all as visible as the trait.
+fn extension(component: &Component, errors: &mut Errors) {
+    if component.attrs.extension.is_none() || matches!(component.shape, Shape::Flag) {
+        return;
+    }
+    let of_type = component.visibility.to_token_stream().to_string();
+    for field in component.fields() {
+        let least = reach::least(&component.visibility, &field.visibility);
+        if least.to_token_stream().to_string() != of_type {
+            let message = "`extension` makes a trait, whose methods are all as visible as the type: \
+                           make this field as visible as the type, or add `by_value`";
+            errors.at(&field.ty, message);
+        }
+    }
+}
+
+/// Checks that the item can be a context.
+pub(crate) fn context(item: &DeriveInput, errors: &mut Errors) {
+    let wrong = match &item.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Unit => None,
+            fields => Some(fields.to_token_stream()),
+        },
+        Data::Enum(data) => Some(data.enum_token.to_token_stream()),
+        Data::Union(data) => Some(data.union_token.to_token_stream()),
+    };
+    let usage = format!("write `struct {};`", item.ident);
+    if let Some(tokens) = wrong {
+        errors.at(tokens, format!("a context is a unit struct: {usage}"));
+    }
+    if !item.generics.params.is_empty() {
+        errors.at(
+            &item.generics.params,
+            format!("a context cannot be generic: {usage}"),
+        );
+    }
+}
+
+/// What to say of an item that is no struct at all.
+pub(crate) fn not_a_struct(item: &TokenStream) -> Error {
+    let message = "a context is a unit struct: write `#[ecs::context] pub struct Game;`";
+    match item.is_empty() {
+        true => Error::new(Span::call_site(), message),
+        false => Error::new_spanned(item, message),
+    }
+}

@@ -1,0 +1,129 @@
+//! Creating an entity with several components in one change.
+
+use crate::component::{Component, Components};
+use crate::context::Core;
+use crate::entity_id::EntityId;
+use crate::registry::index_of;
+use crate::slots::{EMPTY_NODE, NodeIndex, Row};
+
+/// The values of one component or of a tuple of them, for
+/// [`Context::create_with`](crate::Context::create_with).
+///
+/// Implemented by `#[derive(Component)]` and for tuples of up to twelve, which may
+/// be nested.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// let mut game = Game::new();
+/// let id = game.create_with((Position(1.0), Frozen)).id();
+/// assert!(game.entity(id).has_frozen());
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a bundle of components of context `{C}`",
+    label = "not a component of `{C}`, nor a tuple of such components",
+    note = "write `#[derive(Component)]` and `#[component(context = {C})]` above the type; a bundle is one component or a tuple of up to twelve"
+)]
+pub trait Bundle<C>: Components<C> + Sized {
+    /// Hands each value to the writer.
+    fn put(self, writer: &mut BundleWriter<'_, C>);
+}
+
+/// Receives the values of a [`Bundle`] for an entity that is about to come to life.
+///
+/// Nobody knows of the entity until all values are there. If one cannot be taken,
+/// or a panic comes in between, the values are dropped and the slot is free again.
+pub struct BundleWriter<'a, C: 'static> {
+    core: &'a mut Core<C>,
+    id: EntityId<C>,
+    row: Row,
+    node: NodeIndex,
+    finished: bool,
+}
+
+impl<'a, C> BundleWriter<'a, C> {
+    #[inline]
+    pub(crate) fn start(core: &'a mut Core<C>) -> Self {
+        let (id, row) = core.slots.create();
+        Self {
+            core,
+            id,
+            row,
+            node: EMPTY_NODE,
+            finished: false,
+        }
+    }
+
+    /// Takes one value.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the bundle has the same component twice.
+    #[inline]
+    #[track_caller]
+    pub fn put<T: Component<C>>(&mut self, value: T) {
+        let column = self.core.columns.of_mut::<T>();
+        if column.contains(self.row) {
+            twice(T::NAMES.context, T::NAMES.component);
+        }
+        column.insert(self.row, value);
+        let groups = &self.core.groups;
+        (self.node, _) = self
+            .core
+            .graph
+            .toggle(self.node, index_of::<C, T>(), groups);
+    }
+
+    #[inline]
+    pub(crate) fn finish(mut self) -> (EntityId<C>, Row, NodeIndex) {
+        self.finished = true;
+        self.core.slots.set_node(self.id, self.node);
+        (self.id, self.row, self.node)
+    }
+}
+
+#[cold]
+#[track_caller]
+fn twice(context: &str, component: &str) -> ! {
+    panic!(
+        "cannot create an entity of context `{context}`: its bundle has component `{component}` \
+         twice; an entity has at most one of each kind"
+    )
+}
+
+impl<C: 'static> Drop for BundleWriter<'_, C> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.finished {
+            self.core.slots.destroy(self.id);
+            for component in self.core.graph.components(self.node).iter() {
+                if let Some(column) = self.core.columns.at_mut(component) {
+                    column.discard(self.row);
+                }
+            }
+        }
+    }
+}
+
+macro_rules! bundles_of_tuples {
+    ($(($($name:ident)*))*) => { $(
+        impl<Ctx: 'static $(, $name: Bundle<Ctx>)*> Bundle<Ctx> for ($($name,)*) {
+            #[inline]
+            #[allow(non_snake_case, unused_variables)] // the empty tuple puts nothing
+            fn put(self, writer: &mut BundleWriter<'_, Ctx>) {
+                let ($($name,)*) = self;
+                $($name.put(writer);)*
+            }
+        }
+    )* };
+}
+
+bundles_of_tuples! {
+    () (A) (A B) (A B D) (A B D E) (A B D E F) (A B D E F G) (A B D E F G H)
+    (A B D E F G H I) (A B D E F G H I J) (A B D E F G H I J K) (A B D E F G H I J K L)
+    (A B D E F G H I J K L M)
+}

@@ -1,0 +1,408 @@
+//! What observers are told, who they are, and what is still to be told.
+//!
+//! ```text
+//! change ─► steps of the change under way ─► steps of nested changes ─► …   first in, first out
+//!           Group(0, Entered) Group(3, Left)  Change(..) Group(1, Updated)
+//! ```
+//!
+//! An observer is taken out of its list while it runs, because it is handed the
+//! context that owns the list, and put back after. What it changes is queued as
+//! further steps; the outermost call walks them to the end, so no chain of
+//! reactions grows the stack. [`deliver`](crate::context) does the walking.
+
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::fmt;
+
+use crate::column::AnyValue;
+use crate::component::{Component, ComponentIndex};
+use crate::entity_id::EntityId;
+use crate::group::{Group, GroupIndex};
+use crate::matcher::GroupEvent;
+use crate::registry::{index_of, numbering};
+
+/// A fact told to a group's observers: which entity entered, left or was updated,
+/// and through which component.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use std::sync::{Arc, Mutex};
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Health(u32);
+///
+/// let mut game = Game::new();
+/// let wounded = game.group(Matcher::all_of::<Health>());
+/// let log = Arc::new(Mutex::new(Vec::new()));
+/// let told = log.clone();
+/// wounded.on_updated(&mut game, move |game: &mut Game, change: &Change<Game>| {
+///     let before = change.previous::<Health>().map(|health| health.0);
+///     let now = game.entity(change.entity()).health().0;
+///     told.lock().unwrap().push((before, now));
+/// });
+/// game.create_entity().add_health(3).replace_health(2);
+/// assert_eq!(*log.lock().unwrap(), [(Some(3), 2)]);
+/// ```
+pub struct Change<'a, C> {
+    pub(crate) group: Group<C>,
+    pub(crate) entity: EntityId<C>,
+    pub(crate) event: GroupEvent,
+    pub(crate) component: Option<ComponentIndex>,
+    pub(crate) previous: Option<&'a dyn Any>,
+}
+
+impl<C: 'static> Change<'_, C> {
+    /// The group.
+    pub fn group(&self) -> Group<C> {
+        self.group
+    }
+
+    /// The entity. It may be dead by now, or changed again: a change tells what
+    /// happened, the context what is.
+    pub fn entity(&self) -> EntityId<C> {
+        self.entity
+    }
+
+    /// What happened between the entity and the group.
+    pub fn event(&self) -> GroupEvent {
+        self.event
+    }
+
+    /// The component that was added, replaced, updated or removed. `None` where the
+    /// entity came to life with all its components in one change, or ended while it
+    /// had none.
+    pub fn component(&self) -> Option<ComponentIndex> {
+        self.component
+    }
+
+    /// Whether the change was one of component `T`.
+    pub fn is<T: Component<C>>(&self) -> bool {
+        self.component == Some(index_of::<C, T>())
+    }
+
+    /// The value that `T` had before: the one removed or replaced, or a copy of the
+    /// one updated.
+    ///
+    /// `None` where the change was of another component or an addition; where a
+    /// component that is not `Clone` was updated in place; and where `take` gave the
+    /// value to a caller who was himself an observer.
+    pub fn previous<T: Component<C>>(&self) -> Option<&T> {
+        self.previous.and_then(<dyn Any>::downcast_ref)
+    }
+}
+
+impl<C: 'static> fmt::Debug for Change<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let component = self
+            .component
+            .map(|component| numbering::<C>().name(component));
+        f.debug_struct("Change")
+            .field("group", &self.group)
+            .field("entity", &self.entity)
+            .field("event", &self.event)
+            .field("component", &component)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What an observer is called with.
+pub(crate) enum Notice<'a, C> {
+    Change(&'a Change<'a, C>),
+    Entity(EntityId<C>),
+    GroupCreated(Group<C>),
+}
+
+/// An observer as it is kept.
+pub(crate) type ObserverFn<C> = Box<dyn FnMut(&mut C, &Notice<'_, C>) + Send + Sync>;
+
+/// What an observer listens to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    Group(GroupIndex, GroupEvent),
+    Created,
+    WillBeDestroyed,
+    Destroyed,
+    GroupCreated,
+}
+
+/// The right to end an observer, by [`Context::unsubscribe`](crate::Context::unsubscribe).
+///
+/// Dropping it does nothing: the observer goes on for as long as its context lives.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// let mut game = Game::new();
+/// let subscription = game.on_created(|_, id| println!("{id:?}"));
+/// assert!(game.unsubscribe(subscription));
+/// assert!(!game.unsubscribe(subscription));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Subscription {
+    pub(crate) instance: u32,
+    pub(crate) subject: Subject,
+    pub(crate) id: u64,
+}
+
+impl fmt::Debug for Subscription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Subscription({})", self.id)
+    }
+}
+
+/// One observer in its list.
+struct Entry<C> {
+    id: u64,
+    /// The number of the last change before it subscribed: it hears later ones.
+    since: u64,
+    /// Taken out while it runs; also empty once it has been unsubscribed.
+    call: Option<ObserverFn<C>>,
+    live: bool,
+}
+
+/// The observers of one subject, in order of subscription.
+struct List<C> {
+    entries: Vec<Entry<C>>,
+}
+
+impl<C> List<C> {
+    const fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+        }
+    }
+
+    fn live(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.live).count()
+    }
+}
+
+/// All observers of a context.
+pub(crate) struct Observers<C> {
+    groups: Vec<[List<C>; 3]>,
+    created: List<C>,
+    will_be_destroyed: List<C>,
+    destroyed: List<C>,
+    group_created: List<C>,
+    last_id: u64,
+}
+
+impl<C> Observers<C> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            groups: Vec::new(),
+            created: List::new(),
+            will_be_destroyed: List::new(),
+            destroyed: List::new(),
+            group_created: List::new(),
+            last_id: 0,
+        }
+    }
+
+    /// Makes room for the observers of a new group.
+    pub(crate) fn add_group(&mut self) {
+        self.groups.push([List::new(), List::new(), List::new()]);
+    }
+
+    #[inline]
+    fn list(&self, subject: Subject) -> &List<C> {
+        match subject {
+            Subject::Group(group, event) => &self.groups[group.get()][event as usize],
+            Subject::Created => &self.created,
+            Subject::WillBeDestroyed => &self.will_be_destroyed,
+            Subject::Destroyed => &self.destroyed,
+            Subject::GroupCreated => &self.group_created,
+        }
+    }
+
+    #[inline]
+    fn list_mut(&mut self, subject: Subject) -> &mut List<C> {
+        match subject {
+            Subject::Group(group, event) => &mut self.groups[group.get()][event as usize],
+            Subject::Created => &mut self.created,
+            Subject::WillBeDestroyed => &mut self.will_be_destroyed,
+            Subject::Destroyed => &mut self.destroyed,
+            Subject::GroupCreated => &mut self.group_created,
+        }
+    }
+
+    /// Whether anybody listens.
+    #[inline]
+    pub(crate) fn is_empty(&self, subject: Subject) -> bool {
+        self.list(subject).entries.is_empty()
+    }
+
+    /// How many listen.
+    pub(crate) fn count(&self, subject: Subject) -> usize {
+        self.list(subject).live()
+    }
+
+    /// Appends an observer that hears the changes after number `since`; gives its id.
+    pub(crate) fn add(&mut self, subject: Subject, since: u64, call: ObserverFn<C>) -> u64 {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.list_mut(subject).entries.push(Entry {
+            id,
+            since,
+            call: Some(call),
+            live: true,
+        });
+        id
+    }
+
+    /// Ends an observer; hands it over to be dropped, unless it is running.
+    pub(crate) fn end(&mut self, subject: Subject, id: u64) -> Option<Ended<C>> {
+        let entries = &mut self.list_mut(subject).entries;
+        let entry = entries
+            .iter_mut()
+            .find(|entry| entry.id == id && entry.live)?;
+        entry.live = false;
+        Some(Ended {
+            _call: entry.call.take(),
+        })
+    }
+
+    /// Ends every observer of a subject.
+    pub(crate) fn end_all(&mut self, subject: Subject) -> Vec<Ended<C>> {
+        let end = |entry: &mut Entry<C>| {
+            entry.live = false;
+            Ended {
+                _call: entry.call.take(),
+            }
+        };
+        self.list_mut(subject)
+            .entries
+            .iter_mut()
+            .filter(|entry| entry.live)
+            .map(end)
+            .collect()
+    }
+
+    /// How many places a subject's list has, those of ended observers included.
+    #[inline]
+    pub(crate) fn places(&self, subject: Subject) -> usize {
+        self.list(subject).entries.len()
+    }
+
+    /// Takes the observer out that is to hear of the change with this number.
+    #[inline]
+    pub(crate) fn take(
+        &mut self,
+        subject: Subject,
+        place: usize,
+        change: u64,
+    ) -> Option<ObserverFn<C>> {
+        let entry = &mut self.list_mut(subject).entries[place];
+        if entry.since < change {
+            entry.call.take()
+        } else {
+            None
+        }
+    }
+
+    /// Puts an observer back that was taken out; hands it over to be dropped if it
+    /// has been unsubscribed meanwhile.
+    #[inline]
+    pub(crate) fn put_back(
+        &mut self,
+        subject: Subject,
+        place: usize,
+        call: ObserverFn<C>,
+    ) -> Option<ObserverFn<C>> {
+        let entry = &mut self.list_mut(subject).entries[place];
+        if !entry.live {
+            return Some(call);
+        }
+        entry.call = Some(call);
+        None
+    }
+
+    /// Closes the gaps that ended observers have left in a list.
+    pub(crate) fn compact(&mut self, subject: Subject) {
+        self.list_mut(subject).entries.retain(|entry| entry.live);
+    }
+
+    /// Every subject there is at present.
+    pub(crate) fn subjects(&self) -> impl Iterator<Item = Subject> + use<C> {
+        let groups = (0..self.groups.len() as u32).flat_map(|group| {
+            GroupEvent::ALL.map(|event| Subject::Group(GroupIndex(group), event))
+        });
+        groups.chain([
+            Subject::Created,
+            Subject::WillBeDestroyed,
+            Subject::Destroyed,
+            Subject::GroupCreated,
+        ])
+    }
+}
+
+/// An observer that has been ended: to be dropped once all state is final.
+pub(crate) struct Ended<C> {
+    _call: Option<ObserverFn<C>>,
+}
+
+/// What is still to be told.
+pub(crate) enum Step<C> {
+    /// The following steps are about this change.
+    Change(QueuedChange<C>),
+    /// Tell the observers of a group's event of the change under way.
+    Group {
+        group: GroupIndex,
+        event: GroupEvent,
+        component: Option<ComponentIndex>,
+    },
+    /// Tell the observers of entities coming to life, or of ended ones.
+    Entity(Subject),
+    /// Tell of a new group.
+    GroupCreated(GroupIndex),
+}
+
+/// A change whose observers have to wait for their turn.
+pub(crate) struct QueuedChange<C> {
+    pub(crate) number: u64,
+    pub(crate) entity: EntityId<C>,
+    pub(crate) previous: Option<Box<AnyValue>>,
+    /// Of which component the previous value is.
+    pub(crate) component: Option<ComponentIndex>,
+}
+
+/// The queue of notifications and the state of its delivery.
+pub(crate) struct Queue<C> {
+    pub(crate) steps: VecDeque<Step<C>>,
+    /// The number of the last change that anybody was told of.
+    pub(crate) changes: u64,
+    /// Whether an outermost call is delivering.
+    pub(crate) delivering: bool,
+    /// The entity whose *will be destroyed* observers are running.
+    pub(crate) dying: Option<EntityId<C>>,
+    /// Entities whose destroy was asked for by *will be destroyed* observers.
+    pub(crate) doomed: VecDeque<EntityId<C>>,
+    /// Lists in which an observer was ended while delivering.
+    pub(crate) gaps: Vec<Subject>,
+    /// The most notifications of nested changes in one outermost call.
+    pub(crate) limit: usize,
+}
+
+impl<C> Queue<C> {
+    /// An endless chain is taken for one after this many notifications.
+    pub(crate) const LIMIT: usize = 1_000_000;
+
+    pub(crate) const fn new() -> Self {
+        Self {
+            steps: VecDeque::new(),
+            changes: 0,
+            delivering: false,
+            dying: None,
+            doomed: VecDeque::new(),
+            gaps: Vec::new(),
+            limit: Self::LIMIT,
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! The values of one component, by row.
+//!
+//! ```text
+//! row ─► blocks[row / 64] { occupied: u64, values ─► [T; 64] }
+//! ```
+//!
+//! The invariant everything here rests on: **bit `r` of `occupied` is set exactly
+//! when place `r` of `values` holds an initialized value**, and `values` is a block
+//! of the column's memory as long as any bit is set. A bit is set after its value
+//! has been written and cleared before its value is moved out or dropped, so no
+//! panic in between can break it.
+//!
+//! A block whose last value goes returns to the memory's stack; a value never
+//! moves from its place while its row keeps it.
+
+#![expect(unsafe_code, reason = "reads and writes values in raw blocks")]
+
+mod columns;
+mod kind;
+mod slab;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use self::slab::BlockMemory;
+use crate::signature::Bits;
+use crate::slots::Row;
+
+pub(crate) use self::columns::Columns;
+pub(crate) use self::kind::{AnyValue, ComponentKind};
+
+/// How many rows a block has.
+const ROWS: usize = 64;
+
+/// Room for 64 values and which of them are there.
+struct Block {
+    occupied: u64,
+    values: NonNull<u8>,
+}
+
+impl Block {
+    const EMPTY: Self = Self {
+        occupied: 0,
+        values: NonNull::dangling(),
+    };
+}
+
+/// The values of one component, their type known at run time alone.
+pub(crate) struct Column {
+    blocks: Vec<Block>,
+    memory: BlockMemory,
+    kind: &'static ComponentKind,
+    pool: Box<AnyValue>,
+}
+
+// SAFETY: a column owns its values, and a component is `Send + Sync` (bounds of
+// the trait); the raw pointers lead to memory that this column alone owns.
+unsafe impl Send for Column {}
+// SAFETY: as above; `&Column` gives out shared references to values alone.
+unsafe impl Sync for Column {}
+
+impl Column {
+    /// An empty column for values of `kind`; allocates nothing yet.
+    pub(crate) fn new(kind: &'static ComponentKind) -> Self {
+        let memory = BlockMemory::new(kind.layout, ROWS);
+        Self {
+            blocks: Vec::new(),
+            memory,
+            kind,
+            pool: (kind.new_pool)(),
+        }
+    }
+
+    /// The type of the values.
+    pub(crate) fn kind(&self) -> &'static ComponentKind {
+        self.kind
+    }
+
+    /// Whether the row has a value.
+    #[inline]
+    pub(crate) fn contains(&self, row: Row) -> bool {
+        self.blocks
+            .get(row.get() / ROWS)
+            .is_some_and(|block| block.occupied & bit(row) != 0)
+    }
+
+    /// The value in a row.
+    pub(crate) fn view(&self, row: Row) -> Option<&AnyValue> {
+        let value = self.value(row)?;
+        // SAFETY: the bit is set, so an initialized value of `kind` is there; it
+        // stays borrowed as long as `self` is.
+        Some(unsafe { &*(self.kind.view)(value.as_ptr()) })
+    }
+
+    /// Moves the value in a row out.
+    pub(crate) fn take_boxed(&mut self, row: Row) -> Option<Box<AnyValue>> {
+        let value = self.value(row)?;
+        self.vacate(row);
+        // SAFETY: the bit was set, so an initialized value of `kind` is there; it is
+        // cleared by now, so nobody else uses it. A block released by `vacate` keeps
+        // its contents until it is allocated again, which needs `&mut self`.
+        Some(unsafe { (self.kind.take)(value.as_ptr()) })
+    }
+
+    /// Drops the value in a row, or puts it on the pool stack.
+    pub(crate) fn discard(&mut self, row: Row) {
+        if self.kind.pooled {
+            if let Some(value) = self.take_boxed(row) {
+                self.recycle_boxed(value);
+            }
+        } else if let Some(value) = self.value(row) {
+            self.vacate(row);
+            // SAFETY: as in `take_boxed`; the bit is cleared also if `drop` panics.
+            unsafe { (self.kind.drop)(value.as_ptr()) };
+        }
+    }
+
+    /// Puts a value that was moved out on the pool stack, or drops it.
+    pub(crate) fn recycle_boxed(&mut self, value: Box<AnyValue>) {
+        if self.kind.pooled {
+            (self.kind.recycle)(&mut *self.pool, value);
+        }
+    }
+
+    /// Puts an empty pool stack in place of the one there is.
+    pub(crate) fn take_pool(&mut self) -> Box<AnyValue> {
+        core::mem::replace(&mut self.pool, (self.kind.new_pool)())
+    }
+
+    /// Where the value of a row is, if it has one.
+    fn value(&self, row: Row) -> Option<NonNull<u8>> {
+        let block = self.blocks.get(row.get() / ROWS)?;
+        // SAFETY: the bit is set, so `values` is a block of 64 values of `kind`.
+        (block.occupied & bit(row) != 0)
+            .then(|| unsafe { block.values.add(row.get() % ROWS * self.kind.layout.size()) })
+    }
+
+    /// Clears the bit of a row that has a value; the caller has or gets the value.
+    #[inline]
+    fn vacate(&mut self, row: Row) {
+        let block = &mut self.blocks[row.get() / ROWS];
+        block.occupied &= !bit(row);
+        if block.occupied == 0 {
+            self.memory.release(block.values);
+        }
+    }
+
+    /// The block a row belongs to, with memory behind it.
+    #[inline]
+    fn block_for(&mut self, row: Row) -> &mut Block {
+        let at = row.get() / ROWS;
+        if self.blocks.get(at).is_none_or(|block| block.occupied == 0) {
+            self.open(at);
+        }
+        &mut self.blocks[at]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn open(&mut self, at: usize) {
+        if at >= self.blocks.len() {
+            self.blocks.resize_with(at + 1, || Block::EMPTY);
+        }
+        self.blocks[at].values = self.memory.allocate();
+    }
+
+    /// Drops all values.
+    fn clear(&mut self) {
+        /// Goes on with the rest when a value's `drop` panics.
+        struct Rest<'a>(&'a mut Column);
+        impl Rest<'_> {
+            fn run(&mut self) {
+                while let Some(last) = self.0.blocks.last() {
+                    match Bits(last.occupied).next() {
+                        Some(bit) => {
+                            let first = (self.0.blocks.len() - 1) * ROWS;
+                            self.0.discard(Row(first as u32 + bit));
+                        }
+                        None => drop(self.0.blocks.pop()),
+                    }
+                }
+            }
+        }
+        impl Drop for Rest<'_> {
+            fn drop(&mut self) {
+                self.run();
+            }
+        }
+        Rest(self).run();
+    }
+}
+
+impl Drop for Column {
+    fn drop(&mut self) {
+        if self.kind.needs_drop {
+            self.clear();
+        }
+    }
+}
+
+#[inline]
+fn bit(row: Row) -> u64 {
+    1 << (row.get() % ROWS)
+}
+
+/// A column of values of type `T`.
+///
+/// A `&ColumnOf<T>` is made by [`Columns`] alone, from a column whose kind is that
+/// of `T`.
+#[repr(transparent)]
+pub(crate) struct ColumnOf<T> {
+    column: Column,
+    values: PhantomData<T>,
+}
+
+impl<T: Any + Send + Sync> ColumnOf<T> {
+    /// Whether the row has a value.
+    #[inline]
+    pub(crate) fn contains(&self, row: Row) -> bool {
+        self.column.contains(row)
+    }
+
+    /// Where the value of a row is, if it has one.
+    #[inline]
+    fn value(&self, row: Row) -> Option<NonNull<T>> {
+        let block = self.column.blocks.get(row.get() / ROWS)?;
+        if block.occupied & bit(row) == 0 {
+            return None;
+        }
+        // SAFETY: the bit is set, so `values` is a block of 64 values of type `T`.
+        Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS) })
+    }
+
+    /// The value in a row.
+    #[inline]
+    pub(crate) fn get(&self, row: Row) -> Option<&T> {
+        // SAFETY: a place whose bit is set holds an initialized value; it is
+        // borrowed as long as `self` is.
+        self.value(row).map(|value| unsafe { value.as_ref() })
+    }
+
+    /// The value in a row, to be changed.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, row: Row) -> Option<&mut T> {
+        // SAFETY: as in `get`, and `&mut self` excludes every other reference.
+        self.value(row).map(|mut value| unsafe { value.as_mut() })
+    }
+
+    /// Puts a value into a row that has none.
+    ///
+    /// A value that is there all the same is leaked.
+    #[inline]
+    pub(crate) fn insert(&mut self, row: Row, value: T) {
+        debug_assert!(!self.contains(row), "row {row:?} has a value already");
+        let block = self.column.block_for(row);
+        // SAFETY: `block_for` gives a block with room for 64 values of type `T`,
+        // aligned for them; the place is this column's alone.
+        unsafe { block.values.cast::<T>().add(row.get() % ROWS).write(value) };
+        block.occupied |= bit(row);
+    }
+
+    /// Moves the value in a row out.
+    #[inline]
+    pub(crate) fn remove(&mut self, row: Row) -> Option<T> {
+        let value = self.value(row)?;
+        self.column.vacate(row);
+        // SAFETY: the bit was set, so an initialized value is there; it is cleared by
+        // now, so the value is moved out once. A block released by `vacate` keeps its
+        // contents until it is allocated again, which needs `&mut self`.
+        Some(unsafe { value.read() })
+    }
+
+    /// Puts a value that was moved out on the pool stack, or drops it.
+    #[inline]
+    pub(crate) fn recycle(&mut self, value: T) {
+        if self.column.kind.pooled {
+            self.pool().push(value);
+        }
+    }
+
+    /// The values waiting to be used again.
+    pub(crate) fn pool(&mut self) -> &mut Vec<T> {
+        let pool: &mut AnyValue = &mut *self.column.pool;
+        pool.downcast_mut()
+            .expect("the pool of a column holds values of the column's type")
+    }
+
+    /// How many values wait to be used again.
+    pub(crate) fn pool_len(&self) -> usize {
+        let pool: &AnyValue = &*self.column.pool;
+        pool.downcast_ref::<Vec<T>>().map_or(0, Vec::len)
+    }
+}

@@ -1,0 +1,98 @@
+//! All columns of a context, by component.
+//!
+//! The invariant: **`columns[i]` holds values of the component with index `i` in
+//! the numbering of `C`**. It is made from that numbering, entry by entry, and the
+//! numbering tells types apart by themselves; so the column at the index of `T` is
+//! one of `T`.
+
+#![expect(unsafe_code, reason = "gives columns back the type of their values")]
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use super::{Column, ColumnOf};
+use crate::component::{Component, ComponentIndex, ComponentInfo};
+use crate::registry::{index_of, numbering};
+
+/// The columns of a context of type `C`.
+pub(crate) struct Columns<C> {
+    columns: Vec<Column>,
+    infos: Vec<ComponentInfo>,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C: 'static> Columns<C> {
+    /// A column for each component known by now.
+    pub(crate) fn new() -> Self {
+        let mut columns = Self {
+            columns: Vec::new(),
+            infos: Vec::new(),
+            context: PhantomData,
+        };
+        columns.catch_up();
+        columns
+    }
+
+    /// Adds the columns of components that were numbered late.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn catch_up(&mut self) {
+        for kind in numbering::<C>().kinds().skip(self.columns.len()) {
+            self.infos.push(kind.info(self.columns.len()));
+            self.columns.push(Column::new(kind));
+        }
+    }
+
+    /// What is known of each component, by index.
+    pub(crate) fn infos(&self) -> &[ComponentInfo] {
+        &self.infos
+    }
+
+    /// How many components there are.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Drops all values that wait to be used again.
+    pub(crate) fn clear_pools(&mut self) {
+        for column in &mut self.columns {
+            drop(column.take_pool());
+        }
+    }
+
+    /// The column of a component by its index.
+    #[inline]
+    pub(crate) fn at(&self, component: ComponentIndex) -> Option<&Column> {
+        self.columns.get(component.get())
+    }
+
+    /// The column of a component by its index.
+    #[inline]
+    pub(crate) fn at_mut(&mut self, component: ComponentIndex) -> Option<&mut Column> {
+        self.columns.get_mut(component.get())
+    }
+
+    /// The column of `T`; none where `T` was numbered late and never used here.
+    #[inline]
+    pub(crate) fn of<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
+        let column = self.columns.get(index_of::<C, T>().get())?;
+        debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
+        // SAFETY: the column at the index of `T` is one of `T` (see the invariant
+        // above), and `ColumnOf<T>` is a transparent wrapper of `Column`.
+        Some(unsafe { &*core::ptr::from_ref(column).cast::<ColumnOf<T>>() })
+    }
+
+    /// The column of `T`.
+    #[inline]
+    pub(crate) fn of_mut<T: Component<C>>(&mut self) -> &mut ColumnOf<T> {
+        let index = index_of::<C, T>().get();
+        if index >= self.columns.len() {
+            self.catch_up();
+        }
+        let column = &mut self.columns[index];
+        debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
+        // SAFETY: as in `of`, and `&mut self` excludes every other reference.
+        unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() }
+    }
+}

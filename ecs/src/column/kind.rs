@@ -1,0 +1,120 @@
+//! What a column must know of the type it holds, as functions on bytes: made from
+//! the type itself, so that they can only be right.
+
+#![expect(
+    unsafe_code,
+    reason = "handles values whose type is known at run time alone"
+)]
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::alloc::Layout;
+use core::any::{Any, TypeId};
+use core::fmt;
+
+use crate::component::{Component, ComponentIndex, ComponentInfo, ComponentNames};
+use crate::registry::name_of;
+
+/// A value whose type is known at run time alone.
+pub(crate) type AnyValue = dyn Any + Send + Sync;
+
+/// One component type: names, layout, and what can be done with a value of it.
+///
+/// Made by [`of`](Self::of) alone, so all functions are those of the type that
+/// `type_id` names.
+pub(crate) struct ComponentKind {
+    pub(crate) type_id: TypeId,
+    pub(crate) type_name: fn() -> &'static str,
+    pub(crate) names: &'static ComponentNames,
+    pub(crate) layout: Layout,
+    pub(crate) pooled: bool,
+    pub(crate) needs_drop: bool,
+    /// Drops the value in place.
+    pub(super) drop: unsafe fn(*mut u8),
+    /// Moves the value out, into a box.
+    pub(super) take: unsafe fn(*mut u8) -> Box<AnyValue>,
+    /// Looks at the value.
+    pub(super) view: unsafe fn(*const u8) -> *const AnyValue,
+    /// An empty pool stack.
+    pub(super) new_pool: fn() -> Box<AnyValue>,
+    /// Puts a value taken out on the pool stack.
+    pub(super) recycle: fn(&mut AnyValue, Box<AnyValue>),
+    /// Prints a value, or the type's name where it has no `Debug`.
+    debug: fn(&AnyValue, &mut fmt::Formatter<'_>) -> fmt::Result,
+}
+
+impl ComponentKind {
+    /// The kind of component `T` of context `C`.
+    pub(crate) const fn of<C: 'static, T: Component<C>>() -> &'static Self {
+        &const {
+            Self {
+                type_id: TypeId::of::<T>(),
+                type_name: name_of::<T>,
+                names: T::NAMES,
+                layout: Layout::new::<T>(),
+                pooled: T::POOLED,
+                needs_drop: core::mem::needs_drop::<T>(),
+                drop: drop_value::<T>,
+                take: take_value::<T>,
+                view: view_value::<T>,
+                new_pool: || Box::new(Vec::<T>::new()),
+                recycle: recycle_value::<T>,
+                debug: debug_value::<C, T>,
+            }
+        }
+    }
+
+    /// Prints a value of this kind.
+    pub(crate) fn debug(&self, value: &AnyValue, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (self.debug)(value, f)
+    }
+
+    /// What users are told of it.
+    pub(crate) fn info(&self, index: usize) -> ComponentInfo {
+        ComponentInfo {
+            index: ComponentIndex::new(index),
+            names: self.names,
+            type_name: self.type_name(),
+            type_id: self.type_id,
+            size: self.layout.size(),
+            pooled: self.pooled,
+        }
+    }
+}
+
+/// # Safety
+///
+/// `value` points to an initialized `T` that nobody uses afterwards.
+unsafe fn drop_value<T>(value: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { value.cast::<T>().drop_in_place() }
+}
+
+/// # Safety
+///
+/// `value` points to an initialized `T` that nobody uses afterwards.
+unsafe fn take_value<T: Any + Send + Sync>(value: *mut u8) -> Box<AnyValue> {
+    // SAFETY: the caller's promise.
+    Box::new(unsafe { value.cast::<T>().read() })
+}
+
+/// # Safety
+///
+/// `value` points to an initialized `T`.
+unsafe fn view_value<T: Any + Send + Sync>(value: *const u8) -> *const AnyValue {
+    value.cast::<T>()
+}
+
+fn recycle_value<T: Any>(pool: &mut AnyValue, value: Box<AnyValue>) {
+    let value: Box<dyn Any> = value;
+    if let (Some(pool), Ok(value)) = (pool.downcast_mut::<Vec<T>>(), value.downcast::<T>()) {
+        pool.push(*value);
+    }
+}
+
+fn debug_value<C, T: Component<C>>(value: &AnyValue, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match (T::DEBUG, value.downcast_ref::<T>()) {
+        (Some(debug), Some(value)) => debug(value, f),
+        _ => f.write_str(T::NAMES.component),
+    }
+}

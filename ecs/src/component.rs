@@ -1,0 +1,252 @@
+//! What a component is: the traits the derive implements, the dense index of a
+//! component in its context, and the names it goes by in messages.
+//!
+//! The derive is the only implementor these traits are meant for. A hand-written
+//! implementation is sound all the same: nothing in here decides where a value
+//! is stored, only [`registry`](crate::registry) does, by the type itself.
+
+use alloc::vec::Vec;
+use core::any::TypeId;
+use core::fmt;
+use core::marker::PhantomData;
+use core::num::NonZeroUsize;
+
+use once_cell::race::OnceNonZeroUsize;
+
+/// The dense index of a component in its context: 0, 1, 2, … in the order of the
+/// components' full type names.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Health(u32);
+///
+/// let mut game = Game::new();
+/// let entity = game.create_entity().add_health(3).id();
+/// let indices = game.entity(entity).component_indices();
+/// assert_eq!(game.components()[indices[0].get()].name(), "Health");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ComponentIndex(u32);
+
+impl ComponentIndex {
+    /// The index of the `index`-th component.
+    pub(crate) fn new(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2^32 components"))
+    }
+
+    /// The index as a number, fit for [`Context::components`](crate::Context::components).
+    #[inline]
+    pub const fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for ComponentIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// What a component is called in messages and in its accessors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComponentNames {
+    /// The name of the context, as in `Game`.
+    pub context: &'static str,
+    /// The name of the type, as in `Position`.
+    pub component: &'static str,
+    /// The base of the generated names, as in `position`.
+    pub accessor: &'static str,
+}
+
+/// What a context knows of one of its components.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Frozen;
+///
+/// let game = Game::new();
+/// let info = &game.components()[0];
+/// assert_eq!((info.name(), info.index().get(), info.is_flag()), ("Frozen", 0, true));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ComponentInfo {
+    pub(crate) index: ComponentIndex,
+    pub(crate) names: &'static ComponentNames,
+    pub(crate) type_name: &'static str,
+    pub(crate) type_id: TypeId,
+    pub(crate) size: usize,
+    pub(crate) pooled: bool,
+}
+
+impl ComponentInfo {
+    /// The dense index of the component in its context.
+    pub fn index(&self) -> ComponentIndex {
+        self.index
+    }
+
+    /// The name of the type without its path, as in `Position`.
+    pub fn name(&self) -> &'static str {
+        self.names.component
+    }
+
+    /// The base of the generated names, as in `position`.
+    pub fn accessor(&self) -> &'static str {
+        self.names.accessor
+    }
+
+    /// The full path of the type, as in `game::physics::Position`.
+    pub fn type_name(&self) -> &'static str {
+        self.type_name
+    }
+
+    /// The type's identity.
+    pub fn type_id(&self) -> TypeId {
+        self.type_id
+    }
+
+    /// The bytes one value takes.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Whether the component holds no data and so takes no storage.
+    pub fn is_flag(&self) -> bool {
+        self.size == 0
+    }
+
+    /// Whether removed values are kept on a pool stack.
+    pub fn is_pooled(&self) -> bool {
+        self.pooled
+    }
+}
+
+/// The place where a component's dense index is kept once it is known, so that an
+/// accessor reads it with one load.
+///
+/// Typed by context and component, and filled by the registry alone: whatever
+/// cell an implementation of [`Component::cell`] hands out, the index read from
+/// it is the right one.
+#[doc(hidden)]
+pub struct IndexCell<C, T> {
+    /// The index plus one; empty until first use.
+    filled: OnceNonZeroUsize,
+    kind: PhantomData<fn() -> (C, T)>,
+}
+
+impl<C, T> IndexCell<C, T> {
+    /// An empty cell.
+    #[expect(
+        clippy::new_without_default,
+        reason = "made in statics by the derive alone"
+    )]
+    pub const fn new() -> Self {
+        Self {
+            filled: OnceNonZeroUsize::new(),
+            kind: PhantomData,
+        }
+    }
+
+    /// The index, from `number` at the first call.
+    #[inline]
+    pub(crate) fn get_or_fill(&self, number: fn() -> usize) -> usize {
+        match self.filled.get() {
+            Some(index) => index.get() - 1,
+            None => self.fill(number),
+        }
+    }
+
+    #[cold]
+    fn fill(&self, number: fn() -> usize) -> usize {
+        let index = number();
+        let _ = self.filled.set(NonZeroUsize::MIN.saturating_add(index));
+        index
+    }
+}
+
+/// One component, or a tuple of them: what matchers are made of.
+///
+/// Implemented by `#[derive(Component)]` and for tuples of up to twelve.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a component of context `{C}`, nor a tuple of such components",
+    label = "not a component of `{C}`",
+    note = "write `#[derive(Component)]` and `#[component(context = {C})]` above the type; several contexts are listed as `context(A, B)`"
+)]
+pub trait Components<C>: 'static {
+    /// Hands the index of each component to `each`.
+    fn visit(each: &mut dyn FnMut(ComponentIndex));
+}
+
+/// A plain type whose values entities of context `C` can own, one each.
+///
+/// Derive it; the derive also writes the accessors `add_…`, `replace_…` and so on
+/// of the context's entities.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Position { x: f32, y: f32 }
+///
+/// let mut game = Game::new();
+/// let entity = game.create_entity().add_position(1.0, 2.0).id();
+/// assert_eq!(game.entity(entity).position().y, 2.0);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a component of context `{C}`",
+    label = "not a component of `{C}`",
+    note = "write `#[derive(Component)]` and `#[component(context = {C})]` above `{Self}`; several contexts are listed as `context(A, B)`"
+)]
+pub trait Component<C>: Components<C> + Send + Sync + Sized + 'static {
+    /// What the component is called.
+    const NAMES: &'static ComponentNames;
+
+    /// Whether removed and replaced values are kept on a pool stack.
+    const POOLED: bool = false;
+
+    /// How a value is printed, where the type has `Debug`.
+    const DEBUG: Option<fn(&Self, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
+
+    /// How a value is copied, where the type has `Clone`.
+    const CLONE: Option<fn(&Self) -> Self> = None;
+
+    /// Where the dense index is kept.
+    #[doc(hidden)]
+    fn cell() -> &'static IndexCell<C, Self>;
+}
+
+macro_rules! components_of_tuples {
+    ($(($($name:ident)*))*) => { $(
+        impl<Ctx: 'static $(, $name: Components<Ctx>)*> Components<Ctx> for ($($name,)*) {
+            #[allow(unused_variables)] // the empty tuple visits nothing
+            fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+                $($name::visit(each);)*
+            }
+        }
+    )* };
+}
+
+components_of_tuples! {
+    () (A) (A B) (A B D) (A B D E) (A B D E F) (A B D E F G) (A B D E F G H)
+    (A B D E F G H I) (A B D E F G H I J) (A B D E F G H I J K) (A B D E F G H I J K L)
+    (A B D E F G H I J K L M)
+}
+
+/// The indices named by `T`, in the order written.
+pub(crate) fn indices_of<C, T: Components<C>>() -> Vec<ComponentIndex> {
+    let mut indices = Vec::new();
+    T::visit(&mut |index| indices.push(index));
+    indices
+}

@@ -1,0 +1,575 @@
+//! The context: the registries as fields of one [`Core`], and the verbs that users
+//! call on it.
+//!
+//! `#[ecs::context]` writes a struct around a `Core` and implements [`Context`] for
+//! it; the provided methods of the trait are the generic face, which the struct
+//! also has as methods of its own.
+
+mod collectors;
+mod core;
+mod deliver;
+mod groups;
+mod lifecycle;
+mod write;
+
+use ::core::fmt;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::bundle::Bundle;
+use crate::change::{Notice, ObserverFn, Subject, Subscription};
+use crate::collector::Collector;
+use crate::component::{Component, ComponentInfo};
+use crate::entity::{Entity, EntityMut};
+use crate::entity_id::EntityId;
+use crate::error::{Error, Operation, refuse};
+use crate::group::Group;
+use crate::matcher::{Matcher, Trigger};
+use crate::slots::Slot;
+
+pub use self::core::Core;
+pub use self::groups::GroupIter;
+pub(crate) use self::lifecycle::destroy;
+pub(crate) use self::write::{add, filled, remove, remove_all, replace, take, update};
+
+/// A world of entities and their components: a value like any other, `Send + Sync`,
+/// as many as one likes.
+///
+/// Implemented by `#[ecs::context]`, which also gives the struct each of these
+/// methods as its own; the trait is for code that is generic over contexts.
+///
+/// # Examples
+///
+/// ```
+/// use ecs::prelude::*;
+///
+/// #[ecs::context]
+/// pub struct Game;
+///
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Position { x: f32, y: f32 }
+///
+/// let mut game = Game::new();
+/// let hero = game.create_entity().add_position(1.0, 2.0).id();
+/// assert_eq!(game.entity(hero).position().x, 1.0);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a context",
+    label = "not a context",
+    note = "write `#[ecs::context] pub struct {Self};`"
+)]
+pub trait Context: Sized + Send + Sync + 'static {
+    /// The handle that reads an entity.
+    type Entity<'a>: From<Entity<'a, Self>>;
+    /// The handle that changes an entity.
+    type EntityMut<'a>: From<EntityMut<'a, Self>>;
+    /// What the context is called in messages.
+    const NAME: &'static str;
+
+    /// What the context is made of.
+    #[doc(hidden)]
+    fn core(&self) -> &Core<Self>;
+
+    /// What the context is made of, to be changed.
+    #[doc(hidden)]
+    fn core_mut(&mut self) -> &mut Core<Self>;
+
+    /// Creates an entity without components.
+    ///
+    /// Events: *created*; *entered* for groups that match entities without components.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert!(game.contains(id));
+    /// ```
+    #[inline]
+    fn create_entity(&mut self) -> Self::EntityMut<'_> {
+        let id = lifecycle::create(self);
+        EntityMut::new(self, id).into()
+    }
+
+    /// Creates an entity with all components of a bundle, in one change.
+    ///
+    /// Events: *created*; *entered* for the groups of the whole entity, none for
+    /// those of a part.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the bundle has a component twice; nothing is created then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Player;
+    /// let mut game = Game::new();
+    /// let id = game.create_with((Health(3), Player)).id();
+    /// assert!(game.entity(id).is_player());
+    /// ```
+    #[inline]
+    #[track_caller]
+    fn create_with<B: Bundle<Self>>(&mut self, bundle: B) -> Self::EntityMut<'_> {
+        let id = lifecycle::create_with(self, bundle);
+        EntityMut::new(self, id).into()
+    }
+
+    /// Creates an entity for each bundle of an iterator; each is one change.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((1..=3).map(Health));
+    /// assert_eq!(game.entity(ids[2]).health().0, 3);
+    /// ```
+    #[track_caller]
+    fn create_many<I>(&mut self, bundles: I) -> Vec<EntityId<Self>>
+    where
+        I: IntoIterator,
+        I::Item: Bundle<Self>,
+    {
+        bundles
+            .into_iter()
+            .map(|bundle| lifecycle::create_with(self, bundle))
+            .collect()
+    }
+
+    /// Whether the entity is alive in this context.
+    #[inline]
+    fn contains(&self, id: EntityId<Self>) -> bool {
+        self.core().slots.get(id).is_some()
+    }
+
+    /// A handle that reads the entity.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity is dead.
+    #[inline]
+    #[track_caller]
+    fn entity(&self, id: EntityId<Self>) -> Self::Entity<'_> {
+        let slot = alive(self, id);
+        Entity::new(self, id, slot).into()
+    }
+
+    /// A handle that reads the entity, or `None` where it is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.destroy(id);
+    /// assert!(game.get_entity(id).is_none());
+    /// ```
+    #[inline]
+    fn get_entity(&self, id: EntityId<Self>) -> Option<Self::Entity<'_>> {
+        let slot = self.core().slots.get(id)?;
+        Some(Entity::new(self, id, slot).into())
+    }
+
+    /// A handle that changes the entity.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity is dead.
+    #[inline]
+    #[track_caller]
+    fn entity_mut(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_> {
+        alive(self, id);
+        EntityMut::new(self, id).into()
+    }
+
+    /// A handle that changes the entity, or `None` where it is dead.
+    #[inline]
+    fn get_entity_mut(&mut self, id: EntityId<Self>) -> Option<Self::EntityMut<'_>> {
+        self.contains(id).then(|| EntityMut::new(self, id).into())
+    }
+
+    /// Destroys an entity with all its components.
+    ///
+    /// Events: *will be destroyed*, with the entity whole and in its groups; then it
+    /// is gone from all books; then *left* for each group, through the components in
+    /// ascending order of index (it enters no group on the way); then *destroyed*.
+    ///
+    /// Called by a *will be destroyed* observer, the destroy is carried out right
+    /// after the one under way.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity is dead, or is being destroyed already.
+    #[inline]
+    #[track_caller]
+    fn destroy(&mut self, id: EntityId<Self>) {
+        self.try_destroy(id).unwrap_or_else(|error| refuse(error));
+    }
+
+    /// Destroys an entity; see [`destroy`](Self::destroy).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAlive`], [`Error::BeingDestroyed`].
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert!(game.try_destroy(id).is_ok());
+    /// assert!(game.try_destroy(id).is_err());
+    /// ```
+    #[inline]
+    fn try_destroy(&mut self, id: EntityId<Self>) -> Result<(), Error> {
+        lifecycle::destroy(self, id)
+    }
+
+    /// Destroys every entity that is alive at the call, in ascending order of index,
+    /// each as [`destroy`](Self::destroy) does. Entities that observers create
+    /// meanwhile stay.
+    fn destroy_all(&mut self) {
+        lifecycle::destroy_all(self);
+    }
+
+    /// Destroys every entity, empties every collector, and has the next entities take
+    /// the slots in ascending order again. Groups and observers stay; ids of before
+    /// stay dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let before = [game.create_entity().id(), game.create_entity().id()];
+    /// game.reset();
+    /// let after = [game.create_entity().id(), game.create_entity().id()];
+    /// assert_eq!(before.map(|id| id.index()), after.map(|id| id.index()));
+    /// assert!(!game.contains(before[0]));
+    /// ```
+    fn reset(&mut self) {
+        self.destroy_all();
+        let core = self.core_mut();
+        core.collectors.clear_all();
+        core.slots.sort_free();
+    }
+
+    /// How many entities are alive.
+    #[inline]
+    fn len(&self) -> usize {
+        self.core().slots.len()
+    }
+
+    /// Whether no entity is alive.
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The living entities, for reading, in ascending order of index.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert!(game.entities().map(|entity| entity.id()).eq([id]));
+    /// ```
+    fn entities(&self) -> Entities<'_, Self> {
+        Entities {
+            context: self,
+            next: 0,
+            left: self.len(),
+        }
+    }
+
+    /// The group of a matcher: made, with all that match already, at the first call;
+    /// the same one for every equal matcher.
+    ///
+    /// Events: *group created* at the first call; no *entered* for those inside.
+    ///
+    /// Complexity: linear in entities and signatures at the first call, a look-up
+    /// later.
+    fn group(&mut self, matcher: Matcher<Self>) -> Group<Self> {
+        let core = self.core_mut();
+        let instance = core.instance;
+        if let Some(known) = core.groups.find(&matcher) {
+            return Group::new(instance, known);
+        }
+        let new = core.add_group(matcher);
+        deliver::tell_group_created(self, new);
+        Group::new(instance, new)
+    }
+
+    /// All groups in order of creation.
+    fn groups(&self) -> Vec<Group<Self>> {
+        let core = self.core();
+        core.groups
+            .indices()
+            .map(|index| Group::new(core.instance, index))
+            .collect()
+    }
+
+    /// A collector of the entities that raise the events of a trigger from now on.
+    fn collector(&mut self, trigger: Trigger<Self>) -> Collector<Self> {
+        collectors::create(self, trigger)
+    }
+
+    /// Calls `observer` whenever an entity has come to life; one made by
+    /// [`create_with`](Self::create_with) has its components by then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let count = Arc::new(AtomicUsize::new(0));
+    /// let counter = count.clone();
+    /// game.on_created(move |_, _| drop(counter.fetch_add(1, Ordering::Relaxed)));
+    /// game.create_entity();
+    /// assert_eq!(count.load(Ordering::Relaxed), 1);
+    /// ```
+    fn on_created(
+        &mut self,
+        observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
+    ) -> Subscription {
+        subscribe(self, Subject::Created, of_entity(observer))
+    }
+
+    /// Calls `observer` whenever an entity is about to be destroyed: it is alive,
+    /// whole, and in its groups. This is the one event that comes before its change,
+    /// so it is told at once, ahead of what is queued.
+    ///
+    /// A panic in the observer leaves the entity alive.
+    fn on_will_be_destroyed(
+        &mut self,
+        observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
+    ) -> Subscription {
+        subscribe(self, Subject::WillBeDestroyed, of_entity(observer))
+    }
+
+    /// Calls `observer` whenever an entity has been destroyed: the id is dead.
+    fn on_destroyed(
+        &mut self,
+        observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
+    ) -> Subscription {
+        subscribe(self, Subject::Destroyed, of_entity(observer))
+    }
+
+    /// Calls `observer` whenever a group has been made.
+    fn on_group_created(
+        &mut self,
+        mut observer: impl FnMut(&mut Self, Group<Self>) + Send + Sync + 'static,
+    ) -> Subscription {
+        let observer = Box::new(move |context: &mut Self, notice: &Notice<'_, Self>| {
+            if let Notice::GroupCreated(group) = *notice {
+                observer(context, group);
+            }
+        });
+        subscribe(self, Subject::GroupCreated, observer)
+    }
+
+    /// Ends an observer at once, from anywhere, itself included; tells whether it was
+    /// still there.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the subscription is one of another context.
+    #[track_caller]
+    fn unsubscribe(&mut self, subscription: Subscription) -> bool {
+        if subscription.instance != self.core().instance {
+            foreign::<Self>("subscription");
+        }
+        let Subscription { subject, id, .. } = subscription;
+        let ended = self.core_mut().observers.end(subject, id);
+        close_gaps(self, subject);
+        ended.is_some()
+    }
+
+    /// Ends all observers of the context and of its groups. Collectors are not
+    /// touched.
+    fn clear_observers(&mut self) {
+        for subject in self.core().observers.subjects() {
+            end_observers(self, subject);
+        }
+    }
+
+    /// Sets how many notifications one call may lead to before it is stopped as an
+    /// endless chain, with a panic that names the group and the component. One
+    /// million at first.
+    fn set_notification_limit(&mut self, limit: usize) {
+        self.core_mut().queue.limit = limit;
+    }
+
+    /// What is known of each component, by its index.
+    ///
+    /// A component that is not known to the linker is listed after its first use in
+    /// this context.
+    fn components(&self) -> &[ComponentInfo] {
+        self.core().columns.infos()
+    }
+
+    /// How many slots of destroyed entities wait to be used again.
+    fn reusable_entities(&self) -> usize {
+        self.core().slots.free_len()
+    }
+
+    /// How many values of a `pooled` component wait to be used again.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component, Default)]
+    /// #[component(context = Game, pooled)]
+    /// struct Path { points: Vec<u32> }
+    ///
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().add_path_with(|path| path.points.push(7)).id();
+    /// game.destroy(id);
+    /// assert_eq!(game.pooled_components::<Path>(), 1);
+    /// ```
+    fn pooled_components<T: Component<Self>>(&self) -> usize {
+        self.core()
+            .columns
+            .of::<T>()
+            .map_or(0, |column| column.pool_len())
+    }
+
+    /// Drops the values of a `pooled` component that wait to be used again.
+    fn clear_pool<T: Component<Self>>(&mut self) {
+        drop(::core::mem::take(
+            self.core_mut().columns.of_mut::<T>().pool(),
+        ));
+    }
+
+    /// Drops the values of all `pooled` components that wait to be used again.
+    fn clear_pools(&mut self) {
+        self.core_mut().columns.clear_pools();
+    }
+}
+
+/// The slot of a living entity.
+#[inline]
+#[track_caller]
+fn alive<C: Context>(context: &C, id: EntityId<C>) -> Slot {
+    match context.core().slots.get(id) {
+        Some(slot) => slot,
+        None => refuse(Error::NotAlive {
+            entity: id.raw(),
+            context: C::NAME,
+            operation: Operation::Access,
+            component: None,
+        }),
+    }
+}
+
+/// Adds an observer, who hears of all later changes.
+fn subscribe<C: Context>(
+    context: &mut C,
+    subject: Subject,
+    observer: ObserverFn<C>,
+) -> Subscription {
+    let core = context.core_mut();
+    let id = core.observers.add(subject, core.queue.changes, observer);
+    core.recount_observers(subject);
+    Subscription {
+        instance: core.instance,
+        subject,
+        id,
+    }
+}
+
+/// An observer of entities in the form in which observers are kept.
+fn of_entity<C: Context>(
+    mut observer: impl FnMut(&mut C, EntityId<C>) + Send + Sync + 'static,
+) -> ObserverFn<C> {
+    Box::new(move |context, notice| {
+        if let Notice::Entity(id) = *notice {
+            observer(context, id);
+        }
+    })
+}
+
+/// Ends all observers of a subject.
+fn end_observers<C: Context>(context: &mut C, subject: Subject) {
+    let ended = context.core_mut().observers.end_all(subject);
+    close_gaps(context, subject);
+    drop(ended);
+}
+
+/// Closes the gaps of ended observers, or has the delivery under way do it.
+fn close_gaps<C: Context>(context: &mut C, subject: Subject) {
+    let core = context.core_mut();
+    if core.queue.delivering {
+        core.queue.gaps.push(subject);
+    } else {
+        core.observers.compact(subject);
+    }
+    core.recount_observers(subject);
+}
+
+#[cold]
+#[track_caller]
+fn foreign<C: Context>(handle: &str) -> ! {
+    panic!(
+        "this {handle} belongs to another `{}`; a {handle} is good for the one context that \
+         made it",
+        C::NAME
+    )
+}
+
+/// The living entities of a context, for reading. See [`Context::entities`].
+pub struct Entities<'a, C> {
+    context: &'a C,
+    next: u32,
+    left: usize,
+}
+
+impl<'a, C: Context> Iterator for Entities<'a, C> {
+    type Item = C::Entity<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        let (id, slot) = self.context.core().slots.next_from(self.next)?;
+        (self.next, self.left) = (id.index() + 1, self.left - 1);
+        Some(Entity::new(self.context, id, slot).into())
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<C: Context> ExactSizeIterator for Entities<'_, C> {}
+
+impl<C> Clone for Entities<'_, C> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<C: Context> fmt::Debug for Entities<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ids = self.context.core().slots.iter::<C>().map(|(id, _)| id);
+        f.debug_list()
+            .entries(ids.filter(|id| id.index() >= self.next))
+            .finish()
+    }
+}
+
+impl<C: Context> fmt::Debug for Core<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(C::NAME)
+            .field("entities", &self.slots.len())
+            .field("reusable_entities", &self.slots.free_len())
+            .field("components", &self.columns.len())
+            .field("signatures", &self.graph.len())
+            .field("groups", &self.groups.len())
+            .field("collectors", &self.collectors.len())
+            .finish()
+    }
+}

@@ -1,0 +1,142 @@
+//! The registries a context is made of, and the one step in which they change
+//! together.
+
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use crate::change::{Observers, Queue, Subject};
+use crate::collector::Collectors;
+use crate::column::Columns;
+use crate::component::ComponentIndex;
+use crate::entity_id::EntityId;
+use crate::graph::{EffectsIndex, Graph};
+use crate::group::{GroupIndex, Groups};
+use crate::matcher::{GroupEvent, Matcher};
+use crate::slots::{Row, Slot, Slots};
+
+/// All that a context of type `C` owns.
+///
+/// Held by the struct that `#[ecs::context]` writes; of no use by itself.
+pub struct Core<C> {
+    /// Tells the handles of this context from those of another one.
+    pub(crate) instance: u32,
+    pub(crate) slots: Slots,
+    pub(crate) columns: Columns<C>,
+    pub(crate) graph: Graph,
+    pub(crate) groups: Groups<C>,
+    pub(crate) collectors: Collectors<C>,
+    pub(crate) observers: Observers<C>,
+    pub(crate) queue: Queue<C>,
+    /// The list of ids that `for_each` walks, kept to be used again.
+    pub(crate) scratch: alloc::vec::Vec<EntityId<C>>,
+}
+
+impl<C: 'static> Core<C> {
+    /// An empty core.
+    #[expect(clippy::new_without_default, reason = "called by generated code alone")]
+    pub fn new() -> Self {
+        static INSTANCES: AtomicU32 = AtomicU32::new(0);
+        let (columns, groups) = (Columns::new(), Groups::new());
+        Self {
+            instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
+            slots: Slots::default(),
+            graph: Graph::new(columns.len(), &groups),
+            columns,
+            groups,
+            collectors: Collectors::new(),
+            observers: Observers::new(),
+            queue: Queue::new(),
+            scratch: alloc::vec::Vec::new(),
+        }
+    }
+
+    /// Adds to an entity's signature a component it lacks, or takes out one it has,
+    /// after its value has been stored or moved out: node, groups, collectors.
+    ///
+    /// Gives the effects that observers are to be told of, if any.
+    #[inline]
+    pub(crate) fn toggle(
+        &mut self,
+        id: EntityId<C>,
+        slot: Slot,
+        component: ComponentIndex,
+    ) -> Option<EffectsIndex> {
+        let (target, effects) = self.graph.toggle(slot.node, component, &self.groups);
+        self.slots.set_node(id, target);
+        self.apply(id, slot.row, effects)
+    }
+
+    /// Notes that a component an entity has was changed; gives the effects that
+    /// observers are to be told of, if any.
+    #[inline]
+    pub(crate) fn touch(
+        &mut self,
+        id: EntityId<C>,
+        slot: Slot,
+        component: ComponentIndex,
+    ) -> Option<EffectsIndex> {
+        let effects = self.graph.update(slot.node, component, &self.groups);
+        self.apply(id, slot.row, effects)
+    }
+
+    /// Flips the membership in the groups concerned and collects the entity.
+    #[inline]
+    pub(crate) fn apply(
+        &mut self,
+        id: EntityId<C>,
+        row: Row,
+        effects: EffectsIndex,
+    ) -> Option<EffectsIndex> {
+        if effects == EffectsIndex::NONE {
+            return None;
+        }
+        for effect in self.graph.effects(effects) {
+            match effect.event {
+                GroupEvent::Entered => self.groups.get_mut(effect.group).members.insert(row),
+                GroupEvent::Left => self.groups.get_mut(effect.group).members.remove(row),
+                GroupEvent::Updated => {}
+            }
+        }
+        self.collectors.collect(id, self.graph.collectors(effects));
+        self.graph.is_observed(effects).then_some(effects)
+    }
+
+    /// Makes the group of a matcher that has none yet, with all that match already.
+    pub(crate) fn add_group(&mut self, matcher: Matcher<C>) -> GroupIndex {
+        let group = self.groups.add(matcher);
+        self.observers.add_group();
+        let data = self.groups.get_mut(group);
+        self.graph.add_group(group, &data.matcher);
+        for (_, slot) in self.slots.iter::<C>() {
+            if self.graph.groups(slot.node).last() == Some(&group) {
+                data.members.insert(slot.row);
+            }
+        }
+        group
+    }
+
+    /// Tells the groups and the graph how many observers a subject has now.
+    pub(crate) fn recount_observers(&mut self, subject: Subject) {
+        if let Subject::Group(group, event) = subject {
+            let count = self.observers.count(subject);
+            self.groups
+                .get_mut(group)
+                .watch_mut(event)
+                .set_observers(count);
+            self.graph.forget_effects();
+        }
+    }
+
+    /// Marks a collector in the groups it waits for, or unmarks it.
+    pub(crate) fn mark_collector(&mut self, collector: usize, interested: bool) {
+        for &(group, events) in self.collectors.parts(collector) {
+            let group = self.groups.get_mut(group);
+            for event in GroupEvent::ALL
+                .into_iter()
+                .filter(|event| events.contains(*event))
+            {
+                group.watch_mut(event).set_collector(collector, interested);
+            }
+        }
+        self.graph.forget_effects();
+    }
+}

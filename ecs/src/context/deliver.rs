@@ -1,0 +1,382 @@
+//! Telling observers: first in, first out, each change once, all state final.
+//!
+//! The outermost call that has something to tell becomes the *delivery*: it tells
+//! its own change first and then, one after the other, those that observers have
+//! queued meanwhile. A call from inside an observer only queues.
+
+use alloc::boxed::Box;
+use core::any::Any;
+
+use super::Context;
+use crate::change::{Change, Notice, ObserverFn, QueuedChange, Step, Subject};
+use crate::column::AnyValue;
+use crate::component::{Component, ComponentIndex};
+use crate::entity_id::EntityId;
+use crate::graph::EffectsIndex;
+use crate::group::{Group, GroupIndex};
+use crate::matcher::GroupEvent;
+use crate::registry::{index_of, numbering};
+
+use super::core::Core;
+
+/// Tells observers of a change of `T`, lending them the value it had before, and
+/// recycles that value.
+#[inline(never)]
+pub(super) fn tell<C: Context, T: Component<C>>(
+    context: &mut C,
+    entity: EntityId<C>,
+    effects: EffectsIndex,
+    previous: Option<T>,
+) {
+    let core = context.core_mut();
+    if core.queue.delivering {
+        let previous = previous.map(|value| Box::new(value) as Box<AnyValue>);
+        core.queue_change(entity, Some(index_of::<C, T>()), previous);
+        core.queue_effects(effects);
+    } else {
+        deliver(
+            context,
+            entity,
+            effects,
+            previous.as_ref().map(|value| value as &dyn Any),
+        );
+        if let Some(value) = previous {
+            context.core_mut().columns.of_mut::<T>().recycle(value);
+        }
+    }
+}
+
+/// Tells observers of a change, lending them the value before it where that is
+/// possible: inside a delivery they are told later and get none.
+pub(super) fn tell_lending<C: Context>(
+    context: &mut C,
+    entity: EntityId<C>,
+    effects: EffectsIndex,
+    previous: &dyn Any,
+) {
+    let core = context.core_mut();
+    if core.queue.delivering {
+        core.queue_change(entity, None, None);
+        core.queue_effects(effects);
+    } else {
+        deliver(context, entity, effects, Some(previous));
+    }
+}
+
+/// Tells all that is queued, unless a delivery is under way that will.
+pub(super) fn tell_queued<C: Context>(context: &mut C) {
+    if !context.core().queue.delivering {
+        Delivery::start(context).run(None);
+    }
+}
+
+/// Becomes the delivery, with a change of which nothing is queued yet.
+fn deliver<C: Context>(
+    context: &mut C,
+    entity: EntityId<C>,
+    effects: EffectsIndex,
+    previous: Option<&dyn Any>,
+) {
+    let core = context.core_mut();
+    let number = core.next_change();
+    core.queue_effects(effects);
+    let change = QueuedChange {
+        number,
+        entity,
+        previous: None,
+        component: None,
+    };
+    Delivery::start(context).run(Some((change, previous)));
+}
+
+impl<C: 'static> Core<C> {
+    /// A number for a change; observers that subscribe from now on do not hear it.
+    fn next_change(&mut self) -> u64 {
+        self.queue.changes += 1;
+        self.queue.changes
+    }
+
+    /// Opens a change in the queue: the steps queued after it are about it.
+    pub(super) fn queue_change(
+        &mut self,
+        entity: EntityId<C>,
+        component: Option<ComponentIndex>,
+        previous: Option<Box<AnyValue>>,
+    ) {
+        let number = self.next_change();
+        let change = QueuedChange {
+            number,
+            entity,
+            previous,
+            component,
+        };
+        self.queue.steps.push_back(Step::Change(change));
+    }
+
+    /// Queues a step for each group whose observers hear of these effects.
+    pub(super) fn queue_effects(&mut self, effects: EffectsIndex) {
+        for effect in self.graph.effects(effects) {
+            if self
+                .groups
+                .get(effect.group)
+                .watch(effect.event)
+                .is_observed()
+            {
+                let (group, event, component) = (effect.group, effect.event, effect.component);
+                self.queue.steps.push_back(Step::Group {
+                    group,
+                    event,
+                    component,
+                });
+            }
+        }
+    }
+
+    /// Queues a step for each group that is left through `component`, at a destroy.
+    pub(super) fn queue_effects_of(
+        &mut self,
+        effects: EffectsIndex,
+        component: Option<ComponentIndex>,
+    ) {
+        for effect in self.graph.effects(effects) {
+            let observed = self
+                .groups
+                .get(effect.group)
+                .watch(effect.event)
+                .is_observed();
+            if observed && effect.component == component {
+                let (group, event) = (effect.group, effect.event);
+                self.queue.steps.push_back(Step::Group {
+                    group,
+                    event,
+                    component,
+                });
+            }
+        }
+    }
+
+    /// Queues a step for the observers of entities coming to life, or of ended ones.
+    pub(super) fn queue_entity(&mut self, subject: Subject) {
+        if !self.observers.is_empty(subject) {
+            self.queue.steps.push_back(Step::Entity(subject));
+        }
+    }
+}
+
+/// The right to deliver. Ends the delivery when it is dropped, also by a panic:
+/// then what is still queued is dropped untold.
+pub(super) struct Delivery<'a, C: Context> {
+    context: &'a mut C,
+}
+
+impl<'a, C: Context> Delivery<'a, C> {
+    pub(super) fn start(context: &'a mut C) -> Self {
+        context.core_mut().queue.delivering = true;
+        Self { context }
+    }
+
+    pub(super) fn context(&mut self) -> &mut C {
+        self.context
+    }
+
+    /// Walks the queue to its end, beginning with steps that are about `first` and
+    /// lend its previous value.
+    pub(super) fn run(&mut self, first: Option<(QueuedChange<C>, Option<&dyn Any>)>) {
+        let (mut current, mut lent) = first.map_or((None, None), |(c, lent)| (Some(c), lent));
+        let mut told = 0;
+        while let Some(step) = self.context.core_mut().queue.steps.pop_front() {
+            match (step, &current) {
+                (Step::Change(next), _) => {
+                    lent = None;
+                    self.recycle(current.replace(next));
+                }
+                (step, Some(change)) => {
+                    told += 1;
+                    self.check_limit(told, &step);
+                    self.tell(&step, change, lent);
+                }
+                (step, None) => unreachable!("{} is about no change", step.name()),
+            }
+        }
+        self.recycle(current);
+    }
+
+    fn tell(&mut self, step: &Step<C>, change: &QueuedChange<C>, lent: Option<&dyn Any>) {
+        let instance = self.context.core().instance;
+        match *step {
+            Step::Group {
+                group,
+                event,
+                component,
+            } => {
+                let queued = change.previous.as_deref().map(|value| value as &dyn Any);
+                let fact = Change {
+                    group: Group::new(instance, group),
+                    entity: change.entity,
+                    event,
+                    component,
+                    previous: lent.or(queued),
+                };
+                let subject = Subject::Group(group, event);
+                notify(self.context, subject, change.number, &Notice::Change(&fact));
+            }
+            Step::Entity(subject) => {
+                notify(
+                    self.context,
+                    subject,
+                    change.number,
+                    &Notice::Entity(change.entity),
+                );
+            }
+            Step::GroupCreated(group) => {
+                let notice = Notice::GroupCreated(Group::new(instance, group));
+                notify(self.context, Subject::GroupCreated, change.number, &notice);
+            }
+            Step::Change(_) => {}
+        }
+    }
+
+    /// Puts the previous value of a change that everybody has been told of on its
+    /// pool stack, or drops it.
+    fn recycle(&mut self, told: Option<QueuedChange<C>>) {
+        if let Some(QueuedChange {
+            previous: Some(value),
+            component: Some(component),
+            ..
+        }) = told
+            && let Some(column) = self.context.core_mut().columns.at_mut(component)
+        {
+            column.recycle_boxed(value);
+        }
+    }
+
+    fn check_limit(&self, told: usize, step: &Step<C>) {
+        if told > self.context.core().queue.limit {
+            endless(self.context, step);
+        }
+    }
+}
+
+#[cold]
+fn endless<C: Context>(context: &C, step: &Step<C>) -> ! {
+    let limit = context.core().queue.limit;
+    let (context_name, name) = (C::NAME, step.name());
+    match *step {
+        Step::Group {
+            group, component, ..
+        } => panic!(
+            "observers of context `{context_name}` react to each other without end: stopped after \
+             {limit} notifications at {name} of {:?} through component `{}`; let them change \
+             only what is not yet as it should be, or raise the limit with \
+             `set_notification_limit`",
+            context.core().groups.get(group).matcher,
+            component.map_or("none", |component| numbering::<C>().name(component)),
+        ),
+        _ => panic!(
+            "observers of context `{context_name}` react to each other without end: stopped after \
+             {limit} notifications at {name}; raise the limit with `set_notification_limit` \
+             if that many are meant"
+        ),
+    }
+}
+
+impl<C> Step<C> {
+    /// What the step is called in messages.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Change(_) => "a change",
+            Self::Group {
+                event: GroupEvent::Entered,
+                ..
+            } => "an entity that entered the group",
+            Self::Group {
+                event: GroupEvent::Left,
+                ..
+            } => "an entity that left the group",
+            Self::Group {
+                event: GroupEvent::Updated,
+                ..
+            } => "an update in the group",
+            Self::Entity(Subject::Created) => "an entity that was created",
+            Self::Entity(_) => "an entity that was destroyed",
+            Self::GroupCreated(_) => "a group that was created",
+        }
+    }
+}
+
+/// Calls the observers of a subject that were there before the change.
+#[inline]
+pub(super) fn notify<C: Context>(
+    context: &mut C,
+    subject: Subject,
+    change: u64,
+    notice: &Notice<'_, C>,
+) {
+    for place in 0..context.core().observers.places(subject) {
+        if let Some(call) = context.core_mut().observers.take(subject, place, change) {
+            Running {
+                context,
+                subject,
+                place,
+                call: Some(call),
+            }
+            .run(notice);
+        }
+    }
+}
+
+impl<C: Context> Drop for Delivery<'_, C> {
+    fn drop(&mut self) {
+        let core = self.context.core_mut();
+        core.queue.delivering = false;
+        core.queue.dying = None;
+        core.queue.doomed.clear();
+        for subject in core::mem::take(&mut core.queue.gaps) {
+            core.observers.compact(subject);
+        }
+        let untold = core::mem::take(&mut core.queue.steps);
+        if untold.is_empty() {
+            core.queue.steps = untold; // with its capacity
+        }
+    }
+}
+
+/// An observer that is running: put back when it is done, also by a panic.
+struct Running<'a, C: Context> {
+    context: &'a mut C,
+    subject: Subject,
+    place: usize,
+    call: Option<ObserverFn<C>>,
+}
+
+impl<C: Context> Running<'_, C> {
+    #[inline]
+    fn run(&mut self, notice: &Notice<'_, C>) {
+        if let Some(call) = &mut self.call {
+            call(self.context, notice);
+        }
+    }
+}
+
+impl<C: Context> Drop for Running<'_, C> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(call) = self.call.take() {
+            let observers = &mut self.context.core_mut().observers;
+            let ended = observers.put_back(self.subject, self.place, call);
+            drop(ended);
+        }
+    }
+}
+
+/// Queues the news of a group and tells it.
+pub(super) fn tell_group_created<C: Context>(context: &mut C, group: GroupIndex) {
+    let core = context.core_mut();
+    if core.observers.is_empty(Subject::GroupCreated) {
+        return;
+    }
+    let nobody = EntityId::from_bits(1 << 32).expect("slot 0, generation 1");
+    core.queue_change(nobody, None, None);
+    core.queue.steps.push_back(Step::GroupCreated(group));
+    tell_queued(context);
+}

@@ -1,0 +1,367 @@
+//! What users do with a [`Group`]: look at it, walk through it, observe it.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::{Context, foreign};
+use crate::change::{Change, Notice, Subject, Subscription};
+use crate::entity::Entity;
+use crate::entity_id::EntityId;
+use crate::group::{Group, GroupData};
+use crate::matcher::{GroupEvent, Matcher};
+use crate::row_set::Rows;
+use crate::slots::Row;
+
+impl<C: Context> Group<C> {
+    #[inline]
+    #[track_caller]
+    fn data(self, context: &C) -> &GroupData<C> {
+        let core = context.core();
+        if core.instance != self.instance {
+            foreign::<C>("group");
+        }
+        core.groups.get(self.index)
+    }
+
+    /// How many entities match.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// game.create_entity().add_frozen();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// assert_eq!(frozen.len(&game), 1);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn len(self, context: &C) -> usize {
+        self.data(context).members.len()
+    }
+
+    /// Whether no entity matches.
+    #[inline]
+    #[track_caller]
+    pub fn is_empty(self, context: &C) -> bool {
+        self.len(context) == 0
+    }
+
+    /// Whether the entity is alive and matches.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let id = game.create_entity().id();
+    /// assert!(!frozen.contains(&game, id));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn contains(self, context: &C, id: EntityId<C>) -> bool {
+        let members = &self.data(context).members;
+        context
+            .core()
+            .slots
+            .get(id)
+            .is_some_and(|slot| members.contains(slot.row))
+    }
+
+    /// The members, for reading, in ascending order of their rows: the order of the
+    /// slots as long as nothing has been moved.
+    ///
+    /// The iterator borrows the context, so nothing can change meanwhile; to change
+    /// members use [`for_each`](Self::for_each) or take the [`ids`](Self::ids) first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let living = game.group(Matcher::all_of::<Health>());
+    /// game.create_many([Health(3), Health(4)]);
+    /// let total: u32 = living.iter(&game).map(|entity| entity.health().0).sum();
+    /// assert_eq!(total, 7);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn iter(self, context: &C) -> GroupIter<'_, C> {
+        GroupIter {
+            rows: self.data(context).members.iter(),
+            context,
+        }
+    }
+
+    /// The ids of the members, in the order of [`iter`](Self::iter).
+    #[track_caller]
+    pub fn ids(self, context: &C) -> Vec<EntityId<C>> {
+        let mut ids = Vec::new();
+        self.collect_into(context, &mut ids);
+        ids
+    }
+
+    /// Empties `ids` and fills it with the ids of the members, so that one list can
+    /// serve again and again.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let id = game.create_entity().add_frozen().id();
+    /// let mut ids = vec![id; 7];
+    /// frozen.collect_into(&game, &mut ids);
+    /// assert_eq!(ids, [id]);
+    /// ```
+    #[track_caller]
+    pub fn collect_into(self, context: &C, ids: &mut Vec<EntityId<C>>) {
+        ids.clear();
+        let slots = &context.core().slots;
+        ids.extend(
+            self.data(context)
+                .members
+                .iter()
+                .filter_map(|row| slots.id_in(row)),
+        );
+    }
+
+    /// The one member, or `None` where there is none.
+    ///
+    /// # Panics
+    ///
+    /// Panics where there are several.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Player;
+    /// let mut game = Game::new();
+    /// let players = game.group(Matcher::all_of::<Player>());
+    /// assert!(players.single(&game).is_none());
+    /// let id = game.create_entity().add_player().id();
+    /// assert_eq!(players.single(&game).unwrap().id(), id);
+    /// ```
+    #[track_caller]
+    pub fn single(self, context: &C) -> Option<C::Entity<'_>> {
+        let group = self.data(context);
+        assert!(
+            group.members.len() <= 1,
+            "group {:?} of context `{}` has {} entities where one was asked for; use `iter`, \
+             or narrow the matcher",
+            group.matcher,
+            C::NAME,
+            group.members.len(),
+        );
+        self.iter(context).next()
+    }
+
+    /// Calls `each` for every member as of the call, in the order of
+    /// [`iter`](Self::iter), and lets it change anything.
+    ///
+    /// A member that has been destroyed when its turn comes is passed over; one that
+    /// only ceased to match is not.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let living = game.group(Matcher::all_of::<Health>());
+    /// game.create_many([Health(1), Health(2)]);
+    /// living.for_each(&mut game, |mut entity| match entity.health().0 {
+    ///     1 => entity.destroy(),
+    ///     health => drop(entity.replace_health(health - 1)),
+    /// });
+    /// assert_eq!(living.single(&game).unwrap().health().0, 1);
+    /// ```
+    #[track_caller]
+    pub fn for_each(self, context: &mut C, mut each: impl FnMut(C::EntityMut<'_>)) {
+        let mut ids = core::mem::take(&mut context.core_mut().scratch);
+        self.collect_into(context, &mut ids);
+        for &id in &ids {
+            if let Some(entity) = context.get_entity_mut(id) {
+                each(entity);
+            }
+        }
+        context.core_mut().scratch = ids;
+    }
+
+    /// The matcher the group was made from.
+    #[track_caller]
+    pub fn matcher(self, context: &C) -> &Matcher<C> {
+        &self.data(context).matcher
+    }
+
+    /// The group as text, with its matcher and the number of its members.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// assert_eq!(frozen.display(&game).to_string(), "Group(AllOf(Frozen), 0 entities)");
+    /// ```
+    #[track_caller]
+    pub fn display(self, context: &C) -> impl fmt::Display + '_ {
+        let group = self.data(context);
+        fmt::from_fn(move |f| {
+            write!(
+                f,
+                "Group({:?}, {} entities)",
+                group.matcher,
+                group.members.len()
+            )
+        })
+    }
+
+    /// Calls `observer` whenever an entity has begun to match.
+    ///
+    /// Observers are called when all state is final: groups in order of creation,
+    /// within a group in order of subscription. What an observer changes takes
+    /// effect at once; what that causes to be told waits until the present change
+    /// has been told to all. It is not called for entities that match already.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Burning;
+    /// # #[derive(Component)] #[component(context = Game)] struct Wet;
+    /// let mut game = Game::new();
+    /// let both = game.group(Matcher::all_of::<(Burning, Wet)>());
+    /// both.on_entered(&mut game, |game: &mut Game, change: &Change<Game>| {
+    ///     game.entity_mut(change.entity()).remove_burning();
+    /// });
+    /// let id = game.create_entity().add_burning().add_wet().id();
+    /// assert!(!game.entity(id).has_burning());
+    /// ```
+    #[track_caller]
+    pub fn on_entered(
+        self,
+        context: &mut C,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+    ) -> Subscription {
+        self.subscribe(context, GroupEvent::Entered, observer)
+    }
+
+    /// Calls `observer` whenever an entity has ceased to match, also by its end:
+    /// then the id is dead already. See [`on_entered`](Self::on_entered) for when.
+    #[track_caller]
+    pub fn on_left(
+        self,
+        context: &mut C,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+    ) -> Subscription {
+        self.subscribe(context, GroupEvent::Left, observer)
+    }
+
+    /// Calls `observer` whenever a component named in the matcher's all-of or any-of
+    /// set was replaced or updated on a member. See [`on_entered`](Self::on_entered)
+    /// for when.
+    #[track_caller]
+    pub fn on_updated(
+        self,
+        context: &mut C,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+    ) -> Subscription {
+        self.subscribe(context, GroupEvent::Updated, observer)
+    }
+
+    #[track_caller]
+    fn subscribe(
+        self,
+        context: &mut C,
+        event: GroupEvent,
+        mut observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+    ) -> Subscription {
+        self.data(context);
+        let observer = Box::new(move |context: &mut C, notice: &Notice<'_, C>| {
+            if let Notice::Change(change) = notice {
+                observer(context, change);
+            }
+        });
+        super::subscribe(context, Subject::Group(self.index, event), observer)
+    }
+
+    /// Ends all observers of the group. Collectors are not touched.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// frozen.on_entered(&mut game, |_, _| panic!("never called"));
+    /// frozen.clear_observers(&mut game);
+    /// game.create_entity().add_frozen();
+    /// ```
+    #[track_caller]
+    pub fn clear_observers(self, context: &mut C) {
+        self.data(context);
+        for event in GroupEvent::ALL {
+            super::end_observers(context, Subject::Group(self.index, event));
+        }
+    }
+}
+
+/// The members of a group, for reading. See [`Group::iter`].
+pub struct GroupIter<'a, C> {
+    rows: Rows<'a>,
+    context: &'a C,
+}
+
+impl<'a, C: Context> Iterator for GroupIter<'a, C> {
+    type Item = C::Entity<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let row: Row = self.rows.next()?;
+        Some(Entity::in_row(self.context, row).into())
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rows.size_hint()
+    }
+}
+
+impl<C: Context> ExactSizeIterator for GroupIter<'_, C> {}
+
+impl<C> Clone for GroupIter<'_, C> {
+    fn clone(&self) -> Self {
+        Self {
+            rows: self.rows.clone(),
+            context: self.context,
+        }
+    }
+}
+
+impl<C: Context> fmt::Debug for GroupIter<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let slots = &self.context.core().slots;
+        f.debug_list()
+            .entries(self.rows.clone().filter_map(|row| slots.id_in::<C>(row)))
+            .finish()
+    }
+}

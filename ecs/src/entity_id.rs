@@ -1,0 +1,216 @@
+//! The names of entities: an index into the slots and a generation, which tells
+//! an entity from those that had the slot before it.
+
+use core::cmp::Ordering;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
+use core::num::NonZeroU32;
+
+/// The last generation a slot can have; the bit above it marks a free slot.
+pub(crate) const LAST_GENERATION: u32 = (1 << 31) - 1;
+
+/// An entity's index and generation without its context's type: what errors carry.
+///
+/// Prints as `12v3`: slot 12, the third entity in it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RawEntityId {
+    index: u32,
+    generation: NonZeroU32,
+}
+
+impl RawEntityId {
+    /// The place in the slot table.
+    #[inline]
+    pub const fn index(self) -> u32 {
+        self.index
+    }
+
+    /// How many entities the slot has had, this one included.
+    #[inline]
+    pub const fn generation(self) -> u32 {
+        self.generation.get()
+    }
+}
+
+impl fmt::Debug for RawEntityId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}v{}", self.index, self.generation)
+    }
+}
+
+impl fmt::Display for RawEntityId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// The name of an entity of context `C`: 8 bytes, copied freely, kept as long as
+/// one likes.
+///
+/// An id never keeps its entity alive and never comes to mean another one: when
+/// the entity is destroyed the id is dead for good, also after its slot has been
+/// taken by a new entity. Ids order by index, then by generation. They carry the
+/// *type* of their context, not the instance: an id of one `Game` asked of
+/// another `Game` names whatever entity has the same index and generation there.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// let mut game = Game::new();
+/// let first = game.create_entity().id();
+/// game.destroy(first);
+/// let second = game.create_entity().id();
+/// assert_eq!(format!("{first:?} {second:?}"), "0v1 0v2");
+/// assert!(!game.contains(first) && game.contains(second));
+/// ```
+pub struct EntityId<C> {
+    raw: RawEntityId,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C> EntityId<C> {
+    /// The id of the entity of `generation` in slot `index`.
+    #[inline]
+    pub(crate) const fn new(index: u32, generation: NonZeroU32) -> Self {
+        Self {
+            raw: RawEntityId { index, generation },
+            context: PhantomData,
+        }
+    }
+
+    /// The place in the slot table: small, dense, and used again after a destroy.
+    #[inline]
+    pub const fn index(self) -> u32 {
+        self.raw.index
+    }
+
+    /// How many entities the slot has had, this one included.
+    #[inline]
+    pub const fn generation(self) -> u32 {
+        self.raw.generation.get()
+    }
+
+    /// The id without its context's type.
+    #[inline]
+    pub const fn raw(self) -> RawEntityId {
+        self.raw
+    }
+
+    /// The id as one number, for storing it outside the program's memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert_eq!(EntityId::from_bits(id.to_bits()), Some(id));
+    /// ```
+    #[inline]
+    pub const fn to_bits(self) -> u64 {
+        (self.raw.generation.get() as u64) << 32 | self.raw.index as u64
+    }
+
+    /// The id that [`to_bits`](Self::to_bits) made the number from, or `None`
+    /// where the number is no id's.
+    ///
+    /// A forged number gives an id that is alive only if it happens to be that of
+    /// a living entity.
+    #[inline]
+    pub const fn from_bits(bits: u64) -> Option<Self> {
+        match NonZeroU32::new((bits >> 32) as u32) {
+            Some(generation) if generation.get() <= LAST_GENERATION => {
+                Some(Self::new(bits as u32, generation))
+            }
+            _ => None,
+        }
+    }
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for EntityId<C> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for EntityId<C> {}
+
+impl<C> PartialEq for EntityId<C> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl<C> Eq for EntityId<C> {}
+
+impl<C> PartialOrd for EntityId<C> {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<C> Ord for EntityId<C> {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.raw.cmp(&other.raw)
+    }
+}
+
+impl<C> Hash for EntityId<C> {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.to_bits().hash(state);
+    }
+}
+
+impl<C> fmt::Debug for EntityId<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.raw, f)
+    }
+}
+
+impl<C> fmt::Display for EntityId<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.raw, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(index: u32, generation: u32) -> EntityId<()> {
+        EntityId::new(index, NonZeroU32::new(generation).unwrap())
+    }
+
+    #[test]
+    fn an_id_takes_eight_bytes_also_as_an_option() {
+        assert_eq!(size_of::<EntityId<()>>(), 8);
+        assert_eq!(size_of::<Option<EntityId<()>>>(), 8);
+    }
+
+    #[test]
+    fn numbers_that_no_id_has_are_refused() {
+        assert_eq!(EntityId::<()>::from_bits(0), None);
+        assert_eq!(EntityId::<()>::from_bits(u64::MAX), None);
+        assert_eq!(EntityId::<()>::from_bits(7), None);
+        assert_eq!(
+            EntityId::from_bits(id(7, LAST_GENERATION).to_bits()),
+            Some(id(7, LAST_GENERATION))
+        );
+    }
+
+    #[test]
+    fn ids_order_by_index_then_generation() {
+        assert!(id(1, 9) < id(2, 1));
+        assert!(id(2, 1) < id(2, 2));
+    }
+}

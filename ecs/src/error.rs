@@ -1,0 +1,310 @@
+//! What can be refused, with the ids and the remedy.
+
+use core::fmt;
+
+use crate::component::ComponentNames;
+use crate::entity_id::RawEntityId;
+
+/// What was tried when an [`Error`] came up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Operation {
+    /// Reading a component.
+    Read,
+    /// Adding a component.
+    Add,
+    /// Replacing a component.
+    Replace,
+    /// Changing a component in place.
+    Update,
+    /// Removing a component.
+    Remove,
+    /// Taking a handle of an entity.
+    Access,
+    /// Destroying an entity.
+    Destroy,
+}
+
+impl Operation {
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Add => "add",
+            Self::Replace => "replace",
+            Self::Update => "update",
+            Self::Remove => "remove",
+            Self::Access => "access",
+            Self::Destroy => "destroy",
+        }
+    }
+}
+
+/// Why an operation was refused. A refused operation has changed nothing and told
+/// nobody.
+///
+/// The plain methods panic with the same text; their `try_` twins return it.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Health(u32);
+///
+/// let mut game = Game::new();
+/// let id = game.create_entity().add_health(3).id();
+/// let error = game.entity_mut(id).try_add_health(4).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "cannot add component `Health` to entity 0v1 of context `Game`: it already has one; \
+///      check `has_health` first or use `replace_health`"
+/// );
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The entity is dead, or was never there.
+    #[non_exhaustive]
+    NotAlive {
+        /// The dead id.
+        entity: RawEntityId,
+        /// The name of the context.
+        context: &'static str,
+        /// What was tried.
+        operation: Operation,
+        /// The component it was tried with, where it was one.
+        component: Option<&'static ComponentNames>,
+    },
+    /// The entity has a component of the kind that was to be added.
+    #[non_exhaustive]
+    AlreadyHasComponent {
+        /// The entity.
+        entity: RawEntityId,
+        /// The component.
+        component: &'static ComponentNames,
+    },
+    /// The entity lacks the component.
+    #[non_exhaustive]
+    DoesNotHaveComponent {
+        /// The entity.
+        entity: RawEntityId,
+        /// The component.
+        component: &'static ComponentNames,
+        /// What was tried.
+        operation: Operation,
+    },
+    /// The entity's destroy is already under way: its *will be destroyed*
+    /// observers are running.
+    #[non_exhaustive]
+    BeingDestroyed {
+        /// The entity.
+        entity: RawEntityId,
+        /// The name of the context.
+        context: &'static str,
+    },
+}
+
+impl Error {
+    /// The entity the operation was tried on.
+    pub fn entity(&self) -> RawEntityId {
+        match *self {
+            Self::NotAlive { entity, .. }
+            | Self::AlreadyHasComponent { entity, .. }
+            | Self::DoesNotHaveComponent { entity, .. }
+            | Self::BeingDestroyed { entity, .. } => entity,
+        }
+    }
+
+    /// The names of the component concerned, where it was one.
+    pub fn component(&self) -> Option<&'static ComponentNames> {
+        match *self {
+            Self::NotAlive { component, .. } => component,
+            Self::AlreadyHasComponent { component, .. }
+            | Self::DoesNotHaveComponent { component, .. } => Some(component),
+            Self::BeingDestroyed { .. } => None,
+        }
+    }
+
+    /// The name of the context.
+    pub fn context(&self) -> &'static str {
+        match *self {
+            Self::NotAlive { context, .. } | Self::BeingDestroyed { context, .. } => context,
+            Self::AlreadyHasComponent { component, .. }
+            | Self::DoesNotHaveComponent { component, .. } => component.context,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NotAlive {
+                operation,
+                component,
+                ..
+            } => {
+                tried(self, f, operation, component)?;
+                f.write_str(
+                    "it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`",
+                )
+            }
+            Self::AlreadyHasComponent { component, .. } => {
+                tried(self, f, Operation::Add, Some(component))?;
+                let name = component.accessor;
+                write!(
+                    f,
+                    "it already has one; check `has_{name}` first or use `replace_{name}`"
+                )
+            }
+            Self::DoesNotHaveComponent {
+                component,
+                operation,
+                ..
+            } => {
+                tried(self, f, operation, Some(component))?;
+                let name = component.accessor;
+                write!(f, "it has none; check `has_{name}` first")?;
+                match operation {
+                    Operation::Read => write!(f, " or use `get_{name}`"),
+                    Operation::Update => write!(f, " or use `replace_{name}`"),
+                    Operation::Remove => write!(f, " or use `try_remove_{name}`"),
+                    _ => Ok(()),
+                }
+            }
+            Self::BeingDestroyed { .. } => {
+                tried(self, f, Operation::Destroy, None)?;
+                f.write_str(
+                    "it is being destroyed already; leave it to the destroy that is under way",
+                )
+            }
+        }
+    }
+}
+
+/// «cannot add component `Position` to entity 12v3 of context `Game`: »
+fn tried(
+    error: &Error,
+    f: &mut fmt::Formatter<'_>,
+    operation: Operation,
+    component: Option<&ComponentNames>,
+) -> fmt::Result {
+    write!(f, "cannot {} ", operation.verb())?;
+    if let Some(component) = component {
+        let preposition = match operation {
+            Operation::Add => "to",
+            Operation::Remove => "from",
+            _ => "of",
+        };
+        write!(f, "component `{}` {preposition} ", component.component)?;
+    }
+    write!(
+        f,
+        "entity {} of context `{}`: ",
+        error.entity(),
+        error.context()
+    )
+}
+
+impl core::error::Error for Error {}
+
+/// Panics with the error's text: the plain twin of a `try_` method.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn refuse(error: Error) -> ! {
+    panic!("{error}")
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    const POSITION: &ComponentNames = &ComponentNames {
+        context: "Game",
+        component: "Position",
+        accessor: "position",
+    };
+
+    fn entity() -> RawEntityId {
+        crate::EntityId::<()>::from_bits(3 << 32 | 12)
+            .unwrap()
+            .raw()
+    }
+
+    #[test]
+    fn an_error_fits_into_five_words() {
+        assert!(size_of::<Error>() <= 40);
+    }
+
+    #[test]
+    fn messages_name_entity_component_context_and_remedy() {
+        let already = Error::AlreadyHasComponent {
+            entity: entity(),
+            component: POSITION,
+        };
+        assert_eq!(
+            already.to_string(),
+            "cannot add component `Position` to entity 12v3 of context `Game`: \
+             it already has one; check `has_position` first or use `replace_position`"
+        );
+        let none = |operation| {
+            Error::DoesNotHaveComponent {
+                entity: entity(),
+                component: POSITION,
+                operation,
+            }
+            .to_string()
+        };
+        assert_eq!(
+            none(Operation::Remove),
+            "cannot remove component `Position` from entity 12v3 of context `Game`: \
+             it has none; check `has_position` first or use `try_remove_position`"
+        );
+        assert_eq!(
+            none(Operation::Read),
+            "cannot read component `Position` of entity 12v3 of context `Game`: \
+             it has none; check `has_position` first or use `get_position`"
+        );
+        assert_eq!(
+            none(Operation::Update),
+            "cannot update component `Position` of entity 12v3 of context `Game`: \
+             it has none; check `has_position` first or use `replace_position`"
+        );
+    }
+
+    #[test]
+    fn messages_of_dead_entities_say_how_to_ask() {
+        let dead = |operation, component| {
+            Error::NotAlive {
+                entity: entity(),
+                context: "Game",
+                operation,
+                component,
+            }
+            .to_string()
+        };
+        assert_eq!(
+            dead(Operation::Access, None),
+            "cannot access entity 12v3 of context `Game`: \
+             it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`"
+        );
+        assert_eq!(
+            dead(Operation::Add, Some(POSITION)),
+            "cannot add component `Position` to entity 12v3 of context `Game`: \
+             it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`"
+        );
+        let twice = Error::BeingDestroyed {
+            entity: entity(),
+            context: "Game",
+        };
+        assert_eq!(
+            twice.to_string(),
+            "cannot destroy entity 12v3 of context `Game`: \
+             it is being destroyed already; leave it to the destroy that is under way"
+        );
+    }
+}

@@ -1,0 +1,480 @@
+//! The signature graph: one node for each distinct set of components that some
+//! entity has had, and on its edges, worked out once, all that a change must do.
+//!
+//! ```text
+//!   node {Position}  ──toggle Velocity──►  node {Position, Velocity}
+//!        │                    │
+//!        │                    └ effects: enters group 0, leaves group 2,
+//!        │                               collectors 0b101, observed
+//!        └──update Position──► effects: updates group 1, collectors 0b010
+//! ```
+//!
+//! Adding a component an entity lacks and removing one it has are the same edge,
+//! walked in the two directions, so one table of *toggle* edges serves both. The
+//! edges of all nodes stand in one table, `links[node × stride + component]`.
+//!
+//! Nodes and targets never change. Effects depend on the groups and on who watches
+//! them: a new group, collector or observer makes the graph *forget* them, and they
+//! are worked out again as edges are walked.
+
+use alloc::vec::Vec;
+
+use hashbrown::HashMap;
+
+use crate::component::ComponentIndex;
+use crate::group::{GroupIndex, Groups};
+use crate::matcher::{GroupEvent, Matcher};
+use crate::signature::ComponentSet;
+use crate::slots::{EMPTY_NODE, NodeIndex};
+
+/// Effects in the table of effects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EffectsIndex(u32);
+
+impl EffectsIndex {
+    /// The change concerns no group.
+    pub(crate) const NONE: Self = Self(0);
+    const UNKNOWN: Self = Self(u32::MAX);
+}
+
+/// Part of one of the graph's lists.
+#[derive(Clone, Copy)]
+struct Span {
+    start: u32,
+    len: u32,
+}
+
+impl Span {
+    fn of<'a, T>(&self, list: &'a [T]) -> &'a [T] {
+        &list[self.start as usize..][..self.len as usize]
+    }
+}
+
+/// What a change does to one group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Effect {
+    pub(crate) group: GroupIndex,
+    pub(crate) event: GroupEvent,
+    /// The component through which it happens; none where an entity comes to life
+    /// with all its components, or ends without any.
+    pub(crate) component: Option<ComponentIndex>,
+}
+
+/// All that a change does beside storing a value.
+#[derive(Clone, Copy)]
+struct Effects {
+    effects: Span,
+    /// The first 32 collectors concerned.
+    collectors: u32,
+    /// The further ones, as words with their position.
+    more_collectors: Span,
+    observed: bool,
+}
+
+/// An edge: where toggling a component leads and does, and what updating it does.
+#[derive(Clone, Copy)]
+struct Link {
+    target: NodeIndex,
+    toggle: EffectsIndex,
+    update: EffectsIndex,
+}
+
+impl Link {
+    const UNKNOWN: Self = Self {
+        target: EMPTY_NODE,
+        toggle: EffectsIndex::UNKNOWN,
+        update: EffectsIndex::UNKNOWN,
+    };
+}
+
+/// A set of components and the groups that entities with just these belong to.
+struct Node {
+    components: ComponentSet,
+    groups: Vec<GroupIndex>,
+    created: EffectsIndex,
+    destroyed: EffectsIndex,
+}
+
+/// The graph of one context.
+pub(crate) struct Graph {
+    nodes: Vec<Node>,
+    by_components: HashMap<ComponentSet, NodeIndex>,
+    links: Vec<Link>,
+    /// How many components a row of `links` has room for.
+    stride: usize,
+    effects: Vec<Effects>,
+    effect_list: Vec<Effect>,
+    collector_words: Vec<(u32, u32)>,
+}
+
+impl Graph {
+    /// A graph of one node, that of entities without components.
+    pub(crate) fn new<C: 'static>(components: usize, groups: &Groups<C>) -> Self {
+        let mut graph = Self {
+            nodes: Vec::new(),
+            by_components: HashMap::new(),
+            links: Vec::new(),
+            stride: components.max(1),
+            effects: Vec::new(),
+            effect_list: Vec::new(),
+            collector_words: Vec::new(),
+        };
+        graph.node(ComponentSet::new(), groups);
+        graph.forget_effects();
+        graph
+    }
+
+    /// The components of entities in a node.
+    pub(crate) fn components(&self, node: NodeIndex) -> &ComponentSet {
+        &self.nodes[node.0 as usize].components
+    }
+
+    /// The groups of entities in a node, in order of creation.
+    pub(crate) fn groups(&self, node: NodeIndex) -> &[GroupIndex] {
+        &self.nodes[node.0 as usize].groups
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Where adding a component that the node lacks, or removing one it has, leads,
+    /// and what it does.
+    #[inline]
+    pub(crate) fn toggle<C: 'static>(
+        &mut self,
+        node: NodeIndex,
+        component: ComponentIndex,
+        groups: &Groups<C>,
+    ) -> (NodeIndex, EffectsIndex) {
+        if component.get() < self.stride {
+            let link = self.links[node.0 as usize * self.stride + component.get()];
+            if link.toggle != EffectsIndex::UNKNOWN {
+                return (link.target, link.toggle);
+            }
+        }
+        self.learn_toggle(node, component, groups)
+    }
+
+    /// What updating a component that the node has does.
+    #[inline]
+    pub(crate) fn update<C: 'static>(
+        &mut self,
+        node: NodeIndex,
+        component: ComponentIndex,
+        groups: &Groups<C>,
+    ) -> EffectsIndex {
+        if component.get() < self.stride {
+            let link = self.links[node.0 as usize * self.stride + component.get()];
+            if link.update != EffectsIndex::UNKNOWN {
+                return link.update;
+            }
+        }
+        self.learn_update(node, component, groups)
+    }
+
+    /// What an entity does that comes to life in a node.
+    #[inline]
+    pub(crate) fn create<C: 'static>(
+        &mut self,
+        node: NodeIndex,
+        groups: &Groups<C>,
+    ) -> EffectsIndex {
+        match self.nodes[node.0 as usize].created {
+            EffectsIndex::UNKNOWN => self.learn_create(node, groups),
+            known => known,
+        }
+    }
+
+    /// What an entity does that ends in a node: its components go in ascending
+    /// order, and a group is left through the first one without which the entity
+    /// does not match. It enters no group on the way.
+    #[inline]
+    pub(crate) fn destroy<C: 'static>(
+        &mut self,
+        node: NodeIndex,
+        groups: &Groups<C>,
+    ) -> EffectsIndex {
+        match self.nodes[node.0 as usize].destroyed {
+            EffectsIndex::UNKNOWN => self.learn_destroy(node, groups),
+            known => known,
+        }
+    }
+
+    /// The effects on groups, in the order in which they are told.
+    #[inline]
+    pub(crate) fn effects(&self, effects: EffectsIndex) -> &[Effect] {
+        self.effects[effects.0 as usize]
+            .effects
+            .of(&self.effect_list)
+    }
+
+    /// The collectors concerned: the first 32, and words of further ones.
+    #[inline]
+    pub(crate) fn collectors(&self, effects: EffectsIndex) -> (u32, &[(u32, u32)]) {
+        let effects = &self.effects[effects.0 as usize];
+        (
+            effects.collectors,
+            effects.more_collectors.of(&self.collector_words),
+        )
+    }
+
+    /// Whether some observer is to be told.
+    #[inline]
+    pub(crate) fn is_observed(&self, effects: EffectsIndex) -> bool {
+        self.effects[effects.0 as usize].observed
+    }
+
+    /// Forgets all effects, to be worked out anew as edges are walked.
+    pub(crate) fn forget_effects(&mut self) {
+        self.effect_list.clear();
+        self.collector_words.clear();
+        self.effects.clear();
+        let nothing = Span { start: 0, len: 0 };
+        self.effects.push(Effects {
+            effects: nothing,
+            collectors: 0,
+            more_collectors: nothing,
+            observed: false,
+        });
+        for link in &mut self.links {
+            (link.toggle, link.update) = (EffectsIndex::UNKNOWN, EffectsIndex::UNKNOWN);
+        }
+        for node in &mut self.nodes {
+            (node.created, node.destroyed) = (EffectsIndex::UNKNOWN, EffectsIndex::UNKNOWN);
+        }
+    }
+
+    /// Takes a new group, the last in number, into account.
+    pub(crate) fn add_group<C: 'static>(&mut self, group: GroupIndex, matcher: &Matcher<C>) {
+        for node in self
+            .nodes
+            .iter_mut()
+            .filter(|node| matcher.matches(&node.components))
+        {
+            node.groups.push(group);
+        }
+        self.forget_effects();
+    }
+
+    /// The node of a set of components.
+    pub(crate) fn node<C: 'static>(
+        &mut self,
+        components: ComponentSet,
+        groups: &Groups<C>,
+    ) -> NodeIndex {
+        if let Some(&node) = self.by_components.get(&components) {
+            return node;
+        }
+        let index = u32::try_from(self.nodes.len()).expect("fewer than 2^32 signatures");
+        self.by_components
+            .insert(components.clone(), NodeIndex(index));
+        self.nodes.push(Node {
+            groups: groups.matching(&components),
+            components,
+            created: EffectsIndex::UNKNOWN,
+            destroyed: EffectsIndex::UNKNOWN,
+        });
+        self.links
+            .resize(self.nodes.len() * self.stride, Link::UNKNOWN);
+        NodeIndex(index)
+    }
+
+    fn link_mut(&mut self, node: NodeIndex, component: ComponentIndex) -> &mut Link {
+        if component.get() >= self.stride {
+            self.widen(component.get() + 1);
+        }
+        &mut self.links[node.0 as usize * self.stride + component.get()]
+    }
+
+    /// Gives each node room for the edges of more components.
+    fn widen(&mut self, components: usize) {
+        let stride = components.next_power_of_two();
+        let mut links = Vec::with_capacity(self.nodes.len() * stride);
+        for row in self.links.chunks(self.stride) {
+            links.extend_from_slice(row);
+            links.resize(links.len() + stride - self.stride, Link::UNKNOWN);
+        }
+        (self.links, self.stride) = (links, stride);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn learn_toggle<C: 'static>(
+        &mut self,
+        node: NodeIndex,
+        component: ComponentIndex,
+        groups: &Groups<C>,
+    ) -> (NodeIndex, EffectsIndex) {
+        let mut components = self.components(node).clone();
+        if !components.remove(component) {
+            components.insert(component);
+        }
+        let target = self.node(components, groups);
+        let effects = crossings(self.groups(node), self.groups(target), Some(component));
+        let toggle = self.note(&effects, groups);
+        let link = self.link_mut(node, component);
+        (link.target, link.toggle) = (target, toggle);
+        (target, toggle)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn learn_update<C: 'static>(
+        &mut self,
+        node: NodeIndex,
+        component: ComponentIndex,
+        groups: &Groups<C>,
+    ) -> EffectsIndex {
+        let concerned = |group: &GroupIndex| {
+            let group = groups.get(*group);
+            group.matcher.watches(component) && group.watch(GroupEvent::Updated).is_watched()
+        };
+        let event = GroupEvent::Updated;
+        let effects: Vec<_> = (self.groups(node).iter().copied())
+            .filter(concerned)
+            .map(|group| Effect {
+                group,
+                event,
+                component: Some(component),
+            })
+            .collect();
+        let update = self.note(&effects, groups);
+        self.link_mut(node, component).update = update;
+        update
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn learn_create<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
+        let effects = crossings(&[], self.groups(node), None);
+        let created = self.note(&effects, groups);
+        self.nodes[node.0 as usize].created = created;
+        created
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn learn_destroy<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
+        let mut components = self.components(node).clone();
+        let mut member_of = self.groups(node).to_vec();
+        let mut effects = Vec::new();
+        for component in self.components(node).iter() {
+            components.remove(component);
+            let stays = |group: &GroupIndex| groups.get(*group).matcher.matches(&components);
+            let kept: Vec<_> = member_of.iter().copied().filter(stays).collect();
+            effects.extend(crossings(&member_of, &kept, Some(component)));
+            member_of = kept;
+        }
+        effects.extend(crossings(&member_of, &[], None));
+        let destroyed = self.note(&effects, groups);
+        self.nodes[node.0 as usize].destroyed = destroyed;
+        destroyed
+    }
+
+    /// Writes effects down, with the collectors and observers they concern.
+    fn note<C: 'static>(&mut self, effects: &[Effect], groups: &Groups<C>) -> EffectsIndex {
+        if effects.is_empty() {
+            return EffectsIndex::NONE;
+        }
+        let mut words: Vec<u32> = Vec::new();
+        let mut observed = false;
+        for effect in effects {
+            let watch = groups.get(effect.group).watch(effect.event);
+            observed |= watch.is_observed();
+            for (at, word) in watch.collectors() {
+                words.resize(words.len().max(at + 1), 0);
+                words[at] |= word;
+            }
+        }
+        let more = (1u32..)
+            .zip(words.iter().copied().skip(1))
+            .filter(|(_, word)| *word != 0);
+        let entry = Effects {
+            effects: append(&mut self.effect_list, effects.iter().copied()),
+            collectors: words.first().copied().unwrap_or(0),
+            more_collectors: append(&mut self.collector_words, more),
+            observed,
+        };
+        self.effects.push(entry);
+        EffectsIndex(u32::try_from(self.effects.len() - 1).expect("fewer than 2^32 effects"))
+    }
+}
+
+fn append<T>(list: &mut Vec<T>, items: impl Iterator<Item = T>) -> Span {
+    let start = list.len();
+    list.extend(items);
+    let fits = |n| u32::try_from(n).expect("fewer than 2^32 effects");
+    Span {
+        start: fits(start),
+        len: fits(list.len() - start),
+    }
+}
+
+/// The groups left and entered between two ascending lists of groups, in order of
+/// the groups.
+fn crossings(
+    from: &[GroupIndex],
+    to: &[GroupIndex],
+    component: Option<ComponentIndex>,
+) -> Vec<Effect> {
+    let left = from.iter().filter(|group| to.binary_search(group).is_err());
+    let entered = to.iter().filter(|group| from.binary_search(group).is_err());
+    let effect = |event| {
+        move |&group: &GroupIndex| Effect {
+            group,
+            event,
+            component,
+        }
+    };
+    let mut effects: Vec<_> = left.map(effect(GroupEvent::Left)).collect();
+    effects.extend(entered.map(effect(GroupEvent::Entered)));
+    effects.sort_by_key(|effect| effect.group);
+    effects
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(component: usize) -> ComponentIndex {
+        ComponentIndex::new(component)
+    }
+
+    #[test]
+    fn toggling_twice_leads_back() {
+        let groups = Groups::<()>::new();
+        let mut graph = Graph::new(2, &groups);
+        for component in [0, 1, 63, 64, 300] {
+            let (there, effects) = graph.toggle(EMPTY_NODE, index(component), &groups);
+            assert_eq!(effects, EffectsIndex::NONE);
+            assert!(graph.components(there).iter().eq([index(component)]));
+            assert_eq!(graph.toggle(there, index(component), &groups).0, EMPTY_NODE);
+        }
+        assert_eq!(graph.len(), 6);
+    }
+
+    #[test]
+    fn different_ways_lead_to_the_same_node() {
+        let groups = Groups::<()>::new();
+        let mut graph = Graph::new(2, &groups);
+        let mut walk = |a, b| {
+            let (node, _) = graph.toggle(EMPTY_NODE, index(a), &groups);
+            graph.toggle(node, index(b), &groups).0
+        };
+        assert_eq!(walk(0, 5), walk(5, 0));
+    }
+
+    #[test]
+    fn crossings_are_told_in_order_of_the_groups() {
+        let groups = |list: &[u32]| list.iter().copied().map(GroupIndex).collect::<Vec<_>>();
+        let told = crossings(&groups(&[0, 2, 5]), &groups(&[1, 2, 7]), None);
+        let told: Vec<_> = told
+            .iter()
+            .map(|effect| (effect.group.0, effect.event))
+            .collect();
+        use GroupEvent::{Entered, Left};
+        assert_eq!(told, [(0, Left), (1, Entered), (5, Left), (7, Entered)]);
+    }
+}

@@ -1,0 +1,220 @@
+//! The groups of a context: for each matcher the rows that match it.
+//!
+//! Who is interested in a group (collectors, observers) is noted here as *watch
+//! marks*, so that the signature graph can tell in advance whether a change
+//! concerns anybody.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use hashbrown::HashMap;
+
+use crate::matcher::{GroupEvent, Matcher};
+use crate::row_set::RowSet;
+use crate::signature::ComponentSet;
+
+/// A group by its number: groups are numbered in order of creation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct GroupIndex(pub(crate) u32);
+
+impl GroupIndex {
+    #[inline]
+    pub(crate) fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The entities of a context that match a [`Matcher`], always up to date.
+///
+/// A small handle, copied freely, of the context that made it; equal matchers give
+/// equal handles. Every method is given that context again and panics where it is
+/// handed another one.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// let mut game = Game::new();
+/// let moving = game.group(Matcher::all_of::<Position>().none_of::<Frozen>());
+/// let id = game.create_entity().add_position(1.0).id();
+/// assert_eq!(moving.ids(&game), [id]);
+/// game.entity_mut(id).add_frozen();
+/// assert!(moving.is_empty(&game));
+/// ```
+pub struct Group<C> {
+    pub(crate) instance: u32,
+    pub(crate) index: GroupIndex,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C> Group<C> {
+    pub(crate) fn new(instance: u32, index: GroupIndex) -> Self {
+        Self {
+            instance,
+            index,
+            context: PhantomData,
+        }
+    }
+}
+
+/// Who is interested in one event of a group.
+#[derive(Default)]
+pub(crate) struct Watch {
+    /// The collectors, 32 to a word.
+    collectors: Vec<u32>,
+    observers: usize,
+}
+
+impl Watch {
+    /// The words of collectors with their position.
+    pub(crate) fn collectors(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        self.collectors
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|(_, word)| *word != 0)
+    }
+
+    /// Whether an observer listens.
+    pub(crate) fn is_observed(&self) -> bool {
+        self.observers > 0
+    }
+
+    /// Whether anybody is interested at all.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.is_observed() || self.collectors().next().is_some()
+    }
+
+    /// Notes how many observers listen.
+    pub(crate) fn set_observers(&mut self, count: usize) {
+        self.observers = count;
+    }
+
+    /// Notes whether a collector is interested.
+    pub(crate) fn set_collector(&mut self, collector: usize, interested: bool) {
+        let (word, bit) = (collector / 32, 1 << (collector % 32));
+        if word >= self.collectors.len() {
+            self.collectors.resize(word + 1, 0);
+        }
+        if interested {
+            self.collectors[word] |= bit;
+        } else {
+            self.collectors[word] &= !bit;
+        }
+    }
+}
+
+/// One group: its matcher, its members, and who watches it.
+pub(crate) struct GroupData<C> {
+    pub(crate) matcher: Matcher<C>,
+    pub(crate) members: RowSet,
+    watches: [Watch; 3],
+}
+
+impl<C> GroupData<C> {
+    /// Who is interested in `event`.
+    pub(crate) fn watch(&self, event: GroupEvent) -> &Watch {
+        &self.watches[event as usize]
+    }
+
+    /// Who is interested in `event`, to be changed. The signature graph must
+    /// forget its effects afterwards.
+    pub(crate) fn watch_mut(&mut self, event: GroupEvent) -> &mut Watch {
+        &mut self.watches[event as usize]
+    }
+}
+
+/// All groups of a context, by number and by matcher.
+pub(crate) struct Groups<C> {
+    groups: Vec<GroupData<C>>,
+    by_matcher: HashMap<Matcher<C>, GroupIndex>,
+}
+
+impl<C: 'static> Groups<C> {
+    pub(crate) fn new() -> Self {
+        Self {
+            groups: Vec::new(),
+            by_matcher: HashMap::new(),
+        }
+    }
+
+    /// The group of a matcher, if it is there.
+    pub(crate) fn find(&self, matcher: &Matcher<C>) -> Option<GroupIndex> {
+        self.by_matcher.get(matcher).copied()
+    }
+
+    /// Adds the group of a matcher that has none, without members.
+    pub(crate) fn add(&mut self, matcher: Matcher<C>) -> GroupIndex {
+        let index = GroupIndex(u32::try_from(self.groups.len()).expect("fewer than 2^32 groups"));
+        self.by_matcher.insert(matcher.clone(), index);
+        let watches = Default::default();
+        self.groups.push(GroupData {
+            matcher,
+            members: RowSet::default(),
+            watches,
+        });
+        index
+    }
+
+    /// One group.
+    #[inline]
+    pub(crate) fn get(&self, group: GroupIndex) -> &GroupData<C> {
+        &self.groups[group.get()]
+    }
+
+    /// One group, to be changed.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, group: GroupIndex) -> &mut GroupData<C> {
+        &mut self.groups[group.get()]
+    }
+
+    /// How many groups there are.
+    pub(crate) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// The numbers of the groups in order of creation.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = GroupIndex> + use<C> {
+        (0..self.groups.len() as u32).map(GroupIndex)
+    }
+
+    /// The groups that an entity with just these components belongs to.
+    pub(crate) fn matching(&self, components: &ComponentSet) -> Vec<GroupIndex> {
+        self.indices()
+            .filter(|group| self.get(*group).matcher.matches(components))
+            .collect()
+    }
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for Group<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Group<C> {}
+
+impl<C> PartialEq for Group<C> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.instance, self.index) == (other.instance, other.index)
+    }
+}
+
+impl<C> Eq for Group<C> {}
+
+impl<C> core::hash::Hash for Group<C> {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        (self.instance, self.index).hash(state);
+    }
+}
+
+impl<C> fmt::Debug for Group<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Group({})", self.index.0)
+    }
+}

@@ -1,0 +1,121 @@
+//! A reactive entity component system in the style of Entitas.
+//!
+//! Components are plain structs; a derive gives every entity typed accessors for
+//! them. Groups follow the changes, collectors gather what changed, observers hear
+//! of it at once.
+//!
+//! ```
+//! use ecs::prelude::*;
+//!
+//! #[ecs::context]
+//! pub struct Game;
+//!
+//! #[derive(Component, Debug, PartialEq)]
+//! #[component(context = Game)]
+//! pub struct Position { pub x: f32, pub y: f32 }
+//!
+//! #[derive(Component)]
+//! #[component(context = Game)]
+//! pub struct Velocity { pub dx: f32, pub dy: f32 }
+//!
+//! let mut game = Game::new();
+//! let movers = game.group(Matcher::all_of::<(Position, Velocity)>());
+//! let moved = game.collector(Matcher::all_of::<Position>().updated());
+//!
+//! let hero = game.create_entity().add_position(0.0, 0.0).add_velocity(1.0, 0.5).id();
+//! movers.for_each(&mut game, |mut entity| {
+//!     let (p, v) = (entity.position(), entity.velocity());
+//!     let (x, y) = (p.x + v.dx, p.y + v.dy);
+//!     entity.replace_position(x, y);
+//! });
+//!
+//! assert_eq!(moved.drain(&mut game), [hero]);
+//! assert_eq!(game.entity(hero).position(), &Position { x: 1.0, y: 0.5 });
+//! ```
+//!
+//! # The parts
+//!
+//! - [`context`](macro@context) declares a [`Context`]: the value that owns entities and
+//!   components, with its handles [`Entity`] and [`EntityMut`].
+//! - [`Component`](macro@Component) derives accessors; [`Bundle`] is several components at once.
+//! - [`EntityId`] names an entity and never comes to mean another one.
+//! - [`Matcher`] says which components count, [`Group`] holds who has them.
+//! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are told
+//!   each [`Change`] as it happens.
+//!
+//! # The order of things
+//!
+//! A change is checked, then stored; then groups and collectors follow; then observers
+//! are told, groups in order of creation, first in, first out. State is always final
+//! before an observer runs. The same operations give the same order of everything in
+//! every run.
+//!
+//! # Features
+//!
+//! `std` (default): without it the crate needs `core` and `alloc` alone.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+// 0 words: what users name things by.
+mod component;
+mod entity_id;
+mod error;
+mod probe;
+mod signature;
+
+// 1 stores: entities, values, and which index each component has.
+mod column;
+mod registry;
+mod slots;
+
+// 2 classes: entities of one signature, entities that match.
+mod graph;
+mod group;
+mod matcher;
+mod row_set;
+
+// 3 reactions: who is told what.
+mod change;
+mod collector;
+
+// 4 the façade: what users call.
+mod bundle;
+mod context;
+mod entity;
+
+pub use component::{Component, ComponentIndex, ComponentInfo, ComponentNames, Components};
+pub use entity_id::{EntityId, RawEntityId};
+pub use error::{Error, Operation};
+pub use signature::ComponentSet;
+
+pub use group::Group;
+pub use matcher::{GroupEvent, Matcher, Terms, Trigger};
+
+pub use change::{Change, Subscription};
+pub use collector::Collector;
+
+pub use bundle::{Bundle, BundleWriter};
+pub use context::{Context, Core, Entities, GroupIter};
+pub use entity::{Entity, EntityMut};
+
+pub use ecs_derive::{Component, context};
+
+/// What a program needs to have in scope: `use ecs::prelude::*;`.
+pub mod prelude {
+    pub use crate::{
+        Bundle, Change, Collector, Component, Components, Context, EntityId, Error, Group,
+        GroupEvent, Matcher, Subscription, Trigger,
+    };
+}
+
+/// What the macros write out names. Not for users.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::component::IndexCell;
+    pub use crate::probe::{NoClone, NoDebug, Probe};
+    pub use crate::registry::{Registration, index_of};
+    pub use alloc::vec::Vec;
+    pub use inventory;
+}

@@ -1,0 +1,212 @@
+//! The dense indexes of components: which number each component type has in each
+//! context type.
+//!
+//! ```text
+//! NUMBERINGS ─► Numbering of Game ─► Numbering of Input ─► …        one per context type
+//!                ├ linked: sorted by type name, found at link time
+//!                └ late:   Entry ─► Entry ─► …                      appended at first use
+//! ```
+//!
+//! Both chains only ever grow, by one atomic write, so no lock is needed and an
+//! index once given never changes. A component is known by its [`TypeId`] and by
+//! functions made from the type itself ([`ComponentKind`]): no implementation of
+//! [`Component`], however wrong, makes one type pass for another.
+//!
+//! This is the program's one piece of global state. It numbers *types*; it knows
+//! nothing of any context value.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::{TypeId, type_name};
+
+use once_cell::race::OnceBox;
+
+use crate::column::ComponentKind;
+use crate::component::{Component, ComponentIndex};
+
+/// A component announced at link time, before the program starts.
+#[doc(hidden)]
+pub struct Registration {
+    context: TypeId,
+    kind: &'static ComponentKind,
+}
+
+impl Registration {
+    /// Announces component `T` of context `C`.
+    pub const fn new<C: 'static, T: Component<C>>() -> Self {
+        Self {
+            context: TypeId::of::<C>(),
+            kind: ComponentKind::of::<C, T>(),
+        }
+    }
+}
+
+inventory::collect!(Registration);
+
+/// The dense index of `T` in `C`: one load once it is known.
+#[doc(hidden)]
+#[inline]
+pub fn index_of<C: 'static, T: Component<C>>() -> ComponentIndex {
+    ComponentIndex::new(T::cell().get_or_fill(number::<C, T>))
+}
+
+fn number<C: 'static, T: Component<C>>() -> usize {
+    numbering::<C>().number(ComponentKind::of::<C, T>())
+}
+
+/// The components of one context type.
+pub(crate) struct Numbering {
+    context: TypeId,
+    linked: Vec<&'static ComponentKind>,
+    late: Chain<&'static ComponentKind>,
+}
+
+/// The numbering of `C`, made at the first call.
+pub(crate) fn numbering<C: 'static>() -> &'static Numbering {
+    static NUMBERINGS: Chain<Numbering> = Chain::new();
+    let context = TypeId::of::<C>();
+    NUMBERINGS
+        .find_or_append(
+            |numbering| numbering.context == context,
+            || Numbering::linked(context),
+        )
+        .1
+}
+
+impl Numbering {
+    fn linked(context: TypeId) -> Self {
+        let mut linked: Vec<_> = inventory::iter::<Registration>
+            .into_iter()
+            .filter(|found| found.context == context)
+            .map(|found| found.kind)
+            .collect();
+        linked.sort_by_key(|kind| kind.type_name());
+        linked.dedup_by_key(|kind| kind.type_id);
+        Self {
+            context,
+            linked,
+            late: Chain::new(),
+        }
+    }
+
+    /// The index of a component, appended if it has none yet.
+    fn number(&self, kind: &'static ComponentKind) -> usize {
+        let linked = self
+            .linked
+            .iter()
+            .position(|known| known.type_id == kind.type_id);
+        linked.unwrap_or_else(|| {
+            let known = |late: &&ComponentKind| late.type_id == kind.type_id;
+            self.linked.len() + self.late.find_or_append(known, || kind).0
+        })
+    }
+
+    /// The components in order of their index.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = &'static ComponentKind> + '_ {
+        self.linked.iter().copied().chain(self.late.iter().copied())
+    }
+
+    /// The name of the component with `index`, for messages.
+    pub(crate) fn name(&self, index: ComponentIndex) -> &'static str {
+        self.kinds()
+            .nth(index.get())
+            .map_or("?", |kind| kind.names.component)
+    }
+}
+
+/// A list that can be read and appended to by any thread without a lock.
+struct Chain<T: 'static> {
+    first: OnceBox<Link<T>>,
+}
+
+struct Link<T: 'static> {
+    value: T,
+    next: OnceBox<Link<T>>,
+}
+
+impl<T> Chain<T> {
+    const fn new() -> Self {
+        Self {
+            first: OnceBox::new(),
+        }
+    }
+
+    /// The first value that `wanted` accepts and its position; appends `make()`
+    /// where there is none. Two threads that append at once agree on the order:
+    /// the one that loses goes on looking from the winner's value.
+    fn find_or_append(&self, wanted: impl Fn(&T) -> bool, make: impl Fn() -> T) -> (usize, &T) {
+        let mut place = &self.first;
+        let mut position = 0;
+        loop {
+            let link = place.get_or_init(|| {
+                Box::new(Link {
+                    value: make(),
+                    next: OnceBox::new(),
+                })
+            });
+            if wanted(&link.value) {
+                return (position, &link.value);
+            }
+            place = &link.next;
+            position += 1;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &T> {
+        core::iter::successors(self.first.get(), |link| link.next.get()).map(|link| &link.value)
+    }
+}
+
+impl ComponentKind {
+    /// The full path of the type.
+    pub(crate) fn type_name(&self) -> &'static str {
+        (self.type_name)()
+    }
+}
+
+/// `type_name` as a function that can be stored in a constant.
+pub(crate) fn name_of<T>() -> &'static str {
+    type_name::<T>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_keeps_order_and_holds_each_value_once() {
+        let chain = Chain::new();
+        for value in [3, 1, 3, 2, 1] {
+            chain.find_or_append(|&known| known == value, || value);
+        }
+        assert_eq!(chain.iter().copied().collect::<Vec<_>>(), [3, 1, 2]);
+        assert_eq!(chain.find_or_append(|&known| known == 2, || 2).0, 2);
+    }
+
+    #[test]
+    #[cfg(feature = "std")]
+    fn threads_that_append_at_once_agree() {
+        static CHAIN: Chain<usize> = Chain::new();
+        let seen: Vec<_> = std::thread::scope(|scope| {
+            let start = |first: usize| {
+                scope.spawn(move || {
+                    (0..100)
+                        .map(|n| (n + first) % 100)
+                        .map(|n| (n, CHAIN.find_or_append(|&known| known == n, || n).0))
+                        .collect::<Vec<_>>()
+                })
+            };
+            let threads: Vec<_> = [0, 50].map(start).into();
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().unwrap())
+                .collect()
+        });
+        let order: Vec<_> = CHAIN.iter().copied().collect();
+        assert_eq!(order.len(), 100);
+        assert!(
+            seen.iter()
+                .all(|&(value, position)| order[position] == value)
+        );
+    }
+}

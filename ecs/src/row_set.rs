@@ -1,0 +1,157 @@
+//! The members of a group: a set of rows as bits, with a summary of one bit for
+//! each word that has any, and a count.
+//!
+//! ```text
+//! summary   1            0            1        …    one bit a word
+//! words     0b…0110      0            0b…1000  …    one bit a row
+//! ```
+
+use alloc::vec::Vec;
+
+use crate::signature::Bits;
+use crate::slots::Row;
+
+/// A set of rows.
+#[derive(Default)]
+pub(crate) struct RowSet {
+    words: Vec<u64>,
+    summary: Vec<u64>,
+    len: usize,
+}
+
+impl RowSet {
+    /// Puts a row in that is not in.
+    #[inline]
+    pub(crate) fn insert(&mut self, row: Row) {
+        let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
+        if at >= self.words.len() {
+            self.grow(at);
+        }
+        let word = &mut self.words[at];
+        debug_assert!(*word & bit == 0, "row {row:?} is in already");
+        if *word == 0 {
+            self.summary[at / 64] |= 1 << (at % 64);
+        }
+        *word |= bit;
+        self.len += 1;
+    }
+
+    #[cold]
+    fn grow(&mut self, at: usize) {
+        self.words.resize((at + 1).next_power_of_two(), 0);
+        self.summary.resize(self.words.len().div_ceil(64), 0);
+    }
+
+    /// Takes a row out that is in.
+    #[inline]
+    pub(crate) fn remove(&mut self, row: Row) {
+        let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
+        let word = &mut self.words[at];
+        debug_assert!(*word & bit != 0, "row {row:?} is not in");
+        *word &= !bit;
+        if *word == 0 {
+            self.summary[at / 64] &= !(1 << (at % 64));
+        }
+        self.len -= 1;
+    }
+
+    /// Whether the row is in.
+    #[inline]
+    pub(crate) fn contains(&self, row: Row) -> bool {
+        self.words
+            .get(row.get() / 64)
+            .is_some_and(|word| word >> (row.get() % 64) & 1 != 0)
+    }
+
+    /// How many rows are in.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The rows in ascending order.
+    #[inline]
+    pub(crate) fn iter(&self) -> Rows<'_> {
+        let first = self.summary.first().map_or(Bits(0), |&word| Bits(word));
+        Rows {
+            set: self,
+            summary_at: 0,
+            summary: first,
+            word_at: 0,
+            word: Bits(0),
+            left: self.len,
+        }
+    }
+}
+
+/// The rows of a set, ascending.
+#[derive(Clone)]
+pub(crate) struct Rows<'a> {
+    set: &'a RowSet,
+    summary_at: usize,
+    summary: Bits,
+    word_at: usize,
+    word: Bits,
+    left: usize,
+}
+
+impl Iterator for Rows<'_> {
+    type Item = Row;
+
+    #[inline]
+    fn next(&mut self) -> Option<Row> {
+        loop {
+            if let Some(bit) = self.word.next() {
+                self.left -= 1;
+                return Some(Row((self.word_at * 64) as u32 + bit));
+            }
+            while self.summary.0 == 0 {
+                self.summary_at += 1;
+                self.summary = Bits(*self.set.summary.get(self.summary_at)?);
+            }
+            let bit = self.summary.next()?;
+            self.word_at = self.summary_at * 64 + bit as usize;
+            self.word = Bits(self.set.words[self.word_at]);
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Rows<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_row_set_is_a_set() {
+        let (mut set, mut model) = (RowSet::default(), BTreeSet::new());
+        let mut state = 7u32;
+        for _ in 0..20_000 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let row = (state >> 8) % 9_000;
+            if model.remove(&row) {
+                set.remove(Row(row));
+            } else {
+                model.insert(row);
+                set.insert(Row(row));
+            }
+            assert_eq!(set.contains(Row(row)), model.contains(&row));
+        }
+        assert_eq!(set.len(), model.len());
+        assert_eq!(set.iter().len(), model.len());
+        assert!(set.iter().map(|row| row.0).eq(model.iter().copied()));
+    }
+
+    #[test]
+    fn a_new_set_is_empty() {
+        let set = RowSet::default();
+        assert!(!set.contains(Row(0)));
+        assert_eq!(set.iter().next(), None);
+    }
+}

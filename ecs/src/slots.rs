@@ -1,0 +1,231 @@
+//! The entities, recycled through a stack.
+//!
+//! ```text
+//! slots[index] { generation, node, row }          ids[row] ─► index
+//! free: [index, …]                                the stack of recycled slots
+//! ```
+//!
+//! A slot is *taken* (an entity lives in it), *free* (on the stack; the top bit of
+//! its generation is set, so no id matches it) or *retired* (its generations are
+//! used up; marked like a free slot, but on no stack: no old id can ever come back
+//! to life). Slots and rows are a bijection; a free slot keeps its row.
+
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+
+use crate::entity_id::{EntityId, LAST_GENERATION};
+
+/// Set in the generation of a slot that no entity lives in.
+const FREE: u32 = LAST_GENERATION + 1;
+
+/// The place of an entity's values in the columns and of its bit in the groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Row(pub(crate) u32);
+
+impl Row {
+    #[inline]
+    pub(crate) fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The node of the signature graph that stands for an entity's components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeIndex(pub(crate) u32);
+
+/// The node of an entity without components.
+pub(crate) const EMPTY_NODE: NodeIndex = NodeIndex(0);
+
+/// What is known of one living entity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    generation: u32,
+    pub(crate) node: NodeIndex,
+    pub(crate) row: Row,
+}
+
+/// All slots of a context.
+#[derive(Default)]
+pub(crate) struct Slots {
+    slots: Vec<Slot>,
+    ids: Vec<u32>,
+    free: Vec<u32>,
+    alive: usize,
+}
+
+impl Slots {
+    /// Brings an entity without components to life.
+    #[inline]
+    pub(crate) fn create<C>(&mut self) -> (EntityId<C>, Row) {
+        let Some(index) = self.free.pop() else {
+            return self.create_new();
+        };
+        let slot = &mut self.slots[index as usize];
+        slot.generation -= FREE;
+        self.alive += 1;
+        (id(index, slot.generation), slot.row)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        self.slots.reserve(1);
+        self.ids.reserve(1);
+    }
+
+    #[inline]
+    fn create_new<C>(&mut self) -> (EntityId<C>, Row) {
+        if self.slots.len() == self.slots.capacity() || self.ids.len() == self.ids.capacity() {
+            self.grow();
+        }
+        let index = u32::try_from(self.slots.len()).expect("a context holds at most 2^32 entities");
+        self.slots.push(Slot {
+            generation: 1,
+            node: EMPTY_NODE,
+            row: Row(index),
+        });
+        self.ids.push(index);
+        self.alive += 1;
+        (id(index, 1), Row(index))
+    }
+
+    /// The slot of a living entity.
+    #[inline]
+    pub(crate) fn get<C>(&self, id: EntityId<C>) -> Option<Slot> {
+        match self.slots.get(id.index() as usize) {
+            Some(slot) if slot.generation == id.generation() => Some(*slot),
+            _ => None,
+        }
+    }
+
+    /// Moves a living entity to another node of the graph.
+    #[inline]
+    pub(crate) fn set_node<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
+        self.slots[id.index() as usize].node = node;
+    }
+
+    /// Ends the life of a living entity and hands its slot to the next one.
+    #[inline]
+    pub(crate) fn destroy<C>(&mut self, id: EntityId<C>) {
+        let slot = &mut self.slots[id.index() as usize];
+        debug_assert_eq!(slot.generation, id.generation());
+        slot.node = EMPTY_NODE;
+        self.alive -= 1;
+        if slot.generation == LAST_GENERATION {
+            slot.generation = FREE; // retired: on no stack
+        } else {
+            slot.generation = (slot.generation + 1) | FREE;
+            self.free.push(id.index());
+        }
+    }
+
+    /// The living entity whose values are in `row`.
+    #[inline]
+    pub(crate) fn id_in<C>(&self, row: Row) -> Option<EntityId<C>> {
+        let index = *self.ids.get(row.get())?;
+        self.id_at(index)
+    }
+
+    #[inline]
+    fn id_at<C>(&self, index: u32) -> Option<EntityId<C>> {
+        let generation = self.slots[index as usize].generation;
+        (generation & FREE == 0).then(|| id(index, generation))
+    }
+
+    /// The living entities in order of their index.
+    pub(crate) fn iter<C>(&self) -> impl Iterator<Item = (EntityId<C>, Slot)> + '_ {
+        (0u32..)
+            .zip(&self.slots)
+            .filter_map(|(index, slot)| Some((self.id_at(index)?, *slot)))
+    }
+
+    /// The first living entity from an index on.
+    pub(crate) fn next_from<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
+        let rest = self.slots.get(index as usize..)?;
+        (index..)
+            .zip(rest)
+            .find_map(|(index, slot)| Some((self.id_at(index)?, *slot)))
+    }
+
+    /// How many entities are alive.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.alive
+    }
+
+    /// How many slots wait on the stack.
+    pub(crate) fn free_len(&self) -> usize {
+        self.free.len()
+    }
+
+    /// Makes the next entities take the free slots in ascending order.
+    pub(crate) fn sort_free(&mut self) {
+        self.free.sort_unstable_by(|a, b| b.cmp(a));
+    }
+}
+
+#[inline]
+fn id<C>(index: u32, generation: u32) -> EntityId<C> {
+    EntityId::new(
+        index,
+        NonZeroU32::new(generation).expect("generations start at one"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn create(slots: &mut Slots) -> EntityId<()> {
+        slots.create().0
+    }
+
+    #[test]
+    fn slots_are_reused_last_in_first_out_with_a_new_generation() {
+        let mut slots = Slots::default();
+        let (a, b) = (create(&mut slots), create(&mut slots));
+        slots.destroy(a);
+        slots.destroy(b);
+        let (c, d) = (create(&mut slots), create(&mut slots));
+        assert_eq!((c.index(), c.generation()), (1, 2));
+        assert_eq!((d.index(), d.generation()), (0, 2));
+        assert!(slots.get(a).is_none() && slots.get(b).is_none());
+        assert_eq!((slots.len(), slots.free_len()), (2, 0));
+    }
+
+    #[test]
+    fn a_slot_whose_generations_are_used_up_is_retired() {
+        let mut slots = Slots::default();
+        let first = create(&mut slots);
+        slots.destroy(first);
+        slots.slots[0].generation = LAST_GENERATION | FREE;
+        let last = create(&mut slots);
+        assert_eq!((last.index(), last.generation()), (0, LAST_GENERATION));
+        slots.destroy(last);
+        assert_eq!(slots.free_len(), 0);
+        assert_eq!(create(&mut slots).index(), 1);
+        assert!(slots.get(first).is_none() && slots.get(last).is_none());
+        assert_eq!(slots.iter::<()>().count(), 1);
+    }
+
+    #[test]
+    fn no_forged_id_names_a_free_slot() {
+        let mut slots = Slots::default();
+        let id = create(&mut slots);
+        slots.destroy(id);
+        for generation in 1..=5u64 {
+            let forged = EntityId::<()>::from_bits(generation << 32).unwrap();
+            assert!(slots.get(forged).is_none());
+        }
+    }
+
+    #[test]
+    fn rows_lead_back_to_living_entities_alone() {
+        let mut slots = Slots::default();
+        let (id, row) = slots.create::<()>();
+        assert_eq!(slots.id_in(row), Some(id));
+        slots.destroy(id);
+        assert_eq!(slots.id_in::<()>(row), None);
+        assert_eq!(slots.id_in::<()>(Row(99)), None);
+    }
+}

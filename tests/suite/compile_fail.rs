@@ -1,0 +1,8 @@
+//! What must not compile, with the messages users get, and what must in spite of odd surroundings.
+
+#[test]
+fn rejected_programs_say_what_to_write_instead() {
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("tests/ui/*.rs");
+    cases.pass("tests/ui/pass/*.rs");
+}

@@ -1,0 +1,276 @@
+//! The macros in surroundings that would break careless expansions.
+
+/// Names of the prelude and of crates mean something else; there is no prelude; every lint is on.
+#[no_implicit_prelude]
+#[deny(
+    warnings,
+    clippy::all,
+    clippy::pedantic,
+    missing_docs,
+    missing_debug_implementations,
+    unreachable_pub,
+    unused_qualifications
+)]
+#[forbid(unsafe_code)]
+#[allow(dead_code, missing_docs, clippy::all)]
+mod shadowed {
+    mod alloc {}
+    mod core {}
+    mod ecs {}
+    mod std {}
+
+    pub(crate) struct Box;
+    pub(crate) struct Clone;
+    pub(crate) struct Default;
+    pub(crate) struct FnOnce;
+    pub(crate) struct Into;
+    pub(crate) struct None;
+    pub(crate) struct Ok;
+    pub(crate) struct Option;
+    pub(crate) struct Result;
+    pub(crate) struct Some;
+    pub(crate) struct String;
+    pub(crate) struct Vec;
+    pub(crate) trait Debug {}
+    pub(crate) trait From {}
+    pub(crate) trait PartialEq {}
+    pub(crate) trait Send {}
+    pub(crate) trait Sync {}
+    #[allow(non_camel_case_types)]
+    pub(crate) struct bool;
+    #[allow(non_camel_case_types)]
+    pub(crate) struct str;
+    #[allow(non_camel_case_types)]
+    pub(crate) struct usize;
+
+    #[::ecs::context]
+    pub(crate) struct World;
+
+    #[derive(::ecs::Component, ::core::fmt::Debug, ::core::clone::Clone)]
+    #[component(context = World)]
+    pub(crate) struct Named {
+        #[component(into)]
+        pub(crate) text: ::std::string::String,
+        pub(crate) none: None,
+    }
+
+    impl ::core::fmt::Debug for None {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.write_str("None")
+        }
+    }
+
+    impl ::core::clone::Clone for None {
+        fn clone(&self) -> Self {
+            Self
+        }
+    }
+
+    #[derive(::ecs::Component, ::core::default::Default)]
+    #[component(context = World, pooled)]
+    pub(crate) struct Bag(pub(crate) ::std::vec::Vec<u8>);
+
+    #[derive(::ecs::Component)]
+    #[component(context = World)]
+    pub(crate) enum Kind {
+        One,
+    }
+
+    #[derive(::ecs::Component)]
+    #[component(context = World)]
+    pub(crate) struct Flag;
+
+    #[derive(::ecs::Component)]
+    #[component(context = World, extension)]
+    pub(crate) struct Outside(pub(crate) u8);
+
+    #[test]
+    fn works_without_prelude_among_other_names() {
+        let mut world = World::new();
+        let mut entity = world.create_entity();
+        entity.add_named("x", None).add_kind(Kind::One).set_flag(true).add_bag_with(|b| b.0.push(1));
+        entity.add_outside(3);
+        ::std::assert!(entity.is_flag() && entity.outside().0 == 3);
+        ::std::assert_eq!(entity.bag().0.len() + entity.named().text.len(), 2);
+    }
+}
+
+/// Fields named like the arguments and locals of the accessors.
+mod names_of_arguments {
+    use ecs::prelude::*;
+
+    #[ecs::context]
+    struct World;
+
+    #[derive(Component)]
+    #[component(context = World)]
+    struct Everything {
+        value: u8,
+        value0: u8,
+        change: u8,
+        fill: u8,
+        on: u8,
+        this: u8,
+        r#type: u8,
+        r#fn: u8,
+    }
+
+    #[test]
+    fn fields_can_be_called_like_arguments() {
+        let mut world = World::new();
+        let mut entity = world.create_entity();
+        entity.add_everything(1, 2, 3, 4, 5, 6, 7, 8);
+        let e = entity.everything();
+        let values = [e.value, e.value0, e.change, e.fill, e.on, e.this, e.r#type, e.r#fn];
+        assert_eq!(values, [1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+}
+
+/// Keywords, raw identifiers and letters beyond ASCII.
+mod odd_names {
+    use ecs::prelude::*;
+
+    #[ecs::context]
+    struct r#World;
+
+    #[derive(Component)]
+    #[component(context = World)]
+    struct Type(u8);
+
+    #[derive(Component)]
+    #[component(context = World)]
+    struct r#Match;
+
+    #[derive(Component)]
+    #[component(context = World, name = "r#loop")]
+    struct Round(u8);
+
+    #[derive(Component)]
+    #[component(context = World)]
+    struct Größe {
+        höhe: u8,
+    }
+
+    #[derive(Component)]
+    #[component(context = World)]
+    struct 名前(u8);
+
+    #[derive(Component)]
+    #[component(context = World)]
+    struct HTTPServer2(u8);
+
+    #[allow(non_camel_case_types)]
+    #[derive(Component)]
+    #[component(context = World)]
+    struct lower_case(u8);
+
+    #[test]
+    fn keywords_and_other_alphabets_make_accessors() {
+        let mut world = World::new();
+        let mut entity = world.create_entity();
+        entity.add_type(1).add_match().add_größe(2).add_名前(3).add_http_server2(4);
+        entity.add_lower_case(5).add_loop(6);
+        assert!(entity.is_match() && entity.has_loop());
+        assert_eq!((entity.r#type().0, entity.größe().höhe, entity.名前().0), (1, 2, 3));
+        assert_eq!((entity.r#loop().0, entity.lower_case().0, entity.http_server2().0), (6, 5, 4));
+        assert_eq!(entity.try_add_loop(1).unwrap_err().component().unwrap().accessor, "loop");
+    }
+}
+
+/// Items that come out of other macros.
+mod made_by_macros {
+    use ecs::prelude::*;
+
+    macro_rules! context {
+        ($name:ident) => {
+            #[ecs::context]
+            pub(crate) struct $name;
+        };
+    }
+
+    macro_rules! component {
+        ($context:path, $visibility:vis $name:ident { $field:ident: $ty:ty }) => {
+            #[derive(Component)]
+            #[component(context = $context)]
+            $visibility struct $name {
+                $field: $ty,
+                fixed: u8,
+            }
+        };
+        ($context:ident, $name:ident($ty:ty) as $text:literal) => {
+            #[derive(Component)]
+            #[component(context($context), name = $text)]
+            struct $name($ty, u8);
+        };
+    }
+
+    context!(World);
+    component!(self::World, pub(crate) Listed { value: Vec<u8> });
+    component!(World, Paired(&'static str) as "pair");
+
+    #[test]
+    fn tokens_from_macro_rules_work() {
+        let mut world = World::new();
+        let mut entity = world.create_entity();
+        entity.add_listed(vec![1], 2).add_pair("x", 3);
+        assert_eq!((entity.listed().value.len(), entity.listed().fixed), (1, 2));
+        assert_eq!((entity.pair().0, entity.pair().1), ("x", 3));
+    }
+}
+
+/// Attributes of the user's on and in the items.
+#[deny(warnings)]
+mod attributes {
+    use ecs::prelude::*;
+
+    #[ecs::context]
+    #[cfg(all())]
+    #[doc = "Where everything is."]
+    pub(super) struct World;
+
+    #[ecs::context]
+    #[cfg(any())]
+    pub(super) struct Absent;
+
+    #[deprecated]
+    #[derive(Component)]
+    #[component(context = World)]
+    pub(super) struct Old {
+        #[deprecated]
+        pub(super) field: u8,
+        #[cfg(any())]
+        pub(super) absent: Nothing,
+        #[cfg(all())]
+        pub(super) present: u8,
+    }
+
+    #[allow(deprecated)]
+    impl Old {
+        fn total(&self) -> u8 {
+            self.field + self.present
+        }
+    }
+
+    #[test]
+    #[expect(deprecated)]
+    fn configured_and_deprecated_items_work() {
+        let mut world = World::new();
+        assert_eq!(world.create_entity().add_old(1, 2).old().total(), 3);
+    }
+}
+
+/// Items that are private to a function.
+#[test]
+fn contexts_and_components_can_be_local() {
+    use ecs::prelude::*;
+
+    #[ecs::context]
+    struct World;
+
+    #[derive(Component)]
+    #[component(context = World)]
+    struct Local(u8);
+
+    let mut world = World::new();
+    assert_eq!(world.create_entity().add_local(3).local().0, 3);
+}
