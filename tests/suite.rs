@@ -1,4 +1,10 @@
 //! The integration tests: one binary, a module for each subject.
 
+#[path = "suite/compile_fail.rs"]
+mod compile_fail;
 #[path = "suite/derive.rs"]
 mod derive;
+#[path = "suite/hygiene.rs"]
+mod hygiene;
+#[path = "suite/layers.rs"]
+mod layers;

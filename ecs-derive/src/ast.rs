@@ -1,7 +1,7 @@
 //! The items that the macros are put on, in the terms of this library.
 //!
-//! Reading never fails on what a user could have meant: a mistake is noted, and the item is completed
-//! with the nearest thing that can be expanded, so that one mistake does not cause others.
+//! Reading never fails on what a user could have meant: a mistake is noted, and the item is
+//! completed with the nearest thing that can be expanded, so that one mistake causes no others.
 
 use heck::ToSnakeCase as _;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
@@ -188,7 +188,8 @@ impl Shape {
             .chain(fields.flat_map(|f| &f.attrs))
             .filter(attr::is_component)
         {
-            let message = "accessors take an enum as a whole: `#[component(..)]` belongs on the enum \
+            let message = "accessors take an enum as a whole: `#[component(..)]` belongs on the \
+                 enum \
                            itself, not inside it";
             errors.at(attr, message);
         }
@@ -271,9 +272,8 @@ fn base(ident: &Ident, attrs: &TypeAttrs, errors: &mut Errors) -> String {
         return snake;
     }
     if attrs.name.is_none() {
-        let message = format!(
-            "`{snake}` cannot be the name of a method: write `#[component(name = \"..\")]`"
-        );
+        let message = "the name of this type makes no name for a method: write \
+                       `#[component(name = \"..\")]`";
         errors.at(ident, message);
     }
     format!("component_{snake}")

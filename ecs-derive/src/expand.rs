@@ -41,7 +41,7 @@ pub(crate) fn component(input: TokenStream) -> TokenStream {
 pub(crate) fn context(args: TokenStream, input: TokenStream) -> TokenStream {
     let item: DeriveInput = match syn::parse2(input.clone()) {
         Ok(item) => item,
-        Err(_) => return fallback::not_a_struct(input),
+        Err(error) => return fallback::not_a_struct(&error, input),
     };
     let mut errors = Errors::default();
     valid::context(&item, &mut errors);
@@ -79,6 +79,7 @@ pub(crate) fn lints() -> TokenStream {
             non_snake_case,
             private_interfaces,
             unreachable_pub,
+            unused_variables,
             clippy::all,
             clippy::pedantic,
         )]

@@ -3,7 +3,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::WherePredicate;
+use syn::{Error, WherePredicate};
 
 use crate::ast::{Component, Context};
 use crate::expand::accessors::Accessors;
@@ -27,9 +27,10 @@ pub(crate) fn component(component: &Component) -> TokenStream {
     quote!(#(#each)* #accessors)
 }
 
-/// The item as it was, with the message.
-pub(crate) fn not_a_struct(item: TokenStream) -> TokenStream {
-    let error = valid::not_a_struct(&item).into_compile_error();
+/// An item that is no struct as it was, with a message where it begins to be something else.
+pub(crate) fn not_a_struct(error: &Error, item: TokenStream) -> TokenStream {
+    let message = "a context is a unit struct: write `#[ecs::context] pub struct Game;`";
+    let error = Error::new(error.span(), message).into_compile_error();
     quote!(#error #item)
 }
 

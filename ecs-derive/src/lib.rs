@@ -1,5 +1,6 @@
-//! The macros of the `ecs` crate, which re-exports them: `#[ecs::context]` makes a struct a context,
-//! `#[derive(Component)]` makes a type a component and gives the context's entities its accessors.
+//! The macros of the `ecs` crate, which re-exports them: `#[ecs::context]` makes a struct a
+//! context, `#[derive(Component)]` makes a type a component and gives the context's entities its
+//! accessors.
 //!
 //! An item is read into `ast` with its attributes (`attr`), checked (`valid`), and expanded
 //! (`expand`); where it has mistakes, `fallback` expands what can be told.
@@ -36,8 +37,8 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Makes a struct or an enum a component, and gives the entities of its contexts its accessors.
 ///
-/// The accessors take the fields, in order: those of a tuple struct are called `value`, or `value0`,
-/// `value1` and so on. An enum is taken as a whole. A struct without fields is a flag.
+/// The accessors take the fields, in order: those of a tuple struct are called `value`, or
+/// `value0`, `value1` and so on. An enum is taken as a whole. A struct without fields is a flag.
 ///
 /// # Attributes of the type
 ///
@@ -62,7 +63,8 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// # Visibility
 ///
 /// The accessors are as visible as the type; those that take fields are as visible as the least
-/// visible field, so that no private field can be set from outside.
+/// visible field, so that no private field can be set from outside. Where two visibilities cannot
+/// be compared, such as `pub(super)` and `pub(in crate::a)`, these accessors are private.
 #[proc_macro_derive(Component, attributes(component))]
 pub fn component(item: TokenStream) -> TokenStream {
     expand::component(item.into()).into()

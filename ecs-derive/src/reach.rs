@@ -44,12 +44,18 @@ impl Reach {
     }
 
     fn of_path(path: &Path) -> Self {
-        let starts_with = |word: &str| path.segments.first().is_some_and(|s| s.ident == word);
-        if starts_with("crate") {
-            return Self::Inward(path.segments.len() - 1);
+        let (mut up, mut down) = (0, 0);
+        for segment in &path.segments {
+            match segment.ident.to_string().as_str() {
+                "crate" | "self" => {}
+                "super" => up += 1,
+                _ => down += 1,
+            }
         }
-        let supers = path.segments.iter().filter(|s| s.ident == "super");
-        Self::Outward(supers.count())
+        match path.segments.first().is_some_and(|s| s.ident == "crate") {
+            true => Self::Inward(down),
+            false => Self::Outward(usize::saturating_sub(up, down)),
+        }
     }
 }
 
@@ -77,6 +83,12 @@ mod tests {
             ("pub(crate)", "pub(super)", "pub (super)"),
             ("pub(crate)", "", ""),
             ("pub(super)", "pub(in super::super)", "pub (super)"),
+            ("pub(self)", "pub(super)", "pub (self)"),
+            (
+                "pub(in super::super)",
+                "pub(in super::super::a)",
+                "pub (in super :: super :: a)",
+            ),
             ("pub(in crate::a)", "pub(crate)", "pub (in crate :: a)"),
             (
                 "pub(in crate::a)",

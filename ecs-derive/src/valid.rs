@@ -1,6 +1,5 @@
 //! The checks that need more than one part of an item.
 
-use proc_macro2::{Span, TokenStream};
 use quote::ToTokens as _;
 use syn::{Data, DeriveInput, Error, Fields};
 
@@ -105,7 +104,8 @@ fn extension(component: &Component, errors: &mut Errors) {
     for field in component.fields() {
         let least = reach::least(&component.visibility, &field.visibility);
         if least.to_token_stream().to_string() != of_type {
-            let message = "`extension` makes a trait, whose methods are all as visible as the type: \
+            let message = "`extension` makes a trait, whose methods are all as visible as the \
+                 type: \
                            make this field as visible as the type, or add `by_value`";
             errors.at(&field.ty, message);
         }
@@ -131,14 +131,5 @@ pub(crate) fn context(item: &DeriveInput, errors: &mut Errors) {
             &item.generics.params,
             format!("a context cannot be generic: {usage}"),
         );
-    }
-}
-
-/// What to say of an item that is no struct at all.
-pub(crate) fn not_a_struct(item: &TokenStream) -> Error {
-    let message = "a context is a unit struct: write `#[ecs::context] pub struct Game;`";
-    match item.is_empty() {
-        true => Error::new(Span::call_site(), message),
-        false => Error::new_spanned(item, message),
     }
 }

@@ -1,10 +1,10 @@
 //! Creating an entity with several components in one change.
 
 use crate::component::{Component, Components};
-use crate::context::Core;
 use crate::entity_id::EntityId;
 use crate::registry::index_of;
 use crate::slots::{EMPTY_NODE, NodeIndex, Row};
+use crate::state::{self, Core, HasCore};
 
 /// The values of one component or of a tuple of them, for
 /// [`Context::create_with`](crate::Context::create_with).
@@ -107,6 +107,17 @@ impl<C: 'static> Drop for BundleWriter<'_, C> {
             }
         }
     }
+}
+
+/// Brings an entity to life with all components of a bundle, in one change.
+#[inline]
+#[track_caller]
+pub(crate) fn create_with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> EntityId<C> {
+    let mut writer = BundleWriter::start(context.core_mut());
+    bundle.put(&mut writer);
+    let (id, row, node) = writer.finish();
+    state::arrive(context, id, row, node);
+    id
 }
 
 macro_rules! bundles_of_tuples {

@@ -16,10 +16,10 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
-use crate::column::AnyValue;
 use crate::component::{Component, ComponentIndex};
 use crate::entity_id::EntityId;
 use crate::group::{Group, GroupIndex};
+use crate::kind::AnyValue;
 use crate::matcher::GroupEvent;
 use crate::registry::{index_of, numbering};
 

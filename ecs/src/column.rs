@@ -15,8 +15,6 @@
 
 #![expect(unsafe_code, reason = "reads and writes values in raw blocks")]
 
-mod columns;
-mod kind;
 mod slab;
 
 use alloc::boxed::Box;
@@ -26,11 +24,9 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use self::slab::BlockMemory;
+use crate::kind::{AnyValue, ComponentKind};
 use crate::signature::Bits;
 use crate::slots::Row;
-
-pub(crate) use self::columns::Columns;
-pub(crate) use self::kind::{AnyValue, ComponentKind};
 
 /// How many rows a block has.
 const ROWS: usize = 64;
@@ -46,6 +42,36 @@ impl Block {
         occupied: 0,
         values: NonNull::dangling(),
     };
+}
+
+/// The blocks of a column, for looking through them one after the other.
+#[derive(Clone, Copy)]
+pub struct Blocks<'a> {
+    blocks: &'a [Block],
+}
+
+impl Blocks<'_> {
+    /// No blocks at all.
+    pub(crate) const NONE: Self = Self { blocks: &[] };
+
+    /// How many blocks there are.
+    pub(crate) fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Which rows of a block have a value, as bits.
+    #[inline]
+    pub(crate) fn occupied(&self, at: usize) -> u64 {
+        self.blocks.get(at).map_or(0, |block| block.occupied)
+    }
+
+    /// Where the values of a block are; of no use where no bit is set.
+    #[inline]
+    pub(crate) fn values(&self, at: usize) -> *mut u8 {
+        self.blocks
+            .get(at)
+            .map_or(core::ptr::null_mut(), |block| block.values.as_ptr())
+    }
 }
 
 /// The values of one component, their type known at run time alone.
@@ -77,6 +103,13 @@ impl Column {
     /// The type of the values.
     pub(crate) fn kind(&self) -> &'static ComponentKind {
         self.kind
+    }
+
+    /// The blocks, for looking through them.
+    pub(crate) fn blocks(&self) -> Blocks<'_> {
+        Blocks {
+            blocks: &self.blocks,
+        }
     }
 
     /// Whether the row has a value.

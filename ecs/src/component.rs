@@ -140,8 +140,12 @@ impl ComponentInfo {
 pub struct IndexCell<C, T> {
     /// The index plus one; empty until first use.
     filled: OnceNonZeroUsize,
-    kind: PhantomData<fn() -> (C, T)>,
+    /// Invariant in `T`: of two types of which one is a subtype of the other
+    /// (`for<'a> fn(&'a u8)` and `fn(&'static u8)`) each has its own cell.
+    kind: PhantomData<Invariant<(C, T)>>,
 }
+
+type Invariant<T> = fn(T) -> T;
 
 impl<C, T> IndexCell<C, T> {
     /// An empty cell.

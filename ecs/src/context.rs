@@ -6,17 +6,13 @@
 //! also has as methods of its own.
 
 mod collectors;
-mod core;
-mod deliver;
 mod groups;
-mod lifecycle;
-mod write;
 
-use ::core::fmt;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::fmt;
 
-use crate::bundle::Bundle;
+use crate::bundle::{self, Bundle};
 use crate::change::{Notice, ObserverFn, Subject, Subscription};
 use crate::collector::Collector;
 use crate::component::{Component, ComponentInfo};
@@ -25,12 +21,11 @@ use crate::entity_id::EntityId;
 use crate::error::{Error, Operation, refuse};
 use crate::group::Group;
 use crate::matcher::{Matcher, Trigger};
+use crate::query::{Query, QueryData, View};
 use crate::slots::Slot;
+use crate::state::{self, Core, HasCore, foreign};
 
-pub use self::core::Core;
 pub use self::groups::GroupIter;
-pub(crate) use self::lifecycle::destroy;
-pub(crate) use self::write::{add, filled, remove, remove_all, replace, take, update};
 
 /// A world of entities and their components: a value like any other, `Send + Sync`,
 /// as many as one likes.
@@ -54,26 +49,11 @@ pub(crate) use self::write::{add, filled, remove, remove_all, replace, take, upd
 /// let hero = game.create_entity().add_position(1.0, 2.0).id();
 /// assert_eq!(game.entity(hero).position().x, 1.0);
 /// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a context",
-    label = "not a context",
-    note = "write `#[ecs::context] pub struct {Self};`"
-)]
-pub trait Context: Sized + Send + Sync + 'static {
+pub trait Context: HasCore {
     /// The handle that reads an entity.
     type Entity<'a>: From<Entity<'a, Self>>;
     /// The handle that changes an entity.
     type EntityMut<'a>: From<EntityMut<'a, Self>>;
-    /// What the context is called in messages.
-    const NAME: &'static str;
-
-    /// What the context is made of.
-    #[doc(hidden)]
-    fn core(&self) -> &Core<Self>;
-
-    /// What the context is made of, to be changed.
-    #[doc(hidden)]
-    fn core_mut(&mut self) -> &mut Core<Self>;
 
     /// Creates an entity without components.
     ///
@@ -88,7 +68,7 @@ pub trait Context: Sized + Send + Sync + 'static {
     /// ```
     #[inline]
     fn create_entity(&mut self) -> Self::EntityMut<'_> {
-        let id = lifecycle::create(self);
+        let id = state::create(self);
         EntityMut::new(self, id).into()
     }
 
@@ -113,7 +93,7 @@ pub trait Context: Sized + Send + Sync + 'static {
     #[inline]
     #[track_caller]
     fn create_with<B: Bundle<Self>>(&mut self, bundle: B) -> Self::EntityMut<'_> {
-        let id = lifecycle::create_with(self, bundle);
+        let id = bundle::create_with(self, bundle);
         EntityMut::new(self, id).into()
     }
 
@@ -135,7 +115,7 @@ pub trait Context: Sized + Send + Sync + 'static {
     {
         bundles
             .into_iter()
-            .map(|bundle| lifecycle::create_with(self, bundle))
+            .map(|bundle| bundle::create_with(self, bundle))
             .collect()
     }
 
@@ -154,7 +134,7 @@ pub trait Context: Sized + Send + Sync + 'static {
     #[track_caller]
     fn entity(&self, id: EntityId<Self>) -> Self::Entity<'_> {
         let slot = alive(self, id);
-        Entity::new(self, id, slot).into()
+        Entity::new(self, slot).into()
     }
 
     /// A handle that reads the entity, or `None` where it is dead.
@@ -170,7 +150,7 @@ pub trait Context: Sized + Send + Sync + 'static {
     #[inline]
     fn get_entity(&self, id: EntityId<Self>) -> Option<Self::Entity<'_>> {
         let slot = self.core().slots.get(id)?;
-        Some(Entity::new(self, id, slot).into())
+        Some(Entity::new(self, slot).into())
     }
 
     /// A handle that changes the entity.
@@ -225,14 +205,14 @@ pub trait Context: Sized + Send + Sync + 'static {
     /// ```
     #[inline]
     fn try_destroy(&mut self, id: EntityId<Self>) -> Result<(), Error> {
-        lifecycle::destroy(self, id)
+        state::destroy(self, id)
     }
 
     /// Destroys every entity that is alive at the call, in ascending order of index,
     /// each as [`destroy`](Self::destroy) does. Entities that observers create
     /// meanwhile stay.
     fn destroy_all(&mut self) {
-        lifecycle::destroy_all(self);
+        state::destroy_all(self);
     }
 
     /// Destroys every entity, empties every collector, and has the next entities take
@@ -293,14 +273,7 @@ pub trait Context: Sized + Send + Sync + 'static {
     /// Complexity: linear in entities and signatures at the first call, a look-up
     /// later.
     fn group(&mut self, matcher: Matcher<Self>) -> Group<Self> {
-        let core = self.core_mut();
-        let instance = core.instance;
-        if let Some(known) = core.groups.find(&matcher) {
-            return Group::new(instance, known);
-        }
-        let new = core.add_group(matcher);
-        deliver::tell_group_created(self, new);
-        Group::new(instance, new)
+        state::group(self, matcher)
     }
 
     /// All groups in order of creation.
@@ -315,6 +288,34 @@ pub trait Context: Sized + Send + Sync + 'static {
     /// A collector of the entities that raise the events of a trigger from now on.
     fn collector(&mut self, trigger: Trigger<Self>) -> Collector<Self> {
         collectors::create(self, trigger)
+    }
+
+    /// The entities that have certain components, and those components' values; see
+    /// [`Query`]. **What is written through `&mut T` is not reported.**
+    ///
+    /// # Panics
+    ///
+    /// Panics where a component is asked for twice, once of it as `&mut T`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many([Health(1), Health(2)]);
+    /// game.query::<&mut Health>().for_each(|health| health.0 += 1);
+    /// assert!(game.query::<&Health>().iter().map(|health| health.0).eq([2, 3]));
+    /// ```
+    #[inline]
+    #[track_caller]
+    fn query<Q: QueryData<Self>>(&mut self) -> Query<'_, Self, Q> {
+        Query::new(self)
+    }
+
+    /// Reads one component of many entities by id, the column looked up once.
+    #[inline]
+    fn view<T: Component<Self>>(&self) -> View<'_, Self, T> {
+        View::new(self)
     }
 
     /// Calls `observer` whenever an entity has come to life; one made by
@@ -439,7 +440,7 @@ pub trait Context: Sized + Send + Sync + 'static {
 
     /// Drops the values of a `pooled` component that wait to be used again.
     fn clear_pool<T: Component<Self>>(&mut self) {
-        drop(::core::mem::take(
+        drop(core::mem::take(
             self.core_mut().columns.of_mut::<T>().pool(),
         ));
     }
@@ -510,16 +511,6 @@ fn close_gaps<C: Context>(context: &mut C, subject: Subject) {
     core.recount_observers(subject);
 }
 
-#[cold]
-#[track_caller]
-fn foreign<C: Context>(handle: &str) -> ! {
-    panic!(
-        "this {handle} belongs to another `{}`; a {handle} is good for the one context that \
-         made it",
-        C::NAME
-    )
-}
-
 /// The living entities of a context, for reading. See [`Context::entities`].
 pub struct Entities<'a, C> {
     context: &'a C,
@@ -534,9 +525,9 @@ impl<'a, C: Context> Iterator for Entities<'a, C> {
         if self.left == 0 {
             return None;
         }
-        let (id, slot) = self.context.core().slots.next_from(self.next)?;
+        let (id, slot) = self.context.core().slots.next_from::<C>(self.next)?;
         (self.next, self.left) = (id.index() + 1, self.left - 1);
-        Some(Entity::new(self.context, id, slot).into())
+        Some(Entity::new(self.context, slot).into())
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::component::{Component, ComponentIndex, Components, indices_of};
-use crate::context::{self, Context};
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation, refuse};
 use crate::signature::ComponentSet;
 use crate::slots::{Row, Slot};
+use crate::state::{self, HasCore};
 
 /// A living entity, for reading: what `GameEntity` is made of.
 ///
@@ -22,9 +22,9 @@ pub struct Entity<'a, C> {
     row: Row,
 }
 
-impl<'a, C: Context> Entity<'a, C> {
+impl<'a, C: HasCore> Entity<'a, C> {
     #[inline]
-    pub(crate) fn new(context: &'a C, _id: EntityId<C>, slot: Slot) -> Self {
+    pub(crate) fn new(context: &'a C, slot: Slot) -> Self {
         Self {
             context,
             row: slot.row,
@@ -138,8 +138,8 @@ impl<C> Clone for Entity<'_, C> {
 impl<C> Copy for Entity<'_, C> {}
 
 /// Prints the id and the components: `12v3(Position { x: 1.0, y: 2.0 }, Frozen)`.
-/// A component without `Debug` shows its name.
-impl<C: Context> fmt::Debug for Entity<'_, C> {
+/// A component without `Debug` shows the full path of its type.
+impl<C: HasCore> fmt::Debug for Entity<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut tuple = f.debug_tuple(&format!("{:?}", self.id()));
         for component in self.signature().iter() {
@@ -162,7 +162,7 @@ pub struct EntityMut<'a, C> {
     id: EntityId<C>,
 }
 
-impl<'a, C: Context> EntityMut<'a, C> {
+impl<'a, C: HasCore> EntityMut<'a, C> {
     #[inline]
     pub(crate) fn new(context: &'a mut C, id: EntityId<C>) -> Self {
         Self { context, id }
@@ -177,7 +177,7 @@ impl<'a, C: Context> EntityMut<'a, C> {
     /// Whether the entity is alive: false once an observer has destroyed it.
     #[inline]
     pub fn is_alive(&self) -> bool {
-        self.context.contains(self.id)
+        self.context.core().slots.get(self.id).is_some()
     }
 
     /// The context the entity lives in.
@@ -196,7 +196,7 @@ impl<'a, C: Context> EntityMut<'a, C> {
     #[inline]
     fn get_ref(&self) -> Option<Entity<'_, C>> {
         let slot = self.context.core().slots.get(self.id)?;
-        Some(Entity::new(&*self.context, self.id, slot))
+        Some(Entity::new(&*self.context, slot))
     }
 
     /// The entity, for reading.
@@ -286,7 +286,7 @@ impl<'a, C: Context> EntityMut<'a, C> {
     /// [`Error::AlreadyHasComponent`], [`Error::NotAlive`]; nothing has changed then.
     #[inline]
     pub fn try_add<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
-        context::add(self.context, self.id, value)?;
+        state::add(self.context, self.id, value)?;
         Ok(self)
     }
 
@@ -312,7 +312,7 @@ impl<'a, C: Context> EntityMut<'a, C> {
     /// [`Error::NotAlive`].
     #[inline]
     pub fn try_replace<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
-        context::replace(self.context, self.id, value)?;
+        state::replace(self.context, self.id, value)?;
         Ok(self)
     }
 
@@ -344,7 +344,7 @@ impl<'a, C: Context> EntityMut<'a, C> {
         &mut self,
         change: impl FnOnce(&mut T),
     ) -> Result<&mut Self, Error> {
-        context::update(self.context, self.id, change)?;
+        state::update(self.context, self.id, change)?;
         Ok(self)
     }
 
@@ -369,7 +369,7 @@ impl<'a, C: Context> EntityMut<'a, C> {
     /// [`Error::DoesNotHaveComponent`], [`Error::NotAlive`]; nothing has changed then.
     #[inline]
     pub fn try_remove<T: Component<C>>(&mut self) -> Result<&mut Self, Error> {
-        context::remove::<C, T>(self.context, self.id)?;
+        state::remove::<C, T>(self.context, self.id)?;
         Ok(self)
     }
 
@@ -386,7 +386,7 @@ impl<'a, C: Context> EntityMut<'a, C> {
     #[inline]
     #[track_caller]
     pub fn take<T: Component<C>>(&mut self) -> Option<T> {
-        context::take(self.context, self.id).unwrap_or_else(|error| refuse(error))
+        state::take(self.context, self.id).unwrap_or_else(|error| refuse(error))
     }
 
     /// A component to be written to **without reporting it**: no group, collector or
@@ -427,7 +427,7 @@ impl<'a, C: Context> EntityMut<'a, C> {
             let (entity, component) = (self.id.raw(), T::NAMES);
             refuse(Error::AlreadyHasComponent { entity, component });
         }
-        let value = context::filled(self.context, fill);
+        let value = state::filled(self.context, fill);
         self.add(value)
     }
 
@@ -444,7 +444,7 @@ impl<'a, C: Context> EntityMut<'a, C> {
         fill: impl FnOnce(&mut T),
     ) -> &mut Self {
         self.as_ref();
-        let value = context::filled(self.context, fill);
+        let value = state::filled(self.context, fill);
         self.replace(value)
     }
 
@@ -456,11 +456,11 @@ impl<'a, C: Context> EntityMut<'a, C> {
     /// Panics where the entity is dead.
     #[track_caller]
     pub fn remove_all(&mut self) -> &mut Self {
-        context::remove_all(self.context, self.id).unwrap_or_else(|error| refuse(error));
+        state::remove_all(self.context, self.id).unwrap_or_else(|error| refuse(error));
         self
     }
 
-    /// Destroys the entity; see [`Context::destroy`].
+    /// Destroys the entity; see [`Context::destroy`](crate::Context::destroy).
     ///
     /// # Panics
     ///
@@ -471,19 +471,19 @@ impl<'a, C: Context> EntityMut<'a, C> {
         self.try_destroy().unwrap_or_else(|error| refuse(error));
     }
 
-    /// Destroys the entity; see [`Context::destroy`].
+    /// Destroys the entity; see [`Context::destroy`](crate::Context::destroy).
     ///
     /// # Errors
     ///
     /// [`Error::NotAlive`], [`Error::BeingDestroyed`].
     #[inline]
     pub fn try_destroy(self) -> Result<(), Error> {
-        context::destroy(self.context, self.id)
+        state::destroy(self.context, self.id)
     }
 }
 
 /// Prints the id and the components, or the id and «dead».
-impl<C: Context> fmt::Debug for EntityMut<'_, C> {
+impl<C: HasCore> fmt::Debug for EntityMut<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.get_ref() {
             Some(entity) => fmt::Debug::fmt(&entity, f),

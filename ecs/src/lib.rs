@@ -67,6 +67,8 @@ mod signature;
 
 // 1 stores: entities, values, and which index each component has.
 mod column;
+mod columns;
+mod kind;
 mod registry;
 mod slots;
 
@@ -80,10 +82,14 @@ mod row_set;
 mod change;
 mod collector;
 
-// 4 the façade: what users call.
+// 4 the state: all of the above in one place, and the verbs that change it.
+mod state;
+
+// 5 the façade: what users call.
 mod bundle;
 mod context;
 mod entity;
+mod query;
 
 pub use component::{Component, ComponentIndex, ComponentInfo, ComponentNames, Components};
 pub use entity_id::{EntityId, RawEntityId};
@@ -96,9 +102,12 @@ pub use matcher::{GroupEvent, Matcher, Terms, Trigger};
 pub use change::{Change, Subscription};
 pub use collector::Collector;
 
+pub use state::{Core, HasCore};
+
 pub use bundle::{Bundle, BundleWriter};
-pub use context::{Context, Core, Entities, GroupIter};
+pub use context::{Context, Entities, GroupIter};
 pub use entity::{Entity, EntityMut};
+pub use query::{Query, QueryData, QueryIter, View};
 
 pub use ecs_derive::{Component, context};
 

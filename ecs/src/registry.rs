@@ -17,12 +17,12 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::{TypeId, type_name};
+use core::any::TypeId;
 
 use once_cell::race::OnceBox;
 
-use crate::column::ComponentKind;
 use crate::component::{Component, ComponentIndex};
+use crate::kind::ComponentKind;
 
 /// A component announced at link time, before the program starts.
 #[doc(hidden)]
@@ -155,18 +155,6 @@ impl<T> Chain<T> {
     fn iter(&self) -> impl Iterator<Item = &T> {
         core::iter::successors(self.first.get(), |link| link.next.get()).map(|link| &link.value)
     }
-}
-
-impl ComponentKind {
-    /// The full path of the type.
-    pub(crate) fn type_name(&self) -> &'static str {
-        (self.type_name)()
-    }
-}
-
-/// `type_name` as a function that can be stored in a constant.
-pub(crate) fn name_of<T>() -> &'static str {
-    type_name::<T>()
 }
 
 #[cfg(test)]

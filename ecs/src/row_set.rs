@@ -69,6 +69,11 @@ impl RowSet {
         self.len
     }
 
+    /// The rows as bits, 64 to a word.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// The rows in ascending order.
     #[inline]
     pub(crate) fn iter(&self) -> Rows<'_> {

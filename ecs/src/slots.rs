@@ -46,7 +46,7 @@ pub(crate) struct Slot {
 
 /// All slots of a context.
 #[derive(Default)]
-pub(crate) struct Slots {
+pub struct Slots {
     slots: Vec<Slot>,
     ids: Vec<u32>,
     free: Vec<u32>,
@@ -145,6 +145,11 @@ impl Slots {
         (index..)
             .zip(rest)
             .find_map(|(index, slot)| Some((self.id_at(index)?, *slot)))
+    }
+
+    /// How many rows there are, those of free slots included.
+    pub(crate) fn rows(&self) -> usize {
+        self.ids.len()
     }
 
     /// How many entities are alive.

@@ -1,5 +1,9 @@
 //! The accessors of each kind of component.
 
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::mpsc;
+use std::thread;
+
 use ecs::prelude::*;
 
 #[ecs::context]
@@ -194,24 +198,42 @@ fn a_getter_panics_where_the_component_is_missing() {
 }
 
 #[test]
-fn a_panic_names_the_line_of_the_caller() {
-    let (line, file) = (line!() + 4, file!());
-    let place = std::sync::Arc::new(std::sync::Mutex::new(None));
-    let seen = place.clone();
-    let hook = move || {
-        Game::new().create_entity().remove_health();
-    };
-    let previous = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        let at = info.location().unwrap();
-        if at.file() == file {
-            *seen.lock().unwrap() = Some(at.line());
+fn a_panic_stands_on_the_line_of_the_caller() {
+    type Case = (u32, fn(&mut GameEntityMut<'_>));
+    let cases: [Case; 7] = [
+        (line!(), |e| _ = e.health()),
+        (line!(), |e| _ = e.update_health(|_| ())),
+        (line!(), |e| _ = e.remove_health()),
+        (line!(), |e| _ = e.health_mut_untracked()),
+        (line!(), |e| _ = e.add_range(1, 2)),
+        (line!(), |e| _ = e.add_frozen()),
+        (line!(), |e| _ = e.as_ref().health()),
+    ];
+    for (line, case) in cases {
+        let mut game = Game::new();
+        let mut entity = game.create_entity();
+        entity.add_range(1, 2).add_frozen();
+        let place = place_of_panic(move || case(&mut entity));
+        assert_eq!(place, (file!().to_owned(), line));
+    }
+}
+
+/// The file and line of the panic that `run` raises.
+fn place_of_panic(run: impl FnOnce()) -> (String, u32) {
+    let (sender, receiver) = mpsc::channel();
+    let this_thread = thread::current().id();
+    let previous = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if thread::current().id() != this_thread {
+            return previous(info);
         }
+        let place = info.location().expect("a panic has a place");
+        let _ = sender.send((place.file().to_owned(), place.line()));
     }));
-    let result = std::panic::catch_unwind(hook);
-    std::panic::set_hook(previous);
+    let result = panic::catch_unwind(AssertUnwindSafe(run));
+    drop(panic::take_hook());
     assert!(result.is_err());
-    assert_eq!(*place.lock().unwrap(), Some(line));
+    receiver.recv().expect("the hook has run")
 }
 
 #[test]
@@ -219,7 +241,10 @@ fn tuple_fields_are_arguments_in_order() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
     entity.add_health(3).add_range(1, 2).replace_range(5, 6);
-    assert_eq!((entity.health(), entity.range()), (&Health(3), &Range(5, 6)));
+    assert_eq!(
+        (entity.health(), entity.range()),
+        (&Health(3), &Range(5, 6))
+    );
 }
 
 #[test]
@@ -268,7 +293,9 @@ fn a_struct_without_fields_is_a_flag_however_it_is_written() {
 fn an_enum_is_taken_as_a_whole() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
-    entity.add_team(Team::Red).replace_team(Team::Blue { rank: 2 });
+    entity
+        .add_team(Team::Red)
+        .replace_team(Team::Blue { rank: 2 });
     assert_eq!(entity.team(), &Team::Blue { rank: 2 });
 }
 
@@ -285,8 +312,13 @@ fn a_struct_is_taken_as_a_whole_by_value() {
 fn into_takes_what_can_be_converted() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
-    entity.add_label("hero", 3).add_title(String::from("the first"));
-    assert_eq!((entity.label().text.as_str(), entity.label().size), ("hero", 3));
+    entity
+        .add_label("hero", 3)
+        .add_title(String::from("the first"));
+    assert_eq!(
+        (entity.label().text.as_str(), entity.label().size),
+        ("hero", 3)
+    );
     assert_eq!(entity.title().0.as_deref(), Some("the first"));
     assert!(entity.replace_title(None).title().0.is_none());
 }
@@ -312,7 +344,13 @@ fn a_name_replaces_the_base_of_the_accessors() {
     let mut entity = game.create_entity();
     entity.add_pos(3);
     assert_eq!(entity.pos().0, 3);
-    assert!(entity.try_add_pos(4).unwrap_err().to_string().contains("`has_pos`"));
+    assert!(
+        entity
+            .try_add_pos(4)
+            .unwrap_err()
+            .to_string()
+            .contains("`has_pos`")
+    );
 }
 
 #[test]
@@ -338,7 +376,9 @@ fn private_fields_are_read_through_the_type_and_set_in_its_module_alone() {
     guarded::keep(&mut entity, 4);
     assert_eq!(entity.secret().sum(), 5);
     assert_eq!(guarded::hidden(entity.as_ref()), 4);
-    entity.update_secret(|secret| secret.shown = 2).remove_secret();
+    entity
+        .update_secret(|secret| secret.shown = 2)
+        .remove_secret();
 }
 
 #[test]
@@ -347,7 +387,10 @@ fn an_extension_has_the_same_accessors_as_traits() {
 
     let mut game = Game::new();
     let mut entity = game.create_entity();
-    entity.add_weight(3).update_weight(|w| w.0 += 1).set_marked(true);
+    entity
+        .add_weight(3)
+        .update_weight(|w| w.0 += 1)
+        .set_marked(true);
     assert!(entity.is_marked() && entity.has_weight());
 
     let id = entity.id();
@@ -355,7 +398,10 @@ fn an_extension_has_the_same_accessors_as_traits() {
     assert_eq!((weight.0, game.entity(id).is_marked()), (4, true));
 
     let mut input = Input::new();
-    input.create_entity().add_weight_with(|w| w.0 = 2).remove_weight();
+    input
+        .create_entity()
+        .add_weight_with(|w| w.0 = 2)
+        .remove_weight();
     assert_eq!(input.pooled_components::<elsewhere::Weight>(), 1);
 }
 
@@ -377,7 +423,10 @@ fn a_component_knows_its_names_and_what_it_can_do() {
     }
     assert_eq!(names::<Game, Position>(), ("Game", "Position", "position"));
     assert_eq!(names::<Input, Owner>(), ("Input", "Owner", "owner"));
-    assert_eq!(names::<Game, PositionOnScreen>(), ("Game", "PositionOnScreen", "pos"));
+    assert_eq!(
+        names::<Game, PositionOnScreen>(),
+        ("Game", "PositionOnScreen", "pos")
+    );
 
     assert!(<Position as Component<Game>>::DEBUG.is_some());
     assert!(<Position as Component<Game>>::CLONE.is_some());

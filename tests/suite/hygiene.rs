@@ -88,7 +88,11 @@ mod shadowed {
     fn works_without_prelude_among_other_names() {
         let mut world = World::new();
         let mut entity = world.create_entity();
-        entity.add_named("x", None).add_kind(Kind::One).set_flag(true).add_bag_with(|b| b.0.push(1));
+        entity
+            .add_named("x", None)
+            .add_kind(Kind::One)
+            .set_flag(true)
+            .add_bag_with(|b| b.0.push(1));
         entity.add_outside(3);
         ::std::assert!(entity.is_flag() && entity.outside().0 == 3);
         ::std::assert_eq!(entity.bag().0.len() + entity.named().text.len(), 2);
@@ -121,7 +125,9 @@ mod names_of_arguments {
         let mut entity = world.create_entity();
         entity.add_everything(1, 2, 3, 4, 5, 6, 7, 8);
         let e = entity.everything();
-        let values = [e.value, e.value0, e.change, e.fill, e.on, e.this, e.r#type, e.r#fn];
+        let values = [
+            e.value, e.value0, e.change, e.fill, e.on, e.this, e.r#type, e.r#fn,
+        ];
         assert_eq!(values, [1, 2, 3, 4, 5, 6, 7, 8]);
     }
 }
@@ -168,12 +174,35 @@ mod odd_names {
     fn keywords_and_other_alphabets_make_accessors() {
         let mut world = World::new();
         let mut entity = world.create_entity();
-        entity.add_type(1).add_match().add_größe(2).add_名前(3).add_http_server2(4);
+        entity
+            .add_type(1)
+            .add_match()
+            .add_größe(2)
+            .add_名前(3)
+            .add_http_server2(4);
         entity.add_lower_case(5).add_loop(6);
         assert!(entity.is_match() && entity.has_loop());
-        assert_eq!((entity.r#type().0, entity.größe().höhe, entity.名前().0), (1, 2, 3));
-        assert_eq!((entity.r#loop().0, entity.lower_case().0, entity.http_server2().0), (6, 5, 4));
-        assert_eq!(entity.try_add_loop(1).unwrap_err().component().unwrap().accessor, "loop");
+        assert_eq!(
+            (entity.r#type().0, entity.größe().höhe, entity.名前().0),
+            (1, 2, 3)
+        );
+        assert_eq!(
+            (
+                entity.r#loop().0,
+                entity.lower_case().0,
+                entity.http_server2().0
+            ),
+            (6, 5, 4)
+        );
+        assert_eq!(
+            entity
+                .try_add_loop(1)
+                .unwrap_err()
+                .component()
+                .unwrap()
+                .accessor,
+            "loop"
+        );
     }
 }
 
@@ -252,7 +281,6 @@ mod attributes {
     }
 
     #[test]
-    #[expect(deprecated)]
     fn configured_and_deprecated_items_work() {
         let mut world = World::new();
         assert_eq!(world.create_entity().add_old(1, 2).old().total(), 3);

@@ -219,13 +219,16 @@ impl<'c> Builder<'c> {
         );
         let untracked = self.method(
             ("", "_mut_untracked"),
-            &format!("Lends {text} for writes that are **not reported**: no observer, collector or reactive system learns of them."),
+            &format!(
+                "Lends {text} for writes that are **not reported**: no observer, collector \
+                 or reactive system learns of them."
+            ),
             quote!((&mut self) -> &mut #ty),
             quote!(self.mut_untracked::<#ty>()),
         );
         vec![
             update.events(UPDATES).panics(MISSING),
-            take.events(MOVES),
+            take.events(MOVES).panics(DEAD),
             untracked.panics(MISSING),
         ]
     }
@@ -235,7 +238,8 @@ impl<'c> Builder<'c> {
         let (fill, argument) = closure("fill", ty);
         let filler = |before, does: &str, call: TokenStream| {
             let does = format!(
-                "{does} {text} with a value from the pool, or the default one, which `fill` completes. \
+                "{does} {text} with a value from the pool, or the default one, which `fill` \
+                 completes. \
                  A value from the pool is as it was when it was removed."
             );
             let signature = quote!((&mut self, #argument) -> &mut Self);
@@ -271,7 +275,8 @@ impl<'c> Builder<'c> {
             self.text
         );
         let signature = quote!((&mut self, #on: ::core::primitive::bool) -> &mut Self);
-        let same = "Reports nothing where the entity is as wanted already; otherwise, *entered* and \
+        let same = "Reports nothing where the entity is as wanted already; otherwise, *entered* \
+             and \
                     *left* to the groups that the entity enters and leaves by it.";
         self.method(("set_", ""), &does, signature, body)
             .events(same)

@@ -5,6 +5,7 @@
 
 mod exclusive;
 mod face;
+mod reading;
 mod shared;
 
 use proc_macro2::TokenStream;
@@ -126,6 +127,10 @@ fn context_trait(item: &ContextItem) -> TokenStream {
         impl #krate::Context for #ident {
             type Entity<'a> = #entity<'a>;
             type EntityMut<'a> = #entity_mut<'a>;
+        }
+
+        #[automatically_derived]
+        impl #krate::HasCore for #ident {
             const NAME: &'static ::core::primitive::str = #name;
 
             #[inline]
@@ -148,7 +153,7 @@ fn default_and_display(item: &ContextItem) -> TokenStream {
         #[automatically_derived]
         impl ::core::fmt::Display for #ident {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.pad(<Self as #krate::Context>::NAME)
+                f.pad(<Self as #krate::HasCore>::NAME)
             }
         }
     }

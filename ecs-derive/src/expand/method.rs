@@ -12,11 +12,13 @@ pub(crate) const MOVES: &str =
     "Reports *entered* and *left* to the groups that the entity enters and leaves by it.";
 
 /// The promise of a method that changes a value in place.
-pub(crate) const UPDATES: &str =
-    "Reports *updated* to the groups that name the component and have the entity as a member.";
+pub(crate) const UPDATES: &str = "Reports *updated* to the groups that name the component and \
+     have the entity as a member. If \
+     `change` panics, the value stays as it left it and nothing is reported.";
 
 /// The promise of a method that adds or updates.
-pub(crate) const REPLACES: &str = "Reports *updated* where the component is present already: to the \
+pub(crate) const REPLACES: &str = "Reports *updated* where the component is present already: to \
+     the \
      groups that name it and have the entity as a member. Otherwise it is an add, and reports \
      *entered* and *left* to the groups that the entity enters and leaves by it.";
 
@@ -29,7 +31,10 @@ pub(crate) struct Method {
     /// From the arguments to the `where` clause.
     signature: TokenStream,
     body: TokenStream,
+    /// What it does and reports.
     docs: String,
+    /// When it panics or fails.
+    sections: String,
     panics: bool,
     must_use: bool,
 }
@@ -44,6 +49,7 @@ impl Method {
             signature,
             body,
             docs: does.to_owned(),
+            sections: String::new(),
             panics: false,
             must_use: false,
         }
@@ -55,21 +61,26 @@ impl Method {
     }
 
     /// Says which events it reports.
-    pub(crate) fn events(self, events: &str) -> Self {
-        self.paragraph(events)
+    pub(crate) fn events(mut self, events: &str) -> Self {
+        self.docs.push_str(&format!("\n\n{events}"));
+        self
     }
 
     /// Says when it panics, after «Panics if».
     pub(crate) fn panics(mut self, when: &str) -> Self {
         self.panics = true;
-        self.paragraph(&format!("# Panics\n\nPanics if {when}."))
+        self.section("Panics", &format!("Panics if {when}."))
     }
 
     /// Says when it returns an error, after «Returns an error if».
     pub(crate) fn errors(self, when: &str) -> Self {
-        self.paragraph(&format!(
-            "# Errors\n\nReturns an error if {when}; nothing has changed then."
-        ))
+        let text = format!("Returns an error if {when}; nothing has changed then.");
+        self.section("Errors", &text)
+    }
+
+    fn section(mut self, title: &str, text: &str) -> Self {
+        self.sections.push_str(&format!("\n\n# {title}\n\n{text}"));
+        self
     }
 
     /// Makes it an error of the caller's lints to ignore the result.
@@ -97,12 +108,6 @@ impl Method {
         self
     }
 
-    fn paragraph(mut self, text: &str) -> Self {
-        self.docs.push_str("\n\n");
-        self.docs.push_str(text);
-        self
-    }
-
     /// As part of an inherent `impl`.
     pub(crate) fn inherent(&self) -> TokenStream {
         let (promise, code) = (self.promise(), self.code(Some(&self.visibility)));
@@ -127,7 +132,7 @@ impl Method {
     }
 
     fn promise(&self) -> TokenStream {
-        let docs = docs(&self.docs);
+        let docs = docs(&format!("{}{}", self.docs, self.sections));
         let must_use = self.must_use.then(|| quote!(#[must_use]));
         quote!(#docs #must_use)
     }

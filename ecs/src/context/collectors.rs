@@ -3,16 +3,16 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::{Context, Core, foreign};
 use crate::collector::Collector;
 use crate::entity_id::EntityId;
 use crate::matcher::{GroupEvent, Trigger};
+use crate::state::{self, Core, HasCore, foreign};
 
 /// Makes a collector that gathers from now on.
-pub(super) fn create<C: Context>(context: &mut C, trigger: Trigger<C>) -> Collector<C> {
+pub(super) fn create<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> Collector<C> {
     let parts = trigger.into_parts().into_iter();
     let parts = parts
-        .map(|(matcher, events)| (context.group(matcher).index, events))
+        .map(|(matcher, events)| (state::group(context, matcher).index, events))
         .collect();
     let core = context.core_mut();
     let index = core.collectors.add(parts);
@@ -20,7 +20,7 @@ pub(super) fn create<C: Context>(context: &mut C, trigger: Trigger<C>) -> Collec
     Collector::new(core.instance, index)
 }
 
-impl<C: Context> Collector<C> {
+impl<C: HasCore> Collector<C> {
     #[inline]
     #[track_caller]
     fn core<'c>(&self, context: &'c C) -> &'c Core<C> {

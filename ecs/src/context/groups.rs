@@ -1,10 +1,11 @@
 //! What users do with a [`Group`]: look at it, walk through it, observe it.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::{Context, foreign};
+use super::Context;
 use crate::change::{Change, Notice, Subject, Subscription};
 use crate::entity::Entity;
 use crate::entity_id::EntityId;
@@ -12,6 +13,7 @@ use crate::group::{Group, GroupData};
 use crate::matcher::{GroupEvent, Matcher};
 use crate::row_set::Rows;
 use crate::slots::Row;
+use crate::state::foreign;
 
 impl<C: Context> Group<C> {
     #[inline]
@@ -157,16 +159,32 @@ impl<C: Context> Group<C> {
     /// ```
     #[track_caller]
     pub fn single(self, context: &C) -> Option<C::Entity<'_>> {
-        let group = self.data(context);
-        assert!(
-            group.members.len() <= 1,
-            "group {:?} of context `{}` has {} entities where one was asked for; use `iter`, \
-             or narrow the matcher",
-            group.matcher,
-            C::NAME,
-            group.members.len(),
-        );
+        if self.len(context) > 1 {
+            self.refuse_several(context);
+        }
         self.iter(context).next()
+    }
+
+    #[cold]
+    #[track_caller]
+    fn refuse_several(self, context: &C) -> ! {
+        const SHOWN: usize = 5;
+        let GroupData {
+            matcher, members, ..
+        } = self.data(context);
+        let entities = members
+            .iter()
+            .take(SHOWN)
+            .map(|row| Entity::in_row(context, row));
+        let entities: Vec<_> = entities.map(|entity| format!("{entity:?}")).collect();
+        let more = if members.len() > SHOWN { ", …" } else { "" };
+        panic!(
+            "group {matcher:?} of context `{}` has {} entities where one was asked for: {}{more}; \
+             use `iter`, or narrow the matcher",
+            C::NAME,
+            members.len(),
+            entities.join(", "),
+        )
     }
 
     /// Calls `each` for every member as of the call, in the order of

@@ -7,6 +7,8 @@ use syn::ext::IdentExt as _;
 use crate::ast::ContextItem;
 use crate::expand::method::{MOVES, Method, READS, REPLACES, UPDATES};
 
+use super::reading::Reader;
+
 const DEAD: &str = "the entity is dead";
 const PRESENT: &str = "the entity is dead or has the component already";
 const MISSING: &str = "the entity is dead or does not have the component";
@@ -14,8 +16,10 @@ const MISSING: &str = "the entity is dead or does not have the component";
 /// The struct.
 pub(super) fn definition(item: &ContextItem) -> TokenStream {
     let docs = format!(
-        "An entity of context `{}`, to be changed.\n\nThe methods that change it return the handle, so that calls can be chained. \
-         An observer may destroy the entity in the midst of a chain: see `is_alive`.",
+        "An entity of context `{}`, to be changed.\n\nThe methods that change it return the \
+         handle, so that calls can be chained. \
+         Observers run within these calls, and may destroy the entity: then `is_alive` is \
+         false, it has no components, and further changes are refused.",
         item.ident.unraw()
     );
     super::handle(item, &docs, &item.entity_mut(), &quote!(EntityMut))
@@ -23,10 +27,9 @@ pub(super) fn definition(item: &ContextItem) -> TokenStream {
 
 /// The generic methods.
 pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
-    let scope = Scope::new(item);
-    let mut methods = scope.whole();
-    methods.extend(scope.context());
-    methods.extend(scope.reading());
+    let (scope, reader) = (Scope::new(item), reader());
+    let mut methods = reader.methods(item);
+    methods.extend(scope.whole());
     methods.extend(scope.adding());
     methods.extend(scope.changing());
     methods.extend(scope.removing());
@@ -35,12 +38,19 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     methods
 }
 
+fn reader() -> Reader {
+    Reader {
+        receiver: quote!(&self),
+        reference: quote!(&),
+        missing: MISSING,
+    }
+}
+
 /// The words that the signatures share.
 struct Scope<'i> {
     item: &'i ContextItem,
     /// `<T: Component>`.
     one: TokenStream,
-    bool: TokenStream,
     result: TokenStream,
 }
 
@@ -50,16 +60,8 @@ impl<'i> Scope<'i> {
         Self {
             item,
             one: quote!(<T: #krate::Component<#ident>>),
-            bool: quote!(::core::primitive::bool),
             result: quote!(::core::result::Result<&mut Self, #krate::Error>),
         }
-    }
-
-    /// A method that reads.
-    fn reads(&self, name: &str, does: &str, output: &TokenStream, call: TokenStream) -> Method {
-        Method::named(name, does, quote!((&self) -> #output), quote!(self.0.#call))
-            .events(READS)
-            .must_use()
     }
 
     /// A method of one component that returns the handle, and what it takes behind `&mut self`.
@@ -83,39 +85,15 @@ impl<'i> Scope<'i> {
             .generics(self.one.clone())
     }
 
+    /// Of the entity as a whole, beside what a shared handle has.
     fn whole(&self) -> Vec<Method> {
-        let ContextItem { krate, ident, .. } = self.item;
-        let indices = quote!(#krate::__private::Vec<#krate::ComponentIndex>);
-        vec![
-            self.reads(
-                "id",
-                "Returns the entity's id, which outlives this handle.",
-                &quote!(#krate::EntityId<#ident>),
-                quote!(id()),
-            ),
-            self.reads(
-                "is_alive",
-                "Whether the entity still lives.",
-                &self.bool,
-                quote!(is_alive()),
-            ),
-            self.reads(
-                "is_empty",
-                "Whether the entity has no component at all.",
-                &self.bool,
-                quote!(is_empty()),
-            ),
-            self.reads(
-                "component_indices",
-                "Returns the indices of the entity's components, in ascending order.",
-                &indices,
-                quote!(component_indices()),
-            ),
-        ]
-    }
-
-    fn context(&self) -> Vec<Method> {
         let (context, entity) = (&self.item.ident, self.item.entity());
+        let is_alive = Method::named(
+            "is_alive",
+            "Whether the entity still lives: not if an observer has destroyed it.",
+            quote!((&self) -> ::core::primitive::bool),
+            quote!(self.0.is_alive()),
+        );
         let context_mut = Method::named(
             "context_mut",
             "Returns the context that the entity lives in, to be changed.",
@@ -128,55 +106,8 @@ impl<'i> Scope<'i> {
             quote!((&self) -> #entity<'_>),
             quote!(::core::convert::From::from(self.0.as_ref())),
         );
-        vec![
-            self.reads(
-                "context",
-                "Returns the context that the entity lives in.",
-                &quote!(&#context),
-                quote!(context()),
-            ),
-            context_mut.events(READS).must_use(),
-            as_ref.events(READS).panics(DEAD).must_use(),
-        ]
-    }
-
-    fn reading(&self) -> Vec<Method> {
-        let ContextItem { krate, ident, .. } = self.item;
-        let (bool, one) = (&self.bool, &self.one);
-        let several = quote!(<T: #krate::Components<#ident>>);
-        let (get, all, any) = (
-            "Returns the component `T`, or `None` where the entity does not have it.",
-            "Whether the entity has every component of the tuple `T`.",
-            "Whether the entity has a component of the tuple `T`.",
-        );
-        vec![
-            self.reads(
-                "has",
-                "Whether the entity has the component `T`.",
-                bool,
-                quote!(has::<T>()),
-            )
-            .generics(one.clone()),
-            self.reads("has_all", all, bool, quote!(has_all::<T>()))
-                .generics(several.clone()),
-            self.reads("has_any", any, bool, quote!(has_any::<T>()))
-                .generics(several),
-            self.reads(
-                "get",
-                get,
-                &quote!(::core::option::Option<&T>),
-                quote!(get::<T>()),
-            )
-            .generics(one.clone()),
-            self.reads(
-                "component",
-                "Returns the component `T`.",
-                &quote!(&T),
-                quote!(component::<T>()),
-            )
-            .generics(one.clone())
-            .panics(MISSING),
-        ]
+        let methods = [is_alive, context_mut, as_ref.panics(DEAD)];
+        methods.map(|method| method.events(READS).must_use()).into()
     }
 
     fn adding(&self) -> Vec<Method> {
@@ -206,7 +137,8 @@ impl<'i> Scope<'i> {
         let does = "Changes the component `T` in place.";
         let untracked = Method::named(
             "mut_untracked",
-            "Lends the component `T` for writes that are **not reported**: no observer, collector or reactive system learns of them.",
+            "Lends the component `T` for writes that are **not reported**: no observer, \
+             collector or reactive system learns of them.",
             quote!((&mut self) -> &mut T),
             quote!(self.0.mut_untracked::<T>()),
         );
@@ -236,7 +168,7 @@ impl<'i> Scope<'i> {
             self.tries("try_remove", does, quote!(), quote!(try_remove::<T>()))
                 .events(MOVES)
                 .errors(MISSING),
-            take.generics(self.one.clone()).events(MOVES),
+            take.generics(self.one.clone()).events(MOVES).panics(DEAD),
         ]
     }
 
@@ -245,8 +177,10 @@ impl<'i> Scope<'i> {
         let bounds = quote!(<T: #krate::Component<#ident> + ::core::default::Default>);
         let takes = quote!(, fill: impl ::core::ops::FnOnce(&mut T));
         let (adds, sets) = (
-            "Adds the component `T` with a value from its pool, or the default one, which `fill` completes.",
-            "Sets the component `T` to a value from its pool, or the default one, which `fill` completes.",
+            "Adds the component `T` with a value from its pool, or the default one, which `fill` \
+             completes.",
+            "Sets the component `T` to a value from its pool, or the default one, which `fill` \
+             completes.",
         );
         vec![
             self.chains("add_with", adds, takes.clone(), quote!(add_with::<T>(fill)))
@@ -262,12 +196,13 @@ impl<'i> Scope<'i> {
 
     fn ending(&self) -> Vec<Method> {
         let krate = &self.item.krate;
-        let events = "Reports *will be destroyed*, then *left* to every group of the entity, then *destroyed*.";
+        let events = "Reports *will be destroyed*, then *left* to every group of the entity, \
+             then *destroyed*.";
         let does = "Destroys the entity.";
         vec![
             self.chains(
                 "remove_all",
-                "Removes all components.",
+                "Removes every component, in ascending order of index, in one change each.",
                 quote!(),
                 quote!(remove_all()),
             )

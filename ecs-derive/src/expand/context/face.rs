@@ -7,10 +7,12 @@ use syn::{Ident, Path};
 use crate::ast::ContextItem;
 use crate::expand::method::{Method, READS};
 
-const CREATED: &str = "Reports *created*.";
+const CREATED: &str =
+    "Reports *created*, and *entered* to the groups that match entities without components.";
 const DESTROYS: &str =
     "Reports *will be destroyed*, then *left* to every group of the entity, then *destroyed*.";
-const GONE: &str = "there is no such entity: it is dead, or of another context";
+const GONE: &str = "the entity is dead";
+const ENDING: &str = "the entity is dead or being destroyed already";
 
 /// All of them.
 pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
@@ -20,6 +22,7 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     methods.extend(scope.finding());
     methods.extend(scope.destroying());
     methods.extend(scope.counting());
+    methods.extend(scope.querying());
     methods.extend(scope.matching());
     methods.extend(scope.grouping());
     methods.extend(scope.observing());
@@ -84,6 +87,7 @@ impl<'i> Scope<'i> {
             quote!(() -> Self),
             body,
         )
+        .events(READS)
         .must_use()
     }
 
@@ -106,10 +110,11 @@ impl<'i> Scope<'i> {
                 quote!(, bundle),
             )
             .generics(quote!(<B: #krate::Bundle<Self>>))
-            .events(entered),
+            .events(entered)
+            .panics("the bundle has a component twice; no entity is created then"),
             self.calls(
                 "create_many",
-                "Creates an entity from each of the bundles.",
+                "Creates an entity from each of the bundles, in one change each.",
                 quote! {
                     (&mut self, bundles: I) -> #vec<#id>
                     where
@@ -119,7 +124,8 @@ impl<'i> Scope<'i> {
                 quote!(, bundles),
             )
             .generics(quote!(<I>))
-            .events(entered),
+            .events(entered)
+            .panics("a bundle has a component twice; its entity is not created then"),
         ]
     }
 
@@ -129,49 +135,52 @@ impl<'i> Scope<'i> {
             "Returns the handle that reads an entity",
             "Returns the handle that changes an entity",
         );
-        let or_none = |does| format!("{does}, or `None` where there is no such entity.");
+        let finds = |name, receiver: TokenStream, does: &str, output: TokenStream| {
+            self.reads(
+                name,
+                does,
+                quote!((#receiver, id: #id) -> #output),
+                quote!(, id),
+            )
+        };
+        let gets = |name, receiver, does, handle: &Ident| {
+            let does = format!("{does}, or `None` where it is dead.");
+            finds(
+                name,
+                receiver,
+                &does,
+                quote!(::core::option::Option<#handle<'_>>),
+            )
+        };
+        let handles = |name, receiver, does, handle: &Ident| {
+            finds(name, receiver, &format!("{does}."), quote!(#handle<'_>)).panics(GONE)
+        };
+        let contains = "Whether the entity lives in this context.";
         vec![
-            self.reads(
+            finds(
                 "contains",
-                "Whether the entity lives in this context.",
-                quote!((&self, id: #id) -> ::core::primitive::bool),
-                quote!(, id),
+                quote!(&self),
+                contains,
+                quote!(::core::primitive::bool),
             ),
-            self.reads(
-                "entity",
-                &format!("{reads}."),
-                quote!((&self, id: #id) -> #entity<'_>),
-                quote!(, id),
-            )
-            .panics(GONE),
-            self.reads(
-                "get_entity",
-                &or_none(reads),
-                quote!((&self, id: #id) -> ::core::option::Option<#entity<'_>>),
-                quote!(, id),
-            ),
-            self.reads(
-                "entity_mut",
-                &format!("{changes}."),
-                quote!((&mut self, id: #id) -> #entity_mut<'_>),
-                quote!(, id),
-            )
-            .panics(GONE),
-            self.reads(
-                "get_entity_mut",
-                &or_none(changes),
-                quote!((&mut self, id: #id) -> ::core::option::Option<#entity_mut<'_>>),
-                quote!(, id),
-            ),
+            handles("entity", quote!(&self), reads, entity),
+            gets("get_entity", quote!(&self), reads, entity),
+            handles("entity_mut", quote!(&mut self), changes, entity_mut),
+            gets("get_entity_mut", quote!(&mut self), changes, entity_mut),
         ]
     }
 
     fn destroying(&self) -> Vec<Method> {
         let (krate, id) = (self.krate, &self.id);
         vec![
-            self.calls("destroy", "Destroys an entity.", quote!((&mut self, id: #id)), quote!(, id))
-                .events(DESTROYS)
-                .panics(GONE),
+            self.calls(
+                "destroy",
+                "Destroys an entity.",
+                quote!((&mut self, id: #id)),
+                quote!(, id),
+            )
+            .events(DESTROYS)
+            .panics(ENDING),
             self.calls(
                 "try_destroy",
                 "Destroys an entity.",
@@ -179,17 +188,20 @@ impl<'i> Scope<'i> {
                 quote!(, id),
             )
             .events(DESTROYS)
-            .errors(GONE),
+            .errors(ENDING),
             self.calls(
                 "destroy_all",
-                "Destroys every entity.",
+                "Destroys every entity that is alive now; those that observers create meanwhile \
+                 stay.",
                 quote!((&mut self)),
                 quote!(),
             )
             .events("Reports for each entity what `destroy` reports."),
             self.calls(
                 "reset",
-                "Destroys every entity and makes the context as good as new; its groups, collectors and observers stay.",
+                "Destroys every entity, empties every collector, and gives out the indices of \
+                 entities from the start again. Groups and observers stay; the ids of before \
+                 stay dead.",
                 quote!((&mut self)),
                 quote!(),
             )
@@ -214,10 +226,36 @@ impl<'i> Scope<'i> {
             ),
             self.reads(
                 "entities",
-                "Iterates over the entities.",
+                "Iterates over the entities, in ascending order of index.",
                 quote!((&self) -> #krate::Entities<'_, Self>),
                 quote!(),
             ),
+        ]
+    }
+
+    fn querying(&self) -> Vec<Method> {
+        let krate = self.krate;
+        let query = Method::named(
+            "query",
+            "Returns the entities that have certain components, and the values of these. What is \
+             written through `&mut T` is **not reported**.",
+            quote!((&mut self) -> #krate::Query<'_, Self, Q>),
+            quote!(<Self as #krate::Context>::query::<Q>(self)),
+        );
+        let view = Method::named(
+            "view",
+            "Reads one component of many entities by id, the column looked up once.",
+            quote!((&self) -> #krate::View<'_, Self, T>),
+            quote!(<Self as #krate::Context>::view::<T>(self)),
+        );
+        vec![
+            query
+                .generics(quote!(<Q: #krate::QueryData<Self>>))
+                .panics("a component is asked for twice, once of it as `&mut T`")
+                .must_use(),
+            view.generics(quote!(<T: #krate::Component<Self>>))
+                .events(READS)
+                .must_use(),
         ]
     }
 
@@ -228,20 +266,21 @@ impl<'i> Scope<'i> {
             let body = quote!(#krate::Matcher::<Self>::#method::<T>());
             Method::named(name, does, quote!(() -> #krate::Matcher<Self>), body)
                 .generics(quote!(<T: #krate::Components<Self>>))
+                .events(READS)
                 .must_use()
         };
         vec![
             matcher(
                 "all_of",
-                "Matches entities that have every component of the tuple `T`.",
+                "Matches entities that have every component of `T`: one component or a tuple.",
             ),
             matcher(
                 "any_of",
-                "Matches entities that have a component of the tuple `T`.",
+                "Matches entities that have at least one component of `T`: one component or a tuple.",
             ),
             matcher(
                 "none_of",
-                "Matches entities that have no component of the tuple `T`.",
+                "Matches entities that have no component of `T`: one component or a tuple.",
             ),
         ]
     }
@@ -251,11 +290,15 @@ impl<'i> Scope<'i> {
         vec![
             self.calls(
                 "group",
-                "Returns the group of the entities that match, which is made at the first call with an equal matcher.",
+                "Returns the group of the entities that match: made at the first call, the same \
+                 at every later one with an equal matcher.",
                 quote!((&mut self, matcher: #krate::Matcher<Self>) -> #krate::Group<Self>),
                 quote!(, matcher),
             )
-            .events("Reports *group created* where it is made."),
+            .events(
+                "Reports *group created* at the first call, and nothing for the entities \
+                 that match already.",
+            ),
             self.reads(
                 "groups",
                 "Returns the groups, in order of creation.",
@@ -268,7 +311,7 @@ impl<'i> Scope<'i> {
                 quote!((&mut self, trigger: #krate::Trigger<Self>) -> #krate::Collector<Self>),
                 quote!(, trigger),
             )
-            .events("Reports *group created* where the trigger's groups are made."),
+            .events("Reports *group created* for the groups that it is the first to need."),
         ]
     }
 
@@ -317,14 +360,23 @@ impl<'i> Scope<'i> {
         vec![
             self.calls(
                 "unsubscribe",
-                "Ends a subscription at once. Returns whether there was one.",
+                "Ends a subscription at once, and returns whether it was still there.",
                 quote!((&mut self, subscription: #krate::Subscription) -> ::core::primitive::bool),
                 quote!(, subscription),
+            )
+            .panics("the subscription is one of another context"),
+            self.calls(
+                "clear_observers",
+                "Ends every subscription to the context and its \
+                 groups; collectors stay.",
+                quote!((&mut self)),
+                quote!(),
             ),
-            self.calls("clear_observers", "Ends every subscription.", quote!((&mut self)), quote!()),
             self.calls(
                 "set_notification_limit",
-                "Sets how many notifications one change may lead to; a chain of reactions that goes on beyond it panics.",
+                "Sets how many notifications one call may lead to. A chain of reactions that \
+                 goes on beyond it is endless, and is stopped with a panic that names the group \
+                 and the component.",
                 quote!((&mut self, limit: ::core::primitive::usize)),
                 quote!(, limit),
             ),
@@ -339,7 +391,7 @@ impl<'i> Scope<'i> {
         vec![
             self.reads(
                 "components",
-                "Returns what is known of each component of the context, in order of their indices.",
+                "Returns what is known of each component, by its index.",
                 quote!((&self) -> &[#krate::ComponentInfo]),
                 quote!(),
             ),

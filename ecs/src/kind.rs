@@ -9,11 +9,10 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::alloc::Layout;
-use core::any::{Any, TypeId};
+use core::any::{Any, TypeId, type_name};
 use core::fmt;
 
 use crate::component::{Component, ComponentIndex, ComponentInfo, ComponentNames};
-use crate::registry::name_of;
 
 /// A value whose type is known at run time alone.
 pub(crate) type AnyValue = dyn Any + Send + Sync;
@@ -24,22 +23,22 @@ pub(crate) type AnyValue = dyn Any + Send + Sync;
 /// `type_id` names.
 pub(crate) struct ComponentKind {
     pub(crate) type_id: TypeId,
-    pub(crate) type_name: fn() -> &'static str,
+    type_name: fn() -> &'static str,
     pub(crate) names: &'static ComponentNames,
     pub(crate) layout: Layout,
     pub(crate) pooled: bool,
     pub(crate) needs_drop: bool,
     /// Drops the value in place.
-    pub(super) drop: unsafe fn(*mut u8),
+    pub(crate) drop: unsafe fn(*mut u8),
     /// Moves the value out, into a box.
-    pub(super) take: unsafe fn(*mut u8) -> Box<AnyValue>,
+    pub(crate) take: unsafe fn(*mut u8) -> Box<AnyValue>,
     /// Looks at the value.
-    pub(super) view: unsafe fn(*const u8) -> *const AnyValue,
+    pub(crate) view: unsafe fn(*const u8) -> *const AnyValue,
     /// An empty pool stack.
-    pub(super) new_pool: fn() -> Box<AnyValue>,
+    pub(crate) new_pool: fn() -> Box<AnyValue>,
     /// Puts a value taken out on the pool stack.
-    pub(super) recycle: fn(&mut AnyValue, Box<AnyValue>),
-    /// Prints a value, or the type's name where it has no `Debug`.
+    pub(crate) recycle: fn(&mut AnyValue, Box<AnyValue>),
+    /// Prints a value, or the full path of the type where it has no `Debug`.
     debug: fn(&AnyValue, &mut fmt::Formatter<'_>) -> fmt::Result,
 }
 
@@ -49,7 +48,7 @@ impl ComponentKind {
         &const {
             Self {
                 type_id: TypeId::of::<T>(),
-                type_name: name_of::<T>,
+                type_name: type_name::<T>,
                 names: T::NAMES,
                 layout: Layout::new::<T>(),
                 pooled: T::POOLED,
@@ -62,6 +61,11 @@ impl ComponentKind {
                 debug: debug_value::<C, T>,
             }
         }
+    }
+
+    /// The full path of the type.
+    pub(crate) fn type_name(&self) -> &'static str {
+        (self.type_name)()
     }
 
     /// Prints a value of this kind.
@@ -115,6 +119,6 @@ fn recycle_value<T: Any>(pool: &mut AnyValue, value: Box<AnyValue>) {
 fn debug_value<C, T: Component<C>>(value: &AnyValue, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match (T::DEBUG, value.downcast_ref::<T>()) {
         (Some(debug), Some(value)) => debug(value, f),
-        _ => f.write_str(T::NAMES.component),
+        _ => f.write_str(type_name::<T>()),
     }
 }

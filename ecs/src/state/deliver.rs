@@ -7,22 +7,20 @@
 use alloc::boxed::Box;
 use core::any::Any;
 
-use super::Context;
+use super::{Core, HasCore};
 use crate::change::{Change, Notice, ObserverFn, QueuedChange, Step, Subject};
-use crate::column::AnyValue;
 use crate::component::{Component, ComponentIndex};
 use crate::entity_id::EntityId;
 use crate::graph::EffectsIndex;
 use crate::group::{Group, GroupIndex};
+use crate::kind::AnyValue;
 use crate::matcher::GroupEvent;
 use crate::registry::{index_of, numbering};
-
-use super::core::Core;
 
 /// Tells observers of a change of `T`, lending them the value it had before, and
 /// recycles that value.
 #[inline(never)]
-pub(super) fn tell<C: Context, T: Component<C>>(
+pub(super) fn tell<C: HasCore, T: Component<C>>(
     context: &mut C,
     entity: EntityId<C>,
     effects: EffectsIndex,
@@ -48,7 +46,7 @@ pub(super) fn tell<C: Context, T: Component<C>>(
 
 /// Tells observers of a change, lending them the value before it where that is
 /// possible: inside a delivery they are told later and get none.
-pub(super) fn tell_lending<C: Context>(
+pub(super) fn tell_lending<C: HasCore>(
     context: &mut C,
     entity: EntityId<C>,
     effects: EffectsIndex,
@@ -64,14 +62,14 @@ pub(super) fn tell_lending<C: Context>(
 }
 
 /// Tells all that is queued, unless a delivery is under way that will.
-pub(super) fn tell_queued<C: Context>(context: &mut C) {
+pub(super) fn tell_queued<C: HasCore>(context: &mut C) {
     if !context.core().queue.delivering {
         Delivery::start(context).run(None);
     }
 }
 
 /// Becomes the delivery, with a change of which nothing is queued yet.
-fn deliver<C: Context>(
+fn deliver<C: HasCore>(
     context: &mut C,
     entity: EntityId<C>,
     effects: EffectsIndex,
@@ -165,11 +163,11 @@ impl<C: 'static> Core<C> {
 
 /// The right to deliver. Ends the delivery when it is dropped, also by a panic:
 /// then what is still queued is dropped untold.
-pub(super) struct Delivery<'a, C: Context> {
+pub(super) struct Delivery<'a, C: HasCore> {
     context: &'a mut C,
 }
 
-impl<'a, C: Context> Delivery<'a, C> {
+impl<'a, C: HasCore> Delivery<'a, C> {
     pub(super) fn start(context: &'a mut C) -> Self {
         context.core_mut().queue.delivering = true;
         Self { context }
@@ -258,7 +256,7 @@ impl<'a, C: Context> Delivery<'a, C> {
 }
 
 #[cold]
-fn endless<C: Context>(context: &C, step: &Step<C>) -> ! {
+fn endless<C: HasCore>(context: &C, step: &Step<C>) -> ! {
     let limit = context.core().queue.limit;
     let (context_name, name) = (C::NAME, step.name());
     match *step {
@@ -306,7 +304,7 @@ impl<C> Step<C> {
 
 /// Calls the observers of a subject that were there before the change.
 #[inline]
-pub(super) fn notify<C: Context>(
+pub(super) fn notify<C: HasCore>(
     context: &mut C,
     subject: Subject,
     change: u64,
@@ -325,7 +323,7 @@ pub(super) fn notify<C: Context>(
     }
 }
 
-impl<C: Context> Drop for Delivery<'_, C> {
+impl<C: HasCore> Drop for Delivery<'_, C> {
     fn drop(&mut self) {
         let core = self.context.core_mut();
         core.queue.delivering = false;
@@ -342,14 +340,14 @@ impl<C: Context> Drop for Delivery<'_, C> {
 }
 
 /// An observer that is running: put back when it is done, also by a panic.
-struct Running<'a, C: Context> {
+struct Running<'a, C: HasCore> {
     context: &'a mut C,
     subject: Subject,
     place: usize,
     call: Option<ObserverFn<C>>,
 }
 
-impl<C: Context> Running<'_, C> {
+impl<C: HasCore> Running<'_, C> {
     #[inline]
     fn run(&mut self, notice: &Notice<'_, C>) {
         if let Some(call) = &mut self.call {
@@ -358,7 +356,7 @@ impl<C: Context> Running<'_, C> {
     }
 }
 
-impl<C: Context> Drop for Running<'_, C> {
+impl<C: HasCore> Drop for Running<'_, C> {
     #[inline]
     fn drop(&mut self) {
         if let Some(call) = self.call.take() {
@@ -370,7 +368,7 @@ impl<C: Context> Drop for Running<'_, C> {
 }
 
 /// Queues the news of a group and tells it.
-pub(super) fn tell_group_created<C: Context>(context: &mut C, group: GroupIndex) {
+pub(crate) fn tell_group_created<C: HasCore>(context: &mut C, group: GroupIndex) {
     let core = context.core_mut();
     if core.observers.is_empty(Subject::GroupCreated) {
         return;

@@ -1,17 +1,48 @@
-//! The registries a context is made of, and the one step in which they change
-//! together.
+//! The registries a context is made of, the one step in which they change together,
+//! and the verbs on top of that step: how entities begin and end, how components are
+//! written, how observers are told.
+
+mod deliver;
+mod lifecycle;
+mod write;
+
+use alloc::vec::Vec;
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use crate::change::{Observers, Queue, Subject};
 use crate::collector::Collectors;
-use crate::column::Columns;
+use crate::columns::Columns;
 use crate::component::ComponentIndex;
 use crate::entity_id::EntityId;
 use crate::graph::{EffectsIndex, Graph};
-use crate::group::{GroupIndex, Groups};
+use crate::group::{Group, GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
 use crate::slots::{Row, Slot, Slots};
+
+pub(crate) use self::deliver::tell_group_created;
+pub(crate) use self::lifecycle::{arrive, create, destroy, destroy_all};
+pub(crate) use self::write::{add, filled, remove, remove_all, replace, take, update};
+
+/// A type that owns a [`Core`]: the part of a [`Context`](crate::Context) that the
+/// library works with. Implemented by `#[ecs::context]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a context",
+    label = "not a context",
+    note = "write `#[ecs::context] pub struct {Self};`"
+)]
+pub trait HasCore: Sized + Send + Sync + 'static {
+    /// What the context is called in messages.
+    const NAME: &'static str;
+
+    /// What the context is made of.
+    #[doc(hidden)]
+    fn core(&self) -> &Core<Self>;
+
+    /// What the context is made of, to be changed.
+    #[doc(hidden)]
+    fn core_mut(&mut self) -> &mut Core<Self>;
+}
 
 /// All that a context of type `C` owns.
 ///
@@ -27,7 +58,7 @@ pub struct Core<C> {
     pub(crate) observers: Observers<C>,
     pub(crate) queue: Queue<C>,
     /// The list of ids that `for_each` walks, kept to be used again.
-    pub(crate) scratch: alloc::vec::Vec<EntityId<C>>,
+    pub(crate) scratch: Vec<EntityId<C>>,
 }
 
 impl<C: 'static> Core<C> {
@@ -45,7 +76,7 @@ impl<C: 'static> Core<C> {
             collectors: Collectors::new(),
             observers: Observers::new(),
             queue: Queue::new(),
-            scratch: alloc::vec::Vec::new(),
+            scratch: Vec::new(),
         }
     }
 
@@ -139,4 +170,27 @@ impl<C: 'static> Core<C> {
         }
         self.graph.forget_effects();
     }
+}
+
+/// The group of a matcher, made where there is none yet.
+pub(crate) fn group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
+    let core = context.core_mut();
+    let instance = core.instance;
+    if let Some(known) = core.groups.find(&matcher) {
+        return Group::new(instance, known);
+    }
+    let new = core.add_group(matcher);
+    tell_group_created(context, new);
+    Group::new(instance, new)
+}
+
+/// Refuses a handle of another context.
+#[cold]
+#[track_caller]
+pub(crate) fn foreign<C: HasCore>(handle: &str) -> ! {
+    panic!(
+        "this {handle} belongs to another `{}`; a {handle} is good for the one context that \
+         made it",
+        C::NAME
+    )
 }

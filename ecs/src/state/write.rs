@@ -6,9 +6,8 @@
 
 use core::any::Any;
 
-use super::Context;
-use super::core::Core;
 use super::deliver::{tell, tell_lending, tell_queued};
+use super::{Core, HasCore};
 use crate::component::{Component, ComponentIndex};
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
@@ -17,7 +16,7 @@ use crate::slots::Slot;
 
 /// The slot of an entity that a component is to be changed of.
 #[inline]
-fn slot<C: Context, T: Component<C>>(
+fn slot<C: HasCore, T: Component<C>>(
     core: &Core<C>,
     id: EntityId<C>,
     operation: Operation,
@@ -40,7 +39,7 @@ fn lacks<C, T: Component<C>>(id: EntityId<C>, operation: Operation) -> Error {
 
 /// Adds a component the entity lacks.
 #[inline]
-pub(crate) fn add<C: Context, T: Component<C>>(
+pub(crate) fn add<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
     value: T,
@@ -63,7 +62,7 @@ pub(crate) fn add<C: Context, T: Component<C>>(
 
 /// Replaces a component, or adds it where the entity lacks it.
 #[inline]
-pub(crate) fn replace<C: Context, T: Component<C>>(
+pub(crate) fn replace<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
     value: T,
@@ -84,7 +83,7 @@ pub(crate) fn replace<C: Context, T: Component<C>>(
 
 /// Changes a component in place.
 #[inline]
-pub(crate) fn update<C: Context, T: Component<C>>(
+pub(crate) fn update<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
     change: impl FnOnce(&mut T),
@@ -110,7 +109,7 @@ pub(crate) fn update<C: Context, T: Component<C>>(
 
 /// Removes a component; its value goes to the pool stack or is dropped.
 #[inline]
-pub(crate) fn remove<C: Context, T: Component<C>>(
+pub(crate) fn remove<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
 ) -> Result<(), Error> {
@@ -127,7 +126,7 @@ pub(crate) fn remove<C: Context, T: Component<C>>(
 
 /// Removes a component and hands its value to the caller.
 #[inline]
-pub(crate) fn take<C: Context, T: Component<C>>(
+pub(crate) fn take<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
 ) -> Result<Option<T>, Error> {
@@ -144,7 +143,7 @@ pub(crate) fn take<C: Context, T: Component<C>>(
 
 /// Takes a value from the pool stack, or a default one, and has it filled.
 #[inline]
-pub(crate) fn filled<C: Context, T: Component<C> + Default>(
+pub(crate) fn filled<C: HasCore, T: Component<C> + Default>(
     context: &mut C,
     fill: impl FnOnce(&mut T),
 ) -> T {
@@ -156,7 +155,7 @@ pub(crate) fn filled<C: Context, T: Component<C> + Default>(
 
 /// Removes every component, in ascending order, one change each. Ends early where
 /// an observer destroys the entity.
-pub(crate) fn remove_all<C: Context>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
+pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
     let core = context.core();
     let slot = core.slots.get(id).ok_or(Error::NotAlive {
         entity: id.raw(),
@@ -171,7 +170,7 @@ pub(crate) fn remove_all<C: Context>(context: &mut C, id: EntityId<C>) -> Result
 }
 
 /// Removes the component with an index, if the entity lives and has it.
-fn remove_at<C: Context>(context: &mut C, id: EntityId<C>, component: ComponentIndex) {
+fn remove_at<C: HasCore>(context: &mut C, id: EntityId<C>, component: ComponentIndex) {
     let core = context.core_mut();
     let Some(slot) = core.slots.get(id) else {
         return;

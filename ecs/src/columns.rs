@@ -10,7 +10,7 @@
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use super::{Column, ColumnOf};
+use crate::column::{Column, ColumnOf};
 use crate::component::{Component, ComponentIndex, ComponentInfo};
 use crate::registry::{index_of, numbering};
 

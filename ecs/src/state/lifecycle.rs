@@ -1,11 +1,9 @@
 //! How entities come to life and end.
 
-use super::Context;
-use super::core::Core;
 use super::deliver::{Delivery, notify, tell_queued};
-use crate::bundle::{Bundle, BundleWriter};
+use super::{Core, HasCore};
 use crate::change::{Notice, Subject};
-use crate::column::Columns;
+use crate::columns::Columns;
 use crate::component::ComponentIndex;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
@@ -15,26 +13,18 @@ use crate::slots::{EMPTY_NODE, NodeIndex, Row};
 
 /// Brings an entity without components to life.
 #[inline]
-pub(super) fn create<C: Context>(context: &mut C) -> EntityId<C> {
-    let core = context.core_mut();
-    let (id, row) = core.slots.create();
-    if let Some(effects) = core.arrive(id, row, EMPTY_NODE) {
-        tell_created(context, id, effects);
-    }
+pub(crate) fn create<C: HasCore>(context: &mut C) -> EntityId<C> {
+    let (id, row) = context.core_mut().slots.create();
+    arrive(context, id, row, EMPTY_NODE);
     id
 }
 
-/// Brings an entity to life with all components of a bundle, in one change.
+/// Makes a new entity known, with all components its node stands for.
 #[inline]
-pub(super) fn create_with<C: Context, B: Bundle<C>>(context: &mut C, bundle: B) -> EntityId<C> {
-    let core = context.core_mut();
-    let mut writer = BundleWriter::start(core);
-    bundle.put(&mut writer);
-    let (id, row, node) = writer.finish();
-    if let Some(effects) = core.arrive(id, row, node) {
+pub(crate) fn arrive<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, node: NodeIndex) {
+    if let Some(effects) = context.core_mut().arrive(id, row, node) {
         tell_created(context, id, effects);
     }
-    id
 }
 
 impl<C: 'static> Core<C> {
@@ -50,7 +40,7 @@ impl<C: 'static> Core<C> {
 
 #[cold]
 #[inline(never)]
-fn tell_created<C: Context>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
+fn tell_created<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
     let core = context.core_mut();
     core.queue_change(id, None, None);
     core.queue_entity(Subject::Created);
@@ -64,7 +54,7 @@ fn tell_created<C: Context>(context: &mut C, id: EntityId<C>, effects: EffectsIn
 /// destroy that the observer was told of: such an observer is told before its
 /// change and so cannot wait its turn in the queue, nor run inside itself.
 #[inline]
-pub(crate) fn destroy<C: Context>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
+pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
     let core = context.core_mut();
     if core.slots.get(id).is_none() {
         let (entity, operation) = (id.raw(), Operation::Destroy);
@@ -84,7 +74,7 @@ pub(crate) fn destroy<C: Context>(context: &mut C, id: EntityId<C>) -> Result<()
 
 #[cold]
 #[inline(never)]
-fn announce_and_end<C: Context>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
+fn announce_and_end<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
     let queue = &mut context.core_mut().queue;
     if queue.dying == Some(id) || queue.doomed.contains(&id) {
         return Err(Error::BeingDestroyed {
@@ -107,7 +97,7 @@ fn announce_and_end<C: Context>(context: &mut C, id: EntityId<C>) -> Result<(), 
 }
 
 /// Ends an entity and then those whose destroy its observers have asked for.
-fn announce_and_end_all<C: Context>(context: &mut C, first: EntityId<C>) {
+fn announce_and_end_all<C: HasCore>(context: &mut C, first: EntityId<C>) {
     let mut next = Some(first);
     while let Some(id) = next {
         announce(context, id);
@@ -117,10 +107,10 @@ fn announce_and_end_all<C: Context>(context: &mut C, first: EntityId<C>) {
 }
 
 /// Tells the *will be destroyed* observers, at once: the entity is whole.
-fn announce<C: Context>(context: &mut C, id: EntityId<C>) {
+fn announce<C: HasCore>(context: &mut C, id: EntityId<C>) {
     /// Ends the announcement, also by a panic: then nothing is destroyed.
-    struct Announcement<'a, C: Context>(&'a mut C);
-    impl<C: Context> Drop for Announcement<'_, C> {
+    struct Announcement<'a, C: HasCore>(&'a mut C);
+    impl<C: HasCore> Drop for Announcement<'_, C> {
         fn drop(&mut self) {
             self.0.core_mut().queue.dying = None;
         }
@@ -138,7 +128,7 @@ fn announce<C: Context>(context: &mut C, id: EntityId<C>) {
 
 /// Takes a living entity out of all books, then drops its components or, where
 /// somebody is to be told, queues them with the news.
-fn end<C: Context>(context: &mut C, id: EntityId<C>) {
+fn end<C: HasCore>(context: &mut C, id: EntityId<C>) {
     let core = context.core_mut();
     let Some(slot) = core.slots.get(id) else {
         return;
@@ -163,7 +153,7 @@ fn end<C: Context>(context: &mut C, id: EntityId<C>) {
 
 /// Moves the components out and queues one change for each, then the end itself.
 #[cold]
-fn queue_end<C: Context>(
+fn queue_end<C: HasCore>(
     core: &mut Core<C>,
     id: EntityId<C>,
     row: Row,
@@ -210,7 +200,7 @@ impl<C, I: Iterator<Item = ComponentIndex>> Drop for Discard<'_, C, I> {
 }
 
 /// Ends every entity that is alive at the call, in order of index.
-pub(super) fn destroy_all<C: Context>(context: &mut C) {
+pub(crate) fn destroy_all<C: HasCore>(context: &mut C) {
     let ids: alloc::vec::Vec<_> = context.core().slots.iter().map(|(id, _)| id).collect();
     for id in ids {
         // An observer may have ended it already, or be about to.

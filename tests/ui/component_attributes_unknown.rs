@@ -1,0 +1,30 @@
+//! Words that `#[component(..)]` does not know, and words in the wrong place.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component)]
+#[component(colour = "red", 3, context = Game)]
+struct Unknown(u8);
+
+#[derive(Component)]
+struct OnField {
+    #[component(pooled)]
+    of_the_type: u8,
+    #[component(colour)]
+    unknown: u8,
+}
+
+#[derive(Component)]
+#[component(into)]
+struct OfAField(u8);
+
+fn main() {
+    Game::new()
+        .create_entity()
+        .add_unknown(1)
+        .add_on_field(1, 2)
+        .add_of_a_field(1);
+}

@@ -1,0 +1,12 @@
+//! A context that is misspelt.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component)]
+#[component(context = Gmae)]
+struct Lost(u8);
+
+fn main() {}

@@ -1,0 +1,24 @@
+//! Arguments that `#[ecs::context(..)]` does not know.
+
+#[ecs::context(colour)]
+struct Unknown;
+
+#[ecs::context(crate = "::ecs", crate = "::ecs")]
+struct Repeated;
+
+#[ecs::context(crate)]
+struct WithoutValue;
+
+#[ecs::context(crate = ecs)]
+struct WithoutQuotes;
+
+#[ecs::context(3)]
+struct NoWord;
+
+fn main() {
+    Unknown::new().create_entity();
+    Repeated::new().create_entity();
+    WithoutValue::new().create_entity();
+    WithoutQuotes::new().create_entity();
+    NoWord::new().create_entity();
+}

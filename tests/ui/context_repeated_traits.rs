@@ -1,0 +1,7 @@
+//! A trait that a context has already.
+
+#[ecs::context]
+#[derive(Debug)]
+struct Game;
+
+fn main() {}

@@ -1,0 +1,24 @@
+//! An id is typed by its context, and so are groups and matchers.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[ecs::context]
+struct Input;
+
+#[derive(Component)]
+#[component(context(Game, Input))]
+struct Owner(u8);
+
+fn main() {
+    let (mut game, mut input) = (Game::new(), Input::new());
+    let id = game.create_entity().id();
+    input.entity(id);
+    input.destroy(id);
+    let group = game.group(Matcher::all_of::<Owner>());
+    group.len(&input);
+    let matcher: Matcher<Game> = Matcher::all_of::<Owner>();
+    input.group(matcher);
+}

@@ -1,0 +1,46 @@
+//! A crate without prelude whose modules are named like those of the standard library.
+
+#![no_implicit_prelude]
+
+mod alloc {}
+mod core {}
+mod ecs {}
+mod std {}
+
+pub struct Option;
+pub struct Result;
+pub struct Box;
+pub struct Vec;
+
+#[::ecs::context]
+pub struct Game;
+
+#[derive(::ecs::Component)]
+pub struct Name {
+    #[component(into)]
+    pub text: ::std::string::String,
+    pub option: Option,
+}
+
+#[derive(::ecs::Component, ::std::default::Default)]
+#[component(pooled)]
+pub struct Bag(pub ::std::vec::Vec<u8>);
+
+#[derive(::ecs::Component)]
+pub enum Kind {
+    One,
+}
+
+#[derive(::ecs::Component)]
+pub struct Flag;
+
+#[derive(::ecs::Component)]
+#[component(extension)]
+pub struct Outside(pub u8);
+
+fn main() {
+    let mut game = Game::new();
+    let mut entity = game.create_entity();
+    entity.add_name("x", Option).add_kind(Kind::One).set_flag(true);
+    entity.add_bag_with(|bag| bag.0.push(1)).add_outside(1);
+}

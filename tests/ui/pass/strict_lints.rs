@@ -1,0 +1,60 @@
+//! A crate that denies all it can.
+
+#![deny(
+    warnings,
+    future_incompatible,
+    let_underscore,
+    missing_docs,
+    missing_debug_implementations,
+    nonstandard_style,
+    rust_2018_idioms,
+    rust_2021_compatibility,
+    rust_2024_compatibility,
+    trivial_casts,
+    trivial_numeric_casts,
+    unreachable_pub,
+    unused,
+    unused_import_braces,
+    unused_lifetimes,
+    unused_qualifications,
+    unused_results,
+    single_use_lifetimes,
+    clippy::all,
+    clippy::pedantic
+)]
+#![forbid(unsafe_code)]
+
+use ecs::prelude::*;
+
+/// The context.
+#[ecs::context]
+struct Game;
+
+#[derive(Component, Debug, Clone)]
+struct Name {
+    #[component(into)]
+    text: String,
+}
+
+#[derive(Component, Debug, Default)]
+#[component(pooled)]
+struct Bag(Vec<u8>);
+
+#[derive(Component, Debug)]
+struct Flag;
+
+#[derive(Component, Debug)]
+#[component(extension)]
+struct Outside(u8);
+
+#[deprecated]
+#[derive(Component)]
+struct Old;
+
+fn main() {
+    let mut game = Game::new();
+    let mut entity = game.create_entity();
+    let _ = entity.add_name("x").add_flag().add_bag(vec![1]).add_outside(1);
+    assert_eq!(entity.name().text.len() + entity.bag().0.len(), 2);
+    assert!(entity.outside().0 == 1 && !entity.is_old());
+}
