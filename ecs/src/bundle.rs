@@ -66,16 +66,14 @@ impl<'a, C> BundleWriter<'a, C> {
     #[inline]
     #[track_caller]
     pub fn put<T: Component<C>>(&mut self, value: T) {
+        let component = index_of::<C, T>();
         let column = self.core.columns.of_mut::<T>();
         if column.contains(self.row) {
             twice(T::NAMES.context, T::NAMES.component);
         }
         column.insert(self.row, value);
         let groups = &self.core.groups;
-        (self.node, _) = self
-            .core
-            .graph
-            .toggle(self.node, index_of::<C, T>(), groups);
+        (self.node, _) = self.core.graph.toggle(self.node, component, groups);
     }
 
     #[inline]

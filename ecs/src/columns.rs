@@ -38,8 +38,9 @@ impl<C: 'static> Columns<C> {
     #[inline(never)]
     pub(crate) fn catch_up(&mut self) {
         for kind in numbering::<C>().kinds().skip(self.columns.len()) {
+            let column = Column::new(kind); // panics where a block does not fit into memory
             self.infos.push(kind.info(self.columns.len()));
-            self.columns.push(Column::new(kind));
+            self.columns.push(column);
         }
     }
 

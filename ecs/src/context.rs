@@ -6,26 +6,31 @@
 //! also has as methods of its own.
 
 mod collectors;
+mod entities;
 mod groups;
+mod observe;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::bundle::{self, Bundle};
-use crate::change::{Notice, ObserverFn, Subject, Subscription};
+use crate::change::{Notice, Subject, Subscription};
 use crate::collector::Collector;
 use crate::component::{Component, ComponentInfo};
 use crate::entity::{Entity, EntityMut};
 use crate::entity_id::EntityId;
-use crate::error::{Error, Operation, refuse};
+use crate::error::{Error, Operation, expect, refuse};
 use crate::group::Group;
 use crate::matcher::{Matcher, Trigger};
-use crate::query::{Query, QueryData, View};
+use crate::query::{Query, QueryData};
 use crate::slots::Slot;
 use crate::state::{self, Core, HasCore, foreign};
+use crate::view::View;
 
+pub use self::entities::Entities;
 pub use self::groups::GroupIter;
+use self::observe::{close_gaps, end_observers, of_entity, subscribe};
 
 /// A world of entities and their components: a value like any other, `Send + Sync`,
 /// as many as one likes.
@@ -186,7 +191,7 @@ pub trait Context: HasCore {
     #[inline]
     #[track_caller]
     fn destroy(&mut self, id: EntityId<Self>) {
-        self.try_destroy(id).unwrap_or_else(|error| refuse(error));
+        expect(self.try_destroy(id));
     }
 
     /// Destroys an entity; see [`destroy`](Self::destroy).
@@ -218,6 +223,9 @@ pub trait Context: HasCore {
     /// Destroys every entity, empties every collector, and has the next entities take
     /// the slots in ascending order again. Groups and observers stay; ids of before
     /// stay dead.
+    ///
+    /// Not for *will be destroyed* observers: what they destroy ends after their
+    /// entity, and so after the collectors have been emptied.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -258,11 +266,7 @@ pub trait Context: HasCore {
     /// assert!(game.entities().map(|entity| entity.id()).eq([id]));
     /// ```
     fn entities(&self) -> Entities<'_, Self> {
-        Entities {
-            context: self,
-            next: 0,
-            left: self.len(),
-        }
+        Entities::new(self)
     }
 
     /// The group of a matcher: made, with all that match already, at the first call;
@@ -463,92 +467,6 @@ fn alive<C: Context>(context: &C, id: EntityId<C>) -> Slot {
             operation: Operation::Access,
             component: None,
         }),
-    }
-}
-
-/// Adds an observer, who hears of all later changes.
-fn subscribe<C: Context>(
-    context: &mut C,
-    subject: Subject,
-    observer: ObserverFn<C>,
-) -> Subscription {
-    let core = context.core_mut();
-    let id = core.observers.add(subject, core.queue.changes, observer);
-    core.recount_observers(subject);
-    Subscription {
-        instance: core.instance,
-        subject,
-        id,
-    }
-}
-
-/// An observer of entities in the form in which observers are kept.
-fn of_entity<C: Context>(
-    mut observer: impl FnMut(&mut C, EntityId<C>) + Send + Sync + 'static,
-) -> ObserverFn<C> {
-    Box::new(move |context, notice| {
-        if let Notice::Entity(id) = *notice {
-            observer(context, id);
-        }
-    })
-}
-
-/// Ends all observers of a subject.
-fn end_observers<C: Context>(context: &mut C, subject: Subject) {
-    let ended = context.core_mut().observers.end_all(subject);
-    close_gaps(context, subject);
-    drop(ended);
-}
-
-/// Closes the gaps of ended observers, or has the delivery under way do it.
-fn close_gaps<C: Context>(context: &mut C, subject: Subject) {
-    let core = context.core_mut();
-    if core.queue.delivering {
-        core.queue.gaps.push(subject);
-    } else {
-        core.observers.compact(subject);
-    }
-    core.recount_observers(subject);
-}
-
-/// The living entities of a context, for reading. See [`Context::entities`].
-pub struct Entities<'a, C> {
-    context: &'a C,
-    next: u32,
-    left: usize,
-}
-
-impl<'a, C: Context> Iterator for Entities<'a, C> {
-    type Item = C::Entity<'a>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.left == 0 {
-            return None;
-        }
-        let (id, slot) = self.context.core().slots.next_from::<C>(self.next)?;
-        (self.next, self.left) = (id.index() + 1, self.left - 1);
-        Some(Entity::new(self.context, slot).into())
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
-    }
-}
-
-impl<C: Context> ExactSizeIterator for Entities<'_, C> {}
-
-impl<C> Clone for Entities<'_, C> {
-    fn clone(&self) -> Self {
-        Self { ..*self }
-    }
-}
-
-impl<C: Context> fmt::Debug for Entities<'_, C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ids = self.context.core().slots.iter::<C>().map(|(id, _)| id);
-        f.debug_list()
-            .entries(ids.filter(|id| id.index() >= self.next))
-            .finish()
     }
 }
 

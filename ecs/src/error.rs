@@ -209,7 +209,17 @@ fn tried(
 
 impl core::error::Error for Error {}
 
-/// Panics with the error's text: the plain twin of a `try_` method.
+/// What a `try_` method gives, or a panic: how its plain twin goes on.
+#[inline]
+#[track_caller]
+pub(crate) fn expect<T>(result: Result<T, Error>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => refuse(error), // in a closure it would lose the caller's place
+    }
+}
+
+/// Panics with the error's text.
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -90,6 +90,7 @@ mod bundle;
 mod context;
 mod entity;
 mod query;
+mod view;
 
 pub use component::{Component, ComponentIndex, ComponentInfo, ComponentNames, Components};
 pub use entity_id::{EntityId, RawEntityId};
@@ -107,7 +108,8 @@ pub use state::{Core, HasCore};
 pub use bundle::{Bundle, BundleWriter};
 pub use context::{Context, Entities, GroupIter};
 pub use entity::{Entity, EntityMut};
-pub use query::{Query, QueryData, QueryIter, View};
+pub use query::{Query, QueryData, QueryIter};
+pub use view::View;
 
 pub use ecs_derive::{Component, context};
 

@@ -21,20 +21,21 @@
 )]
 
 mod data;
+mod walk;
 
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::component::{Component, Components};
+use crate::component::Components;
 use crate::entity_id::EntityId;
 use crate::group::Group;
 use crate::registry::numbering;
 use crate::signature::{Bits, ComponentSet};
-use crate::slots::Row;
 use crate::state::{Core, HasCore, foreign};
 
+use self::data::Access;
 pub use self::data::QueryData;
-pub(crate) use self::data::{Access, Blocks};
+use self::walk::Walk;
 
 /// How many rows a block has.
 const ROWS: usize = 64;
@@ -80,7 +81,9 @@ pub struct Query<'a, C: 'static, Q> {
     with: ComponentSet,
     without: ComponentSet,
     group: Option<Group<C>>,
-    data: PhantomData<fn() -> Q>,
+    /// Invariant: of two types of which one is a subtype of the other, a query for
+    /// one must not pass for a query for the other.
+    data: PhantomData<fn(Q) -> Q>,
 }
 
 impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
@@ -295,86 +298,6 @@ impl<C: HasCore, Q> fmt::Debug for Query<'_, C, Q> {
     }
 }
 
-/// Which rows a query visits, worked out a block at a time.
-struct Walk<'a, C: 'static, Q: QueryData<C>> {
-    columns: Q::Columns<'a>,
-    core: &'a Core<C>,
-    filters: Filters<'a>,
-    group: Option<&'a [u64]>,
-    /// Whether no column says which rows have entities.
-    all_rows: bool,
-    blocks: usize,
-}
-
-/// Columns whose bits must all be set, and columns whose bits must all be clear.
-///
-/// Beyond the components asked for there are seldom more than a few.
-struct Filters<'a> {
-    with: alloc::vec::Vec<Blocks<'a>>,
-    without: alloc::vec::Vec<Blocks<'a>>,
-}
-
-impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
-    fn new(
-        core: &'a Core<C>,
-        with: &ComponentSet,
-        without: &ComponentSet,
-        group: Option<Group<C>>,
-    ) -> Self {
-        let blocks = |component| {
-            core.columns
-                .at(component)
-                .map_or(Blocks::NONE, |c| c.blocks())
-        };
-        let filters = Filters {
-            with: with.iter().map(blocks).collect(),
-            without: without.iter().map(blocks).collect(),
-        };
-        let group = group.map(|group| core.groups.get(group.index).members.words());
-        let rows = core.slots.rows().div_ceil(ROWS);
-        let lens = filters
-            .with
-            .iter()
-            .map(|blocks| blocks.len())
-            .chain(group.map(<[u64]>::len));
-        Self {
-            columns: Q::columns(core),
-            core,
-            blocks: lens.fold(rows, usize::min),
-            all_rows: filters.with.is_empty() && group.is_none(),
-            filters,
-            group,
-        }
-    }
-
-    /// The rows of a block that are visited, as bits.
-    #[inline]
-    fn word(&self, at: usize) -> u64 {
-        let mut word = if self.all_rows {
-            self.alive(at)
-        } else {
-            u64::MAX
-        };
-        for blocks in &self.filters.with {
-            word &= blocks.occupied(at);
-        }
-        for blocks in &self.filters.without {
-            word &= !blocks.occupied(at);
-        }
-        if let Some(members) = self.group {
-            word &= members[at];
-        }
-        word
-    }
-
-    #[cold]
-    fn alive(&self, at: usize) -> u64 {
-        let row = |place: u32| Row((at * ROWS) as u32 + place);
-        let alive = (0..64).filter(|place| self.core.slots.id_in::<C>(row(*place)).is_some());
-        alive.fold(0, |word, place| word | 1 << place)
-    }
-}
-
 /// The items of a [`Query`]. See [`Query::iter`].
 pub struct QueryIter<'a, C: HasCore, Q: QueryData<C>> {
     walk: Walk<'a, C, Q>,
@@ -409,61 +332,5 @@ impl<C: HasCore, Q: QueryData<C>> fmt::Debug for QueryIter<'_, C, Q> {
         f.debug_struct("QueryIter")
             .field("next_block", &self.next)
             .finish_non_exhaustive()
-    }
-}
-
-/// Reads one component of many entities by id, the column looked up once.
-///
-/// Made by [`Context::view`](crate::Context::view).
-///
-/// # Examples
-///
-/// ```
-/// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-/// let mut game = Game::new();
-/// let ids = game.create_many([Health(1), Health(2)]);
-/// let health = game.view::<Health>();
-/// assert_eq!(ids.iter().filter_map(|&id| health.get(id)).map(|h| h.0).sum::<u32>(), 3);
-/// ```
-pub struct View<'a, C: 'static, T> {
-    core: &'a Core<C>,
-    column: Option<&'a crate::column::ColumnOf<T>>,
-}
-
-impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
-    pub(crate) fn new(context: &'a C) -> Self {
-        let core = context.core();
-        Self {
-            core,
-            column: core.columns.of::<T>(),
-        }
-    }
-
-    /// The component of an entity; `None` where it is dead or has none.
-    #[inline]
-    pub fn get(&self, id: EntityId<C>) -> Option<&'a T> {
-        self.column?.get(self.core.slots.get(id)?.row)
-    }
-
-    /// Whether the entity is alive and has the component.
-    #[inline]
-    pub fn contains(&self, id: EntityId<C>) -> bool {
-        self.get(id).is_some()
-    }
-}
-
-impl<C, T> Clone for View<'_, C, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<C, T> Copy for View<'_, C, T> {}
-
-impl<C: HasCore, T: Component<C>> fmt::Debug for View<'_, C, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "View({})", T::NAMES.component)
     }
 }

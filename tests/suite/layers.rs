@@ -12,7 +12,7 @@ const FLOORS: [&[&str]; 6] = [
     &["graph", "group", "matcher", "row_set"],
     &["change", "collector"],
     &["state"],
-    &["bundle", "context", "entity", "query"],
+    &["bundle", "context", "entity", "query", "view"],
 ];
 
 fn source() -> PathBuf {

@@ -318,7 +318,7 @@ impl<C: Context> Group<C> {
                 observer(context, change);
             }
         });
-        super::subscribe(context, Subject::Group(self.index, event), observer)
+        super::observe::subscribe(context, Subject::Group(self.index, event), observer)
     }
 
     /// Ends all observers of the group. Collectors are not touched.
@@ -339,7 +339,7 @@ impl<C: Context> Group<C> {
     pub fn clear_observers(self, context: &mut C) {
         self.data(context);
         for event in GroupEvent::ALL {
-            super::end_observers(context, Subject::Group(self.index, event));
+            super::observe::end_observers(context, Subject::Group(self.index, event));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::column::Blocks as ColumnBlocks;
+use crate::column::Blocks;
 use crate::component::{Component, ComponentIndex};
 use crate::entity_id::EntityId;
 use crate::registry::index_of;
@@ -11,8 +11,6 @@ use crate::slots::{Row, Slots};
 use crate::state::Core;
 
 use super::ROWS;
-
-pub(crate) type Blocks<'a> = ColumnBlocks<'a>;
 
 /// What a query asks for, component by component.
 #[derive(Default)]
@@ -104,16 +102,16 @@ pub unsafe trait QueryData<C: 'static> {
     unsafe fn item<'a>(block: Self::Block<'a>, place: usize) -> Self::Item<'a>;
 }
 
-fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> ColumnBlocks<'_> {
+fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
     core.columns
         .at(index_of::<C, T>())
-        .map_or(ColumnBlocks::NONE, |column| column.blocks())
+        .map_or(Blocks::NONE, |column| column.blocks())
 }
 
 // SAFETY: names `T` as shared and required.
 unsafe impl<C: 'static, T: Component<C>> QueryData<C> for &T {
     type Item<'a> = &'a T;
-    type Columns<'a> = ColumnBlocks<'a>;
+    type Columns<'a> = Blocks<'a>;
     type Block<'a> = *const T;
 
     fn access(access: &mut Access) {
@@ -140,7 +138,7 @@ unsafe impl<C: 'static, T: Component<C>> QueryData<C> for &T {
 // SAFETY: names `T` as exclusive and required.
 unsafe impl<C: 'static, T: Component<C>> QueryData<C> for &mut T {
     type Item<'a> = &'a mut T;
-    type Columns<'a> = ColumnBlocks<'a>;
+    type Columns<'a> = Blocks<'a>;
     type Block<'a> = *mut T;
 
     fn access(access: &mut Access) {
@@ -167,7 +165,7 @@ unsafe impl<C: 'static, T: Component<C>> QueryData<C> for &mut T {
 // SAFETY: names `T` as shared; looks at the bit before it makes a reference.
 unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Option<&T> {
     type Item<'a> = Option<&'a T>;
-    type Columns<'a> = ColumnBlocks<'a>;
+    type Columns<'a> = Blocks<'a>;
     type Block<'a> = (u64, *const T);
 
     fn access(access: &mut Access) {
@@ -193,7 +191,7 @@ unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Option<&T> {
 // SAFETY: names `T` as exclusive; looks at the bit before it makes a reference.
 unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Option<&mut T> {
     type Item<'a> = Option<&'a mut T>;
-    type Columns<'a> = ColumnBlocks<'a>;
+    type Columns<'a> = Blocks<'a>;
     type Block<'a> = (u64, *mut T);
 
     fn access(access: &mut Access) {

@@ -190,7 +190,7 @@ impl<'a, C: HasCore> Delivery<'a, C> {
                 }
                 (step, Some(change)) => {
                     told += 1;
-                    self.check_limit(told, &step);
+                    check_limit(self.context, told, &step);
                     self.tell(&step, change, lent);
                 }
                 (step, None) => unreachable!("{} is about no change", step.name()),
@@ -247,11 +247,12 @@ impl<'a, C: HasCore> Delivery<'a, C> {
             column.recycle_boxed(value);
         }
     }
+}
 
-    fn check_limit(&self, told: usize, step: &Step<C>) {
-        if told > self.context.core().queue.limit {
-            endless(self.context, step);
-        }
+/// Stops a chain of reactions that has become too long to be meant.
+pub(super) fn check_limit<C: HasCore>(context: &C, told: usize, step: &Step<C>) {
+    if told > context.core().queue.limit {
+        endless(context, step);
     }
 }
 
@@ -296,6 +297,7 @@ impl<C> Step<C> {
                 ..
             } => "an update in the group",
             Self::Entity(Subject::Created) => "an entity that was created",
+            Self::Entity(Subject::WillBeDestroyed) => "an entity that is about to be destroyed",
             Self::Entity(_) => "an entity that was destroyed",
             Self::GroupCreated(_) => "a group that was created",
         }

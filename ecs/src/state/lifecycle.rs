@@ -1,8 +1,8 @@
 //! How entities come to life and end.
 
-use super::deliver::{Delivery, notify, tell_queued};
+use super::deliver::{Delivery, check_limit, notify, tell_queued};
 use super::{Core, HasCore};
-use crate::change::{Notice, Subject};
+use crate::change::{Notice, Step, Subject};
 use crate::columns::Columns;
 use crate::component::ComponentIndex;
 use crate::entity_id::EntityId;
@@ -99,7 +99,10 @@ fn announce_and_end<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), 
 /// Ends an entity and then those whose destroy its observers have asked for.
 fn announce_and_end_all<C: HasCore>(context: &mut C, first: EntityId<C>) {
     let mut next = Some(first);
+    let mut told = 0;
     while let Some(id) = next {
+        told += 1;
+        check_limit(context, told, &Step::Entity(Subject::WillBeDestroyed));
         announce(context, id);
         end(context, id);
         next = context.core_mut().queue.doomed.pop_front();
@@ -108,22 +111,36 @@ fn announce_and_end_all<C: HasCore>(context: &mut C, first: EntityId<C>) {
 
 /// Tells the *will be destroyed* observers, at once: the entity is whole.
 fn announce<C: HasCore>(context: &mut C, id: EntityId<C>) {
-    /// Ends the announcement, also by a panic: then nothing is destroyed.
-    struct Announcement<'a, C: HasCore>(&'a mut C);
-    impl<C: HasCore> Drop for Announcement<'_, C> {
-        fn drop(&mut self) {
-            self.0.core_mut().queue.dying = None;
-        }
-    }
     context.core_mut().queue.dying = Some(id);
-    let announcement = Announcement(context);
+    let mut announcement = Announcement {
+        context,
+        done: false,
+    };
     let now = u64::MAX; // every observer there is hears of it
     notify(
-        announcement.0,
+        announcement.context,
         Subject::WillBeDestroyed,
         now,
         &Notice::Entity(id),
     );
+    announcement.done = true;
+}
+
+/// An announcement under way. Where an observer panics nothing is destroyed, and
+/// what was put off until after the destroy is forgotten.
+struct Announcement<'a, C: HasCore> {
+    context: &'a mut C,
+    done: bool,
+}
+
+impl<C: HasCore> Drop for Announcement<'_, C> {
+    fn drop(&mut self) {
+        let queue = &mut self.context.core_mut().queue;
+        queue.dying = None;
+        if !self.done {
+            queue.doomed.clear();
+        }
+    }
 }
 
 /// Takes a living entity out of all books, then drops its components or, where

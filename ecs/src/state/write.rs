@@ -46,6 +46,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
 ) -> Result<(), Error> {
     let core = context.core_mut();
     let slot = slot::<C, T>(core, id, Operation::Add)?;
+    let component = index_of::<C, T>();
     let column = core.columns.of_mut::<T>();
     if column.contains(slot.row) {
         return Err(Error::AlreadyHasComponent {
@@ -54,7 +55,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
         });
     }
     column.insert(slot.row, value);
-    if let Some(effects) = core.toggle(id, slot, index_of::<C, T>()) {
+    if let Some(effects) = core.toggle(id, slot, component) {
         tell::<C, T>(context, id, effects, None);
     }
     Ok(())
@@ -69,12 +70,13 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
 ) -> Result<(), Error> {
     let core = context.core_mut();
     let slot = slot::<C, T>(core, id, Operation::Replace)?;
+    let component = index_of::<C, T>();
     let column = core.columns.of_mut::<T>();
     let Some(place) = column.get_mut(slot.row) else {
         return add(context, id, value);
     };
     let previous = core::mem::replace(place, value);
-    match core.touch(id, slot, index_of::<C, T>()) {
+    match core.touch(id, slot, component) {
         Some(effects) => tell(context, id, effects, Some(previous)),
         None => core.columns.of_mut::<T>().recycle(previous),
     }
@@ -115,9 +117,10 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
 ) -> Result<(), Error> {
     let core = context.core_mut();
     let slot = slot::<C, T>(core, id, Operation::Remove)?;
+    let component = index_of::<C, T>();
     let value = core.columns.of_mut::<T>().remove(slot.row);
     let value = value.ok_or_else(|| lacks::<C, T>(id, Operation::Remove))?;
-    match core.toggle(id, slot, index_of::<C, T>()) {
+    match core.toggle(id, slot, component) {
         Some(effects) => tell(context, id, effects, Some(value)),
         None => core.columns.of_mut::<T>().recycle(value),
     }
@@ -132,10 +135,11 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
 ) -> Result<Option<T>, Error> {
     let core = context.core_mut();
     let slot = slot::<C, T>(core, id, Operation::Remove)?;
+    let component = index_of::<C, T>();
     let Some(value) = core.columns.of_mut::<T>().remove(slot.row) else {
         return Ok(None);
     };
-    if let Some(effects) = core.toggle(id, slot, index_of::<C, T>()) {
+    if let Some(effects) = core.toggle(id, slot, component) {
         tell_lending(context, id, effects, &value as &dyn Any);
     }
     Ok(Some(value))

@@ -1,0 +1,64 @@
+//! Reading one component of many entities by id.
+
+use core::fmt;
+
+use crate::column::ColumnOf;
+use crate::component::Component;
+use crate::entity_id::EntityId;
+use crate::state::{Core, HasCore};
+
+/// Reads one component of many entities by id, the column looked up once.
+///
+/// Made by [`Context::view`](crate::Context::view).
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// let mut game = Game::new();
+/// let ids = game.create_many([Health(1), Health(2)]);
+/// let health = game.view::<Health>();
+/// assert_eq!(ids.iter().filter_map(|&id| health.get(id)).map(|h| h.0).sum::<u32>(), 3);
+/// ```
+pub struct View<'a, C: 'static, T> {
+    core: &'a Core<C>,
+    column: Option<&'a ColumnOf<T>>,
+}
+
+impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
+    pub(crate) fn new(context: &'a C) -> Self {
+        let core = context.core();
+        Self {
+            core,
+            column: core.columns.of::<T>(),
+        }
+    }
+
+    /// The component of an entity; `None` where it is dead or has none.
+    #[inline]
+    pub fn get(&self, id: EntityId<C>) -> Option<&'a T> {
+        self.column?.get(self.core.slots.get(id)?.row)
+    }
+
+    /// Whether the entity is alive and has the component.
+    #[inline]
+    pub fn contains(&self, id: EntityId<C>) -> bool {
+        self.get(id).is_some()
+    }
+}
+
+impl<C, T> Clone for View<'_, C, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C, T> Copy for View<'_, C, T> {}
+
+impl<C: HasCore, T: Component<C>> fmt::Debug for View<'_, C, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "View({})", T::NAMES.component)
+    }
+}
