@@ -1,10 +1,16 @@
 //! The integration tests: one binary, a module for each subject.
 
+#[path = "suite/behaviours.rs"]
+mod behaviours;
 #[path = "suite/compile_fail.rs"]
 mod compile_fail;
 #[path = "suite/derive.rs"]
 mod derive;
+#[path = "suite/failures.rs"]
+mod failures;
 #[path = "suite/hygiene.rs"]
 mod hygiene;
 #[path = "suite/layers.rs"]
 mod layers;
+#[path = "suite/traces.rs"]
+mod traces;

@@ -71,8 +71,8 @@ impl Component {
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
         let mut attrs = TypeAttrs::read(&input.attrs, errors);
         let contexts = match attrs.contexts.take() {
-            Some(given) => given.value,
-            None => vec![default_context(&input.ident)],
+            Some(given) if !given.value.is_empty() => given.value,
+            _ => vec![default_context(&input.ident)],
         };
         Self {
             krate: attrs.krate.take().map_or_else(default_crate, |k| k.value),
@@ -117,7 +117,11 @@ impl Component {
     /// The name of an accessor; where it is a keyword, a raw one.
     pub(crate) fn accessor(&self, before: &str, after: &str) -> Ident {
         let name = format!("{before}{}{after}", self.base);
-        let mut ident = parse_str(&name).unwrap_or_else(|_| format_ident!("r#{name}"));
+        let mut ident = match parse_str(&name) {
+            // `gen` is a keyword from edition 2024 on, which the parser does not know.
+            Ok(ident) if name != "gen" => ident,
+            _ => format_ident!("r#{name}"),
+        };
         ident.set_span(Span::call_site().located_at(self.name_span()));
         ident
     }
@@ -189,8 +193,7 @@ impl Shape {
             .filter(attr::is_component)
         {
             let message = "accessors take an enum as a whole: `#[component(..)]` belongs on the \
-                 enum \
-                           itself, not inside it";
+                           enum itself, not inside it";
             errors.at(attr, message);
         }
         Self::Whole
@@ -272,8 +275,8 @@ fn base(ident: &Ident, attrs: &TypeAttrs, errors: &mut Errors) -> String {
         return snake;
     }
     if attrs.name.is_none() {
-        let message = "the name of this type makes no name for a method: write \
-                       `#[component(name = \"..\")]`";
+        let message = "the name of this type makes no name for a method: write `#[component(name \
+                       = \"..\")]`";
         errors.at(ident, message);
     }
     format!("component_{snake}")

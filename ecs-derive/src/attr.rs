@@ -7,7 +7,6 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Ident, LitStr, Meta, Path, Result, Token, parenthesized, token};
 
 use crate::error::Errors;
@@ -144,34 +143,43 @@ fn each_component(
     }
 }
 
-/// Hands every entry of a list to `entry`, and resumes behind the next comma where one is wrong.
+/// Hands every entry of a list to `entry`, with the word that it begins with.
 fn entries(
     input: ParseStream<'_>,
     errors: &mut Errors,
     mut entry: impl FnMut(Ident, ParseStream<'_>, &mut Errors) -> Result<()>,
 ) {
-    while !input.is_empty() {
-        let read = input
+    list(input, errors, |input, errors| {
+        let key = input
             .call(Ident::parse_any)
-            .map_err(|e| Error::new(e.span(), "expected the name of an attribute"))
-            .and_then(|key| entry(key, input, errors))
-            .and_then(|()| end_of_entry(input));
-        if let Err(error) = read {
+            .map_err(|e| Error::new(e.span(), "expected the name of an attribute"))?;
+        entry(key, input, errors)
+    });
+}
+
+/// Has `item` read every item of a list, and resumes behind the next comma where one is wrong.
+fn list(
+    input: ParseStream<'_>,
+    errors: &mut Errors,
+    mut item: impl FnMut(ParseStream<'_>, &mut Errors) -> Result<()>,
+) {
+    while !input.is_empty() {
+        if let Err(error) = item(input, errors).and_then(|()| end_of_item(input)) {
             errors.push(error);
-            skip_entry(input);
+            skip_item(input);
         }
         let _ = input.parse::<Option<Token![,]>>();
     }
 }
 
-fn end_of_entry(input: ParseStream<'_>) -> Result<()> {
-    if input.is_empty() || input.peek(Token![,]) {
-        return Ok(());
+fn end_of_item(input: ParseStream<'_>) -> Result<()> {
+    match input.is_empty() || input.peek(Token![,]) {
+        true => Ok(()),
+        false => Err(input.error("expected `,`")),
     }
-    Err(input.error("expected `,` between two attributes"))
 }
 
-fn skip_entry(input: ParseStream<'_>) {
+fn skip_item(input: ParseStream<'_>) {
     while !input.is_empty() && !input.peek(Token![,]) {
         let _ = input.parse::<TokenTree>();
     }
@@ -239,23 +247,33 @@ fn contexts(key: &Ident, input: ParseStream<'_>, errors: &mut Errors) -> Result<
     if !input.peek(token::Paren) {
         return Err(Error::new(key.span(), usage));
     }
-    let list;
-    parenthesized!(list in input);
-    if list.is_empty() {
+    let content;
+    parenthesized!(content in input);
+    if content.is_empty() {
         return Err(Error::new(
             key.span(),
             format!("no context is named: {usage}"),
         ));
     }
-    let paths = Punctuated::<Path, Token![,]>::parse_terminated_with(&list, context_path)?;
-    Ok(without_repeats(paths, errors))
+    let mut paths = Vec::new();
+    list(&content, errors, |input, errors| {
+        let path = context_path(input)?;
+        match paths.iter().any(|known| same(known, &path)) {
+            true => errors.at(path, "this context is named twice: remove one of them"),
+            false => paths.push(path),
+        }
+        Ok(())
+    });
+    Ok(paths)
 }
 
 fn context_path(input: ParseStream<'_>) -> Result<Path> {
     if input.peek(LitStr) {
         return Err(input.error("write the path of the context without quotes"));
     }
-    let path: Path = input.parse()?;
+    let path: Path = input
+        .parse()
+        .map_err(|e| Error::new(e.span(), "expected the path of a context, such as `Game`"))?;
     match path.segments.iter().find(|s| !s.arguments.is_none()) {
         Some(s) => Err(Error::new_spanned(
             &s.arguments,
@@ -263,17 +281,6 @@ fn context_path(input: ParseStream<'_>) -> Result<Path> {
         )),
         None => Ok(path),
     }
-}
-
-fn without_repeats(paths: Punctuated<Path, Token![,]>, errors: &mut Errors) -> Vec<Path> {
-    let mut unique: Vec<Path> = Vec::new();
-    for path in paths {
-        match unique.iter().any(|known| same(known, &path)) {
-            true => errors.at(path, "this context is named twice: remove one of them"),
-            false => unique.push(path),
-        }
-    }
-    unique
 }
 
 fn same(a: &Path, b: &Path) -> bool {

@@ -13,8 +13,8 @@ use crate::valid;
 /// The component as far as it can be told: without the accessors that cannot be, and without
 /// substance where it is generic.
 pub(crate) fn component(component: &Component) -> TokenStream {
-    let accessors = Accessors::of(component)
-        .filter_map(|m| (!valid::is_handle_method(&m.name.to_string())).then_some(m));
+    let accessors =
+        Accessors::of(component).filter_map(|m| (!valid::hides_another(&m)).then_some(m));
     if component.generics.params.is_empty() {
         return expand::all_of(component, &accessors);
     }

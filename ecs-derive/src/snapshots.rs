@@ -85,6 +85,30 @@ component! { renamed_crate:
     pub struct Frozen;
 }
 
+#[test]
+fn a_renamed_crate_is_never_called_by_its_first_name() {
+    let crate_path = quote!(crate = "::renamed");
+    let context = expand::context(
+        crate_path.clone(),
+        quote!(
+            struct Game;
+        ),
+    );
+    let component = expand::component(quote! {
+        #[derive(Default)]
+        #[component(pooled, #crate_path)]
+        struct Health(#[component(into)] u32);
+    });
+    let extension = expand::component(quote! {
+        #[component(extension, #crate_path)]
+        enum Team { Red }
+    });
+    for expansion in [context, component, extension] {
+        let text = formatted(expansion);
+        assert!(text.contains("::renamed::") && !text.contains("ecs"));
+    }
+}
+
 component! { private_field:
     pub struct Secret { pub shown: u8, pub(crate) known: u8, hidden: u8 }
 }

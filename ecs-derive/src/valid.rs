@@ -3,9 +3,10 @@
 use quote::ToTokens as _;
 use syn::{Data, DeriveInput, Error, Fields};
 
-use crate::ast::{Component, Shape};
+use crate::ast::Component;
 use crate::error::Errors;
 use crate::expand::accessors::Accessors;
+use crate::expand::method::Method;
 use crate::reach;
 
 /// The methods of the handles, which no accessor may hide or repeat.
@@ -41,9 +42,9 @@ const HANDLE_METHODS: &[&str] = &[
     "update",
 ];
 
-/// Whether the handles have a method of this name.
-pub(crate) fn is_handle_method(name: &str) -> bool {
-    HANDLE_METHODS.contains(&name)
+/// Whether the handles have a method of the same name.
+pub(crate) fn hides_another(accessor: &Method) -> bool {
+    HANDLE_METHODS.iter().any(|name| accessor.name == name)
 }
 
 /// Checks a component as a whole.
@@ -82,13 +83,10 @@ fn flag(component: &Component, errors: &mut Errors) {
 
 fn names(component: &Component, errors: &mut Errors) {
     let accessors = Accessors::of(component);
-    if let Some(method) = accessors
-        .iter()
-        .find(|m| is_handle_method(&m.name.to_string()))
-    {
+    if let Some(method) = accessors.iter().find(|m| hides_another(m)) {
         let message = format!(
-            "the accessor `{}` would collide with the method of that name which every entity has: \
-             choose another name with `#[component(name = \"..\")]`",
+            "the accessor `{}` would collide with the method of that name which every entity \
+             has: choose another name with `#[component(name = \"..\")]`",
             method.name
         );
         errors.push(Error::new(component.name_span(), message));
@@ -97,7 +95,7 @@ fn names(component: &Component, errors: &mut Errors) {
 
 /// The methods of a trait are all as visible as the trait.
 fn extension(component: &Component, errors: &mut Errors) {
-    if component.attrs.extension.is_none() || matches!(component.shape, Shape::Flag) {
+    if component.attrs.extension.is_none() {
         return;
     }
     let of_type = component.visibility.to_token_stream().to_string();
@@ -105,8 +103,7 @@ fn extension(component: &Component, errors: &mut Errors) {
         let least = reach::least(&component.visibility, &field.visibility);
         if least.to_token_stream().to_string() != of_type {
             let message = "`extension` makes a trait, whose methods are all as visible as the \
-                 type: \
-                           make this field as visible as the type, or add `by_value`";
+                           type: make this field as visible as the type, or add `by_value`";
             errors.at(&field.ty, message);
         }
     }

@@ -12,7 +12,7 @@
     unused_qualifications
 )]
 #[forbid(unsafe_code)]
-#[allow(dead_code, missing_docs, clippy::all)]
+#[allow(dead_code, missing_docs)]
 mod shadowed {
     mod alloc {}
     mod core {}
@@ -145,6 +145,10 @@ mod odd_names {
 
     #[derive(Component)]
     #[component(context = World)]
+    struct Gen(u8);
+
+    #[derive(Component)]
+    #[component(context = World)]
     struct r#Match;
 
     #[derive(Component)]
@@ -180,8 +184,8 @@ mod odd_names {
             .add_größe(2)
             .add_名前(3)
             .add_http_server2(4);
-        entity.add_lower_case(5).add_loop(6);
-        assert!(entity.is_match() && entity.has_loop());
+        entity.add_lower_case(5).add_loop(6).add_gen(7);
+        assert!(entity.is_match() && entity.has_loop() && entity.r#gen().0 == 7);
         assert_eq!(
             (entity.r#type().0, entity.größe().höhe, entity.名前().0),
             (1, 2, 3)
@@ -253,12 +257,12 @@ mod attributes {
     use ecs::prelude::*;
 
     #[ecs::context]
-    #[cfg(all())]
+    #[cfg(test)]
     #[doc = "Where everything is."]
     pub(super) struct World;
 
     #[ecs::context]
-    #[cfg(any())]
+    #[cfg(not(test))]
     pub(super) struct Absent;
 
     #[deprecated]
@@ -267,9 +271,9 @@ mod attributes {
     pub(super) struct Old {
         #[deprecated]
         pub(super) field: u8,
-        #[cfg(any())]
+        #[cfg(not(test))]
         pub(super) absent: Nothing,
-        #[cfg(all())]
+        #[cfg(test)]
         pub(super) present: u8,
     }
 

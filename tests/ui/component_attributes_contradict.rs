@@ -27,5 +27,7 @@ fn main() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
     entity.add_flag().add_choice(Choice::One);
-    entity.add_whole(Whole { field: String::new() });
+    entity.add_whole(Whole {
+        field: String::new(),
+    });
 }

@@ -30,6 +30,14 @@ struct ContextInQuotes(u8);
 struct ContextWithArguments(u8);
 
 #[derive(Component)]
+#[component(context(Game Input))]
+struct ContextsWithoutComma(u8);
+
+#[derive(Component)]
+#[component(context(3, Game))]
+struct ContextByNumber(u8);
+
+#[derive(Component)]
 #[component(name)]
 struct NameAlone(u8);
 
@@ -63,6 +71,9 @@ struct IntoWithValue(#[component(into = u8)] u8);
 fn main() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
-    entity.add_no_list(1).add_context_of_none(1).add_name_alone(1);
+    entity
+        .add_no_list(1)
+        .add_context_of_none(1)
+        .add_name_alone(1);
     entity.add_crate_of_nonsense(1).add_into_with_value(1);
 }

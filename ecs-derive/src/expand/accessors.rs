@@ -5,14 +5,12 @@ use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::{Ident, Visibility};
 
-use crate::ast::{Component, Field, Shape};
+use crate::ast::Component;
 
-use super::lints;
-use super::method::{MOVES, Method, READS, REPLACES, UPDATES};
-
-const DEAD: &str = "the entity is dead";
-const PRESENT: &str = "the entity is dead or has the component already";
-const MISSING: &str = "the entity is dead or does not have the component";
+use super::method::{
+    DEAD, MISSING, MISSING_ALIVE, MOVES, Method, PRESENT, READS, REPLACES, UPDATES,
+};
+use super::{arguments, lints};
 
 /// The accessors of a component on each of the handles.
 pub(crate) struct Accessors {
@@ -36,10 +34,8 @@ impl Accessors {
         if component.is_pooled() {
             exclusive.extend(build.filling());
         }
-        // A shared handle holds the context, so that its entity lives as long as it does.
-        let missing = "the entity does not have the component";
         Self {
-            shared: build.reading(quote!(self), quote!(&'entity), missing),
+            shared: build.reading(quote!(self), quote!(&'entity), MISSING_ALIVE),
             exclusive,
         }
     }
@@ -101,9 +97,9 @@ impl<'c> Builder<'c> {
             component,
             text: format!("the component `{}`", ident.unraw()),
             fields: component.fields_visibility(),
-            arguments: arguments(component, &ty),
+            arguments: arguments::declared(component, &ty),
             ty,
-            value: value(component),
+            value: arguments::value(component),
             result: quote!(::core::result::Result<&mut Self, #krate::Error>),
         }
     }
@@ -220,8 +216,8 @@ impl<'c> Builder<'c> {
         let untracked = self.method(
             ("", "_mut_untracked"),
             &format!(
-                "Lends {text} for writes that are **not reported**: no observer, collector \
-                 or reactive system learns of them."
+                "Lends {text} for writes that are **not reported**: no observer, collector or \
+                 reactive system learns of them."
             ),
             quote!((&mut self) -> &mut #ty),
             quote!(self.mut_untracked::<#ty>()),
@@ -239,8 +235,7 @@ impl<'c> Builder<'c> {
         let filler = |before, does: &str, call: TokenStream| {
             let does = format!(
                 "{does} {text} with a value from the pool, or the default one, which `fill` \
-                 completes. \
-                 A value from the pool is as it was when it was removed."
+                 completes. A value from the pool is as it was when it got there."
             );
             let signature = quote!((&mut self, #argument) -> &mut Self);
             self.method(
@@ -276,75 +271,11 @@ impl<'c> Builder<'c> {
         );
         let signature = quote!((&mut self, #on: ::core::primitive::bool) -> &mut Self);
         let same = "Reports nothing where the entity is as wanted already; otherwise, *entered* \
-             and \
-                    *left* to the groups that the entity enters and leaves by it.";
+                    and *left* to the groups that the entity enters and leaves by it.";
         self.method(("set_", ""), &does, signature, body)
             .events(same)
             .panics(DEAD)
     }
-}
-
-/// The arguments of the methods that take fields, each behind a comma.
-fn arguments(component: &Component, ty: &TokenStream) -> TokenStream {
-    match &component.shape {
-        Shape::Flag => TokenStream::new(),
-        Shape::Whole => {
-            let value = whole();
-            quote!(, #value: #ty)
-        }
-        Shape::Named(fields) | Shape::Tuple(fields) => {
-            let each = fields.iter().map(
-                |Field {
-                     argument,
-                     ty,
-                     attrs,
-                     ..
-                 }| match attrs.into {
-                    Some(_) => quote!(#argument: impl ::core::convert::Into<#ty>),
-                    None => quote!(#argument: #ty),
-                },
-            );
-            quote!(#(, #each)*)
-        }
-    }
-}
-
-/// The value that is made of the arguments.
-fn value(component: &Component) -> TokenStream {
-    let ident = &component.ident;
-    match &component.shape {
-        Shape::Flag => quote!(#ident {}),
-        Shape::Whole => {
-            let value = whole();
-            quote!(#value)
-        }
-        Shape::Named(fields) => {
-            let each = fields.iter().map(|field| {
-                let (name, value) = (&field.argument, converted(field));
-                match field.attrs.into {
-                    Some(_) => quote!(#name: #value),
-                    None => value,
-                }
-            });
-            quote!(#ident { #(#each),* })
-        }
-        Shape::Tuple(fields) => {
-            let each = fields.iter().map(converted);
-            quote!(#ident(#(#each),*))
-        }
-    }
-}
-
-fn converted(field: &Field) -> TokenStream {
-    let argument = &field.argument;
-    match field.attrs.into {
-        Some(_) => quote!(::core::convert::Into::into(#argument)),
-        None => quote!(#argument),
-    }
-}
-
-fn whole() -> Ident {
-    Ident::new("value", Span::mixed_site())
 }
 
 /// A closure that changes a value: its name, and it as an argument.

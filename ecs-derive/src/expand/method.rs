@@ -13,14 +13,33 @@ pub(crate) const MOVES: &str =
 
 /// The promise of a method that changes a value in place.
 pub(crate) const UPDATES: &str = "Reports *updated* to the groups that name the component and \
-     have the entity as a member. If \
-     `change` panics, the value stays as it left it and nothing is reported.";
+                                  have the entity as a member. If `change` panics, the value \
+                                  stays as it left it and nothing is reported.";
 
 /// The promise of a method that adds or updates.
 pub(crate) const REPLACES: &str = "Reports *updated* where the component is present already: to \
-     the \
-     groups that name it and have the entity as a member. Otherwise it is an add, and reports \
-     *entered* and *left* to the groups that the entity enters and leaves by it.";
+                                   the groups that name it and have the entity as a member. \
+                                   Otherwise it is an add, and reports *entered* and *left* to \
+                                   the groups that the entity enters and leaves by it.";
+
+/// The promise of a method that destroys.
+pub(crate) const DESTROYS: &str =
+    "Reports *will be destroyed*, then *left* to every group of the entity, then *destroyed*.";
+
+/// When a destroy is refused, for texts.
+pub(crate) const ENDING: &str = "the entity is dead or being destroyed already";
+
+/// When any change is refused.
+pub(crate) const DEAD: &str = "the entity is dead";
+
+/// When an add is refused.
+pub(crate) const PRESENT: &str = "the entity is dead or has the component already";
+
+/// When what needs the component is refused.
+pub(crate) const MISSING: &str = "the entity is dead or does not have the component";
+
+/// The same for a shared handle, which holds the context, so that its entity lives as long as it.
+pub(crate) const MISSING_ALIVE: &str = "the entity does not have the component";
 
 /// A method as data: written out as an inherent method, or in the two halves of a trait.
 pub(crate) struct Method {

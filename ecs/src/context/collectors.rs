@@ -196,7 +196,7 @@ impl<C: HasCore> Collector<C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
     /// let collector = game.collector(Matcher::all_of::<Frozen>().left());
-    /// assert_eq!(collector.display(&game).to_string(), "Collector(AllOf(Frozen) {Left}, 0 entities)");
+    /// assert_eq!(collector.display(&game).to_string(), "Collector(AllOf(Frozen) {Left}, entities: 0)");
     /// ```
     #[track_caller]
     pub fn display<'c>(&self, context: &'c C) -> impl fmt::Display + 'c {
@@ -213,7 +213,7 @@ impl<C: HasCore> Collector<C> {
                 }
                 f.write_str("}, ")?;
             }
-            write!(f, "{} entities)", core.collectors.ids(index).len())
+            write!(f, "entities: {})", core.collectors.ids(index).len())
         })
     }
 }

@@ -236,7 +236,7 @@ impl<C: Context> Group<C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
     /// let frozen = game.group(Matcher::all_of::<Frozen>());
-    /// assert_eq!(frozen.display(&game).to_string(), "Group(AllOf(Frozen), 0 entities)");
+    /// assert_eq!(frozen.display(&game).to_string(), "Group(AllOf(Frozen), entities: 0)");
     /// ```
     #[track_caller]
     pub fn display(self, context: &C) -> impl fmt::Display + '_ {
@@ -244,7 +244,7 @@ impl<C: Context> Group<C> {
         fmt::from_fn(move |f| {
             write!(
                 f,
-                "Group({:?}, {} entities)",
+                "Group({:?}, entities: {})",
                 group.matcher,
                 group.members.len()
             )

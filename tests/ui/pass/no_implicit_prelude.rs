@@ -41,6 +41,9 @@ pub struct Outside(pub u8);
 fn main() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
-    entity.add_name("x", Option).add_kind(Kind::One).set_flag(true);
+    entity
+        .add_name("x", Option)
+        .add_kind(Kind::One)
+        .set_flag(true);
     entity.add_bag_with(|bag| bag.0.push(1)).add_outside(1);
 }

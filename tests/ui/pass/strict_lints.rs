@@ -54,7 +54,11 @@ struct Old;
 fn main() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
-    let _ = entity.add_name("x").add_flag().add_bag(vec![1]).add_outside(1);
+    let _ = entity
+        .add_name("x")
+        .add_flag()
+        .add_bag(vec![1])
+        .add_outside(1);
     assert_eq!(entity.name().text.len() + entity.bag().0.len(), 2);
     assert!(entity.outside().0 == 1 && !entity.is_old());
 }

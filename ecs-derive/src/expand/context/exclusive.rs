@@ -5,21 +5,19 @@ use quote::quote;
 use syn::ext::IdentExt as _;
 
 use crate::ast::ContextItem;
-use crate::expand::method::{MOVES, Method, READS, REPLACES, UPDATES};
+use crate::expand::method::{
+    DEAD, DESTROYS, ENDING, MISSING, MOVES, Method, PRESENT, READS, REPLACES, UPDATES,
+};
 
 use super::reading::Reader;
-
-const DEAD: &str = "the entity is dead";
-const PRESENT: &str = "the entity is dead or has the component already";
-const MISSING: &str = "the entity is dead or does not have the component";
 
 /// The struct.
 pub(super) fn definition(item: &ContextItem) -> TokenStream {
     let docs = format!(
         "An entity of context `{}`, to be changed.\n\nThe methods that change it return the \
-         handle, so that calls can be chained. \
-         Observers run within these calls, and may destroy the entity: then `is_alive` is \
-         false, it has no components, and further changes are refused.",
+         handle, so that calls can be chained. Observers run within these calls, and may destroy \
+         the entity: then `is_alive` is false, it has no components, and further changes are \
+         refused.",
         item.ident.unraw()
     );
     super::handle(item, &docs, &item.entity_mut(), &quote!(EntityMut))
@@ -196,8 +194,6 @@ impl<'i> Scope<'i> {
 
     fn ending(&self) -> Vec<Method> {
         let krate = &self.item.krate;
-        let events = "Reports *will be destroyed*, then *left* to every group of the entity, \
-             then *destroyed*.";
         let does = "Destroys the entity.";
         vec![
             self.chains(
@@ -210,16 +206,16 @@ impl<'i> Scope<'i> {
             .events(MOVES)
             .panics(DEAD),
             Method::named("destroy", does, quote!((self)), quote!(self.0.destroy()))
-                .events(events)
-                .panics("the entity is dead or being destroyed already"),
+                .events(DESTROYS)
+                .panics(ENDING),
             Method::named(
                 "try_destroy",
                 does,
                 quote!((self) -> ::core::result::Result<(), #krate::Error>),
                 quote!(self.0.try_destroy()),
             )
-            .events(events)
-            .errors("the entity is dead or being destroyed already"),
+            .events(DESTROYS)
+            .errors(ENDING),
         ]
     }
 }

@@ -1,18 +1,17 @@
-//! The methods of the context itself.
+//! The methods of the context itself. Here are those that make, find and destroy entities.
+
+mod contents;
+mod reactions;
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Ident, Path};
 
 use crate::ast::ContextItem;
-use crate::expand::method::{Method, READS};
+use crate::expand::method::{DEAD, DESTROYS, ENDING, Method, READS};
 
 const CREATED: &str =
     "Reports *created*, and *entered* to the groups that match entities without components.";
-const DESTROYS: &str =
-    "Reports *will be destroyed*, then *left* to every group of the entity, then *destroyed*.";
-const GONE: &str = "the entity is dead";
-const ENDING: &str = "the entity is dead or being destroyed already";
 
 /// All of them.
 pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
@@ -153,7 +152,7 @@ impl<'i> Scope<'i> {
             )
         };
         let handles = |name, receiver, does, handle: &Ident| {
-            finds(name, receiver, &format!("{does}."), quote!(#handle<'_>)).panics(GONE)
+            finds(name, receiver, &format!("{does}."), quote!(#handle<'_>)).panics(DEAD)
         };
         let contains = "Whether the entity lives in this context.";
         vec![
@@ -206,234 +205,6 @@ impl<'i> Scope<'i> {
                 quote!(),
             )
             .events("Reports for each entity what `destroy` reports."),
-        ]
-    }
-
-    fn counting(&self) -> Vec<Method> {
-        let krate = self.krate;
-        vec![
-            self.reads(
-                "len",
-                "Returns the number of entities.",
-                quote!((&self) -> ::core::primitive::usize),
-                quote!(),
-            ),
-            self.reads(
-                "is_empty",
-                "Whether there is no entity.",
-                quote!((&self) -> ::core::primitive::bool),
-                quote!(),
-            ),
-            self.reads(
-                "entities",
-                "Iterates over the entities, in ascending order of index.",
-                quote!((&self) -> #krate::Entities<'_, Self>),
-                quote!(),
-            ),
-        ]
-    }
-
-    fn querying(&self) -> Vec<Method> {
-        let krate = self.krate;
-        let query = Method::named(
-            "query",
-            "Returns the entities that have certain components, and the values of these. What is \
-             written through `&mut T` is **not reported**.",
-            quote!((&mut self) -> #krate::Query<'_, Self, Q>),
-            quote!(<Self as #krate::Context>::query::<Q>(self)),
-        );
-        let view = Method::named(
-            "view",
-            "Reads one component of many entities by id, the column looked up once.",
-            quote!((&self) -> #krate::View<'_, Self, T>),
-            quote!(<Self as #krate::Context>::view::<T>(self)),
-        );
-        vec![
-            query
-                .generics(quote!(<Q: #krate::QueryData<Self>>))
-                .panics("a component is asked for twice, once of it as `&mut T`")
-                .must_use(),
-            view.generics(quote!(<T: #krate::Component<Self>>))
-                .events(READS)
-                .must_use(),
-        ]
-    }
-
-    fn matching(&self) -> Vec<Method> {
-        let krate = self.krate;
-        let matcher = |name, does| {
-            let method = format_ident!("{name}");
-            let body = quote!(#krate::Matcher::<Self>::#method::<T>());
-            Method::named(name, does, quote!(() -> #krate::Matcher<Self>), body)
-                .generics(quote!(<T: #krate::Components<Self>>))
-                .events(READS)
-                .must_use()
-        };
-        vec![
-            matcher(
-                "all_of",
-                "Matches entities that have every component of `T`: one component or a tuple.",
-            ),
-            matcher(
-                "any_of",
-                "Matches entities that have at least one component of `T`: one component or a tuple.",
-            ),
-            matcher(
-                "none_of",
-                "Matches entities that have no component of `T`: one component or a tuple.",
-            ),
-        ]
-    }
-
-    fn grouping(&self) -> Vec<Method> {
-        let (krate, vec) = (self.krate, &self.vec);
-        vec![
-            self.calls(
-                "group",
-                "Returns the group of the entities that match: made at the first call, the same \
-                 at every later one with an equal matcher.",
-                quote!((&mut self, matcher: #krate::Matcher<Self>) -> #krate::Group<Self>),
-                quote!(, matcher),
-            )
-            .events(
-                "Reports *group created* at the first call, and nothing for the entities \
-                 that match already.",
-            ),
-            self.reads(
-                "groups",
-                "Returns the groups, in order of creation.",
-                quote!((&self) -> #vec<#krate::Group<Self>>),
-                quote!(),
-            ),
-            self.calls(
-                "collector",
-                "Makes a collector of the entities that the trigger concerns from now on.",
-                quote!((&mut self, trigger: #krate::Trigger<Self>) -> #krate::Collector<Self>),
-                quote!(, trigger),
-            )
-            .events("Reports *group created* for the groups that it is the first to need."),
-        ]
-    }
-
-    /// A method that takes an observer of `about`.
-    fn observes(&self, name: &str, when: &str, about: TokenStream) -> Method {
-        let krate = self.krate;
-        let signature = quote! {
-            (
-                &mut self,
-                observer: impl ::core::ops::FnMut(&mut Self, #about)
-                    + ::core::marker::Send
-                    + ::core::marker::Sync
-                    + 'static
-            ) -> #krate::Subscription
-        };
-        let does =
-            format!("Calls `observer` {when}; observers run in the order of their subscription.");
-        self.calls(name, &does, signature, quote!(, observer))
-            .events(READS)
-    }
-
-    fn observing(&self) -> Vec<Method> {
-        let (krate, id) = (self.krate, &self.id);
-        vec![
-            self.observes("on_created", "after an entity is created", id.clone()),
-            self.observes(
-                "on_will_be_destroyed",
-                "before an entity is destroyed, while it is whole and in its groups",
-                id.clone(),
-            ),
-            self.observes(
-                "on_destroyed",
-                "after an entity is destroyed, with an id that is dead by then",
-                id.clone(),
-            ),
-            self.observes(
-                "on_group_created",
-                "after a group is made",
-                quote!(#krate::Group<Self>),
-            ),
-        ]
-    }
-
-    fn unsubscribing(&self) -> Vec<Method> {
-        let krate = self.krate;
-        vec![
-            self.calls(
-                "unsubscribe",
-                "Ends a subscription at once, and returns whether it was still there.",
-                quote!((&mut self, subscription: #krate::Subscription) -> ::core::primitive::bool),
-                quote!(, subscription),
-            )
-            .panics("the subscription is one of another context"),
-            self.calls(
-                "clear_observers",
-                "Ends every subscription to the context and its \
-                 groups; collectors stay.",
-                quote!((&mut self)),
-                quote!(),
-            ),
-            self.calls(
-                "set_notification_limit",
-                "Sets how many notifications one call may lead to. A chain of reactions that \
-                 goes on beyond it is endless, and is stopped with a panic that names the group \
-                 and the component.",
-                quote!((&mut self, limit: ::core::primitive::usize)),
-                quote!(, limit),
-            ),
-        ]
-        .into_iter()
-        .map(|method| method.events(READS))
-        .collect()
-    }
-
-    fn inspecting(&self) -> Vec<Method> {
-        let krate = self.krate;
-        vec![
-            self.reads(
-                "components",
-                "Returns what is known of each component, by its index.",
-                quote!((&self) -> &[#krate::ComponentInfo]),
-                quote!(),
-            ),
-            self.reads(
-                "reusable_entities",
-                "Returns the number of destroyed entities whose place waits for the next ones.",
-                quote!((&self) -> ::core::primitive::usize),
-                quote!(),
-            ),
-        ]
-    }
-
-    fn pooling(&self) -> Vec<Method> {
-        let krate = self.krate;
-        let one = quote!(<T: #krate::Component<Self>>);
-        let pooled = format_ident!("pooled_components");
-        let clear = format_ident!("clear_pool");
-        vec![
-            Method::new(
-                pooled.clone(),
-                "Returns the number of values in the pool of the component `T`.",
-                quote!((&self) -> ::core::primitive::usize),
-                quote!(<Self as #krate::Context>::#pooled::<T>(self)),
-            )
-            .generics(one.clone())
-            .events(READS)
-            .must_use(),
-            Method::new(
-                clear.clone(),
-                "Drops the values in the pool of the component `T`.",
-                quote!((&mut self)),
-                quote!(<Self as #krate::Context>::#clear::<T>(self)),
-            )
-            .generics(one)
-            .events(READS),
-            self.calls(
-                "clear_pools",
-                "Drops the values in the pools of all components.",
-                quote!((&mut self)),
-                quote!(),
-            )
-            .events(READS),
         ]
     }
 }

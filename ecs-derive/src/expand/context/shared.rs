@@ -5,7 +5,7 @@ use quote::quote;
 use syn::ext::IdentExt as _;
 
 use crate::ast::ContextItem;
-use crate::expand::method::Method;
+use crate::expand::method::{MISSING_ALIVE, Method};
 
 use super::reading::Reader;
 
@@ -47,7 +47,7 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     let reader = Reader {
         receiver: quote!(self),
         reference: quote!(&'a),
-        missing: "the entity does not have the component",
+        missing: MISSING_ALIVE,
     };
     reader.methods(item)
 }

@@ -1,0 +1,110 @@
+//! What is in a context: entities, components and pools, counted and walked through.
+
+use quote::{format_ident, quote};
+
+use crate::expand::method::{Method, READS};
+
+use super::Scope;
+
+impl Scope<'_> {
+    pub(super) fn counting(&self) -> Vec<Method> {
+        let krate = self.krate;
+        vec![
+            self.reads(
+                "len",
+                "Returns the number of entities.",
+                quote!((&self) -> ::core::primitive::usize),
+                quote!(),
+            ),
+            self.reads(
+                "is_empty",
+                "Whether there is no entity.",
+                quote!((&self) -> ::core::primitive::bool),
+                quote!(),
+            ),
+            self.reads(
+                "entities",
+                "Iterates over the entities, in ascending order of index.",
+                quote!((&self) -> #krate::Entities<'_, Self>),
+                quote!(),
+            ),
+        ]
+    }
+
+    pub(super) fn querying(&self) -> Vec<Method> {
+        let krate = self.krate;
+        let query = Method::named(
+            "query",
+            "Returns the entities that have certain components, and the values of these. What is \
+             written through `&mut T` is **not reported**.",
+            quote!((&mut self) -> #krate::Query<'_, Self, Q>),
+            quote!(<Self as #krate::Context>::query::<Q>(self)),
+        );
+        let view = Method::named(
+            "view",
+            "Reads one component of many entities by id, the column looked up once.",
+            quote!((&self) -> #krate::View<'_, Self, T>),
+            quote!(<Self as #krate::Context>::view::<T>(self)),
+        );
+        vec![
+            query
+                .generics(quote!(<Q: #krate::QueryData<Self>>))
+                .panics("a component is asked for twice, once of it as `&mut T`")
+                .must_use(),
+            view.generics(quote!(<T: #krate::Component<Self>>))
+                .events(READS)
+                .must_use(),
+        ]
+    }
+
+    pub(super) fn inspecting(&self) -> Vec<Method> {
+        let krate = self.krate;
+        vec![
+            self.reads(
+                "components",
+                "Returns what is known of each component, by its index.",
+                quote!((&self) -> &[#krate::ComponentInfo]),
+                quote!(),
+            ),
+            self.reads(
+                "reusable_entities",
+                "Returns the number of destroyed entities whose place waits for the next ones.",
+                quote!((&self) -> ::core::primitive::usize),
+                quote!(),
+            ),
+        ]
+    }
+
+    pub(super) fn pooling(&self) -> Vec<Method> {
+        let krate = self.krate;
+        let one = quote!(<T: #krate::Component<Self>>);
+        let pooled = format_ident!("pooled_components");
+        let clear = format_ident!("clear_pool");
+        vec![
+            Method::new(
+                pooled.clone(),
+                "Returns the number of values in the pool of the component `T`.",
+                quote!((&self) -> ::core::primitive::usize),
+                quote!(<Self as #krate::Context>::#pooled::<T>(self)),
+            )
+            .generics(one.clone())
+            .events(READS)
+            .must_use(),
+            Method::new(
+                clear.clone(),
+                "Drops the values in the pool of the component `T`.",
+                quote!((&mut self)),
+                quote!(<Self as #krate::Context>::#clear::<T>(self)),
+            )
+            .generics(one)
+            .events(READS),
+            self.calls(
+                "clear_pools",
+                "Drops the values in the pools of all components.",
+                quote!((&mut self)),
+                quote!(),
+            )
+            .events(READS),
+        ]
+    }
+}

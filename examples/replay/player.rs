@@ -1,0 +1,228 @@
+//! Plays a script: runs each operation in a world of its own, and has observers write
+//! what happens into the log.
+
+use ecs::prelude::*;
+
+use super::index::Index;
+use super::kind::{Kind, Value};
+use super::log::Log;
+use super::script::{EntityChange, Events, Letters, Line, Op, Question};
+use super::world::{self, World, WorldEntity, WorldEntityMut};
+
+/// The log of a script.
+pub(crate) fn play(script: &[Line]) -> String {
+    let mut player = Player::new();
+    for line in script {
+        player.line(line);
+    }
+    player.log.text()
+}
+
+struct Player {
+    world: World,
+    log: Log,
+    // In order of creation, as operations number them.
+    groups: Vec<Group<World>>,
+    collectors: Vec<Collector<World>>,
+    indexes: Vec<Index>,
+}
+
+/// The words that answer an operation, if it is a question.
+type Answer = Option<Vec<String>>;
+
+/// Why an operation was refused, in the words of the log.
+struct Refused(&'static str);
+
+const NOT_ALIVE: Refused = Refused("not_alive");
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NotAlive { .. } => NOT_ALIVE,
+            Error::AlreadyHasComponent { .. } => Self("already_has"),
+            Error::DoesNotHaveComponent { .. } => Self("does_not_have"),
+            // Nothing that a script can bring about.
+            _ => Self("unexpected"),
+        }
+    }
+}
+
+impl Player {
+    fn new() -> Self {
+        let (mut world, log) = (World::new(), Log::default());
+        observe_entities(&mut world, &log);
+        Self {
+            world,
+            log,
+            groups: Vec::new(),
+            collectors: Vec::new(),
+            indexes: Vec::new(),
+        }
+    }
+
+    /// Echoes a line, runs it (observers write what happens), writes the answer.
+    fn line(&mut self, line: &Line) {
+        self.log.line(format_args!("> {}", line.text));
+        match self.run(&line.op) {
+            Ok(None) => {}
+            Ok(Some(words)) => {
+                let words = words.iter().map(|word| format!(" {word}"));
+                self.log
+                    .line(format_args!("={}", words.collect::<String>()));
+            }
+            Err(Refused(why)) => self.log.line(format_args!("error {why}")),
+        }
+    }
+
+    fn run(&mut self, op: &Op) -> Result<Answer, Refused> {
+        match op {
+            Op::Group(name, letters) => self.add_group(name, letters),
+            Op::Collector(sources) => self.add_collector(sources),
+            Op::Index(kind) => self.indexes.push(Index::new(&mut self.world, *kind)),
+            Op::Create => {
+                self.world.create_entity();
+            }
+            Op::Change(entity, change) => apply(self.entity_mut(*entity)?, *change)?,
+            Op::Deactivate(collector) => self.collectors[*collector].deactivate(&mut self.world),
+            Op::Activate(collector) => self.collectors[*collector].activate(&mut self.world),
+            Op::Ask(question) => return self.answer(question).map(Some),
+        }
+        Ok(None)
+    }
+
+    fn add_group(&mut self, name: &str, letters: &Letters) {
+        let group = self.world.group(world::matcher(letters));
+        observe_group(&mut self.world, group, name, &self.log);
+        self.groups.push(group);
+    }
+
+    fn add_collector(&mut self, sources: &[(usize, Events)]) {
+        let triggers = sources.iter().map(|&(group, events)| {
+            let matcher = self.groups[group].matcher(&self.world);
+            match events {
+                Events::Added => matcher.added(),
+                Events::Removed => matcher.removed(),
+                Events::AddedOrRemoved => matcher.added_or_removed(),
+            }
+        });
+        let trigger = triggers.reduce(Trigger::or);
+        let trigger = trigger.expect("a collector has at least one group");
+        self.collectors.push(self.world.collector(trigger));
+    }
+
+    fn entity_mut(&mut self, entity: usize) -> Result<WorldEntityMut<'_>, Refused> {
+        let id = self.log.entity(entity);
+        self.world.get_entity_mut(id).ok_or(NOT_ALIVE)
+    }
+
+    fn answer(&mut self, question: &Question) -> Result<Vec<String>, Refused> {
+        Ok(match *question {
+            Question::Drain(collector) => {
+                let ids = self.collectors[collector].drain(&mut self.world);
+                ids.into_iter().map(|id| self.name(id)).collect()
+            }
+            Question::List(group) => self.sorted(self.groups[group].ids(&self.world)),
+            Question::Lookup(index, key) => {
+                self.sorted(self.indexes[index].lookup(&self.world, key))
+            }
+            Question::Show(entity) => {
+                let id = self.log.entity(entity);
+                shown(self.world.get_entity(id).ok_or(NOT_ALIVE)?)
+            }
+            Question::Count => vec![self.world.len().to_string()],
+        })
+    }
+
+    /// The name of an entity; a dead one is marked.
+    fn name(&self, id: EntityId<World>) -> String {
+        let mark = if self.world.contains(id) { "" } else { "!" };
+        format!("e{}{mark}", self.log.number(id))
+    }
+
+    /// The names of entities, sorted by number.
+    fn sorted(&self, mut ids: Vec<EntityId<World>>) -> Vec<String> {
+        ids.sort_by_key(|&id| self.log.number(id));
+        ids.into_iter().map(|id| self.name(id)).collect()
+    }
+}
+
+fn apply(mut entity: WorldEntityMut<'_>, change: EntityChange) -> Result<(), Error> {
+    match change {
+        EntityChange::Add(value) => world::add(&mut entity, value)?,
+        EntityChange::Replace(value) => world::replace(&mut entity, value),
+        EntityChange::Touch(kind) => world::touch(&mut entity, kind)?,
+        EntityChange::Remove(kind) => world::remove(&mut entity, kind)?,
+        EntityChange::RemoveAll => {
+            entity.remove_all();
+        }
+        EntityChange::Destroy => entity.try_destroy()?,
+    }
+    Ok(())
+}
+
+/// The components of an entity, ascending.
+fn shown(entity: WorldEntity<'_>) -> Vec<String> {
+    let values = Kind::ALL
+        .into_iter()
+        .filter_map(|kind| world::get(entity, kind));
+    values.map(Value::shown).collect()
+}
+
+/// Has the log number every new entity and tell of its life.
+fn observe_entities(world: &mut World, log: &Log) {
+    let created = log.clone();
+    world.on_created(move |_, id| {
+        created.enter(id);
+        created.line(format_args!("created e{}", created.number(id)));
+    });
+    let doomed = log.clone();
+    world.on_will_be_destroyed(move |_, id| {
+        doomed.line(format_args!("will_be_destroyed e{}", doomed.number(id)));
+    });
+    let destroyed = log.clone();
+    world.on_destroyed(move |_, id| {
+        destroyed.line(format_args!("destroyed e{}", destroyed.number(id)));
+    });
+}
+
+/// Has the log tell of all that happens to a group.
+fn observe_group(world: &mut World, group: Group<World>, name: &str, log: &Log) {
+    let observer = || {
+        let (name, log) = (name.to_owned(), log.clone());
+        move |world: &mut World, change: &Change<'_, World>| {
+            log.line(format_args!("{name} {}", told(world, change, &log)));
+        }
+    };
+    group.on_entered(world, observer());
+    group.on_left(world, observer());
+    group.on_updated(world, observer());
+}
+
+/// A group's event as the log tells it: `entered e0 A 5`, `updated e0 A 5 6`.
+fn told(world: &World, change: &Change<'_, World>, log: &Log) -> String {
+    let id = change.entity();
+    let event = match change.event() {
+        GroupEvent::Entered => "entered",
+        GroupEvent::Left => "left",
+        GroupEvent::Updated => "updated",
+    };
+    let told = format!("{event} e{}", log.number(id));
+    // An entity that comes or goes without components does so through none.
+    let Some(kind) = world::changed_kind(change) else {
+        return told;
+    };
+    let previous = world::previous(change, kind);
+    let present = world
+        .get_entity(id)
+        .and_then(|entity| world::get(entity, kind));
+    let values = match change.event() {
+        GroupEvent::Updated => vec![previous, present],
+        // The value removed, or else the one added.
+        _ => vec![previous.or(present)],
+    };
+    let values = values.into_iter().map(|value| match value {
+        Some(value) => format!(" {}", value.content()),
+        None => " ?".into(),
+    });
+    format!("{told} {kind}{}", values.collect::<String>())
+}

@@ -1,0 +1,29 @@
+//! What Entitas' own tests pin, as this library does it: a test for each line of the
+//! list of behaviours, named by the ids in its doc comment.
+
+#[path = "behaviours/accessors.rs"]
+mod accessors;
+#[path = "behaviours/collector.rs"]
+mod collector;
+#[path = "behaviours/context.rs"]
+mod context;
+#[path = "behaviours/context_groups.rs"]
+mod context_groups;
+#[path = "behaviours/context_life.rs"]
+mod context_life;
+#[path = "behaviours/coverage.rs"]
+mod coverage;
+#[path = "behaviours/entity.rs"]
+mod entity;
+#[path = "behaviours/entity_events.rs"]
+mod entity_events;
+#[path = "behaviours/errors.rs"]
+mod errors;
+#[path = "behaviours/group.rs"]
+mod group;
+#[path = "behaviours/group_events.rs"]
+mod group_events;
+#[path = "behaviours/matcher.rs"]
+mod matcher;
+#[path = "behaviours/world.rs"]
+mod world;

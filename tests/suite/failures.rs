@@ -1,0 +1,18 @@
+//! The failure classes: what has gone wrong in libraries like this one, each as a
+//! test that names its id.
+//!
+//! Every test ends with the same checks: groups agree with their matchers, every
+//! value has been dropped exactly once, and the context is still usable
+//! ([`support`]). Class F23, events without transitions and the reverse, is covered
+//! by the model (`suite/model.rs`), whose log is the difference of two states.
+
+#[path = "failures/drops.rs"]
+mod drops;
+#[path = "failures/fickle.rs"]
+mod fickle;
+#[path = "failures/lies.rs"]
+mod lies;
+#[path = "failures/panics.rs"]
+mod panics;
+#[path = "failures/support.rs"]
+mod support;

@@ -1,0 +1,264 @@
+//! What the failure-class tests share: a context, a ledger of drops, a log, and the
+//! check that a context is as good as new.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+
+use ecs::ComponentSet;
+use ecs::prelude::*;
+
+#[ecs::context]
+pub(crate) struct Game;
+
+/// The first component in order of index.
+#[derive(Component, Clone)]
+#[component(context = Game)]
+pub(crate) struct Alpha(pub(crate) Token);
+
+#[derive(Component)]
+#[component(context = Game)]
+pub(crate) struct Beta(pub(crate) Token);
+
+#[derive(Component)]
+#[component(context = Game)]
+pub(crate) struct Gamma(pub(crate) Token);
+
+#[derive(Component, Default)]
+#[component(context = Game, pooled)]
+pub(crate) struct Kept(pub(crate) Option<Token>);
+
+#[derive(Component, Debug, Clone, PartialEq)]
+#[component(context = Game)]
+pub(crate) struct Value(pub(crate) u32);
+
+#[derive(Component, Debug, Clone, PartialEq)]
+#[component(context = Game)]
+pub(crate) struct Other(pub(crate) u32);
+
+#[derive(Component)]
+#[component(context = Game)]
+pub(crate) struct Flag;
+
+/// A component made of one token, for tests that go through all of them.
+pub(crate) trait Wrap: Component<Game> {
+    fn wrap(token: Token) -> Self;
+}
+
+macro_rules! wrap {
+    ($($name:ident)*) => { $(
+        impl Wrap for $name {
+            fn wrap(token: Token) -> Self {
+                Self(token)
+            }
+        }
+    )* };
+}
+
+wrap!(Alpha Beta Gamma);
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Counts the drops of each token it has issued.
+#[derive(Clone, Default)]
+pub(crate) struct Ledger(Arc<Mutex<Vec<u32>>>);
+
+impl Ledger {
+    /// A value whose drop is counted.
+    pub(crate) fn token(&self) -> Token {
+        self.issue(false)
+    }
+
+    /// A value whose drop is counted and then panics, unless a panic is under way.
+    pub(crate) fn bomb(&self) -> Token {
+        self.issue(true)
+    }
+
+    fn issue(&self, armed: bool) -> Token {
+        let mut drops = lock(&self.0);
+        drops.push(0);
+        Token {
+            ledger: self.clone(),
+            number: drops.len() - 1,
+            armed,
+        }
+    }
+
+    /// How many tokens have not been dropped yet.
+    pub(crate) fn alive(&self) -> usize {
+        lock(&self.0).iter().filter(|drops| **drops == 0).count()
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_all_dropped_once(&self) {
+        let drops = lock(&self.0);
+        assert!(drops.iter().all(|count| *count == 1), "{drops:?}");
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_none_dropped_twice(&self) {
+        let drops = lock(&self.0);
+        assert!(drops.iter().all(|count| *count <= 1), "{drops:?}");
+    }
+}
+
+/// A value that a [`Ledger`] knows of.
+pub(crate) struct Token {
+    ledger: Ledger,
+    number: usize,
+    armed: bool,
+}
+
+/// A copy is a token of its own, never armed.
+impl Clone for Token {
+    fn clone(&self) -> Self {
+        self.ledger.token()
+    }
+}
+
+impl Drop for Token {
+    fn drop(&mut self) {
+        lock(&self.ledger.0)[self.number] += 1;
+        if self.armed && !std::thread::panicking() {
+            panic!("token {} panics in its drop", self.number);
+        }
+    }
+}
+
+/// What observers have noted.
+#[derive(Clone, Default)]
+pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    pub(crate) fn note(&self, line: impl Into<String>) {
+        lock(&self.0).push(line.into());
+    }
+
+    /// What has been noted since the last call.
+    pub(crate) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *lock(&self.0))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        lock(&self.0).len()
+    }
+}
+
+thread_local! {
+    /// Whether panics of this thread are expected and not to be printed.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+fn install_quiet_hook() {
+    static INSTALL: Once = Once::new();
+    INSTALL.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                usual(info);
+            }
+        }));
+    });
+}
+
+/// Runs `act`; gives the message of its panic, if any.
+pub(crate) fn attempt(act: impl FnOnce()) -> Option<String> {
+    install_quiet_hook();
+    let before = QUIET.replace(true);
+    let outcome = panic::catch_unwind(AssertUnwindSafe(act));
+    QUIET.set(before);
+    let payload = outcome.err()?;
+    let text = payload.downcast_ref::<String>().cloned();
+    let text = text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string));
+    Some(text.unwrap_or_default())
+}
+
+/// The message of the panic that `act` must end in.
+#[track_caller]
+pub(crate) fn panic_of(act: impl FnOnce()) -> String {
+    attempt(act).expect("it panics")
+}
+
+/// Every group has just the entities that match, by its own matcher.
+#[track_caller]
+pub(crate) fn assert_groups_agree<C: Context>(game: &C)
+where
+    for<'a> C::Entity<'a>: Signature<C>,
+{
+    for group in game.groups() {
+        let matcher = group.matcher(game);
+        let matching = game
+            .entities()
+            .map(|entity| entity.signature())
+            .filter(|(_, components)| matcher.matches(components))
+            .map(|(id, _)| id);
+        assert!(
+            matching.eq(group.ids(game)),
+            "{} disagrees with its matcher",
+            group.display(game)
+        );
+    }
+}
+
+/// An entity handle of any context, as far as these tests ask it.
+pub(crate) trait Signature<C> {
+    fn signature(&self) -> (EntityId<C>, ComponentSet);
+}
+
+impl Signature<Game> for GameEntity<'_> {
+    fn signature(&self) -> (EntityId<Game>, ComponentSet) {
+        (self.id(), self.component_indices().into_iter().collect())
+    }
+}
+
+/// The signature of every entity says just the components that it has values of.
+#[track_caller]
+pub(crate) fn assert_values_agree(game: &Game) {
+    for entity in game.entities() {
+        let has = [
+            entity.has::<Alpha>(),
+            entity.has::<Beta>(),
+            entity.has::<Gamma>(),
+            entity.has::<Kept>(),
+            entity.has::<Value>(),
+            entity.has::<Other>(),
+            entity.has::<Flag>(),
+        ];
+        let values = has.into_iter().filter(|has| *has).count();
+        assert_eq!(entity.component_indices().len(), values, "{entity:?}");
+    }
+}
+
+/// The context creates, adds, groups, collects, tells and destroys as ever.
+#[track_caller]
+pub(crate) fn assert_usable(game: &mut Game) {
+    assert_groups_agree(game);
+    assert_values_agree(game);
+    let alive = game.len();
+    let group = game.group(Game::all_of::<(Value, Flag)>());
+    let collector = game.collector(Game::all_of::<(Value, Flag)>().entered());
+    let log = Log::default();
+    let heard = log.clone();
+    let subscription = group.on_entered(game, move |_, _| heard.note("entered"));
+    let id = game.create_entity().add_value(7).add_flag().id();
+    assert_eq!(log.take(), ["entered"]);
+    assert!(group.contains(game, id));
+    assert_eq!(collector.drain(game), [id]);
+    assert_eq!(game.entity(id).value(), &Value(7));
+    game.destroy(id);
+    assert!(!game.contains(id) && !group.contains(game, id));
+    assert_eq!(game.len(), alive);
+    assert!(game.unsubscribe(subscription));
+    collector.release(game);
+    assert_groups_agree(game);
+}
+
+/// The end of a test: the context is usable, and all values go with it, once.
+#[track_caller]
+pub(crate) fn assert_sound(mut game: Game, ledger: &Ledger) {
+    assert_usable(&mut game);
+    drop(game);
+    ledger.assert_all_dropped_once();
+}

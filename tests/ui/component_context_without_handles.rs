@@ -1,0 +1,16 @@
+//! Beside the context its handles are needed: `context = crate::Game` finds all three.
+
+#[ecs::context]
+pub struct Game;
+
+mod parts {
+    use ecs::prelude::*;
+
+    use crate::Game;
+
+    #[derive(Component)]
+    #[component(context = Game)]
+    struct Health(u8);
+}
+
+fn main() {}
