@@ -2,7 +2,6 @@
 
 use crate::component::{Component, Components};
 use crate::entity_id::EntityId;
-use crate::registry::index_of;
 use crate::slots::{EMPTY_NODE, NodeIndex, Row};
 use crate::state::{self, Core, HasCore};
 
@@ -66,12 +65,10 @@ impl<'a, C> BundleWriter<'a, C> {
     #[inline]
     #[track_caller]
     pub fn put<T: Component<C>>(&mut self, value: T) {
-        let component = index_of::<C, T>();
-        let column = self.core.columns.of_mut::<T>();
-        if column.contains(self.row) {
+        let (component, column) = self.core.columns.with_index::<T>();
+        if column.insert(self.row, value).is_err() {
             twice(T::NAMES.context, T::NAMES.component);
         }
-        column.insert(self.row, value);
         let groups = &self.core.groups;
         (self.node, _) = self.core.graph.toggle(self.node, component, groups);
     }

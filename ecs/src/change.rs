@@ -18,6 +18,7 @@ use core::fmt;
 
 use crate::component::{Component, ComponentIndex};
 use crate::entity_id::EntityId;
+use crate::graph::Effect;
 use crate::group::{Group, GroupIndex};
 use crate::kind::AnyValue;
 use crate::matcher::GroupEvent;
@@ -353,11 +354,7 @@ pub(crate) enum Step<C> {
     /// The following steps are about this change.
     Change(QueuedChange<C>),
     /// Tell the observers of a group's event of the change under way.
-    Group {
-        group: GroupIndex,
-        event: GroupEvent,
-        component: Option<ComponentIndex>,
-    },
+    Group(Effect),
     /// Tell the observers of entities coming to life, or of ended ones.
     Entity(Subject),
     /// Tell of a new group.
@@ -376,6 +373,8 @@ pub(crate) struct QueuedChange<C> {
 /// The queue of notifications and the state of its delivery.
 pub(crate) struct Queue<C> {
     pub(crate) steps: VecDeque<Step<C>>,
+    /// A list for the observed effects of the change under way, to be used again.
+    pub(crate) own: Vec<Effect>,
     /// The number of the last change that anybody was told of.
     pub(crate) changes: u64,
     /// Whether an outermost call is delivering.
@@ -397,6 +396,7 @@ impl<C> Queue<C> {
     pub(crate) const fn new() -> Self {
         Self {
             steps: VecDeque::new(),
+            own: Vec::new(),
             changes: 0,
             delivering: false,
             dying: None,
@@ -404,5 +404,14 @@ impl<C> Queue<C> {
             gaps: Vec::new(),
             limit: Self::LIMIT,
         }
+    }
+
+    /// Whether nothing is left to be told or put in order.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.steps.is_empty()
+            && self.gaps.is_empty()
+            && self.doomed.is_empty()
+            && self.dying.is_none()
     }
 }

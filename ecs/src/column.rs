@@ -177,27 +177,31 @@ impl Column {
         let block = &mut self.blocks[row.get() / ROWS];
         block.occupied &= !bit(row);
         if block.occupied == 0 {
-            self.memory.release(block.values);
+            let values = block.values;
+            self.close(values);
         }
     }
 
-    /// The block a row belongs to, with memory behind it.
-    #[inline]
-    fn block_for(&mut self, row: Row) -> &mut Block {
-        let at = row.get() / ROWS;
-        if self.blocks.get(at).is_none_or(|block| block.occupied == 0) {
-            self.open(at);
-        }
-        &mut self.blocks[at]
-    }
-
+    /// Takes back the memory of a block whose last value has gone.
     #[cold]
     #[inline(never)]
-    fn open(&mut self, at: usize) {
+    fn close(&mut self, values: NonNull<u8>) {
+        self.memory.release(values);
+    }
+
+    /// Puts memory behind a block that has no values.
+    ///
+    /// The caller puts a value in at once, so that the memory is given back with it.
+    #[cold]
+    #[inline(never)]
+    fn open(&mut self, at: usize) -> &mut Block {
         if at >= self.blocks.len() {
             self.blocks.resize_with(at + 1, || Block::EMPTY);
         }
-        self.blocks[at].values = self.memory.allocate();
+        let block = &mut self.blocks[at];
+        debug_assert!(block.occupied == 0);
+        block.values = self.memory.allocate();
+        block
     }
 
     /// Drops all values.
@@ -259,12 +263,15 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     /// Where the value of a row is, if it has one.
     #[inline]
     fn value(&self, row: Row) -> Option<NonNull<T>> {
-        let block = self.column.blocks.get(row.get() / ROWS)?;
-        if block.occupied & bit(row) == 0 {
-            return None;
+        self.slice().value(row)
+    }
+
+    /// The values, for looking many of them up.
+    pub(crate) fn slice(&self) -> ValueSlice<'_, T> {
+        ValueSlice {
+            blocks: &self.column.blocks,
+            values: PhantomData,
         }
-        // SAFETY: the bit is set, so `values` is a block of 64 values of type `T`.
-        Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS) })
     }
 
     /// The value in a row.
@@ -282,28 +289,40 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         self.value(row).map(|mut value| unsafe { value.as_mut() })
     }
 
-    /// Puts a value into a row that has none.
-    ///
-    /// A value that is there all the same is leaked.
+    /// Puts a value into a row; gives it back where the row has one.
     #[inline]
-    pub(crate) fn insert(&mut self, row: Row, value: T) {
-        debug_assert!(!self.contains(row), "row {row:?} has a value already");
-        let block = self.column.block_for(row);
-        // SAFETY: `block_for` gives a block with room for 64 values of type `T`,
-        // aligned for them; the place is this column's alone.
+    pub(crate) fn insert(&mut self, row: Row, value: T) -> Result<(), T> {
+        let (at, bit) = (row.get() / ROWS, bit(row));
+        let block = match self.column.blocks.get_mut(at) {
+            Some(block) if block.occupied != 0 => block,
+            _ => self.column.open(at),
+        };
+        if block.occupied & bit != 0 {
+            return Err(value);
+        }
+        // SAFETY: a block that is occupied or has been opened has room for 64 values
+        // of type `T`, aligned for them; the place is this column's alone.
         unsafe { block.values.cast::<T>().add(row.get() % ROWS).write(value) };
-        block.occupied |= bit(row);
+        block.occupied |= bit;
+        Ok(())
     }
 
     /// Moves the value in a row out.
     #[inline]
     pub(crate) fn remove(&mut self, row: Row) -> Option<T> {
-        let value = self.value(row)?;
-        self.column.vacate(row);
+        let block = self.column.blocks.get_mut(row.get() / ROWS)?;
+        if block.occupied & bit(row) == 0 {
+            return None;
+        }
+        block.occupied &= !bit(row);
+        let (values, empty) = (block.values, block.occupied == 0);
         // SAFETY: the bit was set, so an initialized value is there; it is cleared by
-        // now, so the value is moved out once. A block released by `vacate` keeps its
-        // contents until it is allocated again, which needs `&mut self`.
-        Some(unsafe { value.read() })
+        // now, so the value is moved out once.
+        let value = unsafe { values.cast::<T>().add(row.get() % ROWS).read() };
+        if empty {
+            self.column.close(values);
+        }
+        Some(value)
     }
 
     /// Puts a value that was moved out on the pool stack, or drops it.
@@ -327,3 +346,46 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         pool.downcast_ref::<Vec<T>>().map_or(0, Vec::len)
     }
 }
+
+/// The values of a column, borrowed for looking many of them up.
+///
+/// Made by [`ColumnOf<T>`] alone, so its blocks hold values of type `T`.
+pub(crate) struct ValueSlice<'a, T> {
+    blocks: &'a [Block],
+    values: PhantomData<&'a T>,
+}
+
+impl<'a, T> ValueSlice<'a, T> {
+    /// No values at all.
+    pub(crate) const NONE: Self = Self {
+        blocks: &[],
+        values: PhantomData,
+    };
+
+    /// Where the value of a row is, if it has one.
+    #[inline]
+    fn value(self, row: Row) -> Option<NonNull<T>> {
+        let block = self.blocks.get(row.get() / ROWS)?;
+        if block.occupied & bit(row) == 0 {
+            return None;
+        }
+        // SAFETY: the bit is set, so `values` is a block of 64 values of type `T`.
+        Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS) })
+    }
+
+    /// The value in a row.
+    #[inline]
+    pub(crate) fn get(self, row: Row) -> Option<&'a T> {
+        // SAFETY: a place whose bit is set holds an initialized value; the column is
+        // borrowed for `'a`.
+        self.value(row).map(|value| unsafe { value.as_ref() })
+    }
+}
+
+impl<T> Clone for ValueSlice<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for ValueSlice<'_, T> {}

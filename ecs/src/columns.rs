@@ -34,8 +34,6 @@ impl<C: 'static> Columns<C> {
     }
 
     /// Adds the columns of components that were numbered late.
-    #[cold]
-    #[inline(never)]
     pub(crate) fn catch_up(&mut self) {
         for kind in numbering::<C>().kinds().skip(self.columns.len()) {
             let column = Column::new(kind); // panics where a block does not fit into memory
@@ -87,13 +85,29 @@ impl<C: 'static> Columns<C> {
     /// The column of `T`.
     #[inline]
     pub(crate) fn of_mut<T: Component<C>>(&mut self) -> &mut ColumnOf<T> {
-        let index = index_of::<C, T>().get();
-        if index >= self.columns.len() {
-            self.catch_up();
-        }
-        let column = &mut self.columns[index];
+        self.with_index().1
+    }
+
+    /// The column of `T` and the index it has.
+    #[inline]
+    pub(crate) fn with_index<T: Component<C>>(&mut self) -> (ComponentIndex, &mut ColumnOf<T>) {
+        let index = index_of::<C, T>();
+        let column = if index.get() < self.columns.len() {
+            &mut self.columns[index.get()]
+        } else {
+            self.late(index)
+        };
         debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
         // SAFETY: as in `of`, and `&mut self` excludes every other reference.
-        unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() }
+        let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
+        (index, column)
+    }
+
+    /// The column of a component that was numbered after this context was made.
+    #[cold]
+    #[inline(never)]
+    fn late(&mut self, component: ComponentIndex) -> &mut Column {
+        self.catch_up();
+        &mut self.columns[component.get()]
     }
 }

@@ -162,17 +162,20 @@ impl<C, T> IndexCell<C, T> {
 
     /// The index, from `number` at the first call.
     #[inline]
-    pub(crate) fn get_or_fill(&self, number: fn() -> usize) -> usize {
+    pub(crate) fn get_or_fill(&self, number: fn() -> ComponentIndex) -> ComponentIndex {
         match self.filled.get() {
-            Some(index) => index.get() - 1,
+            Some(filled) => ComponentIndex((filled.get() - 1) as u32), // came from an index
             None => self.fill(number),
         }
     }
 
     #[cold]
-    fn fill(&self, number: fn() -> usize) -> usize {
+    #[inline(never)]
+    fn fill(&self, number: fn() -> ComponentIndex) -> ComponentIndex {
         let index = number();
-        let _ = self.filled.set(NonZeroUsize::MIN.saturating_add(index));
+        let _ = self
+            .filled
+            .set(NonZeroUsize::MIN.saturating_add(index.get()));
         index
     }
 }

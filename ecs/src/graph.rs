@@ -11,7 +11,7 @@
 //!
 //! Adding a component an entity lacks and removing one it has are the same edge,
 //! walked in the two directions, so one table of *toggle* edges serves both. The
-//! edges of all nodes stand in one table, `links[node × stride + component]`.
+//! edges of all nodes stand in one table, `links[node << stride | component]`.
 //!
 //! Nodes and targets never change. Effects depend on the groups and on who watches
 //! them: a new group, collector or observer makes the graph *forget* them, and they
@@ -100,8 +100,8 @@ pub(crate) struct Graph {
     nodes: Vec<Node>,
     by_components: HashMap<ComponentSet, NodeIndex>,
     links: Vec<Link>,
-    /// How many components a row of `links` has room for.
-    stride: usize,
+    /// Each row of `links` has room for `1 << stride` components.
+    stride: u32,
     effects: Vec<Effects>,
     effect_list: Vec<Effect>,
     collector_words: Vec<(u32, u32)>,
@@ -114,7 +114,7 @@ impl Graph {
             nodes: Vec::new(),
             by_components: HashMap::new(),
             links: Vec::new(),
-            stride: components.max(1),
+            stride: components.next_power_of_two().trailing_zeros(),
             effects: Vec::new(),
             effect_list: Vec::new(),
             collector_words: Vec::new(),
@@ -148,11 +148,10 @@ impl Graph {
         component: ComponentIndex,
         groups: &Groups<C>,
     ) -> (NodeIndex, EffectsIndex) {
-        if component.get() < self.stride {
-            let link = self.links[node.0 as usize * self.stride + component.get()];
-            if link.toggle != EffectsIndex::UNKNOWN {
-                return (link.target, link.toggle);
-            }
+        if let Some(link) = self.link(node, component)
+            && link.toggle != EffectsIndex::UNKNOWN
+        {
+            return (link.target, link.toggle);
         }
         self.learn_toggle(node, component, groups)
     }
@@ -165,11 +164,10 @@ impl Graph {
         component: ComponentIndex,
         groups: &Groups<C>,
     ) -> EffectsIndex {
-        if component.get() < self.stride {
-            let link = self.links[node.0 as usize * self.stride + component.get()];
-            if link.update != EffectsIndex::UNKNOWN {
-                return link.update;
-            }
+        if let Some(link) = self.link(node, component)
+            && link.update != EffectsIndex::UNKNOWN
+        {
+            return link.update;
         }
         self.learn_update(node, component, groups)
     }
@@ -277,24 +275,35 @@ impl Graph {
             destroyed: EffectsIndex::UNKNOWN,
         });
         self.links
-            .resize(self.nodes.len() * self.stride, Link::UNKNOWN);
+            .resize(self.nodes.len() << self.stride, Link::UNKNOWN);
         NodeIndex(index)
     }
 
+    /// The edge of a component; none where the table has no room for it yet.
+    #[inline]
+    fn link(&self, node: NodeIndex, component: ComponentIndex) -> Option<&Link> {
+        if component.get() >> self.stride != 0 {
+            return None;
+        }
+        self.links
+            .get(((node.0 as usize) << self.stride) | component.get())
+    }
+
     fn link_mut(&mut self, node: NodeIndex, component: ComponentIndex) -> &mut Link {
-        if component.get() >= self.stride {
+        if component.get() >> self.stride != 0 {
             self.widen(component.get() + 1);
         }
-        &mut self.links[node.0 as usize * self.stride + component.get()]
+        &mut self.links[((node.0 as usize) << self.stride) | component.get()]
     }
 
     /// Gives each node room for the edges of more components.
     fn widen(&mut self, components: usize) {
-        let stride = components.next_power_of_two();
-        let mut links = Vec::with_capacity(self.nodes.len() * stride);
-        for row in self.links.chunks(self.stride) {
+        let stride = components.next_power_of_two().trailing_zeros();
+        let mut links = Vec::with_capacity(self.nodes.len() << stride);
+        for row in self.links.chunks(1 << self.stride) {
+            let end = links.len() + (1 << stride);
             links.extend_from_slice(row);
-            links.resize(links.len() + stride - self.stride, Link::UNKNOWN);
+            links.resize(end, Link::UNKNOWN);
         }
         (self.links, self.stride) = (links, stride);
     }

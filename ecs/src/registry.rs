@@ -47,11 +47,11 @@ inventory::collect!(Registration);
 #[doc(hidden)]
 #[inline]
 pub fn index_of<C: 'static, T: Component<C>>() -> ComponentIndex {
-    ComponentIndex::new(T::cell().get_or_fill(number::<C, T>))
+    T::cell().get_or_fill(number::<C, T>)
 }
 
-fn number<C: 'static, T: Component<C>>() -> usize {
-    numbering::<C>().number(ComponentKind::of::<C, T>())
+fn number<C: 'static, T: Component<C>>() -> ComponentIndex {
+    ComponentIndex::new(numbering::<C>().number(ComponentKind::of::<C, T>()))
 }
 
 /// The components of one context type.

@@ -98,6 +98,20 @@ impl Slots {
         }
     }
 
+    /// The slots, for looking many entities up.
+    pub(crate) fn slice(&self) -> SlotSlice<'_> {
+        SlotSlice { slots: &self.slots }
+    }
+
+    /// The slot of a living entity, to be changed.
+    #[inline]
+    pub(crate) fn get_mut<C>(&mut self, id: EntityId<C>) -> Option<&mut Slot> {
+        match self.slots.get_mut(id.index() as usize) {
+            Some(slot) if slot.generation == id.generation() => Some(slot),
+            _ => None,
+        }
+    }
+
     /// Moves a living entity to another node of the graph.
     #[inline]
     pub(crate) fn set_node<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
@@ -166,6 +180,23 @@ impl Slots {
     /// Makes the next entities take the free slots in ascending order.
     pub(crate) fn sort_free(&mut self) {
         self.free.sort_unstable_by(|a, b| b.cmp(a));
+    }
+}
+
+/// The slots, borrowed for looking many entities up.
+#[derive(Clone, Copy)]
+pub(crate) struct SlotSlice<'a> {
+    slots: &'a [Slot],
+}
+
+impl SlotSlice<'_> {
+    /// The row of a living entity.
+    #[inline]
+    pub(crate) fn row<C>(self, id: EntityId<C>) -> Option<Row> {
+        match self.slots.get(id.index() as usize) {
+            Some(slot) if slot.generation == id.generation() => Some(slot.row),
+            _ => None,
+        }
     }
 }
 

@@ -84,7 +84,6 @@ impl<C: 'static> Core<C> {
     /// after its value has been stored or moved out: node, groups, collectors.
     ///
     /// Gives the effects that observers are to be told of, if any.
-    #[inline]
     pub(crate) fn toggle(
         &mut self,
         id: EntityId<C>,
@@ -96,20 +95,8 @@ impl<C: 'static> Core<C> {
         self.apply(id, slot.row, effects)
     }
 
-    /// Notes that a component an entity has was changed; gives the effects that
-    /// observers are to be told of, if any.
-    #[inline]
-    pub(crate) fn touch(
-        &mut self,
-        id: EntityId<C>,
-        slot: Slot,
-        component: ComponentIndex,
-    ) -> Option<EffectsIndex> {
-        let effects = self.graph.update(slot.node, component, &self.groups);
-        self.apply(id, slot.row, effects)
-    }
-
-    /// Flips the membership in the groups concerned and collects the entity.
+    /// Flips the membership in the groups concerned and collects the entity; gives
+    /// the effects that observers are to be told of, if any.
     #[inline]
     pub(crate) fn apply(
         &mut self,

@@ -1,11 +1,13 @@
 //! Reading one component of many entities by id.
 
 use core::fmt;
+use core::marker::PhantomData;
 
-use crate::column::ColumnOf;
+use crate::column::ValueSlice;
 use crate::component::Component;
 use crate::entity_id::EntityId;
-use crate::state::{Core, HasCore};
+use crate::slots::SlotSlice;
+use crate::state::HasCore;
 
 /// Reads one component of many entities by id, the column looked up once.
 ///
@@ -23,23 +25,26 @@ use crate::state::{Core, HasCore};
 /// assert_eq!(ids.iter().filter_map(|&id| health.get(id)).map(|h| h.0).sum::<u32>(), 3);
 /// ```
 pub struct View<'a, C: 'static, T> {
-    core: &'a Core<C>,
-    column: Option<&'a ColumnOf<T>>,
+    slots: SlotSlice<'a>,
+    values: ValueSlice<'a, T>,
+    context: PhantomData<&'a C>,
 }
 
 impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
     pub(crate) fn new(context: &'a C) -> Self {
         let core = context.core();
+        let values = core.columns.of::<T>();
         Self {
-            core,
-            column: core.columns.of::<T>(),
+            slots: core.slots.slice(),
+            values: values.map_or(ValueSlice::NONE, |column| column.slice()),
+            context: PhantomData,
         }
     }
 
     /// The component of an entity; `None` where it is dead or has none.
     #[inline]
     pub fn get(&self, id: EntityId<C>) -> Option<&'a T> {
-        self.column?.get(self.core.slots.get(id)?.row)
+        self.values.get(self.slots.row(id)?)
     }
 
     /// Whether the entity is alive and has the component.

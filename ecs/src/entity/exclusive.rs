@@ -145,8 +145,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// [`Error::AlreadyHasComponent`], [`Error::NotAlive`]; nothing has changed then.
     #[inline]
     pub fn try_add<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
-        state::add(self.context, self.id, value)?;
-        Ok(self)
+        match state::add(self.context, self.id, value) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Add)),
+        }
     }
 
     /// Replaces a component, or adds it where it is missing.
@@ -170,8 +172,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// [`Error::NotAlive`].
     #[inline]
     pub fn try_replace<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
-        state::replace(self.context, self.id, value)?;
-        Ok(self)
+        match state::replace(self.context, self.id, value) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Replace)),
+        }
     }
 
     /// Changes a component in place, then reports an update.
@@ -201,8 +205,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         &mut self,
         change: impl FnOnce(&mut T),
     ) -> Result<&mut Self, Error> {
-        state::update(self.context, self.id, change)?;
-        Ok(self)
+        match state::update(self.context, self.id, change) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Update)),
+        }
     }
 
     /// Removes a component; its value is dropped, or kept on the pool stack if the
@@ -226,8 +232,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// [`Error::DoesNotHaveComponent`], [`Error::NotAlive`]; nothing has changed then.
     #[inline]
     pub fn try_remove<T: Component<C>>(&mut self) -> Result<&mut Self, Error> {
-        state::remove::<C, T>(self.context, self.id)?;
-        Ok(self)
+        match state::remove::<C, T>(self.context, self.id) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Remove)),
+        }
     }
 
     /// Removes a component and hands its value over; `None`, and no event, where the
@@ -243,7 +251,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[inline]
     #[track_caller]
     pub fn take<T: Component<C>>(&mut self) -> Option<T> {
-        expect(state::take(self.context, self.id))
+        match state::take(self.context, self.id) {
+            Ok(value) => value,
+            Err(refusal) => refuse(refusal.error::<C, T>(self.id, Operation::Remove)),
+        }
     }
 
     /// A component to be written to **without reporting it**: no group, collector or

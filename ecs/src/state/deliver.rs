@@ -5,13 +5,14 @@
 //! queued meanwhile. A call from inside an observer only queues.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::any::Any;
 
 use super::{Core, HasCore};
 use crate::change::{Change, Notice, ObserverFn, QueuedChange, Step, Subject};
 use crate::component::{Component, ComponentIndex};
 use crate::entity_id::EntityId;
-use crate::graph::EffectsIndex;
+use crate::graph::{Effect, EffectsIndex};
 use crate::group::{Group, GroupIndex};
 use crate::kind::AnyValue;
 use crate::matcher::GroupEvent;
@@ -64,11 +65,11 @@ pub(super) fn tell_lending<C: HasCore>(
 /// Tells all that is queued, unless a delivery is under way that will.
 pub(super) fn tell_queued<C: HasCore>(context: &mut C) {
     if !context.core().queue.delivering {
-        Delivery::start(context).run(None);
+        Delivery::start(context).run();
     }
 }
 
-/// Becomes the delivery, with a change of which nothing is queued yet.
+/// Becomes the delivery: tells a change at once, then all that it leads to.
 fn deliver<C: HasCore>(
     context: &mut C,
     entity: EntityId<C>,
@@ -77,14 +78,13 @@ fn deliver<C: HasCore>(
 ) {
     let core = context.core_mut();
     let number = core.next_change();
-    core.queue_effects(effects);
-    let change = QueuedChange {
-        number,
-        entity,
-        previous: None,
-        component: None,
-    };
-    Delivery::start(context).run(Some((change, previous)));
+    let own = core.observed(effects);
+    let mut delivery = Delivery::start(context);
+    for effect in &own {
+        delivery.tell_group(entity, number, effect, previous);
+    }
+    delivery.context.core_mut().queue.own = own;
+    delivery.run();
 }
 
 impl<C: 'static> Core<C> {
@@ -111,8 +111,11 @@ impl<C: 'static> Core<C> {
         self.queue.steps.push_back(Step::Change(change));
     }
 
-    /// Queues a step for each group whose observers hear of these effects.
-    pub(super) fn queue_effects(&mut self, effects: EffectsIndex) {
+    /// The effects that observers listen to, in a list that outlives the graph's:
+    /// an observer may have the graph forget.
+    fn observed(&mut self, effects: EffectsIndex) -> Vec<Effect> {
+        let mut own = core::mem::take(&mut self.queue.own);
+        own.clear();
         for effect in self.graph.effects(effects) {
             if self
                 .groups
@@ -120,35 +123,32 @@ impl<C: 'static> Core<C> {
                 .watch(effect.event)
                 .is_observed()
             {
-                let (group, event, component) = (effect.group, effect.event, effect.component);
-                self.queue.steps.push_back(Step::Group {
-                    group,
-                    event,
-                    component,
-                });
+                own.push(*effect);
             }
         }
+        own
     }
 
-    /// Queues a step for each group that is left through `component`, at a destroy.
+    /// Queues a step for each group whose observers hear of these effects.
+    pub(super) fn queue_effects(&mut self, effects: EffectsIndex) {
+        self.queue_effects_where(effects, |_| true);
+    }
+
+    /// Queues a step for each observed group that is left through `component`, at a
+    /// destroy.
     pub(super) fn queue_effects_of(
         &mut self,
         effects: EffectsIndex,
         component: Option<ComponentIndex>,
     ) {
+        self.queue_effects_where(effects, |effect| effect.component == component);
+    }
+
+    fn queue_effects_where(&mut self, effects: EffectsIndex, wanted: impl Fn(&Effect) -> bool) {
         for effect in self.graph.effects(effects) {
-            let observed = self
-                .groups
-                .get(effect.group)
-                .watch(effect.event)
-                .is_observed();
-            if observed && effect.component == component {
-                let (group, event) = (effect.group, effect.event);
-                self.queue.steps.push_back(Step::Group {
-                    group,
-                    event,
-                    component,
-                });
+            let watch = self.groups.get(effect.group).watch(effect.event);
+            if watch.is_observed() && wanted(effect) {
+                self.queue.steps.push_back(Step::Group(*effect));
             }
         }
     }
@@ -177,21 +177,25 @@ impl<'a, C: HasCore> Delivery<'a, C> {
         self.context
     }
 
-    /// Walks the queue to its end, beginning with steps that are about `first` and
-    /// lend its previous value.
-    pub(super) fn run(&mut self, first: Option<(QueuedChange<C>, Option<&dyn Any>)>) {
-        let (mut current, mut lent) = first.map_or((None, None), |(c, lent)| (Some(c), lent));
+    /// Walks the queue to its end.
+    #[inline]
+    pub(super) fn run(&mut self) {
+        if !self.context.core().queue.steps.is_empty() {
+            self.walk();
+        }
+    }
+
+    #[inline(never)]
+    fn walk(&mut self) {
+        let mut current = None;
         let mut told = 0;
         while let Some(step) = self.context.core_mut().queue.steps.pop_front() {
             match (step, &current) {
-                (Step::Change(next), _) => {
-                    lent = None;
-                    self.recycle(current.replace(next));
-                }
+                (Step::Change(next), _) => self.recycle(current.replace(next)),
                 (step, Some(change)) => {
                     told += 1;
                     check_limit(self.context, told, &step);
-                    self.tell(&step, change, lent);
+                    self.tell(&step, change);
                 }
                 (step, None) => unreachable!("{} is about no change", step.name()),
             }
@@ -199,39 +203,47 @@ impl<'a, C: HasCore> Delivery<'a, C> {
         self.recycle(current);
     }
 
-    fn tell(&mut self, step: &Step<C>, change: &QueuedChange<C>, lent: Option<&dyn Any>) {
-        let instance = self.context.core().instance;
+    fn tell(&mut self, step: &Step<C>, change: &QueuedChange<C>) {
+        let (entity, number) = (change.entity, change.number);
         match *step {
-            Step::Group {
-                group,
-                event,
-                component,
-            } => {
-                let queued = change.previous.as_deref().map(|value| value as &dyn Any);
-                let fact = Change {
-                    group: Group::new(instance, group),
-                    entity: change.entity,
-                    event,
-                    component,
-                    previous: lent.or(queued),
-                };
-                let subject = Subject::Group(group, event);
-                notify(self.context, subject, change.number, &Notice::Change(&fact));
+            Step::Group(effect) => {
+                let previous = change.previous.as_deref().map(|value| value as &dyn Any);
+                self.tell_group(entity, number, &effect, previous);
             }
             Step::Entity(subject) => {
-                notify(
-                    self.context,
-                    subject,
-                    change.number,
-                    &Notice::Entity(change.entity),
-                );
+                notify(self.context, subject, number, &Notice::Entity(entity));
             }
             Step::GroupCreated(group) => {
-                let notice = Notice::GroupCreated(Group::new(instance, group));
-                notify(self.context, Subject::GroupCreated, change.number, &notice);
+                let group = Group::new(self.context.core().instance, group);
+                let notice = Notice::GroupCreated(group);
+                notify(self.context, Subject::GroupCreated, number, &notice);
             }
             Step::Change(_) => {}
         }
+    }
+
+    /// Tells the observers of a group what a change did to it.
+    #[inline]
+    fn tell_group(
+        &mut self,
+        entity: EntityId<C>,
+        number: u64,
+        &Effect {
+            group,
+            event,
+            component,
+        }: &Effect,
+        previous: Option<&dyn Any>,
+    ) {
+        let change = Change {
+            group: Group::new(self.context.core().instance, group),
+            entity,
+            event,
+            component,
+            previous,
+        };
+        let subject = Subject::Group(group, event);
+        notify(self.context, subject, number, &Notice::Change(&change));
     }
 
     /// Puts the previous value of a change that everybody has been told of on its
@@ -261,9 +273,9 @@ fn endless<C: HasCore>(context: &C, step: &Step<C>) -> ! {
     let limit = context.core().queue.limit;
     let (context_name, name) = (C::NAME, step.name());
     match *step {
-        Step::Group {
+        Step::Group(Effect {
             group, component, ..
-        } => panic!(
+        }) => panic!(
             "observers of context `{context_name}` react to each other without end: stopped after \
              {limit} notifications at {name} of {:?} through component `{}`; let them change \
              only what is not yet as it should be, or raise the limit with \
@@ -284,18 +296,11 @@ impl<C> Step<C> {
     fn name(&self) -> &'static str {
         match self {
             Self::Change(_) => "a change",
-            Self::Group {
-                event: GroupEvent::Entered,
-                ..
-            } => "an entity that entered the group",
-            Self::Group {
-                event: GroupEvent::Left,
-                ..
-            } => "an entity that left the group",
-            Self::Group {
-                event: GroupEvent::Updated,
-                ..
-            } => "an update in the group",
+            Self::Group(effect) => match effect.event {
+                GroupEvent::Entered => "an entity that entered the group",
+                GroupEvent::Left => "an entity that left the group",
+                GroupEvent::Updated => "an update in the group",
+            },
             Self::Entity(Subject::Created) => "an entity that was created",
             Self::Entity(Subject::WillBeDestroyed) => "an entity that is about to be destroyed",
             Self::Entity(_) => "an entity that was destroyed",
@@ -326,18 +331,28 @@ pub(super) fn notify<C: HasCore>(
 }
 
 impl<C: HasCore> Drop for Delivery<'_, C> {
+    #[inline]
     fn drop(&mut self) {
-        let core = self.context.core_mut();
-        core.queue.delivering = false;
-        core.queue.dying = None;
-        core.queue.doomed.clear();
-        for subject in core::mem::take(&mut core.queue.gaps) {
-            core.observers.compact(subject);
+        let queue = &mut self.context.core_mut().queue;
+        queue.delivering = false;
+        if !queue.is_idle() {
+            clean_up(self.context.core_mut());
         }
-        let untold = core::mem::take(&mut core.queue.steps);
-        if untold.is_empty() {
-            core.queue.steps = untold; // with its capacity
-        }
+    }
+}
+
+/// Closes the gaps that ended observers have left, and forgets what a panic has left
+/// untold.
+#[cold]
+#[inline(never)]
+fn clean_up<C: 'static>(core: &mut Core<C>) {
+    core.queue.dying = None;
+    core.queue.doomed.clear();
+    for subject in core::mem::take(&mut core.queue.gaps) {
+        core.observers.compact(subject);
+    }
+    if !core.queue.steps.is_empty() {
+        drop(core::mem::take(&mut core.queue.steps));
     }
 }
 

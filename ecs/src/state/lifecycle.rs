@@ -91,7 +91,7 @@ fn announce_and_end<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), 
     } else {
         let mut delivery = Delivery::start(context);
         announce_and_end_all(delivery.context(), id);
-        delivery.run(None);
+        delivery.run();
     }
     Ok(())
 }

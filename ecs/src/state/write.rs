@@ -1,8 +1,11 @@
 //! Changing the components of one entity.
 //!
-//! Every change takes the same way: check everything → store the value → signature,
-//! groups, collectors ([`Core::toggle`], [`Core::touch`]) → observers. A refused
-//! change has changed nothing.
+//! Every change takes the same way: check everything → store the value → signature
+//! → groups and collectors ([`Core::apply`]) → observers. A refused change has
+//! changed nothing.
+//!
+//! The functions here are inlined where they are called, so what is rare in them
+//! stands in functions of its own.
 
 use core::any::Any;
 
@@ -11,29 +14,43 @@ use super::{Core, HasCore};
 use crate::component::{Component, ComponentIndex};
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
-use crate::registry::index_of;
-use crate::slots::Slot;
+use crate::graph::EffectsIndex;
+use crate::slots::Row;
 
-/// The slot of an entity that a component is to be changed of.
-#[inline]
-fn slot<C: HasCore, T: Component<C>>(
-    core: &Core<C>,
-    id: EntityId<C>,
-    operation: Operation,
-) -> Result<Slot, Error> {
-    core.slots.get(id).ok_or(Error::NotAlive {
-        entity: id.raw(),
-        context: C::NAME,
-        operation,
-        component: Some(T::NAMES),
-    })
+/// Why a change of a component is refused: an [`Error`] in one byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// The entity is dead.
+    Dead,
+    /// The entity has the component already.
+    Present,
+    /// The entity lacks the component.
+    Absent,
 }
 
-fn lacks<C, T: Component<C>>(id: EntityId<C>, operation: Operation) -> Error {
-    Error::DoesNotHaveComponent {
-        entity: id.raw(),
-        component: T::NAMES,
-        operation,
+impl Refusal {
+    /// The error that says what was tried on which entity with which component.
+    #[cold]
+    pub(crate) fn error<C: HasCore, T: Component<C>>(
+        self,
+        id: EntityId<C>,
+        operation: Operation,
+    ) -> Error {
+        let (entity, component) = (id.raw(), T::NAMES);
+        match self {
+            Self::Dead => Error::NotAlive {
+                entity,
+                context: C::NAME,
+                operation,
+                component: Some(component),
+            },
+            Self::Present => Error::AlreadyHasComponent { entity, component },
+            Self::Absent => Error::DoesNotHaveComponent {
+                entity,
+                component,
+                operation,
+            },
+        }
     }
 }
 
@@ -43,20 +60,18 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
     value: T,
-) -> Result<(), Error> {
+) -> Result<(), Refusal> {
     let core = context.core_mut();
-    let slot = slot::<C, T>(core, id, Operation::Add)?;
-    let component = index_of::<C, T>();
-    let column = core.columns.of_mut::<T>();
-    if column.contains(slot.row) {
-        return Err(Error::AlreadyHasComponent {
-            entity: id.raw(),
-            component: T::NAMES,
-        });
+    let slot = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
+    let (component, column) = core.columns.with_index::<T>();
+    let row = slot.row;
+    if column.insert(row, value).is_err() {
+        return Err(Refusal::Present);
     }
-    column.insert(slot.row, value);
-    if let Some(effects) = core.toggle(id, slot, component) {
-        tell::<C, T>(context, id, effects, None);
+    let (target, effects) = core.graph.toggle(slot.node, component, &core.groups);
+    slot.node = target;
+    if effects != EffectsIndex::NONE {
+        spread::<C, T>(context, id, row, effects, None);
     }
     Ok(())
 }
@@ -67,18 +82,19 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
     value: T,
-) -> Result<(), Error> {
+) -> Result<(), Refusal> {
     let core = context.core_mut();
-    let slot = slot::<C, T>(core, id, Operation::Replace)?;
-    let component = index_of::<C, T>();
-    let column = core.columns.of_mut::<T>();
+    let slot = core.slots.get(id).ok_or(Refusal::Dead)?;
+    let (component, column) = core.columns.with_index::<T>();
     let Some(place) = column.get_mut(slot.row) else {
         return add(context, id, value);
     };
     let previous = core::mem::replace(place, value);
-    match core.touch(id, slot, component) {
-        Some(effects) => tell(context, id, effects, Some(previous)),
-        None => core.columns.of_mut::<T>().recycle(previous),
+    let effects = core.graph.update(slot.node, component, &core.groups);
+    if effects == EffectsIndex::NONE {
+        column.recycle(previous);
+    } else {
+        spread(context, id, slot.row, effects, Some(previous));
     }
     Ok(())
 }
@@ -89,22 +105,21 @@ pub(crate) fn update<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
     change: impl FnOnce(&mut T),
-) -> Result<(), Error> {
+) -> Result<(), Refusal> {
     let core = context.core_mut();
-    let slot = slot::<C, T>(core, id, Operation::Update)?;
-    let component = index_of::<C, T>();
+    let slot = core.slots.get(id).ok_or(Refusal::Dead)?;
+    let (component, column) = core.columns.with_index::<T>();
+    let value = column.get_mut(slot.row).ok_or(Refusal::Absent)?;
     let effects = core.graph.update(slot.node, component, &core.groups);
     let observed = core.graph.is_observed(effects);
-    let value = core.columns.of_mut::<T>().get_mut(slot.row);
-    let value = value.ok_or_else(|| lacks::<C, T>(id, Operation::Update))?;
     let previous = if observed {
         T::CLONE.map(|clone| clone(value))
     } else {
         None
     };
     change(value);
-    if let Some(effects) = core.apply(id, slot.row, effects) {
-        tell(context, id, effects, previous);
+    if effects != EffectsIndex::NONE {
+        spread(context, id, slot.row, effects, previous);
     }
     Ok(())
 }
@@ -114,15 +129,18 @@ pub(crate) fn update<C: HasCore, T: Component<C>>(
 pub(crate) fn remove<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
-) -> Result<(), Error> {
+) -> Result<(), Refusal> {
     let core = context.core_mut();
-    let slot = slot::<C, T>(core, id, Operation::Remove)?;
-    let component = index_of::<C, T>();
-    let value = core.columns.of_mut::<T>().remove(slot.row);
-    let value = value.ok_or_else(|| lacks::<C, T>(id, Operation::Remove))?;
-    match core.toggle(id, slot, component) {
-        Some(effects) => tell(context, id, effects, Some(value)),
-        None => core.columns.of_mut::<T>().recycle(value),
+    let slot = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
+    let (component, column) = core.columns.with_index::<T>();
+    let row = slot.row;
+    let value = column.remove(row).ok_or(Refusal::Absent)?;
+    let (target, effects) = core.graph.toggle(slot.node, component, &core.groups);
+    slot.node = target;
+    if effects == EffectsIndex::NONE {
+        column.recycle(value);
+    } else {
+        spread(context, id, row, effects, Some(value));
     }
     Ok(())
 }
@@ -132,17 +150,41 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
 pub(crate) fn take<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
-) -> Result<Option<T>, Error> {
+) -> Result<Option<T>, Refusal> {
     let core = context.core_mut();
-    let slot = slot::<C, T>(core, id, Operation::Remove)?;
-    let component = index_of::<C, T>();
-    let Some(value) = core.columns.of_mut::<T>().remove(slot.row) else {
+    let slot = core.slots.get(id).ok_or(Refusal::Dead)?;
+    let (component, column) = core.columns.with_index::<T>();
+    let Some(value) = column.remove(slot.row) else {
         return Ok(None);
     };
     if let Some(effects) = core.toggle(id, slot, component) {
         tell_lending(context, id, effects, &value as &dyn Any);
     }
     Ok(Some(value))
+}
+
+/// Carries a change that concerns some group on: to the groups, the collectors, and
+/// the observers, who are lent the previous value, which is recycled at last.
+#[inline(never)]
+fn spread<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    id: EntityId<C>,
+    row: Row,
+    effects: EffectsIndex,
+    previous: Option<T>,
+) {
+    let core = context.core_mut();
+    match core.apply(id, row, effects) {
+        Some(effects) => tell(context, id, effects, previous),
+        None => recycle(core, previous),
+    }
+}
+
+#[inline]
+fn recycle<C: HasCore, T: Component<C>>(core: &mut Core<C>, previous: Option<T>) {
+    if let Some(value) = previous {
+        core.columns.of_mut::<T>().recycle(value);
+    }
 }
 
 /// Takes a value from the pool stack, or a default one, and has it filled.
@@ -183,16 +225,11 @@ fn remove_at<C: HasCore>(context: &mut C, id: EntityId<C>, component: ComponentI
     let Some(value) = column.and_then(|column| column.take_boxed(slot.row)) else {
         return;
     };
-    match core.toggle(id, slot, component) {
-        Some(effects) => {
-            core.queue_change(id, Some(component), Some(value));
-            core.queue_effects(effects);
-            tell_queued(context);
-        }
-        None => {
-            if let Some(column) = core.columns.at_mut(component) {
-                column.recycle_boxed(value);
-            }
-        }
+    if let Some(effects) = core.toggle(id, slot, component) {
+        core.queue_change(id, Some(component), Some(value));
+        core.queue_effects(effects);
+        tell_queued(context);
+    } else if let Some(column) = core.columns.at_mut(component) {
+        column.recycle_boxed(value);
     }
 }
