@@ -17,8 +17,8 @@ use core::any::Any;
 use core::fmt;
 
 use crate::component::{Component, ComponentIndex};
+use crate::effects::Effect;
 use crate::entity_id::EntityId;
-use crate::graph::Effect;
 use crate::group::{Group, GroupIndex};
 use crate::kind::AnyValue;
 use crate::matcher::GroupEvent;
@@ -121,14 +121,29 @@ pub(crate) enum Notice<'a, C> {
 /// An observer as it is kept.
 pub(crate) type ObserverFn<C> = Box<dyn FnMut(&mut C, &Notice<'_, C>) + Send + Sync>;
 
-/// What an observer listens to.
+/// What an observer listens to, as the number of its list: four events of the
+/// context, then three of each group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
-    Group(GroupIndex, GroupEvent),
-    Created,
-    WillBeDestroyed,
-    Destroyed,
-    GroupCreated,
+pub(crate) struct Subject(u32);
+
+impl Subject {
+    pub(crate) const CREATED: Self = Self(0);
+    pub(crate) const WILL_BE_DESTROYED: Self = Self(1);
+    pub(crate) const DESTROYED: Self = Self(2);
+    pub(crate) const GROUP_CREATED: Self = Self(3);
+    const OF_CONTEXT: u32 = 4;
+
+    /// An event of a group.
+    #[inline]
+    pub(crate) fn group(group: GroupIndex, event: GroupEvent) -> Self {
+        Self(Self::OF_CONTEXT + group.0 * 3 + event as u32)
+    }
+
+    /// The group and the event, if it is one of a group.
+    pub(crate) fn as_group(self) -> Option<(GroupIndex, GroupEvent)> {
+        let number = self.0.checked_sub(Self::OF_CONTEXT)?;
+        Some((GroupIndex(number / 3), GroupEvent::ALL[number as usize % 3]))
+    }
 }
 
 /// The right to end an observer, by [`Context::unsubscribe`](crate::Context::unsubscribe).
@@ -187,51 +202,30 @@ impl<C> List<C> {
 
 /// All observers of a context.
 pub(crate) struct Observers<C> {
-    groups: Vec<[List<C>; 3]>,
-    created: List<C>,
-    will_be_destroyed: List<C>,
-    destroyed: List<C>,
-    group_created: List<C>,
+    /// A list for each [`Subject`].
+    lists: Vec<List<C>>,
     last_id: u64,
 }
 
 impl<C> Observers<C> {
-    pub(crate) const fn new() -> Self {
-        Self {
-            groups: Vec::new(),
-            created: List::new(),
-            will_be_destroyed: List::new(),
-            destroyed: List::new(),
-            group_created: List::new(),
-            last_id: 0,
-        }
+    pub(crate) fn new() -> Self {
+        let lists = (0..Subject::OF_CONTEXT).map(|_| List::new()).collect();
+        Self { lists, last_id: 0 }
     }
 
     /// Makes room for the observers of a new group.
     pub(crate) fn add_group(&mut self) {
-        self.groups.push([List::new(), List::new(), List::new()]);
+        self.lists.extend(GroupEvent::ALL.map(|_| List::new()));
     }
 
     #[inline]
     fn list(&self, subject: Subject) -> &List<C> {
-        match subject {
-            Subject::Group(group, event) => &self.groups[group.get()][event as usize],
-            Subject::Created => &self.created,
-            Subject::WillBeDestroyed => &self.will_be_destroyed,
-            Subject::Destroyed => &self.destroyed,
-            Subject::GroupCreated => &self.group_created,
-        }
+        &self.lists[subject.0 as usize]
     }
 
     #[inline]
     fn list_mut(&mut self, subject: Subject) -> &mut List<C> {
-        match subject {
-            Subject::Group(group, event) => &mut self.groups[group.get()][event as usize],
-            Subject::Created => &mut self.created,
-            Subject::WillBeDestroyed => &mut self.will_be_destroyed,
-            Subject::Destroyed => &mut self.destroyed,
-            Subject::GroupCreated => &mut self.group_created,
-        }
+        &mut self.lists[subject.0 as usize]
     }
 
     /// Whether anybody listens.
@@ -332,15 +326,7 @@ impl<C> Observers<C> {
 
     /// Every subject there is at present.
     pub(crate) fn subjects(&self) -> impl Iterator<Item = Subject> + use<C> {
-        let groups = (0..self.groups.len() as u32).flat_map(|group| {
-            GroupEvent::ALL.map(|event| Subject::Group(GroupIndex(group), event))
-        });
-        groups.chain([
-            Subject::Created,
-            Subject::WillBeDestroyed,
-            Subject::Destroyed,
-            Subject::GroupCreated,
-        ])
+        (0..self.lists.len() as u32).map(Subject)
     }
 }
 
@@ -366,19 +352,18 @@ pub(crate) struct QueuedChange<C> {
     pub(crate) number: u64,
     pub(crate) entity: EntityId<C>,
     pub(crate) previous: Option<Box<AnyValue>>,
-    /// Of which component the previous value is.
-    pub(crate) component: Option<ComponentIndex>,
+    /// The component whose pool stack may have the previous value afterwards.
+    pub(crate) recycle_to: Option<ComponentIndex>,
 }
 
 /// The queue of notifications and the state of its delivery.
 pub(crate) struct Queue<C> {
     pub(crate) steps: VecDeque<Step<C>>,
-    /// A list for the observed effects of the change under way, to be used again.
-    pub(crate) own: Vec<Effect>,
     /// The number of the last change that anybody was told of.
     pub(crate) changes: u64,
-    /// Whether an outermost call is delivering.
-    pub(crate) delivering: bool,
+    /// Where the core was when an outermost call began to deliver; zero while none
+    /// does. See [`Core::is_delivering`](crate::Core).
+    pub(crate) delivering_at: usize,
     /// The entity whose *will be destroyed* observers are running.
     pub(crate) dying: Option<EntityId<C>>,
     /// Entities whose destroy was asked for by *will be destroyed* observers.
@@ -396,9 +381,8 @@ impl<C> Queue<C> {
     pub(crate) const fn new() -> Self {
         Self {
             steps: VecDeque::new(),
-            own: Vec::new(),
             changes: 0,
-            delivering: false,
+            delivering_at: 0,
             dying: None,
             doomed: VecDeque::new(),
             gaps: Vec::new(),

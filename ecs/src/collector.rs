@@ -19,7 +19,6 @@ use core::marker::PhantomData;
 use crate::entity_id::EntityId;
 use crate::group::GroupIndex;
 use crate::matcher::EventSet;
-use crate::signature::Bits;
 
 /// Gathers the entities that raised certain events, once each, until drained.
 ///
@@ -67,16 +66,17 @@ impl<C> fmt::Debug for Collector<C> {
     }
 }
 
-/// One collector's list and what it waits for.
-struct Entry<C> {
-    ids: Vec<EntityId<C>>,
+/// What a collector waits for.
+struct Entry {
     parts: Vec<(GroupIndex, EventSet)>,
     active: bool,
 }
 
 /// All collectors of a context.
 pub(crate) struct Collectors<C> {
-    entries: Vec<Entry<C>>,
+    entries: Vec<Entry>,
+    /// What each collector holds.
+    lists: Vec<Vec<EntityId<C>>>,
     /// The released ones, whose bits are used again.
     released: Vec<usize>,
     /// For each 32 collectors a word for each slot.
@@ -87,6 +87,7 @@ impl<C> Collectors<C> {
     pub(crate) const fn new() -> Self {
         Self {
             entries: Vec::new(),
+            lists: Vec::new(),
             released: Vec::new(),
             banks: Vec::new(),
         }
@@ -95,12 +96,12 @@ impl<C> Collectors<C> {
     /// Adds a collector; the caller marks it in the groups.
     pub(crate) fn add(&mut self, parts: Vec<(GroupIndex, EventSet)>) -> usize {
         let entry = Entry {
-            ids: Vec::new(),
             parts,
             active: true,
         };
         let Some(index) = self.released.pop() else {
             self.entries.push(entry);
+            self.lists.push(Vec::new());
             self.banks
                 .resize_with(self.entries.len().div_ceil(32), Vec::new);
             return self.entries.len() - 1;
@@ -112,8 +113,8 @@ impl<C> Collectors<C> {
     /// Forgets a collector; the caller has unmarked it in the groups.
     pub(crate) fn release(&mut self, index: usize) {
         self.clear(index);
+        self.lists[index] = Vec::new();
         self.entries[index] = Entry {
-            ids: Vec::new(),
             parts: Vec::new(),
             active: false,
         };
@@ -137,18 +138,21 @@ impl<C> Collectors<C> {
 
     /// The ids a collector holds, in order of first collection.
     pub(crate) fn ids(&self, index: usize) -> &[EntityId<C>] {
-        &self.entries[index].ids
+        &self.lists[index]
     }
 
-    /// Appends an entity to the lists of the collectors concerned that do not hold
-    /// it yet.
+    /// Appends an entity to the lists of those of the first 32 collectors that are
+    /// concerned and do not hold it yet.
     #[inline]
-    pub(crate) fn collect(&mut self, id: EntityId<C>, (first, more): (u32, &[(u32, u32)])) {
-        if first != 0 {
-            self.collect_in(0, first, id);
-        }
-        for &(bank, word) in more {
-            self.collect_in(bank as usize, word, id);
+    pub(crate) fn collect(&mut self, id: EntityId<C>, concerned: u32) {
+        self.collect_in(0, concerned, id);
+    }
+
+    /// The same for further collectors, as words with their position.
+    #[cold]
+    pub(crate) fn collect_more(&mut self, id: EntityId<C>, words: &[(u32, u32)]) {
+        for &(bank, concerned) in words {
+            self.collect_in(bank as usize, concerned, id);
         }
     }
 
@@ -159,10 +163,11 @@ impl<C> Collectors<C> {
         if slot >= words.len() {
             grow(words, slot);
         }
-        let fresh = concerned & !words[slot];
+        let mut fresh = concerned & !words[slot];
         words[slot] |= fresh;
-        for bit in Bits(u64::from(fresh)) {
-            self.entries[bank * 32 + bit as usize].ids.push(id);
+        while fresh != 0 {
+            self.lists[bank * 32 + fresh.trailing_zeros() as usize].push(id);
+            fresh &= fresh - 1;
         }
     }
 
@@ -180,7 +185,7 @@ impl<C> Collectors<C> {
     /// Empties a collector.
     pub(crate) fn clear(&mut self, index: usize) {
         self.unmark(index);
-        self.entries[index].ids.clear();
+        self.lists[index].clear();
     }
 
     /// Empties every collector.
@@ -195,14 +200,14 @@ impl<C> Collectors<C> {
     pub(crate) fn drain_into(&mut self, index: usize, ids: &mut Vec<EntityId<C>>) {
         self.unmark(index);
         ids.clear();
-        core::mem::swap(ids, &mut self.entries[index].ids);
+        core::mem::swap(ids, &mut self.lists[index]);
     }
 
     /// Clears the collector's bit for all it holds. An old and a new entity of one
     /// slot are both in the list, so the bit goes whatever the generation.
     fn unmark(&mut self, index: usize) {
         let (words, bit) = (&mut self.banks[index / 32], 1 << (index % 32));
-        for id in &self.entries[index].ids {
+        for id in &self.lists[index] {
             words[id.index() as usize] &= !bit;
         }
     }
@@ -214,6 +219,7 @@ impl<C> Collectors<C> {
 }
 
 #[cold]
+#[inline(never)]
 fn grow(words: &mut Vec<u32>, slot: usize) {
     words.resize((slot + 1).next_power_of_two(), 0);
 }
@@ -231,12 +237,12 @@ mod tests {
         let mut collectors = Collectors::new();
         let collector = collectors.add(Vec::new());
         for _ in 0..3 {
-            collectors.collect(id(70, 1), (1, &[]));
+            collectors.collect(id(70, 1), 1);
         }
         let mut ids = Vec::new();
         collectors.drain_into(collector, &mut ids);
         assert_eq!(ids, [id(70, 1)]);
-        collectors.collect(id(70, 1), (1, &[]));
+        collectors.collect(id(70, 1), 1);
         assert_eq!(collectors.ids(collector), [id(70, 1)]);
     }
 
@@ -244,9 +250,9 @@ mod tests {
     fn the_next_entity_of_a_slot_is_collected_too() {
         let mut collectors = Collectors::new();
         let collector = collectors.add(Vec::new());
-        collectors.collect(id(0, 1), (1, &[]));
+        collectors.collect(id(0, 1), 1);
         collectors.forget_slot(id(0, 1));
-        collectors.collect(id(0, 2), (1, &[]));
+        collectors.collect(id(0, 2), 1);
         assert_eq!(collectors.ids(collector), [id(0, 1), id(0, 2)]);
     }
 
@@ -254,7 +260,7 @@ mod tests {
     fn collectors_beyond_the_first_bank_work_alike() {
         let mut collectors = Collectors::new();
         let last = (0..70).map(|_| collectors.add(Vec::new())).last().unwrap();
-        collectors.collect(id(3, 1), (0, &[(2, 1 << (last % 32))]));
+        collectors.collect_more(id(3, 1), &[(2, 1 << (last % 32))]);
         assert_eq!(collectors.ids(last), [id(3, 1)]);
         collectors.release(last);
         assert_eq!(collectors.add(Vec::new()), last);

@@ -80,6 +80,8 @@ pub(crate) struct Column {
     memory: BlockMemory,
     kind: &'static ComponentKind,
     pool: Box<AnyValue>,
+    /// Whether a value can be let be: nothing to drop, nothing to recycle.
+    plain: bool,
 }
 
 // SAFETY: a column owns its values, and a component is `Send + Sync` (bounds of
@@ -97,6 +99,7 @@ impl Column {
             memory,
             kind,
             pool: (kind.new_pool)(),
+            plain: !kind.needs_drop && !kind.pooled,
         }
     }
 
@@ -139,7 +142,17 @@ impl Column {
     }
 
     /// Drops the value in a row, or puts it on the pool stack.
+    #[inline]
     pub(crate) fn discard(&mut self, row: Row) {
+        if self.plain {
+            self.vacate(row);
+        } else {
+            self.discard_value(row);
+        }
+    }
+
+    #[inline(never)]
+    fn discard_value(&mut self, row: Row) {
         if self.kind.pooled {
             if let Some(value) = self.take_boxed(row) {
                 self.recycle_boxed(value);
@@ -171,14 +184,17 @@ impl Column {
             .then(|| unsafe { block.values.add(row.get() % ROWS * self.kind.layout.size()) })
     }
 
-    /// Clears the bit of a row that has a value; the caller has or gets the value.
+    /// Clears the bit of a row, whose value the caller has, gets, or lets be.
     #[inline]
     fn vacate(&mut self, row: Row) {
-        let block = &mut self.blocks[row.get() / ROWS];
-        block.occupied &= !bit(row);
-        if block.occupied == 0 {
-            let values = block.values;
-            self.close(values);
+        if let Some(block) = self.blocks.get_mut(row.get() / ROWS)
+            && block.occupied & bit(row) != 0
+        {
+            block.occupied &= !bit(row);
+            if block.occupied == 0 {
+                let values = block.values;
+                self.close(values);
+            }
         }
     }
 

@@ -13,6 +13,7 @@ use core::marker::PhantomData;
 use crate::column::{Column, ColumnOf};
 use crate::component::{Component, ComponentIndex, ComponentInfo};
 use crate::registry::{index_of, numbering};
+use crate::slots::Row;
 
 /// The columns of a context of type `C`.
 pub(crate) struct Columns<C> {
@@ -51,6 +52,17 @@ impl<C: 'static> Columns<C> {
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.columns.len()
+    }
+
+    /// Drops the values of a row, or puts them on their pool stacks.
+    #[inline]
+    pub(crate) fn discard(&mut self, components: &[ComponentIndex], row: Row) {
+        let mut rest = Discard {
+            columns: &mut self.columns,
+            components: components.iter(),
+            row,
+        };
+        rest.run();
     }
 
     /// Drops all values that wait to be used again.
@@ -109,5 +121,30 @@ impl<C: 'static> Columns<C> {
     fn late(&mut self, component: ComponentIndex) -> &mut Column {
         self.catch_up();
         &mut self.columns[component.get()]
+    }
+}
+
+/// Drops the values of a row; goes on with the rest when a `drop` panics.
+struct Discard<'a> {
+    columns: &'a mut [Column],
+    components: core::slice::Iter<'a, ComponentIndex>,
+    row: Row,
+}
+
+impl Discard<'_> {
+    #[inline]
+    fn run(&mut self) {
+        for component in self.components.by_ref() {
+            self.columns[component.get()].discard(self.row);
+        }
+    }
+}
+
+impl Drop for Discard<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.components.as_slice().is_empty() {
+            self.run();
+        }
     }
 }

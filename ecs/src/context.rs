@@ -340,7 +340,7 @@ pub trait Context: HasCore {
         &mut self,
         observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
     ) -> Subscription {
-        subscribe(self, Subject::Created, of_entity(observer))
+        subscribe(self, Subject::CREATED, of_entity(observer))
     }
 
     /// Calls `observer` whenever an entity is about to be destroyed: it is alive,
@@ -352,7 +352,7 @@ pub trait Context: HasCore {
         &mut self,
         observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
     ) -> Subscription {
-        subscribe(self, Subject::WillBeDestroyed, of_entity(observer))
+        subscribe(self, Subject::WILL_BE_DESTROYED, of_entity(observer))
     }
 
     /// Calls `observer` whenever an entity has been destroyed: the id is dead.
@@ -360,7 +360,7 @@ pub trait Context: HasCore {
         &mut self,
         observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
     ) -> Subscription {
-        subscribe(self, Subject::Destroyed, of_entity(observer))
+        subscribe(self, Subject::DESTROYED, of_entity(observer))
     }
 
     /// Calls `observer` whenever a group has been made.
@@ -373,7 +373,7 @@ pub trait Context: HasCore {
                 observer(context, group);
             }
         });
-        subscribe(self, Subject::GroupCreated, observer)
+        subscribe(self, Subject::GROUP_CREATED, observer)
     }
 
     /// Ends an observer at once, from anywhere, itself included; tells whether it was

@@ -17,59 +17,17 @@
 //! them: a new group, collector or observer makes the graph *forget* them, and they
 //! are worked out again as edges are walked.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
 use crate::component::ComponentIndex;
+use crate::effects::{Effect, EffectsIndex, EffectsTable};
 use crate::group::{GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
 use crate::signature::ComponentSet;
 use crate::slots::{EMPTY_NODE, NodeIndex};
-
-/// Effects in the table of effects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct EffectsIndex(u32);
-
-impl EffectsIndex {
-    /// The change concerns no group.
-    pub(crate) const NONE: Self = Self(0);
-    const UNKNOWN: Self = Self(u32::MAX);
-}
-
-/// Part of one of the graph's lists.
-#[derive(Clone, Copy)]
-struct Span {
-    start: u32,
-    len: u32,
-}
-
-impl Span {
-    fn of<'a, T>(&self, list: &'a [T]) -> &'a [T] {
-        &list[self.start as usize..][..self.len as usize]
-    }
-}
-
-/// What a change does to one group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Effect {
-    pub(crate) group: GroupIndex,
-    pub(crate) event: GroupEvent,
-    /// The component through which it happens; none where an entity comes to life
-    /// with all its components, or ends without any.
-    pub(crate) component: Option<ComponentIndex>,
-}
-
-/// All that a change does beside storing a value.
-#[derive(Clone, Copy)]
-struct Effects {
-    effects: Span,
-    /// The first 32 collectors concerned.
-    collectors: u32,
-    /// The further ones, as words with their position.
-    more_collectors: Span,
-    observed: bool,
-}
 
 /// An edge: where toggling a component leads and does, and what updating it does.
 #[derive(Clone, Copy)]
@@ -90,6 +48,8 @@ impl Link {
 /// A set of components and the groups that entities with just these belong to.
 struct Node {
     components: ComponentSet,
+    /// The same, one by one, ascending.
+    list: Box<[ComponentIndex]>,
     groups: Vec<GroupIndex>,
     created: EffectsIndex,
     destroyed: EffectsIndex,
@@ -102,9 +62,7 @@ pub(crate) struct Graph {
     links: Vec<Link>,
     /// Each row of `links` has room for `1 << stride` components.
     stride: u32,
-    effects: Vec<Effects>,
-    effect_list: Vec<Effect>,
-    collector_words: Vec<(u32, u32)>,
+    effects: EffectsTable,
 }
 
 impl Graph {
@@ -115,18 +73,21 @@ impl Graph {
             by_components: HashMap::new(),
             links: Vec::new(),
             stride: components.next_power_of_two().trailing_zeros(),
-            effects: Vec::new(),
-            effect_list: Vec::new(),
-            collector_words: Vec::new(),
+            effects: EffectsTable::new(),
         };
         graph.node(ComponentSet::new(), groups);
-        graph.forget_effects();
         graph
     }
 
     /// The components of entities in a node.
     pub(crate) fn components(&self, node: NodeIndex) -> &ComponentSet {
         &self.nodes[node.0 as usize].components
+    }
+
+    /// The components of entities in a node, one by one, ascending.
+    #[inline]
+    pub(crate) fn component_list(&self, node: NodeIndex) -> &[ComponentIndex] {
+        &self.nodes[node.0 as usize].list
     }
 
     /// The groups of entities in a node, in order of creation.
@@ -200,42 +161,16 @@ impl Graph {
         }
     }
 
-    /// The effects on groups, in the order in which they are told.
+    /// What the changes do beside storing a value.
     #[inline]
-    pub(crate) fn effects(&self, effects: EffectsIndex) -> &[Effect] {
-        self.effects[effects.0 as usize]
-            .effects
-            .of(&self.effect_list)
+    pub(crate) fn effects(&self) -> &EffectsTable {
+        &self.effects
     }
 
-    /// The collectors concerned: the first 32, and words of further ones.
-    #[inline]
-    pub(crate) fn collectors(&self, effects: EffectsIndex) -> (u32, &[(u32, u32)]) {
-        let effects = &self.effects[effects.0 as usize];
-        (
-            effects.collectors,
-            effects.more_collectors.of(&self.collector_words),
-        )
-    }
-
-    /// Whether some observer is to be told.
-    #[inline]
-    pub(crate) fn is_observed(&self, effects: EffectsIndex) -> bool {
-        self.effects[effects.0 as usize].observed
-    }
-
-    /// Forgets all effects, to be worked out anew as edges are walked.
-    pub(crate) fn forget_effects(&mut self) {
-        self.effect_list.clear();
-        self.collector_words.clear();
-        self.effects.clear();
-        let nothing = Span { start: 0, len: 0 };
-        self.effects.push(Effects {
-            effects: nothing,
-            collectors: 0,
-            more_collectors: nothing,
-            observed: false,
-        });
+    /// Forgets all effects, to be worked out anew as edges are walked; keeps the list
+    /// of what is to be told while a delivery walks through it.
+    pub(crate) fn forget_effects(&mut self, delivering: bool) {
+        self.effects.forget(delivering);
         for link in &mut self.links {
             (link.toggle, link.update) = (EffectsIndex::UNKNOWN, EffectsIndex::UNKNOWN);
         }
@@ -244,7 +179,8 @@ impl Graph {
         }
     }
 
-    /// Takes a new group, the last in number, into account.
+    /// Takes a new group, the last in number, into account. The effects must be
+    /// forgotten afterwards.
     pub(crate) fn add_group<C: 'static>(&mut self, group: GroupIndex, matcher: &Matcher<C>) {
         for node in self
             .nodes
@@ -253,7 +189,6 @@ impl Graph {
         {
             node.groups.push(group);
         }
-        self.forget_effects();
     }
 
     /// The node of a set of components.
@@ -270,6 +205,7 @@ impl Graph {
             .insert(components.clone(), NodeIndex(index));
         self.nodes.push(Node {
             groups: groups.matching(&components),
+            list: components.iter().collect(),
             components,
             created: EffectsIndex::UNKNOWN,
             destroyed: EffectsIndex::UNKNOWN,
@@ -322,7 +258,7 @@ impl Graph {
         }
         let target = self.node(components, groups);
         let effects = crossings(self.groups(node), self.groups(target), Some(component));
-        let toggle = self.note(&effects, groups);
+        let toggle = self.effects.note(&effects, groups);
         let link = self.link_mut(node, component);
         (link.target, link.toggle) = (target, toggle);
         (target, toggle)
@@ -349,7 +285,7 @@ impl Graph {
                 component: Some(component),
             })
             .collect();
-        let update = self.note(&effects, groups);
+        let update = self.effects.note(&effects, groups);
         self.link_mut(node, component).update = update;
         update
     }
@@ -358,7 +294,7 @@ impl Graph {
     #[inline(never)]
     fn learn_create<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
         let effects = crossings(&[], self.groups(node), None);
-        let created = self.note(&effects, groups);
+        let created = self.effects.note(&effects, groups);
         self.nodes[node.0 as usize].created = created;
         created
     }
@@ -377,47 +313,9 @@ impl Graph {
             member_of = kept;
         }
         effects.extend(crossings(&member_of, &[], None));
-        let destroyed = self.note(&effects, groups);
+        let destroyed = self.effects.note(&effects, groups);
         self.nodes[node.0 as usize].destroyed = destroyed;
         destroyed
-    }
-
-    /// Writes effects down, with the collectors and observers they concern.
-    fn note<C: 'static>(&mut self, effects: &[Effect], groups: &Groups<C>) -> EffectsIndex {
-        if effects.is_empty() {
-            return EffectsIndex::NONE;
-        }
-        let mut words: Vec<u32> = Vec::new();
-        let mut observed = false;
-        for effect in effects {
-            let watch = groups.get(effect.group).watch(effect.event);
-            observed |= watch.is_observed();
-            for (at, word) in watch.collectors() {
-                words.resize(words.len().max(at + 1), 0);
-                words[at] |= word;
-            }
-        }
-        let more = (1u32..)
-            .zip(words.iter().copied().skip(1))
-            .filter(|(_, word)| *word != 0);
-        let entry = Effects {
-            effects: append(&mut self.effect_list, effects.iter().copied()),
-            collectors: words.first().copied().unwrap_or(0),
-            more_collectors: append(&mut self.collector_words, more),
-            observed,
-        };
-        self.effects.push(entry);
-        EffectsIndex(u32::try_from(self.effects.len() - 1).expect("fewer than 2^32 effects"))
-    }
-}
-
-fn append<T>(list: &mut Vec<T>, items: impl Iterator<Item = T>) -> Span {
-    let start = list.len();
-    list.extend(items);
-    let fits = |n| u32::try_from(n).expect("fewer than 2^32 effects");
-    Span {
-        start: fits(start),
-        len: fits(list.len() - start),
     }
 }
 

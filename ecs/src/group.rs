@@ -108,10 +108,9 @@ impl Watch {
     }
 }
 
-/// One group: its matcher, its members, and who watches it.
+/// One group: its matcher and who watches it.
 pub(crate) struct GroupData<C> {
     pub(crate) matcher: Matcher<C>,
-    pub(crate) members: RowSet,
     watches: [Watch; 3],
 }
 
@@ -131,6 +130,8 @@ impl<C> GroupData<C> {
 /// All groups of a context, by number and by matcher.
 pub(crate) struct Groups<C> {
     groups: Vec<GroupData<C>>,
+    /// The rows of each group: apart, because every change goes there.
+    members: Vec<RowSet>,
     by_matcher: HashMap<Matcher<C>, GroupIndex>,
 }
 
@@ -138,6 +139,7 @@ impl<C: 'static> Groups<C> {
     pub(crate) fn new() -> Self {
         Self {
             groups: Vec::new(),
+            members: Vec::new(),
             by_matcher: HashMap::new(),
         }
     }
@@ -152,11 +154,8 @@ impl<C: 'static> Groups<C> {
         let index = GroupIndex(u32::try_from(self.groups.len()).expect("fewer than 2^32 groups"));
         self.by_matcher.insert(matcher.clone(), index);
         let watches = Default::default();
-        self.groups.push(GroupData {
-            matcher,
-            members: RowSet::default(),
-            watches,
-        });
+        self.groups.push(GroupData { matcher, watches });
+        self.members.push(RowSet::default());
         index
     }
 
@@ -170,6 +169,18 @@ impl<C: 'static> Groups<C> {
     #[inline]
     pub(crate) fn get_mut(&mut self, group: GroupIndex) -> &mut GroupData<C> {
         &mut self.groups[group.get()]
+    }
+
+    /// The rows of a group's members.
+    #[inline]
+    pub(crate) fn members(&self, group: GroupIndex) -> &RowSet {
+        &self.members[group.get()]
+    }
+
+    /// The rows of a group's members, to be changed.
+    #[inline]
+    pub(crate) fn members_mut(&mut self, group: GroupIndex) -> &mut RowSet {
+        &mut self.members[group.get()]
     }
 
     /// How many groups there are.

@@ -73,6 +73,7 @@ mod registry;
 mod slots;
 
 // 2 classes: entities of one signature, entities that match.
+mod effects;
 mod graph;
 mod group;
 mod matcher;

@@ -20,39 +20,32 @@ pub(crate) struct RowSet {
 }
 
 impl RowSet {
-    /// Puts a row in that is not in.
+    /// Puts a row in that is not in, or takes one out that is.
     #[inline]
-    pub(crate) fn insert(&mut self, row: Row) {
+    pub(crate) fn flip(&mut self, row: Row) {
         let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
-        if at >= self.words.len() {
-            self.grow(at);
+        let Some(word) = self.words.get_mut(at) else {
+            return self.grow_and_flip(row);
+        };
+        let before = *word;
+        *word ^= bit;
+        if before == 0 || before == bit {
+            self.summary[at / 64] ^= 1 << (at % 64);
         }
-        let word = &mut self.words[at];
-        debug_assert!(*word & bit == 0, "row {row:?} is in already");
-        if *word == 0 {
-            self.summary[at / 64] |= 1 << (at % 64);
-        }
-        *word |= bit;
-        self.len += 1;
+        self.len = if before & bit == 0 {
+            self.len + 1
+        } else {
+            self.len - 1
+        };
     }
 
     #[cold]
-    fn grow(&mut self, at: usize) {
-        self.words.resize((at + 1).next_power_of_two(), 0);
+    #[inline(never)]
+    fn grow_and_flip(&mut self, row: Row) {
+        self.words
+            .resize((row.get() / 64 + 1).next_power_of_two(), 0);
         self.summary.resize(self.words.len().div_ceil(64), 0);
-    }
-
-    /// Takes a row out that is in.
-    #[inline]
-    pub(crate) fn remove(&mut self, row: Row) {
-        let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
-        let word = &mut self.words[at];
-        debug_assert!(*word & bit != 0, "row {row:?} is not in");
-        *word &= !bit;
-        if *word == 0 {
-            self.summary[at / 64] &= !(1 << (at % 64));
-        }
-        self.len -= 1;
+        self.flip(row);
     }
 
     /// Whether the row is in.
@@ -140,12 +133,10 @@ mod tests {
         for _ in 0..20_000 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let row = (state >> 8) % 9_000;
-            if model.remove(&row) {
-                set.remove(Row(row));
-            } else {
+            if !model.remove(&row) {
                 model.insert(row);
-                set.insert(Row(row));
             }
+            set.flip(Row(row));
             assert_eq!(set.contains(Row(row)), model.contains(&row));
         }
         assert_eq!(set.len(), model.len());

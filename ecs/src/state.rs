@@ -14,8 +14,9 @@ use crate::change::{Observers, Queue, Subject};
 use crate::collector::Collectors;
 use crate::columns::Columns;
 use crate::component::ComponentIndex;
+use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
-use crate::graph::{EffectsIndex, Graph};
+use crate::graph::Graph;
 use crate::group::{Group, GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
 use crate::slots::{Row, Slot, Slots};
@@ -96,8 +97,8 @@ impl<C: 'static> Core<C> {
     }
 
     /// Flips the membership in the groups concerned and collects the entity; gives
-    /// the effects that observers are to be told of, if any.
-    #[inline]
+    /// the effects back if observers are to be told of some.
+    #[inline(always)] // called where it counts, and much shorter without the call
     pub(crate) fn apply(
         &mut self,
         id: EntityId<C>,
@@ -107,26 +108,43 @@ impl<C: 'static> Core<C> {
         if effects == EffectsIndex::NONE {
             return None;
         }
-        for effect in self.graph.effects(effects) {
-            match effect.event {
-                GroupEvent::Entered => self.groups.get_mut(effect.group).members.insert(row),
-                GroupEvent::Left => self.groups.get_mut(effect.group).members.remove(row),
-                GroupEvent::Updated => {}
-            }
+        let what = self.graph.effects().get(effects);
+        for &group in &what.flips {
+            self.groups.members_mut(group).flip(row);
         }
-        self.collectors.collect(id, self.graph.collectors(effects));
-        self.graph.is_observed(effects).then_some(effects)
+        if what.collectors != 0 {
+            self.collectors.collect(id, what.collectors);
+        }
+        if !what.more_collectors.is_empty() {
+            self.collectors.collect_more(id, &what.more_collectors);
+        }
+        what.are_observed().then_some(effects)
+    }
+
+    /// Whether an outermost call is delivering, so that news has to be queued.
+    ///
+    /// An observer may put another context in the place of its own. The one that was
+    /// there is then somewhere else, and no longer the one that is delivering.
+    #[inline]
+    pub(crate) fn is_delivering(&self) -> bool {
+        self.queue.delivering_at == core::ptr::from_ref(self).addr()
+    }
+
+    /// Has the graph work out all effects anew.
+    fn forget_effects(&mut self) {
+        let delivering = self.is_delivering();
+        self.graph.forget_effects(delivering);
     }
 
     /// Makes the group of a matcher that has none yet, with all that match already.
     pub(crate) fn add_group(&mut self, matcher: Matcher<C>) -> GroupIndex {
         let group = self.groups.add(matcher);
         self.observers.add_group();
-        let data = self.groups.get_mut(group);
-        self.graph.add_group(group, &data.matcher);
+        self.graph.add_group(group, &self.groups.get(group).matcher);
+        self.forget_effects();
         for (_, slot) in self.slots.iter::<C>() {
             if self.graph.groups(slot.node).last() == Some(&group) {
-                data.members.insert(slot.row);
+                self.groups.members_mut(group).flip(slot.row);
             }
         }
         group
@@ -134,13 +152,13 @@ impl<C: 'static> Core<C> {
 
     /// Tells the groups and the graph how many observers a subject has now.
     pub(crate) fn recount_observers(&mut self, subject: Subject) {
-        if let Subject::Group(group, event) = subject {
+        if let Some((group, event)) = subject.as_group() {
             let count = self.observers.count(subject);
             self.groups
                 .get_mut(group)
                 .watch_mut(event)
                 .set_observers(count);
-            self.graph.forget_effects();
+            self.forget_effects();
         }
     }
 
@@ -155,7 +173,7 @@ impl<C: 'static> Core<C> {
                 group.watch_mut(event).set_collector(collector, interested);
             }
         }
-        self.graph.forget_effects();
+        self.forget_effects();
     }
 }
 

@@ -6,13 +6,17 @@
 //! ([`support`]). Class F23, events without transitions and the reverse, is covered
 //! by the model (`suite/model.rs`), whose log is the difference of two states.
 
+#[path = "failures/chains.rs"]
+mod chains;
 #[path = "failures/drops.rs"]
 mod drops;
 #[path = "failures/fickle.rs"]
 mod fickle;
+#[path = "failures/handles.rs"]
+mod handles;
 #[path = "failures/lies.rs"]
 mod lies;
 #[path = "failures/panics.rs"]
 mod panics;
 #[path = "failures/support.rs"]
-mod support;
+pub(crate) mod support;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: [&[&str]; 6] = [
     &["component", "entity_id", "error", "probe", "signature"],
     &["column", "columns", "kind", "registry", "slots"],
-    &["graph", "group", "matcher", "row_set"],
+    &["effects", "graph", "group", "matcher", "row_set"],
     &["change", "collector"],
     &["state"],
     &["bundle", "context", "entity", "query", "view"],

@@ -11,7 +11,7 @@ use crate::entity::Entity;
 use crate::entity_id::EntityId;
 use crate::group::{Group, GroupData};
 use crate::matcher::{GroupEvent, Matcher};
-use crate::row_set::Rows;
+use crate::row_set::{RowSet, Rows};
 use crate::slots::Row;
 use crate::state::foreign;
 
@@ -24,6 +24,13 @@ impl<C: Context> Group<C> {
             foreign::<C>("group");
         }
         core.groups.get(self.index)
+    }
+
+    #[inline]
+    #[track_caller]
+    fn members(self, context: &C) -> &RowSet {
+        self.data(context);
+        context.core().groups.members(self.index)
     }
 
     /// How many entities match.
@@ -42,7 +49,7 @@ impl<C: Context> Group<C> {
     #[inline]
     #[track_caller]
     pub fn len(self, context: &C) -> usize {
-        self.data(context).members.len()
+        self.members(context).len()
     }
 
     /// Whether no entity matches.
@@ -68,7 +75,7 @@ impl<C: Context> Group<C> {
     #[inline]
     #[track_caller]
     pub fn contains(self, context: &C, id: EntityId<C>) -> bool {
-        let members = &self.data(context).members;
+        let members = self.members(context);
         context
             .core()
             .slots
@@ -98,7 +105,7 @@ impl<C: Context> Group<C> {
     #[track_caller]
     pub fn iter(self, context: &C) -> GroupIter<'_, C> {
         GroupIter {
-            rows: self.data(context).members.iter(),
+            rows: self.members(context).iter(),
             context,
         }
     }
@@ -132,8 +139,7 @@ impl<C: Context> Group<C> {
         ids.clear();
         let slots = &context.core().slots;
         ids.extend(
-            self.data(context)
-                .members
+            self.members(context)
                 .iter()
                 .filter_map(|row| slots.id_in(row)),
         );
@@ -169,9 +175,7 @@ impl<C: Context> Group<C> {
     #[track_caller]
     fn refuse_several(self, context: &C) -> ! {
         const SHOWN: usize = 5;
-        let GroupData {
-            matcher, members, ..
-        } = self.data(context);
+        let (matcher, members) = (self.matcher(context), self.members(context));
         let entities = members
             .iter()
             .take(SHOWN)
@@ -240,15 +244,8 @@ impl<C: Context> Group<C> {
     /// ```
     #[track_caller]
     pub fn display(self, context: &C) -> impl fmt::Display + '_ {
-        let group = self.data(context);
-        fmt::from_fn(move |f| {
-            write!(
-                f,
-                "Group({:?}, entities: {})",
-                group.matcher,
-                group.members.len()
-            )
-        })
+        let (matcher, members) = (self.matcher(context), self.members(context));
+        fmt::from_fn(move |f| write!(f, "Group({:?}, entities: {})", matcher, members.len()))
     }
 
     /// Calls `observer` whenever an entity has begun to match.
@@ -318,7 +315,7 @@ impl<C: Context> Group<C> {
                 observer(context, change);
             }
         });
-        super::observe::subscribe(context, Subject::Group(self.index, event), observer)
+        super::observe::subscribe(context, Subject::group(self.index, event), observer)
     }
 
     /// Ends all observers of the group. Collectors are not touched.
@@ -339,7 +336,7 @@ impl<C: Context> Group<C> {
     pub fn clear_observers(self, context: &mut C) {
         self.data(context);
         for event in GroupEvent::ALL {
-            super::observe::end_observers(context, Subject::Group(self.index, event));
+            super::observe::end_observers(context, Subject::group(self.index, event));
         }
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn end_observers<C: HasCore>(context: &mut C, subject: Subject) {
 /// Closes the gaps of ended observers, or has the delivery under way do it.
 pub(super) fn close_gaps<C: HasCore>(context: &mut C, subject: Subject) {
     let core = context.core_mut();
-    if core.queue.delivering {
+    if core.is_delivering() {
         core.queue.gaps.push(subject);
     } else {
         core.observers.compact(subject);

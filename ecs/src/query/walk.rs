@@ -45,7 +45,7 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
             with: with.iter().map(blocks).collect(),
             without: without.iter().map(blocks).collect(),
         };
-        let group = group.map(|group| core.groups.get(group.index).members.words());
+        let group = group.map(|group| core.groups.members(group.index).words());
         let rows = core.slots.rows().div_ceil(ROWS);
         let lens = filters
             .with

@@ -3,16 +3,18 @@
 //! The outermost call that has something to tell becomes the *delivery*: it tells
 //! its own change first and then, one after the other, those that observers have
 //! queued meanwhile. A call from inside an observer only queues.
+//!
+//! An observer may put another context in the place of the one it was called with.
+//! Then the delivery is over: what was still to be told went with the old one.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::any::Any;
 
 use super::{Core, HasCore};
 use crate::change::{Change, Notice, ObserverFn, QueuedChange, Step, Subject};
 use crate::component::{Component, ComponentIndex};
+use crate::effects::{Effect, EffectsIndex};
 use crate::entity_id::EntityId;
-use crate::graph::{Effect, EffectsIndex};
 use crate::group::{Group, GroupIndex};
 use crate::kind::AnyValue;
 use crate::matcher::GroupEvent;
@@ -28,20 +30,32 @@ pub(super) fn tell<C: HasCore, T: Component<C>>(
     previous: Option<T>,
 ) {
     let core = context.core_mut();
-    if core.queue.delivering {
-        let previous = previous.map(|value| Box::new(value) as Box<AnyValue>);
-        core.queue_change(entity, Some(index_of::<C, T>()), previous);
+    if core.is_delivering() {
+        core.queue_change(entity, Some(index_of::<C, T>()), boxed(previous));
+        core.queue_effects(effects);
+        return;
+    }
+    deliver(context, entity, effects, previous.as_ref().map(any));
+    if let Some(value) = previous {
+        context.core_mut().columns.of_mut::<T>().recycle(value);
+    }
+}
+
+/// Tells observers of a change of `T` in place, lending them a copy of the value it
+/// had before, which is dropped afterwards.
+#[inline(never)]
+pub(super) fn tell_of_copy<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    entity: EntityId<C>,
+    effects: EffectsIndex,
+    copy: Option<T>,
+) {
+    let core = context.core_mut();
+    if core.is_delivering() {
+        core.queue_change(entity, None, boxed(copy));
         core.queue_effects(effects);
     } else {
-        deliver(
-            context,
-            entity,
-            effects,
-            previous.as_ref().map(|value| value as &dyn Any),
-        );
-        if let Some(value) = previous {
-            context.core_mut().columns.of_mut::<T>().recycle(value);
-        }
+        deliver(context, entity, effects, copy.as_ref().map(any));
     }
 }
 
@@ -54,7 +68,7 @@ pub(super) fn tell_lending<C: HasCore>(
     previous: &dyn Any,
 ) {
     let core = context.core_mut();
-    if core.queue.delivering {
+    if core.is_delivering() {
         core.queue_change(entity, None, None);
         core.queue_effects(effects);
     } else {
@@ -62,11 +76,31 @@ pub(super) fn tell_lending<C: HasCore>(
     }
 }
 
+fn any<T: Any>(value: &T) -> &dyn Any {
+    value
+}
+
+fn boxed<T: Any + Send + Sync>(value: Option<T>) -> Option<Box<AnyValue>> {
+    value.map(|value| Box::new(value) as Box<AnyValue>)
+}
+
 /// Tells all that is queued, unless a delivery is under way that will.
 pub(super) fn tell_queued<C: HasCore>(context: &mut C) {
-    if !context.core().queue.delivering {
+    if !context.core().is_delivering() {
         Delivery::start(context).run();
     }
+}
+
+/// Queues the news of a group and tells it.
+pub(crate) fn tell_group_created<C: HasCore>(context: &mut C, group: GroupIndex) {
+    let core = context.core_mut();
+    if core.observers.is_empty(Subject::GROUP_CREATED) {
+        return;
+    }
+    let nobody = EntityId::from_bits(1 << 32).expect("slot 0, generation 1");
+    core.queue_change(nobody, None, None);
+    core.queue.steps.push_back(Step::GroupCreated(group));
+    tell_queued(context);
 }
 
 /// Becomes the delivery: tells a change at once, then all that it leads to.
@@ -78,27 +112,32 @@ fn deliver<C: HasCore>(
 ) {
     let core = context.core_mut();
     let number = core.next_change();
-    let own = core.observed(effects);
+    let told = core.graph.effects().told(effects);
     let mut delivery = Delivery::start(context);
-    for effect in &own {
+    for place in told {
+        if delivery.is_over() {
+            return;
+        }
+        let effect = delivery.context.core().graph.effects().told_at(place);
         delivery.tell_group(entity, number, effect, previous);
     }
-    delivery.context.core_mut().queue.own = own;
     delivery.run();
 }
 
 impl<C: 'static> Core<C> {
     /// A number for a change; observers that subscribe from now on do not hear it.
+    #[inline]
     fn next_change(&mut self) -> u64 {
         self.queue.changes += 1;
         self.queue.changes
     }
 
-    /// Opens a change in the queue: the steps queued after it are about it.
+    /// Opens a change in the queue: the steps queued after it are about it. Its
+    /// previous value goes on the pool stack of `recycle_to` afterwards, or is dropped.
     pub(super) fn queue_change(
         &mut self,
         entity: EntityId<C>,
-        component: Option<ComponentIndex>,
+        recycle_to: Option<ComponentIndex>,
         previous: Option<Box<AnyValue>>,
     ) {
         let number = self.next_change();
@@ -106,27 +145,9 @@ impl<C: 'static> Core<C> {
             number,
             entity,
             previous,
-            component,
+            recycle_to,
         };
         self.queue.steps.push_back(Step::Change(change));
-    }
-
-    /// The effects that observers listen to, in a list that outlives the graph's:
-    /// an observer may have the graph forget.
-    fn observed(&mut self, effects: EffectsIndex) -> Vec<Effect> {
-        let mut own = core::mem::take(&mut self.queue.own);
-        own.clear();
-        for effect in self.graph.effects(effects) {
-            if self
-                .groups
-                .get(effect.group)
-                .watch(effect.event)
-                .is_observed()
-            {
-                own.push(*effect);
-            }
-        }
-        own
     }
 
     /// Queues a step for each group whose observers hear of these effects.
@@ -145,12 +166,11 @@ impl<C: 'static> Core<C> {
     }
 
     fn queue_effects_where(&mut self, effects: EffectsIndex, wanted: impl Fn(&Effect) -> bool) {
-        for effect in self.graph.effects(effects) {
-            let watch = self.groups.get(effect.group).watch(effect.event);
-            if watch.is_observed() && wanted(effect) {
-                self.queue.steps.push_back(Step::Group(*effect));
-            }
-        }
+        let table = self.graph.effects();
+        let told = table.told(effects).map(|place| table.told_at(place));
+        self.queue
+            .steps
+            .extend(told.filter(wanted).map(Step::Group));
     }
 
     /// Queues a step for the observers of entities coming to life, or of ended ones.
@@ -165,16 +185,26 @@ impl<C: 'static> Core<C> {
 /// then what is still queued is dropped untold.
 pub(super) struct Delivery<'a, C: HasCore> {
     context: &'a mut C,
+    instance: u32,
 }
 
 impl<'a, C: HasCore> Delivery<'a, C> {
+    #[inline]
     pub(super) fn start(context: &'a mut C) -> Self {
-        context.core_mut().queue.delivering = true;
-        Self { context }
+        let core = context.core_mut();
+        core.queue.delivering_at = core::ptr::from_ref(core).addr();
+        let instance = core.instance;
+        Self { context, instance }
     }
 
     pub(super) fn context(&mut self) -> &mut C {
         self.context
+    }
+
+    /// Whether an observer has put another context in the place of its own.
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.context.core().instance != self.instance
     }
 
     /// Walks the queue to its end.
@@ -189,7 +219,9 @@ impl<'a, C: HasCore> Delivery<'a, C> {
     fn walk(&mut self) {
         let mut current = None;
         let mut told = 0;
-        while let Some(step) = self.context.core_mut().queue.steps.pop_front() {
+        while !self.is_over()
+            && let Some(step) = self.context.core_mut().queue.steps.pop_front()
+        {
             match (step, &current) {
                 (Step::Change(next), _) => self.recycle(current.replace(next)),
                 (step, Some(change)) => {
@@ -208,15 +240,14 @@ impl<'a, C: HasCore> Delivery<'a, C> {
         match *step {
             Step::Group(effect) => {
                 let previous = change.previous.as_deref().map(|value| value as &dyn Any);
-                self.tell_group(entity, number, &effect, previous);
+                self.tell_group(entity, number, effect, previous);
             }
             Step::Entity(subject) => {
                 notify(self.context, subject, number, &Notice::Entity(entity));
             }
             Step::GroupCreated(group) => {
-                let group = Group::new(self.context.core().instance, group);
-                let notice = Notice::GroupCreated(group);
-                notify(self.context, Subject::GroupCreated, number, &notice);
+                let notice = Notice::GroupCreated(Group::new(self.instance, group));
+                notify(self.context, Subject::GROUP_CREATED, number, &notice);
             }
             Step::Change(_) => {}
         }
@@ -228,21 +259,22 @@ impl<'a, C: HasCore> Delivery<'a, C> {
         &mut self,
         entity: EntityId<C>,
         number: u64,
-        &Effect {
+        Effect {
             group,
             event,
             component,
-        }: &Effect,
+        }: Effect,
         previous: Option<&dyn Any>,
     ) {
+        let subject = Subject::group(group, event);
+        let group = Group::new(self.instance, group);
         let change = Change {
-            group: Group::new(self.context.core().instance, group),
+            group,
             entity,
             event,
             component,
             previous,
         };
-        let subject = Subject::Group(group, event);
         notify(self.context, subject, number, &Notice::Change(&change));
     }
 
@@ -251,7 +283,7 @@ impl<'a, C: HasCore> Delivery<'a, C> {
     fn recycle(&mut self, told: Option<QueuedChange<C>>) {
         if let Some(QueuedChange {
             previous: Some(value),
-            component: Some(component),
+            recycle_to: Some(component),
             ..
         }) = told
             && let Some(column) = self.context.core_mut().columns.at_mut(component)
@@ -261,7 +293,96 @@ impl<'a, C: HasCore> Delivery<'a, C> {
     }
 }
 
+impl<C: HasCore> Drop for Delivery<'_, C> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.is_over() {
+            return;
+        }
+        let queue = &mut self.context.core_mut().queue;
+        queue.delivering_at = 0;
+        if !queue.is_idle() {
+            clean_up(self.context.core_mut());
+        }
+    }
+}
+
+/// Closes the gaps that ended observers have left, and forgets what a panic has left
+/// untold.
+#[cold]
+#[inline(never)]
+fn clean_up<C: 'static>(core: &mut Core<C>) {
+    core.queue.dying = None;
+    core.queue.doomed.clear();
+    for subject in core::mem::take(&mut core.queue.gaps) {
+        core.observers.compact(subject);
+    }
+    if !core.queue.steps.is_empty() {
+        drop(core::mem::take(&mut core.queue.steps));
+    }
+}
+
+/// Calls the observers of a subject that were there before the change.
+#[inline]
+pub(super) fn notify<C: HasCore>(
+    context: &mut C,
+    subject: Subject,
+    change: u64,
+    notice: &Notice<'_, C>,
+) {
+    let core = context.core();
+    let (instance, places) = (core.instance, core.observers.places(subject));
+    for place in 0..places {
+        let core = context.core_mut();
+        if core.instance != instance {
+            return;
+        }
+        if let Some(call) = core.observers.take(subject, place, change) {
+            Running {
+                context,
+                instance,
+                subject,
+                place,
+                call: Some(call),
+            }
+            .run(notice);
+        }
+    }
+}
+
+/// An observer that is running: put back when it is done, also by a panic.
+struct Running<'a, C: HasCore> {
+    context: &'a mut C,
+    instance: u32,
+    subject: Subject,
+    place: usize,
+    call: Option<ObserverFn<C>>,
+}
+
+impl<C: HasCore> Running<'_, C> {
+    #[inline]
+    fn run(&mut self, notice: &Notice<'_, C>) {
+        if let Some(call) = &mut self.call {
+            call(self.context, notice);
+        }
+    }
+}
+
+impl<C: HasCore> Drop for Running<'_, C> {
+    #[inline]
+    fn drop(&mut self) {
+        let core = self.context.core_mut();
+        if let Some(call) = self.call.take()
+            && core.instance == self.instance
+        {
+            let ended = core.observers.put_back(self.subject, self.place, call);
+            drop(ended);
+        }
+    }
+}
+
 /// Stops a chain of reactions that has become too long to be meant.
+#[inline]
 pub(super) fn check_limit<C: HasCore>(context: &C, told: usize, step: &Step<C>) {
     if told > context.core().queue.limit {
         endless(context, step);
@@ -294,104 +415,17 @@ fn endless<C: HasCore>(context: &C, step: &Step<C>) -> ! {
 impl<C> Step<C> {
     /// What the step is called in messages.
     fn name(&self) -> &'static str {
-        match self {
-            Self::Change(_) => "a change",
+        match *self {
             Self::Group(effect) => match effect.event {
                 GroupEvent::Entered => "an entity that entered the group",
                 GroupEvent::Left => "an entity that left the group",
                 GroupEvent::Updated => "an update in the group",
             },
-            Self::Entity(Subject::Created) => "an entity that was created",
-            Self::Entity(Subject::WillBeDestroyed) => "an entity that is about to be destroyed",
+            Self::Entity(Subject::CREATED) => "an entity that was created",
+            Self::Entity(Subject::WILL_BE_DESTROYED) => "an entity that is about to be destroyed",
             Self::Entity(_) => "an entity that was destroyed",
             Self::GroupCreated(_) => "a group that was created",
+            Self::Change(_) => "a change",
         }
     }
-}
-
-/// Calls the observers of a subject that were there before the change.
-#[inline]
-pub(super) fn notify<C: HasCore>(
-    context: &mut C,
-    subject: Subject,
-    change: u64,
-    notice: &Notice<'_, C>,
-) {
-    for place in 0..context.core().observers.places(subject) {
-        if let Some(call) = context.core_mut().observers.take(subject, place, change) {
-            Running {
-                context,
-                subject,
-                place,
-                call: Some(call),
-            }
-            .run(notice);
-        }
-    }
-}
-
-impl<C: HasCore> Drop for Delivery<'_, C> {
-    #[inline]
-    fn drop(&mut self) {
-        let queue = &mut self.context.core_mut().queue;
-        queue.delivering = false;
-        if !queue.is_idle() {
-            clean_up(self.context.core_mut());
-        }
-    }
-}
-
-/// Closes the gaps that ended observers have left, and forgets what a panic has left
-/// untold.
-#[cold]
-#[inline(never)]
-fn clean_up<C: 'static>(core: &mut Core<C>) {
-    core.queue.dying = None;
-    core.queue.doomed.clear();
-    for subject in core::mem::take(&mut core.queue.gaps) {
-        core.observers.compact(subject);
-    }
-    if !core.queue.steps.is_empty() {
-        drop(core::mem::take(&mut core.queue.steps));
-    }
-}
-
-/// An observer that is running: put back when it is done, also by a panic.
-struct Running<'a, C: HasCore> {
-    context: &'a mut C,
-    subject: Subject,
-    place: usize,
-    call: Option<ObserverFn<C>>,
-}
-
-impl<C: HasCore> Running<'_, C> {
-    #[inline]
-    fn run(&mut self, notice: &Notice<'_, C>) {
-        if let Some(call) = &mut self.call {
-            call(self.context, notice);
-        }
-    }
-}
-
-impl<C: HasCore> Drop for Running<'_, C> {
-    #[inline]
-    fn drop(&mut self) {
-        if let Some(call) = self.call.take() {
-            let observers = &mut self.context.core_mut().observers;
-            let ended = observers.put_back(self.subject, self.place, call);
-            drop(ended);
-        }
-    }
-}
-
-/// Queues the news of a group and tells it.
-pub(crate) fn tell_group_created<C: HasCore>(context: &mut C, group: GroupIndex) {
-    let core = context.core_mut();
-    if core.observers.is_empty(Subject::GroupCreated) {
-        return;
-    }
-    let nobody = EntityId::from_bits(1 << 32).expect("slot 0, generation 1");
-    core.queue_change(nobody, None, None);
-    core.queue.steps.push_back(Step::GroupCreated(group));
-    tell_queued(context);
 }

@@ -3,13 +3,10 @@
 use super::deliver::{Delivery, check_limit, notify, tell_queued};
 use super::{Core, HasCore};
 use crate::change::{Notice, Step, Subject};
-use crate::columns::Columns;
-use crate::component::ComponentIndex;
+use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
-use crate::graph::EffectsIndex;
-use crate::signature::ComponentSet;
-use crate::slots::{EMPTY_NODE, NodeIndex, Row};
+use crate::slots::{EMPTY_NODE, NodeIndex, Row, Slot};
 
 /// Brings an entity without components to life.
 #[inline]
@@ -34,7 +31,7 @@ impl<C: 'static> Core<C> {
     fn arrive(&mut self, id: EntityId<C>, row: Row, node: NodeIndex) -> Option<EffectsIndex> {
         let effects = self.graph.create(node, &self.groups);
         let observed = self.apply(id, row, effects);
-        observed.or((!self.observers.is_empty(Subject::Created)).then_some(effects))
+        observed.or((!self.observers.is_empty(Subject::CREATED)).then_some(effects))
     }
 }
 
@@ -43,7 +40,7 @@ impl<C: 'static> Core<C> {
 fn tell_created<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
     let core = context.core_mut();
     core.queue_change(id, None, None);
-    core.queue_entity(Subject::Created);
+    core.queue_entity(Subject::CREATED);
     core.queue_effects(effects);
     tell_queued(context);
 }
@@ -56,55 +53,65 @@ fn tell_created<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIn
 #[inline]
 pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
     let core = context.core_mut();
-    if core.slots.get(id).is_none() {
-        let (entity, operation) = (id.raw(), Operation::Destroy);
-        return Err(Error::NotAlive {
-            entity,
-            context: C::NAME,
-            operation,
-            component: None,
-        });
-    }
-    if core.observers.is_empty(Subject::WillBeDestroyed) {
-        end(context, id);
+    let Some(slot) = core.slots.get(id) else {
+        return Err(dead(id));
+    };
+    if core.observers.is_empty(Subject::WILL_BE_DESTROYED) {
+        end(context, id, slot);
         return Ok(());
     }
     announce_and_end(context, id)
 }
 
 #[cold]
+fn dead<C: HasCore>(id: EntityId<C>) -> Error {
+    let (entity, operation) = (id.raw(), Operation::Destroy);
+    Error::NotAlive {
+        entity,
+        context: C::NAME,
+        operation,
+        component: None,
+    }
+}
+
+#[cold]
 #[inline(never)]
 fn announce_and_end<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
-    let queue = &mut context.core_mut().queue;
-    if queue.dying == Some(id) || queue.doomed.contains(&id) {
-        return Err(Error::BeingDestroyed {
-            entity: id.raw(),
-            context: C::NAME,
-        });
-    }
-    if queue.dying.is_some() {
-        queue.doomed.push_back(id);
-        return Ok(());
-    }
-    if queue.delivering {
-        announce_and_end_all(context, id);
-    } else {
+    let core = context.core_mut();
+    if !core.is_delivering() {
         let mut delivery = Delivery::start(context);
         announce_and_end_all(delivery.context(), id);
         delivery.run();
+        return Ok(());
+    }
+    let queue = &mut core.queue;
+    if queue.dying == Some(id) || queue.doomed.contains(&id) {
+        let (entity, context) = (id.raw(), C::NAME);
+        return Err(Error::BeingDestroyed { entity, context });
+    }
+    if queue.dying.is_some() {
+        queue.doomed.push_back(id);
+    } else {
+        announce_and_end_all(context, id);
     }
     Ok(())
 }
 
 /// Ends an entity and then those whose destroy its observers have asked for.
 fn announce_and_end_all<C: HasCore>(context: &mut C, first: EntityId<C>) {
+    let instance = context.core().instance;
     let mut next = Some(first);
     let mut told = 0;
     while let Some(id) = next {
         told += 1;
-        check_limit(context, told, &Step::Entity(Subject::WillBeDestroyed));
+        check_limit(context, told, &Step::Entity(Subject::WILL_BE_DESTROYED));
         announce(context, id);
-        end(context, id);
+        if context.core().instance != instance {
+            return; // an observer has put another context in the place of its own
+        }
+        if let Some(slot) = context.core().slots.get(id) {
+            end(context, id, slot);
+        }
         next = context.core_mut().queue.doomed.pop_front();
     }
 }
@@ -117,12 +124,8 @@ fn announce<C: HasCore>(context: &mut C, id: EntityId<C>) {
         done: false,
     };
     let now = u64::MAX; // every observer there is hears of it
-    notify(
-        announcement.context,
-        Subject::WillBeDestroyed,
-        now,
-        &Notice::Entity(id),
-    );
+    let (subject, notice) = (Subject::WILL_BE_DESTROYED, Notice::Entity(id));
+    notify(announcement.context, subject, now, &notice);
     announcement.done = true;
 }
 
@@ -145,75 +148,36 @@ impl<C: HasCore> Drop for Announcement<'_, C> {
 
 /// Takes a living entity out of all books, then drops its components or, where
 /// somebody is to be told, queues them with the news.
-fn end<C: HasCore>(context: &mut C, id: EntityId<C>) {
+#[inline]
+fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     let core = context.core_mut();
-    let Some(slot) = core.slots.get(id) else {
-        return;
-    };
     let effects = core.graph.destroy(slot.node, &core.groups);
     let observed = core.apply(id, slot.row, effects).is_some();
     core.collectors.forget_slot(id);
     core.slots.destroy(id);
-    if observed || !core.observers.is_empty(Subject::Destroyed) {
-        queue_end(core, id, slot.row, slot.node, effects);
+    if observed || !core.observers.is_empty(Subject::DESTROYED) {
+        queue_end(core, id, slot, effects);
         tell_queued(context);
     } else {
-        let components = core.graph.components(slot.node);
-        Discard {
-            columns: &mut core.columns,
-            components: components.iter(),
-            row: slot.row,
-        }
-        .run();
+        let components = core.graph.component_list(slot.node);
+        core.columns.discard(components, slot.row);
     }
 }
 
 /// Moves the components out and queues one change for each, then the end itself.
 #[cold]
-fn queue_end<C: HasCore>(
-    core: &mut Core<C>,
-    id: EntityId<C>,
-    row: Row,
-    node: NodeIndex,
-    effects: EffectsIndex,
-) {
-    let components: ComponentSet = core.graph.components(node).clone();
-    for component in components.iter() {
-        let value = core
-            .columns
-            .at_mut(component)
-            .and_then(|column| column.take_boxed(row));
+#[inline(never)]
+fn queue_end<C: HasCore>(core: &mut Core<C>, id: EntityId<C>, slot: Slot, effects: EffectsIndex) {
+    for place in 0..core.graph.component_list(slot.node).len() {
+        let component = core.graph.component_list(slot.node)[place];
+        let column = core.columns.at_mut(component);
+        let value = column.and_then(|column| column.take_boxed(slot.row));
         core.queue_change(id, Some(component), value);
         core.queue_effects_of(effects, Some(component));
     }
     core.queue_change(id, None, None);
     core.queue_effects_of(effects, None);
-    core.queue_entity(Subject::Destroyed);
-}
-
-/// Drops the values of an ended entity; goes on with the rest when a `drop` panics.
-struct Discard<'a, C: 'static, I: Iterator<Item = ComponentIndex>> {
-    columns: &'a mut Columns<C>,
-    components: I,
-    row: Row,
-}
-
-impl<C, I: Iterator<Item = ComponentIndex>> Discard<'_, C, I> {
-    #[inline]
-    fn run(&mut self) {
-        for component in self.components.by_ref() {
-            if let Some(column) = self.columns.at_mut(component) {
-                column.discard(self.row);
-            }
-        }
-    }
-}
-
-impl<C, I: Iterator<Item = ComponentIndex>> Drop for Discard<'_, C, I> {
-    #[inline]
-    fn drop(&mut self) {
-        self.run();
-    }
+    core.queue_entity(Subject::DESTROYED);
 }
 
 /// Ends every entity that is alive at the call, in order of index.

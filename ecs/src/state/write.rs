@@ -9,12 +9,12 @@
 
 use core::any::Any;
 
-use super::deliver::{tell, tell_lending, tell_queued};
+use super::deliver::{tell, tell_lending, tell_of_copy, tell_queued};
 use super::{Core, HasCore};
 use crate::component::{Component, ComponentIndex};
+use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
-use crate::graph::EffectsIndex;
 use crate::slots::Row;
 
 /// Why a change of a component is refused: an [`Error`] in one byte.
@@ -111,15 +111,11 @@ pub(crate) fn update<C: HasCore, T: Component<C>>(
     let (component, column) = core.columns.with_index::<T>();
     let value = column.get_mut(slot.row).ok_or(Refusal::Absent)?;
     let effects = core.graph.update(slot.node, component, &core.groups);
-    let observed = core.graph.is_observed(effects);
-    let previous = if observed {
-        T::CLONE.map(|clone| clone(value))
-    } else {
-        None
-    };
+    let observed = core.graph.effects().get(effects).are_observed();
+    let copy = T::CLONE.filter(|_| observed).map(|clone| clone(value));
     change(value);
-    if effects != EffectsIndex::NONE {
-        spread(context, id, slot.row, effects, previous);
+    if let Some(effects) = core.apply(id, slot.row, effects) {
+        tell_of_copy(context, id, effects, copy);
     }
     Ok(())
 }

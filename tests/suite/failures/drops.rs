@@ -149,7 +149,7 @@ fn an_observer_whose_drop_panics_is_ended() {
     let ledger = Ledger::default();
     let mut game = Game::new();
     let (bomb, log) = (ledger.bomb(), Log::default());
-    let subscription = game.on_created(move |_, _| drop(&bomb));
+    let subscription = game.on_created(move |_, _| _ = &bomb);
     panic_of(|| _ = game.unsubscribe(subscription));
     assert!(!game.unsubscribe(subscription));
 

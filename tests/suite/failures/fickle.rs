@@ -43,7 +43,7 @@ impl Context for Fickle {
 
 macro_rules! components {
     ($($name:ident)*) => { $(
-        struct $name(#[expect(dead_code, reason = "its drop counts")] Token);
+        struct $name(Token);
 
         impl Components<Fickle> for $name {
             fn visit(each: &mut dyn FnMut(ComponentIndex)) {

@@ -283,7 +283,7 @@ fn a_bundle_is_what_it_puts() {
     assert_eq!((size(&world, id), world.entity(id).honest().0), (2, 4));
     panic_of(|| _ = world.create_with(Parcel::SameTwice(token(), token())));
     panic_of(|| _ = world.create_with((Honest(2), Parcel::PanicsHalfWay(token()))));
-    assert_eq!((world.len(), group.len(&world)), (3, 1));
+    assert_eq!((world.len(), group.len(&world)), (3, 3));
     let next = world.create_with(Honest(2)).id();
     assert_eq!(size(&world, next), 1);
     assert_groups_agree(&world);

@@ -1,0 +1,11 @@
+//! The workloads by which `ecs` is compared with raw arrays and with its peers.
+//!
+//! [`rows`] says what is measured, [`systems`] has one file for each system that is
+//! measured, [`workload`] runs a state and checks its result, [`types`] are the
+//! components. The `table` binary and the criterion bench time what is here;
+//! `tests/` checks it.
+
+pub mod rows;
+pub mod systems;
+pub mod types;
+pub mod workload;

@@ -1,0 +1,113 @@
+//! The components of all systems, and the context of ours. The peers implement their
+//! own traits for them where they are used.
+
+/// The context of our entities.
+#[ecs::context]
+pub struct Game;
+
+macro_rules! components {
+    ($($(#[$doc:meta])* $name:ident($value:ty);)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, ecs::Component)]
+        #[component(context = Game)]
+        pub struct $name(pub $value);
+    )*};
+}
+
+components! {
+    /// A matrix, as wide as components get.
+    Transform([f32; 16]);
+    /// Where.
+    Position([f32; 3]);
+    /// Turned how far.
+    Rotation([f32; 3]);
+    /// Moving where to.
+    Velocity([f32; 3]);
+    /// What the entities of all kinds have.
+    Data(f32);
+    /// What every entity has.
+    A(f32);
+    /// What is added and removed.
+    B(f32);
+}
+
+/// What is added and removed where it is a mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, ecs::Component)]
+#[component(context = Game)]
+pub struct Flag;
+
+/// How many kinds of component there are in W3.
+pub const KINDS: usize = 26;
+
+/// Calls a macro with the names of the 26 kinds.
+macro_rules! with_kinds {
+    ($callback:ident) => {
+        $callback! {
+            Ka Kb Kc Kd Ke Kf Kg Kh Ki Kj Kk Kl Km Kn Ko Kp Kq Kr Ks Kt Ku Kv Kw Kx Ky Kz
+        }
+    };
+}
+pub(crate) use with_kinds;
+
+/// Calls a macro with the kinds of those groups of W10 that name Flag beside a kind,
+/// which nobody has, and so stay empty.
+macro_rules! with_kinds_beside_flag {
+    ($callback:ident) => {
+        $callback! { Ka Kb Kc Kd Ke Kf Kg Kh Ki Kj Kk Kl Km Kn Ko }
+    };
+}
+pub(crate) use with_kinds_beside_flag;
+
+/// Calls a macro with the kinds of those groups of W10 that name Flag without a kind,
+/// and so are entered.
+macro_rules! with_kinds_without {
+    ($callback:ident) => {
+        $callback! { Ka Kb Kc Kd }
+    };
+}
+pub(crate) use with_kinds_without;
+
+macro_rules! define_kinds {
+    ($($kind:ident)*) => {$(
+        /// One of the 26 kinds.
+        #[derive(Clone, Copy, Debug, PartialEq, ecs::Component)]
+        #[component(context = Game)]
+        pub struct $kind(pub f32);
+    )*};
+}
+with_kinds!(define_kinds);
+
+/// The four components of entity `index` in W1i, W2 and W4w.
+pub fn wide(index: usize) -> (Transform, Position, Rotation, Velocity) {
+    let rotation = Rotation([0.0, 1.0, 0.0]);
+    (Transform([1.0; 16]), position(index), rotation, velocity())
+}
+
+/// The position of entity `index` at first.
+pub fn position(index: usize) -> Position {
+    Position([index as f32, 0.0, 0.0])
+}
+
+/// The velocity of every entity.
+pub fn velocity() -> Velocity {
+    Velocity([1.0, 2.0, 3.0])
+}
+
+/// One step of W2.
+#[inline]
+pub fn advance(position: &mut Position, velocity: &Velocity) {
+    for (coordinate, speed) in position.0.iter_mut().zip(velocity.0) {
+        *coordinate += speed;
+    }
+}
+
+/// What the position of entity `index` is after `steps` steps of W2.
+pub fn advanced(index: usize, steps: u64) -> Position {
+    let steps = steps as f32;
+    Position([index as f32 + steps, 2.0 * steps, 3.0 * steps])
+}
+
+/// What a value of one is after it was doubled so many times.
+pub fn doubled(times: u64) -> f32 {
+    2f32.powi(times.min(1_000) as i32)
+}

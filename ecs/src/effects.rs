@@ -1,0 +1,157 @@
+//! What changes do beside storing a value: the groups they flip an entity in, the
+//! collectors they concern, the observers to be told. Worked out by the signature
+//! graph once for each of its edges, and kept here in one table.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use crate::component::ComponentIndex;
+use crate::group::{GroupIndex, Groups};
+use crate::matcher::GroupEvent;
+
+/// The effects of one kind of change, by their place in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct EffectsIndex(u32);
+
+impl EffectsIndex {
+    /// The change concerns nobody.
+    pub(crate) const NONE: Self = Self(0);
+    /// Not worked out yet, or forgotten.
+    pub(crate) const UNKNOWN: Self = Self(u32::MAX);
+}
+
+/// What a change does to one group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Effect {
+    pub(crate) group: GroupIndex,
+    pub(crate) event: GroupEvent,
+    /// The component through which it happens; none where an entity comes to life
+    /// with all its components, or ends without any.
+    pub(crate) component: Option<ComponentIndex>,
+}
+
+/// All that a change does beside storing a value.
+pub(crate) struct Effects {
+    /// The groups entered or left.
+    pub(crate) flips: Box<[GroupIndex]>,
+    /// The first 32 collectors concerned.
+    pub(crate) collectors: u32,
+    /// The further ones, as words with their position.
+    pub(crate) more_collectors: Box<[(u32, u32)]>,
+    /// The effects that observers listen to, in the list of all told effects.
+    told: Range<u32>,
+}
+
+impl Effects {
+    /// Whether observers are to be told of some.
+    #[inline]
+    pub(crate) fn are_observed(&self) -> bool {
+        !self.told.is_empty()
+    }
+}
+
+/// The effects of all edges of a graph.
+pub(crate) struct EffectsTable {
+    table: Vec<Effects>,
+    told: Vec<Effect>,
+}
+
+impl EffectsTable {
+    pub(crate) fn new() -> Self {
+        let (flips, more_collectors) = (Box::default(), Box::default());
+        let none = Effects {
+            flips,
+            told: 0..0,
+            collectors: 0,
+            more_collectors,
+        };
+        Self {
+            table: alloc::vec![none],
+            told: Vec::new(),
+        }
+    }
+
+    /// Forgets all effects. While a delivery is walking through the list of what is
+    /// to be told, that list is kept.
+    pub(crate) fn forget(&mut self, keep_told: bool) {
+        self.table.truncate(1);
+        if !keep_told {
+            self.told.clear();
+        }
+    }
+
+    /// Writes the effects of a kind of change down, with those whom they concern.
+    pub(crate) fn note<C: 'static>(
+        &mut self,
+        effects: &[Effect],
+        groups: &Groups<C>,
+    ) -> EffectsIndex {
+        if effects.is_empty() {
+            return EffectsIndex::NONE;
+        }
+        let watch = |effect: &Effect| groups.get(effect.group).watch(effect.event);
+        let words = collector_words(
+            effects
+                .iter()
+                .map(watch)
+                .flat_map(|watch| watch.collectors()),
+        );
+        let crossing = |effect: &&Effect| effect.event != GroupEvent::Updated;
+        let flips = effects
+            .iter()
+            .filter(crossing)
+            .map(|effect| effect.group)
+            .collect();
+        let told = effects
+            .iter()
+            .filter(|effect| watch(effect).is_observed())
+            .copied();
+        let more = (1..)
+            .zip(words.iter().copied().skip(1))
+            .filter(|(_, word)| *word != 0);
+        let start = fitting(self.told.len());
+        self.told.extend(told);
+        self.table.push(Effects {
+            flips,
+            told: start..fitting(self.told.len()),
+            collectors: words.first().copied().unwrap_or(0),
+            more_collectors: more.collect(),
+        });
+        EffectsIndex(fitting(self.table.len() - 1))
+    }
+
+    /// The effects of a kind of change.
+    #[inline]
+    pub(crate) fn get(&self, effects: EffectsIndex) -> &Effects {
+        &self.table[effects.0 as usize]
+    }
+
+    /// Where the effects that observers listen to stand, in the order in which they
+    /// are told.
+    #[inline]
+    pub(crate) fn told(&self, effects: EffectsIndex) -> Range<usize> {
+        let told = &self.table[effects.0 as usize].told;
+        told.start as usize..told.end as usize
+    }
+
+    /// One effect that observers listen to.
+    #[inline]
+    pub(crate) fn told_at(&self, place: usize) -> Effect {
+        self.told[place]
+    }
+}
+
+/// The words of all collectors, combined by their position.
+fn collector_words(found: impl Iterator<Item = (usize, u32)>) -> Vec<u32> {
+    let mut words = Vec::new();
+    for (at, word) in found {
+        words.resize(words.len().max(at + 1), 0);
+        words[at] |= word;
+    }
+    words
+}
+
+fn fitting(count: usize) -> u32 {
+    u32::try_from(count).expect("fewer than 2^32 effects")
+}

@@ -1,0 +1,223 @@
+//! The operations of a random program, and how they are made up.
+
+use proptest::prelude::*;
+
+/// A component by name. In this order are their indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// Has `Clone`.
+    A,
+    /// Has no `Clone`.
+    B,
+    /// Is pooled and has `Clone`.
+    C,
+    /// A flag: its value is always 0.
+    D,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 4] = [Self::A, Self::B, Self::C, Self::D];
+
+    /// The value that an observer of an update can be told.
+    pub(super) fn has_clone(self) -> bool {
+        self != Self::B
+    }
+
+    /// The value as it is stored.
+    pub(super) fn stored(self, value: u8) -> u8 {
+        if self == Self::D { 0 } else { value }
+    }
+}
+
+/// Which entity an operation is about, alive or not.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    /// The one the observer was told of; outside of observers the newest.
+    It,
+    /// One of all that there have been.
+    Nth(u8),
+}
+
+/// The three sets of a matcher, one bit a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sets {
+    pub(super) all: u8,
+    pub(super) any: u8,
+    pub(super) none: u8,
+}
+
+/// The triggers that a matcher makes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Events {
+    Entered,
+    Left,
+    Updated,
+    Added,
+    Removed,
+    AddedOrRemoved,
+}
+
+/// What an observer listens to; groups by their number.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Listen {
+    Entered(u8),
+    Left(u8),
+    Updated(u8),
+    Created,
+    Dying,
+    Destroyed,
+    GroupCreated,
+}
+
+pub(super) type Values = Vec<(Kind, u8)>;
+
+/// One step of a program.
+#[derive(Clone, Debug)]
+pub(super) enum Op {
+    Create,
+    CreateWith(Values),
+    CreateMany(Vec<Values>),
+    Add(Target, Kind, u8),
+    Replace(Target, Kind, u8),
+    Update(Target, Kind, u8),
+    Touch(Target, Kind),
+    Untracked(Target, Kind, u8),
+    Remove(Target, Kind),
+    Take(Target, Kind),
+    RemoveAll(Target),
+    Destroy(Target),
+    /// Destroys the entity of a handle and goes on using the handle.
+    UseAfterDestroy(Target, Kind, u8),
+    DestroyAll,
+    Reset,
+    MakeGroup(Sets),
+    ForEach(u8, Box<Op>),
+    MakeCollector(Vec<(Sets, Events)>),
+    Drain(u8),
+    Clear(u8),
+    Activate(u8),
+    Deactivate(u8),
+    Release(u8),
+    /// Subscribes an observer that runs these operations whenever it is called.
+    Subscribe(Listen, Vec<Op>),
+    Unsubscribe(u8),
+    ClearObservers,
+}
+
+fn kind() -> impl Strategy<Value = Kind> {
+    prop::sample::select(Kind::ALL.to_vec())
+}
+
+fn target() -> impl Strategy<Value = Target> {
+    prop_oneof![
+        2 => Just(Target::It),
+        3 => (0u8..12).prop_map(Target::Nth),
+    ]
+}
+
+/// Sets with few components, so that many entities match.
+fn sets() -> impl Strategy<Value = Sets> {
+    let few = || prop_oneof![3 => Just(0u8), 3 => (0u8..4).prop_map(|bit| 1 << bit), 1 => 0u8..16];
+    (few(), few(), few()).prop_map(|(all, any, none)| Sets { all, any, none })
+}
+
+fn events() -> impl Strategy<Value = Events> {
+    prop::sample::select(vec![
+        Events::Entered,
+        Events::Left,
+        Events::Updated,
+        Events::Added,
+        Events::Removed,
+        Events::AddedOrRemoved,
+    ])
+}
+
+fn listen() -> impl Strategy<Value = Listen> {
+    prop_oneof![
+        4 => (0u8..6).prop_map(Listen::Entered),
+        4 => (0u8..6).prop_map(Listen::Left),
+        4 => (0u8..6).prop_map(Listen::Updated),
+        1 => Just(Listen::Created),
+        2 => Just(Listen::Dying),
+        1 => Just(Listen::Destroyed),
+        1 => Just(Listen::GroupCreated),
+    ]
+}
+
+/// Values for a bundle; seldom one component twice.
+fn values() -> impl Strategy<Value = Values> {
+    let distinct = prop::collection::btree_map(kind(), 0u8..9, 0..4)
+        .prop_map(|values| values.into_iter().collect::<Values>());
+    prop_oneof![
+        9 => distinct,
+        1 => prop::collection::vec((kind(), 0u8..9), 2..5),
+    ]
+}
+
+fn change() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        4 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::Add(t, k, v)),
+        4 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::Replace(t, k, v)),
+        3 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::Update(t, k, v)),
+        1 => (target(), kind()).prop_map(|(t, k)| Op::Touch(t, k)),
+        1 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::Untracked(t, k, v)),
+        4 => (target(), kind()).prop_map(|(t, k)| Op::Remove(t, k)),
+        2 => (target(), kind()).prop_map(|(t, k)| Op::Take(t, k)),
+        1 => target().prop_map(Op::RemoveAll),
+    ]
+}
+
+fn life() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        6 => Just(Op::Create),
+        6 => values().prop_map(Op::CreateWith),
+        1 => prop::collection::vec(values(), 0..4).prop_map(Op::CreateMany),
+        6 => target().prop_map(Op::Destroy),
+        1 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::UseAfterDestroy(t, k, v)),
+        1 => Just(Op::DestroyAll),
+        1 => Just(Op::Reset),
+    ]
+}
+
+fn reaction() -> impl Strategy<Value = Op> {
+    let parts = prop::collection::vec((sets(), events()), 1..4);
+    prop_oneof![
+        6 => sets().prop_map(Op::MakeGroup),
+        4 => parts.prop_map(Op::MakeCollector),
+        3 => any::<u8>().prop_map(Op::Drain),
+        1 => any::<u8>().prop_map(Op::Clear),
+        1 => any::<u8>().prop_map(Op::Activate),
+        1 => any::<u8>().prop_map(Op::Deactivate),
+        1 => any::<u8>().prop_map(Op::Release),
+        2 => any::<u8>().prop_map(Op::Unsubscribe),
+    ]
+}
+
+/// An operation in which observers subscribe that do more, down to `depth`.
+fn op(depth: u32) -> BoxedStrategy<Op> {
+    let plain = prop_oneof![
+        10 => change(),
+        6 => life(),
+        4 => reaction(),
+    ];
+    if depth == 0 {
+        return plain.boxed();
+    }
+    let script = prop::collection::vec(op(depth - 1), 0..3);
+    prop_oneof![
+        20 => plain,
+        6 => (listen(), script).prop_map(|(to, script)| Op::Subscribe(to, script)),
+        1 => (any::<u8>(), op(0)).prop_map(|(group, op)| Op::ForEach(group, Box::new(op))),
+    ]
+    .boxed()
+}
+
+/// A program: some groups and observers, then whatever comes.
+pub(super) fn program() -> impl Strategy<Value = Vec<Op>> {
+    let groups = prop::collection::vec(sets().prop_map(Op::MakeGroup), 0..4);
+    let step = prop_oneof![60 => op(2), 1 => Just(Op::ClearObservers)];
+    (groups, prop::collection::vec(step, 1..60)).prop_map(|(mut program, steps)| {
+        program.extend(steps);
+        program
+    })
+}
