@@ -74,7 +74,7 @@ impl<'a, C> BundleWriter<'a, C> {
     }
 
     #[inline]
-    pub(crate) fn finish(mut self) -> (EntityId<C>, Row, NodeIndex) {
+    pub(crate) fn finish(&mut self) -> (EntityId<C>, Row, NodeIndex) {
         self.finished = true;
         self.core.slots.set_node(self.id, self.node);
         (self.id, self.row, self.node)
@@ -111,6 +111,7 @@ pub(crate) fn create_with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) 
     let mut writer = BundleWriter::start(context.core_mut());
     bundle.put(&mut writer);
     let (id, row, node) = writer.finish();
+    drop(writer);
     state::arrive(context, id, row, node);
     id
 }

@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
-use core::num::NonZeroU32;
+use core::num::{NonZeroU32, NonZeroU64};
 
 /// The last generation a slot can have; the bit above it marks a free slot.
 pub(crate) const LAST_GENERATION: u32 = (1 << 31) - 1;
@@ -13,29 +13,53 @@ pub(crate) const LAST_GENERATION: u32 = (1 << 31) - 1;
 /// An entity's index and generation without its context's type: what errors carry.
 ///
 /// Prints as `12v3`: slot 12, the third entity in it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RawEntityId {
-    index: u32,
-    generation: NonZeroU32,
+    /// Generation in the upper half, index in the lower: one word, so that it is
+    /// never written in halves and then read as a whole.
+    bits: NonZeroU64,
 }
 
 impl RawEntityId {
+    #[inline]
+    const fn new(index: u32, generation: NonZeroU32) -> Self {
+        let upper = (generation.get() as u64) << 32;
+        match NonZeroU64::new(upper | index as u64) {
+            Some(bits) => Self { bits },
+            None => unreachable!(), // the generation is not zero
+        }
+    }
+
     /// The place in the slot table.
     #[inline]
     pub const fn index(self) -> u32 {
-        self.index
+        self.bits.get() as u32
     }
 
     /// How many entities the slot has had, this one included.
     #[inline]
     pub const fn generation(self) -> u32 {
-        self.generation.get()
+        (self.bits.get() >> 32) as u32
+    }
+}
+
+impl PartialOrd for RawEntityId {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for RawEntityId {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.index(), self.generation()).cmp(&(other.index(), other.generation()))
     }
 }
 
 impl fmt::Debug for RawEntityId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}v{}", self.index, self.generation)
+        write!(f, "{}v{}", self.index(), self.generation())
     }
 }
 
@@ -76,7 +100,7 @@ impl<C> EntityId<C> {
     #[inline]
     pub(crate) const fn new(index: u32, generation: NonZeroU32) -> Self {
         Self {
-            raw: RawEntityId { index, generation },
+            raw: RawEntityId::new(index, generation),
             context: PhantomData,
         }
     }
@@ -84,13 +108,13 @@ impl<C> EntityId<C> {
     /// The place in the slot table: small, dense, and used again after a destroy.
     #[inline]
     pub const fn index(self) -> u32 {
-        self.raw.index
+        self.raw.index()
     }
 
     /// How many entities the slot has had, this one included.
     #[inline]
     pub const fn generation(self) -> u32 {
-        self.raw.generation.get()
+        self.raw.generation()
     }
 
     /// The id without its context's type.
@@ -112,7 +136,7 @@ impl<C> EntityId<C> {
     /// ```
     #[inline]
     pub const fn to_bits(self) -> u64 {
-        (self.raw.generation.get() as u64) << 32 | self.raw.index as u64
+        self.raw.bits.get()
     }
 
     /// The id that [`to_bits`](Self::to_bits) made the number from, or `None`

@@ -68,17 +68,9 @@ impl Slots {
 
     #[cold]
     #[inline(never)]
-    fn grow(&mut self) {
-        self.slots.reserve(1);
-        self.ids.reserve(1);
-    }
-
-    #[inline]
     fn create_new<C>(&mut self) -> (EntityId<C>, Row) {
-        if self.slots.len() == self.slots.capacity() || self.ids.len() == self.ids.capacity() {
-            self.grow();
-        }
         let index = u32::try_from(self.slots.len()).expect("a context holds at most 2^32 entities");
+        self.ids.reserve(1); // so that no push can fail between the two
         self.slots.push(Slot {
             generation: 1,
             node: EMPTY_NODE,

@@ -259,7 +259,7 @@ impl<'c> Builder<'c> {
         let (ty, value) = (&self.ty, &self.value);
         let on = Ident::new("on", Span::mixed_site());
         let body = quote! {
-            match (#on, self.has::<#ty>()) {
+            match (#on, self.as_ref().has::<#ty>()) {
                 (true, false) => self.add(#value),
                 (false, true) => self.remove::<#ty>(),
                 _ => self,
