@@ -234,6 +234,12 @@ impl<C> Observers<C> {
         self.list(subject).entries.is_empty()
     }
 
+    /// Whether anybody listens to any group.
+    pub(crate) fn any_of_groups(&self) -> bool {
+        let lists = self.lists.iter().skip(Subject::OF_CONTEXT as usize);
+        lists.into_iter().any(|list| !list.entries.is_empty())
+    }
+
     /// How many listen.
     pub(crate) fn count(&self, subject: Subject) -> usize {
         self.list(subject).live()

@@ -19,6 +19,7 @@ use core::marker::PhantomData;
 use crate::entity_id::EntityId;
 use crate::group::GroupIndex;
 use crate::matcher::EventSet;
+use crate::signature::Bits;
 
 /// Gathers the entities that raised certain events, once each, until drained.
 ///
@@ -153,6 +154,30 @@ impl<C> Collectors<C> {
     pub(crate) fn collect_more(&mut self, id: EntityId<C>, words: &[(u32, u32)]) {
         for &(bank, concerned) in words {
             self.collect_in(bank as usize, concerned, id);
+        }
+    }
+
+    /// The same for many entities at once, collector by collector.
+    pub(crate) fn collect_run(&mut self, ids: &[EntityId<C>], first: u32, more: &[(u32, u32)]) {
+        for (bank, concerned) in [(0, first)].into_iter().chain(more.iter().copied()) {
+            for bit in Bits(u64::from(concerned)) {
+                self.collect_all(ids, bank as usize * 32 + bit as usize);
+            }
+        }
+    }
+
+    fn collect_all(&mut self, ids: &[EntityId<C>], collector: usize) {
+        let (words, bit) = (&mut self.banks[collector / 32], 1 << (collector % 32));
+        let list = &mut self.lists[collector];
+        for &id in ids {
+            let slot = id.index() as usize;
+            if slot >= words.len() {
+                grow(words, slot);
+            }
+            if words[slot] & bit == 0 {
+                words[slot] |= bit;
+                list.push(id);
+            }
         }
     }
 

@@ -349,6 +349,13 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         }
     }
 
+    /// Puts values that were moved out on the pool stack, or drops them.
+    pub(crate) fn recycle_all(&mut self, values: Vec<T>) {
+        if self.column.kind.pooled {
+            self.pool().extend(values);
+        }
+    }
+
     /// The values waiting to be used again.
     pub(crate) fn pool(&mut self) -> &mut Vec<T> {
         let pool: &mut AnyValue = &mut *self.column.pool;

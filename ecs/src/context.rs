@@ -124,6 +124,61 @@ pub trait Context: HasCore {
             .collect()
     }
 
+    /// Adds a component to many entities: the value that `value` gives for each.
+    ///
+    /// Events: those of adding them one by one, in the order of `ids`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAlive`], [`Error::AlreadyHasComponent`] (also where an id is there
+    /// twice), naming the first id that cannot take part; nothing has changed then.
+    /// Where an *observer* takes an id out while its turn has not come, those before
+    /// it have been changed.
+    ///
+    /// Complexity: one look-up of the effects for each run of entities of one
+    /// signature, as long as no observer is to be told.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Poisoned { until: u32 }
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((1..=3).map(Health));
+    /// game.add_many(&ids, |_| Poisoned { until: 7 }).unwrap();
+    /// assert_eq!(game.entity(ids[2]).poisoned().until, 7);
+    /// assert!(game.add_many(&ids[..1], |_| Poisoned { until: 8 }).is_err());
+    /// ```
+    fn add_many<T: Component<Self>>(
+        &mut self,
+        ids: &[EntityId<Self>],
+        value: impl FnMut(EntityId<Self>) -> T,
+    ) -> Result<(), Error> {
+        state::add_many(self, ids, value)
+    }
+
+    /// Removes a component from many entities.
+    ///
+    /// Events: those of removing them one by one, in the order of `ids`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAlive`], [`Error::DoesNotHaveComponent`] (also where an id is there
+    /// twice), as for [`add_many`](Self::add_many).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many([Frozen, Frozen]);
+    /// game.remove_many::<Frozen>(&ids).unwrap();
+    /// assert!(game.remove_many::<Frozen>(&ids).is_err());
+    /// ```
+    fn remove_many<T: Component<Self>>(&mut self, ids: &[EntityId<Self>]) -> Result<(), Error> {
+        state::remove_many::<Self, T>(self, ids)
+    }
+
     /// Whether the entity is alive in this context.
     #[inline]
     fn contains(&self, id: EntityId<Self>) -> bool {

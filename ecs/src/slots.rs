@@ -110,6 +110,26 @@ impl Slots {
         self.slots[id.index() as usize].node = node;
     }
 
+    /// Moves the living entities at the head of a list that are in node `from` to node
+    /// `target`, and appends their rows to `rows`.
+    pub(crate) fn move_run<C>(
+        &mut self,
+        ids: &[EntityId<C>],
+        from: NodeIndex,
+        target: NodeIndex,
+        rows: &mut Vec<Row>,
+    ) {
+        for &id in ids {
+            match self.get_mut(id) {
+                Some(slot) if slot.node == from => {
+                    slot.node = target;
+                    rows.push(slot.row);
+                }
+                _ => return,
+            }
+        }
+    }
+
     /// Ends the life of a living entity and hands its slot to the next one.
     #[inline]
     pub(crate) fn destroy<C>(&mut self, id: EntityId<C>) {

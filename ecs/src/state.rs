@@ -2,6 +2,7 @@
 //! and the verbs on top of that step: how entities begin and end, how components are
 //! written, how observers are told.
 
+mod bulk;
 mod deliver;
 mod lifecycle;
 mod write;
@@ -21,6 +22,7 @@ use crate::group::{Group, GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
 use crate::slots::{Row, Slot, Slots};
 
+pub(crate) use self::bulk::{add_many, remove_many};
 pub(crate) use self::deliver::tell_group_created;
 pub(crate) use self::lifecycle::{arrive, create, destroy, destroy_all};
 pub(crate) use self::write::{add, filled, remove, remove_all, replace, take, update};
