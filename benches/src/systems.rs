@@ -37,12 +37,16 @@ const fn system(name: &'static str, make: fn(Id, usize) -> Option<Box<dyn Worklo
 /// What the other columns are compared with.
 pub const OURS: &str = "ecs";
 
+/// Ours, where one call changes many entities.
+pub const BULK: &str = "ecs bulk";
+
 /// The floor.
 pub const RAW: &str = "raw";
 
 /// All systems, ours and the floor first.
-pub const SYSTEMS: [System; 5] = [
+pub const SYSTEMS: [System; 6] = [
     system(OURS, ours::workload),
+    system(BULK, ours::bulk),
     system(RAW, raw::workload),
     system("hecs", hecs::workload),
     system("shipyard", shipyard::workload),

@@ -81,3 +81,16 @@ proptest! {
         compare(&program)?;
     }
 }
+
+#[test]
+fn stats_tmp() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let (mut lines, mut steps, mut nested, mut max) = (0, 0, 0, 0);
+    for _ in 0..300 {
+        let p = op::program().new_tree(&mut runner).unwrap().current();
+        let mut real = Real::default();
+        for op in &p { let l = real.play(op); steps += 1; max = max.max(l.len()); let e = l.iter().filter(|l| l.starts_with('#')).count(); lines += e; if e > 3 { nested += 1 } }
+    }
+    eprintln!("steps {steps} notifications {lines} steps with >3 {nested} max {max}");
+}

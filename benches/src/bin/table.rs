@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use ecs_benches::rows::{ROWS, Row};
-use ecs_benches::systems::{OURS, RAW, SYSTEMS, System};
+use ecs_benches::systems::{BULK, OURS, RAW, SYSTEMS, System};
 use ecs_benches::workload::Workload;
 
 /// How often each system has its turn in a row, after the first, which warms up.
@@ -139,8 +139,8 @@ fn heading(systems: &[System]) -> String {
     for system in systems {
         write!(text, " {} |", system.name).expect("a string takes all");
     }
-    text += " to the best peer | to raw |\n| --- | --- |";
-    text + &" ---: |".repeat(systems.len() + 2) + "\n"
+    text += " ecs to the best peer | ecs to raw | bulk to the best peer |\n| --- | --- |";
+    text + &" ---: |".repeat(systems.len() + 3) + "\n"
 }
 
 fn line(row: Row, systems: &[System], figures: &[Option<f64>]) -> String {
@@ -150,12 +150,13 @@ fn line(row: Row, systems: &[System], figures: &[Option<f64>]) -> String {
     }
     let named = || systems.iter().map(|system| system.name).zip(figures);
     let of = |name| named().find_map(|(known, figure)| (*figure).filter(|_| known == name));
-    let peers = named().filter(|(name, _)| ![OURS, RAW].contains(name));
+    let peers = named().filter(|(name, _)| ![OURS, BULK, RAW].contains(name));
     let best = peers
         .filter_map(|(_, figure)| *figure)
         .min_by(f64::total_cmp);
-    let ratio = |to: Option<f64>| Some(of(OURS)? / to?);
-    text + &cell(ratio(best), "×") + &cell(ratio(of(RAW)), "×") + "\n"
+    let ratio = |name, to: Option<f64>| Some(of(name)? / to?);
+    let ratios = [ratio(OURS, best), ratio(OURS, of(RAW)), ratio(BULK, best)];
+    text + &ratios.map(|ratio| cell(ratio, "×")).concat() + "\n"
 }
 
 fn cell(figure: Option<f64>, unit: &str) -> String {

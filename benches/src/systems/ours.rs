@@ -21,9 +21,28 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W6 => churn(items),
         Id::W8 => reactive_replace(items),
         Id::W8e => event_callback(items),
-        Id::W9 => group_events(items),
-        Id::W10 => many_groups(items),
+        Id::W9 => group_events(items, Calls::OneByOne),
+        Id::W10 => many_groups(items, Calls::OneByOne),
     })
+}
+
+/// The workload of a row with calls that change many entities at once, where that
+/// makes a difference.
+pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
+    Some(match row {
+        Id::W4 => add_remove_bulk(items),
+        Id::W4w => add_remove_wide_bulk(items),
+        Id::W9 => group_events(items, Calls::Bulk),
+        Id::W10 => many_groups(items, Calls::Bulk),
+        _ => return None,
+    })
+}
+
+/// How many entities a call changes.
+#[derive(Clone, Copy)]
+enum Calls {
+    OneByOne,
+    Bulk,
 }
 
 fn incremental_create(items: usize) -> Box<dyn Workload> {
@@ -105,6 +124,29 @@ fn add_remove_wide(items: usize) -> Box<dyn Workload> {
         for &id in ids.iter() {
             game.entity_mut(id).remove_flag();
         }
+    };
+    steady(wide_game(items), run, |(game, ids), _| {
+        assert!(!ids.iter().any(|&id| game.entity(id).is_flag()));
+    })
+}
+
+fn add_remove_bulk(items: usize) -> Box<dyn Workload> {
+    let mut game = Game::new();
+    let ids = game.create_many((0..items).map(|_| A(0.0)));
+    let run = |(game, ids): &mut (Game, Vec<Entity>)| {
+        game.add_many(ids, |_| B(1.0)).unwrap();
+        game.remove_many::<B>(ids).unwrap();
+    };
+    steady((game, ids), run, |(game, ids), _| {
+        let has_both = |&id| game.entity(id).has_a() && game.entity(id).has_b();
+        assert!(!ids.iter().any(has_both));
+    })
+}
+
+fn add_remove_wide_bulk(items: usize) -> Box<dyn Workload> {
+    let run = |(game, ids): &mut (Game, Vec<Entity>)| {
+        game.add_many(ids, |_| Flag).unwrap();
+        game.remove_many::<Flag>(ids).unwrap();
     };
     steady(wide_game(items), run, |(game, ids), _| {
         assert!(!ids.iter().any(|&id| game.entity(id).is_flag()));
@@ -217,11 +259,12 @@ struct Flagging {
     changed: Vec<Entity>,
     tally: Tally,
     members: usize,
+    calls: Calls,
 }
 
 impl Flagging {
     /// A context with such groups beside «Position and Flag».
-    fn new(entities: usize, beside: Vec<Matcher<Game>>) -> Self {
+    fn new(entities: usize, beside: Vec<Matcher<Game>>, calls: Calls) -> Self {
         let (mut game, ids) = positioned(entities);
         let flagged = Matcher::all_of::<(Position, Flag)>();
         let mut groups = vec![game.group(flagged.clone())];
@@ -232,6 +275,7 @@ impl Flagging {
             changed: Vec::new(),
             tally: Tally::default(),
             members: 0,
+            calls,
             groups,
             game,
             ids,
@@ -239,16 +283,26 @@ impl Flagging {
     }
 
     fn add(&mut self) {
-        for &id in &self.ids {
-            self.game.entity_mut(id).add_flag();
+        match self.calls {
+            Calls::OneByOne => {
+                for &id in &self.ids {
+                    self.game.entity_mut(id).add_flag();
+                }
+            }
+            Calls::Bulk => self.game.add_many(&self.ids, |_| Flag).unwrap(),
         }
         self.entered.drain_into(&mut self.game, &mut self.changed);
         self.handle();
     }
 
     fn remove(&mut self) {
-        for &id in &self.ids {
-            self.game.entity_mut(id).remove_flag();
+        match self.calls {
+            Calls::OneByOne => {
+                for &id in &self.ids {
+                    self.game.entity_mut(id).remove_flag();
+                }
+            }
+            Calls::Bulk => self.game.remove_many::<Flag>(&self.ids).unwrap(),
         }
         self.left.drain_into(&mut self.game, &mut self.changed);
         self.handle();
@@ -267,14 +321,18 @@ impl Flagging {
     }
 }
 
-fn group_events(items: usize) -> Box<dyn Workload> {
+fn group_events(items: usize, calls: Calls) -> Box<dyn Workload> {
     let run = |state: &mut Flagging| {
         state.add();
         state.remove();
     };
-    steady(Flagging::new(items, Vec::new()), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-    })
+    steady(
+        Flagging::new(items, Vec::new(), calls),
+        run,
+        move |state, runs| {
+            assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
+        },
+    )
 }
 
 /// How many groups of W10 name Flag.
@@ -283,7 +341,7 @@ const NAMING_FLAG: usize = 20;
 /// How many groups there are in W10.
 const GROUPS: usize = 100;
 
-fn many_groups(items: usize) -> Box<dyn Workload> {
+fn many_groups(items: usize, calls: Calls) -> Box<dyn Workload> {
     let run = |state: &mut Flagging| {
         state.add();
         state.count();
@@ -291,7 +349,7 @@ fn many_groups(items: usize) -> Box<dyn Workload> {
         state.count();
     };
     steady(
-        Flagging::new(items, groups_beside()),
+        Flagging::new(items, groups_beside(), calls),
         run,
         move |state, runs| {
             assert_eq!(state.groups.len(), GROUPS);

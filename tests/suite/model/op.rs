@@ -193,6 +193,17 @@ fn reaction() -> impl Strategy<Value = Op> {
     ]
 }
 
+/// What is done with each member of a group: nothing that multiplies entities.
+fn edit() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        6 => change(),
+        2 => target().prop_map(Op::Destroy),
+        1 => Just(Op::DestroyAll),
+        1 => sets().prop_map(Op::MakeGroup),
+        1 => any::<u8>().prop_map(Op::Unsubscribe),
+    ]
+}
+
 /// An operation in which observers subscribe that do more, down to `depth`.
 fn op(depth: u32) -> BoxedStrategy<Op> {
     let plain = prop_oneof![
@@ -203,21 +214,30 @@ fn op(depth: u32) -> BoxedStrategy<Op> {
     if depth == 0 {
         return plain.boxed();
     }
-    let script = prop::collection::vec(op(depth - 1), 0..3);
     prop_oneof![
         20 => plain,
-        6 => (listen(), script).prop_map(|(to, script)| Op::Subscribe(to, script)),
-        1 => (any::<u8>(), op(0)).prop_map(|(group, op)| Op::ForEach(group, Box::new(op))),
+        5 => subscribe(depth - 1),
+        2 => (any::<u8>(), edit()).prop_map(|(group, op)| Op::ForEach(group, Box::new(op))),
     ]
     .boxed()
 }
 
-/// A program: some groups and observers, then whatever comes.
+fn subscribe(depth: u32) -> impl Strategy<Value = Op> {
+    let script = prop::collection::vec(op(depth), 0..3);
+    (listen(), script).prop_map(|(to, script)| Op::Subscribe(to, script))
+}
+
+/// A program: some groups, entities and observers, then whatever comes.
 pub(super) fn program() -> impl Strategy<Value = Vec<Op>> {
-    let groups = prop::collection::vec(sets().prop_map(Op::MakeGroup), 0..4);
-    let step = prop_oneof![60 => op(2), 1 => Just(Op::ClearObservers)];
-    (groups, prop::collection::vec(step, 1..60)).prop_map(|(mut program, steps)| {
-        program.extend(steps);
-        program
+    use prop::collection::vec;
+    let step = prop_oneof![80 => op(2), 1 => Just(Op::ClearObservers)];
+    let parts = (
+        vec(sets().prop_map(Op::MakeGroup), 0..5),
+        vec(values().prop_map(Op::CreateWith), 0..5),
+        vec(subscribe(1), 0..6),
+        vec(step, 1..50),
+    );
+    parts.prop_map(|(groups, entities, observers, steps)| {
+        [groups, entities, observers, steps].concat()
     })
 }

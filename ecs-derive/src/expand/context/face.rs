@@ -18,6 +18,7 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     let scope = Scope::new(item);
     let mut methods = vec![scope.new_context()];
     methods.extend(scope.creating());
+    methods.extend(scope.changing_many());
     methods.extend(scope.finding());
     methods.extend(scope.destroying());
     methods.extend(scope.counting());
@@ -125,6 +126,39 @@ impl<'i> Scope<'i> {
             .generics(quote!(<I>))
             .events(entered)
             .panics("a bundle has a component twice; its entity is not created then"),
+        ]
+    }
+
+    fn changing_many(&self) -> Vec<Method> {
+        let (krate, id) = (self.krate, &self.id);
+        let one = quote!(<T: #krate::Component<Self>>);
+        let refused = "an entity cannot take part, or is there twice";
+        let output = quote!(::core::result::Result<(), #krate::Error>);
+        vec![
+            self.calls(
+                "add_many",
+                "Adds to each of the entities a component, with the value made for it.",
+                quote! {
+                    (
+                        &mut self,
+                        ids: &[#id],
+                        value: impl ::core::ops::FnMut(#id) -> T,
+                    ) -> #output
+                },
+                quote!(, ids, value),
+            )
+            .generics(one.clone())
+            .events("Reports for each entity, in order, what `add` reports.")
+            .errors(refused),
+            Method::named(
+                "remove_many",
+                "Removes a component from each of the entities.",
+                quote!((&mut self, ids: &[#id]) -> #output),
+                quote!(<Self as #krate::Context>::remove_many::<T>(self, ids)),
+            )
+            .generics(one)
+            .events("Reports for each entity, in order, what `remove` reports.")
+            .errors(refused),
         ]
     }
 
