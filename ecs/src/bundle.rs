@@ -62,7 +62,7 @@ impl<'a, C> BundleWriter<'a, C> {
     /// # Panics
     ///
     /// Panics where the bundle has the same component twice.
-    #[inline]
+    #[inline(always)] // see `create_with`
     #[track_caller]
     pub fn put<T: Component<C>>(&mut self, value: T) {
         let (component, column) = self.core.columns.with_index::<T>();
@@ -105,7 +105,10 @@ impl<C: 'static> Drop for BundleWriter<'_, C> {
 }
 
 /// Brings an entity to life with all components of a bundle, in one change.
-#[inline]
+///
+/// Inlined without fail: a bundle that is passed by address is written field by
+/// field and read word by word, which makes the processor wait.
+#[inline(always)]
 #[track_caller]
 pub(crate) fn create_with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> EntityId<C> {
     let mut writer = BundleWriter::start(context.core_mut());
@@ -119,7 +122,7 @@ pub(crate) fn create_with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) 
 macro_rules! bundles_of_tuples {
     ($(($($name:ident)*))*) => { $(
         impl<Ctx: 'static $(, $name: Bundle<Ctx>)*> Bundle<Ctx> for ($($name,)*) {
-            #[inline]
+            #[inline(always)] // see `create_with`
             #[allow(non_snake_case, unused_variables)] // the empty tuple puts nothing
             fn put(self, writer: &mut BundleWriter<'_, Ctx>) {
                 let ($($name,)*) = self;

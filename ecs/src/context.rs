@@ -95,7 +95,7 @@ pub trait Context: HasCore {
     /// let id = game.create_with((Health(3), Player)).id();
     /// assert!(game.entity(id).is_player());
     /// ```
-    #[inline]
+    #[inline(always)] // see `bundle::create_with`
     #[track_caller]
     fn create_with<B: Bundle<Self>>(&mut self, bundle: B) -> Self::EntityMut<'_> {
         let id = bundle::create_with(self, bundle);

@@ -39,12 +39,32 @@ impl RowSet {
         };
     }
 
+    /// Flips many rows at once, given as words of bits with their positions.
+    pub(crate) fn flip_words(&mut self, words: &RowWords) {
+        for &(at, bits) in &words.words {
+            if at >= self.words.len() {
+                self.grow(at);
+            }
+            let before = self.words[at];
+            let after = before ^ bits;
+            self.words[at] = after;
+            if (before == 0) != (after == 0) {
+                self.summary[at / 64] ^= 1 << (at % 64);
+            }
+            self.len += after.count_ones() as usize;
+            self.len -= before.count_ones() as usize;
+        }
+    }
+
+    fn grow(&mut self, at: usize) {
+        self.words.resize((at + 1).next_power_of_two(), 0);
+        self.summary.resize(self.words.len().div_ceil(64), 0);
+    }
+
     #[cold]
     #[inline(never)]
     fn grow_and_flip(&mut self, row: Row) {
-        self.words
-            .resize((row.get() / 64 + 1).next_power_of_two(), 0);
-        self.summary.resize(self.words.len().div_ceil(64), 0);
+        self.grow(row.get() / 64);
         self.flip(row);
     }
 
@@ -79,6 +99,29 @@ impl RowSet {
             word: Bits(0),
             left: self.len,
         }
+    }
+}
+
+/// Rows as words of bits with their positions: neighbours in a word come as one.
+#[derive(Default)]
+pub(crate) struct RowWords {
+    words: Vec<(usize, u64)>,
+}
+
+impl RowWords {
+    /// Adds a row; one that is added again goes away.
+    #[inline]
+    pub(crate) fn push(&mut self, row: Row) {
+        let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
+        match self.words.last_mut() {
+            Some((last, bits)) if *last == at => *bits ^= bit,
+            _ => self.words.push((at, bit)),
+        }
+    }
+
+    /// Forgets all rows.
+    pub(crate) fn clear(&mut self) {
+        self.words.clear();
     }
 }
 
@@ -142,6 +185,19 @@ mod tests {
         assert_eq!(set.len(), model.len());
         assert_eq!(set.iter().len(), model.len());
         assert!(set.iter().map(|row| row.0).eq(model.iter().copied()));
+    }
+
+    #[test]
+    fn flipping_words_is_flipping_their_rows() {
+        let (mut by_words, mut by_rows) = (RowSet::default(), RowSet::default());
+        let mut words = RowWords::default();
+        for row in [3, 4, 70, 5, 9_000, 9_001, 3, 64] {
+            words.push(Row(row));
+            by_rows.flip(Row(row));
+        }
+        by_words.flip_words(&words);
+        assert_eq!(by_words.len(), 6);
+        assert!(by_words.iter().eq(by_rows.iter()));
     }
 
     #[test]

@@ -111,23 +111,24 @@ impl Slots {
     }
 
     /// Moves the living entities at the head of a list that are in node `from` to node
-    /// `target`, and appends their rows to `rows`.
+    /// `target`; hands each one's row to `moved` and gives their number.
     pub(crate) fn move_run<C>(
         &mut self,
         ids: &[EntityId<C>],
         from: NodeIndex,
         target: NodeIndex,
-        rows: &mut Vec<Row>,
-    ) {
-        for &id in ids {
+        mut moved: impl FnMut(Row),
+    ) -> usize {
+        for (count, &id) in ids.iter().enumerate() {
             match self.get_mut(id) {
                 Some(slot) if slot.node == from => {
                     slot.node = target;
-                    rows.push(slot.row);
+                    moved(slot.row);
                 }
-                _ => return,
+                _ => return count,
             }
         }
+        ids.len()
     }
 
     /// Ends the life of a living entity and hands its slot to the next one.

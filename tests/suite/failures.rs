@@ -8,6 +8,8 @@
 
 #[path = "failures/chains.rs"]
 mod chains;
+#[path = "failures/collectors.rs"]
+mod collectors;
 #[path = "failures/drops.rs"]
 mod drops;
 #[path = "failures/fickle.rs"]
@@ -20,3 +22,7 @@ mod lies;
 mod panics;
 #[path = "failures/support.rs"]
 pub(crate) mod support;
+#[path = "failures/types.rs"]
+mod types;
+#[path = "failures/widths.rs"]
+mod widths;

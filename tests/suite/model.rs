@@ -6,6 +6,8 @@
 //!
 //! The number of programs is that of `PROPTEST_CASES` (256 where it is not set).
 
+#[path = "model/matrix.rs"]
+mod matrix;
 #[path = "model/op.rs"]
 mod op;
 #[path = "model/oracle.rs"]
@@ -16,7 +18,7 @@ mod real;
 use ecs::prelude::*;
 use proptest::prelude::*;
 
-use self::op::Op;
+use self::op::{Op, Sets};
 use self::oracle::Oracle;
 use self::real::Real;
 
@@ -80,17 +82,64 @@ proptest! {
     fn the_library_agrees_with_the_oracle(program in op::program()) {
         compare(&program)?;
     }
-}
 
-#[test]
-fn stats_tmp() {
-    use proptest::strategy::ValueTree;
-    let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let (mut lines, mut steps, mut nested, mut max) = (0, 0, 0, 0);
-    for _ in 0..300 {
-        let p = op::program().new_tree(&mut runner).unwrap().current();
-        let mut real = Real::default();
-        for op in &p { let l = real.play(op); steps += 1; max = max.max(l.len()); let e = l.iter().filter(|l| l.starts_with('#')).count(); lines += e; if e > 3 { nested += 1 } }
+    /// F26: the same program leads to the same log, in another context and on another
+    /// thread.
+    #[test]
+    fn the_same_program_gives_the_same_log(program in op::program()) {
+        let play = || {
+            let mut real = Real::default();
+            let log: Vec<_> = program.iter().map(|op| real.play(op)).collect();
+            (log, real.state())
+        };
+        let first = play();
+        let elsewhere = std::thread::scope(|scope| scope.spawn(play).join().unwrap());
+        prop_assert_eq!(&first, &play());
+        prop_assert_eq!(&first, &elsewhere);
     }
-    eprintln!("steps {steps} notifications {lines} steps with >3 {nested} max {max}");
+
+    /// Groups made before everything else and groups made after it have the same
+    /// members.
+    #[test]
+    fn groups_made_first_and_last_have_the_same_members(
+        groups in op::matchers(),
+        program in op::quiet_program(),
+    ) {
+        let (mut early, mut late) = (Real::default(), Real::default());
+        let make = |real: &mut Real| {
+            groups.iter().for_each(|sets: &Sets| _ = real.play(&Op::MakeGroup(*sets)));
+        };
+        make(&mut early);
+        for op in &program {
+            prop_assert_eq!(early.play(op), late.play(op));
+        }
+        make(&mut late);
+        prop_assert_eq!(early.state(), late.state());
+    }
+
+    /// Replacing a value and assigning it in an update leave the same state; only the
+    /// pool, which gets replaced values, may differ.
+    #[test]
+    fn replacing_and_updating_lead_to_the_same_state(
+        groups in op::matchers(),
+        program in op::quiet_program(),
+    ) {
+        let (mut replacing, mut updating) = (Real::default(), Real::default());
+        for real in [&mut replacing, &mut updating] {
+            groups.iter().for_each(|sets| _ = real.play(&Op::MakeGroup(*sets)));
+        }
+        for op in &program {
+            replacing.play(op);
+            match *op {
+                Op::Replace(target, kind, value) => {
+                    let told = updating.play(&Op::Update(target, kind, value));
+                    if told.iter().any(|line| line.contains("it has none")) {
+                        updating.play(&Op::Add(target, kind, value));
+                    }
+                }
+                _ => _ = updating.play(op),
+            }
+        }
+        prop_assert_eq!(&replacing.state()[1..], &updating.state()[1..]);
+    }
 }

@@ -85,6 +85,7 @@ fn bundle(component: &Component, context: &Context) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #krate::Bundle<#path> for #ident {
+            #[inline(always)]
             fn put(self, writer: &mut #krate::BundleWriter<'_, #path>) {
                 writer.put(self)
             }

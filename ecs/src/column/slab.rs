@@ -171,7 +171,7 @@ mod tests {
         let blocks: Vec<_> = (0..64).map(|_| memory.allocate().addr().get()).collect();
         let joined = blocks
             .windows(2)
-            .filter(|pair| pair[1] - pair[0] == 768)
+            .filter(|pair| pair[1] == pair[0] + 768)
             .count();
         assert!(joined >= 56, "{joined}");
     }

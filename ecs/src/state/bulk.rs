@@ -19,7 +19,8 @@ use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
 use crate::registry::index_of;
-use crate::slots::{Row, Slots};
+use crate::row_set::RowWords;
+use crate::slots::Slots;
 
 /// Adds a component to many entities.
 pub(crate) fn add_many<C: HasCore, T: Component<C>>(
@@ -82,24 +83,25 @@ impl<C: 'static> Core<C> {
     /// Lets signatures, groups and collectors follow what has been stored or taken,
     /// run by run of entities of one node.
     fn follow(&mut self, ids: &[EntityId<C>], component: ComponentIndex) {
-        let mut rows = Vec::with_capacity(ids.len());
+        let mut rows = RowWords::default();
         let mut rest = ids;
         while let Some(slot) = rest.first().and_then(|&id| self.slots.get(id)) {
             let (target, effects) = self.graph.toggle(slot.node, component, &self.groups);
             rows.clear();
-            self.slots.move_run(rest, slot.node, target, &mut rows);
-            let (run, later) = rest.split_at(rows.len());
+            let count = self
+                .slots
+                .move_run(rest, slot.node, target, |row| rows.push(row));
+            let (run, later) = rest.split_at(count);
             self.apply_to_run(run, &rows, effects);
             rest = later;
         }
     }
 
     /// Does what [`apply`](Self::apply) does for each entity of a run.
-    fn apply_to_run(&mut self, run: &[EntityId<C>], rows: &[Row], effects: EffectsIndex) {
+    fn apply_to_run(&mut self, run: &[EntityId<C>], rows: &RowWords, effects: EffectsIndex) {
         let what = self.graph.effects().get(effects);
         for &group in &what.flips {
-            let members = self.groups.members_mut(group);
-            rows.iter().for_each(|&row| members.flip(row));
+            self.groups.members_mut(group).flip_words(rows);
         }
         self.collectors
             .collect_run(run, what.collectors, &what.more_collectors);

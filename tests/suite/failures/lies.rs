@@ -55,12 +55,15 @@ macro_rules! by_hand {
 }
 
 /// Has another cell whenever it is asked, and visits nobody.
-struct Forgetful(Token);
+struct Forgetful(#[expect(dead_code, reason = "its drop is counted")] Token);
 
 by_hand!(Forgetful of World, cell Box::leak(Box::new(IndexCell::new())), visit |_| {});
 
 /// Is announced twice, and visits another one.
-struct Impostor([u64; 9], Token);
+struct Impostor(
+    [u64; 9],
+    #[expect(dead_code, reason = "its drop is counted")] Token,
+);
 
 static IMPOSTOR: IndexCell<World, Impostor> = IndexCell::new();
 
@@ -160,7 +163,7 @@ fn wrong_visits_make_consistent_groups() {
 static MOODY_CALLS: AtomicUsize = AtomicUsize::new(0);
 static MOODY_PANICS_AT: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-struct Moody(Token);
+struct Moody(#[expect(dead_code, reason = "its drop is counted")] Token);
 
 static MOODY: IndexCell<World, Moody> = IndexCell::new();
 

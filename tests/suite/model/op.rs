@@ -241,3 +241,14 @@ pub(super) fn program() -> impl Strategy<Value = Vec<Op>> {
         [groups, entities, observers, steps].concat()
     })
 }
+
+/// Matchers of which groups are to be made.
+pub(super) fn matchers() -> impl Strategy<Value = Vec<Sets>> {
+    prop::collection::vec(sets(), 0..6)
+}
+
+/// A program that nobody listens to.
+pub(super) fn quiet_program() -> impl Strategy<Value = Vec<Op>> {
+    let step = prop_oneof![2 => change(), 1 => life()];
+    prop::collection::vec(step, 1..60)
+}

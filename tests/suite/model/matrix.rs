@@ -1,0 +1,149 @@
+//! F16: every kind of observer does everything that an observer can do, and the
+//! library does what the oracle says.
+
+use super::compare;
+use super::op::{Events, Kind, Listen, Op, Sets, Target};
+
+const NOTHING: Sets = Sets {
+    all: 0,
+    any: 0,
+    none: 0,
+};
+const HAS_A: Sets = Sets { all: 1, ..NOTHING };
+const HAS_B: Sets = Sets { all: 2, ..NOTHING };
+const ANY_OF_AC: Sets = Sets { any: 5, ..NOTHING };
+const NOT_A: Sets = Sets { none: 1, ..NOTHING };
+const NOT_D: Sets = Sets { none: 8, ..NOTHING };
+const A_NOT_B: Sets = Sets {
+    all: 1,
+    none: 2,
+    any: 0,
+};
+
+/// The groups every case has, in order of creation.
+const GROUPS: [Sets; 4] = [HAS_A, ANY_OF_AC, NOT_A, A_NOT_B];
+
+/// Everything to listen to.
+const LISTEN: [Listen; 10] = [
+    Listen::Entered(0),
+    Listen::Left(0),
+    Listen::Updated(0),
+    Listen::Entered(2),
+    Listen::Left(3),
+    Listen::Updated(1),
+    Listen::Created,
+    Listen::Dying,
+    Listen::Destroyed,
+    Listen::GroupCreated,
+];
+
+/// What observers do: to the entity they hear of, to another one, and to the context.
+fn actions() -> Vec<Op> {
+    let mut actions = vec![
+        Op::Create,
+        Op::CreateWith(vec![(Kind::A, 7), (Kind::C, 7)]),
+        Op::CreateWith(vec![(Kind::A, 7), (Kind::A, 8)]),
+        Op::CreateMany(vec![vec![(Kind::A, 1)], vec![(Kind::B, 2)]]),
+        Op::DestroyAll,
+        Op::Reset,
+        Op::MakeGroup(HAS_A),
+        Op::MakeGroup(HAS_B),
+        Op::MakeGroup(NOT_D),
+        Op::MakeCollector(vec![(HAS_A, Events::Added), (HAS_B, Events::Left)]),
+        Op::MakeCollector(vec![(NOT_D, Events::AddedOrRemoved)]),
+        Op::Drain(0),
+        Op::Clear(0),
+        Op::Deactivate(0),
+        Op::Activate(1),
+        Op::Release(0),
+        Op::ClearObservers,
+    ];
+    actions.extend((0..4).map(Op::Unsubscribe));
+    for target in [Target::It, Target::Nth(1)] {
+        for kind in [Kind::A, Kind::B, Kind::C, Kind::D] {
+            actions.extend([
+                Op::Add(target, kind, 3),
+                Op::Replace(target, kind, 4),
+                Op::Update(target, kind, 5),
+                Op::Remove(target, kind),
+                Op::Take(target, kind),
+            ]);
+        }
+        actions.extend([
+            Op::RemoveAll(target),
+            Op::Destroy(target),
+            Op::UseAfterDestroy(target, Kind::A, 6),
+        ]);
+    }
+    let looped = [Op::Destroy(Target::It), Op::Remove(Target::It, Kind::A)];
+    actions.extend(looped.map(|op| Op::ForEach(1, Box::new(op))));
+    let react = vec![Op::Replace(Target::It, Kind::B, 8)];
+    actions.extend(LISTEN.map(|listen| Op::Subscribe(listen, react.clone())));
+    actions
+}
+
+/// Raises every event, with entities that go through all of their life.
+fn raise() -> Vec<Op> {
+    vec![
+        Op::Create,
+        Op::Add(Target::Nth(3), Kind::A, 1),
+        Op::Replace(Target::Nth(3), Kind::A, 2),
+        Op::Add(Target::Nth(3), Kind::B, 1),
+        Op::Update(Target::Nth(0), Kind::A, 3),
+        Op::Remove(Target::Nth(0), Kind::A),
+        Op::MakeGroup(Sets { any: 10, ..NOTHING }),
+        Op::Destroy(Target::Nth(3)),
+        Op::Destroy(Target::Nth(2)),
+        Op::Destroy(Target::Nth(1)),
+        Op::CreateWith(vec![(Kind::A, 1), (Kind::D, 1)]),
+        Op::Drain(0),
+        Op::DestroyAll,
+    ]
+}
+
+/// An observer that acts, between two that only listen.
+fn program(listen: Listen, script: &[Op]) -> Vec<Op> {
+    let mut program: Vec<_> = GROUPS.map(Op::MakeGroup).into();
+    program.push(Op::MakeCollector(vec![(HAS_A, Events::Added)]));
+    program.push(Op::MakeCollector(vec![
+        (NOT_A, Events::Left),
+        (HAS_B, Events::Updated),
+    ]));
+    program.push(Op::CreateWith(vec![(Kind::A, 1)]));
+    program.push(Op::CreateWith(vec![
+        (Kind::A, 1),
+        (Kind::B, 1),
+        (Kind::C, 1),
+    ]));
+    program.push(Op::CreateWith(vec![(Kind::C, 1)]));
+    program.push(Op::Subscribe(listen, Vec::new()));
+    program.push(Op::Subscribe(listen, script.to_vec()));
+    program.push(Op::Subscribe(listen, Vec::new()));
+    program.extend(LISTEN.map(|witness| Op::Subscribe(witness, Vec::new())));
+    program.extend(raise());
+    program
+}
+
+/// F16: every event with every action inside its observer.
+#[test]
+fn every_observer_may_do_everything() {
+    for listen in LISTEN {
+        for action in actions() {
+            let outcome = compare(&program(listen, std::slice::from_ref(&action)));
+            outcome.unwrap_or_else(|error| panic!("{listen:?}, {action:?}: {error}"));
+        }
+    }
+}
+
+/// F16: the same in pairs: an observer does two things, one after the other.
+#[test]
+fn every_observer_may_do_two_things() {
+    let actions = actions();
+    for listen in LISTEN {
+        for (at, first) in actions.iter().enumerate() {
+            let second = &actions[(at * 7 + 3) % actions.len()];
+            let outcome = compare(&program(listen, &[first.clone(), second.clone()]));
+            outcome.unwrap_or_else(|error| panic!("{listen:?}, {first:?}, {second:?}: {error}"));
+        }
+    }
+}
