@@ -2,6 +2,8 @@
 
 #[path = "suite/behaviours.rs"]
 mod behaviours;
+#[path = "suite/bulk.rs"]
+mod bulk;
 #[path = "suite/compile_fail.rs"]
 mod compile_fail;
 #[path = "suite/derive.rs"]
@@ -12,5 +14,9 @@ mod failures;
 mod hygiene;
 #[path = "suite/layers.rs"]
 mod layers;
+#[path = "suite/model.rs"]
+mod model;
+#[path = "suite/queries.rs"]
+mod queries;
 #[path = "suite/traces.rs"]
 mod traces;

@@ -65,6 +65,13 @@ impl<C: 'static> Columns<C> {
         rest.run();
     }
 
+    /// Moves all values so that row `i` has what row `order[i]` had.
+    pub(crate) fn reorder(&mut self, order: &[Row]) {
+        for column in &mut self.columns {
+            column.reorder(order);
+        }
+    }
+
     /// Drops all values that wait to be used again.
     pub(crate) fn clear_pools(&mut self) {
         for column in &mut self.columns {

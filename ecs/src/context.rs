@@ -377,6 +377,31 @@ pub trait Context: HasCore {
         View::new(self)
     }
 
+    /// Moves entities with the same components together in memory and returns emptied
+    /// memory, so that queries and groups walk through neighbours.
+    ///
+    /// Ids, groups, collectors and their contents stay as they are, and no event is
+    /// raised. The order in which queries and groups are walked is new: by signature,
+    /// in the order in which the signatures first came up, then by index of the id.
+    ///
+    /// Complexity: linear in entities and their components, and sorting the entities.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((1..=3).map(Health));
+    /// game.entity_mut(ids[0]).add_frozen();
+    /// game.defragment();
+    /// assert!(game.query::<&Health>().iter().map(|health| health.0).eq([2, 3, 1]));
+    /// assert_eq!(game.entity(ids[0]).health().0, 1);
+    /// ```
+    fn defragment(&mut self) {
+        self.core_mut().defragment();
+    }
+
     /// Calls `observer` whenever an entity has come to life; one made by
     /// [`create_with`](Self::create_with) has its components by then.
     ///

@@ -51,6 +51,9 @@ pub struct Slots {
     ids: Vec<u32>,
     free: Vec<u32>,
     alive: usize,
+    /// Whether entities have been moved. Until then a row is its slot's index, and
+    /// what is in it can be loaded without waiting for the slot.
+    moved: bool,
 }
 
 impl Slots {
@@ -85,14 +88,24 @@ impl Slots {
     #[inline]
     pub(crate) fn get<C>(&self, id: EntityId<C>) -> Option<Slot> {
         match self.slots.get(id.index() as usize) {
-            Some(slot) if slot.generation == id.generation() => Some(*slot),
+            Some(slot) if slot.generation == id.generation() => {
+                let row = if self.moved {
+                    slot.row
+                } else {
+                    Row(id.index())
+                };
+                Some(Slot { row, ..*slot })
+            }
             _ => None,
         }
     }
 
     /// The slots, for looking many entities up.
     pub(crate) fn slice(&self) -> SlotSlice<'_> {
-        SlotSlice { slots: &self.slots }
+        SlotSlice {
+            slots: &self.slots,
+            moved: self.moved,
+        }
     }
 
     /// The slot of a living entity, to be changed.
@@ -174,6 +187,22 @@ impl Slots {
             .find_map(|(index, slot)| Some((self.id_at(index)?, *slot)))
     }
 
+    /// All rows, those of free slots included, in order.
+    pub(crate) fn all_rows(&self) -> Vec<Row> {
+        (0..self.ids.len() as u32).map(Row).collect()
+    }
+
+    /// Gives the slot that had row `order[i]` row `i`; `order` has each row once.
+    pub(crate) fn reorder(&mut self, order: &[Row]) {
+        self.ids = order.iter().map(|row| self.ids[row.get()]).collect();
+        for (row, &index) in (0..).map(Row).zip(&self.ids) {
+            self.slots[index as usize].row = row;
+        }
+        self.moved = (0..)
+            .zip(&self.ids)
+            .any(|(row, &index): (u32, _)| row != index);
+    }
+
     /// How many rows there are, those of free slots included.
     pub(crate) fn rows(&self) -> usize {
         self.ids.len()
@@ -200,6 +229,7 @@ impl Slots {
 #[derive(Clone, Copy)]
 pub(crate) struct SlotSlice<'a> {
     slots: &'a [Slot],
+    moved: bool,
 }
 
 impl SlotSlice<'_> {
@@ -207,7 +237,11 @@ impl SlotSlice<'_> {
     #[inline]
     pub(crate) fn row<C>(self, id: EntityId<C>) -> Option<Row> {
         match self.slots.get(id.index() as usize) {
-            Some(slot) if slot.generation == id.generation() => Some(slot.row),
+            Some(slot) if slot.generation == id.generation() => Some(if self.moved {
+                slot.row
+            } else {
+                Row(id.index())
+            }),
             _ => None,
         }
     }

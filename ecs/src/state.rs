@@ -3,6 +3,7 @@
 //! written, how observers are told.
 
 mod bulk;
+mod defragment;
 mod deliver;
 mod lifecycle;
 mod write;

@@ -66,6 +66,15 @@ impl Scope<'_> {
                 quote!((&self) -> &[#krate::ComponentInfo]),
                 quote!(),
             ),
+            self.calls(
+                "defragment",
+                "Moves entities with the same components together in memory. Ids, groups and \
+                 collectors mean the same as before; the order of walking is new: by \
+                 signature, then by index.",
+                quote!((&mut self)),
+                quote!(),
+            )
+            .events(READS),
             self.reads(
                 "reusable_entities",
                 "Returns the number of destroyed entities whose place waits for the next ones.",

@@ -1,0 +1,165 @@
+//! Who hears of a change: groups, collectors, observers, first in, first out.
+
+use ecs::GroupEvent;
+
+use super::super::op::{Kind, Listen, Op, Sets};
+use super::{Id, Notice, Observer, Oracle, Subject, matching, name};
+
+impl Oracle {
+    /// Recomputes every group; gives those that the entity entered and left.
+    pub(super) fn regroup(&mut self, id: Id) -> Vec<(usize, GroupEvent)> {
+        let mut facts = Vec::new();
+        for (at, (sets, members)) in self.groups.iter_mut().enumerate() {
+            let before = std::mem::replace(members, matching(&self.entities, *sets));
+            match (before.contains(&id), members.contains(&id)) {
+                (false, true) => facts.push((at, GroupEvent::Entered)),
+                (true, false) => facts.push((at, GroupEvent::Left)),
+                _ => {}
+            }
+        }
+        facts
+    }
+
+    pub(super) fn gather(&mut self, id: Id, facts: &[(usize, GroupEvent)]) {
+        for collector in self.collectors.iter_mut().flatten() {
+            let wanted = |(group, event): &(usize, GroupEvent)| {
+                let mut parts = collector.parts.iter();
+                parts.any(|(of, events)| of == group && events.contains(*event))
+            };
+            if collector.active && !collector.ids.contains(&id) && facts.iter().any(wanted) {
+                collector.ids.push(id);
+            }
+        }
+    }
+
+    pub(super) fn group(&mut self, sets: Sets) -> usize {
+        if let Some(known) = self.groups.iter().position(|(known, _)| *known == sets) {
+            return known;
+        }
+        self.groups.push((sets, matching(&self.entities, sets)));
+        let at = self.groups.len() - 1;
+        self.enqueue(Subject::GroupCreated(Some(at)), None, None, None);
+        self.deliver();
+        at
+    }
+
+    pub(super) fn notice(
+        &mut self,
+        subject: Subject,
+        id: Option<Id>,
+        via: Option<Kind>,
+        previous: Option<u8>,
+    ) -> Notice {
+        self.changes += 1;
+        Notice {
+            number: self.changes,
+            subject,
+            id,
+            via,
+            previous,
+        }
+    }
+
+    pub(super) fn enqueue(
+        &mut self,
+        subject: Subject,
+        id: Option<Id>,
+        via: Option<Kind>,
+        previous: Option<u8>,
+    ) {
+        let notice = self.notice(subject, id, via, previous);
+        self.queue.push_back(notice);
+    }
+
+    pub(super) fn enqueue_facts(
+        &mut self,
+        id: Id,
+        facts: &[(usize, GroupEvent)],
+        via: Option<Kind>,
+        previous: Option<u8>,
+    ) {
+        for &(group, event) in facts {
+            self.enqueue(Subject::Group(group, event), Some(id), via, previous);
+        }
+    }
+
+    /// Tells all that is queued, first in, first out, unless that is under way.
+    pub(super) fn deliver(&mut self) {
+        if self.delivering {
+            return;
+        }
+        self.delivering = true;
+        while let Some(notice) = self.queue.pop_front() {
+            self.tell(notice);
+        }
+        self.delivering = false;
+    }
+
+    pub(super) fn tell(&mut self, notice: Notice) {
+        let listens = |observer: &Observer| match (observer.subject, notice.subject) {
+            (Subject::GroupCreated(_), Subject::GroupCreated(_)) => true,
+            (one, other) => one == other,
+        };
+        for at in 0..self.observers.len() {
+            let observer = &self.observers[at];
+            if observer.live && observer.since < notice.number && listens(observer) {
+                let script = observer.script.clone();
+                self.log.push(self.line(at, notice));
+                for op in script {
+                    if self.budget > 0 {
+                        self.budget -= 1;
+                        self.run(&op, notice.id);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn line(&self, observer: usize, notice: Notice) -> String {
+        let id = notice.id.map(name).unwrap_or_default();
+        let present = notice.id.map(|id| self.present(id)).unwrap_or_default();
+        match notice.subject {
+            Subject::Group(group, event) => {
+                let Notice {
+                    via,
+                    previous,
+                    id: entity,
+                    ..
+                } = notice;
+                let inside = self.groups[group].1.contains(&entity.expect("an entity"));
+                format!(
+                    "#{observer} {id} {event:?} group {group} via {via:?} from {previous:?}; \
+                     now {present}, inside {inside}"
+                )
+            }
+            Subject::Created => format!("#{observer} {id} created; now {present}"),
+            Subject::Dying => format!("#{observer} {id} will be destroyed; now {present}"),
+            Subject::Destroyed => format!("#{observer} {id} destroyed; now {present}"),
+            Subject::GroupCreated(group) => format!("#{observer} group {group:?} created"),
+        }
+    }
+
+    pub(super) fn subscribe(&mut self, listen: Listen, script: &[Op]) {
+        let groups = self.groups.len();
+        let group =
+            |n: u8, event| (groups > 0).then(|| Subject::Group(usize::from(n) % groups, event));
+        let subject = match listen {
+            Listen::Entered(n) => group(n, GroupEvent::Entered),
+            Listen::Left(n) => group(n, GroupEvent::Left),
+            Listen::Updated(n) => group(n, GroupEvent::Updated),
+            Listen::Created => Some(Subject::Created),
+            Listen::Dying => Some(Subject::Dying),
+            Listen::Destroyed => Some(Subject::Destroyed),
+            Listen::GroupCreated => Some(Subject::GroupCreated(None)),
+        };
+        if let Some(subject) = subject {
+            let (since, script) = (self.changes, script.to_vec());
+            self.observers.push(Observer {
+                subject,
+                since,
+                live: true,
+                script,
+            });
+        }
+    }
+}
