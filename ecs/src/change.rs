@@ -19,6 +19,7 @@ use core::fmt;
 use crate::component::{Component, ComponentIndex};
 use crate::effects::Effect;
 use crate::entity_id::EntityId;
+use crate::flag::OwnFlag;
 use crate::group::{Group, GroupIndex};
 use crate::kind::AnyValue;
 use crate::matcher::GroupEvent;
@@ -367,9 +368,10 @@ pub(crate) struct Queue<C> {
     pub(crate) steps: VecDeque<Step<C>>,
     /// The number of the last change that anybody was told of.
     pub(crate) changes: u64,
-    /// Where the core was when an outermost call began to deliver; zero while none
-    /// does. See [`Core::is_delivering`](crate::Core).
-    pub(crate) delivering_at: usize,
+    /// Raised while an outermost call is delivering.
+    pub(crate) flag: OwnFlag,
+    /// Whether the graph has kept a list for the sake of the delivery.
+    pub(crate) kept_told: bool,
     /// The entity whose *will be destroyed* observers are running.
     pub(crate) dying: Option<EntityId<C>>,
     /// Entities whose destroy was asked for by *will be destroyed* observers.
@@ -384,11 +386,12 @@ impl<C> Queue<C> {
     /// An endless chain is taken for one after this many notifications.
     pub(crate) const LIMIT: usize = 1_000_000;
 
-    pub(crate) const fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             steps: VecDeque::new(),
             changes: 0,
-            delivering_at: 0,
+            flag: OwnFlag::take(),
+            kept_told: false,
             dying: None,
             doomed: VecDeque::new(),
             gaps: Vec::new(),
@@ -401,6 +404,7 @@ impl<C> Queue<C> {
     pub(crate) fn is_idle(&self) -> bool {
         self.steps.is_empty()
             && self.gaps.is_empty()
+            && !self.kept_told
             && self.doomed.is_empty()
             && self.dying.is_none()
     }

@@ -443,3 +443,8 @@ impl<T> Clone for ValueSlice<'_, T> {
 }
 
 impl<T> Copy for ValueSlice<'_, T> {}
+
+// SAFETY: a slice gives out shared references to values alone, like `&[T]`.
+unsafe impl<T: Sync> Send for ValueSlice<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for ValueSlice<'_, T> {}

@@ -66,8 +66,10 @@ mod probe;
 mod signature;
 
 // 1 stores: entities, values, and which index each component has.
+mod chain;
 mod column;
 mod columns;
+mod flag;
 mod kind;
 mod registry;
 mod slots;
@@ -131,3 +133,8 @@ pub mod __private {
     pub use alloc::vec::Vec;
     pub use inventory;
 }
+
+/// Compiles and runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

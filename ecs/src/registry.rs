@@ -15,12 +15,10 @@
 //! This is the program's one piece of global state. It numbers *types*; it knows
 //! nothing of any context value.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::TypeId;
 
-use once_cell::race::OnceBox;
-
+use crate::chain::Chain;
 use crate::component::{Component, ComponentIndex};
 use crate::kind::ComponentKind;
 
@@ -111,90 +109,5 @@ impl Numbering {
         self.kinds()
             .nth(index.get())
             .map_or("?", |kind| kind.names.component)
-    }
-}
-
-/// A list that can be read and appended to by any thread without a lock.
-struct Chain<T: 'static> {
-    first: OnceBox<Link<T>>,
-}
-
-struct Link<T: 'static> {
-    value: T,
-    next: OnceBox<Link<T>>,
-}
-
-impl<T> Chain<T> {
-    const fn new() -> Self {
-        Self {
-            first: OnceBox::new(),
-        }
-    }
-
-    /// The first value that `wanted` accepts and its position; appends `make()`
-    /// where there is none. Two threads that append at once agree on the order:
-    /// the one that loses goes on looking from the winner's value.
-    fn find_or_append(&self, wanted: impl Fn(&T) -> bool, make: impl Fn() -> T) -> (usize, &T) {
-        let mut place = &self.first;
-        let mut position = 0;
-        loop {
-            let link = place.get_or_init(|| {
-                Box::new(Link {
-                    value: make(),
-                    next: OnceBox::new(),
-                })
-            });
-            if wanted(&link.value) {
-                return (position, &link.value);
-            }
-            place = &link.next;
-            position += 1;
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &T> {
-        core::iter::successors(self.first.get(), |link| link.next.get()).map(|link| &link.value)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_chain_keeps_order_and_holds_each_value_once() {
-        let chain = Chain::new();
-        for value in [3, 1, 3, 2, 1] {
-            chain.find_or_append(|&known| known == value, || value);
-        }
-        assert_eq!(chain.iter().copied().collect::<Vec<_>>(), [3, 1, 2]);
-        assert_eq!(chain.find_or_append(|&known| known == 2, || 2).0, 2);
-    }
-
-    #[test]
-    #[cfg(feature = "std")]
-    fn threads_that_append_at_once_agree() {
-        static CHAIN: Chain<usize> = Chain::new();
-        let seen: Vec<_> = std::thread::scope(|scope| {
-            let start = |first: usize| {
-                scope.spawn(move || {
-                    (0..100)
-                        .map(|n| (n + first) % 100)
-                        .map(|n| (n, CHAIN.find_or_append(|&known| known == n, || n).0))
-                        .collect::<Vec<_>>()
-                })
-            };
-            let threads: Vec<_> = [0, 50].map(start).into();
-            threads
-                .into_iter()
-                .flat_map(|thread| thread.join().unwrap())
-                .collect()
-        });
-        let order: Vec<_> = CHAIN.iter().copied().collect();
-        assert_eq!(order.len(), 100);
-        assert!(
-            seen.iter()
-                .all(|&(value, position)| order[position] == value)
-        );
     }
 }

@@ -125,17 +125,15 @@ impl<C: 'static> Core<C> {
     }
 
     /// Whether an outermost call is delivering, so that news has to be queued.
-    ///
-    /// An observer may put another context in the place of its own. The one that was
-    /// there is then somewhere else, and no longer the one that is delivering.
     #[inline]
     pub(crate) fn is_delivering(&self) -> bool {
-        self.queue.delivering_at == core::ptr::from_ref(self).addr()
+        self.queue.flag.get().is_raised()
     }
 
     /// Has the graph work out all effects anew.
     fn forget_effects(&mut self) {
         let delivering = self.is_delivering();
+        self.queue.kept_told |= delivering;
         self.graph.forget_effects(delivering);
     }
 

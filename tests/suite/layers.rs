@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 /// The modules of each floor, from the ground up, as in `ARCHITECTURE.md`.
 const FLOORS: [&[&str]; 6] = [
     &["component", "entity_id", "error", "probe", "signature"],
-    &["column", "columns", "kind", "registry", "slots"],
+    &[
+        "chain", "column", "columns", "flag", "kind", "registry", "slots",
+    ],
     &["effects", "graph", "group", "matcher", "row_set"],
     &["change", "collector"],
     &["state"],

@@ -15,6 +15,7 @@ use crate::change::{Change, Notice, ObserverFn, QueuedChange, Step, Subject};
 use crate::component::{Component, ComponentIndex};
 use crate::effects::{Effect, EffectsIndex};
 use crate::entity_id::EntityId;
+use crate::flag::Flag;
 use crate::group::{Group, GroupIndex};
 use crate::kind::AnyValue;
 use crate::matcher::GroupEvent;
@@ -186,15 +187,20 @@ impl<C: 'static> Core<C> {
 pub(super) struct Delivery<'a, C: HasCore> {
     context: &'a mut C,
     instance: u32,
+    flag: &'static Flag,
 }
 
 impl<'a, C: HasCore> Delivery<'a, C> {
     #[inline]
     pub(super) fn start(context: &'a mut C) -> Self {
-        let core = context.core_mut();
-        core.queue.delivering_at = core::ptr::from_ref(core).addr();
-        let instance = core.instance;
-        Self { context, instance }
+        let core = context.core();
+        let (instance, flag) = (core.instance, core.queue.flag.get());
+        flag.raise(true);
+        Self {
+            context,
+            instance,
+            flag,
+        }
     }
 
     pub(super) fn context(&mut self) -> &mut C {
@@ -296,12 +302,8 @@ impl<'a, C: HasCore> Delivery<'a, C> {
 impl<C: HasCore> Drop for Delivery<'_, C> {
     #[inline]
     fn drop(&mut self) {
-        if self.is_over() {
-            return;
-        }
-        let queue = &mut self.context.core_mut().queue;
-        queue.delivering_at = 0;
-        if !queue.is_idle() {
+        self.flag.raise(false);
+        if !self.is_over() && !self.context.core().queue.is_idle() {
             clean_up(self.context.core_mut());
         }
     }
@@ -316,6 +318,9 @@ fn clean_up<C: 'static>(core: &mut Core<C>) {
     core.queue.doomed.clear();
     for subject in core::mem::take(&mut core.queue.gaps) {
         core.observers.compact(subject);
+    }
+    if core::mem::take(&mut core.queue.kept_told) {
+        core.graph.forget_effects(false);
     }
     if !core.queue.steps.is_empty() {
         drop(core::mem::take(&mut core.queue.steps));

@@ -3,11 +3,14 @@
 //! What they may do in all combinations (F16) is compared with the oracle, in
 //! `suite/model/matrix.rs`.
 
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
 use ecs::prelude::*;
 
-use super::support::{Alpha, Beta, Flag, Game, Log, Other, Value, assert_usable, panic_of};
+use super::support::{
+    Alpha, Beta, Flag, Game, Log, Other, Value, assert_usable, attempt, panic_of,
+};
 
 /// Observers that answer every update of one component by an update of the next.
 fn cycle(game: &mut Game, length: usize) {
@@ -150,7 +153,8 @@ fn a_long_chain_of_destroys_takes_constant_stack() {
 /// (The borrowing iterators do not compile with an edit inside: `tests/ui`.)
 #[test]
 fn for_each_sees_the_members_as_of_the_call() {
-    let edits: [fn(&mut Game, EntityId<Game>, &[EntityId<Game>]); 7] = [
+    type Edit = fn(&mut Game, EntityId<Game>, &[EntityId<Game>]);
+    let edits: [Edit; 7] = [
         |game, id, _| game.destroy(id),
         |game, _, all| _ = game.try_destroy(all[2]),
         |game, _, all| _ = game.try_destroy(*all.last().unwrap()),
@@ -278,7 +282,6 @@ fn three_observers(
     log: &Log,
     edit: fn(&mut Game, [Subscription; 3], Log),
 ) -> [Subscription; 3] {
-    use std::sync::{Arc, OnceLock};
     let all = Arc::new(OnceLock::new());
     let subscriptions = [0, 1, 2].map(|number| {
         let (heard, all) = (log.clone(), all.clone());
@@ -352,31 +355,40 @@ fn a_late_group_is_complete() {
     assert_usable(&mut game);
 }
 
+/// A game of which an observer puts the context beside it in its own place.
+fn swapping(same_place: bool) -> (Game, Arc<Mutex<Game>>) {
+    let (mut game, mut aside) = (Game::new(), Game::new());
+    if same_place {
+        let group = aside.group(Game::all_of::<Value>());
+        group.on_entered(&mut aside, |_, _| {});
+    }
+    let aside = Arc::new(Mutex::new(aside));
+    let (given, group) = (aside.clone(), game.group(Game::all_of::<Value>()));
+    group.on_entered(&mut game, move |game, _| {
+        std::mem::swap(game, &mut *given.lock().unwrap());
+    });
+    group.on_entered(&mut game, |_, _| {});
+    (game, aside)
+}
+
 /// F20, F42: an observer puts another context in the place of its own: both are
-/// usable afterwards, whether that went well or was refused by a clear panic.
+/// usable afterwards, where they are and each in the other's place, whether that went
+/// well or was refused by a clear panic.
 #[test]
 fn an_observer_may_replace_its_context() {
     let refused = |told: &str| told.contains("context");
-    for same_place in [false, true] {
-        let mut game = Game::new();
-        let mut stash = Game::new();
-        if same_place {
-            let group = stash.group(Game::all_of::<Value>());
-            group.on_entered(&mut stash, |_, _| {});
-        }
-        let aside = std::sync::Arc::new(std::sync::Mutex::new(stash));
-        let (given, group) = (aside.clone(), game.group(Game::all_of::<Value>()));
-        group.on_entered(&mut game, move |game, _| {
-            std::mem::swap(game, &mut *given.lock().unwrap());
-        });
-        group.on_entered(&mut game, |_, _| {});
-        let told = super::support::attempt(|| _ = game.create_entity().add_value(1));
+    for (same_place, back) in [(false, false), (false, true), (true, false), (true, true)] {
+        let (mut game, aside) = swapping(same_place);
+        let told = attempt(|| _ = game.create_entity().add_value(1));
         assert!(told.as_deref().is_none_or(refused), "{told:?}");
-        game.clear_observers();
-        assert_usable(&mut game);
         let mut old = aside.lock().unwrap();
-        old.clear_observers();
-        assert_usable(&mut old);
+        if back {
+            std::mem::swap(&mut game, &mut old);
+        }
+        for one in [&mut game, &mut old] {
+            one.clear_observers();
+            assert_usable(one);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Collectors and the life of slots over a long time (F22, F24, F25, F35).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ecs::prelude::*;
 use proptest::prelude::*;
@@ -167,13 +167,16 @@ fn a_million_lives_take_no_more_room_than_one() {
     let mut game = Game::new();
     let toggled = game.collector(Game::all_of::<Flag>().entered());
     let kept = game.create_entity().id();
+    let mut addresses = BTreeSet::new();
     for life in 0..1_000_000 {
         let id = game.create_with(Value(life)).id();
         assert_eq!(id.index(), 1);
+        addresses.insert(std::ptr::from_ref(game.entity(id).value()).addr());
         game.destroy(id);
         game.entity_mut(kept).set_flag(life % 2 == 0);
     }
     assert_eq!((game.len(), game.reusable_entities()), (1, 1));
     assert_eq!(toggled.ids(&game), [kept]);
+    assert_eq!(addresses.len(), 1, "a value's memory is used again");
     assert_usable(&mut game);
 }

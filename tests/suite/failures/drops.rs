@@ -226,7 +226,7 @@ fn run(game: &mut Game, ledger: &Ledger, ids: &mut Vec<EntityId<Game>>, (what, a
         8 => game.destroy(id),
         9 => game.clear_pools(),
         10 if of == 0 => game.reset(),
-        11 if of == 0 => _ = attempt(|| drop(game.create_with((Alpha(token()), Alpha(token()))))),
+        11 if of == 0 => _ = attempt(|| _ = game.create_with((Alpha(token()), Alpha(token())))),
         _ => ids.push(game.create_with((Gamma(token()), Alpha(token()))).id()),
     }
 }

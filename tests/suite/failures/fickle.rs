@@ -121,12 +121,7 @@ fn act(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, (what, at): 
             handles.collectors.push(fickle.collector(trigger));
         }
         (14, Some(group)) => group.for_each(fickle, |entity| _ = entity.try_destroy()),
-        (15, Some(group)) => {
-            _ = (
-                group.ids(fickle),
-                group.iter(fickle).map(|e| e.id()).count(),
-            )
-        }
+        (15, Some(group)) => _ = (group.ids(fickle), group.iter(fickle).map(|e| e.id()).last()),
         (16, _) => _ = pick(&handles.collectors, at).map(|held| held.drain(fickle)),
         (17, _) if at % 16 == 0 => fickle.destroy_all(),
         (18, _) if at % 16 == 0 => fickle.reset(),
@@ -143,12 +138,7 @@ fn act(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, (what, at): 
             both.in_group(group)
                 .for_each(|(_, _, right)| right.0 = token());
         }
-        (23, _) => {
-            _ = fickle
-                .entities()
-                .map(|entity| format!("{entity:?}"))
-                .count()
-        }
+        (23, _) => _ = fickle.entities().map(|entity| format!("{entity:?}")).last(),
         _ => handles
             .ids
             .push(fickle.create_with((Left(token()), Right(token()))).id()),

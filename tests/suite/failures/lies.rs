@@ -1,6 +1,7 @@
 //! Hand-written implementations of the traits that the macros implement, as wrong as
 //! safe code can make them (F39): at worst a clean panic, never undefined behaviour.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ecs::__private::{IndexCell, Registration, index_of, inventory};
@@ -57,7 +58,14 @@ macro_rules! by_hand {
 /// Has another cell whenever it is asked, and visits nobody.
 struct Forgetful(#[expect(dead_code, reason = "its drop is counted")] Token);
 
-by_hand!(Forgetful of World, cell Box::leak(Box::new(IndexCell::new())), visit |_| {});
+fn another_cell() -> &'static IndexCell<World, Forgetful> {
+    static CELLS: Mutex<Vec<&IndexCell<World, Forgetful>>> = Mutex::new(Vec::new());
+    let new: &IndexCell<_, _> = Box::leak(Box::new(IndexCell::new()));
+    CELLS.lock().unwrap().push(new);
+    new
+}
+
+by_hand!(Forgetful of World, cell another_cell(), visit |_| {});
 
 /// Is announced twice, and visits another one.
 struct Impostor(

@@ -31,7 +31,7 @@ macro_rules! arrays {
             }
 
             fn is(&self, byte: u8) -> bool {
-                assert_eq!(std::ptr::from_ref(self).addr() % $align, 0);
+                assert!(std::hint::black_box(std::ptr::from_ref(self)).addr().is_multiple_of($align));
                 self.0.iter().all(|one| *one == byte)
             }
         }
@@ -78,7 +78,7 @@ impl Animal for Niche {
         Self(NonZeroU32::new(byte.into()))
     }
     fn is(&self, byte: u8) -> bool {
-        self.0.map_or(0, NonZeroU32::get) == byte.into()
+        self.0.map_or(0, NonZeroU32::get) == u32::from(byte)
     }
 }
 
@@ -104,9 +104,11 @@ impl Animal for Choice {
     }
     fn is(&self, byte: u8) -> bool {
         match self {
-            Self::Nothing => byte % 3 == 0,
+            Self::Nothing => byte.is_multiple_of(3),
             Self::Byte(one) => *one == byte,
-            Self::Text { padding, text } => *padding == byte.into() && *text == byte.to_string(),
+            Self::Text { padding, text } => {
+                *padding == u64::from(byte) && *text == byte.to_string()
+            }
         }
     }
 }
@@ -232,7 +234,9 @@ fn a_unit_flag_is_a_bit() {
 /// A value that is not `Sync` by itself is, as a component, behind a lock.
 #[derive(Component)]
 #[component(context = Zoo, by_value)]
-struct Locked(std::sync::Mutex<RefCell<Token>>);
+struct Locked(
+    #[expect(dead_code, reason = "its drop is counted")] std::sync::Mutex<RefCell<Token>>,
+);
 
 /// F36: what may go to another thread. (That a component must be `Send + Sync`, and a
 /// context with one that is not does not compile, is shown in `tests/ui`.)

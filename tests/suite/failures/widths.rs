@@ -168,6 +168,24 @@ fn assert_agrees(
     }
 }
 
+/// Entities with one of the numbers, with all components, and with all but one.
+fn entities_with(
+    wide: &mut Wide,
+    numbers: &[usize],
+    width: usize,
+) -> BTreeMap<EntityId<Wide>, BTreeSet<usize>> {
+    let one = numbers.iter().map(|number| vec![*number]);
+    let but_one = |gap: &usize| (0..width).filter(|number| number != gap).collect();
+    let sets = one
+        .chain([(0..width).collect()])
+        .chain(numbers.iter().map(but_one));
+    let create = |set: Vec<usize>| {
+        let id = wide.create_with(Picked(set.clone())).id();
+        (id, BTreeSet::from_iter(set))
+    };
+    sets.map(create).collect()
+}
+
 /// All that a context with `width` components must get right at the edges of words.
 fn try_width(wide: &mut Wide, width: usize) {
     // The components are numbered as they are first used.
@@ -183,18 +201,7 @@ fn try_width(wide: &mut Wide, width: usize) {
         .iter()
         .flat_map(|number| groups_about(wide, *number, last))
         .collect();
-    let mut model = BTreeMap::new();
-    let mut sets: Vec<Vec<usize>> = numbers.iter().map(|number| vec![*number]).collect();
-    sets.push((0..width).collect());
-    sets.extend(
-        numbers
-            .iter()
-            .map(|gap| (0..width).filter(|number| number != gap).collect()),
-    );
-    for set in sets {
-        let id = wide.create_with(Picked(set.clone())).id();
-        model.insert(id, BTreeSet::from_iter(set));
-    }
+    let mut model = entities_with(wide, &numbers, width);
     groups.extend(groups_about(wide, 0, last));
     assert_agrees(wide, &groups, &model);
     for (&id, set) in &mut model {

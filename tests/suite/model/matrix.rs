@@ -37,13 +37,17 @@ const LISTEN: [Listen; 10] = [
     Listen::GroupCreated,
 ];
 
-/// What observers do: to the entity they hear of, to another one, and to the context.
-fn actions() -> Vec<Op> {
+/// What observers do to the context.
+fn actions_on_context() -> Vec<Op> {
     let mut actions = vec![
         Op::Create,
         Op::CreateWith(vec![(Kind::A, 7), (Kind::C, 7)]),
         Op::CreateWith(vec![(Kind::A, 7), (Kind::A, 8)]),
         Op::CreateMany(vec![vec![(Kind::A, 1)], vec![(Kind::B, 2)]]),
+        Op::AddMany(Kind::A, 3, vec![2, 0, 3]),
+        Op::AddMany(Kind::D, 3, vec![2, 1]),
+        Op::RemoveMany(Kind::C, vec![1, 2]),
+        Op::Defragment,
         Op::DestroyAll,
         Op::Reset,
         Op::MakeGroup(HAS_A),
@@ -59,27 +63,39 @@ fn actions() -> Vec<Op> {
         Op::ClearObservers,
     ];
     actions.extend((0..4).map(Op::Unsubscribe));
-    for target in [Target::It, Target::Nth(1)] {
-        for kind in [Kind::A, Kind::B, Kind::C, Kind::D] {
-            actions.extend([
-                Op::Add(target, kind, 3),
-                Op::Replace(target, kind, 4),
-                Op::Update(target, kind, 5),
-                Op::Remove(target, kind),
-                Op::Take(target, kind),
-            ]);
-        }
-        actions.extend([
-            Op::RemoveAll(target),
-            Op::Destroy(target),
-            Op::UseAfterDestroy(target, Kind::A, 6),
-        ]);
-    }
     let looped = [Op::Destroy(Target::It), Op::Remove(Target::It, Kind::A)];
     actions.extend(looped.map(|op| Op::ForEach(1, Box::new(op))));
     let react = vec![Op::Replace(Target::It, Kind::B, 8)];
     actions.extend(LISTEN.map(|listen| Op::Subscribe(listen, react.clone())));
     actions
+}
+
+/// What observers do to an entity: the one they hear of, or another one.
+fn actions_on(target: Target) -> Vec<Op> {
+    let mut actions = vec![
+        Op::RemoveAll(target),
+        Op::Destroy(target),
+        Op::UseAfterDestroy(target, Kind::A, 6),
+    ];
+    for kind in Kind::ALL {
+        actions.extend([
+            Op::Add(target, kind, 3),
+            Op::Replace(target, kind, 4),
+            Op::Update(target, kind, 5),
+            Op::Remove(target, kind),
+            Op::Take(target, kind),
+        ]);
+    }
+    actions
+}
+
+fn actions() -> Vec<Op> {
+    let parts = [
+        actions_on_context(),
+        actions_on(Target::It),
+        actions_on(Target::Nth(1)),
+    ];
+    parts.concat()
 }
 
 /// Raises every event, with entities that go through all of their life.

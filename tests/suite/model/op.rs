@@ -88,8 +88,12 @@ pub(super) enum Op {
     Destroy(Target),
     /// Destroys the entity of a handle and goes on using the handle.
     UseAfterDestroy(Target, Kind, u8),
+    /// Adds a component to several entities, named by their numbers.
+    AddMany(Kind, u8, Vec<u8>),
+    RemoveMany(Kind, Vec<u8>),
     DestroyAll,
     Reset,
+    Defragment,
     MakeGroup(Sets),
     ForEach(u8, Box<Op>),
     MakeCollector(Vec<(Sets, Events)>),
@@ -102,6 +106,25 @@ pub(super) enum Op {
     Subscribe(Listen, Vec<Op>),
     Unsubscribe(u8),
     ClearObservers,
+}
+
+impl Op {
+    /// The entity that it is about, if it is about one.
+    pub(super) fn target(&self) -> Option<Target> {
+        match *self {
+            Self::Add(target, ..)
+            | Self::Replace(target, ..)
+            | Self::Update(target, ..)
+            | Self::Touch(target, ..)
+            | Self::Untracked(target, ..)
+            | Self::Remove(target, ..)
+            | Self::Take(target, ..)
+            | Self::RemoveAll(target)
+            | Self::Destroy(target)
+            | Self::UseAfterDestroy(target, ..) => Some(target),
+            _ => None,
+        }
+    }
 }
 
 fn kind() -> impl Strategy<Value = Kind> {
@@ -176,6 +199,16 @@ fn life() -> impl Strategy<Value = Op> {
         1 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::UseAfterDestroy(t, k, v)),
         1 => Just(Op::DestroyAll),
         1 => Just(Op::Reset),
+        1 => Just(Op::Defragment),
+    ]
+}
+
+/// Changes of many entities, seldom all of them fit for it.
+fn many() -> impl Strategy<Value = Op> {
+    let some = || prop::collection::vec(0u8..12, 0..4);
+    prop_oneof![
+        (kind(), 0u8..9, some()).prop_map(|(k, v, some)| Op::AddMany(k, v, some)),
+        (kind(), some()).prop_map(|(k, some)| Op::RemoveMany(k, some)),
     ]
 }
 
@@ -209,6 +242,7 @@ fn op(depth: u32) -> BoxedStrategy<Op> {
     let plain = prop_oneof![
         10 => change(),
         6 => life(),
+        1 => many(),
         4 => reaction(),
     ];
     if depth == 0 {
@@ -249,6 +283,6 @@ pub(super) fn matchers() -> impl Strategy<Value = Vec<Sets>> {
 
 /// A program that nobody listens to.
 pub(super) fn quiet_program() -> impl Strategy<Value = Vec<Op>> {
-    let step = prop_oneof![2 => change(), 1 => life()];
+    let step = prop_oneof![8 => change(), 4 => life(), 1 => many()];
     prop::collection::vec(step, 1..60)
 }

@@ -94,6 +94,8 @@ pub(super) struct Oracle {
     /// The generation that the next entity in each slot has.
     generations: Vec<u32>,
     free: Vec<u32>,
+    /// Whether entities have been moved, so that their order in groups is open.
+    moved: bool,
     groups: Vec<(Sets, BTreeSet<Id>)>,
     collectors: Vec<Option<Gatherer>>,
     observers: Vec<Observer>,
@@ -333,6 +335,25 @@ impl Oracle {
         for kind in kinds {
             let _ = self.remove(id, kind);
         }
+    }
+
+    /// Changes many entities one by one, if all are fit for it.
+    fn change_many(
+        &mut self,
+        ids: &[Id],
+        kind: Kind,
+        verb: &str,
+        change: impl Fn(&mut Self, Id) -> Answer,
+    ) -> Answer {
+        for (at, &id) in ids.iter().enumerate() {
+            self.living(id, verb, Some(kind))?;
+            let (has, twice) = (self.value(id, kind).is_some(), ids[..at].contains(&id));
+            if has != (verb == "remove") || twice {
+                let because = ["it has none", "it already has one"][usize::from(verb == "add")];
+                return Err(refused(verb, Some(kind), id, because));
+            }
+        }
+        ids.iter().try_for_each(|id| change(self, *id))
     }
 
     fn changed(&mut self, id: Id, via: Kind, previous: Option<u8>) {

@@ -1,5 +1,8 @@
 //! The same programs run by the library, noted in the same words.
 
+#[path = "real/observe.rs"]
+mod observe;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ecs::prelude::*;
@@ -7,7 +10,8 @@ use ecs::{BundleWriter, ComponentIndex};
 
 use crate::failures::support::attempt;
 
-use super::op::{Events, Kind, Listen, Op, Sets, Target, Values};
+use self::observe::run_reaction;
+use super::op::{Kind, Op, Target, Values};
 use super::{A, B, BUDGET, C, D, Game, GameEntityMut, Player};
 
 type Id = EntityId<Game>;
@@ -63,6 +67,8 @@ macro_rules! with_type {
     }};
 }
 
+use with_type;
+
 /// A bundle whose components are known at run time alone.
 struct Dynamic(Values);
 
@@ -78,42 +84,6 @@ impl Bundle<Game> for Dynamic {
     }
 }
 
-fn matcher(sets: Sets) -> Matcher<Game> {
-    let mut matcher = Game::all_of::<()>();
-    // Backwards, because the order must not matter.
-    for kind in Kind::ALL.into_iter().rev() {
-        let has = |set: u8| set >> kind as u8 & 1 != 0;
-        with_type!(kind, T => {
-            if has(sets.none) {
-                matcher = matcher.none_of::<T>();
-            }
-            if has(sets.any) {
-                matcher = matcher.any_of::<(T, T)>();
-            }
-            if has(sets.all) {
-                matcher = matcher.all_of::<T>();
-            }
-        });
-    }
-    matcher
-}
-
-fn trigger(parts: &[(Sets, Events)]) -> Trigger<Game> {
-    let part = |&(sets, events): &(Sets, Events)| {
-        let matcher = matcher(sets);
-        match events {
-            Events::Entered => matcher.entered(),
-            Events::Left => matcher.left(),
-            Events::Updated => matcher.updated(),
-            Events::Added => matcher.added(),
-            Events::Removed => matcher.removed(),
-            Events::AddedOrRemoved => matcher.added_or_removed(),
-        }
-    };
-    let parts = parts.iter().map(part);
-    parts.reduce(Trigger::or).expect("a trigger has parts")
-}
-
 /// What a program has in hand, shared with its observers.
 #[derive(Default)]
 struct Hand {
@@ -122,6 +92,8 @@ struct Hand {
     collectors: Vec<Option<Collector<Game>>>,
     subscriptions: Vec<Subscription>,
     budget: usize,
+    /// Whether entities have been moved, so that their order in groups is open.
+    moved: bool,
 }
 
 #[derive(Clone, Default)]
@@ -166,8 +138,7 @@ impl Player for Real {
         let line = |id| format!("{id}: {}", present(game, id));
         state.extend(game.entities().map(|entity| line(entity.id())));
         for (at, group) in game.groups().into_iter().enumerate() {
-            assert_eq!(group.len(game), group.ids(game).len());
-            state.push(format!("group {at}: {}", names(&group.ids(game))));
+            state.push(format!("group {at}: {}", names(&self.members(group))));
         }
         for (at, collector) in self.shared.hand().collectors.iter().enumerate() {
             if let Some(collector) = collector {
@@ -176,6 +147,18 @@ impl Player for Real {
             }
         }
         state
+    }
+}
+
+impl Real {
+    /// The members of a group; in order of index, unless they have been moved.
+    fn members(&self, group: Group<Game>) -> Vec<Id> {
+        let mut ids = group.ids(&self.game);
+        assert_eq!(ids.len(), group.len(&self.game));
+        if self.shared.hand().moved {
+            ids.sort_unstable();
+        }
+        ids
     }
 }
 
@@ -212,6 +195,11 @@ fn target(shared: &Shared, target: Target, it: Option<Id>) -> Option<Id> {
     }
 }
 
+fn some_of(shared: &Shared, numbers: &[u8]) -> Vec<Id> {
+    let nth = |n: &u8| target(shared, Target::Nth(*n), None);
+    numbers.iter().filter_map(nth).collect()
+}
+
 fn group(game: &Game, n: u8) -> Option<Group<Game>> {
     let groups = game.groups();
     groups.get(usize::from(n) % groups.len().max(1)).copied()
@@ -244,6 +232,12 @@ fn unless_twice<R>(shared: &Shared, create: impl FnOnce() -> R) -> Option<R> {
 }
 
 fn run(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
+    if let Some(on) = op.target() {
+        if let Some(id) = target(shared, on, it) {
+            run_on(game, shared, op, id);
+        }
+        return;
+    }
     match op {
         Op::Create => {
             let id = game.create_entity().id();
@@ -261,22 +255,23 @@ fn run(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
                 shared.hand().known.extend(ids);
             }
         }
-        Op::Add(on, ..)
-        | Op::Replace(on, ..)
-        | Op::Update(on, ..)
-        | Op::Touch(on, ..)
-        | Op::Untracked(on, ..)
-        | Op::Remove(on, ..)
-        | Op::Take(on, ..)
-        | Op::RemoveAll(on)
-        | Op::Destroy(on)
-        | Op::UseAfterDestroy(on, ..) => {
-            if let Some(id) = target(shared, *on, it) {
-                run_on(game, shared, op, id);
-            }
+        Op::AddMany(kind, v, some) => {
+            let ids = some_of(shared, some);
+            let answer = with_type!(kind, T => told(game.add_many(&ids, |_| T::new(*v))));
+            shared.answer(format!("{answer:?}"));
+        }
+        Op::RemoveMany(kind, some) => {
+            let ids = some_of(shared, some);
+            let answer = with_type!(kind, T => told(game.remove_many::<T>(&ids)));
+            shared.answer(format!("{answer:?}"));
+        }
+        Op::Defragment => {
+            game.defragment();
+            shared.hand().moved = true;
         }
         Op::DestroyAll => game.destroy_all(),
         Op::Reset => game.reset(),
+        Op::ForEach(..) if shared.hand().moved => {}
         Op::ForEach(n, op) => {
             if let Some(group) = group(game, *n) {
                 group.for_each(game, |mut entity| {
@@ -337,112 +332,4 @@ fn use_after_destroy(mut entity: GameEntityMut<'_>, shared: &Shared, kind: Kind,
         told(entity.try_destroy()),
     ]);
     shared.answer(format!("{answers:?}"));
-}
-
-fn run_reaction(game: &mut Game, shared: &Shared, op: &Op) {
-    match op {
-        Op::MakeGroup(sets) => {
-            let group = game.group(matcher(*sets));
-            shared.answer(format!("group {}", number_of(game, group)));
-        }
-        Op::MakeCollector(parts) => {
-            let collector = game.collector(trigger(parts));
-            shared.hand().collectors.push(Some(collector));
-        }
-        Op::Subscribe(listen, script) => subscribe(game, shared, *listen, script),
-        Op::Unsubscribe(n) => {
-            let one = {
-                let subscriptions = &shared.hand().subscriptions;
-                let at = usize::from(*n) % subscriptions.len().max(1);
-                subscriptions.get(at).copied()
-            };
-            let was_live = one.map(|one| game.unsubscribe(one));
-            shared.answer(format!("{was_live:?}"));
-        }
-        Op::ClearObservers => game.clear_observers(),
-        Op::Drain(n) => {
-            let ids = collector(shared, *n, |collector| collector.drain(game));
-            shared.answer(names(&ids.unwrap_or_default()));
-        }
-        Op::Clear(n) => _ = collector(shared, *n, |collector| collector.clear(game)),
-        Op::Activate(n) => _ = collector(shared, *n, |collector| collector.activate(game)),
-        Op::Deactivate(n) => _ = collector(shared, *n, |collector| collector.deactivate(game)),
-        Op::Release(n) => {
-            let collectors = &mut shared.hand().collectors;
-            let at = usize::from(*n) % collectors.len().max(1);
-            if let Some(collector) = collectors.get_mut(at).and_then(Option::take) {
-                collector.release(game);
-            }
-        }
-        _ => unreachable!("run by `run`"),
-    }
-}
-
-fn collector<R>(shared: &Shared, n: u8, act: impl FnOnce(&Collector<Game>) -> R) -> Option<R> {
-    let collectors = &shared.hand().collectors;
-    let at = usize::from(n) % collectors.len().max(1);
-    collectors.get(at)?.as_ref().map(act)
-}
-
-/// Runs the script of an observer that has been told of something.
-fn react(game: &mut Game, shared: &Shared, script: &[Op], it: Option<Id>) {
-    for op in script {
-        if shared.hand().budget > 0 {
-            shared.hand().budget -= 1;
-            run(game, shared, op, it);
-        }
-    }
-}
-
-fn subscribe(game: &mut Game, shared: &Shared, listen: Listen, script: &[Op]) {
-    let number = shared.hand().subscriptions.len();
-    let (told, script) = (shared.clone(), script.to_vec());
-    let on_change = {
-        let (told, script) = (told.clone(), script.clone());
-        move |game: &mut Game, change: &Change<'_, Game>| {
-            told.note(line(game, number, change));
-            react(game, &told, &script, Some(change.entity()));
-        }
-    };
-    let on_entity = |what: &'static str| {
-        let (told, script) = (told.clone(), script.clone());
-        move |game: &mut Game, id: Id| {
-            told.note(format!("#{number} {id} {what}; now {}", present(game, id)));
-            react(game, &told, &script, Some(id));
-        }
-    };
-    let subscription = match listen {
-        Listen::Entered(n) => group(game, n).map(|group| group.on_entered(game, on_change)),
-        Listen::Left(n) => group(game, n).map(|group| group.on_left(game, on_change)),
-        Listen::Updated(n) => group(game, n).map(|group| group.on_updated(game, on_change)),
-        Listen::Created => Some(game.on_created(on_entity("created"))),
-        Listen::Dying => Some(game.on_will_be_destroyed(on_entity("will be destroyed"))),
-        Listen::Destroyed => Some(game.on_destroyed(on_entity("destroyed"))),
-        Listen::GroupCreated => Some(game.on_group_created(move |game, group| {
-            let group = Some(number_of(game, group));
-            told.note(format!("#{number} group {group:?} created"));
-            react(game, &told, &script, None);
-        })),
-    };
-    shared.hand().subscriptions.extend(subscription);
-}
-
-fn line(game: &Game, observer: usize, change: &Change<'_, Game>) -> String {
-    let (id, event, group) = (change.entity(), change.event(), change.group());
-    let via = change
-        .component()
-        .map(|component| Kind::ALL[component.get()]);
-    let previous = Kind::ALL.into_iter().find_map(|kind| {
-        with_type!(kind, T => {
-            let value = change.previous::<T>().map(T::number);
-            assert!(value.is_none() || change.is::<T>());
-            value
-        })
-    });
-    let (now, inside) = (present(game, id), group.contains(game, id));
-    let group = number_of(game, group);
-    format!(
-        "#{observer} {id} {event:?} group {group} via {via:?} from {previous:?}; \
-         now {now}, inside {inside}"
-    )
 }

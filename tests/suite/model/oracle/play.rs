@@ -14,6 +14,11 @@ impl Oracle {
         }
     }
 
+    fn some(&self, numbers: &[u8]) -> Vec<Id> {
+        let nth = |n: &u8| self.target(Target::Nth(*n), None);
+        numbers.iter().filter_map(nth).collect()
+    }
+
     pub(super) fn collector(&mut self, n: u8) -> Option<&mut Gatherer> {
         let at = usize::from(n) % self.collectors.len().max(1);
         self.collectors.get_mut(at)?.as_mut()
@@ -25,24 +30,29 @@ impl Oracle {
     }
 
     pub(super) fn run(&mut self, op: &Op, it: Option<Id>) {
+        if let Some(target) = op.target() {
+            if let Some(id) = self.target(target, it) {
+                self.run_on(op, id);
+            }
+            return;
+        }
         match op {
             Op::Create => self.create_many(&[Values::new()]),
             Op::CreateWith(values) => self.create_many(std::slice::from_ref(values)),
             Op::CreateMany(bundles) => self.create_many(bundles),
-            Op::Add(target, ..)
-            | Op::Replace(target, ..)
-            | Op::Update(target, ..)
-            | Op::Touch(target, ..)
-            | Op::Untracked(target, ..)
-            | Op::Remove(target, ..)
-            | Op::Take(target, ..)
-            | Op::RemoveAll(target)
-            | Op::Destroy(target)
-            | Op::UseAfterDestroy(target, ..) => {
-                if let Some(id) = self.target(*target, it) {
-                    self.run_on(op, id);
-                }
+            Op::AddMany(kind, value, some) => {
+                let ids = self.some(some);
+                let change = |oracle: &mut Self, id| oracle.add(id, *kind, *value);
+                let answer = self.change_many(&ids, *kind, "add", change);
+                self.answer(format!("{answer:?}"));
             }
+            Op::RemoveMany(kind, some) => {
+                let ids = self.some(some);
+                let answer =
+                    self.change_many(&ids, *kind, "remove", |oracle, id| oracle.remove(id, *kind));
+                self.answer(format!("{answer:?}"));
+            }
+            Op::Defragment => self.moved = true,
             Op::DestroyAll => self.destroy_all(),
             Op::Reset => {
                 self.destroy_all();
@@ -52,6 +62,7 @@ impl Oracle {
                     .for_each(|collector| collector.ids.clear());
                 self.free.sort_by(|a, b| b.cmp(a));
             }
+            Op::ForEach(..) if self.moved => {}
             Op::ForEach(n, op) => {
                 let at = usize::from(*n) % self.groups.len().max(1);
                 let members = self.groups.get(at).map(|(_, members)| members.clone());

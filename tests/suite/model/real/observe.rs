@@ -1,0 +1,151 @@
+//! Groups, collectors and observers of the library, as programs use them.
+
+use ecs::prelude::*;
+
+use super::super::op::{Events, Kind, Listen, Op, Sets};
+use super::super::{A, B, C, D, Game};
+use super::{Id, Numbered, Shared, group, names, number_of, present, run, with_type};
+
+fn matcher(sets: Sets) -> Matcher<Game> {
+    let mut matcher = Game::all_of::<()>();
+    // Backwards, because the order must not matter.
+    for kind in Kind::ALL.into_iter().rev() {
+        let has = |set: u8| set >> kind as u8 & 1 != 0;
+        with_type!(kind, T => {
+            if has(sets.none) {
+                matcher = matcher.none_of::<T>();
+            }
+            if has(sets.any) {
+                matcher = matcher.any_of::<(T, T)>();
+            }
+            if has(sets.all) {
+                matcher = matcher.all_of::<T>();
+            }
+        });
+    }
+    matcher
+}
+
+fn trigger(parts: &[(Sets, Events)]) -> Trigger<Game> {
+    let part = |&(sets, events): &(Sets, Events)| {
+        let matcher = matcher(sets);
+        match events {
+            Events::Entered => matcher.entered(),
+            Events::Left => matcher.left(),
+            Events::Updated => matcher.updated(),
+            Events::Added => matcher.added(),
+            Events::Removed => matcher.removed(),
+            Events::AddedOrRemoved => matcher.added_or_removed(),
+        }
+    };
+    let parts = parts.iter().map(part);
+    parts.reduce(Trigger::or).expect("a trigger has parts")
+}
+
+pub(super) fn run_reaction(game: &mut Game, shared: &Shared, op: &Op) {
+    match op {
+        Op::MakeGroup(sets) => {
+            let group = game.group(matcher(*sets));
+            shared.answer(format!("group {}", number_of(game, group)));
+        }
+        Op::MakeCollector(parts) => {
+            let collector = game.collector(trigger(parts));
+            shared.hand().collectors.push(Some(collector));
+        }
+        Op::Subscribe(listen, script) => subscribe(game, shared, *listen, script),
+        Op::Unsubscribe(n) => {
+            let one = {
+                let subscriptions = &shared.hand().subscriptions;
+                let at = usize::from(*n) % subscriptions.len().max(1);
+                subscriptions.get(at).copied()
+            };
+            let was_live = one.map(|one| game.unsubscribe(one));
+            shared.answer(format!("{was_live:?}"));
+        }
+        Op::ClearObservers => game.clear_observers(),
+        Op::Drain(n) => {
+            let ids = collector(shared, *n, |collector| collector.drain(game));
+            shared.answer(names(&ids.unwrap_or_default()));
+        }
+        Op::Clear(n) => _ = collector(shared, *n, |collector| collector.clear(game)),
+        Op::Activate(n) => _ = collector(shared, *n, |collector| collector.activate(game)),
+        Op::Deactivate(n) => _ = collector(shared, *n, |collector| collector.deactivate(game)),
+        Op::Release(n) => {
+            let collectors = &mut shared.hand().collectors;
+            let at = usize::from(*n) % collectors.len().max(1);
+            if let Some(collector) = collectors.get_mut(at).and_then(Option::take) {
+                collector.release(game);
+            }
+        }
+        _ => unreachable!("run by `run`"),
+    }
+}
+
+fn collector<R>(shared: &Shared, n: u8, act: impl FnOnce(&Collector<Game>) -> R) -> Option<R> {
+    let collectors = &shared.hand().collectors;
+    let at = usize::from(n) % collectors.len().max(1);
+    collectors.get(at)?.as_ref().map(act)
+}
+
+/// Runs the script of an observer that has been told of something.
+fn react(game: &mut Game, shared: &Shared, script: &[Op], it: Option<Id>) {
+    for op in script {
+        if shared.hand().budget > 0 {
+            shared.hand().budget -= 1;
+            run(game, shared, op, it);
+        }
+    }
+}
+
+fn subscribe(game: &mut Game, shared: &Shared, listen: Listen, script: &[Op]) {
+    let number = shared.hand().subscriptions.len();
+    let (told, script) = (shared.clone(), script.to_vec());
+    let on_change = {
+        let (told, script) = (told.clone(), script.clone());
+        move |game: &mut Game, change: &Change<'_, Game>| {
+            told.note(line(game, number, change));
+            react(game, &told, &script, Some(change.entity()));
+        }
+    };
+    let on_entity = |what: &'static str| {
+        let (told, script) = (told.clone(), script.clone());
+        move |game: &mut Game, id: Id| {
+            told.note(format!("#{number} {id} {what}; now {}", present(game, id)));
+            react(game, &told, &script, Some(id));
+        }
+    };
+    let subscription = match listen {
+        Listen::Entered(n) => group(game, n).map(|group| group.on_entered(game, on_change)),
+        Listen::Left(n) => group(game, n).map(|group| group.on_left(game, on_change)),
+        Listen::Updated(n) => group(game, n).map(|group| group.on_updated(game, on_change)),
+        Listen::Created => Some(game.on_created(on_entity("created"))),
+        Listen::Dying => Some(game.on_will_be_destroyed(on_entity("will be destroyed"))),
+        Listen::Destroyed => Some(game.on_destroyed(on_entity("destroyed"))),
+        Listen::GroupCreated => Some(game.on_group_created(move |game, group| {
+            let group = Some(number_of(game, group));
+            told.note(format!("#{number} group {group:?} created"));
+            react(game, &told, &script, None);
+        })),
+    };
+    shared.hand().subscriptions.extend(subscription);
+}
+
+fn line(game: &Game, observer: usize, change: &Change<'_, Game>) -> String {
+    let (id, event, group) = (change.entity(), change.event(), change.group());
+    let via = change
+        .component()
+        .map(|component| Kind::ALL[component.get()]);
+    let previous = Kind::ALL.into_iter().find_map(|kind| {
+        with_type!(kind, T => {
+            let value = change.previous::<T>().map(T::number);
+            assert!(value.is_none() || change.is::<T>());
+            value
+        })
+    });
+    let (now, inside) = (present(game, id), group.contains(game, id));
+    let group = number_of(game, group);
+    format!(
+        "#{observer} {id} {event:?} group {group} via {via:?} from {previous:?}; \
+         now {now}, inside {inside}"
+    )
+}
