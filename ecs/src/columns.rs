@@ -97,7 +97,8 @@ impl<C: 'static> Columns<C> {
         let column = self.columns.get(index_of::<C, T>().get())?;
         debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
         // SAFETY: the column at the index of `T` is one of `T` (see the invariant
-        // above), and `ColumnOf<T>` is a transparent wrapper of `Column`.
+        // above; the index comes from a cell that is invariant in `T`, so it is that of
+        // no other type), and `ColumnOf<T>` is a transparent wrapper of `Column`.
         Some(unsafe { &*core::ptr::from_ref(column).cast::<ColumnOf<T>>() })
     }
 

@@ -481,9 +481,9 @@ pub trait Context: HasCore {
         }
     }
 
-    /// Sets how many notifications one call may lead to before it is stopped as an
-    /// endless chain, with a panic that names the group and the component. One
-    /// million at first.
+    /// Sets how many notifications one call may lead to, counted once for all observers
+    /// of a group's event, before it is stopped as an endless chain, with a panic that
+    /// names the group and the component. One million at first.
     fn set_notification_limit(&mut self, limit: usize) {
         self.core_mut().queue.limit = limit;
     }

@@ -317,7 +317,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     }
 
     /// Removes every component in ascending order of index, one change each; does
-    /// nothing where there is none.
+    /// nothing where there is none. It ends early where an observer destroys the entity
+    /// or the `drop` of a value panics.
     ///
     /// # Panics
     ///

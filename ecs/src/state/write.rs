@@ -217,15 +217,16 @@ fn remove_at<C: HasCore>(context: &mut C, id: EntityId<C>, component: ComponentI
     let Some(slot) = core.slots.get(id) else {
         return;
     };
-    let column = core.columns.at_mut(component);
-    let Some(value) = column.and_then(|column| column.take_boxed(slot.row)) else {
+    if !core.graph.components(slot.node).contains(component) {
         return;
-    };
+    }
     if let Some(effects) = core.toggle(id, slot, component) {
-        core.queue_change(id, Some(component), Some(value));
+        let column = core.columns.at_mut(component);
+        let value = column.and_then(|column| column.take_boxed(slot.row));
+        core.queue_change(id, Some(component), value);
         core.queue_effects(effects);
         tell_queued(context);
-    } else if let Some(column) = core.columns.at_mut(component) {
-        column.recycle_boxed(value);
+    } else {
+        core.columns.discard(&[component], slot.row);
     }
 }
