@@ -1,7 +1,4 @@
-//! From a checked item to the code that takes its place: parse → check → expand.
-//!
-//! Whatever is wrong, the code comes out beside the messages, so that the uses of the item do not
-//! fail as well.
+//! From a checked item to the code that takes its place.
 
 pub(crate) mod accessors;
 mod arguments;
@@ -12,48 +9,10 @@ pub(crate) mod traits;
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::DeriveInput;
 
-use crate::ast::{self, ContextItem};
-use crate::attr::ContextArgs;
-use crate::error::Errors;
-use crate::{fallback, valid};
+use crate::ast;
 
 use self::accessors::Accessors;
-
-/// `#[derive(Component)]`.
-pub(crate) fn component(input: TokenStream) -> TokenStream {
-    let input: DeriveInput = match syn::parse2(input) {
-        Ok(input) => input,
-        Err(error) => return error.into_compile_error(),
-    };
-    let mut errors = Errors::default();
-    let component = ast::Component::read(input, &mut errors);
-    valid::component(&component, &mut errors);
-    if errors.is_empty() {
-        return all_of(&component, &Accessors::of(&component));
-    }
-    let expansion = fallback::component(&component);
-    let errors = errors.into_tokens();
-    quote!(#errors #expansion)
-}
-
-/// `#[ecs::context]`.
-pub(crate) fn context(args: TokenStream, input: TokenStream) -> TokenStream {
-    let item: DeriveInput = match syn::parse2(input.clone()) {
-        Ok(item) => item,
-        Err(error) => return fallback::not_a_struct(&error, input),
-    };
-    let mut errors = Errors::default();
-    valid::context(&item, &mut errors);
-    let item = ContextItem::read(item, ContextArgs::read(args, &mut errors));
-    let expansion = match context::postponed(&item) {
-        Some(again) if errors.is_empty() => again,
-        _ => context::expand(&item),
-    };
-    let errors = errors.into_tokens();
-    quote!(#errors #expansion)
-}
 
 /// Everything that stands beside a component: its traits and these accessors.
 pub(crate) fn all_of(component: &ast::Component, methods: &Accessors) -> TokenStream {

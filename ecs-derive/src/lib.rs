@@ -3,7 +3,8 @@
 //! accessors.
 //!
 //! An item is read into `ast` with its attributes (`attr`), checked (`valid`), and expanded
-//! (`expand`); where it has mistakes, `fallback` expands what can be told.
+//! (`expand`); where it has mistakes, `fallback` expands what can be told. `spine` does these in
+//! turn.
 
 mod ast;
 mod attr;
@@ -13,6 +14,7 @@ mod fallback;
 mod reach;
 #[cfg(test)]
 mod snapshots;
+mod spine;
 mod valid;
 
 use proc_macro::TokenStream;
@@ -32,7 +34,7 @@ use proc_macro::TokenStream;
 /// `#[ecs::context(crate = "path")]` says where to find this library if it has been renamed.
 #[proc_macro_attribute]
 pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
-    expand::context(args.into(), item.into()).into()
+    spine::context(args.into(), item.into()).into()
 }
 
 /// Makes a struct or an enum a component, and gives the entities of its contexts its accessors.
@@ -67,5 +69,5 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// be compared, such as `pub(super)` and `pub(in crate::a)`, these accessors are private.
 #[proc_macro_derive(Component, attributes(component))]
 pub fn component(item: TokenStream) -> TokenStream {
-    expand::component(item.into()).into()
+    spine::component(item.into()).into()
 }

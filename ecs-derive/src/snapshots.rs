@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::expand;
+use crate::spine;
 
 fn formatted(tokens: TokenStream) -> String {
     let file = syn::parse2(tokens).expect("the expansion is a list of items");
@@ -16,7 +16,7 @@ macro_rules! component {
         $(#[$attr])*
         #[test]
         fn $name() {
-            let expansion = formatted(expand::component(quote!($($item)*)));
+            let expansion = formatted(spine::component(quote!($($item)*)));
             insta::assert_snapshot!(stringify!($name), expansion, stringify!($($item)*));
         }
     };
@@ -27,7 +27,7 @@ macro_rules! context {
     ($name:ident($($args:tt)*): $($item:tt)*) => {
         #[test]
         fn $name() {
-            let expansion = formatted(expand::context(quote!($($args)*), quote!($($item)*)));
+            let expansion = formatted(spine::context(quote!($($args)*), quote!($($item)*)));
             insta::assert_snapshot!(stringify!($name), expansion, stringify!($($item)*));
         }
     };
@@ -88,18 +88,18 @@ component! { renamed_crate:
 #[test]
 fn a_renamed_crate_is_never_called_by_its_first_name() {
     let crate_path = quote!(crate = "::renamed");
-    let context = expand::context(
+    let context = spine::context(
         crate_path.clone(),
         quote!(
             struct Game;
         ),
     );
-    let component = expand::component(quote! {
+    let component = spine::component(quote! {
         #[derive(Default)]
         #[component(pooled, #crate_path)]
         struct Health(#[component(into)] u32);
     });
-    let extension = expand::component(quote! {
+    let extension = spine::component(quote! {
         #[component(extension, #crate_path)]
         enum Team { Red }
     });

@@ -9,7 +9,6 @@ mod lifecycle;
 mod write;
 
 use alloc::vec::Vec;
-
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use crate::change::{Observers, Queue, Subject};
