@@ -181,7 +181,7 @@ impl<C> Collectors<C> {
         }
     }
 
-    #[inline]
+    #[inline(always)] // called where it counts, and much shorter without the call
     fn collect_in(&mut self, bank: usize, concerned: u32, id: EntityId<C>) {
         let slot = id.index() as usize;
         let words = &mut self.banks[bank];

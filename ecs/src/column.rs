@@ -372,21 +372,6 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         Some(value)
     }
 
-    /// Puts a value that was moved out on the pool stack, or drops it.
-    #[inline]
-    pub(crate) fn recycle(&mut self, value: T) {
-        if self.column.kind.pooled {
-            self.pool().push(value);
-        }
-    }
-
-    /// Puts values that were moved out on the pool stack, or drops them.
-    pub(crate) fn recycle_all(&mut self, values: Vec<T>) {
-        if self.column.kind.pooled {
-            self.pool().extend(values);
-        }
-    }
-
     /// The values waiting to be used again.
     pub(crate) fn pool(&mut self) -> &mut Vec<T> {
         let pool: &mut AnyValue = &mut *self.column.pool;

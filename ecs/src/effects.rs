@@ -33,8 +33,10 @@ pub(crate) struct Effect {
 
 /// All that a change does beside storing a value.
 pub(crate) struct Effects {
-    /// The groups entered or left.
-    pub(crate) flips: Box<[GroupIndex]>,
+    /// The first group entered or left: most often there is no other.
+    pub(crate) flip: Option<GroupIndex>,
+    /// The others.
+    pub(crate) more_flips: Box<[GroupIndex]>,
     /// The first 32 collectors concerned.
     pub(crate) collectors: u32,
     /// The further ones, as words with their position.
@@ -44,6 +46,11 @@ pub(crate) struct Effects {
 }
 
 impl Effects {
+    /// All groups entered or left.
+    pub(crate) fn flips(&self) -> impl Iterator<Item = GroupIndex> + '_ {
+        self.flip.into_iter().chain(self.more_flips.iter().copied())
+    }
+
     /// Whether observers are to be told of some.
     #[inline]
     pub(crate) fn are_observed(&self) -> bool {
@@ -59,12 +66,12 @@ pub(crate) struct EffectsTable {
 
 impl EffectsTable {
     pub(crate) fn new() -> Self {
-        let (flips, more_collectors) = (Box::default(), Box::default());
         let none = Effects {
-            flips,
-            told: 0..0,
+            flip: None,
+            more_flips: Box::default(),
             collectors: 0,
-            more_collectors,
+            more_collectors: Box::default(),
+            told: 0..0,
         };
         Self {
             table: alloc::vec![none],
@@ -98,11 +105,7 @@ impl EffectsTable {
                 .flat_map(|watch| watch.collectors()),
         );
         let crossing = |effect: &&Effect| effect.event != GroupEvent::Updated;
-        let flips = effects
-            .iter()
-            .filter(crossing)
-            .map(|effect| effect.group)
-            .collect();
+        let mut flips = effects.iter().filter(crossing).map(|effect| effect.group);
         let told = effects
             .iter()
             .filter(|effect| watch(effect).is_observed())
@@ -113,7 +116,8 @@ impl EffectsTable {
         let start = fitting(self.told.len());
         self.told.extend(told);
         self.table.push(Effects {
-            flips,
+            flip: flips.next(),
+            more_flips: flips.collect(),
             told: start..fitting(self.told.len()),
             collectors: words.first().copied().unwrap_or(0),
             more_collectors: more.collect(),

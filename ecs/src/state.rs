@@ -111,8 +111,11 @@ impl<C: 'static> Core<C> {
             return None;
         }
         let what = self.graph.effects().get(effects);
-        for &group in &what.flips {
+        if let Some(group) = what.flip {
             self.groups.members_mut(group).flip(row);
+            for &group in &what.more_flips {
+                self.groups.members_mut(group).flip(row);
+            }
         }
         if what.collectors != 0 {
             self.collectors.collect(id, what.collectors);

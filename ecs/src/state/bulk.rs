@@ -54,7 +54,9 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
     if !observed {
         let values = removal.keep();
         core.follow(ids, index_of::<C, T>());
-        core.columns.of_mut::<T>().recycle_all(values);
+        if T::POOLED {
+            core.columns.of_mut::<T>().pool().extend(values);
+        }
         return Ok(());
     }
     drop(removal); // puts the values back
@@ -100,7 +102,7 @@ impl<C: 'static> Core<C> {
     /// Does what [`apply`](Self::apply) does for each entity of a run.
     fn apply_to_run(&mut self, run: &[EntityId<C>], rows: &RowWords, effects: EffectsIndex) {
         let what = self.graph.effects().get(effects);
-        for &group in &what.flips {
+        for group in what.flips() {
             self.groups.members_mut(group).flip_words(rows);
         }
         self.collectors

@@ -10,6 +10,7 @@
 use alloc::boxed::Box;
 use core::any::Any;
 
+use super::write::recycle_in;
 use super::{Core, HasCore};
 use crate::change::{Change, Notice, ObserverFn, QueuedChange, Step, Subject};
 use crate::component::{Component, ComponentIndex};
@@ -37,9 +38,7 @@ pub(super) fn tell<C: HasCore, T: Component<C>>(
         return;
     }
     deliver(context, entity, effects, previous.as_ref().map(any));
-    if let Some(value) = previous {
-        context.core_mut().columns.of_mut::<T>().recycle(value);
-    }
+    recycle_in(context.core_mut(), previous);
 }
 
 /// Tells observers of a change of `T` in place, lending them a copy of the value it

@@ -11,6 +11,7 @@ use core::any::Any;
 
 use super::deliver::{tell, tell_lending, tell_of_copy, tell_queued};
 use super::{Core, HasCore};
+use crate::column::ColumnOf;
 use crate::component::{Component, ComponentIndex};
 use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
@@ -92,7 +93,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
     let previous = core::mem::replace(place, value);
     let effects = core.graph.update(slot.node, component, &core.groups);
     if effects == EffectsIndex::NONE {
-        column.recycle(previous);
+        recycle::<C, T>(column, previous);
     } else {
         spread(context, id, slot.row, effects, Some(previous));
     }
@@ -134,7 +135,7 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
     let (target, effects) = core.graph.toggle(slot.node, component, &core.groups);
     slot.node = target;
     if effects == EffectsIndex::NONE {
-        column.recycle(value);
+        recycle::<C, T>(column, value);
     } else {
         spread(context, id, row, effects, Some(value));
     }
@@ -172,14 +173,25 @@ fn spread<C: HasCore, T: Component<C>>(
     let core = context.core_mut();
     match core.apply(id, row, effects) {
         Some(effects) => tell(context, id, effects, previous),
-        None => recycle(core, previous),
+        None => recycle_in(core, previous),
     }
 }
 
+/// Puts a previous value, if there is one, on the pool stack, or drops it.
 #[inline]
-fn recycle<C: HasCore, T: Component<C>>(core: &mut Core<C>, previous: Option<T>) {
-    if let Some(value) = previous {
-        core.columns.of_mut::<T>().recycle(value);
+pub(super) fn recycle_in<C: HasCore, T: Component<C>>(core: &mut Core<C>, previous: Option<T>) {
+    if let Some(value) = previous
+        && T::POOLED
+    {
+        core.columns.of_mut::<T>().pool().push(value);
+    }
+}
+
+/// Puts a value that was moved out on the pool stack, or drops it.
+#[inline]
+pub(super) fn recycle<C, T: Component<C>>(column: &mut ColumnOf<T>, value: T) {
+    if T::POOLED {
+        column.pool().push(value);
     }
 }
 
