@@ -33,8 +33,8 @@ use crate::registry::numbering;
 use crate::signature::{Bits, ComponentSet};
 use crate::state::{Core, HasCore, foreign};
 
-use self::data::Access;
 pub use self::data::QueryData;
+use self::data::conflict;
 use self::walk::Walk;
 
 /// How many rows a block has.
@@ -90,10 +90,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     #[track_caller]
     pub(crate) fn new(context: &'a mut C) -> Self {
         let core = context.core_mut();
-        core.columns.catch_up();
-        let mut access = Access::default();
-        Q::access(&mut access);
-        if let Some(component) = access.conflict() {
+        if let Some(component) = conflict::<C, Q>() {
             let name = numbering::<C>().name(component);
             panic!(
                 "a query of context `{}` asks for component `{name}` twice and for one of the two \
@@ -101,7 +98,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
                 C::NAME
             );
         }
-        let (with, without) = (access.required(), ComponentSet::new());
+        let (with, without) = (ComponentSet::new(), ComponentSet::new());
         Self {
             core,
             with,
@@ -124,7 +121,6 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// ```
     pub fn with<T: Components<C>>(mut self) -> Self {
         T::visit(&mut |component| _ = self.with.insert(component));
-        self.core.columns.catch_up();
         self
     }
 
@@ -143,7 +139,6 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// ```
     pub fn without<T: Components<C>>(mut self) -> Self {
         T::visit(&mut |component| _ = self.without.insert(component));
-        self.core.columns.catch_up();
         self
     }
 

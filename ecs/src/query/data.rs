@@ -1,61 +1,38 @@
 //! What a query can ask for: references to components, optional ones, ids.
 
-use alloc::vec::Vec;
-
 use crate::column::Blocks;
 use crate::component::{Component, ComponentIndex};
 use crate::entity_id::EntityId;
 use crate::registry::index_of;
-use crate::signature::ComponentSet;
 use crate::slots::{Row, Slots};
 use crate::state::Core;
 
 use super::ROWS;
 
-/// What a query asks for, component by component.
-#[derive(Default)]
+/// A reference that a query asks for.
 #[doc(hidden)]
-pub struct Access {
-    terms: Vec<Term>,
-}
-
-struct Term {
+#[derive(Clone, Copy)]
+pub struct Term {
     component: ComponentIndex,
     exclusive: bool,
-    required: bool,
 }
 
-impl Access {
-    fn add(&mut self, component: ComponentIndex, exclusive: bool, required: bool) {
-        self.terms.push(Term {
-            component,
-            exclusive,
-            required,
+/// A component that `Q` asks for twice, once of it exclusively.
+pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<ComponentIndex> {
+    let mut found = None;
+    let mut terms = 0;
+    Q::access(&mut |term: Term| {
+        let mut earlier = 0;
+        Q::access(&mut |other: Term| {
+            let same = other.component == term.component;
+            if earlier < terms && same && (other.exclusive || term.exclusive) {
+                found = Some(term.component);
+            }
+            earlier += 1;
         });
-    }
-
-    /// A component that is asked for twice, once of it exclusively.
-    pub(crate) fn conflict(&self) -> Option<ComponentIndex> {
-        let clash = |(at, term): (usize, &Term)| {
-            let same = |other: &&Term| other.component == term.component;
-            let other = self.terms[..at].iter().find(same)?;
-            let overlaps = self.terms[..=at]
-                .iter()
-                .filter(same)
-                .any(|term| term.exclusive);
-            overlaps.then_some(other.component)
-        };
-        self.terms.iter().enumerate().find_map(clash)
-    }
-
-    /// The components an entity must have to be visited.
-    pub(crate) fn required(&self) -> ComponentSet {
-        self.terms
-            .iter()
-            .filter(|term| term.required)
-            .map(|term| term.component)
-            .collect()
-    }
+        terms += 1;
+    });
+    found
 }
 
 /// What a [`Query`](super::Query) can ask for: `&T`, `&mut T`, `Option<&T>`,
@@ -64,7 +41,8 @@ impl Access {
 /// # Safety
 ///
 /// `access` names every component that `item` makes a reference to, as exclusive
-/// where that reference is, and as required unless `item` looks at the bit itself.
+/// where that reference is. `occupied` clears the bit of every row that lacks a
+/// component, unless `item` looks at that component's bit itself.
 #[diagnostic::on_unimplemented(
     message = "a query of context `{C}` cannot ask for `{Self}`",
     label = "not `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>`, `EntityId<{C}>` or a tuple of these",
@@ -80,13 +58,26 @@ pub unsafe trait QueryData<C: 'static> {
     #[doc(hidden)]
     type Block<'a>: Copy;
 
+    /// Whether some component must be there, so that `occupied` says which rows have
+    /// entities.
+    #[doc(hidden)]
+    const BOUNDED: bool;
+
     /// Names the components asked for.
     #[doc(hidden)]
-    fn access(access: &mut Access);
+    fn access(each: &mut dyn FnMut(Term));
 
     /// Looks the columns up.
     #[doc(hidden)]
     fn columns(core: &Core<C>) -> Self::Columns<'_>;
+
+    /// How many blocks at the head may have rows that are visited.
+    #[doc(hidden)]
+    fn len(columns: &Self::Columns<'_>) -> usize;
+
+    /// The rows of a block that have all that must be there, as bits.
+    #[doc(hidden)]
+    fn occupied(columns: &Self::Columns<'_>, at: usize) -> u64;
 
     /// Looks one block up.
     #[doc(hidden)]
@@ -108,18 +99,32 @@ fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
         .map_or(Blocks::NONE, |column| column.blocks())
 }
 
-// SAFETY: names `T` as shared and required.
+// SAFETY: names `T` as shared; `occupied` is that of `T`.
 unsafe impl<C: 'static, T: Component<C>> QueryData<C> for &T {
     type Item<'a> = &'a T;
     type Columns<'a> = Blocks<'a>;
     type Block<'a> = *const T;
 
-    fn access(access: &mut Access) {
-        access.add(index_of::<C, T>(), false, true);
+    const BOUNDED: bool = true;
+
+    fn access(each: &mut dyn FnMut(Term)) {
+        each(Term {
+            component: index_of::<C, T>(),
+            exclusive: false,
+        });
     }
 
     fn columns(core: &Core<C>) -> Self::Columns<'_> {
         blocks_of::<C, T>(core)
+    }
+
+    fn len(columns: &Self::Columns<'_>) -> usize {
+        columns.len()
+    }
+
+    #[inline]
+    fn occupied(columns: &Self::Columns<'_>, at: usize) -> u64 {
+        columns.occupied(at)
     }
 
     #[inline]
@@ -135,18 +140,32 @@ unsafe impl<C: 'static, T: Component<C>> QueryData<C> for &T {
     }
 }
 
-// SAFETY: names `T` as exclusive and required.
+// SAFETY: names `T` as exclusive; `occupied` is that of `T`.
 unsafe impl<C: 'static, T: Component<C>> QueryData<C> for &mut T {
     type Item<'a> = &'a mut T;
     type Columns<'a> = Blocks<'a>;
     type Block<'a> = *mut T;
 
-    fn access(access: &mut Access) {
-        access.add(index_of::<C, T>(), true, true);
+    const BOUNDED: bool = true;
+
+    fn access(each: &mut dyn FnMut(Term)) {
+        each(Term {
+            component: index_of::<C, T>(),
+            exclusive: true,
+        });
     }
 
     fn columns(core: &Core<C>) -> Self::Columns<'_> {
         blocks_of::<C, T>(core)
+    }
+
+    fn len(columns: &Self::Columns<'_>) -> usize {
+        columns.len()
+    }
+
+    #[inline]
+    fn occupied(columns: &Self::Columns<'_>, at: usize) -> u64 {
+        columns.occupied(at)
     }
 
     #[inline]
@@ -168,12 +187,26 @@ unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Option<&T> {
     type Columns<'a> = Blocks<'a>;
     type Block<'a> = (u64, *const T);
 
-    fn access(access: &mut Access) {
-        access.add(index_of::<C, T>(), false, false);
+    const BOUNDED: bool = false;
+
+    fn access(each: &mut dyn FnMut(Term)) {
+        each(Term {
+            component: index_of::<C, T>(),
+            exclusive: false,
+        });
     }
 
     fn columns(core: &Core<C>) -> Self::Columns<'_> {
         blocks_of::<C, T>(core)
+    }
+
+    fn len(_: &Self::Columns<'_>) -> usize {
+        usize::MAX
+    }
+
+    #[inline]
+    fn occupied(_: &Self::Columns<'_>, _: usize) -> u64 {
+        u64::MAX
     }
 
     #[inline]
@@ -194,12 +227,26 @@ unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Option<&mut T> {
     type Columns<'a> = Blocks<'a>;
     type Block<'a> = (u64, *mut T);
 
-    fn access(access: &mut Access) {
-        access.add(index_of::<C, T>(), true, false);
+    const BOUNDED: bool = false;
+
+    fn access(each: &mut dyn FnMut(Term)) {
+        each(Term {
+            component: index_of::<C, T>(),
+            exclusive: true,
+        });
     }
 
     fn columns(core: &Core<C>) -> Self::Columns<'_> {
         blocks_of::<C, T>(core)
+    }
+
+    fn len(_: &Self::Columns<'_>) -> usize {
+        usize::MAX
+    }
+
+    #[inline]
+    fn occupied(_: &Self::Columns<'_>, _: usize) -> u64 {
+        u64::MAX
     }
 
     #[inline]
@@ -220,10 +267,21 @@ unsafe impl<C: 'static> QueryData<C> for EntityId<C> {
     type Columns<'a> = &'a Slots;
     type Block<'a> = (&'a Slots, usize);
 
-    fn access(_: &mut Access) {}
+    const BOUNDED: bool = false;
+
+    fn access(_: &mut dyn FnMut(Term)) {}
 
     fn columns(core: &Core<C>) -> Self::Columns<'_> {
         &core.slots
+    }
+
+    fn len(_: &Self::Columns<'_>) -> usize {
+        usize::MAX
+    }
+
+    #[inline]
+    fn occupied(_: &Self::Columns<'_>, _: usize) -> u64 {
+        u64::MAX
     }
 
     #[inline]
@@ -242,14 +300,25 @@ unsafe impl<C: 'static> QueryData<C> for EntityId<C> {
 macro_rules! data_of_tuples {
     ($(($($name:ident)+))*) => { $(
         #[allow(non_snake_case)] // one letter stands for a type and its value
-        // SAFETY: names what its parts name.
+        // SAFETY: names what its parts name, and visits what all of them visit.
         unsafe impl<Ctx: 'static $(, $name: QueryData<Ctx>)+> QueryData<Ctx> for ($($name,)+) {
             type Item<'a> = ($($name::Item<'a>,)+);
             type Columns<'a> = ($($name::Columns<'a>,)+);
             type Block<'a> = ($($name::Block<'a>,)+);
 
-            fn access(access: &mut Access) {
-                $($name::access(access);)+
+            const BOUNDED: bool = $($name::BOUNDED)||+;
+
+            fn access(each: &mut dyn FnMut(Term)) {
+                $($name::access(each);)+
+            }
+
+            fn len(($($name,)+): &Self::Columns<'_>) -> usize {
+                usize::MAX $(.min($name::len($name)))+
+            }
+
+            #[inline]
+            fn occupied(($($name,)+): &Self::Columns<'_>, at: usize) -> u64 {
+                u64::MAX $(& $name::occupied($name, at))+
             }
 
             fn columns(core: &Core<Ctx>) -> Self::Columns<'_> {

@@ -16,14 +16,13 @@ pub(super) struct Walk<'a, C: 'static, Q: QueryData<C>> {
     core: &'a Core<C>,
     filters: Filters<'a>,
     group: Option<&'a [u64]>,
-    /// Whether no column says which rows have entities.
+    /// Whether nothing says which rows have entities, but the slots.
     all_rows: bool,
     pub(super) blocks: usize,
 }
 
-/// Columns whose bits must all be set, and columns whose bits must all be clear.
-///
-/// Beyond the components asked for there are seldom more than a few.
+/// Columns whose bits must all be set, and columns whose bits must all be clear, beyond
+/// those of the components asked for.
 struct Filters<'a> {
     with: Vec<Blocks<'a>>,
     without: Vec<Blocks<'a>>,
@@ -46,17 +45,14 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
             without: without.iter().map(blocks).collect(),
         };
         let group = group.map(|group| core.groups.members(group.index).words());
-        let rows = core.slots.rows().div_ceil(ROWS);
-        let lens = filters
-            .with
-            .iter()
-            .map(|blocks| blocks.len())
-            .chain(group.map(<[u64]>::len));
+        let columns = Q::columns(core);
+        let rows = core.slots.rows().div_ceil(ROWS).min(Q::len(&columns));
+        let lens = filters.with.iter().map(|blocks| blocks.len());
         Self {
-            columns: Q::columns(core),
+            blocks: lens.chain(group.map(<[u64]>::len)).fold(rows, usize::min),
+            all_rows: !Q::BOUNDED && filters.with.is_empty() && group.is_none(),
+            columns,
             core,
-            blocks: lens.fold(rows, usize::min),
-            all_rows: filters.with.is_empty() && group.is_none(),
             filters,
             group,
         }
@@ -65,11 +61,10 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
     /// The rows of a block that are visited, as bits.
     #[inline]
     pub(super) fn word(&self, at: usize) -> u64 {
-        let mut word = if self.all_rows {
-            self.alive(at)
-        } else {
-            u64::MAX
-        };
+        let mut word = Q::occupied(&self.columns, at);
+        if self.all_rows {
+            word &= self.alive(at);
+        }
         for blocks in &self.filters.with {
             word &= blocks.occupied(at);
         }
