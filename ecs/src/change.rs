@@ -8,7 +8,7 @@
 //! An observer is taken out of its list while it runs, because it is handed the
 //! context that owns the list, and put back after. What it changes is queued as
 //! further steps; the outermost call walks them to the end, so no chain of
-//! reactions grows the stack. [`deliver`](crate::context) does the walking.
+//! reactions grows the stack. [`state`](crate::state) does the walking.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;

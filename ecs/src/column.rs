@@ -292,7 +292,7 @@ fn bit(row: Row) -> u64 {
 
 /// A column of values of type `T`.
 ///
-/// A `&ColumnOf<T>` is made by [`Columns`] alone, from a column whose kind is that
+/// A `&ColumnOf<T>` is made by [`Columns`](crate::columns::Columns) alone, from a column whose kind is that
 /// of `T`.
 #[repr(transparent)]
 pub(crate) struct ColumnOf<T> {

@@ -10,7 +10,6 @@
 use alloc::boxed::Box;
 use core::any::Any;
 
-use super::write::recycle_in;
 use super::{Core, HasCore};
 use crate::change::{Change, Notice, ObserverFn, QueuedChange, Step, Subject};
 use crate::component::{Component, ComponentIndex};
@@ -22,23 +21,25 @@ use crate::kind::AnyValue;
 use crate::matcher::GroupEvent;
 use crate::registry::{index_of, numbering};
 
-/// Tells observers of a change of `T`, lending them the value it had before, and
-/// recycles that value.
+/// Tells observers of a change of `T`, lending them the value it had before. Where they
+/// have to wait for their turn the value is taken, to be recycled afterwards.
+///
+/// The value is not passed on by itself: a value that is written field by field and
+/// copied as a whole makes the processor wait.
 #[inline(never)]
 pub(super) fn tell<C: HasCore, T: Component<C>>(
     context: &mut C,
     entity: EntityId<C>,
     effects: EffectsIndex,
-    previous: Option<T>,
+    previous: &mut Option<T>,
 ) {
     let core = context.core_mut();
     if core.is_delivering() {
-        core.queue_change(entity, Some(index_of::<C, T>()), boxed(previous));
+        core.queue_change(entity, Some(index_of::<C, T>()), boxed(previous.take()));
         core.queue_effects(effects);
-        return;
+    } else {
+        deliver(context, entity, effects, previous.as_ref().map(any));
     }
-    deliver(context, entity, effects, previous.as_ref().map(any));
-    recycle_in(context.core_mut(), previous);
 }
 
 /// Tells observers of a change of `T` in place, lending them a copy of the value it

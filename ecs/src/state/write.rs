@@ -1,7 +1,7 @@
 //! Changing the components of one entity.
 //!
 //! Every change takes the same way: check everything → store the value → signature
-//! → groups and collectors ([`Core::apply`]) → observers. A refused change has
+//! → groups and collectors ([`Core::apply`](super::Core::apply)) → observers. A refused change has
 //! changed nothing.
 //!
 //! The functions here are inlined where they are called, so what is rare in them
@@ -9,8 +9,8 @@
 
 use core::any::Any;
 
+use super::HasCore;
 use super::deliver::{tell, tell_lending, tell_of_copy, tell_queued};
-use super::{Core, HasCore};
 use crate::column::ColumnOf;
 use crate::component::{Component, ComponentIndex};
 use crate::effects::EffectsIndex;
@@ -168,28 +168,21 @@ fn spread<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
     row: Row,
     effects: EffectsIndex,
-    previous: Option<T>,
+    mut previous: Option<T>,
 ) {
-    let core = context.core_mut();
-    match core.apply(id, row, effects) {
-        Some(effects) => tell(context, id, effects, previous),
-        None => recycle_in(core, previous),
+    if let Some(effects) = context.core_mut().apply(id, row, effects) {
+        tell(context, id, effects, &mut previous);
     }
-}
-
-/// Puts a previous value, if there is one, on the pool stack, or drops it.
-#[inline]
-pub(super) fn recycle_in<C: HasCore, T: Component<C>>(core: &mut Core<C>, previous: Option<T>) {
-    if let Some(value) = previous
-        && T::POOLED
+    if T::POOLED
+        && let Some(value) = previous
     {
-        core.columns.of_mut::<T>().pool().push(value);
+        context.core_mut().columns.of_mut::<T>().pool().push(value);
     }
 }
 
 /// Puts a value that was moved out on the pool stack, or drops it.
 #[inline]
-pub(super) fn recycle<C, T: Component<C>>(column: &mut ColumnOf<T>, value: T) {
+fn recycle<C, T: Component<C>>(column: &mut ColumnOf<T>, value: T) {
     if T::POOLED {
         column.pool().push(value);
     }
