@@ -33,10 +33,8 @@ pub(crate) struct Effect {
 
 /// All that a change does beside storing a value.
 pub(crate) struct Effects {
-    /// The first group entered or left: most often there is no other.
-    pub(crate) flip: Option<GroupIndex>,
-    /// The others.
-    pub(crate) more_flips: Box<[GroupIndex]>,
+    /// The groups entered or left.
+    pub(crate) flips: Box<[GroupIndex]>,
     /// The first 32 collectors concerned.
     pub(crate) collectors: u32,
     /// The further ones, as words with their position.
@@ -46,11 +44,6 @@ pub(crate) struct Effects {
 }
 
 impl Effects {
-    /// All groups entered or left.
-    pub(crate) fn flips(&self) -> impl Iterator<Item = GroupIndex> + '_ {
-        self.flip.into_iter().chain(self.more_flips.iter().copied())
-    }
-
     /// Whether observers are to be told of some.
     #[inline]
     pub(crate) fn are_observed(&self) -> bool {
@@ -67,8 +60,7 @@ pub(crate) struct EffectsTable {
 impl EffectsTable {
     pub(crate) fn new() -> Self {
         let none = Effects {
-            flip: None,
-            more_flips: Box::default(),
+            flips: Box::default(),
             collectors: 0,
             more_collectors: Box::default(),
             told: 0..0,
@@ -105,7 +97,7 @@ impl EffectsTable {
                 .flat_map(|watch| watch.collectors()),
         );
         let crossing = |effect: &&Effect| effect.event != GroupEvent::Updated;
-        let mut flips = effects.iter().filter(crossing).map(|effect| effect.group);
+        let flips = effects.iter().filter(crossing).map(|effect| effect.group);
         let told = effects
             .iter()
             .filter(|effect| watch(effect).is_observed())
@@ -116,8 +108,7 @@ impl EffectsTable {
         let start = fitting(self.told.len());
         self.told.extend(told);
         self.table.push(Effects {
-            flip: flips.next(),
-            more_flips: flips.collect(),
+            flips: flips.collect(),
             told: start..fitting(self.told.len()),
             collectors: words.first().copied().unwrap_or(0),
             more_collectors: more.collect(),

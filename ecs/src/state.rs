@@ -111,11 +111,8 @@ impl<C: 'static> Core<C> {
             return None;
         }
         let what = self.graph.effects().get(effects);
-        if let Some(group) = what.flip {
+        for &group in &what.flips {
             self.groups.members_mut(group).flip(row);
-            for &group in &what.more_flips {
-                self.groups.members_mut(group).flip(row);
-            }
         }
         if what.collectors != 0 {
             self.collectors.collect(id, what.collectors);

@@ -102,7 +102,7 @@ impl<C: 'static> Core<C> {
     /// Does what [`apply`](Self::apply) does for each entity of a run.
     fn apply_to_run(&mut self, run: &[EntityId<C>], rows: &RowWords, effects: EffectsIndex) {
         let what = self.graph.effects().get(effects);
-        for group in what.flips() {
+        for &group in &what.flips {
             self.groups.members_mut(group).flip_words(rows);
         }
         self.collectors
