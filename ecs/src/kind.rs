@@ -28,11 +28,11 @@ pub(crate) struct ComponentKind {
     pub(crate) layout: Layout,
     pub(crate) pooled: bool,
     pub(crate) needs_drop: bool,
-    /// Drops the value in place.
+    /// Drops the value in place. Safety: as of [`drop_value`].
     pub(crate) drop: unsafe fn(*mut u8),
-    /// Moves the value out, into a box.
+    /// Moves the value out, into a box. Safety: as of [`take_value`].
     pub(crate) take: unsafe fn(*mut u8) -> Box<AnyValue>,
-    /// Looks at the value.
+    /// Looks at the value. Safety: as of [`view_value`].
     pub(crate) view: unsafe fn(*const u8) -> *const AnyValue,
     /// An empty pool stack.
     pub(crate) new_pool: fn() -> Box<AnyValue>,
