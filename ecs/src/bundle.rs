@@ -1,6 +1,8 @@
 //! Creating an entity with several components in one change.
 
-use crate::component::{Component, Components};
+use alloc::vec::Vec;
+
+use crate::component::{Component, Components, indices_of};
 use crate::entity_id::EntityId;
 use crate::slots::{EMPTY_NODE, NodeIndex, Row};
 use crate::state::{self, Core, HasCore};
@@ -83,7 +85,7 @@ impl<'a, C> BundleWriter<'a, C> {
 
 #[cold]
 #[track_caller]
-fn twice(context: &str, component: &str) -> ! {
+pub(crate) fn twice(context: &str, component: &str) -> ! {
     panic!(
         "cannot create an entity of context `{context}`: its bundle has component `{component}` \
          twice; an entity has at most one of each kind"
@@ -117,6 +119,26 @@ pub(crate) fn create_with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) 
     drop(writer);
     state::arrive(context, id, row, node);
     id
+}
+
+/// Brings an entity to life for each bundle, in one change each.
+#[track_caller]
+pub(crate) fn create_many<C: HasCore, B: Bundle<C>>(
+    context: &mut C,
+    bundles: impl Iterator<Item = B>,
+) -> Vec<EntityId<C>> {
+    let expected = bundles.size_hint().0;
+    let components = indices_of::<C, B>().into_iter().collect();
+    context.core_mut().reserve(&components, expected);
+    let mut arrivals = state::Arrivals::new(context, expected);
+    for bundle in bundles {
+        let mut writer = BundleWriter::start(arrivals.core());
+        bundle.put(&mut writer);
+        let (id, row, node) = writer.finish();
+        drop(writer);
+        arrivals.push(id, row, node);
+    }
+    arrivals.finish()
 }
 
 macro_rules! bundles_of_tuples {

@@ -229,6 +229,16 @@ impl Column {
         }
     }
 
+    /// Makes room for values in `rows` rows after the first `start`, none of which has
+    /// one: as one piece of memory, where there is too little.
+    pub(crate) fn reserve(&mut self, start: usize, rows: usize) {
+        let end = (start + rows).div_ceil(ROWS);
+        if self.blocks.len() < end {
+            self.blocks.resize_with(end, || Block::EMPTY);
+        }
+        self.memory.reserve(end - start / ROWS);
+    }
+
     /// Takes back the memory of a block whose last value has gone.
     #[cold]
     #[inline(never)]
@@ -352,6 +362,52 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         unsafe { block.values.cast::<T>().add(row.get() % ROWS).write(value) };
         block.occupied |= bit;
         Ok(())
+    }
+
+    /// Moves values into the rows from `start` on, none of which has one.
+    pub(crate) fn fill(&mut self, start: Row, mut values: Vec<T>) {
+        let (first, count) = (values.as_ptr(), values.len());
+        // SAFETY: the values are given up here, before they are anywhere else; should
+        // `copy_in` panic they are leaked. The list keeps its memory until the end.
+        unsafe {
+            values.set_len(0);
+            self.copy_in(start, first, count);
+        }
+    }
+
+    /// Copies values into the rows from `start` on, none of which has one.
+    pub(crate) fn fill_with_copies(&mut self, start: Row, values: &[T])
+    where
+        T: Copy,
+    {
+        // SAFETY: copies of a `Copy` type are values of their own.
+        unsafe { self.copy_in(start, values.as_ptr(), values.len()) }
+    }
+
+    /// # Safety
+    ///
+    /// `values` leads to `count` values that are the column's from now on.
+    unsafe fn copy_in(&mut self, start: Row, values: *const T, count: usize) {
+        let mut done = 0;
+        while done < count {
+            let (at, place) = ((start.get() + done) / ROWS, (start.get() + done) % ROWS);
+            let len = (ROWS - place).min(count - done);
+            let block = match self.column.blocks.get_mut(at) {
+                Some(block) if block.occupied != 0 => block,
+                _ => self.column.open(at),
+            };
+            let bits = u64::MAX >> (ROWS - len) << place;
+            debug_assert!(block.occupied & bits == 0);
+            // SAFETY: the block has room for 64 values of type `T` and `place + len` is
+            // at most 64; `done + len` is at most `count` (the caller's promise). The
+            // list is not in the column's memory.
+            unsafe {
+                let places = block.values.cast::<T>().add(place).as_ptr();
+                places.copy_from_nonoverlapping(values.add(done), len);
+            }
+            block.occupied |= bits;
+            done += len;
+        }
     }
 
     /// Moves the value in a row out.

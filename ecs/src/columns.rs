@@ -13,6 +13,7 @@ use core::marker::PhantomData;
 use crate::column::{Column, ColumnOf};
 use crate::component::{Component, ComponentIndex, ComponentInfo};
 use crate::registry::{index_of, numbering};
+use crate::signature::ComponentSet;
 use crate::slots::Row;
 
 /// The columns of a context of type `C`.
@@ -54,15 +55,28 @@ impl<C: 'static> Columns<C> {
         self.columns.len()
     }
 
-    /// Drops the values of a row, or puts them on their pool stacks.
+    /// Drops the values of some rows, component by component, or puts them on their
+    /// pool stacks.
     #[inline]
-    pub(crate) fn discard(&mut self, components: &[ComponentIndex], row: Row) {
+    pub(crate) fn discard(&mut self, components: &[ComponentIndex], rows: &[Row]) {
         let mut rest = Discard {
             columns: &mut self.columns,
-            components: components.iter(),
-            row,
+            components,
+            rows,
+            next: 0,
         };
         rest.run();
+    }
+
+    /// Makes room for values of some components in `rows` rows after the first
+    /// `start`.
+    pub(crate) fn reserve(&mut self, components: &ComponentSet, start: usize, rows: usize) {
+        for component in components.iter() {
+            if component.get() >= self.columns.len() {
+                self.catch_up();
+            }
+            self.columns[component.get()].reserve(start, rows);
+        }
     }
 
     /// Moves all values so that row `i` has what row `order[i]` had.
@@ -132,18 +146,25 @@ impl<C: 'static> Columns<C> {
     }
 }
 
-/// Drops the values of a row; goes on with the rest when a `drop` panics.
+/// Drops the values of some rows; goes on with the rest when a `drop` panics.
 struct Discard<'a> {
     columns: &'a mut [Column],
-    components: core::slice::Iter<'a, ComponentIndex>,
-    row: Row,
+    /// The components that are left, the first of them from row `next` on.
+    components: &'a [ComponentIndex],
+    rows: &'a [Row],
+    next: usize,
 }
 
 impl Discard<'_> {
     #[inline]
     fn run(&mut self) {
-        for component in self.components.by_ref() {
-            self.columns[component.get()].discard(self.row);
+        while let Some((component, others)) = self.components.split_first() {
+            let column = &mut self.columns[component.get()];
+            while let Some(&row) = self.rows.get(self.next) {
+                self.next += 1;
+                column.discard(row);
+            }
+            (self.components, self.next) = (others, 0);
         }
     }
 }
@@ -151,7 +172,7 @@ impl Discard<'_> {
 impl Drop for Discard<'_> {
     #[inline]
     fn drop(&mut self) {
-        if !self.components.as_slice().is_empty() {
+        if !self.components.is_empty() {
             self.run();
         }
     }

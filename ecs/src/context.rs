@@ -5,6 +5,7 @@
 //! it; the provided methods of the trait are the generic face, which the struct
 //! also has as methods of its own.
 
+mod bulk;
 mod collectors;
 mod entities;
 mod groups;
@@ -28,6 +29,7 @@ use crate::slots::Slot;
 use crate::state::{self, Core, HasCore, foreign};
 use crate::view::View;
 
+pub use self::bulk::BulkChanges;
 pub use self::entities::Entities;
 pub use self::groups::GroupIter;
 use self::observe::{close_gaps, end_observers, of_entity, subscribe};
@@ -54,7 +56,7 @@ use self::observe::{close_gaps, end_observers, of_entity, subscribe};
 /// let hero = game.create_entity().add_position(1.0, 2.0).id();
 /// assert_eq!(game.entity(hero).position().x, 1.0);
 /// ```
-pub trait Context: HasCore {
+pub trait Context: HasCore + BulkChanges {
     /// The handle that reads an entity.
     type Entity<'a>: From<Entity<'a, Self>>;
     /// The handle that changes an entity.
@@ -100,83 +102,6 @@ pub trait Context: HasCore {
     fn create_with<B: Bundle<Self>>(&mut self, bundle: B) -> Self::EntityMut<'_> {
         let id = bundle::create_with(self, bundle);
         EntityMut::new(self, id).into()
-    }
-
-    /// Creates an entity for each bundle of an iterator; each is one change.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// let mut game = Game::new();
-    /// let ids = game.create_many((1..=3).map(Health));
-    /// assert_eq!(game.entity(ids[2]).health().0, 3);
-    /// ```
-    #[track_caller]
-    fn create_many<I>(&mut self, bundles: I) -> Vec<EntityId<Self>>
-    where
-        I: IntoIterator,
-        I::Item: Bundle<Self>,
-    {
-        bundles
-            .into_iter()
-            .map(|bundle| bundle::create_with(self, bundle))
-            .collect()
-    }
-
-    /// Adds a component to many entities: the value that `value` gives for each.
-    ///
-    /// Events: those of adding them one by one, in the order of `ids`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotAlive`], [`Error::AlreadyHasComponent`] (also where an id is there
-    /// twice), naming the first id that cannot take part; nothing has changed then.
-    /// Where an *observer* takes an id out while its turn has not come, those before
-    /// it have been changed.
-    ///
-    /// Complexity: one look-up of the effects for each run of entities of one
-    /// signature, as long as no observer is to be told.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Poisoned { until: u32 }
-    /// let mut game = Game::new();
-    /// let ids = game.create_many((1..=3).map(Health));
-    /// game.add_many(&ids, |_| Poisoned { until: 7 }).unwrap();
-    /// assert_eq!(game.entity(ids[2]).poisoned().until, 7);
-    /// assert!(game.add_many(&ids[..1], |_| Poisoned { until: 8 }).is_err());
-    /// ```
-    fn add_many<T: Component<Self>>(
-        &mut self,
-        ids: &[EntityId<Self>],
-        value: impl FnMut(EntityId<Self>) -> T,
-    ) -> Result<(), Error> {
-        state::add_many(self, ids, value)
-    }
-
-    /// Removes a component from many entities.
-    ///
-    /// Events: those of removing them one by one, in the order of `ids`.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotAlive`], [`Error::DoesNotHaveComponent`] (also where an id is there
-    /// twice), as for [`add_many`](Self::add_many).
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// let mut game = Game::new();
-    /// let ids = game.create_many([Frozen, Frozen]);
-    /// game.remove_many::<Frozen>(&ids).unwrap();
-    /// assert!(game.remove_many::<Frozen>(&ids).is_err());
-    /// ```
-    fn remove_many<T: Component<Self>>(&mut self, ids: &[EntityId<Self>]) -> Result<(), Error> {
-        state::remove_many::<Self, T>(self, ids)
     }
 
     /// Whether the entity is alive in this context.

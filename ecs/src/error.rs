@@ -95,6 +95,18 @@ pub enum Error {
         /// What was tried.
         operation: Operation,
     },
+    /// Lists of values from which entities were to be created differ in length.
+    #[non_exhaustive]
+    UnequalColumns {
+        /// The component of the first list.
+        first: &'static ComponentNames,
+        /// How many values the first list has.
+        first_len: usize,
+        /// The component whose list is longer or shorter.
+        component: &'static ComponentNames,
+        /// How many values its list has.
+        len: usize,
+    },
     /// The entity's destroy is already under way: its *will be destroyed*
     /// observers are running.
     #[non_exhaustive]
@@ -107,13 +119,14 @@ pub enum Error {
 }
 
 impl Error {
-    /// The entity the operation was tried on.
-    pub fn entity(&self) -> RawEntityId {
+    /// The entity the operation was tried on, where it was one.
+    pub fn entity(&self) -> Option<RawEntityId> {
         match *self {
             Self::NotAlive { entity, .. }
             | Self::AlreadyHasComponent { entity, .. }
             | Self::DoesNotHaveComponent { entity, .. }
-            | Self::BeingDestroyed { entity, .. } => entity,
+            | Self::BeingDestroyed { entity, .. } => Some(entity),
+            Self::UnequalColumns { .. } => None,
         }
     }
 
@@ -122,7 +135,8 @@ impl Error {
         match *self {
             Self::NotAlive { component, .. } => component,
             Self::AlreadyHasComponent { component, .. }
-            | Self::DoesNotHaveComponent { component, .. } => Some(component),
+            | Self::DoesNotHaveComponent { component, .. }
+            | Self::UnequalColumns { component, .. } => Some(component),
             Self::BeingDestroyed { .. } => None,
         }
     }
@@ -132,7 +146,8 @@ impl Error {
         match *self {
             Self::NotAlive { context, .. } | Self::BeingDestroyed { context, .. } => context,
             Self::AlreadyHasComponent { component, .. }
-            | Self::DoesNotHaveComponent { component, .. } => component.context,
+            | Self::DoesNotHaveComponent { component, .. }
+            | Self::UnequalColumns { component, .. } => component.context,
         }
     }
 }
@@ -173,6 +188,17 @@ impl fmt::Display for Error {
                     _ => Ok(()),
                 }
             }
+            Self::UnequalColumns {
+                first,
+                first_len,
+                component,
+                len,
+            } => write!(
+                f,
+                "cannot create entities of context `{}`: there are {first_len} values of `{}`, \
+                 but {len} of `{}`; give each list as many values",
+                first.context, first.component, component.component
+            ),
             Self::BeingDestroyed { .. } => {
                 tried(self, f, Operation::Destroy, None)?;
                 f.write_str(
@@ -199,12 +225,10 @@ fn tried(
         };
         write!(f, "component `{}` {preposition} ", component.component)?;
     }
-    write!(
-        f,
-        "entity {} of context `{}`: ",
-        error.entity(),
-        error.context()
-    )
+    if let Some(entity) = error.entity() {
+        write!(f, "entity {entity} of ")?;
+    }
+    write!(f, "context `{}`: ", error.context())
 }
 
 impl core::error::Error for Error {}

@@ -89,6 +89,7 @@ mod collector;
 mod state;
 
 // 5 the façade: what users call.
+mod batch;
 mod bundle;
 mod context;
 mod entity;
@@ -108,8 +109,9 @@ pub use collector::Collector;
 
 pub use state::{Core, HasCore};
 
+pub use batch::Batch;
 pub use bundle::{Bundle, BundleWriter};
-pub use context::{Context, Entities, GroupIter};
+pub use context::{BulkChanges, Context, Entities, GroupIter};
 pub use entity::{Entity, EntityMut};
 pub use query::{Query, QueryData, QueryIter};
 pub use view::View;

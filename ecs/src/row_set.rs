@@ -119,6 +119,17 @@ impl RowWords {
         }
     }
 
+    /// Adds `count` rows from `start` on, all behind those added before.
+    pub(crate) fn push_run(&mut self, start: Row, count: usize) {
+        let (mut row, end) = (start.get(), start.get() + count);
+        while row < end {
+            let (at, from) = (row / 64, row % 64);
+            let len = (64 - from).min(end - row);
+            self.words.push((at, u64::MAX >> (64 - len) << from));
+            row += len;
+        }
+    }
+
     /// Forgets all rows.
     pub(crate) fn clear(&mut self) {
         self.words.clear();

@@ -20,7 +20,7 @@ const FREE: u32 = LAST_GENERATION + 1;
 
 /// The place of an entity's values in the columns and of its bit in the groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Row(pub(crate) u32);
+pub struct Row(pub(crate) u32);
 
 impl Row {
     #[inline]
@@ -123,25 +123,10 @@ impl Slots {
         self.slots[id.index() as usize].node = node;
     }
 
-    /// Moves the living entities at the head of a list that are in node `from` to node
-    /// `target`; hands each one's row to `moved` and gives their number.
-    pub(crate) fn move_run<C>(
-        &mut self,
-        ids: &[EntityId<C>],
-        from: NodeIndex,
-        target: NodeIndex,
-        mut moved: impl FnMut(Row),
-    ) -> usize {
-        for (count, &id) in ids.iter().enumerate() {
-            match self.get_mut(id) {
-                Some(slot) if slot.node == from => {
-                    slot.node = target;
-                    moved(slot.row);
-                }
-                _ => return count,
-            }
-        }
-        ids.len()
+    /// The row of an entity that is known to be alive.
+    #[inline]
+    pub(crate) fn row_of<C>(&self, id: EntityId<C>) -> Row {
+        self.slots[id.index() as usize].row
     }
 
     /// Ends the life of a living entity and hands its slot to the next one.
@@ -157,6 +142,47 @@ impl Slots {
             slot.generation = (slot.generation + 1) | FREE;
             self.free.push(id.index());
         }
+    }
+
+    /// Brings the entity that was destroyed last back to life, in the node it had.
+    pub(crate) fn undo_destroy<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
+        let slot = &mut self.slots[id.index() as usize];
+        (slot.generation, slot.node) = (id.generation(), node);
+        self.alive += 1;
+        if self.free.last() == Some(&id.index()) {
+            self.free.pop();
+        }
+    }
+
+    /// How many of the next entities get a slot of their own.
+    pub(crate) fn reserve(&mut self, entities: usize) {
+        let new = entities.saturating_sub(self.free.len());
+        self.slots.reserve(new);
+        self.ids.reserve(new);
+    }
+
+    /// Brings entities to life in a node, all in new slots, whose rows follow one
+    /// another; the free slots stay free.
+    pub(crate) fn create_in_new_rows<C>(
+        &mut self,
+        count: usize,
+        node: NodeIndex,
+        ids: &mut Vec<EntityId<C>>,
+    ) {
+        let first = self.slots.len();
+        let end = u32::try_from(first + count).expect("a context holds at most 2^32 entities");
+        let new = first as u32..end;
+        self.slots.reserve(count); // so that nothing below can fail
+        self.ids.reserve(count);
+        ids.reserve(count);
+        self.slots.extend(new.clone().map(|index| Slot {
+            generation: 1,
+            node,
+            row: Row(index),
+        }));
+        self.ids.extend(new.clone());
+        ids.extend(new.map(|index| id(index, 1)));
+        self.alive += count;
     }
 
     /// The living entity whose values are in `row`.

@@ -22,7 +22,9 @@ use crate::group::{Group, GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
 use crate::slots::{Row, Slot, Slots};
 
-pub(crate) use self::bulk::{add_many, remove_many};
+pub(crate) use self::bulk::{
+    Arrivals, add_many, can_create_rows, create_rows, destroy_many, remove_from, remove_many,
+};
 pub(crate) use self::deliver::tell_group_created;
 pub(crate) use self::lifecycle::{arrive, create, destroy, destroy_all};
 pub(crate) use self::write::{add, filled, remove, remove_all, replace, take, update};

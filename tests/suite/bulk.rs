@@ -1,5 +1,8 @@
 //! Calls that change many entities: the same as one by one, or nothing at all.
 
+#[path = "bulk/whole.rs"]
+mod whole;
+
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
@@ -19,6 +22,10 @@ struct Health(u32);
 #[derive(Component, Debug)]
 #[component(context = World)]
 struct Frozen;
+
+#[derive(Component, Clone, Copy, Debug)]
+#[component(context = World)]
+struct Copied(u32);
 
 type Id = EntityId<World>;
 
@@ -140,9 +147,9 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_has_changed() {
         let add = |all: &mut Watched, ids: &[Id]| all.world.add_many(ids, |_| Health(9));
         let refused = add(&mut all, &[ids[0], ids[5], ids[1]]).unwrap_err();
         assert!(matches!(refused, Error::AlreadyHasComponent { .. }));
-        assert_eq!(refused.entity(), ids[5].raw());
+        assert_eq!(refused.entity(), Some(ids[5].raw()));
         let refused = add(&mut all, &[ids[0], ids[1], ids[0]]).unwrap_err();
-        assert_eq!(refused.entity(), ids[0].raw());
+        assert_eq!(refused.entity(), Some(ids[0].raw()));
         let refused = add(&mut all, &[ids[0], dead]).unwrap_err();
         assert!(matches!(refused, Error::NotAlive { .. }));
 
@@ -178,7 +185,7 @@ fn an_observer_may_destroy_an_entity_whose_turn_has_not_come() {
         let _ = world.try_destroy(last);
     });
     let refused = world.add_many(&ids[..3], |_| Health(1)).unwrap_err();
-    assert_eq!(refused.entity(), last.raw());
+    assert_eq!(refused.entity(), Some(last.raw()));
     assert_eq!(healthy.ids(&world), ids[..2]);
 }
 

@@ -14,7 +14,7 @@ const FLOORS: [&[&str]; 6] = [
     &["effects", "graph", "group", "matcher", "row_set"],
     &["change", "collector"],
     &["state"],
-    &["bundle", "context", "entity", "query", "view"],
+    &["batch", "bundle", "context", "entity", "query", "view"],
 ];
 
 fn source() -> PathBuf {

@@ -67,8 +67,13 @@ impl BlockMemory {
             return block;
         }
         if self.left == 0 {
-            self.add_slab();
+            self.add_slab(1);
         }
+        self.carve()
+    }
+
+    /// Carves the next block from the last slab, which has one left.
+    fn carve(&mut self) -> NonNull<u8> {
         let block = self.next;
         self.left -= 1;
         if self.left > 0 {
@@ -86,8 +91,20 @@ impl BlockMemory {
         }
     }
 
-    fn add_slab(&mut self) {
-        let (layout, blocks) = self.next_slab();
+    /// Has memory ready for so many blocks, what is missing as one slab.
+    pub(super) fn reserve(&mut self, blocks: usize) {
+        let missing = blocks.saturating_sub(self.free.len() + self.left);
+        if missing == 0 || self.block.size() == 0 {
+            return;
+        }
+        let rest: Vec<_> = core::iter::from_fn(|| (self.left > 0).then(|| self.carve())).collect();
+        self.free.extend(rest.into_iter().rev()); // the first one on top
+        self.add_slab(missing);
+    }
+
+    /// Adds a slab of at least so many blocks.
+    fn add_slab(&mut self, least: usize) {
+        let (layout, blocks) = self.next_slab(least);
         self.slabs.reserve(1);
         self.free.reserve(self.total + blocks);
         // SAFETY: the layout's size is not zero: at least one block of non-zero size.
@@ -100,11 +117,11 @@ impl BlockMemory {
         self.total += blocks;
     }
 
-    /// The layout of the next slab and its number of blocks.
-    fn next_slab(&self) -> (Layout, usize) {
+    /// The layout of the next slab, of at least so many blocks, and their number.
+    fn next_slab(&self, least: usize) -> (Layout, usize) {
         let size = self.block.size();
         let most = (LARGEST_SLAB / size).max(1);
-        let mut blocks = self.total.clamp(1, most);
+        let mut blocks = self.total.clamp(1, most).max(least);
         let mut align = self.block.align();
         if blocks * size >= HUGE_PAGE && size < HUGE_PAGE {
             align = align.max(HUGE_PAGE);

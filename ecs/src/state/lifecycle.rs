@@ -64,7 +64,7 @@ pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<()
 }
 
 #[cold]
-fn dead<C: HasCore>(id: EntityId<C>) -> Error {
+pub(super) fn dead<C: HasCore>(id: EntityId<C>) -> Error {
     let (entity, operation) = (id.raw(), Operation::Destroy);
     Error::NotAlive {
         entity,
@@ -160,7 +160,8 @@ fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
         tell_queued(context);
     } else {
         let components = core.graph.component_list(slot.node);
-        core.columns.discard(components, slot.row);
+        core.columns
+            .discard(components, core::slice::from_ref(&slot.row));
     }
 }
 

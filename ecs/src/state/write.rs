@@ -232,6 +232,6 @@ fn remove_at<C: HasCore>(context: &mut C, id: EntityId<C>, component: ComponentI
         core.queue_effects(effects);
         tell_queued(context);
     } else {
-        core.columns.discard(&[component], slot.row);
+        core.columns.discard(&[component], &[slot.row]);
     }
 }

@@ -112,15 +112,15 @@ fn errors_carry_what_they_say() {
     let mut entity = game.create_entity();
     let id = entity.id();
     let error = entity.try_remove_a().unwrap_err();
-    assert_eq!((error.entity(), error.context()), (id.raw(), "Test"));
+    assert_eq!((error.entity(), error.context()), (Some(id.raw()), "Test"));
     assert_eq!(error.component().map(|names| names.component), Some("A"));
 
     kill(&mut entity);
     let error = entity.try_add_b(1).unwrap_err();
-    assert_eq!((error.entity(), error.context()), (id.raw(), "Test"));
+    assert_eq!((error.entity(), error.context()), (Some(id.raw()), "Test"));
     assert_eq!(error.component().map(|names| names.component), Some("B"));
     let error = game.try_destroy(id).unwrap_err();
-    assert_eq!((error.entity(), error.component()), (id.raw(), None));
+    assert_eq!((error.entity(), error.component()), (Some(id.raw()), None));
 }
 
 /// ERR-009.

@@ -54,7 +54,7 @@ fn try_everything(game: &mut Game, dead: EntityId<Game>) {
     assert!(game.query::<&mut Value>().get(dead).is_none());
     let refused = game.try_destroy(dead).unwrap_err();
     assert!(matches!(refused, Error::NotAlive { .. }));
-    assert_eq!(refused.entity(), dead.raw());
+    assert_eq!(refused.entity(), Some(dead.raw()));
     let name = format!("entity {dead} of context `Game`");
     for told in [
         panic_of(|| _ = game.entity(dead)),

@@ -1,5 +1,6 @@
 //! The methods of the context itself. Here are those that make, find and destroy entities.
 
+mod bulk;
 mod contents;
 mod reactions;
 
@@ -12,12 +13,15 @@ use crate::expand::method::{DEAD, DESTROYS, ENDING, Method, READS};
 
 const CREATED: &str =
     "Reports *created*, and *entered* to the groups that match entities without components.";
+const CREATED_WHOLE: &str =
+    "Reports *created*, then *entered* to the groups that the finished entity is in.";
 
 /// All of them.
 pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     let scope = Scope::new(item);
     let mut methods = vec![scope.new_context()];
     methods.extend(scope.creating());
+    methods.extend(scope.creating_many());
     methods.extend(scope.changing_many());
     methods.extend(scope.finding());
     methods.extend(scope.destroying());
@@ -61,8 +65,20 @@ impl<'i> Scope<'i> {
         signature: TokenStream,
         arguments: TokenStream,
     ) -> Method {
-        let (krate, method) = (self.krate, format_ident!("{name}"));
-        let body = quote!(<Self as #krate::Context>::#method(self #arguments));
+        self.calls_in("Context", name, does, signature, arguments)
+    }
+
+    /// The same for another trait that all contexts have.
+    fn calls_in(
+        &self,
+        of: &str,
+        name: &str,
+        does: &str,
+        signature: TokenStream,
+        arguments: TokenStream,
+    ) -> Method {
+        let (krate, of, method) = (self.krate, format_ident!("{of}"), format_ident!("{name}"));
+        let body = quote!(<Self as #krate::#of>::#method(self #arguments));
         Method::named(name, does, signature, body)
     }
 
@@ -92,9 +108,7 @@ impl<'i> Scope<'i> {
     }
 
     fn creating(&self) -> Vec<Method> {
-        let (krate, vec, id, entity_mut) = (self.krate, &self.vec, &self.id, &self.entity_mut);
-        let entered =
-            "Reports *created*, then *entered* to the groups that the finished entity is in.";
+        let (krate, entity_mut) = (self.krate, &self.entity_mut);
         vec![
             self.calls(
                 "create_entity",
@@ -110,55 +124,8 @@ impl<'i> Scope<'i> {
                 quote!(, bundle),
             )
             .generics(quote!(<B: #krate::Bundle<Self>>))
-            .events(entered)
+            .events(CREATED_WHOLE)
             .panics("the bundle has a component twice; no entity is created then"),
-            self.calls(
-                "create_many",
-                "Creates an entity from each of the bundles, in one change each.",
-                quote! {
-                    (&mut self, bundles: I) -> #vec<#id>
-                    where
-                        I: ::core::iter::IntoIterator,
-                        I::Item: #krate::Bundle<Self>,
-                },
-                quote!(, bundles),
-            )
-            .generics(quote!(<I>))
-            .events(entered)
-            .panics("a bundle has a component twice; its entity is not created then"),
-        ]
-    }
-
-    fn changing_many(&self) -> Vec<Method> {
-        let (krate, id) = (self.krate, &self.id);
-        let one = quote!(<T: #krate::Component<Self>>);
-        let refused = "an entity cannot take part, or is there twice";
-        let output = quote!(::core::result::Result<(), #krate::Error>);
-        vec![
-            self.calls(
-                "add_many",
-                "Adds to each of the entities a component, with the value made for it.",
-                quote! {
-                    (
-                        &mut self,
-                        ids: &[#id],
-                        value: impl ::core::ops::FnMut(#id) -> T,
-                    ) -> #output
-                },
-                quote!(, ids, value),
-            )
-            .generics(one.clone())
-            .events("Reports for each entity, in order, what `add` reports.")
-            .errors(refused),
-            Method::named(
-                "remove_many",
-                "Removes a component from each of the entities.",
-                quote!((&mut self, ids: &[#id]) -> #output),
-                quote!(<Self as #krate::Context>::remove_many::<T>(self, ids)),
-            )
-            .generics(one)
-            .events("Reports for each entity, in order, what `remove` reports.")
-            .errors(refused),
         ]
     }
 

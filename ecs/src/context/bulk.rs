@@ -1,0 +1,203 @@
+//! The verbs that change many entities in one call.
+
+use alloc::vec::Vec;
+
+use super::Context;
+use crate::batch::{self, Batch};
+use crate::bundle::{self, Bundle};
+use crate::component::Component;
+use crate::entity_id::EntityId;
+use crate::error::Error;
+use crate::group::Group;
+use crate::state::{self, HasCore};
+
+/// Changes of many entities in one call: the same events in the same order as the
+/// calls one by one, at less cost as long as no observer is to be told.
+///
+/// A part of [`Context`], whose structs have each of these methods as their own.
+///
+/// Complexity: linear in the entities; what a change does beside the values is
+/// looked up once for each run of entities of one signature.
+pub trait BulkChanges: HasCore {
+    /// Creates an entity for each bundle of an iterator; each is one change.
+    ///
+    /// Memory for the entities that the iterator promises at least (`size_hint`) is
+    /// reserved at once.
+    ///
+    /// # Panics
+    ///
+    /// Panics where a bundle has a component twice; the entities before it stay.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((1..=3).map(Health));
+    /// assert_eq!(game.entity(ids[2]).health().0, 3);
+    /// ```
+    #[track_caller]
+    fn create_many<I>(&mut self, bundles: I) -> Vec<EntityId<Self>>
+    where
+        I: IntoIterator,
+        I::Item: Bundle<Self>,
+    {
+        bundle::create_many(self, bundles.into_iter())
+    }
+
+    /// Creates an entity for each row of lists of values, one list for each
+    /// component: a `Vec<T>`, a `&[T]` of a `Copy` component, or a tuple of up to
+    /// twelve of these. The fastest way to create many; each is one change.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnequalColumns`] where the lists differ in length; nothing is created
+    /// then.
+    ///
+    /// # Panics
+    ///
+    /// Panics where a component is there twice; nothing is created then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Name(String);
+    /// # #[derive(Component, Clone, Copy)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let names = vec![Name("Ada".into()), Name("Bea".into())];
+    /// let ids = game.create_columns((names, &[Health(3), Health(4)][..])).unwrap();
+    /// assert_eq!(game.entity(ids[1]).health().0, 4);
+    /// assert!(game.create_columns((vec![], &[Health(3)][..]) as (Vec<Name>, _)).is_err());
+    /// ```
+    #[track_caller]
+    fn create_columns<B: Batch<Self>>(&mut self, batch: B) -> Result<Vec<EntityId<Self>>, Error> {
+        batch::create_columns(self, batch)
+    }
+
+    /// Adds a component to many entities: the value that `value` gives for each.
+    ///
+    /// Events: those of adding them one by one, in the order of `ids`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAlive`], [`Error::AlreadyHasComponent`] (also where an id is there
+    /// twice), naming the first id that cannot take part; nothing has changed then.
+    /// Where an *observer* takes an id out while its turn has not come, those before
+    /// it have been changed.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Poisoned { until: u32 }
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((1..=3).map(Health));
+    /// game.add_many(&ids, |_| Poisoned { until: 7 }).unwrap();
+    /// assert_eq!(game.entity(ids[2]).poisoned().until, 7);
+    /// assert!(game.add_many(&ids[..1], |_| Poisoned { until: 8 }).is_err());
+    /// ```
+    fn add_many<T: Component<Self>>(
+        &mut self,
+        ids: &[EntityId<Self>],
+        value: impl FnMut(EntityId<Self>) -> T,
+    ) -> Result<(), Error> {
+        state::add_many(self, ids, value)
+    }
+
+    /// Removes a component from many entities.
+    ///
+    /// Events: those of removing them one by one, in the order of `ids`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAlive`], [`Error::DoesNotHaveComponent`] (also where an id is there
+    /// twice), as for [`add_many`](Self::add_many).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many([Frozen, Frozen]);
+    /// game.remove_many::<Frozen>(&ids).unwrap();
+    /// assert!(game.remove_many::<Frozen>(&ids).is_err());
+    /// ```
+    fn remove_many<T: Component<Self>>(&mut self, ids: &[EntityId<Self>]) -> Result<(), Error> {
+        state::remove_many::<Self, T>(self, ids)
+    }
+
+    /// Destroys many entities.
+    ///
+    /// Events: those of destroying them one by one, in the order of `ids`. One that an
+    /// observer destroys before its turn is passed over.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAlive`] (also where an id is there twice), naming the first id that
+    /// cannot take part; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((1..=3).map(Health));
+    /// assert!(game.destroy_many(&[ids[0], ids[0]]).is_err());
+    /// game.destroy_many(&ids[..2]).unwrap();
+    /// assert_eq!(game.len(), 1);
+    /// ```
+    fn destroy_many(&mut self, ids: &[EntityId<Self>]) -> Result<(), Error> {
+        state::destroy_many(self, ids)
+    }
+}
+
+impl<C: HasCore> BulkChanges for C {}
+
+impl<C: Context> Group<C> {
+    /// Removes a component from all members that have it, in ascending order of their
+    /// rows; gives their number.
+    ///
+    /// Events: those of removing them one by one. A member that an observer takes out
+    /// before its turn is passed over.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// game.create_many([Frozen, Frozen]);
+    /// assert_eq!(frozen.remove_from_all::<Frozen>(&mut game), 2);
+    /// assert!(frozen.is_empty(&game));
+    /// ```
+    #[track_caller]
+    pub fn remove_from_all<T: Component<C>>(self, context: &mut C) -> usize {
+        let mut ids = self.ids(context);
+        let column = context.core().columns.of::<T>();
+        let slots = &context.core().slots;
+        ids.retain(|&id| column.is_some_and(|column| column.contains(slots.row_of(id))));
+        state::remove_from::<C, T>(context, &ids)
+    }
+
+    /// Destroys all members, in ascending order of their rows; gives their number.
+    ///
+    /// Events: those of destroying them one by one. A member that an observer destroys
+    /// before its turn is passed over.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Dead;
+    /// let mut game = Game::new();
+    /// let dead = game.group(Matcher::all_of::<Dead>());
+    /// game.create_many([Dead, Dead]);
+    /// assert_eq!(dead.destroy_all(&mut game), 2);
+    /// assert!(game.is_empty());
+    /// ```
+    #[track_caller]
+    pub fn destroy_all(self, context: &mut C) -> usize {
+        let ids = self.ids(context);
+        state::destroy_many(context, &ids).expect("the members of a group are alive");
+        ids.len()
+    }
+}

@@ -1,0 +1,137 @@
+//! Bringing many entities to life.
+
+use alloc::vec::Vec;
+
+use crate::change::Subject;
+use crate::effects::EffectsIndex;
+use crate::entity_id::EntityId;
+use crate::row_set::RowWords;
+use crate::signature::ComponentSet;
+use crate::slots::{NodeIndex, Row};
+use crate::state::lifecycle::arrive;
+use crate::state::{Core, HasCore};
+
+/// Entities whose values are stored, and who become known run by run: groups and
+/// collectors follow when another signature comes, somebody is to be told, or it is
+/// dropped.
+pub(crate) struct Arrivals<'a, C: HasCore> {
+    context: &'a mut C,
+    ids: Vec<EntityId<C>>,
+    /// Who is known already.
+    known: usize,
+    node: NodeIndex,
+    effects: EffectsIndex,
+    rows: RowWords,
+}
+
+/// The node of no run at all.
+const NOWHERE: NodeIndex = NodeIndex(u32::MAX);
+
+impl<'a, C: HasCore> Arrivals<'a, C> {
+    pub(crate) fn new(context: &'a mut C, expected: usize) -> Self {
+        Self {
+            context,
+            ids: Vec::with_capacity(expected),
+            known: 0,
+            node: NOWHERE,
+            effects: EffectsIndex::NONE,
+            rows: RowWords::default(),
+        }
+    }
+
+    pub(crate) fn core(&mut self) -> &mut Core<C> {
+        self.context.core_mut()
+    }
+
+    /// Takes an entity whose slot is in `node` and whose values are in `row`.
+    #[inline]
+    pub(crate) fn push(&mut self, id: EntityId<C>, row: Row, node: NodeIndex) {
+        if node != self.node {
+            self.start_run(node);
+        }
+        self.ids.push(id);
+        if self.node == NOWHERE {
+            self.known = self.ids.len();
+            arrive(self.context, id, row, node);
+        } else if self.effects != EffectsIndex::NONE {
+            self.rows.push(row);
+        }
+    }
+
+    /// The entities, all of them known.
+    pub(crate) fn finish(mut self) -> Vec<EntityId<C>> {
+        self.settle();
+        core::mem::take(&mut self.ids)
+    }
+
+    /// Starts a run, unless somebody is to be told of each entity by itself.
+    #[cold]
+    fn start_run(&mut self, node: NodeIndex) {
+        self.settle();
+        let (effects, told) = self.core().arrival(node);
+        (self.node, self.effects) = (if told { NOWHERE } else { node }, effects);
+    }
+
+    fn settle(&mut self) {
+        if self.effects != EffectsIndex::NONE && self.known < self.ids.len() {
+            let core = self.context.core_mut();
+            core.apply_to_run(&self.ids[self.known..], &self.rows, self.effects);
+        }
+        self.known = self.ids.len();
+        self.rows.clear();
+    }
+}
+
+impl<C: HasCore> Drop for Arrivals<'_, C> {
+    fn drop(&mut self) {
+        self.settle();
+    }
+}
+
+/// Whether nobody is to be told of each entity by itself that comes to life with
+/// these components.
+pub(crate) fn can_create_rows<C: HasCore>(core: &mut Core<C>, components: &ComponentSet) -> bool {
+    let node = core.graph.node(components.clone(), &core.groups);
+    !core.arrival(node).1
+}
+
+/// Brings entities to life in new slots whose rows follow one another; `fill` stores
+/// their values, from the row it is given on.
+pub(crate) fn create_rows<C: HasCore>(
+    core: &mut Core<C>,
+    components: ComponentSet,
+    count: usize,
+    ids: &mut Vec<EntityId<C>>,
+    fill: impl FnOnce(&mut Core<C>, Row),
+) {
+    let start = core.slots.rows();
+    core.columns.reserve(&components, start, count);
+    let node = core.graph.node(components, &core.groups);
+    let (effects, _) = core.arrival(node);
+    fill(core, Row(start as u32));
+    let known = ids.len();
+    core.slots.create_in_new_rows(count, node, ids);
+    let mut rows = RowWords::default();
+    rows.push_run(Row(start as u32), count);
+    core.apply_to_run(&ids[known..], &rows, effects);
+}
+
+impl<C: 'static> Core<C> {
+    /// What an entity does that comes to life in a node, and whether somebody is to
+    /// be told.
+    fn arrival(&mut self, node: NodeIndex) -> (EffectsIndex, bool) {
+        let effects = self.graph.create(node, &self.groups);
+        let observed = self.graph.effects().get(effects).are_observed();
+        (
+            effects,
+            observed || !self.observers.is_empty(Subject::CREATED),
+        )
+    }
+
+    /// Makes room for so many entities with these components.
+    pub(crate) fn reserve(&mut self, components: &ComponentSet, entities: usize) {
+        let new = entities.saturating_sub(self.slots.free_len());
+        self.slots.reserve(entities);
+        self.columns.reserve(components, self.slots.rows(), new);
+    }
+}

@@ -1,0 +1,128 @@
+//! Ending many entities.
+
+use alloc::vec::Vec;
+
+use super::Run;
+use crate::change::Subject;
+use crate::entity_id::EntityId;
+use crate::error::Error;
+use crate::slots::{NodeIndex, Row, Slots};
+use crate::state::lifecycle::{dead, destroy};
+use crate::state::{Core, HasCore};
+
+/// Ends many entities. Where observers are told, one that an observer has ended
+/// already is passed over.
+pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
+    let core = context.core_mut();
+    let observed = core.any_end_is_observed(ids);
+    let ending = Ending::of(&mut core.slots, ids)?;
+    if !observed {
+        let ended = ending.keep();
+        core.end_many(ids, &ended);
+        return Ok(());
+    }
+    drop(ending); // brings them back
+    for &id in ids {
+        let _ = destroy(context, id);
+    }
+    Ok(())
+}
+
+impl<C: 'static> Core<C> {
+    /// Whether somebody is to be told of the end of some entity.
+    fn any_end_is_observed(&mut self, ids: &[EntityId<C>]) -> bool {
+        let of_any = [Subject::WILL_BE_DESTROYED, Subject::DESTROYED];
+        if of_any
+            .iter()
+            .any(|&subject| !self.observers.is_empty(subject))
+        {
+            return true;
+        }
+        self.observers.any_of_groups()
+            && ids.iter().any(|&id| {
+                let Some(slot) = self.slots.get(id) else {
+                    return false; // refused later
+                };
+                let effects = self.graph.destroy(slot.node, &self.groups);
+                self.graph.effects().get(effects).are_observed()
+            })
+    }
+
+    /// Takes entities whose slots are free already out of all other books, then
+    /// drops their components.
+    fn end_many(&mut self, ids: &[EntityId<C>], ended: &Ended) {
+        let mut runs = Vec::with_capacity(ended.nodes.len());
+        for &(start, node) in &ended.nodes {
+            let effects = self.graph.destroy(node, &self.groups);
+            runs.push(Run { start, effects });
+        }
+        self.settle(ids, &runs, |_, place| ended.rows[place]);
+        for &id in ids {
+            self.collectors.forget_slot(id);
+        }
+        for (at, &(start, node)) in ended.nodes.iter().enumerate() {
+            let end = ended.nodes.get(at + 1).map_or(ids.len(), |next| next.0);
+            let components = self.graph.component_list(node);
+            self.columns.discard(components, &ended.rows[start..end]);
+        }
+    }
+}
+
+/// What is left of ended entities: their rows, and their nodes with the place of the
+/// first of each run.
+#[derive(Default)]
+struct Ended {
+    rows: Vec<Row>,
+    nodes: Vec<(usize, NodeIndex)>,
+}
+
+/// The entities whose slots are free so far; brought back when it is dropped, unless
+/// the end is kept.
+struct Ending<'a, C> {
+    slots: &'a mut Slots,
+    ids: &'a [EntityId<C>],
+    ended: Ended,
+}
+
+impl<'a, C: HasCore> Ending<'a, C> {
+    fn of(slots: &'a mut Slots, ids: &'a [EntityId<C>]) -> Result<Self, Error> {
+        let mut ending = Self {
+            slots,
+            ids,
+            ended: Ended::default(),
+        };
+        ending.ended.rows.reserve(ids.len());
+        for &id in ids {
+            ending.end(id)?;
+        }
+        Ok(ending)
+    }
+
+    fn end(&mut self, id: EntityId<C>) -> Result<(), Error> {
+        let Some(slot) = self.slots.get(id) else {
+            return Err(dead(id)); // also where it is there twice
+        };
+        if self.ended.nodes.last().map(|run| run.1) != Some(slot.node) {
+            self.ended.nodes.push((self.ended.rows.len(), slot.node));
+        }
+        self.slots.destroy(id);
+        self.ended.rows.push(slot.row);
+        Ok(())
+    }
+
+    fn keep(mut self) -> Ended {
+        core::mem::take(&mut self.ended)
+    }
+}
+
+impl<C> Drop for Ending<'_, C> {
+    fn drop(&mut self) {
+        let mut end = self.ended.rows.len();
+        for &(start, node) in self.ended.nodes.iter().rev() {
+            for &id in self.ids[start..end].iter().rev() {
+                self.slots.undo_destroy(id, node);
+            }
+            end = start;
+        }
+    }
+}
