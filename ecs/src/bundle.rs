@@ -43,7 +43,6 @@ pub struct BundleWriter<'a, C: 'static> {
     id: EntityId<C>,
     row: Row,
     node: NodeIndex,
-    finished: bool,
 }
 
 impl<'a, C> BundleWriter<'a, C> {
@@ -55,7 +54,6 @@ impl<'a, C> BundleWriter<'a, C> {
             id,
             row,
             node: EMPTY_NODE,
-            finished: false,
         }
     }
 
@@ -76,10 +74,11 @@ impl<'a, C> BundleWriter<'a, C> {
     }
 
     #[inline]
-    pub(crate) fn finish(&mut self) -> (EntityId<C>, Row, NodeIndex) {
-        self.finished = true;
+    pub(crate) fn finish(self) -> (EntityId<C>, Row, NodeIndex) {
         self.core.slots.set_node(self.id, self.node);
-        (self.id, self.row, self.node)
+        let made = (self.id, self.row, self.node);
+        core::mem::forget(self); // which would take the entity back
+        made
     }
 }
 
@@ -93,14 +92,12 @@ pub(crate) fn twice(context: &str, component: &str) -> ! {
 }
 
 impl<C: 'static> Drop for BundleWriter<'_, C> {
-    #[inline]
+    #[cold]
     fn drop(&mut self) {
-        if !self.finished {
-            self.core.slots.destroy(self.id);
-            for component in self.core.graph.components(self.node).iter() {
-                if let Some(column) = self.core.columns.at_mut(component) {
-                    column.discard(self.row);
-                }
+        self.core.slots.destroy(self.id);
+        for component in self.core.graph.components(self.node).iter() {
+            if let Some(column) = self.core.columns.at_mut(component) {
+                column.discard(self.row);
             }
         }
     }
@@ -116,7 +113,6 @@ pub(crate) fn create_with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) 
     let mut writer = BundleWriter::start(context.core_mut());
     bundle.put(&mut writer);
     let (id, row, node) = writer.finish();
-    drop(writer);
     state::arrive(context, id, row, node);
     id
 }
@@ -135,7 +131,6 @@ pub(crate) fn create_many<C: HasCore, B: Bundle<C>>(
         let mut writer = BundleWriter::start(arrivals.core());
         bundle.put(&mut writer);
         let (id, row, node) = writer.finish();
-        drop(writer);
         arrivals.push(id, row, node);
     }
     arrivals.finish()

@@ -25,6 +25,7 @@ use core::ptr::NonNull;
 
 use self::slab::BlockMemory;
 use crate::kind::{AnyValue, ComponentKind};
+use crate::row_words::RowWord;
 use crate::signature::Bits;
 use crate::slots::Row;
 
@@ -426,6 +427,21 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             self.column.close(values);
         }
         Some(value)
+    }
+
+    /// Forgets the values of rows, given as words of bits: they are not dropped.
+    pub(crate) fn forget(&mut self, words: &[RowWord]) {
+        for &(at, bits) in words {
+            let Some(block) = self.column.blocks.get_mut(at) else {
+                continue;
+            };
+            let before = block.occupied;
+            block.occupied &= !bits;
+            if before != 0 && block.occupied == 0 {
+                let values = block.values;
+                self.column.close(values);
+            }
+        }
     }
 
     /// The values waiting to be used again.

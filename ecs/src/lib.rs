@@ -72,6 +72,7 @@ mod columns;
 mod flag;
 mod kind;
 mod registry;
+mod row_words;
 mod slots;
 
 // 2 classes: entities of one signature, entities that match.

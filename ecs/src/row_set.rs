@@ -8,6 +8,7 @@
 
 use alloc::vec::Vec;
 
+use crate::row_words::RowWord;
 use crate::signature::Bits;
 use crate::slots::Row;
 
@@ -40,8 +41,8 @@ impl RowSet {
     }
 
     /// Flips many rows at once, given as words of bits with their positions.
-    pub(crate) fn flip_words(&mut self, words: &RowWords) {
-        for &(at, bits) in &words.words {
+    pub(crate) fn flip_words(&mut self, words: &[RowWord]) {
+        for &(at, bits) in words {
             if at >= self.words.len() {
                 self.grow(at);
             }
@@ -99,40 +100,6 @@ impl RowSet {
             word: Bits(0),
             left: self.len,
         }
-    }
-}
-
-/// Rows as words of bits with their positions: neighbours in a word come as one.
-#[derive(Default)]
-pub(crate) struct RowWords {
-    words: Vec<(usize, u64)>,
-}
-
-impl RowWords {
-    /// Adds a row; one that is added again goes away.
-    #[inline]
-    pub(crate) fn push(&mut self, row: Row) {
-        let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
-        match self.words.last_mut() {
-            Some((last, bits)) if *last == at => *bits ^= bit,
-            _ => self.words.push((at, bit)),
-        }
-    }
-
-    /// Adds `count` rows from `start` on, all behind those added before.
-    pub(crate) fn push_run(&mut self, start: Row, count: usize) {
-        let (mut row, end) = (start.get(), start.get() + count);
-        while row < end {
-            let (at, from) = (row / 64, row % 64);
-            let len = (64 - from).min(end - row);
-            self.words.push((at, u64::MAX >> (64 - len) << from));
-            row += len;
-        }
-    }
-
-    /// Forgets all rows.
-    pub(crate) fn clear(&mut self) {
-        self.words.clear();
     }
 }
 

@@ -123,6 +123,29 @@ impl Slots {
         self.slots[id.index() as usize].node = node;
     }
 
+    /// Moves the living entities at the head of a list that are in node `from` to node
+    /// `target`; hands each one's row to `moved` and gives their number.
+    #[inline]
+    pub(crate) fn move_run<C>(
+        &mut self,
+        ids: &[EntityId<C>],
+        from: NodeIndex,
+        target: NodeIndex,
+        mut moved: impl FnMut(Row),
+    ) -> usize {
+        let slots = &mut self.slots[..];
+        for (count, &id) in ids.iter().enumerate() {
+            match slots.get_mut(id.index() as usize) {
+                Some(slot) if slot.generation == id.generation() && slot.node == from => {
+                    slot.node = target;
+                    moved(slot.row);
+                }
+                _ => return count,
+            }
+        }
+        ids.len()
+    }
+
     /// The row of an entity that is known to be alive.
     #[inline]
     pub(crate) fn row_of<C>(&self, id: EntityId<C>) -> Row {

@@ -9,7 +9,14 @@ use std::path::{Path, PathBuf};
 const FLOORS: [&[&str]; 6] = [
     &["component", "entity_id", "error", "probe", "signature"],
     &[
-        "chain", "column", "columns", "flag", "kind", "registry", "slots",
+        "chain",
+        "column",
+        "columns",
+        "flag",
+        "kind",
+        "registry",
+        "row_words",
+        "slots",
     ],
     &["effects", "graph", "group", "matcher", "row_set"],
     &["change", "collector"],

@@ -6,9 +6,10 @@
 //! runs       └─ 1 ──┘  └ 4 ┘ └ 1     one look-up each
 //! ```
 //!
-//! 1. Every id is checked as its value is stored or taken out and its slot follows
-//!    the edge. If one cannot take part, all goes back: nothing has changed.
-//! 2. Then groups and collectors follow, run by run.
+//! 1. Every id is checked and its slot follows the edge. If one cannot take part, all
+//!    slots go back: nothing has changed.
+//! 2. The values are stored or taken out; then groups and collectors follow, run by
+//!    run, 64 rows at a time.
 //!
 //! Where observers are to be told, each must find the entities whose turn has not
 //! come yet as they were. So all goes back then too, and the changes are made one
@@ -20,15 +21,18 @@ mod destroy;
 mod remove;
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::Core;
-use crate::component::ComponentIndex;
+use super::write::Refusal;
+use crate::column::ColumnOf;
+use crate::component::{Component, ComponentIndex};
 use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::graph::Graph;
 use crate::group::Groups;
-use crate::row_set::RowWords;
-use crate::slots::{NodeIndex, Row, Slot, Slots};
+use crate::row_words::{RowWord, RowWords};
+use crate::slots::Slots;
 
 pub(crate) use self::add::add_many;
 pub(crate) use self::create::{Arrivals, can_create_rows, create_rows};
@@ -40,55 +44,113 @@ pub(crate) use self::remove::{remove_from, remove_many};
 struct Run {
     /// The place of the first of them in the list.
     start: usize,
+    /// The place of their first word among the rows of the whole list.
+    word: usize,
     effects: EffectsIndex,
 }
 
-/// The edge that toggles one component, walked by many entities.
+/// The entities of a list that are changed alike, as runs and as rows.
+#[derive(Default)]
+struct Runs {
+    runs: Vec<Run>,
+    rows: RowWords,
+}
+
+impl Runs {
+    fn start(&mut self, start: usize, effects: EffectsIndex) {
+        let word = self.rows.cut();
+        self.runs.push(Run {
+            start,
+            word,
+            effects,
+        });
+    }
+
+    /// Each run with its places in a list of `len`, and with its rows.
+    fn iter(&self, len: usize) -> impl Iterator<Item = (EffectsIndex, Range<usize>, &[RowWord])> {
+        let words = self.rows.as_slice();
+        self.runs.iter().enumerate().map(move |(at, run)| {
+            let next = self.runs.get(at + 1); // there is a cut before its first word
+            let (end, word) = next.map_or((len, words.len()), |next| (next.start, next.word - 1));
+            (run.effects, run.start..end, &words[run.word..word])
+        })
+    }
+}
+
+/// Whether a component is added or removed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Toggle {
+    Add,
+    Remove,
+}
+
+/// The edge that toggles one component, walked by the slots of many entities.
 struct Edge<'a, C> {
     graph: &'a mut Graph,
     groups: &'a Groups<C>,
+    slots: &'a mut Slots,
     component: ComponentIndex,
-    from: NodeIndex,
-    to: NodeIndex,
-    runs: Vec<Run>,
+    toggle: Toggle,
+    runs: Runs,
 }
 
-impl<'a, C: 'static> Edge<'a, C> {
-    fn new(graph: &'a mut Graph, groups: &'a Groups<C>, component: ComponentIndex) -> Self {
-        let nowhere = NodeIndex(u32::MAX);
-        Self {
-            graph,
-            groups,
-            component,
-            from: nowhere,
-            to: nowhere,
-            runs: Vec::new(),
+impl<C: 'static> Edge<'_, C> {
+    /// Lets all entities follow the edge, or none: then it says which of them cannot.
+    fn walk(&mut self, ids: &[EntityId<C>]) -> Result<(), (EntityId<C>, Refusal)> {
+        let mut done = 0;
+        while let Some(&id) = ids.get(done) {
+            match self.walk_run(&ids[done..], done) {
+                Ok(count) => done += count,
+                Err(refusal) => {
+                    self.go_back(&ids[..done]);
+                    return Err((id, refusal));
+                }
+            }
         }
+        Ok(())
     }
 
-    /// Lets the entity at a place of the list follow the edge.
-    #[inline]
-    fn follow(&mut self, place: usize, slot: &mut Slot) {
-        if slot.node != self.from {
-            self.start_run(place, slot.node);
+    /// Lets the entities at the head of a list follow that are in one node; gives
+    /// their number.
+    fn walk_run(&mut self, ids: &[EntityId<C>], start: usize) -> Result<usize, Refusal> {
+        let node = self.slots.get(ids[0]).ok_or(Refusal::Dead)?.node;
+        let has = self.graph.components(node).contains(self.component);
+        match self.toggle {
+            Toggle::Add if has => return Err(Refusal::Present), // also where it is there twice
+            Toggle::Remove if !has => return Err(Refusal::Absent),
+            _ => {}
         }
-        slot.node = self.to;
-    }
-
-    #[cold]
-    fn start_run(&mut self, start: usize, node: NodeIndex) {
         let (target, effects) = self.graph.toggle(node, self.component, self.groups);
-        (self.from, self.to) = (node, target);
-        self.runs.push(Run { start, effects });
+        self.runs.start(start, effects);
+        let mut rows = self.runs.rows.adding();
+        Ok(self.slots.move_run(ids, node, target, |row| rows.push(row)))
     }
 
-    /// Lets an entity that has followed the edge go back.
-    fn go_back(&mut self, slot: &mut Slot) {
-        (slot.node, _) = self.graph.toggle(slot.node, self.component, self.groups);
+    /// Lets entities that have followed the edge go back.
+    fn go_back(&mut self, ids: &[EntityId<C>]) {
+        for &id in ids {
+            if let Some(slot) = self.slots.get_mut(id) {
+                (slot.node, _) = self.graph.toggle(slot.node, self.component, self.groups);
+            }
+        }
     }
 }
 
 impl<C: 'static> Core<C> {
+    /// The edge of component `T`, and the column.
+    fn edge<T: Component<C>>(&mut self, toggle: Toggle) -> (Edge<'_, C>, &mut ColumnOf<T>) {
+        let (component, column) = self.columns.with_index::<T>();
+        let edge = Edge {
+            graph: &mut self.graph,
+            groups: &self.groups,
+            slots: &mut self.slots,
+            component,
+            toggle,
+            runs: Runs::default(),
+        };
+        (edge, column)
+    }
+
     /// Whether somebody is to be told of the change of some entity.
     fn any_is_observed(&mut self, ids: &[EntityId<C>], component: ComponentIndex) -> bool {
         if !self.observers.any_of_groups() {
@@ -103,23 +165,17 @@ impl<C: 'static> Core<C> {
         })
     }
 
-    /// Lets groups and collectors follow entities whose slots have been changed;
-    /// `row` gives the row of the entity at a place of the list.
-    fn settle(&mut self, ids: &[EntityId<C>], runs: &[Run], row: impl Fn(&Slots, usize) -> Row) {
-        let mut rows = RowWords::default();
-        for (at, run) in runs.iter().enumerate() {
-            if run.effects == EffectsIndex::NONE {
-                continue;
+    /// Lets groups and collectors follow entities whose slots have been changed.
+    fn settle(&mut self, ids: &[EntityId<C>], runs: &Runs) {
+        for (effects, places, rows) in runs.iter(ids.len()) {
+            if effects != EffectsIndex::NONE {
+                self.apply_to_run(&ids[places], rows, effects);
             }
-            let end = runs.get(at + 1).map_or(ids.len(), |next| next.start);
-            rows.clear();
-            (run.start..end).for_each(|place| rows.push(row(&self.slots, place)));
-            self.apply_to_run(&ids[run.start..end], &rows, run.effects);
         }
     }
 
     /// Does what [`apply`](Self::apply) does for each entity of a run.
-    fn apply_to_run(&mut self, run: &[EntityId<C>], rows: &RowWords, effects: EffectsIndex) {
+    fn apply_to_run(&mut self, run: &[EntityId<C>], rows: &[RowWord], effects: EffectsIndex) {
         let what = self.graph.effects().get(effects);
         for &group in &what.flips {
             self.groups.members_mut(group).flip_words(rows);

@@ -48,9 +48,12 @@ impl Watched {
                     .create_columns((names, vec![Health(2); count]))
                     .unwrap()
             }
-            Step::Copies(count) => world
-                .create_columns(&vec![super::Copied(3); count][..])
-                .unwrap(),
+            Step::Copies(count) => {
+                let copies = vec![super::Copied(3); count];
+                let ids = world.create_columns(&copies[..]).unwrap();
+                assert!(ids.iter().all(|&id| world.entity(id).copied().0 == 3));
+                ids
+            }
             Step::Destroy(ref picks) => {
                 let ids = self.picked(picks);
                 return self.world.destroy_many(&ids).unwrap();

@@ -2,14 +2,13 @@
 
 use alloc::vec::Vec;
 
-use super::{Edge, Run};
+use super::{Edge, Runs, Toggle};
 use crate::column::ColumnOf;
 use crate::component::Component;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
 use crate::registry::index_of;
-use crate::slots::Slots;
-use crate::state::write::{Refusal, add};
+use crate::state::write::add;
 use crate::state::{Core, HasCore};
 
 /// Adds a component to many entities.
@@ -23,7 +22,7 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
     let insertion = Insertion::of(core, ids, value)?;
     if !observed {
         let runs = insertion.keep();
-        core.settle(ids, &runs, |slots, place| slots.row_of(ids[place]));
+        core.settle(ids, &runs);
         return Ok(());
     }
     let values = insertion.undo();
@@ -33,13 +32,13 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
     Ok(())
 }
 
-/// The values stored so far, in slots that have followed the edge; taken out again
-/// when it is dropped, unless all are kept.
+/// The values stored so far for slots that have followed the edge; all is undone when
+/// it is dropped, unless it is kept.
 struct Insertion<'a, C: 'static, T: Send + Sync + 'static> {
     edge: Edge<'a, C>,
     column: &'a mut ColumnOf<T>,
-    slots: &'a mut Slots,
-    stored: &'a [EntityId<C>],
+    ids: &'a [EntityId<C>],
+    stored: usize,
 }
 
 impl<'a, C: HasCore, T: Component<C>> Insertion<'a, C, T> {
@@ -49,33 +48,28 @@ impl<'a, C: HasCore, T: Component<C>> Insertion<'a, C, T> {
         ids: &'a [EntityId<C>],
         mut value: impl FnMut(EntityId<C>) -> T,
     ) -> Result<Self, Error> {
-        let (component, column) = core.columns.with_index::<T>();
+        let (mut edge, column) = core.edge::<T>(Toggle::Add);
+        let walked = edge.walk(ids);
+        walked.map_err(|(id, refusal)| refusal.error::<C, T>(id, Operation::Add))?;
         let mut insertion = Self {
-            edge: Edge::new(&mut core.graph, &core.groups, component),
+            edge,
             column,
-            slots: &mut core.slots,
-            stored: &[],
+            ids,
+            stored: 0,
         };
-        for (place, &id) in ids.iter().enumerate() {
-            insertion
-                .store(place, id, value(id))
-                .map_err(|refusal| refusal.error::<C, T>(id, Operation::Add))?;
-            insertion.stored = &ids[..=place];
+        for &id in ids {
+            let row = insertion.edge.slots.row_of(id);
+            let stored = insertion.column.insert(row, value(id));
+            debug_assert!(stored.is_ok());
+            insertion.stored += 1;
         }
         Ok(insertion)
     }
+}
 
-    #[inline]
-    fn store(&mut self, place: usize, id: EntityId<C>, value: T) -> Result<(), Refusal> {
-        let slot = self.slots.get_mut(id).ok_or(Refusal::Dead)?;
-        let stored = self.column.insert(slot.row, value);
-        stored.map_err(|_| Refusal::Present)?;
-        self.edge.follow(place, slot);
-        Ok(())
-    }
-
-    fn keep(mut self) -> Vec<Run> {
-        self.stored = &[];
+impl<C: 'static, T: Send + Sync> Insertion<'_, C, T> {
+    fn keep(mut self) -> Runs {
+        (self.ids, self.stored) = (&[], 0);
         core::mem::take(&mut self.edge.runs)
     }
 
@@ -83,18 +77,15 @@ impl<'a, C: HasCore, T: Component<C>> Insertion<'a, C, T> {
     fn undo(mut self) -> Vec<T> {
         self.take_out()
     }
-}
 
-impl<C: 'static, T: Send + Sync> Insertion<'_, C, T> {
     fn take_out(&mut self) -> Vec<T> {
-        let mut values = Vec::with_capacity(self.stored.len());
-        for &id in core::mem::take(&mut self.stored) {
-            if let Some(slot) = self.slots.get_mut(id) {
-                self.edge.go_back(slot);
-                values.extend(self.column.remove(slot.row));
-            }
-        }
-        values
+        let (ids, stored) = (
+            core::mem::take(&mut self.ids),
+            core::mem::take(&mut self.stored),
+        );
+        self.edge.go_back(ids);
+        let rows = ids[..stored].iter().map(|&id| self.edge.slots.row_of(id));
+        rows.filter_map(|row| self.column.remove(row)).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::change::Subject;
 use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
-use crate::row_set::RowWords;
+use crate::row_words::RowWords;
 use crate::signature::ComponentSet;
 use crate::slots::{NodeIndex, Row};
 use crate::state::lifecycle::arrive;
@@ -75,7 +75,7 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
     fn settle(&mut self) {
         if self.effects != EffectsIndex::NONE && self.known < self.ids.len() {
             let core = self.context.core_mut();
-            core.apply_to_run(&self.ids[self.known..], &self.rows, self.effects);
+            core.apply_to_run(&self.ids[self.known..], self.rows.as_slice(), self.effects);
         }
         self.known = self.ids.len();
         self.rows.clear();
@@ -113,7 +113,7 @@ pub(crate) fn create_rows<C: HasCore>(
     core.slots.create_in_new_rows(count, node, ids);
     let mut rows = RowWords::default();
     rows.push_run(Row(start as u32), count);
-    core.apply_to_run(&ids[known..], &rows, effects);
+    core.apply_to_run(&ids[known..], rows.as_slice(), effects);
 }
 
 impl<C: 'static> Core<C> {

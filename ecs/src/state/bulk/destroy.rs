@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::Run;
+use super::Runs;
 use crate::change::Subject;
 use crate::entity_id::EntityId;
 use crate::error::Error;
@@ -51,19 +51,23 @@ impl<C: 'static> Core<C> {
     /// Takes entities whose slots are free already out of all other books, then
     /// drops their components.
     fn end_many(&mut self, ids: &[EntityId<C>], ended: &Ended) {
-        let mut runs = Vec::with_capacity(ended.nodes.len());
+        let mut runs = Runs::default();
         for &(start, node) in &ended.nodes {
-            let effects = self.graph.destroy(node, &self.groups);
-            runs.push(Run { start, effects });
+            runs.start(start, self.graph.destroy(node, &self.groups));
+            let end = ended.end_of(start);
+            let mut rows = runs.rows.adding();
+            ended.rows[start..end]
+                .iter()
+                .for_each(|&row| rows.push(row));
         }
-        self.settle(ids, &runs, |_, place| ended.rows[place]);
+        self.settle(ids, &runs);
         for &id in ids {
             self.collectors.forget_slot(id);
         }
-        for (at, &(start, node)) in ended.nodes.iter().enumerate() {
-            let end = ended.nodes.get(at + 1).map_or(ids.len(), |next| next.0);
+        for &(start, node) in &ended.nodes {
             let components = self.graph.component_list(node);
-            self.columns.discard(components, &ended.rows[start..end]);
+            let rows = &ended.rows[start..ended.end_of(start)];
+            self.columns.discard(components, rows);
         }
     }
 }
@@ -74,6 +78,14 @@ impl<C: 'static> Core<C> {
 struct Ended {
     rows: Vec<Row>,
     nodes: Vec<(usize, NodeIndex)>,
+}
+
+impl Ended {
+    /// Where the run ends that starts at a place.
+    fn end_of(&self, start: usize) -> usize {
+        let next = self.nodes.partition_point(|run| run.0 <= start);
+        self.nodes.get(next).map_or(self.rows.len(), |run| run.0)
+    }
 }
 
 /// The entities whose slots are free so far; brought back when it is dropped, unless
