@@ -146,6 +146,7 @@ mod tests {
     use alloc::collections::BTreeSet;
 
     use super::*;
+    use crate::row_words::RowWords;
 
     #[test]
     fn a_row_set_is_a_set() {
@@ -173,7 +174,7 @@ mod tests {
             words.push(Row(row));
             by_rows.flip(Row(row));
         }
-        by_words.flip_words(&words);
+        by_words.flip_words(words.as_slice());
         assert_eq!(by_words.len(), 6);
         assert!(by_words.iter().eq(by_rows.iter()));
     }

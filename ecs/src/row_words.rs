@@ -94,3 +94,44 @@ impl Drop for Adding<'_> {
         self.finish();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_the_same_however_they_are_added() {
+        let (mut one, mut run, mut adding) = (
+            RowWords::default(),
+            RowWords::default(),
+            RowWords::default(),
+        );
+        run.push_run(Row(60), 140);
+        let mut add = adding.adding();
+        for row in 60..200 {
+            one.push(Row(row));
+            add.push(Row(row));
+        }
+        drop(add);
+        assert_eq!(
+            one.as_slice(),
+            [(0, 0xf << 60), (1, u64::MAX), (2, u64::MAX), (3, 0xff)]
+        );
+        assert_eq!(
+            (run.as_slice(), adding.as_slice()),
+            (one.as_slice(), one.as_slice())
+        );
+    }
+
+    #[test]
+    fn rows_on_both_sides_of_a_cut_share_no_word() {
+        let mut words = RowWords::default();
+        words.push(Row(1));
+        let place = words.cut();
+        words.push(Row(1));
+        assert_eq!(
+            (&words.as_slice()[..1], &words.as_slice()[place..]),
+            (&[(0, 2)][..], &[(0, 2)][..])
+        );
+    }
+}
