@@ -14,6 +14,7 @@ const HANDLE_METHODS: &[&str] = &[
     "add",
     "add_with",
     "as_ref",
+    "by_index",
     "clone",
     "component",
     "component_indices",
@@ -38,6 +39,7 @@ const HANDLE_METHODS: &[&str] = &[
     "try_destroy",
     "try_remove",
     "try_replace",
+    "try_take",
     "try_update",
     "update",
 ];

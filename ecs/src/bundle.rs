@@ -73,6 +73,20 @@ impl<'a, C> BundleWriter<'a, C> {
         (self.node, _) = self.core.graph.toggle(self.node, component, groups);
     }
 
+    /// Takes a clone of the value in another row, where there is one to clone.
+    #[track_caller]
+    pub(crate) fn copy<T: Component<C>>(&mut self, from: Row) {
+        let value = self
+            .core
+            .columns
+            .of::<T>()
+            .and_then(|column| column.get(from));
+        if let (Some(clone), Some(value)) = (T::CLONE, value) {
+            let value = clone(value);
+            self.put(value);
+        }
+    }
+
     #[inline]
     pub(crate) fn finish(self) -> (EntityId<C>, Row, NodeIndex) {
         self.core.slots.set_node(self.id, self.node);
@@ -110,8 +124,18 @@ impl<C: 'static> Drop for BundleWriter<'_, C> {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn create_with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> EntityId<C> {
+    create_by(context, |writer| bundle.put(writer))
+}
+
+/// Brings an entity to life with all that `put` hands to the writer, in one change.
+#[inline(always)] // see `create_with`
+#[track_caller]
+pub(crate) fn create_by<C: HasCore>(
+    context: &mut C,
+    put: impl FnOnce(&mut BundleWriter<'_, C>),
+) -> EntityId<C> {
     let mut writer = BundleWriter::start(context.core_mut());
-    bundle.put(&mut writer);
+    put(&mut writer);
     let (id, row, node) = writer.finish();
     state::arrive(context, id, row, node);
     id

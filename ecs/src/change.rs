@@ -87,6 +87,25 @@ impl<C: 'static> Change<'_, C> {
         self.component == Some(index_of::<C, T>())
     }
 
+    /// The name of the component, as in `Position`; see [`component`](Self::component).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// frozen.on_entered(&mut game, |_, change| {
+    ///     assert_eq!(change.component_name(), Some("Frozen"));
+    /// });
+    /// game.create_entity().add_frozen();
+    /// ```
+    pub fn component_name(&self) -> Option<&'static str> {
+        Some(numbering::<C>().name(self.component?))
+    }
+
     /// The value that `T` had before: the one removed or replaced, or a copy of the
     /// one updated.
     ///
@@ -96,18 +115,35 @@ impl<C: 'static> Change<'_, C> {
     pub fn previous<T: Component<C>>(&self) -> Option<&T> {
         self.previous.and_then(<dyn Any>::downcast_ref)
     }
+
+    /// The value that the component had before, its type known at run time alone: that
+    /// of [`previous`](Self::previous), for tools.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let living = game.group(Matcher::all_of::<Health>());
+    /// living.on_left(&mut game, |_, change| {
+    ///     assert!(change.previous_any().is_some_and(|value| value.is::<Health>()));
+    /// });
+    /// game.create_entity().add_health(3).remove_health();
+    /// ```
+    pub fn previous_any(&self) -> Option<&dyn Any> {
+        self.previous
+    }
 }
 
 impl<C: 'static> fmt::Debug for Change<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let component = self
-            .component
-            .map(|component| numbering::<C>().name(component));
         f.debug_struct("Change")
             .field("group", &self.group)
             .field("entity", &self.entity)
             .field("event", &self.event)
-            .field("component", &component)
+            .field("component", &self.component_name())
             .finish_non_exhaustive()
     }
 }

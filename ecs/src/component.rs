@@ -6,7 +6,7 @@
 //! is stored, only [`registry`](crate::registry) does, by the type itself.
 
 use alloc::vec::Vec;
-use core::any::TypeId;
+use core::any::{Any, TypeId};
 use core::fmt;
 use core::marker::PhantomData;
 use core::num::NonZeroUsize;
@@ -140,6 +140,9 @@ impl ComponentInfo {
 pub struct IndexCell<C, T> {
     /// The index plus one; empty until first use.
     filled: OnceNonZeroUsize,
+    /// The `Verbs<C>` of `T`: what can be done with it by its index. Their type
+    /// stands on a higher floor, and so does `new`, which makes them.
+    verbs: &'static (dyn Any + Send + Sync),
     /// Invariant in `T`: of two types of which one is a subtype of the other
     /// (`for<'a> fn(&'a u8)` and `fn(&'static u8)`) each has its own cell.
     kind: PhantomData<Invariant<(C, T)>>,
@@ -148,16 +151,18 @@ pub struct IndexCell<C, T> {
 type Invariant<T> = fn(T) -> T;
 
 impl<C, T> IndexCell<C, T> {
-    /// An empty cell.
-    #[expect(
-        clippy::new_without_default,
-        reason = "made in statics by the derive alone"
-    )]
-    pub const fn new() -> Self {
+    /// An empty cell of a component with these verbs.
+    pub(crate) const fn with_verbs(verbs: &'static (dyn Any + Send + Sync)) -> Self {
         Self {
             filled: OnceNonZeroUsize::new(),
+            verbs,
             kind: PhantomData,
         }
+    }
+
+    /// What can be done with `T` by its index.
+    pub(crate) fn verbs(&self) -> &'static (dyn Any + Send + Sync) {
+        self.verbs
     }
 
     /// The index, from `number` at the first call.
@@ -228,6 +233,10 @@ pub trait Component<C>: Components<C> + Send + Sync + Sized + 'static {
 
     /// How a value is copied, where the type has `Clone`.
     const CLONE: Option<fn(&Self) -> Self> = None;
+
+    /// Whether at most one entity of a context has it.
+    #[doc(hidden)]
+    const UNIQUE: bool = false;
 
     /// Where the dense index is kept.
     #[doc(hidden)]

@@ -7,8 +7,10 @@
 
 mod bulk;
 mod collectors;
+mod copying;
 mod entities;
 mod groups;
+mod look_up;
 mod observe;
 
 use alloc::boxed::Box;
@@ -30,8 +32,10 @@ use crate::state::{self, Core, HasCore, foreign};
 use crate::view::View;
 
 pub use self::bulk::BulkChanges;
+pub use self::copying::CopyEntities;
 pub use self::entities::Entities;
 pub use self::groups::GroupIter;
+pub use self::look_up::LookUp;
 use self::observe::{close_gaps, end_observers, of_entity, subscribe};
 
 /// A world of entities and their components: a value like any other, `Send + Sync`,
@@ -56,7 +60,7 @@ use self::observe::{close_gaps, end_observers, of_entity, subscribe};
 /// let hero = game.create_entity().add_position(1.0, 2.0).id();
 /// assert_eq!(game.entity(hero).position().x, 1.0);
 /// ```
-pub trait Context: HasCore + BulkChanges {
+pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp {
     /// The handle that reads an entity.
     type Entity<'a>: From<Entity<'a, Self>>;
     /// The handle that changes an entity.

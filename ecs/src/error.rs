@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::component::ComponentNames;
+use crate::component::{ComponentIndex, ComponentNames};
 use crate::entity_id::RawEntityId;
 
 /// What was tried when an [`Error`] came up.
@@ -23,6 +23,8 @@ pub enum Operation {
     Access,
     /// Destroying an entity.
     Destroy,
+    /// Copying an entity or its components.
+    Copy,
 }
 
 impl Operation {
@@ -35,6 +37,7 @@ impl Operation {
             Self::Remove => "remove",
             Self::Access => "access",
             Self::Destroy => "destroy",
+            Self::Copy => "copy",
         }
     }
 }
@@ -116,6 +119,38 @@ pub enum Error {
         /// The name of the context.
         context: &'static str,
     },
+    /// A component that is to be copied is not `Clone`.
+    #[non_exhaustive]
+    NotClone {
+        /// The entity that has it.
+        entity: RawEntityId,
+        /// The component.
+        component: &'static ComponentNames,
+    },
+    /// The context has no component with the index.
+    #[non_exhaustive]
+    UnknownComponent {
+        /// The entity.
+        entity: RawEntityId,
+        /// The name of the context.
+        context: &'static str,
+        /// The index.
+        index: ComponentIndex,
+        /// What was tried.
+        operation: Operation,
+    },
+    /// The value given is not one of the component with the index.
+    #[non_exhaustive]
+    WrongType {
+        /// The entity.
+        entity: RawEntityId,
+        /// The component with the index.
+        component: &'static ComponentNames,
+        /// What the value is, where it is a component of the context.
+        given: Option<&'static ComponentNames>,
+        /// What was tried.
+        operation: Operation,
+    },
 }
 
 impl Error {
@@ -125,7 +160,10 @@ impl Error {
             Self::NotAlive { entity, .. }
             | Self::AlreadyHasComponent { entity, .. }
             | Self::DoesNotHaveComponent { entity, .. }
-            | Self::BeingDestroyed { entity, .. } => Some(entity),
+            | Self::BeingDestroyed { entity, .. }
+            | Self::NotClone { entity, .. }
+            | Self::UnknownComponent { entity, .. }
+            | Self::WrongType { entity, .. } => Some(entity),
             Self::UnequalColumns { .. } => None,
         }
     }
@@ -136,18 +174,24 @@ impl Error {
             Self::NotAlive { component, .. } => component,
             Self::AlreadyHasComponent { component, .. }
             | Self::DoesNotHaveComponent { component, .. }
-            | Self::UnequalColumns { component, .. } => Some(component),
-            Self::BeingDestroyed { .. } => None,
+            | Self::UnequalColumns { component, .. }
+            | Self::NotClone { component, .. }
+            | Self::WrongType { component, .. } => Some(component),
+            Self::BeingDestroyed { .. } | Self::UnknownComponent { .. } => None,
         }
     }
 
     /// The name of the context.
     pub fn context(&self) -> &'static str {
         match *self {
-            Self::NotAlive { context, .. } | Self::BeingDestroyed { context, .. } => context,
+            Self::NotAlive { context, .. }
+            | Self::BeingDestroyed { context, .. }
+            | Self::UnknownComponent { context, .. } => context,
             Self::AlreadyHasComponent { component, .. }
             | Self::DoesNotHaveComponent { component, .. }
-            | Self::UnequalColumns { component, .. } => component.context,
+            | Self::UnequalColumns { component, .. }
+            | Self::NotClone { component, .. }
+            | Self::WrongType { component, .. } => component.context,
         }
     }
 }
@@ -205,8 +249,48 @@ impl fmt::Display for Error {
                     "it is being destroyed already; leave it to the destroy that is under way",
                 )
             }
+            Self::NotClone { component, .. } => {
+                tried(self, f, Operation::Copy, Some(component))?;
+                let name = component.component;
+                write!(
+                    f,
+                    "it is not `Clone`; derive `Clone` for it, or leave it out with \
+                     `Copying::all().without::<{name}>()`"
+                )
+            }
+            Self::UnknownComponent {
+                index, operation, ..
+            } => {
+                tried(self, f, operation, None)?;
+                write!(
+                    f,
+                    "there is no component with index {index:?}; take indices from `components`, \
+                     `component_index` or `component_indices`"
+                )
+            }
+            Self::WrongType {
+                component,
+                given,
+                operation,
+                ..
+            } => {
+                tried(self, f, operation, Some(component))?;
+                wrong_type(f, component, given)
+            }
         }
     }
+}
+
+fn wrong_type(
+    f: &mut fmt::Formatter<'_>,
+    component: &ComponentNames,
+    given: Option<&ComponentNames>,
+) -> fmt::Result {
+    match given {
+        Some(given) => write!(f, "the value given is a `{}`", given.component)?,
+        None => f.write_str("the value given is of a type that is no component of the context")?,
+    }
+    write!(f, "; give a boxed `{}`", component.component)
 }
 
 /// «cannot add component `Position` to entity 12v3 of context `Game`: »
@@ -217,13 +301,15 @@ fn tried(
     component: Option<&ComponentNames>,
 ) -> fmt::Result {
     write!(f, "cannot {} ", operation.verb())?;
+    let preposition = match operation {
+        Operation::Add => "to",
+        Operation::Remove => "from",
+        _ => "of",
+    };
     if let Some(component) = component {
-        let preposition = match operation {
-            Operation::Add => "to",
-            Operation::Remove => "from",
-            _ => "of",
-        };
         write!(f, "component `{}` {preposition} ", component.component)?;
+    } else if matches!(error, Error::UnknownComponent { .. }) {
+        write!(f, "a component {preposition} ")?;
     }
     if let Some(entity) = error.entity() {
         write!(f, "entity {entity} of ")?;
@@ -307,6 +393,51 @@ mod tests {
             none(Operation::Update),
             "cannot update component `Position` of entity 12v3 of context `Game`: \
              it has none; check `has_position` first or use `replace_position`"
+        );
+    }
+
+    #[test]
+    fn messages_of_copies_and_of_indices_say_what_to_do() {
+        let entity = entity();
+        let not_clone = Error::NotClone {
+            entity,
+            component: POSITION,
+        };
+        assert_eq!(
+            not_clone.to_string(),
+            "cannot copy component `Position` of entity 12v3 of context `Game`: it is not `Clone`; \
+             derive `Clone` for it, or leave it out with `Copying::all().without::<Position>()`"
+        );
+        let unknown = Error::UnknownComponent {
+            entity,
+            context: "Game",
+            index: ComponentIndex::new(77),
+            operation: Operation::Remove,
+        };
+        assert_eq!(
+            unknown.to_string(),
+            "cannot remove a component from entity 12v3 of context `Game`: there is no component \
+             with index 77; take indices from `components`, `component_index` or \
+             `component_indices`"
+        );
+        let wrong = |given| {
+            Error::WrongType {
+                entity,
+                component: POSITION,
+                given,
+                operation: Operation::Add,
+            }
+            .to_string()
+        };
+        assert_eq!(
+            wrong(Some(POSITION)),
+            "cannot add component `Position` to entity 12v3 of context `Game`: the value given is \
+             a `Position`; give a boxed `Position`"
+        );
+        assert_eq!(
+            wrong(None),
+            "cannot add component `Position` to entity 12v3 of context `Game`: the value given is \
+             of a type that is no component of the context; give a boxed `Position`"
         );
     }
 

@@ -28,6 +28,10 @@ pub(crate) struct ComponentKind {
     pub(crate) layout: Layout,
     pub(crate) pooled: bool,
     pub(crate) needs_drop: bool,
+    /// Whether at most one entity of a context has it.
+    pub(crate) unique: bool,
+    /// Whether a value can be cloned.
+    pub(crate) is_clone: bool,
     /// Drops the value in place. Safety: as of [`drop_value`].
     pub(crate) drop: unsafe fn(*mut u8),
     /// Moves the value out, into a box. Safety: as of [`take_value`].
@@ -40,6 +44,10 @@ pub(crate) struct ComponentKind {
     pub(crate) recycle: fn(&mut AnyValue, Box<AnyValue>),
     /// Prints a value, or the full path of the type where it has no `Debug`.
     debug: fn(&AnyValue, &mut fmt::Formatter<'_>) -> fmt::Result,
+    /// Clones a value, where the type has `Clone`.
+    clone: fn(&AnyValue) -> Option<Box<AnyValue>>,
+    /// What can be done with the component by its index: a `Verbs` of its context.
+    verbs: fn() -> &'static AnyValue,
 }
 
 impl ComponentKind {
@@ -53,12 +61,16 @@ impl ComponentKind {
                 layout: Layout::new::<T>(),
                 pooled: T::POOLED,
                 needs_drop: core::mem::needs_drop::<T>(),
+                unique: T::UNIQUE,
+                is_clone: T::CLONE.is_some(),
                 drop: drop_value::<T>,
                 take: take_value::<T>,
                 view: view_value::<T>,
                 new_pool: || Box::new(Vec::<T>::new()),
                 recycle: recycle_value::<T>,
                 debug: debug_value::<C, T>,
+                clone: clone_value::<C, T>,
+                verbs: || T::cell().verbs(),
             }
         }
     }
@@ -71,6 +83,16 @@ impl ComponentKind {
     /// Prints a value of this kind.
     pub(crate) fn debug(&self, value: &AnyValue, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (self.debug)(value, f)
+    }
+
+    /// A clone of a value of this kind; `None` where the type has no `Clone`.
+    pub(crate) fn clone_boxed(&self, value: &AnyValue) -> Option<Box<AnyValue>> {
+        (self.clone)(value)
+    }
+
+    /// What can be done with the component by its index: a `Verbs` of its context.
+    pub(crate) fn verbs(&self) -> &'static AnyValue {
+        (self.verbs)()
     }
 
     /// What users are told of it.
@@ -121,4 +143,9 @@ fn debug_value<C, T: Component<C>>(value: &AnyValue, f: &mut fmt::Formatter<'_>)
         (Some(debug), Some(value)) => debug(value, f),
         _ => f.write_str(type_name::<T>()),
     }
+}
+
+fn clone_value<C, T: Component<C>>(value: &AnyValue) -> Option<Box<AnyValue>> {
+    let (clone, value) = (T::CLONE?, value.downcast_ref::<T>()?);
+    Some(Box::new(clone(value)))
 }

@@ -38,6 +38,8 @@
 //! - [`context`](macro@context) declares a [`Context`]: the value that owns entities and
 //!   components, with its handles [`Entity`] and [`EntityMut`].
 //! - [`Component`](macro@Component) derives accessors; [`Bundle`] is several components at once.
+//! - [`CopyEntities`] and [`Copying`] copy entities, a [`Template`] creates them
+//!   from values, [`ByIndex`] lets tools at components whose types they do not know.
 //! - [`EntityId`] names an entity and never comes to mean another one.
 //! - [`Matcher`] says which components count, [`Group`] holds who has them.
 //! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are told
@@ -93,8 +95,11 @@ mod state;
 mod batch;
 mod bundle;
 mod context;
+mod copying;
 mod entity;
 mod query;
+mod template;
+mod verbs;
 mod view;
 
 pub use component::{Component, ComponentIndex, ComponentInfo, ComponentNames, Components};
@@ -112,9 +117,11 @@ pub use state::{Core, HasCore};
 
 pub use batch::Batch;
 pub use bundle::{Bundle, BundleWriter};
-pub use context::{BulkChanges, Context, Entities, GroupIter};
-pub use entity::{Entity, EntityMut};
+pub use context::{BulkChanges, Context, CopyEntities, Entities, GroupIter, LookUp};
+pub use copying::{Copying, Existing};
+pub use entity::{ByIndex, ByIndexMut, Entity, EntityMut};
 pub use query::{Query, QueryData, QueryIter};
+pub use template::Template;
 pub use view::View;
 
 pub use ecs_derive::{Component, context};
@@ -122,8 +129,8 @@ pub use ecs_derive::{Component, context};
 /// What a program needs to have in scope: `use ecs::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Bundle, Change, Collector, Component, Components, Context, EntityId, Error, Group,
-        GroupEvent, Matcher, Subscription, Trigger,
+        Bundle, Change, Collector, Component, Components, Context, Copying, EntityId, Error,
+        Existing, Group, GroupEvent, Matcher, Subscription, Template, Trigger,
     };
 }
 

@@ -21,7 +21,9 @@ const FLOORS: [&[&str]; 6] = [
     &["effects", "graph", "group", "matcher", "row_set"],
     &["change", "collector"],
     &["state"],
-    &["batch", "bundle", "context", "entity", "query", "view"],
+    &[
+        "batch", "bundle", "context", "copying", "entity", "query", "template", "verbs", "view",
+    ],
 ];
 
 fn source() -> PathBuf {

@@ -174,6 +174,9 @@ impl<'c> Builder<'c> {
             self.setter("replace_", &replaces, &this, quote!(replace))
                 .events(REPLACES)
                 .panics(DEAD),
+            self.setter("try_replace_", &replaces, &self.result, quote!(try_replace))
+                .events(REPLACES)
+                .errors(DEAD),
         ]
     }
 
@@ -201,11 +204,18 @@ impl<'c> Builder<'c> {
     fn changing(&self) -> Vec<Method> {
         let (ty, text) = (&self.ty, &self.text);
         let (change, argument) = closure("change", ty);
+        let (does, result) = (format!("Changes {text} in place."), &self.result);
         let update = self.method(
             ("update_", ""),
-            &format!("Changes {text} in place."),
+            &does,
             quote!((&mut self, #argument) -> &mut Self),
             quote!(self.update::<#ty>(#change)),
+        );
+        let try_update = self.method(
+            ("try_update_", ""),
+            &does,
+            quote!((&mut self, #argument) -> #result),
+            quote!(self.try_update::<#ty>(#change)),
         );
         let take = self.method(
             ("take_", ""),
@@ -224,6 +234,7 @@ impl<'c> Builder<'c> {
         );
         vec![
             update.events(UPDATES).panics(MISSING),
+            try_update.events(UPDATES).errors(MISSING),
             take.events(MOVES).panics(DEAD),
             untracked.panics(MISSING),
         ]

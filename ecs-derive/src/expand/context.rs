@@ -3,6 +3,7 @@
 //! All of it is spelled out in the user's crate so that the methods are inherent and have their own
 //! page of documentation; each is one call of the generic method of the same name.
 
+mod by_index;
 mod exclusive;
 mod face;
 mod reading;

@@ -1,12 +1,13 @@
 //! The traits that make a type a component, and its announcement at link time.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::Ident;
 use syn::ext::IdentExt as _;
 
 use crate::ast::{Component, Context};
 
-use super::lints;
+use super::{arguments, lints};
 
 /// The traits for every context of the component.
 pub(crate) fn expand(component: &Component) -> TokenStream {
@@ -44,7 +45,7 @@ fn components(component: &Component, context: &Context) -> TokenStream {
 
 fn component(component: &Component, context: &Context) -> TokenStream {
     let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
-    let names = names(component, context);
+    let (names, clone) = (names(component, context), clone(component));
     let pooled = component.is_pooled().then(|| {
         quote!(
             const POOLED: ::core::primitive::bool = true;
@@ -58,14 +59,33 @@ fn component(component: &Component, context: &Context) -> TokenStream {
             const DEBUG: ::core::option::Option<
                 fn(&Self, &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result,
             > = #krate::__private::Probe::<Self>::DEBUG;
-            const CLONE: ::core::option::Option<fn(&Self) -> Self> =
-                #krate::__private::Probe::<Self>::CLONE;
+            const CLONE: ::core::option::Option<fn(&Self) -> Self> = #clone;
 
             fn cell() -> &'static #krate::__private::IndexCell<#path, Self> {
                 static CELL: #krate::__private::IndexCell<#path, #ident> =
                     #krate::__private::IndexCell::new();
                 &CELL
             }
+        }
+    }
+}
+
+/// How a value is copied, if it can be. A flag is the same everywhere, so that another
+/// one is as good as a clone.
+fn clone(component: &Component) -> TokenStream {
+    let krate = &component.krate;
+    let probe = quote!(#krate::__private::Probe::<Self>::CLONE);
+    if !component.is_flag() {
+        return probe;
+    }
+    let (value, clone) = (
+        arguments::value(component),
+        Ident::new("clone", Span::mixed_site()),
+    );
+    quote! {
+        match #probe {
+            ::core::option::Option::None => ::core::option::Option::Some(|_| #value),
+            #clone => #clone,
         }
     }
 }

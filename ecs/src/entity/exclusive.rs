@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::{Entity, lacks};
+use super::{ByIndexMut, Entity, lacks};
 use crate::component::{Component, ComponentIndex, Components};
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation, expect, refuse};
@@ -251,10 +251,47 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[inline]
     #[track_caller]
     pub fn take<T: Component<C>>(&mut self) -> Option<T> {
+        expect(self.try_take())
+    }
+
+    /// Removes a component and hands its value over; see [`take`](Self::take).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAlive`].
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// entity.add_health(3);
+    /// assert_eq!(entity.try_take::<Health>().unwrap().unwrap().0, 3);
+    /// assert!(entity.try_take::<Health>().unwrap().is_none());
+    /// ```
+    #[inline]
+    pub fn try_take<T: Component<C>>(&mut self) -> Result<Option<T>, Error> {
         match state::take(self.context, self.id) {
-            Ok(value) => value,
-            Err(refusal) => refuse(refusal.error::<C, T>(self.id, Operation::Remove)),
+            Ok(value) => Ok(value),
+            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Remove)),
         }
+    }
+
+    /// The components by their index, for tools that do not know the types.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Frozen>();
+    /// let mut entity = game.create_entity();
+    /// entity.by_index().try_add(index, Box::new(Frozen)).unwrap();
+    /// assert!(entity.is_frozen());
+    /// ```
+    pub fn by_index(&mut self) -> ByIndexMut<'_, C> {
+        ByIndexMut::new(self.context, self.id)
     }
 
     /// A component to be written to **without reporting it**: no group, collector or

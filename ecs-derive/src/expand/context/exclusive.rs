@@ -33,6 +33,7 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     methods.extend(scope.removing());
     methods.extend(scope.filling());
     methods.extend(scope.ending());
+    methods.push(super::by_index::exclusive(item));
     methods
 }
 
@@ -153,11 +154,20 @@ impl<'i> Scope<'i> {
 
     fn removing(&self) -> Vec<Method> {
         let does = "Removes the component `T`.";
+        let takes =
+            "Removes the component `T` and returns its value, or `None` where there is none.";
+        let (krate, value) = (&self.item.krate, quote!(::core::option::Option<T>));
         let take = Method::named(
             "take",
-            "Removes the component `T` and returns its value, or `None` where there is none.",
-            quote!((&mut self) -> ::core::option::Option<T>),
+            takes,
+            quote!((&mut self) -> #value),
             quote!(self.0.take::<T>()),
+        );
+        let try_take = Method::named(
+            "try_take",
+            takes,
+            quote!((&mut self) -> ::core::result::Result<#value, #krate::Error>),
+            quote!(self.0.try_take::<T>()),
         );
         vec![
             self.chains("remove", does, quote!(), quote!(remove::<T>()))
@@ -167,6 +177,10 @@ impl<'i> Scope<'i> {
                 .events(MOVES)
                 .errors(MISSING),
             take.generics(self.one.clone()).events(MOVES).panics(DEAD),
+            try_take
+                .generics(self.one.clone())
+                .events(MOVES)
+                .errors(DEAD),
         ]
     }
 

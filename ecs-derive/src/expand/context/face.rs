@@ -2,6 +2,8 @@
 
 mod bulk;
 mod contents;
+mod copying;
+mod looking_up;
 mod reactions;
 
 use proc_macro2::TokenStream;
@@ -33,6 +35,8 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     methods.extend(scope.unsubscribing());
     methods.extend(scope.inspecting());
     methods.extend(scope.pooling());
+    methods.extend(scope.copying());
+    methods.extend(scope.looking_up());
     methods
 }
 

@@ -49,5 +49,7 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
         reference: quote!(&'a),
         missing: MISSING_ALIVE,
     };
-    reader.methods(item)
+    let mut methods = reader.methods(item);
+    methods.push(super::by_index::shared(item));
+    methods
 }
