@@ -6,8 +6,12 @@ mod behaviours;
 mod bulk;
 #[path = "suite/compile_fail.rs"]
 mod compile_fail;
+#[path = "suite/copying.rs"]
+mod copying;
 #[path = "suite/derive.rs"]
 mod derive;
+#[path = "suite/dynamic.rs"]
+mod dynamic;
 #[path = "suite/failures.rs"]
 mod failures;
 #[path = "suite/hygiene.rs"]
@@ -18,5 +22,7 @@ mod layers;
 mod model;
 #[path = "suite/queries.rs"]
 mod queries;
+#[path = "suite/templates.rs"]
+mod templates;
 #[path = "suite/traces.rs"]
 mod traces;

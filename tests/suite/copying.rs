@@ -1,0 +1,370 @@
+//! Copying entities: what is copied, how it is told, and what is refused.
+
+use std::sync::{Arc, Mutex};
+
+use ecs::prelude::*;
+use ecs::{ComponentIndex, ComponentNames};
+
+#[ecs::context]
+struct World;
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = World)]
+struct Name(String);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = World)]
+struct Health(u32);
+
+/// Not `Clone`, but a flag has nothing to clone.
+#[derive(Component, Debug)]
+#[component(context = World)]
+struct Frozen;
+
+#[derive(Component, Debug)]
+#[component(context = World)]
+struct Socket {
+    _port: u32,
+}
+
+/// Panics when it is cloned at zero.
+#[derive(Component, Debug)]
+#[component(context = World)]
+struct Fragile(u32);
+
+impl Clone for Fragile {
+    fn clone(&self) -> Self {
+        assert!(self.0 > 0, "broken");
+        Self(self.0)
+    }
+}
+
+/// A unique component, by hand.
+#[derive(Clone, Debug, PartialEq)]
+struct Score(u32);
+
+impl Components<World> for Score {
+    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+        each(ecs::__private::index_of::<World, Self>());
+    }
+}
+
+impl Component<World> for Score {
+    const NAMES: &'static ComponentNames = &ComponentNames {
+        context: "World",
+        component: "Score",
+        accessor: "score",
+    };
+    const UNIQUE: bool = true;
+    const CLONE: Option<fn(&Self) -> Self> = Some(Self::clone);
+
+    fn cell() -> &'static ecs::__private::IndexCell<World, Self> {
+        static CELL: ecs::__private::IndexCell<World, Score> = ecs::__private::IndexCell::new();
+        &CELL
+    }
+}
+
+type Id = EntityId<World>;
+type Log = Arc<Mutex<Vec<String>>>;
+
+fn hero(world: &mut World) -> Id {
+    world
+        .create_with((Name("hero".into()), Health(3), Frozen))
+        .id()
+}
+
+/// Everything a user can see of a world.
+fn picture(world: &World) -> String {
+    format!("{:?}", world.entities().collect::<Vec<_>>())
+}
+
+/// Writes down what the observers of the world and of some groups hear.
+fn observe(world: &mut World) -> Log {
+    let log = Log::default();
+    let note = log.clone();
+    world.on_created(move |world, id| {
+        let line = format!("created {:?}", world.entity(id));
+        note.lock().unwrap().push(line);
+    });
+    let matchers = [
+        World::all_of::<Name>().none_of::<Health>(),
+        World::all_of::<Health>(),
+        World::all_of::<(Name, Health)>(),
+    ];
+    for matcher in matchers {
+        let group = world.group(matcher);
+        let note = log.clone();
+        let tell = move |_: &mut World, change: &Change<'_, World>| {
+            let (id, event) = (change.entity(), change.event());
+            let line = format!("{id:?} {event:?} {:?}", change.component_name());
+            note.lock().unwrap().push(line);
+        };
+        group.on_entered(world, tell.clone());
+        group.on_left(world, tell.clone());
+        group.on_updated(world, tell);
+    }
+    log
+}
+
+fn panic_of(act: impl FnOnce()) -> String {
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(act)).unwrap_err();
+    match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(panic) => (*panic.downcast::<&str>().unwrap()).to_string(),
+    }
+}
+
+#[test]
+fn a_clone_has_equal_components_of_its_own() {
+    let mut world = World::new();
+    let id = hero(&mut world);
+    let copy = world.clone_entity(id).replace_health(9).id();
+    assert_ne!(id, copy);
+    assert_eq!(world.entity(copy).name(), world.entity(id).name());
+    assert!(world.entity(copy).is_frozen());
+    assert_eq!(world.entity(id).health().0, 3);
+}
+
+#[test]
+fn a_clone_is_told_as_one_change() {
+    let mut world = World::new();
+    let id = hero(&mut world);
+    let log = observe(&mut world);
+    let collector = world.collector(World::all_of::<Name>().none_of::<Health>().entered());
+    world.clone_entity(id);
+    let expected = [
+        r#"created 1v1(Frozen, Health(3), Name("hero"))"#,
+        "1v1 Entered None",
+        "1v1 Entered None",
+    ];
+    assert_eq!(*log.lock().unwrap(), expected);
+    assert!(collector.is_empty(&world));
+}
+
+#[test]
+fn a_clone_of_an_entity_without_components_has_none() {
+    let mut world = World::new();
+    let id = world.create_entity().id();
+    assert!(world.clone_entity(id).is_empty());
+    assert_eq!(world.len(), 2);
+}
+
+#[test]
+fn components_are_chosen_by_type_and_by_index() {
+    let mut world = World::new();
+    let id = hero(&mut world);
+    let [health, name] = [
+        world.component_index::<Health>(),
+        world.component_index::<Name>(),
+    ];
+    let mut copied = |copying: Copying<World>| {
+        let copy = world.clone_entity_with(id, &copying);
+        (copy.has_name(), copy.has_health(), copy.is_frozen())
+    };
+    assert_eq!(copied(Copying::all()), (true, true, true));
+    assert_eq!(copied(Copying::only::<Name>()), (true, false, false));
+    assert_eq!(
+        copied(Copying::only::<(Name, Frozen, Socket)>()),
+        (true, false, true)
+    );
+    assert_eq!(
+        copied(Copying::all().without::<(Name, Frozen)>()),
+        (false, true, false)
+    );
+    assert_eq!(
+        copied(Copying::only_indices([health, name])),
+        (true, true, false)
+    );
+    assert_eq!(
+        copied(Copying::only_indices([health, name]).without_indices([name])),
+        (false, true, false)
+    );
+    assert_eq!(copied(Copying::only::<()>()), (false, false, false));
+}
+
+#[test]
+fn unique_components_are_never_copied() {
+    let mut world = World::new();
+    let id = hero(&mut world);
+    world.entity_mut(id).add(Score(7));
+    assert!(!world.clone_entity(id).has::<Score>());
+    let named = Copying::only::<Score>();
+    assert!(world.clone_entity_with(id, &named).is_empty());
+    let to = world.create_entity().id();
+    world.copy_to(id, to, &Copying::all());
+    assert!(world.entity(to).has_health() && !world.entity(to).has::<Score>());
+    assert!(!world.template_of(id, &Copying::all()).has::<Score>());
+}
+
+#[test]
+fn what_is_not_clone_is_named_and_nothing_has_changed() {
+    let mut world = World::new();
+    let id = hero(&mut world);
+    world.entity_mut(id).add_socket(80);
+    let to = world.create_entity().id();
+    let log = observe(&mut world);
+    let before = picture(&world);
+
+    let refused = world.try_clone_entity(id).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "cannot copy component `Socket` of entity 0v1 of context `World`: it is not `Clone`; \
+         derive `Clone` for it, or leave it out with `Copying::all().without::<Socket>()`"
+    );
+    assert_eq!(world.try_copy_to(id, to, &Copying::all()), Err(refused));
+    let template = world.try_template_of(id, &Copying::all());
+    assert_eq!(template.unwrap_err(), refused);
+    assert_eq!(
+        panic_of(|| drop(world.clone_entity(id))),
+        refused.to_string()
+    );
+    assert_eq!(picture(&world), before);
+    assert!(log.lock().unwrap().is_empty());
+    let without = Copying::all().without::<Socket>();
+    assert!(world.try_clone_entity_with(id, &without).is_ok());
+}
+
+#[test]
+fn dead_entities_are_refused() {
+    let mut world = World::new();
+    let (id, dead) = (hero(&mut world), world.create_entity().id());
+    world.destroy(dead);
+    let all = Copying::all();
+    let refused = world.try_clone_entity(dead).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "cannot copy entity 1v1 of context `World`: it is not alive; \
+         check `contains` first or use `get_entity` or `get_entity_mut`"
+    );
+    assert_eq!(world.try_copy_to(dead, id, &all), Err(refused));
+    assert_eq!(world.try_copy_to(id, dead, &all), Err(refused));
+    assert_eq!(
+        panic_of(|| world.copy_to(id, dead, &all)),
+        refused.to_string()
+    );
+}
+
+#[test]
+fn components_already_there_are_refused_replaced_or_kept() {
+    let mut world = World::new();
+    let from = hero(&mut world);
+    let to = world.create_with((Health(1), Socket { _port: 80 })).id();
+    let log = observe(&mut world);
+    let before = picture(&world);
+
+    let refused = world.try_copy_to(from, to, &Copying::all()).unwrap_err();
+    assert!(matches!(refused, Error::AlreadyHasComponent { .. }));
+    assert_eq!(refused.component().unwrap().component, "Health");
+    assert_eq!(refused.entity(), to.raw());
+    assert_eq!(picture(&world), before);
+    assert!(log.lock().unwrap().is_empty());
+
+    world.copy_to(from, to, &Copying::all().existing(Existing::Keep));
+    assert_eq!(world.entity(to).health().0, 1);
+    assert!(world.entity(to).is_frozen() && world.entity(to).has_socket());
+
+    log.lock().unwrap().clear();
+    world.copy_to(from, to, &Copying::all().existing(Existing::Replace));
+    assert_eq!(world.entity(to).health().0, 3);
+    let told = [
+        r#"1v1 Updated Some("Health")"#,
+        r#"1v1 Updated Some("Health")"#,
+        r#"1v1 Updated Some("Name")"#,
+    ];
+    assert_eq!(*log.lock().unwrap(), told);
+}
+
+#[test]
+fn an_entity_may_be_copied_to_itself() {
+    let mut world = World::new();
+    let id = hero(&mut world);
+    let before = picture(&world);
+    assert!(world.try_copy_to(id, id, &Copying::all()).is_err());
+    world.copy_to(id, id, &Copying::all().existing(Existing::Keep));
+    world.copy_to(id, id, &Copying::all().existing(Existing::Replace));
+    assert_eq!(picture(&world), before);
+}
+
+#[test]
+fn a_panic_in_clone_changes_nothing_and_tells_nobody() {
+    let mut world = World::new();
+    let id = hero(&mut world);
+    world.entity_mut(id).add_fragile(0);
+    let to = world.create_with(Health(1)).id();
+    let log = observe(&mut world);
+    let before = picture(&world);
+    let all = Copying::all().existing(Existing::Replace);
+
+    assert_eq!(panic_of(|| drop(world.clone_entity(id))), "broken");
+    assert_eq!(panic_of(|| world.copy_to(id, to, &all)), "broken");
+    assert_eq!(panic_of(|| drop(world.template_of(id, &all))), "broken");
+    assert_eq!(picture(&world), before);
+    assert!(log.lock().unwrap().is_empty());
+
+    world.entity_mut(id).replace_fragile(1);
+    log.lock().unwrap().clear();
+    assert_eq!(world.clone_entity(id).fragile().0, 1);
+    assert_eq!(world.len(), 3);
+}
+
+#[test]
+fn an_observer_may_destroy_the_entity_copied_to() {
+    let mut world = World::new();
+    let from = hero(&mut world);
+    let to = world.create_entity().id();
+    let healthy = world.group(World::all_of::<Health>());
+    healthy.on_entered(&mut world, |world, change| world.destroy(change.entity()));
+    let refused = world.try_copy_to(from, to, &Copying::all()).unwrap_err();
+    assert!(matches!(refused, Error::NotAlive { .. }));
+    assert_eq!(refused.component().unwrap().component, "Name");
+}
+
+#[test]
+fn copies_made_by_an_observer_are_told_after_the_change_under_way() {
+    let mut world = World::new();
+    let named = world.group(World::all_of::<Name>());
+    named.on_entered(&mut world, |world, change| {
+        if world.len() == 1 {
+            world.clone_entity(change.entity());
+        }
+    });
+    let log = observe(&mut world);
+    world.create_entity().add_name("twin".to_owned());
+    let expected = [
+        "created 0v1",
+        r#"0v1 Entered Some("Name")"#,
+        r#"created 1v1(Name("twin"))"#,
+        "1v1 Entered None",
+    ];
+    assert_eq!(*log.lock().unwrap(), expected);
+}
+
+#[test]
+fn a_choice_of_components_prints_and_clones() {
+    let world = World::new();
+    let copying = Copying::<World>::all().without::<Health>();
+    let index = world.component_index::<Health>();
+    let text = format!(
+        "Copying {{ all_but: ComponentSet {{ words: [{}] }}, existing: Refuse }}",
+        1u64 << index.get()
+    );
+    assert_eq!(format!("{copying:?}"), text);
+    assert_eq!(format!("{:?}", copying.clone()), text);
+    let only = Copying::<World>::only::<()>().existing(Existing::Keep);
+    assert!(format!("{only:?}").starts_with("Copying { only: "));
+}
+
+fn twin<C: Context>(context: &mut C, id: EntityId<C>) -> EntityId<C> {
+    let copy = context.try_clone_entity(id).map(drop);
+    copy.expect("can be cloned");
+    context.entities().len();
+    id
+}
+
+#[test]
+fn code_that_is_generic_over_contexts_copies_too() {
+    let mut world = World::new();
+    let id = hero(&mut world);
+    assert_eq!(twin(&mut world, id), id);
+    assert_eq!(world.len(), 2);
+}

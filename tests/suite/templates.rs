@@ -1,0 +1,173 @@
+//! Templates: values that create entities, any number of times, in any context of
+//! their type.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct World;
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = World)]
+struct Name(String);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = World)]
+struct Health(u32);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = World)]
+struct Frozen;
+
+/// Counts its clones and its drops.
+#[derive(Component)]
+#[component(context = World)]
+struct Counted(Arc<[AtomicUsize; 2]>);
+
+impl Clone for Counted {
+    fn clone(&self) -> Self {
+        self.0[0].fetch_add(1, Ordering::Relaxed);
+        Self(self.0.clone())
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0[1].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn orc() -> Template<World> {
+    Template::new()
+        .with(Name("orc".into()))
+        .with(Frozen)
+        .with(Health(9))
+}
+
+#[test]
+fn a_template_serves_every_context_of_its_type() {
+    let orc = orc();
+    for _ in 0..2 {
+        let mut world = World::new();
+        let ids = orc.create_many(&mut world, 3);
+        let entity = world.entity(ids[2]);
+        assert_eq!(
+            format!("{entity:?}"),
+            r#"2v1(Frozen, Health(9), Name("orc"))"#
+        );
+        assert_eq!(world.len(), 3);
+    }
+}
+
+#[test]
+fn a_value_given_again_replaces_the_one_before() {
+    let chief = orc().with(Health(20)).without::<Frozen>();
+    assert_eq!(format!("{chief:?}"), r#"Template(Health(20), Name("orc"))"#);
+    assert_eq!(chief.len(), 2);
+    assert_eq!(chief.get::<Health>(), Some(&Health(20)));
+    assert!(!chief.has::<Frozen>() && chief.get::<Frozen>().is_none());
+    let world = World::new();
+    let indices = [
+        world.component_index::<Health>(),
+        world.component_index::<Name>(),
+    ];
+    assert_eq!(chief.component_indices(), indices);
+}
+
+#[test]
+fn a_template_without_components_creates_empty_entities() {
+    let mut world = World::new();
+    let template = Template::default();
+    assert!(template.is_empty());
+    assert!(template.create(&mut world).is_empty());
+}
+
+#[test]
+fn each_entity_is_one_change() {
+    let mut world = World::new();
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let passing = world.group(World::all_of::<Frozen>().none_of::<Name>());
+    let whole = world.group(World::all_of::<(Name, Health, Frozen)>());
+    for group in [passing, whole] {
+        let log = log.clone();
+        group.on_entered(&mut world, move |_, change| {
+            let line = (change.entity(), change.group(), change.component());
+            log.lock().unwrap().push(line);
+        });
+    }
+    let ids = orc().create_many(&mut world, 2);
+    let expected = [(ids[0], whole, None), (ids[1], whole, None)];
+    assert_eq!(*log.lock().unwrap(), expected);
+}
+
+#[test]
+fn what_a_template_creates_is_changed_at_once() {
+    let mut world = World::new();
+    let id = orc()
+        .create(&mut world)
+        .replace_name("chief".to_owned())
+        .id();
+    assert_eq!(world.entity(id).name().0, "chief");
+}
+
+#[test]
+fn an_entity_is_made_a_template() {
+    let mut world = World::new();
+    let id = orc().create(&mut world).id();
+    let template = world.template_of(id, &Copying::all().without::<Name>());
+    world.destroy(id);
+    let mut other = World::new();
+    let entity = template.with(Name("elf".into())).create(&mut other).id();
+    assert_eq!(
+        format!("{:?}", other.entity(entity)),
+        r#"0v1(Frozen, Health(9), Name("elf"))"#
+    );
+}
+
+#[test]
+fn a_template_is_put_on_an_entity_by_the_rule_for_what_is_there() {
+    let mut world = World::new();
+    let id = world.create_with(Health(1)).id();
+    let refused = orc().try_apply_to(&mut world, id, Existing::Refuse);
+    assert!(matches!(refused, Err(Error::AlreadyHasComponent { .. })));
+    assert_eq!(format!("{:?}", world.entity(id)), "0v1(Health(1))");
+
+    orc().apply_to(&mut world, id, Existing::Keep);
+    assert_eq!(
+        format!("{:?}", world.entity(id)),
+        r#"0v1(Frozen, Health(1), Name("orc"))"#
+    );
+    orc().apply_to(&mut world, id, Existing::Replace);
+    assert_eq!(world.entity(id).health().0, 9);
+
+    world.destroy(id);
+    let refused = orc().try_apply_to(&mut world, id, Existing::Replace);
+    assert!(matches!(refused, Err(Error::NotAlive { .. })));
+}
+
+#[test]
+fn each_value_is_cloned_once_for_each_entity_and_dropped_once() {
+    let counts = Arc::new([const { AtomicUsize::new(0) }; 2]);
+    let count = |at: usize| counts[at].load(Ordering::Relaxed);
+    let template = Template::new().with(Counted(counts.clone()));
+    let mut world = World::new();
+    template.create_many(&mut world, 4);
+    assert_eq!((count(0), count(1)), (4, 0));
+    drop(template.clone());
+    assert_eq!((count(0), count(1)), (5, 1));
+    drop(template);
+    drop(world);
+    assert_eq!((count(0), count(1)), (5, 6));
+}
+
+#[test]
+fn a_template_moves_between_threads() {
+    let template = orc();
+    let made = std::thread::scope(|scope| {
+        let thread = scope.spawn(|| template.create_many(&mut World::new(), 3).len());
+        thread.join().unwrap()
+    });
+    assert_eq!(made, 3);
+}
