@@ -40,6 +40,15 @@ impl ComponentIndex {
     }
 
     /// The index as a number, fit for [`Context::components`](crate::Context::components).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// assert_eq!(game.components()[index.get()].name(), "Health");
+    /// ```
     #[inline]
     pub const fn get(self) -> usize {
         self.0 as usize
@@ -86,47 +95,134 @@ pub struct ComponentInfo {
     pub(crate) type_id: TypeId,
     pub(crate) size: usize,
     pub(crate) pooled: bool,
+    pub(crate) is_clone: bool,
 }
 
 impl ComponentInfo {
     /// The dense index of the component in its context.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert_eq!(info.index(), game.component_index::<Health>());
+    /// ```
     pub fn index(&self) -> ComponentIndex {
         self.index
     }
 
     /// The name of the type without its path, as in `Position`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// assert_eq!(game.components()[0].name(), "Health");
+    /// ```
     pub fn name(&self) -> &'static str {
         self.names.component
     }
 
     /// The base of the generated names, as in `position`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert_eq!(info.accessor(), "health");
+    /// ```
     pub fn accessor(&self) -> &'static str {
         self.names.accessor
     }
 
     /// The full path of the type, as in `game::physics::Position`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert!(info.type_name().ends_with("::Health"));
+    /// ```
     pub fn type_name(&self) -> &'static str {
         self.type_name
     }
 
     /// The type's identity.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert_eq!(info.type_id(), std::any::TypeId::of::<Health>());
+    /// ```
     pub fn type_id(&self) -> TypeId {
         self.type_id
     }
 
     /// The bytes one value takes.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert_eq!(info.size(), 4);
+    /// ```
     pub fn size(&self) -> usize {
         self.size
     }
 
     /// Whether the component holds no data and so takes no storage.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert!(!info.is_flag());
+    /// ```
     pub fn is_flag(&self) -> bool {
         self.size == 0
     }
 
     /// Whether removed values are kept on a pool stack.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert!(!info.is_pooled());
+    /// ```
     pub fn is_pooled(&self) -> bool {
         self.pooled
+    }
+
+    /// Whether values can be cloned, so that entities with the component can be copied;
+    /// true of a flag.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert!(info.is_clone());
+    /// ```
+    pub fn is_clone(&self) -> bool {
+        self.is_clone
     }
 }
 

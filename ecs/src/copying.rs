@@ -69,6 +69,15 @@ impl<C: 'static> Copying<C> {
     }
 
     /// Every component.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// assert!(game.clone_entity_with(id, &Copying::all()).is_frozen());
+    /// ```
     pub fn all() -> Self {
         Self::new(ComponentSet::new(), true)
     }
@@ -107,6 +116,16 @@ impl<C: 'static> Copying<C> {
     }
 
     /// The same without the components of `T`: one component or a tuple.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// let copying = Copying::all().without::<Frozen>();
+    /// assert!(game.clone_entity_with(id, &copying).is_empty());
+    /// ```
     #[must_use]
     pub fn without<T: Components<C>>(self) -> Self {
         self.without_indices(indices_of::<C, T>())
@@ -137,6 +156,16 @@ impl<C: 'static> Copying<C> {
 
     /// The same with another rule for components that are already there; at first such
     /// a copy is refused.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let (from, to) = (game.create_with(Health(3)).id(), game.create_with(Health(1)).id());
+    /// game.copy_to(from, to, &Copying::all().existing(Existing::Keep));
+    /// assert_eq!(game.entity(to).health().0, 1);
+    /// ```
     #[must_use]
     pub fn existing(mut self, existing: Existing) -> Self {
         self.existing = existing;

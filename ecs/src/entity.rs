@@ -44,6 +44,14 @@ impl<'a, C: HasCore> Entity<'a, C> {
     }
 
     /// The entity's id.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert_eq!(game.entity(id).id(), id);
+    /// ```
     #[inline]
     pub fn id(self) -> EntityId<C> {
         self.context
@@ -54,12 +62,29 @@ impl<'a, C: HasCore> Entity<'a, C> {
     }
 
     /// The context the entity lives in.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert_eq!(game.entity(id).context().len(), 1);
+    /// ```
     #[inline]
     pub fn context(self) -> &'a C {
         self.context
     }
 
     /// Whether the entity has component `T`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// assert!(game.entity(id).has::<Frozen>());
+    /// ```
     #[inline]
     pub fn has<T: Component<C>>(self) -> bool {
         self.context
@@ -70,6 +95,16 @@ impl<'a, C: HasCore> Entity<'a, C> {
     }
 
     /// Whether the entity has every component of `T`: one component or a tuple.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// assert!(!game.entity(id).has_all::<(Frozen, Health)>());
+    /// ```
     pub fn has_all<T: Components<C>>(self) -> bool {
         let signature = self.signature();
         indices_of::<C, T>()
@@ -78,6 +113,16 @@ impl<'a, C: HasCore> Entity<'a, C> {
     }
 
     /// Whether the entity has at least one component of `T`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// assert!(game.entity(id).has_any::<(Frozen, Health)>());
+    /// ```
     pub fn has_any<T: Components<C>>(self) -> bool {
         let signature = self.signature();
         indices_of::<C, T>()
@@ -86,6 +131,16 @@ impl<'a, C: HasCore> Entity<'a, C> {
     }
 
     /// The entity's component `T`, if it has one.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// let health = game.entity(id).get::<Health>();
+    /// assert_eq!(health.map(|health| health.0), Some(3));
+    /// ```
     #[inline]
     pub fn get<T: Component<C>>(self) -> Option<&'a T> {
         self.context.core().columns.of::<T>()?.get(self.row)
@@ -96,6 +151,15 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// # Panics
     ///
     /// Panics where the entity has none.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// assert_eq!(game.entity(id).component::<Health>().0, 3);
+    /// ```
     #[inline]
     #[track_caller]
     pub fn component<T: Component<C>>(self) -> &'a T {
@@ -106,11 +170,29 @@ impl<'a, C: HasCore> Entity<'a, C> {
     }
 
     /// The indices of the entity's components, ascending.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// let indices = game.entity(id).component_indices();
+    /// assert_eq!(indices, [game.component_index::<Health>()]);
+    /// ```
     pub fn component_indices(self) -> Vec<ComponentIndex> {
         self.signature().iter().collect()
     }
 
     /// Whether the entity has no component.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert!(game.entity(id).is_empty());
+    /// ```
     pub fn is_empty(self) -> bool {
         self.signature().is_empty()
     }

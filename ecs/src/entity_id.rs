@@ -31,12 +31,28 @@ impl RawEntityId {
     }
 
     /// The place in the slot table.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert_eq!(id.raw().index(), 0);
+    /// ```
     #[inline]
     pub const fn index(self) -> u32 {
         self.bits.get() as u32
     }
 
     /// How many entities the slot has had, this one included.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert_eq!(id.raw().generation(), 1);
+    /// ```
     #[inline]
     pub const fn generation(self) -> u32 {
         (self.bits.get() >> 32) as u32
@@ -106,18 +122,44 @@ impl<C> EntityId<C> {
     }
 
     /// The place in the slot table: small, dense, and used again after a destroy.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert_eq!(id.index(), 0);
+    /// ```
     #[inline]
     pub const fn index(self) -> u32 {
         self.raw.index()
     }
 
     /// How many entities the slot has had, this one included.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.destroy(id);
+    /// let next = game.create_entity().id();
+    /// assert_eq!((next.index(), next.generation()), (id.index(), id.generation() + 1));
+    /// ```
     #[inline]
     pub const fn generation(self) -> u32 {
         self.raw.generation()
     }
 
     /// The id without its context's type.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert_eq!(format!("{:?}", id.raw()), "0v1");
+    /// ```
     #[inline]
     pub const fn raw(self) -> RawEntityId {
         self.raw
@@ -144,6 +186,12 @@ impl<C> EntityId<C> {
     ///
     /// A forged number gives an id that is alive only if it happens to be that of
     /// a living entity.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// assert!(EntityId::<Game>::from_bits(7).is_none());
+    /// ```
     #[inline]
     pub const fn from_bits(bits: u64) -> Option<Self> {
         match NonZeroU32::new((bits >> 32) as u32) {

@@ -104,6 +104,7 @@ impl ComponentKind {
             type_id: self.type_id,
             size: self.layout.size(),
             pooled: self.pooled,
+            is_clone: self.is_clone,
         }
     }
 }

@@ -29,6 +29,12 @@ pub struct ComponentSet {
 
 impl ComponentSet {
     /// The empty set.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// assert!(ecs::ComponentSet::new().is_empty());
+    /// ```
     pub const fn new() -> Self {
         Self { words: Vec::new() }
     }
@@ -62,6 +68,15 @@ impl ComponentSet {
     }
 
     /// Whether the component is in the set.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let matcher = Matcher::<Game>::all_of::<Health>();
+    /// assert!(matcher.all().contains(game.component_index::<Health>()));
+    /// ```
     #[inline]
     pub fn contains(&self, component: ComponentIndex) -> bool {
         let (word, bit) = place(component);
@@ -69,6 +84,16 @@ impl ComponentSet {
     }
 
     /// Whether every component of `other` is in this set.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let both = Matcher::<Game>::all_of::<(Health, Frozen)>();
+    /// let frozen = Matcher::<Game>::all_of::<Frozen>();
+    /// assert!(both.all().contains_all(frozen.all()));
+    /// ```
     pub fn contains_all(&self, other: &Self) -> bool {
         other
             .words
@@ -78,6 +103,16 @@ impl ComponentSet {
     }
 
     /// Whether some component of `other` is in this set.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let both = Matcher::<Game>::all_of::<(Health, Frozen)>();
+    /// let frozen = Matcher::<Game>::all_of::<Frozen>();
+    /// assert!(frozen.all().contains_any(both.all()));
+    /// ```
     pub fn contains_any(&self, other: &Self) -> bool {
         other
             .words
@@ -91,6 +126,15 @@ impl ComponentSet {
     }
 
     /// How many components the set has.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let matcher = Matcher::<Game>::all_of::<(Health, Frozen)>();
+    /// assert_eq!(matcher.all().len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.words
             .iter()
@@ -99,12 +143,28 @@ impl ComponentSet {
     }
 
     /// Whether the set has no component.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// assert!(Matcher::<Game>::all_of::<Frozen>().any().is_empty());
+    /// ```
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
     /// The components in ascending order of index.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let matcher = Matcher::<Game>::all_of::<Health>();
+    /// assert!(matcher.all().iter().eq([game.component_index::<Health>()]));
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = ComponentIndex> + '_ {
         self.words.iter().enumerate().flat_map(|(at, &word)| {
             Bits(word).map(move |bit| ComponentIndex::new(at * 64 + bit as usize))

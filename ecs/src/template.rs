@@ -49,6 +49,13 @@ struct Part<C: 'static> {
 
 impl<C: HasCore> Template<C> {
     /// A template without components.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let template = Template::<Game>::new();
+    /// assert!(template.create(&mut Game::new()).is_empty());
+    /// ```
     pub const fn new() -> Self {
         Self { parts: Vec::new() }
     }
@@ -81,6 +88,14 @@ impl<C: HasCore> Template<C> {
     }
 
     /// The same with a component: in place of the value of that component, if it has one.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let template = Template::<Game>::new().with(Health(3)).with(Health(4));
+    /// assert_eq!(template.get::<Health>().unwrap().0, 4);
+    /// ```
     #[must_use]
     pub fn with<T: Component<C> + Clone>(mut self, value: T) -> Self {
         const { assert!(T::CLONE.is_some(), "`Component::CLONE` is missing") } // if by hand
@@ -130,21 +145,54 @@ impl<C: HasCore> Template<C> {
     }
 
     /// Whether the template has component `T`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let template = Template::<Game>::new().with(Health(3));
+    /// assert!(template.has::<Health>());
+    /// ```
     pub fn has<T: Component<C>>(&self) -> bool {
         self.place_of::<T>().is_ok()
     }
 
     /// The indices of its components, ascending.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let template = Template::<Game>::new().with(Health(3));
+    /// let index = Game::new().component_index::<Health>();
+    /// assert_eq!(template.component_indices(), [index]);
+    /// ```
     pub fn component_indices(&self) -> Vec<ComponentIndex> {
         self.parts.iter().map(|part| part.component).collect()
     }
 
     /// How many components it has.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let template = Template::<Game>::new().with(Health(3));
+    /// assert_eq!(template.len(), 1);
+    /// ```
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 
     /// Whether it has no component.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let template = Template::<Game>::new().with(Health(3));
+    /// assert!(!template.is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }

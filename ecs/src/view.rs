@@ -42,12 +42,30 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
     }
 
     /// The component of an entity; `None` where it is dead or has none.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// assert_eq!(game.view::<Health>().get(id).unwrap().0, 3);
+    /// ```
     #[inline]
     pub fn get(&self, id: EntityId<C>) -> Option<&'a T> {
         self.values.get(self.slots.row(id)?)
     }
 
     /// Whether the entity is alive and has the component.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert!(!game.view::<Health>().contains(id));
+    /// ```
     #[inline]
     pub fn contains(&self, id: EntityId<C>) -> bool {
         self.get(id).is_some()

@@ -39,12 +39,35 @@ impl<C: HasCore> Collector<C> {
     }
 
     /// How many entities it holds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// game.create_many([Frozen, Frozen]);
+    /// assert_eq!(collector.len(&game), 2);
+    /// ```
     #[track_caller]
     pub fn len(&self, context: &C) -> usize {
         self.ids(context).len()
     }
 
     /// Whether it holds no entity.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// assert!(collector.is_empty(&game));
+    /// ```
     #[track_caller]
     pub fn is_empty(&self, context: &C) -> bool {
         self.ids(context).is_empty()
@@ -116,12 +139,38 @@ impl<C: HasCore> Collector<C> {
     }
 
     /// Forgets the entities it holds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// game.create_entity().add_frozen();
+    /// collector.clear(&mut game);
+    /// assert!(collector.is_empty(&game));
+    /// ```
     #[track_caller]
     pub fn clear(&self, context: &mut C) {
         self.core_mut(context).collectors.clear(self.index);
     }
 
     /// Whether it gathers at present.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// assert!(collector.is_active(&game));
+    /// collector.deactivate(&mut game);
+    /// assert!(!collector.is_active(&game));
+    /// ```
     #[track_caller]
     pub fn is_active(&self, context: &C) -> bool {
         self.core(context).collectors.is_active(self.index)
@@ -129,6 +178,20 @@ impl<C: HasCore> Collector<C> {
 
     /// Goes on gathering after [`deactivate`](Self::deactivate); what happened in
     /// between is not collected. Does nothing where it is active.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// collector.deactivate(&mut game);
+    /// collector.activate(&mut game);
+    /// let id = game.create_entity().add_frozen().id();
+    /// assert_eq!(collector.ids(&game), [id]);
+    /// ```
     #[track_caller]
     pub fn activate(&self, context: &mut C) {
         self.set_active(context, true);

@@ -53,6 +53,17 @@ impl<C: Context> Group<C> {
     }
 
     /// Whether no entity matches.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// assert!(frozen.is_empty(&game));
+    /// ```
     #[inline]
     #[track_caller]
     pub fn is_empty(self, context: &C) -> bool {
@@ -111,6 +122,18 @@ impl<C: Context> Group<C> {
     }
 
     /// The ids of the members, in the order of [`iter`](Self::iter).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let ids = game.create_many([Frozen, Frozen]);
+    /// assert_eq!(frozen.ids(&game), ids);
+    /// ```
     #[track_caller]
     pub fn ids(self, context: &C) -> Vec<EntityId<C>> {
         let mut ids = Vec::new();
@@ -225,6 +248,17 @@ impl<C: Context> Group<C> {
     }
 
     /// The matcher the group was made from.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// assert_eq!(frozen.matcher(&game), &Matcher::all_of::<Frozen>());
+    /// ```
     #[track_caller]
     pub fn matcher(self, context: &C) -> &Matcher<C> {
         &self.data(context).matcher
@@ -281,6 +315,23 @@ impl<C: Context> Group<C> {
 
     /// Calls `observer` whenever an entity has ceased to match, also by its end:
     /// then the id is dead already. See [`on_entered`](Self::on_entered) for when.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # #[derive(Component)] #[component(context = Game)] struct Wet;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// frozen.on_left(&mut game, |game, change| {
+    ///     if game.contains(change.entity()) {
+    ///         game.entity_mut(change.entity()).add_wet();
+    ///     }
+    /// });
+    /// assert!(game.create_with(Frozen).remove_frozen().is_wet());
+    /// ```
     #[track_caller]
     pub fn on_left(
         self,
@@ -293,6 +344,23 @@ impl<C: Context> Group<C> {
     /// Calls `observer` whenever a component named in the matcher's all-of or any-of
     /// set was replaced or updated on a member. See [`on_entered`](Self::on_entered)
     /// for when.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Hurt;
+    /// let mut game = Game::new();
+    /// let living = game.group(Matcher::all_of::<Health>());
+    /// living.on_updated(&mut game, |game, change| {
+    ///     let before = change.previous::<Health>().map(|health| health.0);
+    ///     assert_eq!(before, Some(3));
+    ///     game.entity_mut(change.entity()).add_hurt();
+    /// });
+    /// assert!(game.create_with(Health(3)).replace_health(2).is_hurt());
+    /// ```
     #[track_caller]
     pub fn on_updated(
         self,
@@ -331,6 +399,7 @@ impl<C: Context> Group<C> {
     /// frozen.on_entered(&mut game, |_, _| panic!("never called"));
     /// frozen.clear_observers(&mut game);
     /// game.create_entity().add_frozen();
+    /// assert_eq!(frozen.len(&game), 1);
     /// ```
     #[track_caller]
     pub fn clear_observers(self, context: &mut C) {

@@ -84,11 +84,32 @@ impl<'a, C: HasCore> ByIndex<'a, C> {
     }
 
     /// Whether the entity has the component with this index.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// let id = game.create_with(Health(3)).id();
+    /// assert!(game.entity(id).by_index().has(index));
+    /// ```
     pub fn has(self, component: ComponentIndex) -> bool {
         self.value(component).is_some()
     }
 
     /// The entity's component with this index, if it has one.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// let id = game.create_with(Health(3)).id();
+    /// let value = game.entity(id).by_index().get(index).unwrap();
+    /// assert_eq!(value.downcast_ref::<Health>().unwrap().0, 3);
+    /// ```
     pub fn get(self, component: ComponentIndex) -> Option<&'a dyn Any> {
         Some(self.value(component)?.1)
     }
@@ -121,6 +142,17 @@ impl<'a, C: HasCore> ByIndex<'a, C> {
 
     /// The entity's component with this index, to be printed as its `Debug` does, or by
     /// the full path of its type where it has none.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Debug)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// let id = game.create_with(Health(3)).id();
+    /// let value = game.entity(id).by_index().debug(index).unwrap();
+    /// assert_eq!(format!("{value:?}"), "Health(3)");
+    /// ```
     pub fn debug(self, component: ComponentIndex) -> Option<impl fmt::Debug + use<'a, C>> {
         let (column, value) = self.value(component)?;
         Some(fmt::from_fn(move |f| column.kind().debug(value, f)))
@@ -180,11 +212,30 @@ impl<'a, C: HasCore> ByIndexMut<'a, C> {
     }
 
     /// Whether the entity has the component with this index.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// assert!(!game.create_entity().by_index().has(index));
+    /// ```
     pub fn has(&self, component: ComponentIndex) -> bool {
         self.reading().is_some_and(|entity| entity.has(component))
     }
 
     /// The entity's component with this index, if it has one.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// let mut entity = game.create_with(Health(3));
+    /// assert!(entity.by_index().get(index).unwrap().is::<Health>());
+    /// ```
     pub fn get(&self, component: ComponentIndex) -> Option<&dyn Any> {
         self.reading()?.get(component)
     }

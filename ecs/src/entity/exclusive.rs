@@ -1,10 +1,14 @@
-//! The handle that changes an entity.
+//! The handle that changes an entity: here are the verbs of one component, in
+//! `ending.rs` those of the whole entity, in `reading.rs` what it shares with the handle
+//! that reads.
 
-use alloc::vec::Vec;
+mod ending;
+mod reading;
+
 use core::fmt;
 
 use super::{ByIndexMut, Entity, lacks};
-use crate::component::{Component, ComponentIndex, Components};
+use crate::component::Component;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation, expect, refuse};
 use crate::state::{self, HasCore};
@@ -25,49 +29,11 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         Self { context, id }
     }
 
-    /// The entity's id.
-    #[inline]
-    pub fn id(&self) -> EntityId<C> {
-        self.id
-    }
-
-    /// Whether the entity is alive: false once an observer has destroyed it.
-    #[inline]
-    pub fn is_alive(&self) -> bool {
-        self.context.core().slots.get(self.id).is_some()
-    }
-
-    /// The context the entity lives in.
-    #[inline]
-    pub fn context(&self) -> &C {
-        self.context
-    }
-
-    /// The context the entity lives in, to be changed.
-    #[inline]
-    pub fn context_mut(&mut self) -> &mut C {
-        self.context
-    }
-
     /// The entity, for reading, if it is alive.
     #[inline]
     fn get_ref(&self) -> Option<Entity<'_, C>> {
         let slot = self.context.core().slots.get(self.id)?;
         Some(Entity::new(&*self.context, slot))
-    }
-
-    /// The entity, for reading.
-    ///
-    /// # Panics
-    ///
-    /// Panics where an observer has destroyed the entity.
-    #[inline]
-    #[track_caller]
-    pub fn as_ref(&self) -> Entity<'_, C> {
-        match self.get_ref() {
-            Some(entity) => entity,
-            None => refuse(self.dead(Operation::Access)),
-        }
     }
 
     #[cold]
@@ -81,50 +47,6 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         }
     }
 
-    /// Whether the entity has component `T`.
-    #[inline]
-    pub fn has<T: Component<C>>(&self) -> bool {
-        self.get_ref().is_some_and(|entity| entity.has::<T>())
-    }
-
-    /// Whether the entity has every component of `T`: one component or a tuple.
-    pub fn has_all<T: Components<C>>(&self) -> bool {
-        self.get_ref().is_some_and(|entity| entity.has_all::<T>())
-    }
-
-    /// Whether the entity has at least one component of `T`.
-    pub fn has_any<T: Components<C>>(&self) -> bool {
-        self.get_ref().is_some_and(|entity| entity.has_any::<T>())
-    }
-
-    /// Whether the entity has no component.
-    pub fn is_empty(&self) -> bool {
-        self.get_ref().is_none_or(|entity| entity.is_empty())
-    }
-
-    /// The indices of the entity's components, ascending.
-    pub fn component_indices(&self) -> Vec<ComponentIndex> {
-        self.get_ref()
-            .map_or(Vec::new(), |entity| entity.component_indices())
-    }
-
-    /// The entity's component `T`, if it has one.
-    #[inline]
-    pub fn get<T: Component<C>>(&self) -> Option<&T> {
-        self.get_ref()?.get()
-    }
-
-    /// The entity's component `T`.
-    ///
-    /// # Panics
-    ///
-    /// Panics where the entity has none, or has been destroyed by an observer.
-    #[inline]
-    #[track_caller]
-    pub fn component<T: Component<C>>(&self) -> &T {
-        self.as_ref().component()
-    }
-
     /// Adds a component.
     ///
     /// Events: *entered* and *left* for the groups concerned.
@@ -132,6 +54,17 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # Panics
     ///
     /// Panics where the entity has one already, or is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// entity.add(Health(3)).add(Frozen);
+    /// assert_eq!(entity.health().0, 3);
+    /// ```
     #[inline]
     #[track_caller]
     pub fn add<T: Component<C>>(&mut self, value: T) -> &mut Self {
@@ -143,6 +76,16 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # Errors
     ///
     /// [`Error::AlreadyHasComponent`], [`Error::NotAlive`]; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// assert!(entity.try_add(Frozen).is_ok());
+    /// assert!(entity.try_add(Frozen).is_err());
+    /// ```
     #[inline]
     pub fn try_add<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
         match state::add(self.context, self.id, value) {
@@ -159,6 +102,16 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # Panics
     ///
     /// Panics where the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.replace(Health(2));
+    /// assert_eq!(entity.health().0, 2);
+    /// ```
     #[inline]
     #[track_caller]
     pub fn replace<T: Component<C>>(&mut self, value: T) -> &mut Self {
@@ -170,6 +123,16 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # Errors
     ///
     /// [`Error::NotAlive`].
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// assert!(entity.try_replace(Health(2)).is_ok());
+    /// assert_eq!(entity.health().0, 2);
+    /// ```
     #[inline]
     pub fn try_replace<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
         match state::replace(self.context, self.id, value) {
@@ -187,6 +150,16 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # Panics
     ///
     /// Panics where the entity has no such component, or is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.update::<Health>(|health| health.0 -= 1);
+    /// assert_eq!(entity.health().0, 2);
+    /// ```
     #[inline]
     #[track_caller]
     pub fn update<T: Component<C>>(&mut self, change: impl FnOnce(&mut T)) -> &mut Self {
@@ -200,6 +173,16 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// [`Error::DoesNotHaveComponent`], [`Error::NotAlive`]; `change` is not called
     /// then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// let updated = entity.try_update::<Health>(|health| health.0 -= 1);
+    /// assert!(matches!(updated, Err(Error::DoesNotHaveComponent { .. })));
+    /// ```
     #[inline]
     pub fn try_update<T: Component<C>>(
         &mut self,
@@ -219,6 +202,16 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # Panics
     ///
     /// Panics where the entity has no such component, or is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.remove::<Health>();
+    /// assert!(!entity.has_health());
+    /// ```
     #[inline]
     #[track_caller]
     pub fn remove<T: Component<C>>(&mut self) -> &mut Self {
@@ -230,6 +223,16 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # Errors
     ///
     /// [`Error::DoesNotHaveComponent`], [`Error::NotAlive`]; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// assert!(entity.try_remove::<Health>().is_ok());
+    /// assert!(entity.try_remove::<Health>().is_err());
+    /// ```
     #[inline]
     pub fn try_remove<T: Component<C>>(&mut self) -> Result<&mut Self, Error> {
         match state::remove::<C, T>(self.context, self.id) {
@@ -248,6 +251,16 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # Panics
     ///
     /// Panics where the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// assert_eq!(entity.take::<Health>().unwrap().0, 3);
+    /// assert!(entity.take::<Health>().is_none());
+    /// ```
     #[inline]
     #[track_caller]
     pub fn take<T: Component<C>>(&mut self) -> Option<T> {
@@ -300,6 +313,18 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # Panics
     ///
     /// Panics where the entity has no such component, or is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let moved = game.collector(Game::all_of::<Health>().updated());
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.mut_untracked::<Health>().0 = 2;
+    /// assert_eq!(entity.health().0, 2);
+    /// assert!(moved.is_empty(&game));
+    /// ```
     #[inline]
     #[track_caller]
     pub fn mut_untracked<T: Component<C>>(&mut self) -> &mut T {
@@ -325,6 +350,17 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # Panics
     ///
     /// Panics where the entity has one already, or is dead; `fill` is not called then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Default)] #[component(context = Game, pooled)] struct Path(Vec<u32>);
+    /// let mut game = Game::new();
+    /// game.create_with(Path(vec![1, 2])).remove_path();
+    /// let mut entity = game.create_entity();
+    /// entity.add_with::<Path>(|path| path.0.push(3));
+    /// assert_eq!(entity.path().0, [1, 2, 3]);
+    /// ```
     #[inline]
     #[track_caller]
     pub fn add_with<T: Component<C> + Default>(&mut self, fill: impl FnOnce(&mut T)) -> &mut Self {
@@ -342,6 +378,16 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # Panics
     ///
     /// Panics where the entity is dead; `fill` is not called then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Default)] #[component(context = Game, pooled)] struct Path(Vec<u32>);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Path(vec![1, 2]));
+    /// entity.replace_with::<Path>(|path| path.0.push(3));
+    /// assert_eq!(entity.path().0, [3]);
+    /// ```
     #[inline]
     #[track_caller]
     pub fn replace_with<T: Component<C> + Default>(
@@ -351,40 +397,6 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         self.as_ref();
         let value = state::filled(self.context, fill);
         self.replace(value)
-    }
-
-    /// Removes every component in ascending order of index, one change each; does
-    /// nothing where there is none. It ends early where an observer destroys the entity
-    /// or the `drop` of a value panics.
-    ///
-    /// # Panics
-    ///
-    /// Panics where the entity is dead.
-    #[track_caller]
-    pub fn remove_all(&mut self) -> &mut Self {
-        expect(state::remove_all(self.context, self.id));
-        self
-    }
-
-    /// Destroys the entity; see [`Context::destroy`](crate::Context::destroy).
-    ///
-    /// # Panics
-    ///
-    /// Panics where an observer has destroyed the entity, or is about to.
-    #[inline]
-    #[track_caller]
-    pub fn destroy(self) {
-        expect(self.try_destroy());
-    }
-
-    /// Destroys the entity; see [`Context::destroy`](crate::Context::destroy).
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotAlive`], [`Error::BeingDestroyed`].
-    #[inline]
-    pub fn try_destroy(self) -> Result<(), Error> {
-        state::destroy(self.context, self.id)
     }
 }
 
