@@ -11,6 +11,7 @@ use core::marker::PhantomData;
 
 use crate::bundle;
 use crate::component::{ComponentIndex, Components, indices_of};
+use crate::entity::EntityMut;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
 use crate::kind::{AnyValue, ComponentKind};
@@ -205,12 +206,16 @@ pub(crate) type Copied<C> = (&'static Verbs<C>, Box<AnyValue>);
 
 /// The slot of an entity that is copied, or copied to.
 pub(crate) fn alive<C: HasCore>(core: &Core<C>, id: EntityId<C>) -> Result<Slot, Error> {
-    core.slots.get(id).ok_or(Error::NotAlive {
+    core.slots.get(id).ok_or_else(|| dead(id))
+}
+
+fn dead<C: HasCore>(id: EntityId<C>) -> Error {
+    Error::NotAlive {
         entity: id.raw(),
         context: C::NAME,
         operation: Operation::Copy,
         component: None,
-    })
+    }
 }
 
 /// The components of an entity that are to be copied, in ascending order of index, if
@@ -300,8 +305,13 @@ pub(crate) fn put_in_place<C: HasCore>(
     id: EntityId<C>,
     values: Vec<Copied<C>>,
 ) -> Result<(), Error> {
+    let instance = context.core().instance;
+    let mut entity = EntityMut::new(context, id);
     for (verbs, value) in values {
-        (verbs.replace)(context, id, value)?;
+        if entity.context().core().instance != instance {
+            return Err(dead(id)); // an observer has put another context in the place of its own
+        }
+        (verbs.replace)(&mut entity, value)?;
     }
     Ok(())
 }

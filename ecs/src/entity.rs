@@ -3,7 +3,6 @@
 //! `#[ecs::context]` wraps each in a type of the user's crate, `GameEntity` and
 //! `GameEntityMut`, so that the derive can add accessors to it.
 
-mod by_index;
 mod exclusive;
 
 use alloc::format;
@@ -17,7 +16,6 @@ use crate::signature::ComponentSet;
 use crate::slots::{Row, Slot};
 use crate::state::HasCore;
 
-pub use self::by_index::{ByIndex, ByIndexMut};
 pub use self::exclusive::EntityMut;
 
 /// A living entity, for reading: what `GameEntity` is made of.
@@ -41,6 +39,12 @@ impl<'a, C: HasCore> Entity<'a, C> {
     #[inline]
     pub(crate) fn in_row(context: &'a C, row: Row) -> Self {
         Self { context, row }
+    }
+
+    /// Where the entity's values are.
+    #[inline]
+    pub(crate) fn row(self) -> Row {
+        self.row
     }
 
     /// The entity's id.
@@ -195,22 +199,6 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// ```
     pub fn is_empty(self) -> bool {
         self.signature().is_empty()
-    }
-
-    /// The components by their index, for tools that do not know the types.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// let mut game = Game::new();
-    /// let id = game.create_entity().add_health(3).id();
-    /// let index = game.entity(id).component_indices()[0];
-    /// let value = game.entity(id).by_index().get(index).unwrap();
-    /// assert!(value.is::<Health>());
-    /// ```
-    pub fn by_index(self) -> ByIndex<'a, C> {
-        ByIndex::new(self)
     }
 
     fn signature(self) -> &'a ComponentSet {

@@ -94,6 +94,7 @@ mod state;
 // 5 the façade: what users call.
 mod batch;
 mod bundle;
+mod by_index;
 mod context;
 mod copying;
 mod entity;
@@ -117,9 +118,10 @@ pub use state::{Core, HasCore};
 
 pub use batch::Batch;
 pub use bundle::{Bundle, BundleWriter};
+pub use by_index::{ByIndex, ByIndexMut};
 pub use context::{BulkChanges, Context, CopyEntities, Entities, GroupIter, LookUp};
 pub use copying::{Copying, Existing};
-pub use entity::{ByIndex, ByIndexMut, Entity, EntityMut};
+pub use entity::{Entity, EntityMut};
 pub use query::{Query, QueryData, QueryIter};
 pub use template::Template;
 pub use view::View;

@@ -7,26 +7,27 @@
 //!
 //! The table is made together with the cell, from the types that the cell is typed by,
 //! so an index cannot lead to the verbs of another component or context. The verbs call
-//! what the typed methods call: there is one implementation, and its rules hold for all.
+//! the typed methods: there is one implementation, and its rules hold for all.
 
 use alloc::boxed::Box;
 use core::any::TypeId;
 
 use crate::bundle::BundleWriter;
 use crate::component::{Component, ComponentIndex, ComponentNames, IndexCell};
+use crate::entity::EntityMut;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
 use crate::kind::{AnyValue, ComponentKind};
 use crate::registry::numbering;
 use crate::slots::Row;
-use crate::state::{self, Core, HasCore};
+use crate::state::{Core, HasCore};
 
 /// The verbs of one component of context `C`.
 pub(crate) struct Verbs<C: 'static> {
-    pub(crate) add: fn(&mut C, EntityId<C>, Box<AnyValue>) -> Result<(), Error>,
-    pub(crate) replace: fn(&mut C, EntityId<C>, Box<AnyValue>) -> Result<(), Error>,
-    pub(crate) remove: fn(&mut C, EntityId<C>) -> Result<(), Error>,
-    pub(crate) take: fn(&mut C, EntityId<C>) -> Result<Option<Box<AnyValue>>, Error>,
+    pub(crate) add: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
+    pub(crate) replace: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
+    pub(crate) remove: fn(&mut EntityMut<'_, C>) -> Result<(), Error>,
+    pub(crate) take: fn(&mut EntityMut<'_, C>) -> Result<Option<Box<AnyValue>>, Error>,
     /// Gives a new entity a clone of a value.
     pub(crate) put: fn(&mut BundleWriter<'_, C>, &AnyValue),
     /// Gives a new entity a clone of the value in another row.
@@ -75,37 +76,30 @@ pub(crate) fn kind_at<C: 'static>(
 }
 
 fn add<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    id: EntityId<C>,
+    entity: &mut EntityMut<'_, C>,
     value: Box<AnyValue>,
 ) -> Result<(), Error> {
-    let value = typed::<C, T>(id, Operation::Add, value)?;
-    state::add(context, id, value).map_err(|refusal| refusal.error::<C, T>(id, Operation::Add))
+    let value = typed::<C, T>(entity.id(), Operation::Add, value)?;
+    entity.try_add(value).map(drop)
 }
 
 fn replace<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    id: EntityId<C>,
+    entity: &mut EntityMut<'_, C>,
     value: Box<AnyValue>,
 ) -> Result<(), Error> {
-    let value = typed::<C, T>(id, Operation::Replace, value)?;
-    let replaced = state::replace(context, id, value);
-    replaced.map_err(|refusal| refusal.error::<C, T>(id, Operation::Replace))
+    let value = typed::<C, T>(entity.id(), Operation::Replace, value)?;
+    entity.try_replace(value).map(drop)
 }
 
-fn remove<C: HasCore, T: Component<C>>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
-    let removed = state::remove::<C, T>(context, id);
-    removed.map_err(|refusal| refusal.error::<C, T>(id, Operation::Remove))
+fn remove<C: HasCore, T: Component<C>>(entity: &mut EntityMut<'_, C>) -> Result<(), Error> {
+    entity.try_remove::<T>().map(drop)
 }
 
 fn take<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    id: EntityId<C>,
+    entity: &mut EntityMut<'_, C>,
 ) -> Result<Option<Box<AnyValue>>, Error> {
-    match state::take::<C, T>(context, id) {
-        Ok(value) => Ok(value.map(|value| Box::new(value) as Box<AnyValue>)),
-        Err(refusal) => Err(refusal.error::<C, T>(id, Operation::Remove)),
-    }
+    let taken = entity.try_take::<T>()?;
+    Ok(taken.map(|value| Box::new(value) as Box<AnyValue>))
 }
 
 fn put<C: HasCore, T: Component<C>>(writer: &mut BundleWriter<'_, C>, value: &AnyValue) {

@@ -255,7 +255,7 @@ fn components_already_there_are_refused_replaced_or_kept() {
     let refused = world.try_copy_to(from, to, &Copying::all()).unwrap_err();
     assert!(matches!(refused, Error::AlreadyHasComponent { .. }));
     assert_eq!(refused.component().unwrap().component, "Health");
-    assert_eq!(refused.entity(), to.raw());
+    assert_eq!(refused.entity(), Some(to.raw()));
     assert_eq!(picture(&world), before);
     assert!(log.lock().unwrap().is_empty());
 
@@ -317,6 +317,22 @@ fn an_observer_may_destroy_the_entity_copied_to() {
     let refused = world.try_copy_to(from, to, &Copying::all()).unwrap_err();
     assert!(matches!(refused, Error::NotAlive { .. }));
     assert_eq!(refused.component().unwrap().component, "Name");
+}
+
+#[test]
+fn an_observer_may_put_another_context_in_the_place_of_the_one_copied_in() {
+    let mut world = World::new();
+    let from = hero(&mut world);
+    let to = world.create_entity().id();
+    let healthy = world.group(World::all_of::<Health>());
+    healthy.on_entered(&mut world, |world, _| {
+        *world = World::new();
+        world.create_entity();
+        world.create_entity();
+    });
+    let refused = world.try_copy_to(from, to, &Copying::all()).unwrap_err();
+    assert!(matches!(refused, Error::NotAlive { .. }));
+    assert_eq!(picture(&world), "[0v1, 1v1]");
 }
 
 #[test]

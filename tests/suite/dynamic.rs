@@ -226,7 +226,7 @@ fn a_wrong_type_is_refused_by_name() {
     assert_eq!(refused.component().unwrap().component, "Name");
     assert_eq!(
         (refused.context(), refused.entity()),
-        ("World", hero.id().raw())
+        ("World", Some(hero.id().raw()))
     );
     assert_eq!(hero.name().0, "hero");
 }
@@ -240,7 +240,7 @@ fn an_unknown_index_is_refused_everywhere() {
     for error in errors {
         assert!(matches!(error, Error::UnknownComponent { .. }));
         assert_eq!((error.context(), error.component()), ("World", None));
-        assert_eq!(error.entity(), hero.id().raw());
+        assert_eq!(error.entity(), Some(hero.id().raw()));
     }
     assert_eq!(
         hero.as_ref()

@@ -22,7 +22,8 @@ const FLOORS: [&[&str]; 6] = [
     &["change", "collector"],
     &["state"],
     &[
-        "batch", "bundle", "context", "copying", "entity", "query", "template", "verbs", "view",
+        "batch", "bundle", "by_index", "context", "copying", "entity", "query", "template",
+        "verbs", "view",
     ],
 ];
 

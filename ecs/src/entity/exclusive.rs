@@ -7,7 +7,7 @@ mod reading;
 
 use core::fmt;
 
-use super::{ByIndexMut, Entity, lacks};
+use super::{Entity, lacks};
 use crate::component::Component;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation, expect, refuse};
@@ -31,7 +31,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
 
     /// The entity, for reading, if it is alive.
     #[inline]
-    fn get_ref(&self) -> Option<Entity<'_, C>> {
+    pub(crate) fn get_ref(&self) -> Option<Entity<'_, C>> {
         let slot = self.context.core().slots.get(self.id)?;
         Some(Entity::new(&*self.context, slot))
     }
@@ -289,22 +289,6 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
             Ok(value) => Ok(value),
             Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Remove)),
         }
-    }
-
-    /// The components by their index, for tools that do not know the types.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// let mut game = Game::new();
-    /// let index = game.component_index::<Frozen>();
-    /// let mut entity = game.create_entity();
-    /// entity.by_index().try_add(index, Box::new(Frozen)).unwrap();
-    /// assert!(entity.is_frozen());
-    /// ```
-    pub fn by_index(&mut self) -> ByIndexMut<'_, C> {
-        ByIndexMut::new(self.context, self.id)
     }
 
     /// A component to be written to **without reporting it**: no group, collector or

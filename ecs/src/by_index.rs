@@ -8,9 +8,9 @@ use alloc::boxed::Box;
 use core::any::Any;
 use core::fmt;
 
-use super::Entity;
 use crate::column::Column;
 use crate::component::{ComponentIndex, ComponentInfo};
+use crate::entity::{Entity, EntityMut};
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
 use crate::kind::{AnyValue, ComponentKind};
@@ -40,13 +40,9 @@ pub struct ByIndex<'a, C> {
 }
 
 impl<'a, C: HasCore> ByIndex<'a, C> {
-    pub(super) fn new(entity: Entity<'a, C>) -> Self {
-        Self { entity }
-    }
-
     fn value(self, component: ComponentIndex) -> Option<(&'a Column, &'a AnyValue)> {
-        let column = self.entity.context.core().columns.at(component)?;
-        Some((column, column.view(self.entity.row)?))
+        let column = self.entity.context().core().columns.at(component)?;
+        Some((column, column.view(self.entity.row())?))
     }
 
     /// The entity's components, in ascending order of index: what is known of each, and
@@ -75,8 +71,8 @@ impl<'a, C: HasCore> ByIndex<'a, C> {
     /// assert_eq!(dump, "0v1: Health = Health(3) Socket = game::Socket");
     /// ```
     pub fn iter(self) -> impl Iterator<Item = (&'a ComponentInfo, &'a dyn Any)> {
-        let infos = self.entity.context.core().columns.infos();
-        let components = self.entity.signature().iter();
+        let infos = self.entity.context().core().columns.infos();
+        let components = self.entity.component_indices().into_iter();
         components.filter_map(move |component| {
             let (_, value) = self.value(component)?;
             Some((infos.get(component.get())?, value as &dyn Any))
@@ -133,7 +129,7 @@ impl<'a, C: HasCore> ByIndex<'a, C> {
         match self.value(component) {
             Some((_, value)) => Ok(value),
             None => {
-                let (context, id) = (self.entity.context, self.entity.id());
+                let (context, id) = (self.entity.context(), self.entity.id());
                 let kind = kind_of(context, id, component, Operation::Read)?;
                 Err(lacks(id, kind, Operation::Read))
             }
@@ -196,19 +192,14 @@ impl<C: HasCore> fmt::Debug for ByIndex<'_, C> {
 /// assert!(entity.by_index().try_replace(index, Box::new("three")).is_err());
 /// ```
 pub struct ByIndexMut<'a, C> {
-    context: &'a mut C,
-    id: EntityId<C>,
+    entity: EntityMut<'a, C>,
 }
 
-impl<'a, C: HasCore> ByIndexMut<'a, C> {
-    pub(super) fn new(context: &'a mut C, id: EntityId<C>) -> Self {
-        Self { context, id }
-    }
-
+impl<C: HasCore> ByIndexMut<'_, C> {
     /// The components of the entity, for reading, if it is alive.
     fn reading(&self) -> Option<ByIndex<'_, C>> {
-        let slot = self.context.core().slots.get(self.id)?;
-        Some(ByIndex::new(Entity::new(&*self.context, slot)))
+        let entity = self.entity.get_ref()?;
+        Some(ByIndex { entity })
     }
 
     /// Whether the entity has the component with this index.
@@ -245,7 +236,12 @@ impl<'a, C: HasCore> ByIndexMut<'a, C> {
         component: ComponentIndex,
         operation: Operation,
     ) -> Result<&'static Verbs<C>, Error> {
-        let kind = kind_of(&*self.context, self.id, component, operation)?;
+        let kind = kind_of(
+            self.entity.context(),
+            self.entity.id(),
+            component,
+            operation,
+        )?;
         Ok(Verbs::of_kind(kind))
     }
 
@@ -273,7 +269,7 @@ impl<'a, C: HasCore> ByIndexMut<'a, C> {
         value: Box<dyn Any + Send + Sync>,
     ) -> Result<&mut Self, Error> {
         let verbs = self.verbs(component, Operation::Add)?;
-        (verbs.add)(self.context, self.id, value)?;
+        (verbs.add)(&mut self.entity, value)?;
         Ok(self)
     }
 
@@ -301,7 +297,7 @@ impl<'a, C: HasCore> ByIndexMut<'a, C> {
         value: Box<dyn Any + Send + Sync>,
     ) -> Result<&mut Self, Error> {
         let verbs = self.verbs(component, Operation::Replace)?;
-        (verbs.replace)(self.context, self.id, value)?;
+        (verbs.replace)(&mut self.entity, value)?;
         Ok(self)
     }
 
@@ -324,7 +320,7 @@ impl<'a, C: HasCore> ByIndexMut<'a, C> {
     /// ```
     pub fn try_remove(&mut self, component: ComponentIndex) -> Result<&mut Self, Error> {
         let verbs = self.verbs(component, Operation::Remove)?;
-        (verbs.remove)(self.context, self.id)?;
+        (verbs.remove)(&mut self.entity)?;
         Ok(self)
     }
 
@@ -350,17 +346,52 @@ impl<'a, C: HasCore> ByIndexMut<'a, C> {
         component: ComponentIndex,
     ) -> Result<Option<Box<dyn Any + Send + Sync>>, Error> {
         let verbs = self.verbs(component, Operation::Remove)?;
-        (verbs.take)(self.context, self.id)
+        (verbs.take)(&mut self.entity)
     }
 }
 
 /// Prints the entity, or the id and «dead».
 impl<C: HasCore> fmt::Debug for ByIndexMut<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.reading() {
-            Some(entity) => fmt::Debug::fmt(&entity, f),
-            None => write!(f, "{:?}(dead)", self.id),
-        }
+        fmt::Debug::fmt(&self.entity, f)
+    }
+}
+
+impl<'a, C: HasCore> Entity<'a, C> {
+    /// The components by their index, for tools that do not know the types.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().add_health(3).id();
+    /// let index = game.entity(id).component_indices()[0];
+    /// let value = game.entity(id).by_index().get(index).unwrap();
+    /// assert!(value.is::<Health>());
+    /// ```
+    pub fn by_index(self) -> ByIndex<'a, C> {
+        ByIndex { entity: self }
+    }
+}
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// The components by their index, for tools that do not know the types.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Frozen>();
+    /// let mut entity = game.create_entity();
+    /// entity.by_index().try_add(index, Box::new(Frozen)).unwrap();
+    /// assert!(entity.is_frozen());
+    /// ```
+    pub fn by_index(&mut self) -> ByIndexMut<'_, C> {
+        let id = self.id();
+        let entity = EntityMut::new(self.context_mut(), id);
+        ByIndexMut { entity }
     }
 }
 
