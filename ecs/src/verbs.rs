@@ -22,12 +22,15 @@ use crate::registry::numbering;
 use crate::slots::Row;
 use crate::state::{Core, HasCore};
 
+/// A value that was taken, if there was one.
+type Taken = Result<Option<Box<AnyValue>>, Error>;
+
 /// The verbs of one component of context `C`.
 pub(crate) struct Verbs<C: 'static> {
     pub(crate) add: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
     pub(crate) replace: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
     pub(crate) remove: fn(&mut EntityMut<'_, C>) -> Result<(), Error>,
-    pub(crate) take: fn(&mut EntityMut<'_, C>) -> Result<Option<Box<AnyValue>>, Error>,
+    pub(crate) take: fn(&mut EntityMut<'_, C>) -> Taken,
     /// Gives a new entity a clone of a value.
     pub(crate) put: fn(&mut BundleWriter<'_, C>, &AnyValue),
     /// Gives a new entity a clone of the value in another row.
@@ -95,9 +98,7 @@ fn remove<C: HasCore, T: Component<C>>(entity: &mut EntityMut<'_, C>) -> Result<
     entity.try_remove::<T>().map(drop)
 }
 
-fn take<C: HasCore, T: Component<C>>(
-    entity: &mut EntityMut<'_, C>,
-) -> Result<Option<Box<AnyValue>>, Error> {
+fn take<C: HasCore, T: Component<C>>(entity: &mut EntityMut<'_, C>) -> Taken {
     let taken = entity.try_take::<T>()?;
     Ok(taken.map(|value| Box::new(value) as Box<AnyValue>))
 }
