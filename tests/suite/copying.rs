@@ -141,6 +141,47 @@ fn a_clone_is_told_as_one_change() {
     assert!(collector.is_empty(&world));
 }
 
+/// Creates an entity with the components whose bits are set.
+fn create(world: &mut World, bits: u32) -> Id {
+    let (name, health) = (Name("n".into()), Health(bits));
+    let entity = match bits {
+        0b001 => world.create_with(name),
+        0b010 => world.create_with(health),
+        0b011 => world.create_with((name, health)),
+        0b100 => world.create_with(Frozen),
+        0b101 => world.create_with((Frozen, name)),
+        0b110 => world.create_with((Frozen, health)),
+        0b111 => world.create_with((Frozen, name, health)),
+        _ => world.create_entity(),
+    };
+    entity.id()
+}
+
+#[test]
+fn clones_and_templates_make_the_same_change_as_a_bundle() {
+    for bits in 0..8 {
+        let told = |second: fn(&mut World, Id, u32)| {
+            let mut world = World::new();
+            let first = create(&mut world, bits);
+            let log = observe(&mut world);
+            let collector = world.collector(World::any_of::<(Name, Health)>().added_or_removed());
+            second(&mut world, first, bits);
+            assert_eq!(world.len(), 2);
+            let told = log.lock().unwrap().clone();
+            (told, collector.drain(&mut world), picture(&world))
+        };
+        let bundle = told(|world, _, bits| _ = create(world, bits));
+        let clone = told(|world, first, _| _ = world.clone_entity(first));
+        let template = told(|world, first, _| {
+            let template = world.template_of(first, &Copying::all());
+            template.create(world);
+        });
+        assert!(!bundle.0.is_empty());
+        assert_eq!(bundle, clone);
+        assert_eq!(bundle, template);
+    }
+}
+
 #[test]
 fn a_clone_of_an_entity_without_components_has_none() {
     let mut world = World::new();
