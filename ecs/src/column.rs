@@ -67,13 +67,44 @@ impl Blocks<'_> {
     }
 
     /// Where the values of a block are; of no use where no bit is set.
+    ///
+    /// The pointer is good for the whole slab that the block is of: where the next block
+    /// of another index starts right after this one, for that block too.
     #[inline]
     pub(crate) fn values(&self, at: usize) -> *mut u8 {
         self.blocks
             .get(at)
             .map_or(core::ptr::null_mut(), |block| block.values.as_ptr())
     }
+
+    /// What [`occupied`](Self::occupied) gives, unchecked.
+    ///
+    /// # Safety
+    ///
+    /// `at` is less than [`len`](Self::len).
+    #[inline]
+    pub(crate) unsafe fn occupied_unchecked(&self, at: usize) -> u64 {
+        // SAFETY: the caller's promise.
+        unsafe { self.blocks.get_unchecked(at) }.occupied
+    }
+
+    /// What [`values`](Self::values) gives, unchecked.
+    ///
+    /// # Safety
+    ///
+    /// `at` is less than [`len`](Self::len).
+    #[inline]
+    pub(crate) unsafe fn values_unchecked(&self, at: usize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        unsafe { self.blocks.get_unchecked(at) }.values.as_ptr()
+    }
 }
+
+// SAFETY: reads bits and hands out raw pointers, which are of no use without a promise
+// of their own; the column is borrowed, so nobody writes either meanwhile.
+unsafe impl Send for Blocks<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Blocks<'_> {}
 
 /// The values of one component, their type known at run time alone.
 pub(crate) struct Column {

@@ -278,8 +278,9 @@ pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp {
         collectors::create(self, trigger)
     }
 
-    /// The entities that have certain components, and those components' values; see
-    /// [`Query`]. **What is written through `&mut T` is not reported.**
+    /// The entities that have certain components, and those components' values; **what is
+    /// written through `&mut T` is not reported**, but by
+    /// [`update_each`](Query::update_each). See [`Query`].
     ///
     /// # Panics
     ///

@@ -54,7 +54,9 @@
 //!
 //! # Features
 //!
-//! `std` (default): without it the crate needs `core` and `alloc` alone.
+//! - `std` (default): without it the crate needs `core` and `alloc` alone.
+//! - `rayon`: [queries](Query) walked by many threads at once, `Query::par_for_each` and
+//!   `Query::par_for_each_slice`.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 
@@ -122,7 +124,7 @@ pub use by_index::{ByIndex, ByIndexMut};
 pub use context::{BulkChanges, Context, CopyEntities, Entities, GroupIter, LookUp};
 pub use copying::{Copying, Existing};
 pub use entity::{Entity, EntityMut};
-pub use query::{Query, QueryData, QueryIter};
+pub use query::{Ids, Query, QueryData, QueryIter};
 pub use template::Template;
 pub use view::View;
 

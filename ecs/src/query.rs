@@ -6,6 +6,9 @@
 //! rows      AND      0b…0110   a full word is a plain loop over 64, others go bit by bit
 //! ```
 //!
+//! `walk.rs` says which rows are visited and makes their items, `data.rs` what a term
+//! gives for a row and for a run of rows; the files beside them are what users call.
+//!
 //! The invariants the unsafe code rests on:
 //!
 //! 1. A query holds the context's core exclusively for as long as items live.
@@ -14,6 +17,12 @@
 //! 3. A walk visits each row once, so items of different rows never overlap.
 //! 4. An item of a component is made for a row only if the component's bit is set
 //!    there, so an initialized value is behind it (the invariant of the column).
+//! 5. A run of rows goes on from a block to the next one only if the next one's values
+//!    start where this one's end. Then both are of one slab, so of one allocation (the
+//!    invariant of the slabs), and the first one's pointer is good for both.
+//!
+//! The core comes from [`HasCore::core_mut`] alone, once for each walk: that trait is a
+//! safe one, and what `core` gives might be shared with somebody else.
 
 #![expect(
     unsafe_code,
@@ -21,37 +30,44 @@
 )]
 
 mod data;
+mod iter;
+mod narrow;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod walk;
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::component::Components;
 use crate::entity_id::EntityId;
 use crate::group::Group;
 use crate::registry::numbering;
-use crate::signature::{Bits, ComponentSet};
-use crate::state::{Core, HasCore, foreign};
+use crate::signature::ComponentSet;
+use crate::state::{Core, HasCore, UpdateEach};
 
-pub use self::data::QueryData;
 use self::data::conflict;
+pub use self::data::{Ids, QueryData};
+pub use self::iter::QueryIter;
 use self::walk::Walk;
 
 /// How many rows a block has.
 const ROWS: usize = 64;
 
-/// The entities that have certain components, and those components' values.
-///
-/// **What is written through `&mut T` is not reported**: no group, collector or
-/// observer hears of it.
+/// The entities that have certain components, and those components' values; **what is
+/// written through `&mut T` is not reported** to any group, collector or observer, but by
+/// [`update_each`](Self::update_each).
 ///
 /// `Q` is one of these or a tuple of up to twelve:
 ///
-/// | term | item | rows |
-/// | --- | --- | --- |
-/// | `&T`, `&mut T` | the value | those that have `T` |
-/// | `Option<&T>`, `Option<&mut T>` | the value, if any | all |
-/// | `EntityId<C>` | the entity's id | all |
+/// | term | item | slice | rows |
+/// | --- | --- | --- | --- |
+/// | `&T`, `&mut T` | the value | `&[T]`, `&mut [T]` | those that have `T` |
+/// | `Option<&T>`, `Option<&mut T>` | the value, if any | the slice, if any | all |
+/// | `EntityId<C>` | the entity's id | [`Ids`] of the run | all |
+/// | `View<'_, C, T>` | a [`View`](crate::View) of the `T` of all entities | the same | all |
+///
+/// A component that is asked for as `&mut T` can be asked for once, views included.
 ///
 /// Rows are visited in ascending order. Made by
 /// [`Context::query`](crate::Context::query).
@@ -77,7 +93,7 @@ const ROWS: usize = 64;
 /// ```
 #[must_use = "a query does nothing until it is walked"]
 pub struct Query<'a, C: 'static, Q> {
-    core: &'a mut Core<C>,
+    context: &'a mut C,
     with: ComponentSet,
     without: ComponentSet,
     group: Option<Group<C>>,
@@ -89,7 +105,6 @@ pub struct Query<'a, C: 'static, Q> {
 impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     #[track_caller]
     pub(crate) fn new(context: &'a mut C) -> Self {
-        let core = context.core_mut();
         if let Some(component) = conflict::<C, Q>() {
             let name = numbering::<C>().name(component);
             panic!(
@@ -100,7 +115,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
         }
         let (with, without) = (ComponentSet::new(), ComponentSet::new());
         Self {
-            core,
+            context,
             with,
             without,
             group: None,
@@ -108,65 +123,11 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
         }
     }
 
-    /// Visits only entities that also have every component of `T`.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// let mut game = Game::new();
-    /// let id = game.create_entity().add_frozen().id();
-    /// game.create_entity();
-    /// assert_eq!(game.query::<EntityId<Game>>().with::<Frozen>().single(), Some(id));
-    /// ```
-    pub fn with<T: Components<C>>(mut self) -> Self {
-        T::visit(&mut |component| _ = self.with.insert(component));
-        self
-    }
-
-    /// Visits only entities that have no component of `T`.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// let mut game = Game::new();
-    /// game.create_with((Health(1), Frozen));
-    /// game.create_with(Health(2));
-    /// let sum: u32 = game.query::<&Health>().without::<Frozen>().iter().map(|h| h.0).sum();
-    /// assert_eq!(sum, 2);
-    /// ```
-    pub fn without<T: Components<C>>(mut self) -> Self {
-        T::visit(&mut |component| _ = self.without.insert(component));
-        self
-    }
-
-    /// Visits only members of a group.
-    ///
-    /// # Panics
-    ///
-    /// Panics where the group is one of another context.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// let mut game = Game::new();
-    /// let moving = game.group(Game::all_of::<Health>().none_of::<Frozen>());
-    /// game.create_with((Health(1), Frozen));
-    /// game.create_with(Health(2));
-    /// game.query::<&mut Health>().in_group(moving).for_each(|health| health.0 += 1);
-    /// assert_eq!(moving.single(&game).unwrap().health().0, 3);
-    /// ```
-    #[track_caller]
-    pub fn in_group(mut self, group: Group<C>) -> Self {
-        if group.instance != self.core.instance {
-            foreign::<C>("group");
-        }
-        self.group = Some(group);
-        self
+    /// The walk through all blocks.
+    #[inline]
+    fn walk(self) -> Walk<'a, C, Q> {
+        let core: &'a Core<C> = self.context.core_mut();
+        Walk::new(core, &self.with, &self.without, self.group)
     }
 
     /// Calls `each` with the item of every row, in ascending order.
@@ -175,26 +136,98 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// components asked for, and in the items.
     #[inline]
     pub fn for_each(self, mut each: impl FnMut(Q::Item<'a>)) {
-        let walk = Walk::<C, Q>::new(self.core, &self.with, &self.without, self.group);
-        for at in 0..walk.blocks {
-            let word = walk.word(at);
-            if word == 0 {
-                continue;
-            }
-            let block = Q::block(&walk.columns, at);
-            if word == u64::MAX {
-                for place in 0..ROWS {
-                    // SAFETY: every bit of `word` is set (4); each row once (3); the
-                    // query made sure of (2) and holds the core (1).
-                    each(unsafe { Q::item(block, place) });
-                }
-            } else {
-                for place in Bits(word) {
-                    // SAFETY: the bit of `place` is set (4); (1) to (3) as above.
-                    each(unsafe { Q::item(block, place as usize) });
-                }
-            }
+        let walk = self.walk();
+        // SAFETY: the one walk there is (3); the query made sure of (2) and holds the
+        // core (1).
+        unsafe { walk.items(0..walk.blocks, |_, item| each(item)) }
+    }
+
+    /// Calls `each` with slices of the values of every run of neighbouring rows, in
+    /// ascending order: all of a run at once, for loops that the compiler can vectorize.
+    ///
+    /// A run ends where a row is not visited, where an optional component begins or ends
+    /// to be there, and where values stop being neighbours in memory. So entities made
+    /// one after the other give few and long runs, and so do all entities after
+    /// [`defragment`](crate::Context::defragment).
+    ///
+    /// Complexity: linear in the blocks of 64 rows up to the last value of the
+    /// components asked for, and in the runs.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Velocity(f32);
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((0..1_000).map(|_| (Position(1.0), Velocity(0.5))));
+    /// game.query::<(&mut Position, &Velocity)>().for_each_slice(|(positions, velocities)| {
+    ///     positions.iter_mut().zip(velocities).for_each(|(p, v)| p.0 += v.0);
+    /// });
+    /// assert_eq!(game.entity(ids[999]).position().0, 1.5);
+    /// ```
+    #[inline]
+    pub fn for_each_slice(self, each: impl FnMut(Q::Slice<'a>)) {
+        let walk = self.walk();
+        // SAFETY: the one walk there is (3); the query made sure of (2) and holds the
+        // core (1).
+        unsafe { walk.runs(0..walk.blocks) }.for_each(each);
+    }
+
+    /// Calls `each` with the item of every row, in ascending order, and reports every
+    /// entity visited as updated in each component that the query asks for as `&mut T`,
+    /// whether `each` has written to it or not.
+    ///
+    /// What is an update one by one is one here: groups raise *updated*, collectors
+    /// collect, observers are told, with the previous value where `T` is `Clone`. All
+    /// values are final, and collectors filled, before the first observer runs; then each
+    /// entity is told of in the order of the rows, and of one entity each component in
+    /// the order of the query's terms. An entity that lacks an `Option<&mut T>` is not
+    /// updated in `T`.
+    ///
+    /// # Panics
+    ///
+    /// Panics where `each` does. Then the entities visited by then keep their values and
+    /// are collected, the one under way included, but no observer is told.
+    ///
+    /// Complexity: that of [`for_each`](Self::for_each), and linear in the entities of
+    /// which somebody hears; what an update does is looked up once for each run of
+    /// entities with the same components.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let wounded = game.collector(Matcher::all_of::<Health>().updated());
+    /// let ids = game.create_many([Health(3), Health(2)]);
+    /// game.query::<&mut Health>().update_each(|health| health.0 -= 1);
+    /// assert_eq!(wounded.drain(&mut game), ids);
+    /// ```
+    pub fn update_each(self, mut each: impl for<'i> FnMut(Q::Item<'i>)) {
+        let Self {
+            context,
+            with,
+            without,
+            group,
+            ..
+        } = self;
+        let mut written = Vec::new();
+        Q::written(&mut |component| written.push(component));
+        let rows = Walk::<C, Q>::new(context.core_mut(), &with, &without, group).rows();
+        let mut update = UpdateEach::begin(context, rows, written);
+        let (context, reached) = update.parts();
+        let walk = Walk::<C, Q>::new(context.core_mut(), &with, &without, group);
+        // SAFETY: the one walk there is that makes items (3), and none of them outlives
+        // its call, so none is left when the context is used again; the query made sure
+        // of (2) and holds the core (1).
+        unsafe {
+            walk.items(0..walk.blocks, |row, item| {
+                *reached = row + 1;
+                each(item);
+            });
         }
+        drop(walk);
+        update.finish();
     }
 
     /// The items, in ascending order of the rows.
@@ -212,13 +245,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// ```
     #[inline]
     pub fn iter(self) -> QueryIter<'a, C, Q> {
-        let walk = Walk::new(self.core, &self.with, &self.without, self.group);
-        QueryIter {
-            walk,
-            next: 0,
-            word: Bits(0),
-            block: None,
-        }
+        QueryIter::new(self.walk())
     }
 
     /// The item of one entity; `None` where it is dead or does not match.
@@ -233,15 +260,16 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// ```
     #[inline]
     pub fn get(self, id: EntityId<C>) -> Option<Q::Item<'a>> {
-        let row = self.core.slots.get(id)?.row;
-        let walk = Walk::<C, Q>::new(self.core, &self.with, &self.without, self.group);
+        let walk = self.walk();
+        let row = walk.row(id)?;
         let (at, place) = (row.get() / ROWS, row.get() % ROWS);
-        if at >= walk.blocks || walk.word(at) >> place & 1 == 0 {
+        // SAFETY: `at` is less than `blocks`.
+        if at >= walk.blocks || unsafe { walk.word(at) } >> place & 1 == 0 {
             return None;
         }
-        // SAFETY: the bit of the row is set (4); one row is visited, once (3); the
-        // query made sure of (2) and holds the core (1).
-        Some(unsafe { Q::item(Q::block(&walk.columns, at), place) })
+        // SAFETY: `at` is less than `blocks`. The bit of the row is set (4); one row is
+        // visited, once (3); the query made sure of (2) and holds the core (1).
+        Some(unsafe { Q::item(walk.block(at), place) })
     }
 
     /// The one item, or `None` where there is none.
@@ -290,42 +318,5 @@ impl<C: HasCore, Q> fmt::Debug for Query<'_, C, Q> {
             )
             .field("group", &self.group)
             .finish()
-    }
-}
-
-/// The items of a [`Query`]. See [`Query::iter`].
-pub struct QueryIter<'a, C: HasCore, Q: QueryData<C>> {
-    walk: Walk<'a, C, Q>,
-    next: usize,
-    word: Bits,
-    block: Option<Q::Block<'a>>,
-}
-
-impl<'a, C: HasCore, Q: QueryData<C>> Iterator for QueryIter<'a, C, Q> {
-    type Item = Q::Item<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let (Some(block), Some(place)) = (self.block, self.word.next()) {
-                // SAFETY: the bit of `place` is set (4) and has been cleared now, and
-                // blocks ascend (3); the query made sure of (2) and holds the core (1).
-                return Some(unsafe { Q::item(block, place as usize) });
-            }
-            if self.next == self.walk.blocks {
-                return None;
-            }
-            self.word = Bits(self.walk.word(self.next));
-            self.block = Some(Q::block(&self.walk.columns, self.next));
-            self.next += 1;
-        }
-    }
-}
-
-impl<C: HasCore, Q: QueryData<C>> fmt::Debug for QueryIter<'_, C, Q> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("QueryIter")
-            .field("next_block", &self.next)
-            .finish_non_exhaustive()
     }
 }

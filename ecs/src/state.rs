@@ -6,6 +6,7 @@ mod bulk;
 mod defragment;
 mod deliver;
 mod lifecycle;
+mod update_each;
 mod write;
 
 use alloc::vec::Vec;
@@ -27,6 +28,7 @@ pub(crate) use self::bulk::{
 };
 pub(crate) use self::deliver::tell_group_created;
 pub(crate) use self::lifecycle::{arrive, create, destroy, destroy_all};
+pub(crate) use self::update_each::{UpdateEach, Written};
 pub(crate) use self::write::{add, filled, remove, remove_all, replace, take, update};
 
 /// A type that owns a [`Core`]: the part of a [`Context`](crate::Context) that the

@@ -7,7 +7,7 @@ use crate::column::ValueSlice;
 use crate::component::Component;
 use crate::entity_id::EntityId;
 use crate::slots::SlotSlice;
-use crate::state::HasCore;
+use crate::state::{Core, HasCore};
 
 /// Reads one component of many entities by id, the column looked up once.
 ///
@@ -32,7 +32,10 @@ pub struct View<'a, C: 'static, T> {
 
 impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
     pub(crate) fn new(context: &'a C) -> Self {
-        let core = context.core();
+        Self::of(context.core())
+    }
+
+    pub(crate) fn of(core: &'a Core<C>) -> Self {
         let values = core.columns.of::<T>();
         Self {
             slots: core.slots.slice(),

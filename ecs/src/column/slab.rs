@@ -5,6 +5,15 @@
 //! one block, each further one as large as all before it, up to a limit; slabs of
 //! 2 MiB and more are aligned to that, so that an operating system can back them
 //! with huge pages. A slab is returned when the column is dropped.
+//!
+//! The invariant that queries join blocks by: **a block that starts where another one
+//! ends is of the same slab**, and so of the same allocation. Hence a slab ends in a
+//! byte that no block has:
+//!
+//! ```text
+//! slab 0 │ block │ block │·│    slab 1 │ block │ …     at best slab 1 starts after the byte,
+//!                        ▲ nobody's                   never where the last block ends
+//! ```
 
 #![expect(unsafe_code, reason = "owns raw memory, handed out as blocks")]
 
@@ -17,6 +26,8 @@ use core::ptr::NonNull;
 const CACHE_LINE: usize = 64;
 const HUGE_PAGE: usize = 2 << 20;
 const LARGEST_SLAB: usize = 32 << 20;
+/// What a slab has beyond its blocks.
+const NOBODYS: usize = 1;
 
 /// The memory of one column's blocks, all of one layout.
 pub(super) struct BlockMemory {
@@ -125,9 +136,9 @@ impl BlockMemory {
         let mut align = self.block.align();
         if blocks * size >= HUGE_PAGE && size < HUGE_PAGE {
             align = align.max(HUGE_PAGE);
-            blocks = (blocks * size).next_multiple_of(HUGE_PAGE) / size;
+            blocks = ((blocks * size + NOBODYS).next_multiple_of(HUGE_PAGE) - NOBODYS) / size;
         }
-        let layout = Layout::from_size_align(blocks * size, align);
+        let layout = Layout::from_size_align(blocks * size + NOBODYS, align);
         (layout.expect("a slab of blocks fits into memory"), blocks)
     }
 }
@@ -191,5 +202,28 @@ mod tests {
             .filter(|pair| pair[1] == pair[0] + 768)
             .count();
         assert!(joined >= 56, "{joined}");
+    }
+
+    #[test]
+    fn blocks_that_touch_are_of_one_slab() {
+        for size in [1, 12, 256, 4096, 65_536] {
+            let value = Layout::from_size_align(size, 1).unwrap();
+            let mut memory = BlockMemory::new(value, 64);
+            let mut blocks: Vec<_> = (0..300).map(|_| memory.allocate().addr().get()).collect();
+            blocks.sort_unstable();
+            let slab_of = |address: usize| {
+                let contains = |(start, layout): &(NonNull<u8>, Layout)| {
+                    (start.addr().get()..start.addr().get() + layout.size()).contains(&address)
+                };
+                memory.slabs.iter().position(contains)
+            };
+            for pair in blocks.windows(2) {
+                let touch = pair[1] == pair[0] + size * 64;
+                assert_eq!(touch, slab_of(pair[0]) == slab_of(pair[1]));
+            }
+            let (start, layout) = memory.slabs[0];
+            assert!(blocks.contains(&start.addr().get()));
+            assert_eq!(layout.size() % (size * 64), NOBODYS);
+        }
     }
 }

@@ -1,13 +1,17 @@
-//! What a query can ask for: references to components, optional ones, ids.
+//! What a query can ask for, as a trait that walks through blocks; the terms
+//! themselves are in the files below.
+//!
+//! The trait is unsafe because the walk believes it: which rows have the values, which
+//! components are written, which blocks are neighbours in memory.
 
-use crate::column::Blocks;
-use crate::component::{Component, ComponentIndex};
-use crate::entity_id::EntityId;
-use crate::registry::index_of;
-use crate::slots::{Row, Slots};
-use crate::state::Core;
+mod references;
+mod rows;
+mod tuples;
 
-use super::ROWS;
+pub use self::rows::Ids;
+
+use crate::component::ComponentIndex;
+use crate::state::{Core, Written};
 
 /// A reference that a query asks for.
 #[doc(hidden)]
@@ -36,24 +40,28 @@ pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<ComponentIndex> 
 }
 
 /// What a [`Query`](super::Query) can ask for: `&T`, `&mut T`, `Option<&T>`,
-/// `Option<&mut T>`, `EntityId<C>`, or a tuple of up to twelve of these.
+/// `Option<&mut T>`, `EntityId<C>`, `View<'_, C, T>`, or a tuple of up to twelve of these.
 ///
 /// # Safety
 ///
-/// `access` names every component that `item` makes a reference to, as exclusive
-/// where that reference is. `occupied` clears the bit of every row that lacks a
-/// component, unless `item` looks at that component's bit itself.
+/// `access` names every component that `item` and `slice` make a reference to, as
+/// exclusive where that reference is. `occupied` clears the bit of every row that lacks
+/// a component, unless `item` looks at that component's bit itself. `cuts` and `joins`
+/// let no run go on where values are not neighbours in one allocation, or are there for
+/// a part of its rows alone.
 #[diagnostic::on_unimplemented(
     message = "a query of context `{C}` cannot ask for `{Self}`",
-    label = "not `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>`, `EntityId<{C}>` or a tuple of these",
+    label = "not `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>`, `EntityId<{C}>`, `View<'_, {C}, T>` or a tuple of these",
     note = "`T` is a component of `{C}`: `#[derive(Component)] #[component(context = {C})]`"
 )]
 pub unsafe trait QueryData<C: 'static> {
     /// What one row gives.
     type Item<'a>;
+    /// What a run of neighbouring rows gives.
+    type Slice<'a>;
     /// The columns concerned.
     #[doc(hidden)]
-    type Columns<'a>;
+    type Columns<'a>: Sync;
     /// One block of each column.
     #[doc(hidden)]
     type Block<'a>: Copy;
@@ -67,6 +75,10 @@ pub unsafe trait QueryData<C: 'static> {
     #[doc(hidden)]
     fn access(each: &mut dyn FnMut(Term));
 
+    /// Names the components asked for as `&mut T`, in the order of the terms.
+    #[doc(hidden)]
+    fn written(_: &mut dyn FnMut(Written<C>)) {}
+
     /// Looks the columns up.
     #[doc(hidden)]
     fn columns(core: &Core<C>) -> Self::Columns<'_>;
@@ -76,12 +88,35 @@ pub unsafe trait QueryData<C: 'static> {
     fn len(columns: &Self::Columns<'_>) -> usize;
 
     /// The rows of a block that have all that must be there, as bits.
+    ///
+    /// # Safety
+    ///
+    /// `at` is less than [`len`](Self::len).
     #[doc(hidden)]
-    fn occupied(columns: &Self::Columns<'_>, at: usize) -> u64;
+    unsafe fn occupied(columns: &Self::Columns<'_>, at: usize) -> u64;
 
     /// Looks one block up.
+    ///
+    /// # Safety
+    ///
+    /// `at` is less than [`len`](Self::len).
     #[doc(hidden)]
-    fn block<'a>(columns: &Self::Columns<'a>, at: usize) -> Self::Block<'a>;
+    unsafe fn block<'a>(columns: &Self::Columns<'a>, at: usize) -> Self::Block<'a>;
+
+    /// The rows of a block, as bits, that no run goes on to from the row before.
+    #[doc(hidden)]
+    #[inline]
+    fn cuts(_: Self::Block<'_>) -> u64 {
+        0
+    }
+
+    /// Whether a run may go on from the last row of a block to the first of the one
+    /// after it, both being visited.
+    #[doc(hidden)]
+    #[inline]
+    fn joins(_: Self::Block<'_>, _next: Self::Block<'_>) -> bool {
+        true
+    }
 
     /// The item of a row.
     ///
@@ -91,256 +126,14 @@ pub unsafe trait QueryData<C: 'static> {
     /// which is less than 64, for as long as the item lives.
     #[doc(hidden)]
     unsafe fn item<'a>(block: Self::Block<'a>, place: usize) -> Self::Item<'a>;
-}
 
-fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
-    core.columns
-        .at(index_of::<C, T>())
-        .map_or(Blocks::NONE, |column| column.blocks())
-}
-
-// SAFETY: names `T` as shared; `occupied` is that of `T`.
-unsafe impl<C: 'static, T: Component<C>> QueryData<C> for &T {
-    type Item<'a> = &'a T;
-    type Columns<'a> = Blocks<'a>;
-    type Block<'a> = *const T;
-
-    const BOUNDED: bool = true;
-
-    fn access(each: &mut dyn FnMut(Term)) {
-        each(Term {
-            component: index_of::<C, T>(),
-            exclusive: false,
-        });
-    }
-
-    fn columns(core: &Core<C>) -> Self::Columns<'_> {
-        blocks_of::<C, T>(core)
-    }
-
-    fn len(columns: &Self::Columns<'_>) -> usize {
-        columns.len()
-    }
-
-    #[inline]
-    fn occupied(columns: &Self::Columns<'_>, at: usize) -> u64 {
-        columns.occupied(at)
-    }
-
-    #[inline]
-    fn block<'a>(columns: &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
-        columns.values(at).cast()
-    }
-
-    #[inline]
-    unsafe fn item<'a>(block: Self::Block<'a>, place: usize) -> Self::Item<'a> {
-        // SAFETY: the column at the index of `T` holds values of `T`, and the row
-        // has one, shared for as long as the item lives (1, 2, 4).
-        unsafe { &*block.add(place) }
-    }
-}
-
-// SAFETY: names `T` as exclusive; `occupied` is that of `T`.
-unsafe impl<C: 'static, T: Component<C>> QueryData<C> for &mut T {
-    type Item<'a> = &'a mut T;
-    type Columns<'a> = Blocks<'a>;
-    type Block<'a> = *mut T;
-
-    const BOUNDED: bool = true;
-
-    fn access(each: &mut dyn FnMut(Term)) {
-        each(Term {
-            component: index_of::<C, T>(),
-            exclusive: true,
-        });
-    }
-
-    fn columns(core: &Core<C>) -> Self::Columns<'_> {
-        blocks_of::<C, T>(core)
-    }
-
-    fn len(columns: &Self::Columns<'_>) -> usize {
-        columns.len()
-    }
-
-    #[inline]
-    fn occupied(columns: &Self::Columns<'_>, at: usize) -> u64 {
-        columns.occupied(at)
-    }
-
-    #[inline]
-    fn block<'a>(columns: &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
-        columns.values(at).cast()
-    }
-
-    #[inline]
-    unsafe fn item<'a>(block: Self::Block<'a>, place: usize) -> Self::Item<'a> {
-        // SAFETY: the column at the index of `T` holds values of `T`, and the row
-        // has one, nobody else's for as long as the item lives (1 to 4).
-        unsafe { &mut *block.add(place) }
-    }
-}
-
-// SAFETY: names `T` as shared; looks at the bit before it makes a reference.
-unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Option<&T> {
-    type Item<'a> = Option<&'a T>;
-    type Columns<'a> = Blocks<'a>;
-    type Block<'a> = (u64, *const T);
-
-    const BOUNDED: bool = false;
-
-    fn access(each: &mut dyn FnMut(Term)) {
-        each(Term {
-            component: index_of::<C, T>(),
-            exclusive: false,
-        });
-    }
-
-    fn columns(core: &Core<C>) -> Self::Columns<'_> {
-        blocks_of::<C, T>(core)
-    }
-
-    fn len(_: &Self::Columns<'_>) -> usize {
-        usize::MAX
-    }
-
-    #[inline]
-    fn occupied(_: &Self::Columns<'_>, _: usize) -> u64 {
-        u64::MAX
-    }
-
-    #[inline]
-    fn block<'a>(columns: &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
-        (columns.occupied(at), columns.values(at).cast())
-    }
-
-    #[inline]
-    unsafe fn item<'a>((occupied, values): Self::Block<'a>, place: usize) -> Self::Item<'a> {
-        // SAFETY: as for `&T`, the bit being set.
-        (occupied >> place & 1 != 0).then(|| unsafe { &*values.add(place) })
-    }
-}
-
-// SAFETY: names `T` as exclusive; looks at the bit before it makes a reference.
-unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Option<&mut T> {
-    type Item<'a> = Option<&'a mut T>;
-    type Columns<'a> = Blocks<'a>;
-    type Block<'a> = (u64, *mut T);
-
-    const BOUNDED: bool = false;
-
-    fn access(each: &mut dyn FnMut(Term)) {
-        each(Term {
-            component: index_of::<C, T>(),
-            exclusive: true,
-        });
-    }
-
-    fn columns(core: &Core<C>) -> Self::Columns<'_> {
-        blocks_of::<C, T>(core)
-    }
-
-    fn len(_: &Self::Columns<'_>) -> usize {
-        usize::MAX
-    }
-
-    #[inline]
-    fn occupied(_: &Self::Columns<'_>, _: usize) -> u64 {
-        u64::MAX
-    }
-
-    #[inline]
-    fn block<'a>(columns: &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
-        (columns.occupied(at), columns.values(at).cast())
-    }
-
-    #[inline]
-    unsafe fn item<'a>((occupied, values): Self::Block<'a>, place: usize) -> Self::Item<'a> {
-        // SAFETY: as for `&mut T`, the bit being set.
-        (occupied >> place & 1 != 0).then(|| unsafe { &mut *values.add(place) })
-    }
-}
-
-// SAFETY: makes no reference to a component.
-unsafe impl<C: 'static> QueryData<C> for EntityId<C> {
-    type Item<'a> = Self;
-    type Columns<'a> = &'a Slots;
-    type Block<'a> = (&'a Slots, usize);
-
-    const BOUNDED: bool = false;
-
-    fn access(_: &mut dyn FnMut(Term)) {}
-
-    fn columns(core: &Core<C>) -> Self::Columns<'_> {
-        &core.slots
-    }
-
-    fn len(_: &Self::Columns<'_>) -> usize {
-        usize::MAX
-    }
-
-    #[inline]
-    fn occupied(_: &Self::Columns<'_>, _: usize) -> u64 {
-        u64::MAX
-    }
-
-    #[inline]
-    fn block<'a>(slots: &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
-        (slots, at * ROWS)
-    }
-
-    #[inline]
-    unsafe fn item<'a>((slots, first): Self::Block<'a>, place: usize) -> Self::Item<'a> {
-        slots
-            .id_in(Row((first + place) as u32))
-            .expect("a row that is visited has an entity")
-    }
-}
-
-macro_rules! data_of_tuples {
-    ($(($($name:ident)+))*) => { $(
-        #[allow(non_snake_case)] // one letter stands for a type and its value
-        // SAFETY: names what its parts name, and visits what all of them visit.
-        unsafe impl<Ctx: 'static $(, $name: QueryData<Ctx>)+> QueryData<Ctx> for ($($name,)+) {
-            type Item<'a> = ($($name::Item<'a>,)+);
-            type Columns<'a> = ($($name::Columns<'a>,)+);
-            type Block<'a> = ($($name::Block<'a>,)+);
-
-            const BOUNDED: bool = $($name::BOUNDED)||+;
-
-            fn access(each: &mut dyn FnMut(Term)) {
-                $($name::access(each);)+
-            }
-
-            fn len(($($name,)+): &Self::Columns<'_>) -> usize {
-                usize::MAX $(.min($name::len($name)))+
-            }
-
-            #[inline]
-            fn occupied(($($name,)+): &Self::Columns<'_>, at: usize) -> u64 {
-                u64::MAX $(& $name::occupied($name, at))+
-            }
-
-            fn columns(core: &Core<Ctx>) -> Self::Columns<'_> {
-                ($($name::columns(core),)+)
-            }
-
-            #[inline]
-            fn block<'a>(($($name,)+): &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
-                ($($name::block($name, at),)+)
-            }
-
-            #[inline]
-            unsafe fn item<'a>(($($name,)+): Self::Block<'a>, place: usize) -> Self::Item<'a> {
-                // SAFETY: the caller's promise holds for each part.
-                ($(unsafe { $name::item($name, place) },)+)
-            }
-        }
-    )* };
-}
-
-data_of_tuples! {
-    (A) (A B) (A B D) (A B D E) (A B D E F) (A B D E F G) (A B D E F G H)
-    (A B D E F G H I) (A B D E F G H I J) (A B D E F G H I J K) (A B D E F G H I J K L)
-    (A B D E F G H I J K L M)
+    /// The item of a run: `len` rows, at least one, from the block's row `place` on.
+    ///
+    /// # Safety
+    ///
+    /// The invariants of the [module](super) hold for all these rows, for as long as the
+    /// item lives. Each row after the first one is not among the `cuts` of its block;
+    /// each block after the first one `joins` the block before.
+    #[doc(hidden)]
+    unsafe fn slice<'a>(block: Self::Block<'a>, place: usize, len: usize) -> Self::Slice<'a>;
 }

@@ -175,7 +175,12 @@ impl<C: 'static> Core<C> {
     }
 
     /// Does what [`apply`](Self::apply) does for each entity of a run.
-    fn apply_to_run(&mut self, run: &[EntityId<C>], rows: &[RowWord], effects: EffectsIndex) {
+    pub(super) fn apply_to_run(
+        &mut self,
+        run: &[EntityId<C>],
+        rows: &[RowWord],
+        effects: EffectsIndex,
+    ) {
         let what = self.graph.effects().get(effects);
         for &group in &what.flips {
             self.groups.members_mut(group).flip_words(rows);

@@ -209,7 +209,7 @@ impl<'a, C: HasCore> Delivery<'a, C> {
 
     /// Whether an observer has put another context in the place of its own.
     #[inline]
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.context.core().instance != self.instance
     }
 
@@ -261,7 +261,7 @@ impl<'a, C: HasCore> Delivery<'a, C> {
 
     /// Tells the observers of a group what a change did to it.
     #[inline]
-    fn tell_group(
+    pub(super) fn tell_group(
         &mut self,
         entity: EntityId<C>,
         number: u64,

@@ -1,0 +1,92 @@
+//! Tuples of terms: the rows that all of them visit.
+
+use super::{QueryData, Term};
+use crate::state::{Core, Written};
+
+macro_rules! data_of_tuples {
+    ($(($($name:ident $next:ident)+))*) => { $(
+        #[allow(non_snake_case)] // a letter stands for a type and its value
+        // SAFETY: names what its parts name, visits what all of them visit, and ends a
+        // run where one of them does.
+        unsafe impl<Ctx: 'static $(, $name: QueryData<Ctx>)+> QueryData<Ctx> for ($($name,)+) {
+            type Item<'a> = ($($name::Item<'a>,)+);
+            type Slice<'a> = ($($name::Slice<'a>,)+);
+            type Columns<'a> = ($($name::Columns<'a>,)+);
+            type Block<'a> = ($($name::Block<'a>,)+);
+
+            const BOUNDED: bool = $($name::BOUNDED)||+;
+
+            fn access(each: &mut dyn FnMut(Term)) {
+                $($name::access(each);)+
+            }
+
+            fn written(each: &mut dyn FnMut(Written<Ctx>)) {
+                $($name::written(each);)+
+            }
+
+            fn columns(core: &Core<Ctx>) -> Self::Columns<'_> {
+                ($($name::columns(core),)+)
+            }
+
+            fn len(($($name,)+): &Self::Columns<'_>) -> usize {
+                usize::MAX $(.min($name::len($name)))+
+            }
+
+            #[inline]
+            unsafe fn occupied(($($name,)+): &Self::Columns<'_>, at: usize) -> u64 {
+                // SAFETY: `len` is the least of the parts'.
+                u64::MAX $(& unsafe { $name::occupied($name, at) })+
+            }
+
+            #[inline]
+            unsafe fn block<'a>(
+                ($($name,)+): &Self::Columns<'a>,
+                at: usize,
+            ) -> Self::Block<'a> {
+                // SAFETY: `len` is the least of the parts'.
+                ($(unsafe { $name::block($name, at) },)+)
+            }
+
+            #[inline]
+            fn cuts(($($name,)+): Self::Block<'_>) -> u64 {
+                $($name::cuts($name))|+
+            }
+
+            #[inline]
+            fn joins(($($name,)+): Self::Block<'_>, ($($next,)+): Self::Block<'_>) -> bool {
+                $($name::joins($name, $next))&&+
+            }
+
+            #[inline]
+            unsafe fn item<'a>(($($name,)+): Self::Block<'a>, place: usize) -> Self::Item<'a> {
+                // SAFETY: the caller's promise holds for each part.
+                ($(unsafe { $name::item($name, place) },)+)
+            }
+
+            #[inline]
+            unsafe fn slice<'a>(
+                ($($name,)+): Self::Block<'a>,
+                place: usize,
+                len: usize,
+            ) -> Self::Slice<'a> {
+                // SAFETY: the caller's promise holds for each part.
+                ($(unsafe { $name::slice($name, place, len) },)+)
+            }
+        }
+    )* };
+}
+
+data_of_tuples! {
+    (A A2)
+    (A A2 B B2)
+    (A A2 B B2 D D2)
+    (A A2 B B2 D D2 E E2)
+    (A A2 B B2 D D2 E E2 F F2)
+    (A A2 B B2 D D2 E E2 F F2 G G2)
+    (A A2 B B2 D D2 E E2 F F2 G G2 H H2)
+    (A A2 B B2 D D2 E E2 F F2 G G2 H H2 I I2)
+    (A A2 B B2 D D2 E E2 F F2 G G2 H H2 I I2 J J2)
+    (A A2 B B2 D D2 E E2 F F2 G G2 H H2 I I2 J J2 K K2)
+    (A A2 B B2 D D2 E E2 F F2 G G2 H H2 I I2 J J2 K K2 L L2)
+    (A A2 B B2 D D2 E E2 F F2 G G2 H H2 I I2 J J2 K K2 L L2 M M2)
+}
