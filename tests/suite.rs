@@ -20,9 +20,15 @@ mod hygiene;
 mod layers;
 #[path = "suite/model.rs"]
 mod model;
+#[path = "suite/parallel.rs"]
+mod parallel;
 #[path = "suite/queries.rs"]
 mod queries;
 #[path = "suite/templates.rs"]
 mod templates;
+#[path = "suite/slices.rs"]
+mod slices;
 #[path = "suite/traces.rs"]
 mod traces;
+#[path = "suite/update_each.rs"]
+mod update_each;

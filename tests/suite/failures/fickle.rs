@@ -138,6 +138,18 @@ fn act(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, (what, at): 
             both.in_group(group)
                 .for_each(|(_, _, right)| right.0 = token());
         }
+        (24, _) => fickle
+            .query::<(&mut Left, Option<&mut Right>)>()
+            .update_each(|(left, right)| {
+                left.0 = token();
+                right.into_iter().for_each(|right| right.0 = token());
+            }),
+        (25, _) => fickle
+            .query::<(EntityId<Fickle>, ecs::View<'_, Fickle, Left>, &mut Right)>()
+            .for_each_slice(|(ids, lefts, rights)| {
+                let pairs = ids.iter().zip(rights);
+                pairs.for_each(|(id, right)| _ = (lefts.contains(id), right.0 = token()));
+            }),
         (23, _) => _ = fickle.entities().map(|entity| format!("{entity:?}")).last(),
         _ => handles
             .ids
@@ -150,7 +162,7 @@ proptest! {
     #[test]
     fn a_context_of_two_minds_is_sound(
         turns in any::<u64>(),
-        program in prop::collection::vec((0u8..28, any::<u8>()), 1..60),
+        program in prop::collection::vec((0u8..30, any::<u8>()), 1..60),
     ) {
         let ledger = Ledger::default();
         let mut fickle = Fickle([Core::new(), Core::new()]);

@@ -1,0 +1,263 @@
+//! Queries walked by many threads: the same values as by one, whatever their number;
+//! panics reach the caller, and the context can be used on.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use ecs::View;
+use ecs::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+#[ecs::context]
+struct World;
+
+#[derive(Component, Debug, PartialEq)]
+#[component(context = World)]
+struct Sum(u64);
+
+#[derive(Component, Debug, PartialEq)]
+#[component(context = World)]
+struct Step(u64);
+
+#[derive(Component)]
+#[component(context = World)]
+struct Mark;
+
+type Id = EntityId<World>;
+
+const THREADS: [usize; 6] = [1, 2, 3, 4, 8, 16];
+const SIZES: [u64; 7] = [0, 1, 63, 64, 65, 1_024, 4_097];
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
+}
+
+/// Entities with a sum; all but every fifth with a step, every third marked. `sparse`
+/// ones have gaps of all kinds: single rows, whole blocks, the first and the last.
+fn world(size: u64, sparse: bool) -> (World, Vec<Id>) {
+    let mut world = World::new();
+    let ids = world.create_many((0..size).map(|n| (Sum(n), Step(n % 7))));
+    for (number, &id) in ids.iter().enumerate() {
+        if number % 3 == 0 {
+            world.entity_mut(id).add_mark();
+        }
+        if number % 5 == 0 {
+            world.entity_mut(id).remove_step();
+        }
+    }
+    let gone = |n: usize| n % 11 == 0 || (128..256).contains(&n) || n + 1 == size as usize;
+    if sparse {
+        for (number, &id) in ids.iter().enumerate() {
+            if gone(number) {
+                world.destroy(id);
+            }
+        }
+    }
+    (world, ids)
+}
+
+fn values(world: &mut World) -> Vec<(Id, u64)> {
+    let items = world.query::<(EntityId<World>, &Sum)>();
+    items.iter().map(|(id, sum)| (id, sum.0)).collect()
+}
+
+/// Runs the same on one thread and on pools of many sizes, on worlds of many sizes.
+fn same_for_all(alone: impl Fn(&mut World), together: impl Fn(&mut World) + Sync) {
+    for threads in THREADS {
+        let pool = pool(threads);
+        for (size, sparse) in SIZES.into_iter().flat_map(|n| [(n, false), (n, true)]) {
+            let mut expected = world(size, sparse).0;
+            alone(&mut expected);
+            let mut found = world(size, sparse).0;
+            pool.install(|| together(&mut found));
+            assert_eq!(
+                values(&mut found),
+                values(&mut expected),
+                "{size} entities, {threads} threads"
+            );
+        }
+    }
+}
+
+fn advance(sum: &mut Sum, step: &Step) {
+    sum.0 = sum.0 * 3 + step.0;
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_values() {
+    same_for_all(
+        |world| {
+            let query = world.query::<(&mut Sum, &Step)>();
+            query.for_each(|(sum, step)| advance(sum, step));
+        },
+        |world| {
+            let query = world.query::<(&mut Sum, &Step)>();
+            query.par_for_each(|(sum, step)| advance(sum, step));
+        },
+    );
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_values_by_slices() {
+    same_for_all(
+        |world| {
+            let query = world.query::<(&mut Sum, &Step)>().without::<Mark>();
+            query.for_each(|(sum, step)| advance(sum, step));
+        },
+        |world| {
+            let query = world.query::<(&mut Sum, &Step)>().without::<Mark>();
+            query.par_for_each_slice(|(sums, steps)| {
+                let pairs = sums.iter_mut().zip(steps);
+                pairs.for_each(|(sum, step)| advance(sum, step));
+            });
+        },
+    );
+}
+
+#[test]
+fn other_entities_can_be_read_on_all_threads() {
+    fn add(id: Id, sum: &mut Sum, steps: View<'_, World, Step>) {
+        let other = EntityId::from_bits(id.to_bits() ^ 1).unwrap(); // the one beside it
+        sum.0 += steps.get(other).map_or(1_000, |step| step.0);
+    }
+    same_for_all(
+        |world| {
+            let query = world.query::<(EntityId<World>, &mut Sum, View<'_, World, Step>)>();
+            query.for_each(|(id, sum, steps)| add(id, sum, steps));
+        },
+        |world| {
+            let query = world.query::<(EntityId<World>, &mut Sum, View<'_, World, Step>)>();
+            query.par_for_each(|(id, sum, steps)| add(id, sum, steps));
+        },
+    );
+}
+
+/// PAR-001.
+#[test]
+fn the_one_member_of_a_group_is_visited() {
+    let (mut world, ids) = world(1, false);
+    let marked = world.group(World::all_of::<Mark>());
+    let query = world.query::<&mut Sum>().in_group(marked);
+    query.par_for_each(|sum| sum.0 += 1);
+    assert_eq!(world.entity(ids[0]).sum(), &Sum(1));
+}
+
+/// PAR-002.
+#[test]
+fn each_member_is_visited_once() {
+    for threads in THREADS {
+        let (mut world, _) = world(4_097, true);
+        let marked = world.group(World::all_of::<Mark>());
+        let expected: Vec<_> = marked.ids(&world);
+        for by_slices in [false, true] {
+            let visits = Mutex::new(BTreeMap::new());
+            let visit = |id: Id| *visits.lock().unwrap().entry(id).or_insert(0) += 1;
+            let query = world.query::<EntityId<World>>().in_group(marked);
+            pool(threads).install(|| {
+                if by_slices {
+                    query.par_for_each_slice(|ids| ids.iter().for_each(visit));
+                } else {
+                    query.par_for_each(visit);
+                }
+            });
+            let visits = visits.into_inner().unwrap();
+            assert!(visits.values().all(|&count| count == 1));
+            assert!(visits.into_keys().eq(expected.iter().copied()));
+        }
+    }
+}
+
+/// PAR-003, PAR-004. Each row is changed once or not at all.
+#[test]
+fn a_panic_reaches_the_caller_and_the_context_can_be_used_on() {
+    for threads in THREADS {
+        for by_slices in [false, true] {
+            let (mut world, ids) = world(4_097, false);
+            let run = |world: &mut World, limit: u64| {
+                let change = |sum: &mut Sum| {
+                    assert!(sum.0 != limit, "too much");
+                    sum.0 += 10_000;
+                };
+                let query = world.query::<&mut Sum>();
+                pool(threads).install(|| {
+                    if by_slices {
+                        query.par_for_each_slice(|sums| sums.iter_mut().for_each(change));
+                    } else {
+                        query.par_for_each(change);
+                    }
+                });
+            };
+            let panic = catch_unwind(AssertUnwindSafe(|| run(&mut world, 2_000))).unwrap_err();
+            assert!(
+                panic
+                    .downcast_ref::<&str>()
+                    .is_some_and(|text| *text == "too much")
+            );
+            for (id, sum) in values(&mut world) {
+                let number = u64::from(id.index());
+                assert!(sum == number || sum == number + 10_000, "{id:?}: {sum}");
+            }
+            assert_eq!(world.entity(ids[2_000]).sum(), &Sum(2_000));
+            let before = values(&mut world);
+            run(&mut world, u64::MAX);
+            let after = values(&mut world);
+            assert!(before.iter().zip(&after).all(|(b, a)| b.1 + 10_000 == a.1));
+        }
+    }
+}
+
+#[test]
+fn where_runs_end_does_not_depend_on_the_threads() {
+    let runs = |threads: usize| {
+        let (mut world, _) = world(4_097, true);
+        let runs = Mutex::new(Vec::new());
+        let query = world.query::<(EntityId<World>, &Sum)>();
+        pool(threads).install(|| {
+            query.par_for_each_slice(|(ids, sums)| {
+                runs.lock().unwrap().push((ids.get(0), sums.len()));
+            });
+        });
+        let mut runs = runs.into_inner().unwrap();
+        runs.sort_unstable();
+        runs
+    };
+    let alone = runs(1);
+    assert!(THREADS.into_iter().all(|threads| runs(threads) == alone));
+}
+
+#[test]
+fn more_than_one_thread_takes_part() {
+    // Two calls that wait for each other can only be on two threads.
+    let (mut world, _) = world(128, false);
+    let arrived = AtomicU32::new(0);
+    pool(4).install(|| {
+        world.query::<EntityId<World>>().par_for_each(|id| {
+            if id.index() % 64 == 0 {
+                arrived.fetch_add(1, Ordering::SeqCst);
+                while arrived.load(Ordering::SeqCst) < 2 {
+                    std::thread::yield_now();
+                }
+            }
+        });
+    });
+    assert_eq!(arrived.into_inner(), 2);
+}
+
+#[test]
+fn nothing_is_reported_and_nobody_is_called_where_nothing_matches() {
+    let mut world = World::new();
+    let query = world.query::<&mut Sum>();
+    query.par_for_each(|_| unreachable!());
+    let query = world.query::<(&mut Sum, Option<&Step>)>();
+    query.par_for_each_slice(|_| unreachable!());
+    let changed = world.collector(World::all_of::<Sum>().added_or_removed());
+    world.create_with(Sum(1));
+    changed.clear(&mut world);
+    world.query::<&mut Sum>().par_for_each(|sum| sum.0 += 1);
+    assert!(changed.is_empty(&world));
+}
