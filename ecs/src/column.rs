@@ -17,6 +17,7 @@
 
 mod blocks;
 mod slab;
+mod value_slice;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -26,6 +27,7 @@ use core::ptr::NonNull;
 
 pub(crate) use self::blocks::Blocks;
 use self::slab::BlockMemory;
+pub(crate) use self::value_slice::ValueSlice;
 use crate::kind::{AnyValue, ComponentKind};
 use crate::row_words::RowWord;
 use crate::signature::Bits;
@@ -296,10 +298,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
 
     /// The values, for looking many of them up.
     pub(crate) fn slice(&self) -> ValueSlice<'_, T> {
-        ValueSlice {
-            blocks: &self.column.blocks,
-            values: PhantomData,
-        }
+        ValueSlice::new(self)
     }
 
     /// The value in a row.
@@ -427,51 +426,3 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         pool.downcast_ref::<Vec<T>>().map_or(0, Vec::len)
     }
 }
-
-/// The values of a column, borrowed for looking many of them up.
-///
-/// Made by [`ColumnOf<T>`] alone, so its blocks hold values of type `T`.
-pub(crate) struct ValueSlice<'a, T> {
-    blocks: &'a [Block],
-    values: PhantomData<&'a T>,
-}
-
-impl<'a, T> ValueSlice<'a, T> {
-    /// No values at all.
-    pub(crate) const NONE: Self = Self {
-        blocks: &[],
-        values: PhantomData,
-    };
-
-    /// Where the value of a row is, if it has one.
-    #[inline]
-    fn value(self, row: Row) -> Option<NonNull<T>> {
-        let block = self.blocks.get(row.get() / ROWS)?;
-        if block.occupied & bit(row) == 0 {
-            return None;
-        }
-        // SAFETY: the bit is set, so `values` is a block of 64 values of type `T`.
-        Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS) })
-    }
-
-    /// The value in a row.
-    #[inline]
-    pub(crate) fn get(self, row: Row) -> Option<&'a T> {
-        // SAFETY: a place whose bit is set holds an initialized value; the column is
-        // borrowed for `'a`.
-        self.value(row).map(|value| unsafe { value.as_ref() })
-    }
-}
-
-impl<T> Clone for ValueSlice<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for ValueSlice<'_, T> {}
-
-// SAFETY: a slice gives out shared references to values alone, like `&[T]`.
-unsafe impl<T: Sync> Send for ValueSlice<'_, T> {}
-// SAFETY: as above.
-unsafe impl<T: Sync> Sync for ValueSlice<'_, T> {}

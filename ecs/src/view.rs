@@ -11,7 +11,24 @@ use crate::state::{Core, HasCore};
 
 /// Reads one component of many entities by id, the column looked up once.
 ///
-/// Made by [`Context::view`](crate::Context::view).
+/// Made by [`Context::view`](crate::Context::view). As a term of a
+/// [query](crate::Query) it reads other entities than the one under way, on many threads
+/// too:
+///
+/// ```
+/// # use ecs::{View, prelude::*};
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # #[derive(Component)] #[component(context = Game)] struct Power(u32);
+/// # #[derive(Component)] #[component(context = Game)] struct Foe { id: EntityId<Game> }
+/// let mut game = Game::new();
+/// let foe = game.create_with(Power(3)).id();
+/// let hero = game.create_with((Health(5), Foe { id: foe })).id();
+/// game.query::<(&mut Health, &Foe, View<'_, Game, Power>)>().for_each(|(health, foe, powers)| {
+///     health.0 -= powers.get(foe.id).map_or(0, |power| power.0);
+/// });
+/// assert_eq!(game.entity(hero).health().0, 2);
+/// ```
 ///
 /// # Examples
 ///
