@@ -215,6 +215,14 @@ impl Slots {
         self.id_at(index)
     }
 
+    /// The living entity whose values are in `row`, and its node.
+    #[inline]
+    pub(crate) fn entity_in<C>(&self, row: Row) -> Option<(EntityId<C>, NodeIndex)> {
+        let index = *self.ids.get(row.get())?;
+        let slot = self.slots[index as usize];
+        (slot.generation & FREE == 0).then(|| (id(index, slot.generation), slot.node))
+    }
+
     #[inline]
     fn id_at<C>(&self, index: u32) -> Option<EntityId<C>> {
         let generation = self.slots[index as usize].generation;

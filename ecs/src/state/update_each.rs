@@ -225,9 +225,8 @@ fn take_run<C: 'static>(
     ids.clear();
     let mut node = None;
     for place in Bits(*left) {
-        let id = slots.id_in(Row((at * 64) as u32 + place));
-        if let Some((id, slot)) = id.and_then(|id| Some((id, slots.get(id)?))) {
-            if *node.get_or_insert(slot.node) != slot.node {
+        if let Some((id, its)) = slots.entity_in(Row((at * 64) as u32 + place)) {
+            if *node.get_or_insert(its) != its {
                 break;
             }
             ids.push(id);
