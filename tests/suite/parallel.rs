@@ -50,7 +50,7 @@ fn world(size: u64, sparse: bool) -> (World, Vec<Id>) {
             world.entity_mut(id).remove_step();
         }
     }
-    let gone = |n: usize| n % 11 == 0 || (128..256).contains(&n) || n + 1 == size as usize;
+    let gone = |n: usize| n.is_multiple_of(11) || (128..256).contains(&n) || n + 1 == size as usize;
     if sparse {
         for (number, &id) in ids.iter().enumerate() {
             if gone(number) {

@@ -134,8 +134,7 @@ fn an_optional_slice_is_there_for_a_whole_run_or_not_at_all() {
             assert!(names.is_none_or(|names| names.len() == values.len()));
             runs.push((values[0].0, values.len(), names.is_some()));
         });
-    let starts_with = |start| runs.iter().any(|run| *run == start);
-    assert!(starts_with((0, 60, false)) && starts_with((129, 1, true)));
+    assert!(runs.contains(&(0, 60, false)) && runs.contains(&(129, 1, true)));
     let names: usize = runs.iter().filter(|run| run.2).map(|run| run.1).sum();
     assert_eq!((names, runs.iter().map(|run| run.1).sum()), (11, 130));
 }
