@@ -24,11 +24,13 @@ mod model;
 mod parallel;
 #[path = "suite/queries.rs"]
 mod queries;
-#[path = "suite/templates.rs"]
-mod templates;
 #[path = "suite/slices.rs"]
 mod slices;
+#[path = "suite/templates.rs"]
+mod templates;
 #[path = "suite/traces.rs"]
 mod traces;
 #[path = "suite/update_each.rs"]
 mod update_each;
+#[path = "suite/upkeep.rs"]
+mod upkeep;

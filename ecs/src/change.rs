@@ -24,6 +24,7 @@ use crate::group::{Group, GroupIndex};
 use crate::kind::AnyValue;
 use crate::matcher::GroupEvent;
 use crate::registry::{index_of, numbering};
+use crate::room::bytes_of;
 
 /// A fact told to a group's observers: which entity entered, left or was updated,
 /// and through which component.
@@ -367,6 +368,15 @@ impl<C> Observers<C> {
         self.list_mut(subject).entries.retain(|entry| entry.live);
     }
 
+    /// The bytes held, observers included, but for what they have put elsewhere.
+    pub(crate) fn bytes(&self) -> usize {
+        let observer = |entry: &Entry<C>| entry.call.as_deref().map_or(0, size_of_val);
+        let list = |list: &List<C>| {
+            bytes_of(&list.entries) + list.entries.iter().map(observer).sum::<usize>()
+        };
+        bytes_of(&self.lists) + self.lists.iter().map(list).sum::<usize>()
+    }
+
     /// Every subject there is at present.
     pub(crate) fn subjects(&self) -> impl Iterator<Item = Subject> + use<C> {
         (0..self.lists.len() as u32).map(Subject)
@@ -435,6 +445,13 @@ impl<C> Queue<C> {
         }
     }
 
+    /// The bytes held, but for previous values that wait to be told.
+    pub(crate) fn bytes(&self) -> usize {
+        self.steps.capacity() * size_of::<Step<C>>()
+            + self.doomed.capacity() * size_of::<EntityId<C>>()
+            + bytes_of(&self.gaps)
+    }
+
     /// Whether nothing is left to be told or put in order.
     #[inline]
     pub(crate) fn is_idle(&self) -> bool {
@@ -443,5 +460,35 @@ impl<C> Queue<C> {
             && !self.kept_told
             && self.doomed.is_empty()
             && self.dying.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// F28: observers and changes are numbered; the last numbers are as good as the
+    /// first.
+    #[test]
+    fn the_last_numbers_are_as_good_as_the_first() {
+        let mut observers = Observers::<()>::new();
+        observers.last_id = u64::MAX - 3;
+        let subject = Subject::CREATED;
+        let mut add = |since| observers.add(subject, since, Box::new(|_, _| {}));
+        let ids = [u64::MAX - 3, u64::MAX - 2, u64::MAX - 1].map(&mut add);
+        assert_eq!(ids, [u64::MAX - 2, u64::MAX - 1, u64::MAX]);
+        let mut hears = |place, change| {
+            let call = observers.take(subject, place, change);
+            call.map(|call| observers.put_back(subject, place, call).is_none())
+        };
+        assert_eq!(
+            [0, 1, 2].map(|place| hears(place, u64::MAX)),
+            [Some(true); 3]
+        );
+        let last = [0, 1, 2].map(|place| hears(place, u64::MAX - 1));
+        assert_eq!(last, [Some(true), Some(true), None]);
+        assert!(observers.end(subject, ids[1]).is_some());
+        assert!(observers.end(subject, ids[1]).is_none());
+        assert_eq!(observers.count(subject), 2);
     }
 }

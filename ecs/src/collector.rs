@@ -19,6 +19,7 @@ use core::marker::PhantomData;
 use crate::entity_id::EntityId;
 use crate::group::GroupIndex;
 use crate::matcher::EventSet;
+use crate::room::bytes_of;
 use crate::signature::Bits;
 
 /// Gathers the entities that raised certain events, once each, until drained.
@@ -235,6 +236,25 @@ impl<C> Collectors<C> {
         for id in &self.lists[index] {
             words[id.index() as usize] &= !bit;
         }
+    }
+
+    /// Gives up the room that nothing is in.
+    pub(crate) fn trim(&mut self) {
+        if self.lists.iter().all(Vec::is_empty) {
+            self.banks.iter_mut().for_each(Vec::clear); // nobody is held
+        }
+        self.banks.iter_mut().for_each(Vec::shrink_to_fit);
+        self.lists.iter_mut().for_each(Vec::shrink_to_fit);
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let parts = self.entries.iter().map(|entry| bytes_of(&entry.parts));
+        let lists = self.lists.iter().map(bytes_of);
+        let banks = self.banks.iter().map(bytes_of);
+        let inside: usize = parts.chain(lists).chain(banks).sum();
+        let lists = bytes_of(&self.lists) + bytes_of(&self.released) + bytes_of(&self.banks);
+        bytes_of(&self.entries) + lists + inside
     }
 
     /// How many collectors there are.

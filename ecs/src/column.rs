@@ -16,6 +16,8 @@
 #![expect(unsafe_code, reason = "reads and writes values in raw blocks")]
 
 mod blocks;
+mod capacity;
+mod relocate;
 mod slab;
 mod value_slice;
 
@@ -26,7 +28,9 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 pub(crate) use self::blocks::Blocks;
+pub(crate) use self::relocate::Run;
 use self::slab::BlockMemory;
+pub(crate) use self::slab::OutOfMemory;
 pub(crate) use self::value_slice::ValueSlice;
 use crate::kind::{AnyValue, ComponentKind};
 use crate::row_words::RowWord;
@@ -149,37 +153,6 @@ impl Column {
         core::mem::replace(&mut self.pool, (self.kind.new_pool)())
     }
 
-    /// Moves all values, into fresh memory, so that row `i` has what row `order[i]`
-    /// had; `order` has each row once.
-    pub(crate) fn reorder(&mut self, order: &[Row]) {
-        let mut moved = Self::new(self.kind);
-        for (new, &old) in (0..).map(Row).zip(order) {
-            self.move_value(old, &mut moved, new);
-        }
-        core::mem::swap(&mut self.blocks, &mut moved.blocks);
-        core::mem::swap(&mut self.memory, &mut moved.memory);
-    }
-
-    /// Moves the value in a row, if it has one, to an empty row of a column of the
-    /// same kind.
-    fn move_value(&mut self, row: Row, to: &mut Self, new: Row) {
-        let Some(value) = self.value(row) else { return };
-        let block = match to.blocks.get_mut(new.get() / ROWS) {
-            Some(block) if block.occupied != 0 => block,
-            _ => to.open(new.get() / ROWS),
-        };
-        let size = self.kind.layout.size();
-        // SAFETY: both columns hold values of `kind`; `value` is initialized, the
-        // place it goes to is inside a block with room for 64 values and in other
-        // memory. The old bit is cleared and the new one set, so it is moved once.
-        unsafe {
-            let place = block.values.add(new.get() % ROWS * size);
-            value.copy_to_nonoverlapping(place, size);
-        }
-        block.occupied |= bit(new);
-        self.vacate(row);
-    }
-
     /// Where the value of a row is, if it has one.
     fn value(&self, row: Row) -> Option<NonNull<u8>> {
         let block = self.blocks.get(row.get() / ROWS)?;
@@ -200,16 +173,6 @@ impl Column {
                 self.close(values);
             }
         }
-    }
-
-    /// Makes room for values in `rows` rows after the first `start`, none of which has
-    /// one: as one piece of memory, where there is too little.
-    pub(crate) fn reserve(&mut self, start: usize, rows: usize) {
-        let end = (start + rows).div_ceil(ROWS);
-        if self.blocks.len() < end {
-            self.blocks.resize_with(end, || Block::EMPTY);
-        }
-        self.memory.reserve(end - start / ROWS);
     }
 
     /// Takes back the memory of a block whose last value has gone.

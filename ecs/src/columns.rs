@@ -13,6 +13,7 @@ use core::marker::PhantomData;
 use crate::column::{Column, ColumnOf};
 use crate::component::{Component, ComponentIndex, ComponentInfo};
 use crate::registry::{index_of, numbering};
+use crate::room::bytes_of;
 use crate::signature::ComponentSet;
 use crate::slots::Row;
 
@@ -70,20 +71,40 @@ impl<C: 'static> Columns<C> {
 
     /// Makes room for values of some components in `rows` rows after the first
     /// `start`.
-    pub(crate) fn reserve(&mut self, components: &ComponentSet, start: usize, rows: usize) {
+    pub(crate) fn expect(&mut self, components: &ComponentSet, start: usize, rows: usize) {
         for component in components.iter() {
             if component.get() >= self.columns.len() {
                 self.catch_up();
             }
-            self.columns[component.get()].reserve(start, rows);
+            self.columns[component.get()].expect(start, rows);
         }
     }
 
-    /// Moves all values so that row `i` has what row `order[i]` had.
-    pub(crate) fn reorder(&mut self, order: &[Row]) {
-        for column in &mut self.columns {
-            column.reorder(order);
+    /// Has two rows change places in the columns of some components.
+    pub(crate) fn exchange(
+        &mut self,
+        components: impl Iterator<Item = ComponentIndex>,
+        a: Row,
+        b: Row,
+    ) {
+        for component in components {
+            self.columns[component.get()].exchange(a, b);
         }
+    }
+
+    /// The columns in order of their components' index.
+    pub(crate) fn iter(&self) -> core::slice::Iter<'_, Column> {
+        self.columns.iter()
+    }
+
+    /// The columns, to be changed.
+    pub(crate) fn iter_mut(&mut self) -> core::slice::IterMut<'_, Column> {
+        self.columns.iter_mut()
+    }
+
+    /// The bytes of the lists of columns, without what the columns hold.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of(&self.columns) + bytes_of(&self.infos)
     }
 
     /// Drops all values that wait to be used again.

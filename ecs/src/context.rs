@@ -12,6 +12,7 @@ mod entities;
 mod groups;
 mod look_up;
 mod observe;
+mod upkeep;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -37,6 +38,7 @@ pub use self::entities::Entities;
 pub use self::groups::GroupIter;
 pub use self::look_up::LookUp;
 use self::observe::{close_gaps, end_observers, of_entity, subscribe};
+pub use self::upkeep::{ComponentMemory, Memory, Upkeep};
 
 /// A world of entities and their components: a value like any other, `Send + Sync`,
 /// as many as one likes.
@@ -60,7 +62,7 @@ use self::observe::{close_gaps, end_observers, of_entity, subscribe};
 /// let hero = game.create_entity().add_position(1.0, 2.0).id();
 /// assert_eq!(game.entity(hero).position().x, 1.0);
 /// ```
-pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp {
+pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp + Upkeep {
     /// The handle that reads an entity.
     type Entity<'a>: From<Entity<'a, Self>>;
     /// The handle that changes an entity.
@@ -307,31 +309,6 @@ pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp {
         View::new(self)
     }
 
-    /// Moves entities with the same components together in memory and returns emptied
-    /// memory, so that queries and groups walk through neighbours.
-    ///
-    /// Ids, groups, collectors and their contents stay as they are, and no event is
-    /// raised. The order in which queries and groups are walked is new: by signature,
-    /// in the order in which the signatures first came up, then by index of the id.
-    ///
-    /// Complexity: linear in entities and their components, and sorting the entities.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// let mut game = Game::new();
-    /// let ids = game.create_many((1..=3).map(Health));
-    /// game.entity_mut(ids[0]).add_frozen();
-    /// game.defragment();
-    /// assert!(game.query::<&Health>().iter().map(|health| health.0).eq([2, 3, 1]));
-    /// assert_eq!(game.entity(ids[0]).health().0, 1);
-    /// ```
-    fn defragment(&mut self) {
-        self.core_mut().defragment();
-    }
-
     /// Calls `observer` whenever an entity has come to life; one made by
     /// [`create_with`](Self::create_with) has its components by then.
     ///
@@ -424,44 +401,6 @@ pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp {
     /// this context.
     fn components(&self) -> &[ComponentInfo] {
         self.core().columns.infos()
-    }
-
-    /// How many slots of destroyed entities wait to be used again.
-    fn reusable_entities(&self) -> usize {
-        self.core().slots.free_len()
-    }
-
-    /// How many values of a `pooled` component wait to be used again.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// #[derive(Component, Default)]
-    /// #[component(context = Game, pooled)]
-    /// struct Path { points: Vec<u32> }
-    ///
-    /// let mut game = Game::new();
-    /// let id = game.create_entity().add_path_with(|path| path.points.push(7)).id();
-    /// game.destroy(id);
-    /// assert_eq!(game.pooled_components::<Path>(), 1);
-    /// ```
-    fn pooled_components<T: Component<Self>>(&self) -> usize {
-        self.core()
-            .columns
-            .of::<T>()
-            .map_or(0, |column| column.pool_len())
-    }
-
-    /// Drops the values of a `pooled` component that wait to be used again.
-    fn clear_pool<T: Component<Self>>(&mut self) {
-        drop(core::mem::take(
-            self.core_mut().columns.of_mut::<T>().pool(),
-        ));
-    }
-
-    /// Drops the values of all `pooled` components that wait to be used again.
-    fn clear_pools(&mut self) {
-        self.core_mut().columns.clear_pools();
     }
 }
 

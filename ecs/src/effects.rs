@@ -9,6 +9,7 @@ use core::ops::Range;
 use crate::component::ComponentIndex;
 use crate::group::{GroupIndex, Groups};
 use crate::matcher::GroupEvent;
+use crate::room::bytes_of;
 
 /// The effects of one kind of change, by their place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +115,15 @@ impl EffectsTable {
             more_collectors: more.collect(),
         });
         EffectsIndex(fitting(self.table.len() - 1))
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let inside = |effects: &Effects| {
+            size_of_val(&*effects.flips) + size_of_val(&*effects.more_collectors)
+        };
+        let inside: usize = self.table.iter().map(inside).sum();
+        bytes_of(&self.table) + bytes_of(&self.told) + inside
     }
 
     /// The effects of a kind of change.

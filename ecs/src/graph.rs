@@ -26,6 +26,7 @@ use crate::component::ComponentIndex;
 use crate::effects::{Effect, EffectsIndex, EffectsTable};
 use crate::group::{GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
+use crate::room::bytes_of;
 use crate::signature::ComponentSet;
 use crate::slots::{EMPTY_NODE, NodeIndex};
 
@@ -98,6 +99,17 @@ impl Graph {
     /// How many nodes there are.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let inside = |node: &Node| {
+            // The set is there twice: as the key that leads to the node, too.
+            2 * node.components.bytes() + size_of_val(&*node.list) + bytes_of(&node.groups)
+        };
+        let inside: usize = self.nodes.iter().map(inside).sum();
+        let tables = bytes_of(&self.nodes) + bytes_of(&self.links);
+        tables + inside + self.by_components.allocation_size() + self.effects.bytes()
     }
 
     /// Where adding a component that the node lacks, or removing one it has, leads,

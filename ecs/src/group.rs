@@ -11,6 +11,7 @@ use core::marker::PhantomData;
 use hashbrown::HashMap;
 
 use crate::matcher::{GroupEvent, Matcher};
+use crate::room::bytes_of;
 use crate::row_set::RowSet;
 use crate::signature::ComponentSet;
 
@@ -191,6 +192,20 @@ impl<C: 'static> Groups<C> {
     /// The numbers of the groups in order of creation.
     pub(crate) fn indices(&self) -> impl Iterator<Item = GroupIndex> + use<C> {
         (0..self.groups.len() as u32).map(GroupIndex)
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let inside = |group: &GroupData<C>| {
+            let watches = group.watches.iter();
+            let watches: usize = watches.map(|watch| bytes_of(&watch.collectors)).sum();
+            // The matcher is there twice: as the key that leads to the group, too.
+            2 * group.matcher.bytes() + watches
+        };
+        let inside: usize = self.groups.iter().map(inside).sum();
+        let members: usize = self.members.iter().map(RowSet::bytes).sum();
+        let tables = bytes_of(&self.groups) + bytes_of(&self.members);
+        tables + inside + members + self.by_matcher.allocation_size()
     }
 
     /// The groups that an entity with just these components belongs to.

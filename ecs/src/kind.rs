@@ -42,6 +42,10 @@ pub(crate) struct ComponentKind {
     pub(crate) new_pool: fn() -> Box<AnyValue>,
     /// Puts a value taken out on the pool stack.
     pub(crate) recycle: fn(&mut AnyValue, Box<AnyValue>),
+    /// How many values a pool stack has room for.
+    pub(crate) pool_capacity: fn(&AnyValue) -> usize,
+    /// Gives up the room of a pool stack in which no value is.
+    pub(crate) trim_pool: fn(&mut AnyValue),
     /// Prints a value, or the full path of the type where it has no `Debug`.
     debug: fn(&AnyValue, &mut fmt::Formatter<'_>) -> fmt::Result,
     /// Clones a value, where the type has `Clone`.
@@ -68,6 +72,8 @@ impl ComponentKind {
                 view: view_value::<T>,
                 new_pool: || Box::new(Vec::<T>::new()),
                 recycle: recycle_value::<T>,
+                pool_capacity: |pool| pool.downcast_ref().map_or(0, Vec::<T>::capacity),
+                trim_pool: |pool| _ = pool.downcast_mut().map(Vec::<T>::shrink_to_fit),
                 debug: debug_value::<C, T>,
                 clone: clone_value::<C, T>,
                 verbs: || T::cell().verbs(),

@@ -67,6 +67,7 @@ mod component;
 mod entity_id;
 mod error;
 mod probe;
+mod room;
 mod signature;
 
 // 1 stores: entities, values, and which index each component has.
@@ -116,12 +117,15 @@ pub use matcher::{GroupEvent, Matcher, Terms, Trigger};
 pub use change::{Change, Subscription};
 pub use collector::Collector;
 
-pub use state::{Core, HasCore};
+pub use state::{Core, Fragmentation, HasCore};
 
 pub use batch::Batch;
 pub use bundle::{Bundle, BundleWriter};
 pub use by_index::{ByIndex, ByIndexMut};
-pub use context::{BulkChanges, Context, CopyEntities, Entities, GroupIter, LookUp};
+pub use context::{
+    BulkChanges, ComponentMemory, Context, CopyEntities, Entities, GroupIter, LookUp, Memory,
+    Upkeep,
+};
 pub use copying::{Copying, Existing};
 pub use entity::{Entity, EntityMut};
 pub use query::{Ids, Query, QueryData, QueryIter};

@@ -142,6 +142,11 @@ impl<C: 'static> Terms<C> {
         .into()
     }
 
+    /// The bytes held beside the terms themselves.
+    pub(crate) fn bytes(&self) -> usize {
+        self.all.bytes() + self.any.bytes() + self.none.bytes()
+    }
+
     /// The components an entity must all have.
     pub fn all(&self) -> &ComponentSet {
         &self.all

@@ -7,7 +7,9 @@
 //! ```
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
+use crate::room::bytes_of;
 use crate::row_words::RowWord;
 use crate::signature::Bits;
 use crate::slots::Row;
@@ -55,6 +57,47 @@ impl RowSet {
             self.len += after.count_ones() as usize;
             self.len -= before.count_ones() as usize;
         }
+    }
+
+    /// Takes all rows out.
+    pub(crate) fn clear(&mut self) {
+        self.words.clear();
+        self.summary.clear();
+        self.len = 0;
+    }
+
+    /// Puts rows in, none of which is in.
+    pub(crate) fn insert_all(&mut self, rows: Range<usize>) {
+        if rows.is_empty() {
+            return;
+        }
+        let last = (rows.end - 1) / 64;
+        if last >= self.words.len() {
+            self.grow(last);
+        }
+        for at in rows.start / 64..=last {
+            let from = rows.start.saturating_sub(at * 64);
+            let beyond = 64 - (rows.end - at * 64).min(64);
+            let bits = (u64::MAX << from) & (u64::MAX >> beyond);
+            debug_assert!(self.words[at] & bits == 0);
+            self.words[at] |= bits;
+            self.summary[at / 64] |= 1 << (at % 64);
+        }
+        self.len += rows.len();
+    }
+
+    /// Gives up the room beyond the last row that is in.
+    pub(crate) fn trim(&mut self) {
+        let end = self.words.iter().rposition(|&word| word != 0);
+        self.words.truncate(end.map_or(0, |last| last + 1));
+        self.words.shrink_to_fit();
+        self.summary.truncate(self.words.len().div_ceil(64));
+        self.summary.shrink_to_fit();
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of(&self.words) + bytes_of(&self.summary)
     }
 
     fn grow(&mut self, at: usize) {

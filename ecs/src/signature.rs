@@ -6,6 +6,7 @@
 use alloc::vec::Vec;
 
 use crate::component::ComponentIndex;
+use crate::room::bytes_of;
 
 /// A set of components of one context.
 ///
@@ -153,6 +154,11 @@ impl ComponentSet {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
+    }
+
+    /// The bytes held beside the set itself.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of(&self.words)
     }
 
     /// The components in ascending order of index.

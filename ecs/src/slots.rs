@@ -10,13 +10,18 @@
 //! used up; marked like a free slot, but on no stack: no old id can ever come back
 //! to life). Slots and rows are a bijection; a free slot keeps its row.
 
+use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use crate::entity_id::{EntityId, LAST_GENERATION};
+use crate::room::bytes_of;
 
 /// Set in the generation of a slot that no entity lives in.
 const FREE: u32 = LAST_GENERATION + 1;
+
+/// How many slots a context has at most. Few in unit tests, to get there.
+const MOST: u64 = if cfg!(test) { 64 } else { 1 << 32 };
 
 /// The place of an entity's values in the columns and of its bit in the groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,7 +77,10 @@ impl Slots {
     #[cold]
     #[inline(never)]
     fn create_new<C>(&mut self) -> (EntityId<C>, Row) {
-        let index = u32::try_from(self.slots.len()).expect("a context holds at most 2^32 entities");
+        let index = match u32::try_from(self.slots.len()) {
+            Ok(index) if u64::from(index) < MOST => index,
+            _ => full(),
+        };
         self.ids.reserve(1); // so that no push can fail between the two
         self.slots.push(Slot {
             generation: 1,
@@ -177,8 +185,8 @@ impl Slots {
         }
     }
 
-    /// How many of the next entities get a slot of their own.
-    pub(crate) fn reserve(&mut self, entities: usize) {
+    /// Makes room for entities to come, with room for more as they grow in number.
+    pub(crate) fn expect(&mut self, entities: usize) {
         let new = entities.saturating_sub(self.free.len());
         self.slots.reserve(new);
         self.ids.reserve(new);
@@ -244,20 +252,40 @@ impl Slots {
             .find_map(|(index, slot)| Some((self.id_at(index)?, *slot)))
     }
 
-    /// All rows, those of free slots included, in order.
-    pub(crate) fn all_rows(&self) -> Vec<Row> {
-        (0..self.ids.len() as u32).map(Row).collect()
+    /// The node of the living entity whose values are in `row`.
+    #[inline]
+    pub(crate) fn node_in(&self, row: Row) -> Option<NodeIndex> {
+        let slot = self.slots[*self.ids.get(row.get())? as usize];
+        (slot.generation & FREE == 0).then_some(slot.node)
     }
 
-    /// Gives the slot that had row `order[i]` row `i`; `order` has each row once.
-    pub(crate) fn reorder(&mut self, order: &[Row]) {
-        self.ids = order.iter().map(|row| self.ids[row.get()]).collect();
-        for (row, &index) in (0..).map(Row).zip(&self.ids) {
-            self.slots[index as usize].row = row;
+    /// Gives all slots the rows that `moves` says: triples of the row before, the row
+    /// after, and for how many rows on. They come in ascending order of the row after,
+    /// and each row is in one of them.
+    pub(crate) fn reorder(&mut self, moves: impl Iterator<Item = (Row, Row, u32)>) {
+        let mut ids = Vec::with_capacity(self.ids.len());
+        for (from, to, len) in moves {
+            debug_assert_eq!(to.get(), ids.len());
+            let moving = &self.ids[from.get()..][..len as usize];
+            ids.extend_from_slice(moving);
+            if from != to {
+                for (row, &index) in (to.0..).map(Row).zip(moving) {
+                    self.slots[index as usize].row = row;
+                }
+            }
         }
-        self.moved = (0..)
-            .zip(&self.ids)
-            .any(|(row, &index): (u32, _)| row != index);
+        debug_assert_eq!(ids.len(), self.ids.len());
+        self.ids = ids;
+        self.moved = (0..).zip(&self.ids).any(|(row, &index)| row != index);
+    }
+
+    /// Has the slots of two rows change places.
+    pub(crate) fn exchange(&mut self, a: Row, b: Row) {
+        self.ids.swap(a.get(), b.get());
+        for row in [a, b] {
+            self.slots[self.ids[row.get()] as usize].row = row;
+        }
+        self.moved = true;
     }
 
     /// How many rows there are, those of free slots included.
@@ -274,6 +302,42 @@ impl Slots {
     /// How many slots wait on the stack.
     pub(crate) fn free_len(&self) -> usize {
         self.free.len()
+    }
+
+    /// Whether `more` entities could come to life beside those there are.
+    pub(crate) fn can_hold(&self, more: usize) -> bool {
+        self.new_slots(more)
+            .checked_add(self.slots.len())
+            .is_some_and(|slots| slots as u64 <= MOST)
+    }
+
+    /// Makes room for `more` entities to come, in no more memory than that takes.
+    pub(crate) fn reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
+        let (new, room) = (self.new_slots(more), self.ids.capacity());
+        self.ids.try_reserve_exact(new)?;
+        let reserved = self.slots.try_reserve_exact(new);
+        if reserved.is_err() {
+            self.ids.shrink_to(room);
+        }
+        reserved
+    }
+
+    /// How many slots `more` entities need beside the free ones.
+    fn new_slots(&self, more: usize) -> usize {
+        more.saturating_sub(self.free.len())
+    }
+
+    /// Gives up the room in which no slot is. All slots stay: they remember which ids
+    /// have been used.
+    pub(crate) fn trim(&mut self) {
+        self.slots.shrink_to_fit();
+        self.ids.shrink_to_fit();
+        self.free.shrink_to_fit();
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of(&self.slots) + bytes_of(&self.ids) + bytes_of(&self.free)
     }
 
     /// Makes the next entities take the free slots in ascending order.
@@ -302,6 +366,14 @@ impl SlotSlice<'_> {
             _ => None,
         }
     }
+}
+
+#[cold]
+fn full() -> ! {
+    panic!(
+        "cannot create an entity: the context has {MOST} already, as many as there can be; \
+         destroy some first, so that their slots are used again"
+    )
 }
 
 #[inline]
@@ -346,6 +418,41 @@ mod tests {
         assert_eq!(create(&mut slots).index(), 1);
         assert!(slots.get(first).is_none() && slots.get(last).is_none());
         assert_eq!(slots.iter::<()>().count(), 1);
+    }
+
+    /// F32: as many entities as there can be, and one more.
+    #[test]
+    fn a_full_context_refuses_and_goes_on() {
+        let mut slots = Slots::default();
+        let ids: Vec<_> = (0..MOST).map(|_| create(&mut slots)).collect();
+        assert!(slots.can_hold(0) && !slots.can_hold(1));
+        let one_more = || create(&mut slots);
+        let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(one_more));
+        let told = *refused.unwrap_err().downcast::<String>().unwrap();
+        assert!(told.contains("has 64 already"), "{told}");
+        assert_eq!(slots.len(), 64);
+        slots.destroy(ids[5]);
+        assert!(slots.can_hold(1) && !slots.can_hold(2));
+        assert_eq!((create(&mut slots).index(), slots.len()), (5, 64));
+        assert!(!slots.can_hold(usize::MAX));
+    }
+
+    /// F28: the last generations of a slot.
+    #[test]
+    fn a_slot_near_the_end_of_its_generations_goes_on_to_the_last() {
+        let mut slots = Slots::default();
+        let first = create(&mut slots);
+        slots.destroy(first);
+        slots.slots[0].generation = (LAST_GENERATION - 3) | FREE;
+        let mut ids = alloc::vec![first];
+        for generation in LAST_GENERATION - 3..=LAST_GENERATION {
+            let id = create(&mut slots);
+            assert_eq!((id.index(), id.generation()), (0, generation));
+            assert!(ids.iter().all(|&old| slots.get(old).is_none()));
+            slots.destroy(id);
+            ids.push(id);
+        }
+        assert_eq!(create(&mut slots).index(), 1);
     }
 
     #[test]

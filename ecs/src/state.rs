@@ -3,9 +3,13 @@
 //! written, how observers are told.
 
 mod bulk;
+mod capacity;
 mod defragment;
 mod deliver;
+mod fragmentation;
+mod layout;
 mod lifecycle;
+mod sweep;
 mod update_each;
 mod write;
 
@@ -23,9 +27,14 @@ use crate::group::{Group, GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
 use crate::slots::{Row, Slot, Slots};
 
+use self::sweep::Sweep;
+
+pub use self::fragmentation::Fragmentation;
+
 pub(crate) use self::bulk::{
     Arrivals, add_many, can_create_rows, create_rows, destroy_many, remove_from, remove_many,
 };
+pub(crate) use self::capacity::{reserve, reserve_entities};
 pub(crate) use self::deliver::tell_group_created;
 pub(crate) use self::lifecycle::{arrive, create, destroy, destroy_all};
 pub(crate) use self::update_each::{UpdateEach, Written};
@@ -66,6 +75,8 @@ pub struct Core<C> {
     pub(crate) queue: Queue<C>,
     /// The list of ids that `for_each` walks, kept to be used again.
     pub(crate) scratch: Vec<EntityId<C>>,
+    /// How far moving entities together in small steps has come.
+    sweep: Sweep,
 }
 
 impl<C: 'static> Core<C> {
@@ -84,6 +95,7 @@ impl<C: 'static> Core<C> {
             observers: Observers::new(),
             queue: Queue::new(),
             scratch: Vec::new(),
+            sweep: Sweep::default(),
         }
     }
 

@@ -6,6 +6,8 @@
 //! ([`support`]). Class F23, events without transitions and the reverse, is covered
 //! by the model (`suite/model.rs`), whose log is the difference of two states.
 
+#[path = "failures/capacity.rs"]
+mod capacity;
 #[path = "failures/chains.rs"]
 mod chains;
 #[path = "failures/collectors.rs"]

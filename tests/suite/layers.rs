@@ -7,7 +7,14 @@ use std::path::{Path, PathBuf};
 
 /// The modules of each floor, from the ground up, as in `ARCHITECTURE.md`.
 const FLOORS: [&[&str]; 6] = [
-    &["component", "entity_id", "error", "probe", "signature"],
+    &[
+        "component",
+        "entity_id",
+        "error",
+        "probe",
+        "room",
+        "signature",
+    ],
     &[
         "chain",
         "column",

@@ -2,9 +2,14 @@
 //! through a stack.
 //!
 //! Blocks carved one after the other are neighbours in memory. The first slab is
-//! one block, each further one as large as all before it, up to a limit; slabs of
-//! 2 MiB and more are aligned to that, so that an operating system can back them
-//! with huge pages. A slab is returned when the column is dropped.
+//! one block, each further one as large as all before it, up to a limit; what is
+//! reserved comes as one slab. Slabs of 2 MiB and more are aligned to that, so that
+//! an operating system can back them with huge pages. Slabs are returned when the
+//! column is dropped or has moved its values to other memory.
+//!
+//! ```text
+//! total = blocks in use + free.len() + left      left: the uncarved rest of the last slab
+//! ```
 //!
 //! The invariant that queries join blocks by: **a block that starts where another one
 //! ends is of the same slab**, and so of the same allocation. Hence a slab ends in a
@@ -22,6 +27,8 @@ use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
+use crate::room::bytes_of;
+
 /// A block starts at a cache line.
 const CACHE_LINE: usize = 64;
 const HUGE_PAGE: usize = 2 << 20;
@@ -29,10 +36,18 @@ const LARGEST_SLAB: usize = 32 << 20;
 /// What a slab has beyond its blocks.
 const NOBODYS: usize = 1;
 
+/// A slab: where it starts, and how it was allocated.
+type Slab = (NonNull<u8>, Layout);
+
+/// The memory asked for cannot be had: the allocator has no more, or no address
+/// space is that large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OutOfMemory;
+
 /// The memory of one column's blocks, all of one layout.
 pub(super) struct BlockMemory {
     block: Layout,
-    slabs: Vec<(NonNull<u8>, Layout)>,
+    slabs: Vec<Slab>,
     free: Vec<NonNull<u8>>,
     /// The uncarved rest of the last slab.
     next: NonNull<u8>,
@@ -78,7 +93,7 @@ impl BlockMemory {
             return block;
         }
         if self.left == 0 {
-            self.add_slab(1);
+            self.grow();
         }
         self.carve()
     }
@@ -102,44 +117,111 @@ impl BlockMemory {
         }
     }
 
-    /// Has memory ready for so many blocks, what is missing as one slab.
-    pub(super) fn reserve(&mut self, blocks: usize) {
-        let missing = blocks.saturating_sub(self.free.len() + self.left);
-        if missing == 0 || self.block.size() == 0 {
-            return;
+    /// Makes sure that the next `blocks` allocations need no slab: what is missing
+    /// comes as one. Where that cannot be had, nothing has changed.
+    pub(super) fn reserve(&mut self, blocks: usize) -> Result<(), OutOfMemory> {
+        match blocks.checked_sub(self.spare()) {
+            None | Some(0) => Ok(()),
+            Some(_) if self.block.size() == 0 => Ok(()),
+            Some(missing) => self.add_slab(missing),
         }
-        let rest: Vec<_> = core::iter::from_fn(|| (self.left > 0).then(|| self.carve())).collect();
-        self.free.extend(rest.into_iter().rev()); // the first one on top
-        self.add_slab(missing);
     }
 
-    /// Adds a slab of at least so many blocks.
-    fn add_slab(&mut self, least: usize) {
-        let (layout, blocks) = self.next_slab(least);
-        self.slabs.reserve(1);
-        self.free.reserve(self.total + blocks);
-        // SAFETY: the layout's size is not zero: at least one block of non-zero size.
-        let Some(start) = NonNull::new(unsafe { alloc(layout) }) else {
-            handle_alloc_error(layout)
+    /// How many blocks are there that nobody uses.
+    pub(super) fn spare(&self) -> usize {
+        self.free.len() + self.left
+    }
+
+    /// How many blocks are in use.
+    #[cfg(test)]
+    fn in_use(&self) -> usize {
+        self.total - self.spare()
+    }
+
+    /// The bytes held: slabs, and the lists of slabs and of free blocks.
+    pub(super) fn bytes(&self) -> usize {
+        let slabs: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
+        slabs + bytes_of(&self.slabs) + bytes_of(&self.free)
+    }
+
+    /// The size of a block in bytes.
+    pub(super) fn block_size(&self) -> usize {
+        self.block.size()
+    }
+
+    /// Adds the slab that comes next as blocks are needed one by one, a small one where
+    /// no large one can be had.
+    #[cold]
+    fn grow(&mut self) {
+        self.add_at_least(1);
+    }
+
+    /// Makes sure that the next `blocks` allocations need no slab: what is missing comes
+    /// as one, which is as large as all before it at least, so that worlds that grow
+    /// batch by batch get few slabs.
+    pub(super) fn expect(&mut self, blocks: usize) {
+        let missing = blocks.saturating_sub(self.spare());
+        if missing > 0 && self.block.size() > 0 {
+            self.add_at_least(missing);
+        }
+    }
+
+    fn add_at_least(&mut self, least: usize) {
+        let size = self.block.size();
+        let mut blocks = self.total.clamp(1, (LARGEST_SLAB / size).max(1)).max(least);
+        if blocks * size >= HUGE_PAGE && size < HUGE_PAGE {
+            blocks = ((blocks * size + NOBODYS).next_multiple_of(HUGE_PAGE) - NOBODYS) / size;
+        }
+        if self.add_slab(blocks).is_err() && self.add_slab(least).is_err() {
+            handle_alloc_error(self.block)
+        }
+    }
+
+    /// Adds a slab of `blocks`, at least one.
+    fn add_slab(&mut self, blocks: usize) -> Result<(), OutOfMemory> {
+        let layout = self.slab(blocks).ok_or(OutOfMemory)?;
+        let room = (self.slabs.capacity(), self.free.capacity());
+        let Some(start) = self.allocate_slab(layout, blocks) else {
+            self.slabs.shrink_to(room.0);
+            self.free.shrink_to(room.1);
+            return Err(OutOfMemory);
         };
+        self.carve_rest();
         self.slabs.push((start, layout));
         self.next = start;
         self.left = blocks;
         self.total += blocks;
+        Ok(())
     }
 
-    /// The layout of the next slab, of at least so many blocks, and their number.
-    fn next_slab(&self, least: usize) -> (Layout, usize) {
-        let size = self.block.size();
-        let most = (LARGEST_SLAB / size).max(1);
-        let mut blocks = self.total.clamp(1, most).max(least);
-        let mut align = self.block.align();
-        if blocks * size >= HUGE_PAGE && size < HUGE_PAGE {
-            align = align.max(HUGE_PAGE);
-            blocks = ((blocks * size + NOBODYS).next_multiple_of(HUGE_PAGE) - NOBODYS) / size;
+    /// Room in the lists for a slab and its blocks, so that none is needed later, and
+    /// then the slab itself.
+    fn allocate_slab(&mut self, layout: Layout, blocks: usize) -> Option<NonNull<u8>> {
+        self.slabs.try_reserve(1).ok()?;
+        let more = (self.total - self.free.len()).checked_add(blocks)?;
+        self.free.try_reserve_exact(more).ok()?;
+        // SAFETY: the layout's size is not zero: at least one block of non-zero size.
+        NonNull::new(unsafe { alloc(layout) })
+    }
+
+    /// The layout of a slab of so many blocks.
+    fn slab(&self, blocks: usize) -> Option<Layout> {
+        let bytes = blocks
+            .checked_mul(self.block.size())?
+            .checked_add(NOBODYS)?;
+        let is_large = bytes >= HUGE_PAGE && self.block.size() < HUGE_PAGE;
+        let align = if is_large { HUGE_PAGE } else { 1 };
+        Layout::from_size_align(bytes, align.max(self.block.align())).ok()
+    }
+
+    /// Puts the uncarved rest of the last slab on the stack, its first block on top.
+    fn carve_rest(&mut self) {
+        for at in (0..self.left).rev() {
+            // SAFETY: the slab still has `left` blocks from `next` on.
+            self.free
+                .push(unsafe { self.next.add(at * self.block.size()) });
         }
-        let layout = Layout::from_size_align(blocks * size + NOBODYS, align);
-        (layout.expect("a slab of blocks fits into memory"), blocks)
+        (self.next, self.left) = (dangling(self.block), 0);
     }
 }
 
@@ -191,6 +273,32 @@ mod tests {
         let mut memory = BlockMemory::new(value, 64);
         assert_eq!(memory.allocate().addr().get() % 4096, 0);
         assert!(memory.slabs.is_empty());
+    }
+
+    #[test]
+    fn what_is_reserved_is_one_slab_and_all_neighbours() {
+        let mut memory = BlockMemory::new(Layout::new::<[f32; 3]>(), 64);
+        (0..5).for_each(|_| _ = memory.allocate());
+        memory.reserve(100).unwrap();
+        let slabs = memory.slabs.len();
+        let mut blocks: Vec<_> = (0..100).map(|_| memory.allocate().addr().get()).collect();
+        assert_eq!((memory.slabs.len(), memory.in_use()), (slabs, 105));
+        blocks.drain(..3); // the rest of the slab before
+        assert!(blocks.windows(2).all(|pair| pair[1] == pair[0] + 768));
+    }
+
+    #[test]
+    fn what_cannot_be_had_changes_nothing() {
+        let mut memory = BlockMemory::new(Layout::new::<[u64; 2]>(), 64);
+        let first = memory.allocate();
+        for blocks in [usize::MAX, isize::MAX as usize, isize::MAX as usize / 1024] {
+            assert_eq!(memory.reserve(blocks), Err(OutOfMemory));
+        }
+        assert_eq!((memory.total, memory.in_use()), (1, 1));
+        memory.release(first);
+        assert_eq!(memory.allocate(), first);
+        let mut flags = BlockMemory::new(Layout::new::<()>(), 64);
+        assert_eq!(flags.reserve(usize::MAX), Ok(()));
     }
 
     #[test]

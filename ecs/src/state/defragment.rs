@@ -4,41 +4,71 @@
 //! Rows are an indirection exactly for this: an entity's id names its slot, the slot
 //! its row. Ids, signatures, groups and collectors mean the same entities before and
 //! after, so nobody is told.
+//!
+//! Entities keep their order within a signature, so they move in runs: entities of
+//! one signature that stand side by side move as one piece of memory.
 
 use alloc::vec::Vec;
 
 use super::Core;
-use crate::row_set::RowSet;
+use super::layout::Layout;
+use super::sweep::Sweep;
+use crate::column::Run;
 use crate::slots::Row;
 
 impl<C: 'static> Core<C> {
-    /// Moves entities together by signature.
+    /// Moves entities together by signature, and values to blocks that are neighbours.
     pub(crate) fn defragment(&mut self) {
-        let order = self.rows_by_signature();
-        self.columns.reorder(&order);
-        self.slots.reorder(&order);
-        self.rebuild_members();
-    }
-
-    /// The present rows in their new order: entities by signature, in the order in
-    /// which signatures first came up, then by index; the rows of free slots last.
-    fn rows_by_signature(&self) -> Vec<Row> {
-        let mut order = self.slots.all_rows();
-        order.sort_by_key(|&row| match self.slots.id_in::<C>(row) {
-            Some(id) => (0, self.slots.get(id).map(|slot| slot.node.0), id.index()),
-            None => (1, None, row.0),
-        });
-        order
-    }
-
-    fn rebuild_members(&mut self) {
-        for group in self.groups.indices() {
-            *self.groups.members_mut(group) = RowSet::default();
+        self.sweep = Sweep::default();
+        let layout = self.layout();
+        let (runs, living) = self.runs(&layout);
+        let blocks = self.blocks_needed(&layout);
+        for (column, blocks) in self.columns.iter_mut().zip(blocks) {
+            column.relocate(&runs[..living], blocks);
         }
-        for (_, slot) in self.slots.iter::<C>() {
-            for &group in self.graph.groups(slot.node) {
-                self.groups.members_mut(group).flip(slot.row);
+        if runs.iter().any(|run| run.from != run.to) {
+            let moves = runs.iter().map(|run| (run.from, run.to, run.len));
+            self.slots.reorder(moves);
+            self.rebuild_members(&layout);
+        }
+    }
+
+    /// All rows in their new order, and how many of these runs are of living entities:
+    /// the others, of free slots, come last.
+    fn runs(&self, layout: &Layout) -> (Vec<Run>, usize) {
+        let mut classes: Vec<Vec<Run>> = alloc::vec![Vec::new(); layout.classes()];
+        for row in 0..self.slots.rows() {
+            let class = self.class_in(row);
+            append(&mut classes[class], layout.rows(class).start, row as u32);
+        }
+        let free = classes.last().map_or(0, Vec::len);
+        let runs = classes.concat();
+        let living = runs.len() - free;
+        (runs, living)
+    }
+
+    fn rebuild_members(&mut self, layout: &Layout) {
+        for group in self.groups.indices() {
+            self.groups.members_mut(group).clear();
+        }
+        for (node, rows) in layout.nodes() {
+            for &group in self.graph.groups(node) {
+                self.groups.members_mut(group).insert_all(rows.clone());
             }
         }
     }
+}
+
+/// Adds the next row of a class, the first one of which goes to `start`.
+fn append(runs: &mut Vec<Run>, start: usize, row: u32) {
+    let to = match runs.last_mut() {
+        Some(last) if last.from.0 + last.len == row => {
+            last.len += 1;
+            return;
+        }
+        Some(last) => Row(last.to.0 + last.len),
+        None => Row(start as u32),
+    };
+    let (from, len) = (Row(row), 1);
+    runs.push(Run { from, to, len });
 }

@@ -94,6 +94,10 @@ pub(super) enum Op {
     DestroyAll,
     Reset,
     Defragment,
+    DefragmentFor(u8),
+    ShrinkToFit,
+    ReserveEntities(u8),
+    Reserve(Kind, u8),
     MakeGroup(Sets),
     ForEach(u8, Box<Op>),
     MakeCollector(Vec<(Sets, Events)>),
@@ -199,7 +203,18 @@ fn life() -> impl Strategy<Value = Op> {
         1 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::UseAfterDestroy(t, k, v)),
         1 => Just(Op::DestroyAll),
         1 => Just(Op::Reset),
-        1 => Just(Op::Defragment),
+        2 => upkeep(),
+    ]
+}
+
+/// What changes nothing that can be seen, but the order of walking.
+fn upkeep() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        Just(Op::Defragment),
+        (0u8..4).prop_map(Op::DefragmentFor),
+        Just(Op::ShrinkToFit),
+        (0u8..200).prop_map(Op::ReserveEntities),
+        (kind(), 0u8..200).prop_map(|(kind, values)| Op::Reserve(kind, values)),
     ]
 }
 

@@ -265,10 +265,9 @@ fn run(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
             let answer = with_type!(kind, T => told(game.remove_many::<T>(&ids)));
             shared.answer(format!("{answer:?}"));
         }
-        Op::Defragment => {
-            game.defragment();
-            shared.hand().moved = true;
-        }
+        Op::Defragment | Op::DefragmentFor(_) | Op::ShrinkToFit => keep_up(game, shared, op),
+        Op::ReserveEntities(n) => game.reserve_entities(usize::from(*n)),
+        Op::Reserve(kind, n) => with_type!(kind, T => game.reserve::<T>(usize::from(*n))),
         Op::DestroyAll => game.destroy_all(),
         Op::Reset => game.reset(),
         Op::ForEach(..) if shared.hand().moved => {}
@@ -282,6 +281,15 @@ fn run(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
         }
         _ => run_reaction(game, shared, op),
     }
+}
+
+fn keep_up(game: &mut Game, shared: &Shared, op: &Op) {
+    match op {
+        Op::Defragment => game.defragment(),
+        Op::DefragmentFor(moves) => _ = game.defragment_for(usize::from(*moves)),
+        _ => return game.shrink_to_fit(),
+    }
+    shared.hand().moved = true;
 }
 
 fn run_on(game: &mut Game, shared: &Shared, op: &Op, id: Id) {

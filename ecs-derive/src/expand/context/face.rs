@@ -5,6 +5,7 @@ mod contents;
 mod copying;
 mod looking_up;
 mod reactions;
+mod upkeep;
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -21,7 +22,7 @@ const CREATED_WHOLE: &str =
 /// All of them.
 pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     let scope = Scope::new(item);
-    let mut methods = vec![scope.new_context()];
+    let mut methods = vec![scope.new_context(), scope.with_capacity()];
     methods.extend(scope.creating());
     methods.extend(scope.creating_many());
     methods.extend(scope.changing_many());
@@ -34,9 +35,9 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     methods.extend(scope.observing());
     methods.extend(scope.unsubscribing());
     methods.extend(scope.inspecting());
-    methods.extend(scope.pooling());
     methods.extend(scope.copying());
     methods.extend(scope.looking_up());
+    methods.extend(scope.upkeep());
     methods
 }
 

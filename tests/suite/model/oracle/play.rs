@@ -52,7 +52,8 @@ impl Oracle {
                     self.change_many(&ids, *kind, "remove", |oracle, id| oracle.remove(id, *kind));
                 self.answer(format!("{answer:?}"));
             }
-            Op::Defragment => self.moved = true,
+            Op::Defragment | Op::DefragmentFor(_) => self.moved = true,
+            Op::ShrinkToFit | Op::ReserveEntities(_) | Op::Reserve(..) => {}
             Op::DestroyAll => self.destroy_all(),
             Op::Reset => {
                 self.destroy_all();

@@ -1,6 +1,6 @@
-//! What is in a context: entities, components and pools, counted and walked through.
+//! What is in a context: entities and components, counted and walked through.
 
-use quote::{format_ident, quote};
+use quote::quote;
 
 use crate::expand::method::{Method, READS};
 
@@ -59,61 +59,11 @@ impl Scope<'_> {
 
     pub(super) fn inspecting(&self) -> Vec<Method> {
         let krate = self.krate;
-        vec![
-            self.reads(
-                "components",
-                "Returns what is known of each component, by its index.",
-                quote!((&self) -> &[#krate::ComponentInfo]),
-                quote!(),
-            ),
-            self.calls(
-                "defragment",
-                "Moves entities with the same components together in memory. Ids, groups and \
-                 collectors mean the same as before; the order of walking is new: by \
-                 signature, then by index.",
-                quote!((&mut self)),
-                quote!(),
-            )
-            .events(READS),
-            self.reads(
-                "reusable_entities",
-                "Returns the number of destroyed entities whose place waits for the next ones.",
-                quote!((&self) -> ::core::primitive::usize),
-                quote!(),
-            ),
-        ]
-    }
-
-    pub(super) fn pooling(&self) -> Vec<Method> {
-        let krate = self.krate;
-        let one = quote!(<T: #krate::Component<Self>>);
-        let pooled = format_ident!("pooled_components");
-        let clear = format_ident!("clear_pool");
-        vec![
-            Method::new(
-                pooled.clone(),
-                "Returns the number of values in the pool of the component `T`.",
-                quote!((&self) -> ::core::primitive::usize),
-                quote!(<Self as #krate::Context>::#pooled::<T>(self)),
-            )
-            .generics(one.clone())
-            .events(READS)
-            .must_use(),
-            Method::new(
-                clear.clone(),
-                "Drops the values in the pool of the component `T`.",
-                quote!((&mut self)),
-                quote!(<Self as #krate::Context>::#clear::<T>(self)),
-            )
-            .generics(one)
-            .events(READS),
-            self.calls(
-                "clear_pools",
-                "Drops the values in the pools of all components.",
-                quote!((&mut self)),
-                quote!(),
-            )
-            .events(READS),
-        ]
+        vec![self.reads(
+            "components",
+            "Returns what is known of each component, by its index.",
+            quote!((&self) -> &[#krate::ComponentInfo]),
+            quote!(),
+        )]
     }
 }

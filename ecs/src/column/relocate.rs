@@ -1,0 +1,204 @@
+//! Moving the values of a column to other rows.
+//!
+//! All at once into fresh memory, run by run ([`Column::relocate`]), or two rows that
+//! change places ([`Column::exchange`]). Neither trusts what it is told of the
+//! rows: a value is moved where its bit is set and the bit goes along, so a value is
+//! never moved twice and never lost, whatever the caller hands over.
+
+use core::ptr::swap_nonoverlapping;
+
+use super::{Block, Column, ROWS, bit};
+use crate::slots::Row;
+
+/// Rows that keep their order as they move: `len` rows from `from` on move to `to` and
+/// the rows after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) from: Row,
+    pub(crate) to: Row,
+    pub(crate) len: u32,
+}
+
+impl Run {
+    /// The pieces of the run that stay inside one block before and after:
+    ///
+    /// ```text
+    /// from   ……│xxxxxxxxxx│xxx……        blocks of rows before
+    /// to     …xxxxxx│xxxxxxx…           and after
+    /// pieces    1   2   3  4
+    /// ```
+    fn pieces(self) -> impl Iterator<Item = Self> {
+        let mut done = 0;
+        core::iter::from_fn(move || {
+            let (from, to) = (Row(self.from.0 + done), Row(self.to.0 + done));
+            let ahead = ROWS - (from.get() % ROWS).max(to.get() % ROWS);
+            let len = (self.len - done).min(ahead as u32);
+            done += len;
+            (len > 0).then_some(Self { from, to, len })
+        })
+    }
+}
+
+impl Column {
+    /// Moves all values to the rows that the runs give, into fresh memory with room for
+    /// `blocks` blocks, one after the other. The runs come in ascending order of `to`;
+    /// rows without values may be missing.
+    ///
+    /// Does nothing where no value would get another row and the blocks are neighbours
+    /// in memory already.
+    pub(crate) fn relocate(&mut self, runs: &[Run], blocks: usize) {
+        if self.breaks() > 0 || runs.iter().any(|run| self.is_moved_by(*run)) {
+            self.move_all(runs, blocks);
+        }
+    }
+
+    /// Moves all values to fresh memory of just the blocks that it takes.
+    pub(super) fn move_house(&mut self) {
+        let rows = (self.blocks.len() * ROWS) as u32; // at most as many as there are rows
+        let all = Run {
+            from: Row(0),
+            to: Row(0),
+            len: rows,
+        };
+        self.move_all(&[all], self.occupied_blocks().count());
+    }
+
+    fn move_all(&mut self, runs: &[Run], blocks: usize) {
+        let mut fresh = Self::new(self.kind);
+        // Where memory has no piece so large, it comes in pieces.
+        let _ = fresh.memory.reserve(blocks);
+        for piece in runs.iter().flat_map(|run| run.pieces()) {
+            self.move_piece(piece, &mut fresh);
+        }
+        core::mem::swap(&mut self.blocks, &mut fresh.blocks);
+        core::mem::swap(&mut self.memory, &mut fresh.memory);
+    }
+
+    /// Whether a value would get another row.
+    fn is_moved_by(&self, run: Run) -> bool {
+        run.from != run.to && run.pieces().any(|piece| self.bits_of(piece) != 0)
+    }
+
+    /// Which rows of a piece have values, the first one as bit 0.
+    fn bits_of(&self, piece: Run) -> u64 {
+        let block = self.blocks.get(piece.from.get() / ROWS);
+        let ahead = block.map_or(0, |block| block.occupied >> (piece.from.get() % ROWS));
+        ahead & ones(piece.len)
+    }
+
+    /// Moves the values of a piece to empty rows of a column of the same kind.
+    fn move_piece(&mut self, piece: Run, to: &mut Self) {
+        let bits = self.bits_of(piece);
+        if bits == 0 {
+            return;
+        }
+        let target = to.block_for(piece.to);
+        let source = &mut self.blocks[piece.from.get() / ROWS];
+        let (first, new) = (piece.from.get() % ROWS, piece.to.get() % ROWS);
+        let size = self.kind.layout.size();
+        let mut rest = bits;
+        while rest != 0 {
+            let start = rest.trailing_zeros() as usize;
+            let len = (!(rest >> start)).trailing_zeros() as usize;
+            // SAFETY: both columns hold values of `kind`, and the bits from `first +
+            // start` on are set, so `len` initialized values are there. They go to
+            // places inside a block with room for 64 values, in other memory. The old
+            // bits are cleared and the new ones set below, so each is moved once.
+            unsafe {
+                let value = source.values.add((first + start) * size);
+                let place = target.values.add((new + start) * size);
+                value.copy_to_nonoverlapping(place, len * size);
+            }
+            rest &= !(ones(len as u32) << start);
+        }
+        source.occupied &= !(bits << first);
+        target.occupied |= bits << new;
+        if source.occupied == 0 {
+            let values = source.values;
+            self.close(values);
+        }
+    }
+
+    /// The block of a row, with memory behind it. The caller puts a value in at once.
+    fn block_for(&mut self, row: Row) -> &mut Block {
+        let at = row.get() / ROWS;
+        let is_open = self.blocks.get(at).is_some_and(|block| block.occupied != 0);
+        if is_open {
+            &mut self.blocks[at]
+        } else {
+            self.open(at)
+        }
+    }
+
+    /// Has two rows change places: the values both have, or the one that is there.
+    pub(crate) fn exchange(&mut self, a: Row, b: Row) {
+        match (self.value(a), self.value(b)) {
+            (Some(first), Some(second)) if a != b => {
+                let size = self.kind.layout.size();
+                // SAFETY: initialized values of `kind` are at both places, which are
+                // those of different rows, so they do not overlap.
+                unsafe { swap_nonoverlapping(first.as_ptr(), second.as_ptr(), size) };
+            }
+            (Some(_), None) => self.move_value(a, b),
+            (None, Some(_)) => self.move_value(b, a),
+            _ => {}
+        }
+    }
+
+    /// Moves the value in a row, if it has one, to a row that has none.
+    fn move_value(&mut self, from: Row, to: Row) {
+        if self.contains(to) {
+            return;
+        }
+        let Some(value) = self.value(from) else {
+            return;
+        };
+        let size = self.kind.layout.size();
+        let block = self.block_for(to);
+        // SAFETY: an initialized value of `kind` is in row `from`; blocks do not move
+        // when another one gets memory. The place it goes to is empty, in a block with
+        // room for 64 values. The new bit is set and the old one cleared below, so it
+        // is moved once.
+        unsafe {
+            let place = block.values.add(to.get() % ROWS * size);
+            value.copy_to_nonoverlapping(place, size);
+        }
+        block.occupied |= bit(to);
+        self.vacate(from);
+    }
+}
+
+/// The lowest `len` bits, for up to 64.
+fn ones(len: u32) -> u64 {
+    u64::MAX.checked_shr(64 - len).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn the_pieces_of_a_run_stay_inside_blocks() {
+        let run = |from, to, len| Run {
+            from: Row(from),
+            to: Row(to),
+            len,
+        };
+        let pieces: Vec<_> = run(60, 10, 100).pieces().collect();
+        let expected = [
+            run(60, 10, 4),
+            run(64, 14, 50),
+            run(114, 64, 14),
+            run(128, 78, 32),
+        ];
+        assert_eq!(pieces, expected);
+        assert!(run(5, 9, 0).pieces().next().is_none());
+    }
+
+    #[test]
+    fn ones_are_as_many_as_asked_for() {
+        assert_eq!([0, 1, 5, 64].map(ones), [0, 1, 31, u64::MAX]);
+    }
+}

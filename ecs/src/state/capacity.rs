@@ -1,0 +1,74 @@
+//! Memory in advance, and memory given back.
+
+use super::{Core, HasCore};
+use crate::component::Component;
+
+impl<C: HasCore> Core<C> {
+    /// An empty core with room for some entities.
+    #[track_caller]
+    pub fn with_capacity(entities: usize) -> Self {
+        let mut core = Self::new();
+        reserve_entities(&mut core, entities);
+        core
+    }
+}
+
+impl<C: 'static> Core<C> {
+    /// Gives up the memory that nothing is in.
+    pub(crate) fn trim(&mut self) {
+        self.columns.iter_mut().for_each(|column| column.trim());
+        self.slots.trim();
+        for group in self.groups.indices() {
+            self.groups.members_mut(group).trim();
+        }
+        self.collectors.trim();
+        self.queue.steps.shrink_to_fit();
+        self.scratch.shrink_to_fit();
+    }
+}
+
+/// Makes room for entities to come.
+#[track_caller]
+pub(crate) fn reserve_entities<C: HasCore>(core: &mut Core<C>, entities: usize) {
+    check_number(core, entities, "entities");
+    if core.slots.reserve(entities).is_err() {
+        refuse::<C>(entities, "entities", &"memory has no room for them");
+    }
+}
+
+/// Makes room for the values of entities to come.
+#[track_caller]
+pub(crate) fn reserve<C: HasCore, T: Component<C>>(core: &mut Core<C>, values: usize) {
+    let what = format_args!("values of component `{}`", T::NAMES.component);
+    check_number(core, values, what);
+    let first = core.slots.rows();
+    if core.columns.of_mut::<T>().reserve(first, values).is_err() {
+        let size = size_of::<T>();
+        let why = format_args!("memory has no room for them, {size} bytes each");
+        refuse::<C>(values, what, &why);
+    }
+}
+
+/// Refuses more than a context can ever hold.
+#[track_caller]
+fn check_number<C: HasCore>(core: &Core<C>, more: usize, what: impl core::fmt::Display) {
+    if !core.slots.can_hold(more) {
+        let alive = core.slots.len();
+        let why = format_args!("a context holds at most 2^32 entities, and it has {alive}");
+        refuse::<C>(more, what, &why);
+    }
+}
+
+#[cold]
+#[track_caller]
+fn refuse<C: HasCore>(
+    more: usize,
+    what: impl core::fmt::Display,
+    why: &dyn core::fmt::Display,
+) -> ! {
+    panic!(
+        "cannot reserve room for {more} {what} in context `{}`: {why}; reserve what the program \
+         is going to create, the rest grows as it is needed",
+        C::NAME
+    )
+}

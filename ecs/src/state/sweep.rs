@@ -1,0 +1,227 @@
+//! Moving entities together by signature a little at a time, while the world changes
+//! in between.
+//!
+//! A *pass* counts the entities of each signature, which gives each one its rows, and
+//! then goes through the rows once more. An entity that stands in the rows of another
+//! signature changes places with the next one that does so in its own:
+//!
+//! ```text
+//! classes   a a a a │ b b b │ free      cursor: the first row of its class that may
+//! rows      a b a a │ b a . │ b                 hold somebody else
+//!             └───────►┘ exchanged; then `a` stands where it belongs
+//! ```
+//!
+//! Each exchange brings one entity to its rows for good, as long as nothing changes.
+//! What changes in between makes the counts stale, never wrong to act upon: entities
+//! change places, whatever the places are worth. The next pass counts anew. A pass
+//! that finds everything in place is the last one.
+
+use alloc::vec::Vec;
+
+use super::Core;
+use super::layout::{Layout, class_of};
+use crate::room::bytes_of;
+use crate::slots::{NodeIndex, Row};
+
+/// How many rows one call looks at, beside some for each move.
+const LOOKS: usize = 4096;
+const LOOKS_PER_MOVE: usize = 64;
+
+/// How far the moving has come.
+pub(crate) struct Sweep {
+    /// The entities of each class among the rows before `next`, until all are counted.
+    counts: Vec<usize>,
+    /// Where entities belong, once they are counted.
+    layout: Option<Layout>,
+    /// For each class the first of its rows that may hold somebody else.
+    cursors: Vec<usize>,
+    /// The row that comes next.
+    next: usize,
+    /// Whether all that the pass has seen was in place.
+    clean: bool,
+}
+
+impl Default for Sweep {
+    fn default() -> Self {
+        Self {
+            counts: Vec::new(),
+            layout: None,
+            cursors: Vec::new(),
+            next: 0,
+            clean: true,
+        }
+    }
+}
+
+impl Sweep {
+    fn bytes(&self) -> usize {
+        let layout = self
+            .layout
+            .as_ref()
+            .map_or(0, |layout| layout.classes() + 1);
+        bytes_of(&self.counts) + bytes_of(&self.cursors) + layout * size_of::<usize>()
+    }
+
+    /// Goes from counting to moving.
+    fn start_moving(&mut self) -> Layout {
+        let layout = Layout::of_counts(&self.counts);
+        self.cursors.clear();
+        self.cursors
+            .extend((0..layout.classes()).map(|class| layout.rows(class).start));
+        self.next = 0;
+        layout
+    }
+}
+
+/// What one call may still do.
+struct Budget {
+    moves: usize,
+    looks: usize,
+}
+
+impl Budget {
+    fn look(&mut self) -> Result<(), Spent> {
+        self.looks = self.looks.checked_sub(1).ok_or(Spent)?;
+        Ok(())
+    }
+
+    fn make_a_move(&mut self) -> Result<(), Spent> {
+        self.moves = self.moves.checked_sub(1).ok_or(Spent)?;
+        Ok(())
+    }
+}
+
+/// The budget of the call is used up.
+struct Spent;
+
+impl<C: 'static> Core<C> {
+    /// The bytes held for moving in small steps.
+    pub(crate) fn sweep_bytes(&self) -> usize {
+        self.sweep.bytes()
+    }
+
+    /// Brings at most `moves` entities to their places; tells whether there may be more
+    /// to do.
+    pub(crate) fn defragment_for(&mut self, moves: usize) -> bool {
+        let looks = moves.saturating_mul(LOOKS_PER_MOVE).saturating_add(LOOKS);
+        let mut budget = Budget { moves, looks };
+        let mut sweep = core::mem::take(&mut self.sweep);
+        let more = loop {
+            let finished = self.go_on(&mut sweep, &mut budget);
+            let clean = sweep.clean;
+            if finished.is_err() {
+                break true;
+            }
+            sweep = Sweep::default();
+            if clean {
+                break false;
+            }
+        };
+        self.sweep = sweep;
+        more
+    }
+
+    /// Goes on with a pass, to its end if the budget allows.
+    fn go_on(&mut self, sweep: &mut Sweep, budget: &mut Budget) -> Result<(), Spent> {
+        let layout = match sweep.layout.take() {
+            Some(layout) => layout,
+            None => self.count(sweep, budget)?,
+        };
+        let moved = self.move_rows(sweep, &layout, budget);
+        sweep.layout = Some(layout);
+        moved
+    }
+
+    /// Counts the entities of each class.
+    fn count(&self, sweep: &mut Sweep, budget: &mut Budget) -> Result<Layout, Spent> {
+        if sweep.counts.is_empty() {
+            sweep.counts.resize(self.graph.len() + 1, 0);
+        }
+        while sweep.next < self.slots.rows() {
+            budget.look()?;
+            match self.class_among(sweep.next, sweep.counts.len()) {
+                Some(class) => sweep.counts[class] += 1,
+                None => sweep.clean = false,
+            }
+            sweep.next += 1;
+        }
+        Ok(sweep.start_moving())
+    }
+
+    /// Goes through the rows and has those change places that are misplaced.
+    fn move_rows(
+        &mut self,
+        sweep: &mut Sweep,
+        layout: &Layout,
+        budget: &mut Budget,
+    ) -> Result<(), Spent> {
+        while sweep.next < self.slots.rows() {
+            budget.look()?;
+            let row = sweep.next;
+            let class = self.class_among(row, layout.classes());
+            if class.is_some_and(|class| layout.rows(class).contains(&row)) {
+                sweep.next += 1;
+                continue;
+            }
+            sweep.clean = false;
+            let place = match class {
+                Some(class) => self.place_in(class, sweep, layout, budget)?,
+                None => None,
+            };
+            match place {
+                Some(place) => {
+                    budget.make_a_move()?;
+                    self.exchange(Row(row as u32), Row(place as u32));
+                }
+                None => sweep.next += 1, // left to the next pass, which counts anew
+            }
+        }
+        Ok(())
+    }
+
+    /// The next row of a class that holds somebody else, if there is one.
+    fn place_in(
+        &self,
+        class: usize,
+        sweep: &mut Sweep,
+        layout: &Layout,
+        budget: &mut Budget,
+    ) -> Result<Option<usize>, Spent> {
+        let end = layout.rows(class).end.min(self.slots.rows());
+        let cursor = &mut sweep.cursors[class];
+        while *cursor < end {
+            if self.class_among(*cursor, layout.classes()) != Some(class) {
+                return Ok(Some(*cursor));
+            }
+            budget.look()?;
+            *cursor += 1;
+        }
+        Ok(None)
+    }
+
+    /// The class of what is in a row, among those that were there when the pass began.
+    fn class_among(&self, row: usize, classes: usize) -> Option<usize> {
+        class_of(self.slots.node_in(Row(row as u32)), classes)
+    }
+
+    /// Has what is in two rows change places: values, members of groups, slots.
+    fn exchange(&mut self, a: Row, b: Row) {
+        let [first, second] = [a, b].map(|row| self.slots.node_in(row));
+        let components =
+            |node: Option<NodeIndex>| node.map_or(&[][..], |node| self.graph.component_list(node));
+        let (ours, theirs) = (components(first), components(second));
+        let rest = theirs.iter().filter(|one| ours.binary_search(one).is_err());
+        self.columns
+            .exchange(ours.iter().chain(rest).copied(), a, b);
+        let groups = |node: Option<NodeIndex>| node.map_or(&[][..], |node| self.graph.groups(node));
+        let (ours, theirs) = (groups(first), groups(second));
+        let left = ours.iter().filter(|one| theirs.binary_search(one).is_err());
+        let entered = theirs.iter().filter(|one| ours.binary_search(one).is_err());
+        for &group in left.chain(entered) {
+            let members = self.groups.members_mut(group);
+            members.flip(a);
+            members.flip(b);
+        }
+        self.slots.exchange(a, b);
+    }
+}
