@@ -4,6 +4,8 @@
 mod behaviours;
 #[path = "suite/bulk.rs"]
 mod bulk;
+#[path = "suite/cleanup.rs"]
+mod cleanup;
 #[path = "suite/compile_fail.rs"]
 mod compile_fail;
 #[path = "suite/copying.rs"]
@@ -30,6 +32,8 @@ mod slices;
 mod templates;
 #[path = "suite/traces.rs"]
 mod traces;
+#[path = "suite/unique.rs"]
+mod unique;
 #[path = "suite/update_each.rs"]
 mod update_each;
 #[path = "suite/upkeep.rs"]

@@ -106,6 +106,10 @@ impl Component {
         self.attrs.pooled.is_some() && !self.is_flag()
     }
 
+    pub(crate) fn is_unique(&self) -> bool {
+        self.attrs.unique.is_some()
+    }
+
     /// The visibility of the methods that take the fields: of the least visible one.
     pub(crate) fn fields_visibility(&self) -> Visibility {
         let all = self.fields().iter().map(|field| &field.visibility);

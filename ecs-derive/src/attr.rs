@@ -17,6 +17,8 @@ const ON_TYPES: &[&str] = &[
     "name",
     "by_value",
     "pooled",
+    "unique",
+    "cleanup",
     "extension",
     "crate",
 ];
@@ -30,6 +32,13 @@ pub(crate) struct Given<T> {
     pub(crate) value: T,
 }
 
+/// What `cleanup(..)` asks for.
+#[derive(Clone, Copy)]
+pub(crate) enum Cleanup {
+    Remove,
+    Destroy,
+}
+
 /// What `#[component(..)]` says on a type.
 #[derive(Default)]
 pub(crate) struct TypeAttrs {
@@ -37,6 +46,8 @@ pub(crate) struct TypeAttrs {
     pub(crate) name: Option<Given<LitStr>>,
     pub(crate) by_value: Option<Given<()>>,
     pub(crate) pooled: Option<Given<()>>,
+    pub(crate) unique: Option<Given<()>>,
+    pub(crate) cleanup: Option<Given<Cleanup>>,
     pub(crate) extension: Option<Given<()>>,
     pub(crate) krate: Option<Given<Path>>,
 }
@@ -60,6 +71,8 @@ impl TypeAttrs {
             "name" => set(&mut self.name, key, input, text),
             "by_value" => set(&mut self.by_value, key, input, word),
             "pooled" => set(&mut self.pooled, key, input, word),
+            "unique" => set(&mut self.unique, key, input, word),
+            "cleanup" => set(&mut self.cleanup, key, input, cleanup),
             "extension" => set(&mut self.extension, key, input, word),
             "crate" => set(&mut self.krate, key, input, quoted_path),
             _ => Err(unknown(&key, ON_TYPES, ON_FIELDS, "a field")),
@@ -216,6 +229,23 @@ fn word(key: &Ident, input: ParseStream<'_>) -> Result<()> {
         return Err(input.error(format!("`{key}` takes no value: write `{key}` alone")));
     }
     Ok(())
+}
+
+/// `cleanup(remove)` or `cleanup(destroy)`.
+fn cleanup(key: &Ident, input: ParseStream<'_>) -> Result<Cleanup> {
+    let usage = "write `cleanup(remove)` or `cleanup(destroy)`";
+    if !input.peek(token::Paren) {
+        return Err(Error::new(key.span(), usage));
+    }
+    let content;
+    parenthesized!(content in input);
+    let words: TokenStream = content.parse()?;
+    match words.to_string().as_str() {
+        "remove" => Ok(Cleanup::Remove),
+        "destroy" => Ok(Cleanup::Destroy),
+        "" => Err(Error::new(key.span(), usage)),
+        _ => Err(Error::new_spanned(words, usage)),
+    }
 }
 
 fn text(key: &Ident, input: ParseStream<'_>) -> Result<LitStr> {

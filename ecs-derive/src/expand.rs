@@ -6,6 +6,7 @@ pub(crate) mod context;
 mod extension;
 pub(crate) mod method;
 pub(crate) mod traits;
+mod unique;
 
 use proc_macro2::TokenStream;
 use quote::quote;

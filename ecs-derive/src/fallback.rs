@@ -14,7 +14,7 @@ use crate::valid;
 /// substance where it is generic.
 pub(crate) fn component(component: &Component) -> TokenStream {
     let accessors =
-        Accessors::of(component).filter_map(|m| (!valid::hides_another(&m)).then_some(m));
+        Accessors::of(component).without(valid::hides_another, valid::hides_another_of_contexts);
     if component.generics.params.is_empty() {
         return expand::all_of(component, &accessors);
     }
@@ -22,7 +22,7 @@ pub(crate) fn component(component: &Component) -> TokenStream {
         .contexts
         .iter()
         .map(|context| generic_traits(component, context));
-    let stubs = accessors.filter_map(|m| Some(m.stub(&component.generics)));
+    let stubs = accessors.map(|m| m.stub(&component.generics));
     let accessors = expand::accessors(component, &stubs);
     quote!(#(#each)* #accessors)
 }

@@ -80,6 +80,31 @@ component! { extension:
     pub struct Owner(pub u8);
 }
 
+component! { unique:
+    #[component(unique)]
+    pub struct Score(pub u32);
+}
+
+component! { unique_flag:
+    #[component(unique)]
+    struct Paused;
+}
+
+component! { unique_extension:
+    #[component(context(other::Game, other::Input), unique, extension)]
+    pub struct Score(pub u32);
+}
+
+component! { cleanup:
+    #[component(cleanup(destroy))]
+    pub struct Dead;
+}
+
+component! { unique_name_that_collides:
+    #[component(unique)]
+    pub struct Group(pub u8);
+}
+
 component! { renamed_crate:
     #[component(crate = "::renamed::ecs")]
     pub struct Frozen;

@@ -6,6 +6,7 @@ use syn::{Data, DeriveInput, Error, Fields};
 use crate::ast::Component;
 use crate::error::Errors;
 use crate::expand::accessors::Accessors;
+use crate::expand::context;
 use crate::expand::method::Method;
 use crate::reach;
 
@@ -49,6 +50,11 @@ pub(crate) fn hides_another(accessor: &Method) -> bool {
     HANDLE_METHODS.iter().any(|name| accessor.name == name)
 }
 
+/// Whether the contexts have a method of the same name.
+pub(crate) fn hides_another_of_contexts(accessor: &Method) -> bool {
+    context::method_names().any(|name| accessor.name == name)
+}
+
 /// Checks a component as a whole.
 pub(crate) fn component(component: &Component, errors: &mut Errors) {
     kind(component, errors);
@@ -85,11 +91,17 @@ fn flag(component: &Component, errors: &mut Errors) {
 
 fn names(component: &Component, errors: &mut Errors) {
     let accessors = Accessors::of(component);
-    if let Some(method) = accessors.iter().find(|m| hides_another(m)) {
+    let on_handles = accessors.iter().find(|m| hides_another(m));
+    let mut on_contexts = accessors.of_contexts();
+    let on_contexts = on_contexts.find(|m| hides_another_of_contexts(m));
+    let found = [(on_handles, "entity"), (on_contexts, "context")];
+    for (method, owner) in found {
+        let Some(Method { name, .. }) = method else {
+            continue;
+        };
         let message = format!(
-            "the accessor `{}` would collide with the method of that name which every entity \
+            "the accessor `{name}` would collide with the method of that name which every {owner} \
              has: choose another name with `#[component(name = \"..\")]`",
-            method.name
         );
         errors.push(Error::new(component.name_span(), message));
     }

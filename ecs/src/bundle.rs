@@ -61,10 +61,14 @@ impl<'a, C> BundleWriter<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the bundle has the same component twice.
+    /// Panics where the bundle has the same component twice, or one that is unique and
+    /// that another entity has.
     #[inline(always)] // see `create_with`
     #[track_caller]
     pub fn put<T: Component<C>>(&mut self, value: T) {
+        if T::UNIQUE {
+            self.core.claim_for_new::<T>(self.id);
+        }
         let (component, column) = self.core.columns.with_index::<T>();
         if column.insert(self.row, value).is_err() {
             twice(T::NAMES.context, T::NAMES.component);

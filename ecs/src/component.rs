@@ -72,6 +72,16 @@ pub struct ComponentNames {
     pub accessor: &'static str,
 }
 
+/// What the clean-up systems do for the sake of a component; see
+/// [`CleanupSystems`](crate::CleanupSystems).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cleanup {
+    /// They remove the component from every entity that has it.
+    Remove,
+    /// They destroy every entity that has the component.
+    Destroy,
+}
+
 /// What a context knows of one of its components.
 ///
 /// # Examples
@@ -96,6 +106,8 @@ pub struct ComponentInfo {
     pub(crate) size: usize,
     pub(crate) pooled: bool,
     pub(crate) is_clone: bool,
+    pub(crate) unique: bool,
+    pub(crate) cleanup: Option<Cleanup>,
 }
 
 impl ComponentInfo {
@@ -224,6 +236,16 @@ impl ComponentInfo {
     pub fn is_clone(&self) -> bool {
         self.is_clone
     }
+
+    /// Whether at most one entity of a context has the component at a time.
+    pub fn is_unique(&self) -> bool {
+        self.unique
+    }
+
+    /// What the clean-up systems do for its sake, if anything.
+    pub fn cleanup(&self) -> Option<Cleanup> {
+        self.cleanup
+    }
 }
 
 /// The place where a component's dense index is kept once it is known, so that an
@@ -312,6 +334,8 @@ pub trait Components<C>: 'static {
 /// let entity = game.create_entity().add_position(1.0, 2.0).id();
 /// assert_eq!(game.entity(entity).position().y, 2.0);
 /// ```
+///
+#[doc = include_str!("component/attributes.md")]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component of context `{C}`",
     label = "not a component of `{C}`",
@@ -324,20 +348,32 @@ pub trait Component<C>: Components<C> + Send + Sync + Sized + 'static {
     /// Whether removed and replaced values are kept on a pool stack.
     const POOLED: bool = false;
 
+    /// Whether at most one entity of a context has the component at a time.
+    const UNIQUE: bool = false;
+
+    /// What the clean-up systems do for its sake, if anything.
+    const CLEANUP: Option<Cleanup> = None;
+
     /// How a value is printed, where the type has `Debug`.
     const DEBUG: Option<fn(&Self, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
 
     /// How a value is copied, where the type has `Clone`.
     const CLONE: Option<fn(&Self) -> Self> = None;
 
-    /// Whether at most one entity of a context has it.
-    #[doc(hidden)]
-    const UNIQUE: bool = false;
-
     /// Where the dense index is kept.
     #[doc(hidden)]
     fn cell() -> &'static IndexCell<C, Self>;
 }
+
+/// A component that at most one entity of context `C` has at a time.
+///
+/// Implemented by `#[derive(Component)]` with the attribute `unique`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a unique component of context `{C}`",
+    label = "not unique in `{C}`",
+    note = "write `#[component(context = {C}, unique)]` above `{Self}`, or ask an entity or a group for it"
+)]
+pub trait UniqueComponent<C>: Component<C> {}
 
 macro_rules! components_of_tuples {
     ($(($($name:ident)*))*) => { $(

@@ -6,12 +6,14 @@
 //! also has as methods of its own.
 
 mod bulk;
+mod cleanup;
 mod collectors;
 mod copying;
 mod entities;
 mod groups;
 mod look_up;
 mod observe;
+mod unique;
 mod upkeep;
 
 use alloc::boxed::Box;
@@ -33,11 +35,13 @@ use crate::state::{self, Core, HasCore, foreign};
 use crate::view::View;
 
 pub use self::bulk::BulkChanges;
+pub use self::cleanup::CleanupSystems;
 pub use self::copying::CopyEntities;
 pub use self::entities::Entities;
 pub use self::groups::GroupIter;
 pub use self::look_up::LookUp;
 use self::observe::{close_gaps, end_observers, of_entity, subscribe};
+pub use self::unique::Uniques;
 pub use self::upkeep::{ComponentMemory, Memory, Upkeep};
 
 /// A world of entities and their components: a value like any other, `Send + Sync`,
@@ -62,7 +66,7 @@ pub use self::upkeep::{ComponentMemory, Memory, Upkeep};
 /// let hero = game.create_entity().add_position(1.0, 2.0).id();
 /// assert_eq!(game.entity(hero).position().x, 1.0);
 /// ```
-pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp + Upkeep {
+pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp + Uniques + Upkeep {
     /// The handle that reads an entity.
     type Entity<'a>: From<Entity<'a, Self>>;
     /// The handle that changes an entity.
@@ -92,7 +96,8 @@ pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp + Upkeep {
     ///
     /// # Panics
     ///
-    /// Panics where the bundle has a component twice; nothing is created then.
+    /// Panics where the bundle has a component twice, or a unique one that an entity has;
+    /// nothing is created then.
     ///
     /// ```
     /// # use ecs::prelude::*;

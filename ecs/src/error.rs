@@ -98,6 +98,24 @@ pub enum Error {
         /// What was tried.
         operation: Operation,
     },
+    /// The component is `unique`, and an entity has it already.
+    #[non_exhaustive]
+    UniqueAlreadySet {
+        /// The entity that has it.
+        owner: RawEntityId,
+        /// The entity it was to be added to; none where that was yet to be created.
+        entity: Option<RawEntityId>,
+        /// The component.
+        component: &'static ComponentNames,
+    },
+    /// The component is `unique`, and no entity has it.
+    #[non_exhaustive]
+    UniqueNotSet {
+        /// The component.
+        component: &'static ComponentNames,
+        /// What was tried.
+        operation: Operation,
+    },
     /// Lists of values from which entities were to be created differ in length.
     #[non_exhaustive]
     UnequalColumns {
@@ -164,7 +182,8 @@ impl Error {
             | Self::NotClone { entity, .. }
             | Self::UnknownComponent { entity, .. }
             | Self::WrongType { entity, .. } => Some(entity),
-            Self::UnequalColumns { .. } => None,
+            Self::UniqueAlreadySet { entity, .. } => entity,
+            Self::UniqueNotSet { .. } | Self::UnequalColumns { .. } => None,
         }
     }
 
@@ -174,6 +193,8 @@ impl Error {
             Self::NotAlive { component, .. } => component,
             Self::AlreadyHasComponent { component, .. }
             | Self::DoesNotHaveComponent { component, .. }
+            | Self::UniqueAlreadySet { component, .. }
+            | Self::UniqueNotSet { component, .. }
             | Self::UnequalColumns { component, .. }
             | Self::NotClone { component, .. }
             | Self::WrongType { component, .. } => Some(component),
@@ -189,6 +210,8 @@ impl Error {
             | Self::UnknownComponent { context, .. } => context,
             Self::AlreadyHasComponent { component, .. }
             | Self::DoesNotHaveComponent { component, .. }
+            | Self::UniqueAlreadySet { component, .. }
+            | Self::UniqueNotSet { component, .. }
             | Self::UnequalColumns { component, .. }
             | Self::NotClone { component, .. }
             | Self::WrongType { component, .. } => component.context,
@@ -232,6 +255,15 @@ impl fmt::Display for Error {
                     _ => Ok(()),
                 }
             }
+            Self::UniqueAlreadySet {
+                owner,
+                entity,
+                component,
+            } => already_set(f, owner, entity, component),
+            Self::UniqueNotSet {
+                component,
+                operation,
+            } => not_set(f, component, operation),
             Self::UnequalColumns {
                 first,
                 first_len,
@@ -315,6 +347,48 @@ fn tried(
         write!(f, "entity {entity} of ")?;
     }
     write!(f, "context `{}`: ", error.context())
+}
+
+/// «… : it is unique, and entity 3v1 has it; … »
+fn already_set(
+    f: &mut fmt::Formatter<'_>,
+    owner: RawEntityId,
+    entity: Option<RawEntityId>,
+    component: &ComponentNames,
+) -> fmt::Result {
+    write!(f, "cannot add component `{}` to ", component.component)?;
+    match entity {
+        Some(entity) => write!(f, "entity {entity}")?,
+        None => f.write_str("a new entity")?,
+    }
+    let (context, name) = (component.context, component.accessor);
+    write!(
+        f,
+        " of context `{context}`: it is unique, and entity {owner} has it; on the context, check \
+         `has_{name}` first or use `replace_{name}`"
+    )
+}
+
+/// «cannot update unique component `Score` of context `Game`: no entity has it; … »
+fn not_set(
+    f: &mut fmt::Formatter<'_>,
+    component: &ComponentNames,
+    operation: Operation,
+) -> fmt::Result {
+    let name = component.accessor;
+    write!(
+        f,
+        "cannot {} unique component `{}` of context `{}`: no entity has it; check `has_{name}` \
+         first",
+        operation.verb(),
+        component.component,
+        component.context,
+    )?;
+    match operation {
+        Operation::Read => write!(f, " or use `get_{name}`"),
+        Operation::Remove => write!(f, " or use `try_remove_{name}`"),
+        _ => write!(f, " or use `replace_{name}`"),
+    }
 }
 
 impl core::error::Error for Error {}

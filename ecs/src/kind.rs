@@ -12,7 +12,7 @@ use core::alloc::Layout;
 use core::any::{Any, TypeId, type_name};
 use core::fmt;
 
-use crate::component::{Component, ComponentIndex, ComponentInfo, ComponentNames};
+use crate::component::{Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames};
 
 /// A value whose type is known at run time alone.
 pub(crate) type AnyValue = dyn Any + Send + Sync;
@@ -27,6 +27,7 @@ pub(crate) struct ComponentKind {
     pub(crate) names: &'static ComponentNames,
     pub(crate) layout: Layout,
     pub(crate) pooled: bool,
+    pub(crate) cleanup: Option<Cleanup>,
     pub(crate) needs_drop: bool,
     /// Whether at most one entity of a context has it.
     pub(crate) unique: bool,
@@ -64,6 +65,7 @@ impl ComponentKind {
                 names: T::NAMES,
                 layout: Layout::new::<T>(),
                 pooled: T::POOLED,
+                cleanup: T::CLEANUP,
                 needs_drop: core::mem::needs_drop::<T>(),
                 unique: T::UNIQUE,
                 is_clone: T::CLONE.is_some(),
@@ -111,6 +113,8 @@ impl ComponentKind {
             size: self.layout.size(),
             pooled: self.pooled,
             is_clone: self.is_clone,
+            unique: self.unique,
+            cleanup: self.cleanup,
         }
     }
 }

@@ -42,6 +42,8 @@
 //!   from values, [`ByIndex`] lets tools at components whose types they do not know.
 //! - [`EntityId`] names an entity and never comes to mean another one.
 //! - [`Matcher`] says which components count, [`Group`] holds who has them.
+//! - [`Uniques`]: of a component that is `unique` the context knows the one owner, and is asked for
+//!   it by name. [`CleanupSystems`] end what lasts one frame.
 //! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are told
 //!   each [`Change`] as it happens.
 //!
@@ -79,6 +81,7 @@ mod kind;
 mod registry;
 mod row_words;
 mod slots;
+mod unique;
 
 // 2 classes: entities of one signature, entities that match.
 mod effects;
@@ -106,7 +109,9 @@ mod template;
 mod verbs;
 mod view;
 
-pub use component::{Component, ComponentIndex, ComponentInfo, ComponentNames, Components};
+pub use component::{
+    Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, Components, UniqueComponent,
+};
 pub use entity_id::{EntityId, RawEntityId};
 pub use error::{Error, Operation};
 pub use signature::ComponentSet;
@@ -123,8 +128,8 @@ pub use batch::Batch;
 pub use bundle::{Bundle, BundleWriter};
 pub use by_index::{ByIndex, ByIndexMut};
 pub use context::{
-    BulkChanges, ComponentMemory, Context, CopyEntities, Entities, GroupIter, LookUp, Memory,
-    Upkeep,
+    BulkChanges, CleanupSystems, ComponentMemory, Context, CopyEntities, Entities, GroupIter,
+    LookUp, Memory, Uniques, Upkeep,
 };
 pub use copying::{Copying, Existing};
 pub use entity::{Entity, EntityMut};

@@ -52,6 +52,13 @@ impl<C: 'static> Matcher<C> {
         .into()
     }
 
+    /// Matches entities that have the component with this index.
+    pub(crate) fn all_of_index(component: ComponentIndex) -> Self {
+        let mut terms = Terms::new();
+        terms.all.insert(component);
+        terms.into()
+    }
+
     /// Matches entities that have at least one component of `T`.
     pub fn any_of<T: Components<C>>() -> Self {
         Terms {

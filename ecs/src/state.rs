@@ -10,6 +10,7 @@ mod fragmentation;
 mod layout;
 mod lifecycle;
 mod sweep;
+mod unique;
 mod update_each;
 mod write;
 
@@ -26,6 +27,7 @@ use crate::graph::Graph;
 use crate::group::{Group, GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
 use crate::slots::{Row, Slot, Slots};
+use crate::unique::Owners;
 
 use self::sweep::Sweep;
 
@@ -37,8 +39,11 @@ pub(crate) use self::bulk::{
 pub(crate) use self::capacity::{reserve, reserve_entities};
 pub(crate) use self::deliver::tell_group_created;
 pub(crate) use self::lifecycle::{arrive, create, destroy, destroy_all};
+pub(crate) use self::unique::{owner_of, refusal_to_add};
 pub(crate) use self::update_each::{UpdateEach, Written};
-pub(crate) use self::write::{add, filled, remove, remove_all, replace, take, update};
+pub(crate) use self::write::{
+    Refusal, add, filled, remove, remove_all, remove_at, replace, take, update,
+};
 
 /// A type that owns a [`Core`]: the part of a [`Context`](crate::Context) that the
 /// library works with. Implemented by `#[ecs::context]`.
@@ -70,6 +75,7 @@ pub struct Core<C> {
     pub(crate) columns: Columns<C>,
     pub(crate) graph: Graph,
     pub(crate) groups: Groups<C>,
+    pub(crate) owners: Owners<C>,
     pub(crate) collectors: Collectors<C>,
     pub(crate) observers: Observers<C>,
     pub(crate) queue: Queue<C>,
@@ -91,6 +97,7 @@ impl<C: 'static> Core<C> {
             graph: Graph::new(columns.len(), &groups),
             columns,
             groups,
+            owners: Owners::new(),
             collectors: Collectors::new(),
             observers: Observers::new(),
             queue: Queue::new(),

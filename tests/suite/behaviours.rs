@@ -3,6 +3,8 @@
 
 #[path = "behaviours/accessors.rs"]
 mod accessors;
+#[path = "behaviours/cleanup.rs"]
+mod cleanup;
 #[path = "behaviours/collector.rs"]
 mod collector;
 #[path = "behaviours/context.rs"]
@@ -25,5 +27,7 @@ mod group;
 mod group_events;
 #[path = "behaviours/matcher.rs"]
 mod matcher;
+#[path = "behaviours/unique.rs"]
+mod unique;
 #[path = "behaviours/world.rs"]
 mod world;

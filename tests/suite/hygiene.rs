@@ -84,6 +84,29 @@ mod shadowed {
     #[component(context = World, extension)]
     pub(crate) struct Outside(pub(crate) u8);
 
+    #[derive(::ecs::Component)]
+    #[component(context = World, unique, cleanup(remove))]
+    pub(crate) struct Only(#[component(into)] pub(crate) ::std::string::String);
+
+    #[derive(::ecs::Component)]
+    #[component(context = World, unique, cleanup(destroy))]
+    pub(crate) struct Switch;
+
+    #[derive(::ecs::Component)]
+    #[component(context = World, unique, extension)]
+    pub(crate) struct OnlyOutside(pub(crate) u8);
+
+    #[test]
+    fn uniques_work_without_prelude_among_other_names() {
+        let mut world = World::new();
+        world.set_only("x").add_bag(::std::vec![1]);
+        world.set_only_outside(3);
+        world.set_switch(true);
+        world.cleanup_systems().run(&mut world);
+        ::std::assert!(!world.has_only() && !world.is_switch());
+        ::std::assert_eq!((world.only_outside().0, world.len()), (3, 2));
+    }
+
     #[test]
     fn works_without_prelude_among_other_names() {
         let mut world = World::new();
@@ -117,6 +140,22 @@ mod names_of_arguments {
         this: u8,
         r#type: u8,
         r#fn: u8,
+    }
+
+    #[derive(Component)]
+    #[component(context = World, unique)]
+    struct Alone {
+        value: u8,
+        change: u8,
+        on: u8,
+    }
+
+    #[test]
+    fn fields_of_uniques_can_be_called_like_arguments() {
+        let mut world = World::new();
+        world.set_alone(1, 2, 3);
+        let alone = world.alone();
+        assert_eq!((alone.value, alone.change, alone.on), (1, 2, 3));
     }
 
     #[test]

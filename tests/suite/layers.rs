@@ -24,6 +24,7 @@ const FLOORS: [&[&str]; 6] = [
         "registry",
         "row_words",
         "slots",
+        "unique",
     ],
     &["effects", "graph", "group", "matcher", "row_set"],
     &["change", "collector"],

@@ -8,9 +8,10 @@ use syn::{Ident, Visibility};
 use crate::ast::Component;
 
 use super::method::{
-    DEAD, MISSING, MISSING_ALIVE, MOVES, Method, PRESENT, READS, REPLACES, UPDATES,
+    DEAD, DEAD_OR_OWNED, MISSING, MISSING_ALIVE, MOVES, Method, PRESENT, PRESENT_OR_OWNED, READS,
+    REPLACES, UPDATES,
 };
-use super::{arguments, lints};
+use super::{arguments, lints, unique};
 
 /// The accessors of a component on each of the handles.
 pub(crate) struct Accessors {
@@ -18,6 +19,8 @@ pub(crate) struct Accessors {
     pub(crate) shared: Vec<Method>,
     /// On `GameEntityMut<'_>`.
     pub(crate) exclusive: Vec<Method>,
+    /// On each context, in order, where the component is unique.
+    pub(crate) contexts: Vec<Vec<Method>>,
 }
 
 impl Accessors {
@@ -34,9 +37,11 @@ impl Accessors {
         if component.is_pooled() {
             exclusive.extend(build.filling());
         }
+        let of_context = |context| unique::accessors(component, context);
         Self {
             shared: build.reading(quote!(self), quote!(&'entity), MISSING_ALIVE),
             exclusive,
+            contexts: component.contexts.iter().map(of_context).collect(),
         }
     }
 
@@ -45,12 +50,32 @@ impl Accessors {
         self.shared.iter().chain(&self.exclusive)
     }
 
+    /// Those of the contexts.
+    pub(crate) fn of_contexts(&self) -> impl Iterator<Item = &Method> {
+        self.contexts.iter().flatten()
+    }
+
     /// What `change` makes of each of them.
-    pub(crate) fn filter_map(self, change: impl Fn(Method) -> Option<Method>) -> Self {
-        Self {
-            shared: self.shared.into_iter().filter_map(&change).collect(),
-            exclusive: self.exclusive.into_iter().filter_map(&change).collect(),
+    pub(crate) fn map(mut self, change: impl Fn(Method) -> Method) -> Self {
+        let all = [&mut self.shared, &mut self.exclusive].into_iter();
+        for methods in all.chain(&mut self.contexts) {
+            *methods = methods.drain(..).map(&change).collect();
         }
+        self
+    }
+
+    /// Without those that handles or contexts cannot have.
+    pub(crate) fn without(
+        mut self,
+        on_handles: impl Fn(&Method) -> bool,
+        on_contexts: impl Fn(&Method) -> bool,
+    ) -> Self {
+        self.shared.retain(|method| !on_handles(method));
+        self.exclusive.retain(|method| !on_handles(method));
+        for methods in &mut self.contexts {
+            methods.retain(|method| !on_contexts(method));
+        }
+        self
     }
 }
 
@@ -59,14 +84,18 @@ pub(crate) fn expand(component: &Component, accessors: &Accessors) -> TokenStrea
     let lints = lints();
     let shared: Vec<_> = accessors.shared.iter().map(Method::inherent).collect();
     let exclusive: Vec<_> = accessors.exclusive.iter().map(Method::inherent).collect();
-    let each = component.contexts.iter().map(|context| {
+    let contexts = component.contexts.iter().zip(&accessors.contexts);
+    let each = contexts.map(|(context, methods)| {
         let (entity, entity_mut) = (context.entity(), context.entity_mut());
+        let of_context = unique::expand(context, methods);
         quote! {
             #lints
             impl<'entity> #entity<'entity> { #(#shared)* }
 
             #lints
             impl #entity_mut<'_> { #(#exclusive)* }
+
+            #of_context
         }
     });
     quote!(#(#each)*)
@@ -160,6 +189,14 @@ impl<'c> Builder<'c> {
         ]
     }
 
+    /// When an add and a replace are refused.
+    fn refused(&self) -> (&'static str, &'static str) {
+        match self.component.is_unique() {
+            true => (PRESENT_OR_OWNED, DEAD_OR_OWNED),
+            false => (PRESENT, DEAD),
+        }
+    }
+
     fn adding(&self) -> Vec<Method> {
         let (text, this) = (&self.text, quote!(&mut Self));
         let does = format!("Adds {text}.");
@@ -167,16 +204,16 @@ impl<'c> Builder<'c> {
         vec![
             self.setter("add_", &does, &this, quote!(add))
                 .events(MOVES)
-                .panics(PRESENT),
+                .panics(self.refused().0),
             self.setter("try_add_", &does, &self.result, quote!(try_add))
                 .events(MOVES)
-                .errors(PRESENT),
+                .errors(self.refused().0),
             self.setter("replace_", &replaces, &this, quote!(replace))
                 .events(REPLACES)
-                .panics(DEAD),
+                .panics(self.refused().1),
             self.setter("try_replace_", &replaces, &self.result, quote!(try_replace))
                 .events(REPLACES)
-                .errors(DEAD),
+                .errors(self.refused().1),
         ]
     }
 
@@ -259,10 +296,10 @@ impl<'c> Builder<'c> {
         vec![
             filler("add_", "Adds", quote!(add_with))
                 .events(MOVES)
-                .panics(PRESENT),
+                .panics(self.refused().0),
             filler("replace_", "Sets", quote!(replace_with))
                 .events(REPLACES)
-                .panics(DEAD),
+                .panics(self.refused().1),
         ]
     }
 
@@ -285,12 +322,12 @@ impl<'c> Builder<'c> {
                     and *left* to the groups that the entity enters and leaves by it.";
         self.method(("set_", ""), &does, signature, body)
             .events(same)
-            .panics(DEAD)
+            .panics(self.refused().1)
     }
 }
 
 /// A closure that changes a value: its name, and it as an argument.
-fn closure(name: &str, ty: &TokenStream) -> (Ident, TokenStream) {
+pub(super) fn closure(name: &str, ty: &TokenStream) -> (Ident, TokenStream) {
     let name = Ident::new(name, Span::mixed_site());
     let argument = quote!(#name: impl ::core::ops::FnOnce(&mut #ty));
     (name, argument)

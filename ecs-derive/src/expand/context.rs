@@ -39,6 +39,18 @@ pub(crate) fn expand(item: &ContextItem) -> TokenStream {
     }
 }
 
+/// The names of a context's methods.
+pub(crate) fn method_names() -> impl Iterator<Item = Ident> {
+    let item = ContextItem {
+        attrs: Vec::new(),
+        visibility: syn::Visibility::Inherited,
+        ident: Ident::new("Any", proc_macro2::Span::call_site()),
+        krate: syn::parse_quote!(any),
+    };
+    let methods = face::methods(&item).into_iter();
+    methods.map(|method| method.name)
+}
+
 /// The item again, where a `cfg` stands below the attribute: that must be decided before the struct
 /// has companions.
 pub(crate) fn postponed(item: &ContextItem) -> Option<TokenStream> {

@@ -1,5 +1,5 @@
-//! The accessors of a component whose context lives in another crate: two traits, since only the
-//! context's own crate can give the handles inherent methods.
+//! The accessors of a component whose context lives in another crate: two traits, or three where it
+//! is unique, since only the context's own crate can give its types inherent methods.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -19,13 +19,13 @@ pub(crate) fn expand(component: &Component, accessors: &Accessors) -> TokenStrea
         declaration(
             component,
             &quote!(#shared<'entity>),
-            "shared",
+            "the shared handle of an entity",
             &accessors.shared,
         ),
         declaration(
             component,
             &quote!(#exclusive),
-            "exclusive",
+            "the exclusive handle of an entity",
             &accessors.exclusive,
         ),
     ];
@@ -36,7 +36,8 @@ pub(crate) fn expand(component: &Component, accessors: &Accessors) -> TokenStrea
         .iter()
         .map(Method::implemented)
         .collect();
-    let each = component.contexts.iter().map(|context| {
+    let (on_contexts, of_contexts) = (on_contexts(component, accessors), component.contexts.iter());
+    let each = of_contexts.map(|context| {
         let (entity, entity_mut) = (context.entity(), context.entity_mut());
         quote! {
             #lints
@@ -46,18 +47,41 @@ pub(crate) fn expand(component: &Component, accessors: &Accessors) -> TokenStrea
             impl #exclusive for #entity_mut<'_> { #(#writing)* }
         }
     });
-    quote!(#(#traits)* #(#each)*)
+    quote!(#(#traits)* #(#each)* #on_contexts)
+}
+
+/// The trait for the contexts themselves, which a unique component has, and its implementations.
+/// Its methods are the same for each context.
+fn on_contexts(component: &Component, accessors: &Accessors) -> TokenStream {
+    let Some(methods) = accessors.contexts.first().filter(|m| !m.is_empty()) else {
+        return TokenStream::new();
+    };
+    let krate = &component.krate;
+    let name = format_ident!("{}ContextExt", component.ident);
+    let header = quote!(#name: #krate::Context);
+    let declaration = declaration(component, &header, "its contexts", methods);
+    let lints = lints();
+    let methods = methods.iter().map(Method::implemented);
+    let methods = quote!(#(#methods)*);
+    let paths = component.contexts.iter().map(|context| &context.path);
+    quote! {
+        #declaration
+        #(
+            #lints
+            impl #name for #paths { #methods }
+        )*
+    }
 }
 
 fn declaration(
     component: &Component,
     name: &TokenStream,
-    handle: &str,
+    place: &str,
     methods: &[Method],
 ) -> TokenStream {
     let text = component.ident.unraw();
     let docs = docs(&format!(
-        "The accessors of the component `{text}` on the {handle} handle of an entity."
+        "The accessors of the component `{text}` on {place}."
     ));
     let (lints, visibility) = (lints(), &component.visibility);
     let methods = methods.iter().map(Method::declared);

@@ -41,6 +41,41 @@ pub(crate) const MISSING: &str = "the entity is dead or does not have the compon
 /// The same for a shared handle, which holds the context, so that its entity lives as long as it.
 pub(crate) const MISSING_ALIVE: &str = "the entity does not have the component";
 
+/// The promise of a method that creates the owner of a unique component.
+pub(crate) const CREATES_OWNER: &str =
+    "Reports *created*, then *entered* to the groups that the new entity is in.";
+
+/// The promise of a method that updates a unique component or creates its owner.
+pub(crate) const REPLACES_OR_CREATES: &str = "Reports *updated* where an entity has the component: to the groups that name it and have the \
+     entity as a member. Otherwise reports *created*, then *entered* to the groups that the new \
+     entity is in.";
+
+/// The promise of a method that creates or destroys the owner of a unique flag.
+pub(crate) const SETS_OR_UNSETS: &str = "Reports nothing where all is as wanted already; otherwise *created* and *entered* for the \
+     entity that is created, or what `destroy` reports.";
+
+/// When a unique component cannot be set.
+pub(crate) const OWNED: &str = "an entity has the component already";
+
+/// When what needs a unique component is refused.
+pub(crate) const MISSING_OWNER: &str = "no entity has the component";
+
+/// When a unique component cannot be removed with its owner.
+pub(crate) const MISSING_OR_ENDING_OWNER: &str =
+    "no entity has the component, or the entity that has it is being destroyed already";
+
+/// When the owner of a unique flag cannot be destroyed.
+pub(crate) const ENDING_OWNER: &str =
+    "the entity that has the component is to be destroyed and is being destroyed already";
+
+/// When an add of a unique component is refused.
+pub(crate) const PRESENT_OR_OWNED: &str = "the entity is dead or has the component already, or \
+                                           another entity has it: the component is unique";
+
+/// When a replace of a unique component is refused.
+pub(crate) const DEAD_OR_OWNED: &str =
+    "the entity is dead, or another entity has the component, which is unique";
+
 /// A method as data: written out as an inherent method, or in the two halves of a trait.
 pub(crate) struct Method {
     pub(crate) name: Ident,

@@ -6,6 +6,7 @@ use syn::Ident;
 use syn::ext::IdentExt as _;
 
 use crate::ast::{Component, Context};
+use crate::attr::Cleanup;
 
 use super::{arguments, lints};
 
@@ -17,6 +18,7 @@ pub(crate) fn expand(component: &Component) -> TokenStream {
             components(component, context),
             self::component(component, context),
             bundle(component, context),
+            unique(component, context),
             registration(component, context),
         ]
     });
@@ -51,11 +53,28 @@ fn component(component: &Component, context: &Context) -> TokenStream {
             const POOLED: ::core::primitive::bool = true;
         )
     });
+    let unique = component.is_unique().then(|| {
+        quote!(
+            const UNIQUE: ::core::primitive::bool = true;
+        )
+    });
+    let cleanup = component.attrs.cleanup.as_ref().map(|given| {
+        let way = match given.value {
+            Cleanup::Remove => quote!(Remove),
+            Cleanup::Destroy => quote!(Destroy),
+        };
+        quote! {
+            const CLEANUP: ::core::option::Option<#krate::Cleanup> =
+                ::core::option::Option::Some(#krate::Cleanup::#way);
+        }
+    });
     quote! {
         #[automatically_derived]
         impl #krate::Component<#path> for #ident {
             const NAMES: &'static #krate::ComponentNames = &#names;
             #pooled
+            #unique
+            #cleanup
             const DEBUG: ::core::option::Option<
                 fn(&Self, &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result,
             > = #krate::__private::Probe::<Self>::DEBUG;
@@ -110,6 +129,17 @@ fn bundle(component: &Component, context: &Context) -> TokenStream {
                 writer.put(self)
             }
         }
+    }
+}
+
+fn unique(component: &Component, context: &Context) -> TokenStream {
+    let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
+    if !component.is_unique() {
+        return TokenStream::new();
+    }
+    quote! {
+        #[automatically_derived]
+        impl #krate::UniqueComponent<#path> for #ident {}
     }
 }
 

@@ -26,7 +26,8 @@ pub trait BulkChanges: HasCore {
     ///
     /// # Panics
     ///
-    /// Panics where a bundle has a component twice; the entities before it stay.
+    /// Panics where a bundle has a component twice, or a unique one that an entity has;
+    /// the entities before it stay.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -56,7 +57,9 @@ pub trait BulkChanges: HasCore {
     ///
     /// # Panics
     ///
-    /// Panics where a component is there twice; nothing is created then.
+    /// Panics where a component is there twice; nothing is created then. Panics where a
+    /// component is unique and an entity has it, or there is a second row; the entities
+    /// of the rows before it stay.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -81,7 +84,7 @@ pub trait BulkChanges: HasCore {
     /// # Errors
     ///
     /// [`Error::NotAlive`], [`Error::AlreadyHasComponent`] (also where an id is there
-    /// twice), naming the first id that cannot take part; nothing has changed then.
+    /// twice), [`Error::UniqueAlreadySet`], naming the first id that cannot take part; nothing has changed then.
     /// Where an *observer* takes an id out while its turn has not come, those before
     /// it have been changed.
     ///

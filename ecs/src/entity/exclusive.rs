@@ -11,7 +11,7 @@ use super::{Entity, lacks};
 use crate::component::Component;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation, expect, refuse};
-use crate::state::{self, HasCore};
+use crate::state::{self, HasCore, Refusal};
 
 /// An entity, for changing: what `GameEntityMut` is made of.
 ///
@@ -53,7 +53,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the entity has one already, or is dead.
+    /// Panics where the entity has one already, or is dead, or where the component is
+    /// unique and another entity has it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -75,7 +76,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::AlreadyHasComponent`], [`Error::NotAlive`]; nothing has changed then.
+    /// [`Error::AlreadyHasComponent`], [`Error::UniqueAlreadySet`], [`Error::NotAlive`];
+    /// nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -90,7 +92,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_add<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
         match state::add(self.context, self.id, value) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Add)),
+            Err(refusal) => Err(self.cannot_add::<T>(refusal, Operation::Add)),
         }
     }
 
@@ -101,7 +103,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the entity is dead.
+    /// Panics where the entity is dead, or where the component is unique and another
+    /// entity has it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -122,7 +125,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`].
+    /// [`Error::NotAlive`], [`Error::UniqueAlreadySet`]; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -137,7 +140,28 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_replace<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
         match state::replace(self.context, self.id, value) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Replace)),
+            Err(refusal) => Err(self.cannot_add::<T>(refusal, Operation::Replace)),
+        }
+    }
+
+    /// Why an add has been refused.
+    #[cold]
+    fn cannot_add<T: Component<C>>(&self, why: Refusal, operation: Operation) -> Error {
+        let alive = why != Refusal::Dead;
+        let taken = alive.then(|| state::refusal_to_add::<C, T>(self.context, Some(self.id)));
+        taken
+            .flatten()
+            .unwrap_or_else(|| why.error::<C, T>(self.id, operation))
+    }
+
+    /// Panics where the component is unique and another entity has it.
+    #[inline]
+    #[track_caller]
+    fn check_unique<T: Component<C>>(&self) {
+        if T::UNIQUE
+            && let Some(error) = state::refusal_to_add::<C, T>(self.context, Some(self.id))
+        {
+            refuse(error);
         }
     }
 
@@ -333,7 +357,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the entity has one already, or is dead; `fill` is not called then.
+    /// Panics as [`add`](Self::add) does; `fill` is not called then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -352,6 +376,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
             let (entity, component) = (self.id.raw(), T::NAMES);
             refuse(Error::AlreadyHasComponent { entity, component });
         }
+        self.check_unique::<T>();
         let value = state::filled(self.context, fill);
         self.add(value)
     }
@@ -361,7 +386,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the entity is dead; `fill` is not called then.
+    /// Panics as [`replace`](Self::replace) does; `fill` is not called then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -379,6 +404,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         fill: impl FnOnce(&mut T),
     ) -> &mut Self {
         self.as_ref();
+        self.check_unique::<T>();
         let value = state::filled(self.context, fill);
         self.replace(value)
     }

@@ -23,7 +23,7 @@ use crate::slots::Row;
 pub(crate) enum Refusal {
     /// The entity is dead.
     Dead,
-    /// The entity has the component already.
+    /// The entity has the component already, or another one has it and it is unique.
     Present,
     /// The entity lacks the component.
     Absent,
@@ -63,6 +63,9 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     value: T,
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
+    if T::UNIQUE {
+        core.claim::<T>(id)?;
+    }
     let slot = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
     let (component, column) = core.columns.with_index::<T>();
     let row = slot.row;
@@ -217,7 +220,7 @@ pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result
 }
 
 /// Removes the component with an index, if the entity lives and has it.
-fn remove_at<C: HasCore>(context: &mut C, id: EntityId<C>, component: ComponentIndex) {
+pub(crate) fn remove_at<C: HasCore>(context: &mut C, id: EntityId<C>, component: ComponentIndex) {
     let core = context.core_mut();
     let Some(slot) = core.slots.get(id) else {
         return;

@@ -9,8 +9,9 @@ const TESTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite");
 const WITHOUT: &str = include_str!("without.txt");
 
 /// The sections whose lines must all be covered.
-const SECTIONS: [&str; 12] = [
-    "ENT", "CTX", "CIN", "GRP", "MAT", "COL", "ERR", "ACC", "ACE", "ACI", "ACM", "INI",
+const SECTIONS: [&str; 15] = [
+    "ENT", "CTX", "CIN", "GRP", "MAT", "COL", "ERR", "ACC", "ACE", "ACI", "ACM", "INI", "UNQ",
+    "CLN", "CLS",
 ];
 
 /// Lines of these sections that are about entity indexes, the subject of other tests.

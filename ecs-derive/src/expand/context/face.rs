@@ -5,6 +5,7 @@ mod contents;
 mod copying;
 mod looking_up;
 mod reactions;
+mod unique;
 mod upkeep;
 
 use proc_macro2::TokenStream;
@@ -37,6 +38,9 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     methods.extend(scope.inspecting());
     methods.extend(scope.copying());
     methods.extend(scope.looking_up());
+    methods.extend(scope.owning());
+    methods.extend(scope.setting());
+    methods.push(scope.cleaning());
     methods.extend(scope.upkeep());
     methods
 }

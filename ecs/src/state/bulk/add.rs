@@ -8,6 +8,7 @@ use crate::component::Component;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
 use crate::registry::index_of;
+use crate::state::unique::add_unique_to;
 use crate::state::write::add;
 use crate::state::{Core, HasCore};
 
@@ -17,6 +18,9 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
     ids: &[EntityId<C>],
     value: impl FnMut(EntityId<C>) -> T,
 ) -> Result<(), Error> {
+    if T::UNIQUE {
+        return add_unique_to(context, ids, value);
+    }
     let core = context.core_mut();
     let observed = core.any_is_observed(ids, index_of::<C, T>());
     let insertion = Insertion::of(core, ids, value)?;

@@ -88,11 +88,11 @@ impl<C: HasCore> Drop for Arrivals<'_, C> {
     }
 }
 
-/// Whether nobody is to be told of each entity by itself that comes to life with
-/// these components.
+/// Whether nothing is to be asked or told of each entity by itself that comes to life
+/// with these components.
 pub(crate) fn can_create_rows<C: HasCore>(core: &mut Core<C>, components: &ComponentSet) -> bool {
     let node = core.graph.node(components.clone(), &core.groups);
-    !core.arrival(node).1
+    !core.arrival(node).1 && !core.any_is_unique(components)
 }
 
 /// Brings entities to life in new slots whose rows follow one another; `fill` stores

@@ -1,0 +1,271 @@
+//! Clean-up systems: what `cleanup(remove)` and `cleanup(destroy)` do at the end of a frame.
+
+use std::sync::{Arc, Mutex};
+
+use ecs::Cleanup;
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component, Clone, Copy)]
+#[component(context = Game)]
+struct Health(#[expect(dead_code, reason = "it is there or not")] u32);
+
+#[derive(Component, Default)]
+#[component(context = Game, cleanup(remove), pooled)]
+struct Hits(#[expect(dead_code, reason = "its pool is counted")] Vec<u32>);
+
+#[derive(Component)]
+#[component(context = Game, cleanup(remove))]
+struct Clicked;
+
+#[derive(Component)]
+#[component(context = Game, cleanup(destroy))]
+struct Dead;
+
+#[derive(Component)]
+#[component(context = Game, unique, cleanup(destroy))]
+struct Level(#[expect(dead_code, reason = "it is there or not")] u32);
+
+/// Notes what happens to the entities with one of the components, in order.
+fn log(game: &mut Game) -> Arc<Mutex<Vec<String>>> {
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let watched = game.group(Matcher::any_of::<(Hits, Clicked, Dead, Level)>());
+    let (left, destroyed) = (log.clone(), log.clone());
+    watched.on_left(game, move |game, change| {
+        let component = &game.components()[change.component().unwrap().get()];
+        let line = format!("{:?} lost {}", change.entity(), component.name());
+        left.lock().unwrap().push(line);
+    });
+    game.on_destroyed(move |_, id| destroyed.lock().unwrap().push(format!("{id:?} ended")));
+    log
+}
+
+#[test]
+fn components_are_cleaned_up_in_order_of_their_names() {
+    let mut game = Game::new();
+    let mut cleanup = game.cleanup_systems();
+    let names = "{Clicked: Remove, Dead: Destroy, Hits: Remove, Level: Destroy}";
+    assert_eq!(format!("{cleanup:?}"), names);
+    assert_eq!((cleanup.len(), cleanup.is_empty()), (4, false));
+
+    let log = log(&mut game);
+    let first = game.create_with((Hits(vec![]), Health(1))).id();
+    game.create_with((Dead, Hits(vec![])));
+    let third = game.create_with(Clicked).id();
+    cleanup.run(&mut game);
+    assert_eq!(
+        *log.lock().unwrap(),
+        [
+            "2v1 lost Clicked",
+            "1v1 lost Hits",
+            "1v1 ended",
+            "0v1 lost Hits"
+        ]
+    );
+    assert!(game.entity(first).has_health() && game.entity(third).is_empty());
+    assert_eq!(game.len(), 2);
+}
+
+#[test]
+fn a_context_says_what_is_cleaned_up() {
+    let game = Game::new();
+    let cleanups = game
+        .components()
+        .iter()
+        .map(|info| (info.name(), info.cleanup()));
+    assert!(cleanups.eq([
+        ("Clicked", Some(Cleanup::Remove)),
+        ("Dead", Some(Cleanup::Destroy)),
+        ("Health", None),
+        ("Hits", Some(Cleanup::Remove)),
+        ("Level", Some(Cleanup::Destroy)),
+    ]));
+}
+
+#[test]
+fn collectors_hear_of_what_is_cleaned_up() {
+    let mut game = Game::new();
+    let mut cleanup = game.cleanup_systems();
+    let collector = game.collector(Matcher::any_of::<(Clicked, Dead)>().left());
+    let ids = [game.create_with(Clicked).id(), game.create_with(Dead).id()];
+    cleanup.run(&mut game);
+    assert_eq!(collector.drain(&mut game), ids);
+    cleanup.run(&mut game);
+    assert!(collector.drain(&mut game).is_empty());
+}
+
+#[test]
+fn pooled_values_go_back_to_the_pool() {
+    let mut game = Game::new();
+    let mut cleanup = game.cleanup_systems();
+    game.create_many([(); 3].map(|()| (Hits(vec![1]), Health(1))));
+    cleanup.run(&mut game);
+    assert_eq!(game.pooled_components::<Hits>(), 3);
+    assert_eq!(game.len(), 3);
+}
+
+#[test]
+fn a_unique_component_can_be_cleaned_up() {
+    let mut game = Game::new();
+    let mut cleanup = game.cleanup_systems();
+    for level in 1..=3 {
+        game.set_level(level);
+        cleanup.run(&mut game);
+        assert!(!game.has_level() && game.is_empty());
+    }
+}
+
+#[test]
+fn an_entity_that_an_observer_destroys_is_passed_over() {
+    for component in [true, false] {
+        let mut game = Game::new();
+        let mut cleanup = game.cleanup_systems();
+        let ids = match component {
+            true => game.create_many([Clicked, Clicked, Clicked]),
+            false => game.create_many([Dead, Dead, Dead]),
+        };
+        let (last, group) = (ids[2], game.group(Matcher::any_of::<(Clicked, Dead)>()));
+        group.on_left(&mut game, move |game, _| _ = game.try_destroy(last));
+        cleanup.run(&mut game);
+        assert!(!game.contains(last) && group.is_empty(&game));
+        assert_eq!(game.len(), if component { 2 } else { 0 });
+    }
+}
+
+#[test]
+fn what_observers_bring_in_waits_for_the_next_run() {
+    let mut game = Game::new();
+    let mut cleanup = game.cleanup_systems();
+    game.create_many([Clicked, Clicked]);
+    let clicked = game.group(Matcher::all_of::<Clicked>());
+    clicked.on_left(&mut game, |game, change| {
+        if change.entity().index() < 2 {
+            game.create_with(Clicked);
+        }
+    });
+    cleanup.run(&mut game);
+    assert_eq!(clicked.len(&game), 2);
+    cleanup.run(&mut game);
+    assert_eq!((clicked.len(&game), game.len()), (0, 4));
+}
+
+#[test]
+fn an_entity_that_loses_the_component_meanwhile_is_not_cleaned_of_it_twice() {
+    let mut game = Game::new();
+    let mut cleanup = game.cleanup_systems();
+    let ids = game.create_many([Clicked, Clicked]);
+    let (first, second) = (ids[0], ids[1]);
+    let clicked = game.group(Matcher::all_of::<Clicked>());
+    clicked.on_left(&mut game, move |game, change| {
+        if change.entity() == first {
+            game.entity_mut(second).remove_clicked();
+        }
+    });
+    cleanup.run(&mut game);
+    assert!(clicked.is_empty(&game) && game.len() == 2);
+}
+
+#[test]
+fn an_entity_that_loses_the_component_meanwhile_is_destroyed_all_the_same() {
+    let mut game = Game::new();
+    let mut cleanup = game.cleanup_systems();
+    let ids = game.create_many([Dead, Dead]);
+    let second = ids[1];
+    game.on_destroyed(move |game, _| {
+        if let Some(mut entity) = game.get_entity_mut(second) {
+            entity.set_dead(false);
+        }
+    });
+    cleanup.run(&mut game);
+    assert!(game.is_empty());
+}
+
+#[test]
+fn an_observer_that_panics_leaves_the_rest_for_the_next_run() {
+    let mut game = Game::new();
+    let mut cleanup = game.cleanup_systems();
+    game.create_many([Clicked, Clicked]);
+    let clicked = game.group(Matcher::all_of::<Clicked>());
+    let subscription = clicked.on_left(&mut game, |_, _| panic!("in an observer"));
+    let run = std::panic::AssertUnwindSafe(|| cleanup.run(&mut game));
+    assert!(std::panic::catch_unwind(run).is_err());
+    assert_eq!(clicked.len(&game), 1);
+    game.unsubscribe(subscription);
+    cleanup.run(&mut game);
+    assert!(clicked.is_empty(&game));
+}
+
+#[test]
+fn an_observer_may_put_another_context_in_the_place_of_its_own() {
+    let mut game = Game::new();
+    let mut cleanup = game.cleanup_systems();
+    game.create_many([Clicked, Clicked]);
+    let clicked = game.group(Matcher::all_of::<Clicked>());
+    clicked.on_left(&mut game, |game, _| {
+        *game = Game::new();
+        game.create_many([Clicked, Clicked]);
+    });
+    cleanup.run(&mut game);
+    assert_eq!(game.query::<&Clicked>().iter().count(), 2);
+}
+
+#[test]
+#[should_panic(expected = "this group belongs to another `Game`")]
+fn another_context_is_refused() {
+    let mut cleanup = Game::new().cleanup_systems();
+    cleanup.run(&mut Game::new());
+}
+
+/// A component that is not announced at link time.
+mod late {
+    use ecs::__private::IndexCell;
+    use ecs::{
+        BundleWriter, Cleanup, Component, ComponentIndex, ComponentNames, Components,
+        prelude::Bundle,
+    };
+
+    /// Of its own, so that no other test sees the late component.
+    #[ecs::context]
+    pub(super) struct Game;
+
+    pub(super) struct Late;
+
+    impl Components<Game> for Late {
+        fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+            each(ecs::__private::index_of::<Game, Self>());
+        }
+    }
+
+    impl Component<Game> for Late {
+        const NAMES: &'static ComponentNames = &ComponentNames {
+            context: "Game",
+            component: "Late",
+            accessor: "late",
+        };
+        const CLEANUP: Option<Cleanup> = Some(Cleanup::Remove);
+
+        fn cell() -> &'static IndexCell<Game, Self> {
+            static CELL: IndexCell<Game, Late> = IndexCell::new();
+            &CELL
+        }
+    }
+
+    impl Bundle<Game> for Late {
+        fn put(self, writer: &mut BundleWriter<'_, Game>) {
+            writer.put(self);
+        }
+    }
+}
+
+#[test]
+fn a_component_that_is_numbered_late_is_cleaned_up_too() {
+    let mut game = late::Game::new();
+    let mut cleanup = game.cleanup_systems();
+    let before = cleanup.len();
+    let id = game.create_with(late::Late).id();
+    cleanup.run(&mut game);
+    assert!(game.entity(id).is_empty());
+    assert_eq!((before, cleanup.len()), (0, 1));
+}

@@ -1,0 +1,23 @@
+//! The context's verbs for unique components, of a component that is not unique.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[ecs::context]
+struct Input;
+
+#[derive(Component)]
+struct Health(u32);
+
+#[derive(Component)]
+#[component(context = Input, unique)]
+struct Cursor(u32);
+
+fn main() {
+    let mut game = Game::new();
+    game.set_unique(Health(3));
+    game.set_health(3);
+    let _ = game.has_unique::<Cursor>();
+}
