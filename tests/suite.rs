@@ -28,6 +28,8 @@ mod parallel;
 mod queries;
 #[path = "suite/slices.rs"]
 mod slices;
+#[path = "suite/systems.rs"]
+mod systems;
 #[path = "suite/templates.rs"]
 mod templates;
 #[path = "suite/traces.rs"]

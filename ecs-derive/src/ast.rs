@@ -235,7 +235,7 @@ impl ContextItem {
     }
 }
 
-fn default_crate() -> Path {
+pub(crate) fn default_crate() -> Path {
     parse_quote!(::ecs)
 }
 

@@ -3,6 +3,8 @@
 //! A mistake in one entry is noted and reading goes on behind the next comma, so that all of them
 //! are reported at once. What entries mean together is `valid`'s business.
 
+pub(crate) mod contexts;
+
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::ext::IdentExt as _;
@@ -136,14 +138,22 @@ pub(crate) fn is_component(attr: &&Attribute) -> bool {
 fn each_component(
     attrs: &[Attribute],
     errors: &mut Errors,
+    entry: impl FnMut(Ident, ParseStream<'_>, &mut Errors) -> Result<()>,
+) {
+    each_in("component", attrs, errors, entry);
+}
+
+/// Hands every entry of every attribute of a name to `entry`.
+fn each_in(
+    name: &str,
+    attrs: &[Attribute],
+    errors: &mut Errors,
     mut entry: impl FnMut(Ident, ParseStream<'_>, &mut Errors) -> Result<()>,
 ) {
-    for attr in attrs.iter().filter(is_component) {
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
         if !matches!(attr.meta, Meta::List(_)) {
-            errors.at(
-                &attr.meta,
-                "write the attributes in parentheses: `#[component(..)]`",
-            );
+            let usage = format!("write the attributes in parentheses: `#[{name}(..)]`");
+            errors.at(&attr.meta, usage);
             continue;
         }
         let read = attr.parse_args_with(|input: ParseStream<'_>| {

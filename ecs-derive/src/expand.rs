@@ -3,6 +3,7 @@
 pub(crate) mod accessors;
 mod arguments;
 pub(crate) mod context;
+pub(crate) mod contexts;
 mod extension;
 pub(crate) mod method;
 pub(crate) mod traits;

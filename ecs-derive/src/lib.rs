@@ -1,6 +1,6 @@
 //! The macros of the `ecs` crate, which re-exports them: `#[ecs::context]` makes a struct a
 //! context, `#[derive(Component)]` makes a type a component and gives the context's entities its
-//! accessors.
+//! accessors, `#[derive(Contexts)]` makes a struct of contexts a world for systems.
 //!
 //! An item is read into `ast` with its attributes (`attr`), checked (`valid`), and expanded
 //! (`expand`); where it has mistakes, `fallback` expands what can be told. `spine` does these in
@@ -8,6 +8,7 @@
 
 mod ast;
 mod attr;
+mod contexts;
 mod error;
 mod expand;
 mod fallback;
@@ -79,4 +80,19 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Component, attributes(component))]
 pub fn component(item: TokenStream) -> TokenStream {
     spine::component(item.into()).into()
+}
+
+/// Makes a struct of contexts a world for systems: `HasContext` leads from it to each of them.
+///
+/// Every field is a context, each of a type of its own.
+///
+/// # Attributes
+///
+/// They are written inside `#[contexts(..)]`.
+///
+/// - on the type, `crate = "path"`: where to find this library if it has been renamed;
+/// - on a field, `skip`: the field is no context, or one that systems do not find by its type.
+#[proc_macro_derive(Contexts, attributes(contexts))]
+pub fn contexts(item: TokenStream) -> TokenStream {
+    spine::contexts(item.into()).into()
 }

@@ -9,6 +9,7 @@ use syn::DeriveInput;
 
 use crate::ast::{self, ContextItem};
 use crate::attr::ContextArgs;
+use crate::contexts::World;
 use crate::error::Errors;
 use crate::expand;
 use crate::expand::accessors::Accessors;
@@ -44,6 +45,19 @@ pub(crate) fn context(args: TokenStream, input: TokenStream) -> TokenStream {
         Some(again) if errors.is_empty() => again,
         _ => expand::context::expand(&item),
     };
+    let errors = errors.into_tokens();
+    quote!(#errors #expansion)
+}
+
+/// `#[derive(Contexts)]`.
+pub(crate) fn contexts(input: TokenStream) -> TokenStream {
+    let input: DeriveInput = match syn::parse2(input) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    let mut errors = Errors::default();
+    let world = World::read(input, &mut errors);
+    let expansion = expand::contexts::expand(&world);
     let errors = errors.into_tokens();
     quote!(#errors #expansion)
 }

@@ -109,6 +109,10 @@ mod template;
 mod verbs;
 mod view;
 
+// 6 on top: what programs are made of.
+mod contexts;
+mod system;
+
 pub use component::{
     Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, Components, UniqueComponent,
 };
@@ -137,13 +141,20 @@ pub use query::{Ids, Query, QueryData, QueryIter};
 pub use template::Template;
 pub use view::View;
 
-pub use ecs_derive::{Component, context};
+pub use contexts::HasContext;
+pub use system::{
+    ContextTuple, Durations, EachChanged, MultiReactive, MultiReactiveSystem, Phase, PhaseSystem,
+    Reactions, Reactive, ReactiveSystem, Report, Statistics, System, Systems, UnknownSystem,
+};
+
+pub use ecs_derive::{Component, Contexts, context};
 
 /// What a program needs to have in scope: `use ecs::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Bundle, Change, Collector, Component, Components, Context, Copying, EntityId, Error,
-        Existing, Group, GroupEvent, Matcher, Subscription, Template, Trigger,
+        Bundle, Change, Collector, Component, Components, Context, Contexts, Copying, EntityId, Error,
+        Existing, Group, GroupEvent, HasContext, Matcher, MultiReactiveSystem, Phase,
+        ReactiveSystem, Subscription, System, Systems, Template, Trigger,
     };
 }
 
@@ -151,6 +162,7 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::component::IndexCell;
+    pub use crate::contexts::{ContextField, field_is_a_context};
     pub use crate::probe::{NoClone, NoDebug, Probe};
     pub use crate::registry::{Registration, index_of};
     pub use alloc::vec::Vec;

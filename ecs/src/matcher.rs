@@ -270,6 +270,23 @@ impl EventSet {
     }
 }
 
+/// Whether the state that some events lead to holds: *entered* and *updated* lead to an
+/// entity that matches, *left* to one that does not.
+#[derive(Clone, Copy)]
+pub(crate) struct StillHolds(EventSet);
+
+impl StillHolds {
+    /// Whether it holds of a living entity that matches, or does not.
+    #[inline]
+    pub(crate) fn of(self, matches: bool) -> bool {
+        let leading = match matches {
+            true => EventSet::ENTERED | EventSet::UPDATED,
+            false => EventSet::LEFT,
+        };
+        self.0.0 & leading != 0
+    }
+}
+
 /// What a collector or a reactive system waits for: events of one matcher's group
 /// or of several.
 ///
@@ -297,6 +314,14 @@ impl<C: 'static> Trigger<C> {
     pub fn or(mut self, other: Self) -> Self {
         self.parts.extend(other.parts);
         self
+    }
+
+    /// The matchers, each with which of an entity's states its events lead to.
+    pub(crate) fn parts_that_hold(
+        &self,
+    ) -> impl Iterator<Item = (Matcher<C>, StillHolds)> + use<C> {
+        let parts = self.parts.clone().into_iter();
+        parts.map(|(matcher, events)| (matcher, StillHolds(events)))
     }
 
     /// The matchers and the events of each.

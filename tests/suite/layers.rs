@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules of each floor, from the ground up, as in `ARCHITECTURE.md`.
-const FLOORS: [&[&str]; 6] = [
+const FLOORS: [&[&str]; 7] = [
     &[
         "component",
         "entity_id",
@@ -33,6 +33,7 @@ const FLOORS: [&[&str]; 6] = [
         "batch", "bundle", "by_index", "context", "copying", "entity", "query", "template",
         "verbs", "view",
     ],
+    &["contexts", "system"],
 ];
 
 fn source() -> PathBuf {

@@ -1,0 +1,94 @@
+//! A struct with `#[derive(Contexts)]`, read and checked: a world of several contexts.
+
+use quote::ToTokens as _;
+use syn::{Data, DeriveInput, Fields, Generics, Ident, Index, Member, Path, Type};
+
+use crate::ast::default_crate;
+use crate::attr::contexts as attr;
+use crate::error::Errors;
+
+/// A world of contexts.
+pub(crate) struct World {
+    pub(crate) ident: Ident,
+    pub(crate) generics: Generics,
+    /// Where to find the library.
+    pub(crate) krate: Path,
+    /// The fields that are contexts, each of a type of its own.
+    pub(crate) contexts: Vec<ContextField>,
+}
+
+/// A field that is a context.
+pub(crate) struct ContextField {
+    pub(crate) member: Member,
+    pub(crate) ty: Type,
+}
+
+impl World {
+    /// Reads the item and its `#[contexts(..)]`. A field that repeats a type is left out.
+    pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
+        let krate = attr::on_type(&input.attrs, errors);
+        let contexts = match &input.data {
+            Data::Struct(data) => contexts(&input.ident, &data.fields, errors),
+            Data::Enum(data) => not_a_struct(data.enum_token, errors),
+            Data::Union(data) => not_a_struct(data.union_token, errors),
+        };
+        Self {
+            krate: krate.map_or_else(default_crate, |given| given.value),
+            ident: input.ident,
+            generics: input.generics,
+            contexts,
+        }
+    }
+}
+
+fn not_a_struct(token: impl quote::ToTokens, errors: &mut Errors) -> Vec<ContextField> {
+    errors.at(
+        token,
+        "a world is a struct: write one with a field for each context",
+    );
+    Vec::new()
+}
+
+fn contexts(world: &Ident, fields: &Fields, errors: &mut Errors) -> Vec<ContextField> {
+    let mut contexts = Vec::<ContextField>::new();
+    let mut mistaken = false;
+    for (at, field) in fields.iter().enumerate() {
+        if attr::on_field(&field.attrs, errors).is_some() {
+            continue;
+        }
+        if let Some(first) = contexts.iter().find(|known| same(&known.ty, &field.ty)) {
+            errors.at(&field.ty, repeated(first));
+            mistaken = true;
+            continue;
+        }
+        contexts.push(ContextField {
+            member: member(field, at),
+            ty: field.ty.clone(),
+        });
+    }
+    if contexts.is_empty() && !mistaken {
+        let message = "a world has at least one context: write a field for it, such as `game: \
+                       Game`";
+        errors.at(world, message);
+    }
+    contexts
+}
+
+fn member(field: &syn::Field, at: usize) -> Member {
+    match &field.ident {
+        Some(name) => Member::Named(name.clone()),
+        None => Member::Unnamed(Index::from(at)),
+    }
+}
+
+fn same(a: &Type, b: &Type) -> bool {
+    a.to_token_stream().to_string() == b.to_token_stream().to_string()
+}
+
+fn repeated(first: &ContextField) -> String {
+    format!(
+        "the field `{}` has this type already, and systems find a context by its type: declare \
+         a context of its own for this field, or write `#[contexts(skip)]` above it",
+        first.member.to_token_stream()
+    )
+}

@@ -1,0 +1,63 @@
+//! What a system is called that has not been given a name.
+
+use alloc::format;
+use alloc::string::String;
+
+const CLOSURE: &str = "::{{closure}}";
+
+/// The name of a type without paths; for a closure the function it is written in.
+pub(super) fn of<T: ?Sized>() -> String {
+    short(core::any::type_name::<T>())
+}
+
+fn short(full: &str) -> String {
+    match full.strip_suffix(CLOSURE) {
+        Some(function) => format!("closure in {}", without_paths(outermost(function))),
+        None => without_paths(full),
+    }
+}
+
+/// The function around closures in closures.
+fn outermost(mut function: &str) -> &str {
+    while let Some(outer) = function.strip_suffix(CLOSURE) {
+        function = outer;
+    }
+    function
+}
+
+/// Keeps the last part of every path in the name of a type.
+fn without_paths(full: &str) -> String {
+    let (mut short, mut start) = (String::new(), 0);
+    for letter in full.chars() {
+        short.push(letter);
+        if short.ends_with("::") {
+            short.truncate(start);
+        } else if !(letter.is_alphanumeric() || "_:{}".contains(letter)) {
+            start = short.len();
+        }
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn a_name_has_no_paths() {
+        for (full, expected) in [
+            ("game::movement::Move", "Move"),
+            ("Move", "Move"),
+            (
+                "game::Stat<game::Health, alloc::vec::Vec<u8>>",
+                "Stat<Health, Vec<u8>>",
+            ),
+            ("game::main::{{closure}}", "closure in main"),
+            ("game::main::{{closure}}::{{closure}}", "closure in main"),
+            ("game::regenerate<game::Health>", "regenerate<Health>"),
+            ("&mut game::Move", "&mut Move"),
+        ] {
+            assert_eq!(short(full), expected);
+        }
+    }
+}

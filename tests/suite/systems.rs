@@ -1,0 +1,4 @@
+//! Systems: lists, reactive systems, worlds of several contexts.
+
+#[path = "systems/design.rs"]
+mod design;
