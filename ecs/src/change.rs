@@ -219,6 +219,8 @@ struct Entry<C> {
     /// Taken out while it runs; also empty once it has been unsubscribed.
     call: Option<ObserverFn<C>>,
     live: bool,
+    /// Part of something else: not ended with all observers of its subject.
+    kept: bool,
 }
 
 /// The observers of one subject, in order of subscription.
@@ -292,8 +294,17 @@ impl<C> Observers<C> {
             since,
             call: Some(call),
             live: true,
+            kept: false,
         });
         id
+    }
+
+    /// Has an observer stay when all observers of its subject are ended.
+    pub(crate) fn keep(&mut self, subject: Subject, id: u64) {
+        let entries = &mut self.list_mut(subject).entries;
+        if let Some(entry) = entries.iter_mut().find(|entry| entry.id == id) {
+            entry.kept = true;
+        }
     }
 
     /// Ends an observer; hands it over to be dropped, unless it is running.
@@ -308,7 +319,7 @@ impl<C> Observers<C> {
         })
     }
 
-    /// Ends every observer of a subject.
+    /// Ends every observer of a subject but those that are kept.
     pub(crate) fn end_all(&mut self, subject: Subject) -> Vec<Ended<C>> {
         let end = |entry: &mut Entry<C>| {
             entry.live = false;
@@ -319,7 +330,7 @@ impl<C> Observers<C> {
         self.list_mut(subject)
             .entries
             .iter_mut()
-            .filter(|entry| entry.live)
+            .filter(|entry| entry.live && !entry.kept)
             .map(end)
             .collect()
     }

@@ -13,6 +13,7 @@ mod entities;
 mod groups;
 mod look_up;
 mod observe;
+mod removed;
 mod unique;
 mod upkeep;
 
@@ -30,6 +31,7 @@ use crate::error::{Error, Operation, expect, refuse};
 use crate::group::Group;
 use crate::matcher::{Matcher, Trigger};
 use crate::query::{Query, QueryData};
+use crate::removed::RemovedValues;
 use crate::slots::Slot;
 use crate::state::{self, Core, HasCore, foreign};
 use crate::view::View;
@@ -211,8 +213,8 @@ pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp + Uniques + Upk
         state::destroy_all(self);
     }
 
-    /// Destroys every entity, empties every collector, and has the next entities take
-    /// the slots in ascending order again. Groups and observers stay; ids of before
+    /// Destroys every entity, empties every collector and every list of removed values,
+    /// and has the next entities take the slots in ascending order again. Groups and observers stay; ids of before
     /// stay dead.
     ///
     /// Not for *will be destroyed* observers: what they destroy ends after their
@@ -233,6 +235,7 @@ pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp + Uniques + Upk
         let core = self.core_mut();
         core.collectors.clear_all();
         core.slots.sort_free();
+        drop(core.removed.empty_all());
     }
 
     /// How many entities are alive.
@@ -283,6 +286,14 @@ pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp + Uniques + Upk
     /// A collector of the entities that raise the events of a trigger from now on.
     fn collector(&mut self, trigger: Trigger<Self>) -> Collector<Self> {
         collectors::create(self, trigger)
+    }
+
+    /// Gathers from now on the values of `T` that entities lose, by removal or by their
+    /// end; see [`RemovedValues`].
+    ///
+    /// Events: *group created* where there is no group of the entities with `T` yet.
+    fn removed_values<T: Component<Self> + Clone>(&mut self) -> RemovedValues<Self, T> {
+        removed::create(self)
     }
 
     /// The entities that have certain components, and those components' values; **what is
@@ -385,8 +396,8 @@ pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp + Uniques + Upk
         ended.is_some()
     }
 
-    /// Ends all observers of the context and of its groups. Collectors are not
-    /// touched.
+    /// Ends all observers of the context and of its groups. Collectors and lists of
+    /// removed values are not touched.
     fn clear_observers(&mut self) {
         for subject in self.core().observers.subjects() {
             end_observers(self, subject);

@@ -93,6 +93,7 @@ mod row_set;
 // 3 reactions: who is told what.
 mod change;
 mod collector;
+mod removed;
 
 // 4 the state: all of the above in one place, and the verbs that change it.
 mod state;
@@ -125,6 +126,7 @@ pub use matcher::{GroupEvent, Matcher, Terms, Trigger};
 
 pub use change::{Change, Subscription};
 pub use collector::Collector;
+pub use removed::RemovedValues;
 
 pub use state::{Core, Fragmentation, HasCore};
 
@@ -143,8 +145,9 @@ pub use view::View;
 
 pub use contexts::HasContext;
 pub use system::{
-    ContextTuple, Durations, EachChanged, MultiReactive, MultiReactiveSystem, Phase, PhaseSystem,
-    Reactions, Reactive, ReactiveSystem, Report, Statistics, System, Systems, UnknownSystem,
+    ContextTuple, Durations, EachChanged, MultiReactive, MultiReactiveSystem, OnRemoved, Phase,
+    PhaseSystem, Reactions, Reactive, ReactiveSystem, Report, Statistics, System, Systems,
+    UnknownSystem,
 };
 
 pub use ecs_derive::{Component, Contexts, context};

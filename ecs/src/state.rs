@@ -26,6 +26,7 @@ use crate::entity_id::EntityId;
 use crate::graph::Graph;
 use crate::group::{Group, GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
+use crate::removed::Logs;
 use crate::slots::{Row, Slot, Slots};
 use crate::unique::Owners;
 
@@ -79,6 +80,8 @@ pub struct Core<C> {
     pub(crate) collectors: Collectors<C>,
     pub(crate) observers: Observers<C>,
     pub(crate) queue: Queue<C>,
+    /// The values that entities have lost, for those who gather them.
+    pub(crate) removed: Logs,
     /// The list of ids that `for_each` walks, kept to be used again.
     pub(crate) scratch: Vec<EntityId<C>>,
     /// How far moving entities together in small steps has come.
@@ -101,6 +104,7 @@ impl<C: 'static> Core<C> {
             collectors: Collectors::new(),
             observers: Observers::new(),
             queue: Queue::new(),
+            removed: Logs::default(),
             scratch: Vec::new(),
             sweep: Sweep::default(),
         }

@@ -21,6 +21,7 @@ mod multi;
 mod name;
 mod phase;
 mod reactive;
+mod removed;
 mod report;
 mod statistics;
 
@@ -33,6 +34,7 @@ pub use self::list::Systems;
 pub use self::multi::{ContextTuple, MultiReactive, MultiReactiveSystem};
 pub use self::phase::{Phase, PhaseSystem};
 pub use self::reactive::{Reactive, ReactiveSystem};
+pub use self::removed::OnRemoved;
 pub use self::report::Report;
 pub use self::statistics::{Durations, Reactions, Statistics};
 

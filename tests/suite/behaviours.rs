@@ -29,5 +29,11 @@ mod group_events;
 mod matcher;
 #[path = "behaviours/unique.rs"]
 mod unique;
+#[path = "behaviours/reactive.rs"]
+mod reactive;
+#[path = "behaviours/statistics.rs"]
+mod statistics;
+#[path = "behaviours/systems.rs"]
+mod systems;
 #[path = "behaviours/world.rs"]
-mod world;
+pub(crate) mod world;

@@ -27,7 +27,7 @@ const FLOORS: [&[&str]; 7] = [
         "unique",
     ],
     &["effects", "graph", "group", "matcher", "row_set"],
-    &["change", "collector"],
+    &["change", "collector", "removed"],
     &["state"],
     &[
         "batch", "bundle", "by_index", "context", "copying", "entity", "query", "template",

@@ -1,4 +1,16 @@
-//! Systems: lists, reactive systems, worlds of several contexts.
+//! Systems: lists, reactive systems, worlds of several contexts, values that were lost.
 
 #[path = "systems/design.rs"]
 mod design;
+#[path = "systems/list.rs"]
+mod list;
+#[path = "systems/reactive.rs"]
+mod reactive;
+#[path = "systems/removed.rs"]
+mod removed;
+#[path = "systems/report.rs"]
+mod report;
+#[path = "systems/world.rs"]
+mod world;
+#[path = "systems/worlds.rs"]
+mod worlds;

@@ -386,7 +386,8 @@ impl<C: Context> Group<C> {
         super::observe::subscribe(context, Subject::group(self.index, event), observer)
     }
 
-    /// Ends all observers of the group. Collectors are not touched.
+    /// Ends all observers of the group. Collectors and lists of removed values are not
+    /// touched.
     ///
     /// # Examples
     ///

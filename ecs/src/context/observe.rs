@@ -33,7 +33,7 @@ pub(super) fn of_entity<C: HasCore>(
     })
 }
 
-/// Ends all observers of a subject.
+/// Ends all observers of a subject but those that are kept.
 pub(super) fn end_observers<C: HasCore>(context: &mut C, subject: Subject) {
     let ended = context.core_mut().observers.end_all(subject);
     close_gaps(context, subject);

@@ -226,7 +226,7 @@ impl<W> Systems<W> {
     /// let mut game = Game::new();
     /// let weaken = |game: &mut Game, id| match game.entity(id).health().0 {
     ///     0 => game.destroy(id),
-    ///     health => drop(game.entity_mut(id).replace_health(health - 1)),
+    ///     health => { game.entity_mut(id).replace_health(health - 1); }
     /// };
     /// let mut systems = Systems::new()
     ///     .for_each_changed(&mut game, Game::all_of::<Health>().added(), weaken)

@@ -42,7 +42,7 @@ fn mark<W>(entry: &Entry<W>) -> &'static str {
 fn line(name: String, mark: &str, reactions: Option<Reactions>, statistics: &Statistics) -> Line {
     let reacted = reactions.map_or(String::new(), |reactions| {
         format!(
-            "reacted {} times to {}, last to {}",
+            "reactions: {}, changes: {}, last: {}",
             reactions.calls, reactions.total, reactions.last
         )
     });
@@ -60,7 +60,7 @@ fn durations(phase: &str, durations: &Durations) -> String {
         return String::new();
     }
     format!(
-        "{phase} {} times: last {:.1?}, mean {:.1?}, {:.1?} to {:.1?}",
+        "{phase}: calls {}, last {:.1?}, mean {:.1?}, min {:.1?}, max {:.1?}",
         durations.calls(),
         durations.last(),
         durations.mean(),

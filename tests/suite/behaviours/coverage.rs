@@ -11,7 +11,7 @@ const WITHOUT: &str = include_str!("without.txt");
 /// The sections whose lines must all be covered.
 const SECTIONS: [&str; 15] = [
     "ENT", "CTX", "CIN", "GRP", "MAT", "COL", "ERR", "ACC", "ACE", "ACI", "ACM", "INI", "UNQ",
-    "CLN", "CLS",
+    "CLN", "CLS", "RSY", "SYS", "SIN",
 ];
 
 /// Lines of these sections that are about entity indexes, the subject of other tests.

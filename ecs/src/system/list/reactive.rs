@@ -1,11 +1,14 @@
 //! Adding systems that react to changes.
 
 use super::Systems;
+use crate::component::Component;
 use crate::context::Context;
 use crate::contexts::HasContext;
 use crate::entity_id::EntityId;
 use crate::matcher::Trigger;
-use crate::system::{EachChanged, MultiReactive, MultiReactiveSystem, Reactive, ReactiveSystem};
+use crate::system::{
+    EachChanged, MultiReactive, MultiReactiveSystem, OnRemoved, Reactive, ReactiveSystem,
+};
 
 impl<W: 'static> Systems<W> {
     /// Adds a reactive system at the end; it gathers changes from now on.
@@ -76,6 +79,43 @@ impl<W: 'static> Systems<W> {
         W: HasContext<C>,
     {
         let system = EachChanged::new(world, trigger, each);
+        self.add(system)
+    }
+
+    /// Adds a closure that is handed the values of `T` that entities have lost since the
+    /// execute before, by removal or by their end, in order. So nothing has to be read
+    /// from an entity that is dead. It is not called where none was lost.
+    ///
+    /// What counts as lost is told at [`RemovedValues`](crate::RemovedValues).
+    ///
+    /// Events: *group created* where there is no group of the entities with `T` yet.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Cargo(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Debris(u32);
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().on_removed(&mut game, |game, lost: &[(_, Cargo)]| {
+    ///     for (_, cargo) in lost { game.create_with(Debris(cargo.0)); }
+    /// });
+    /// let ship = game.create_with(Cargo(7)).id();
+    /// game.destroy(ship);
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.entities().next().unwrap().debris().0, 7);
+    /// ```
+    #[must_use = "the list is handed back"]
+    pub fn on_removed<C: Context, T: Component<C> + Clone>(
+        self,
+        world: &mut W,
+        react: impl FnMut(&mut W, &[(EntityId<C>, T)]) + 'static,
+    ) -> Self
+    where
+        W: HasContext<C>,
+    {
+        let system = OnRemoved::new(world, react);
         self.add(system)
     }
 }

@@ -61,6 +61,15 @@ impl Scope<'_> {
                 quote!(, trigger),
             )
             .events("Reports *group created* for the groups that it is the first to need."),
+            Method::named(
+                "removed_values",
+                "Gathers from now on the values of `T` that entities lose, by removal or by \
+                 their end.",
+                quote!((&mut self) -> #krate::RemovedValues<Self, T>),
+                quote!(<Self as #krate::Context>::removed_values::<T>(self)),
+            )
+            .generics(quote!(<T: #krate::Component<Self> + ::core::clone::Clone>))
+            .events("Reports *group created* where there is no group of these entities yet."),
         ]
     }
 

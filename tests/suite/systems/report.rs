@@ -1,0 +1,72 @@
+//! Statistics and the report.
+
+use ecs::prelude::*;
+
+use super::world::{Frozen, Game, Log};
+
+fn walk(_: &mut Game) {}
+
+/// A list with a nested one, a reactive system, and one that is not asked to run.
+fn systems(game: &mut Game) -> Systems<Game> {
+    let inner = Systems::named("Melting")
+        .for_each_changed(game, Game::all_of::<Frozen>().entered(), |_, _| ())
+        .called("melt");
+    Systems::named("Game")
+        .add(walk)
+        .add(inner)
+        .add(Log::default().system("rare"))
+        .run_if(|_| false)
+}
+
+#[test]
+fn a_report_has_a_line_for_each_system() {
+    let mut game = Game::new();
+    let mut systems = systems(&mut game);
+    game.create_many([Frozen, Frozen]);
+    systems.set_enabled("walk", false);
+    systems.execute(&mut game);
+    let expected = "\
+Game                        reactions: 1, changes: 2, last: 2
+  walk       off
+  Melting                   reactions: 1, changes: 2, last: 2
+    melt                    reactions: 1, changes: 2, last: 2
+  rare       passed over
+";
+    assert_eq!(systems.report().to_string(), expected);
+}
+
+#[test]
+fn nothing_is_measured_unless_it_is_asked_for() {
+    let mut game = Game::new();
+    let mut systems = systems(&mut game);
+    systems.execute(&mut game);
+    assert_eq!(systems.statistics("walk").unwrap().execute.calls(), 0);
+    assert_eq!(systems.statistics("run"), None);
+}
+
+#[test]
+fn what_is_measured_is_measured_in_nested_and_in_later_lists_too() {
+    let mut game = Game::new();
+    let mut systems = systems(&mut game);
+    systems.measure(true);
+    systems.push(Systems::named("Late").add(walk).called("late"));
+    for _ in 0..3 {
+        systems.execute(&mut game);
+    }
+    systems.cleanup(&mut game);
+    for name in ["walk", "Melting", "melt", "Late", "late"] {
+        let statistics = systems.statistics(name).unwrap();
+        let calls = (statistics.execute.calls(), statistics.cleanup.calls());
+        assert_eq!(calls, (3, 1), "{name}");
+    }
+    assert_eq!(systems.statistics("rare").unwrap().execute.calls(), 0);
+    let text = systems.report().to_string();
+    let walks = text.lines().find(|line| line.contains("walk")).unwrap();
+    assert!(walks.contains("execute: calls 3, last "), "{text}");
+    assert!(walks.contains("cleanup: calls 1, last "), "{text}");
+
+    systems.reset_statistics();
+    systems.measure(false);
+    systems.execute(&mut game);
+    assert_eq!(systems.statistics("melt").unwrap().execute.calls(), 0);
+}

@@ -1,0 +1,74 @@
+//! Worlds: what `#[derive(Contexts)]` makes of a struct, and systems for any world.
+
+use ecs::prelude::*;
+
+use super::world::{Game, Health, Input, Key, world};
+
+/// Works in every world that has a game.
+fn spawn<W: HasContext<Game>>(world: &mut W) {
+    world.context_mut().create_with(Health(1));
+}
+
+#[derive(Contexts)]
+struct Pair(Game, #[contexts(skip)] u8, Input);
+
+#[derive(Contexts)]
+struct Generic<'a, T: Clone>
+where
+    T: Send,
+{
+    game: Game,
+    #[contexts(skip)]
+    rest: &'a [T],
+}
+
+/// Two contexts of one type, of which systems find the first.
+#[derive(Contexts)]
+struct Twins {
+    game: Game,
+    #[contexts(skip)]
+    replay: Game,
+}
+
+#[test]
+fn a_system_for_any_world_with_a_game_runs_in_all_of_them() {
+    let mut game = Game::new();
+    Systems::new().add(spawn::<Game>).execute(&mut game);
+    let mut several = world();
+    Systems::new().add(spawn).execute(&mut several);
+    let mut pair = Pair(Game::new(), 0, Input::new());
+    Systems::new().add(spawn).execute(&mut pair);
+    let mut generic = Generic {
+        game: Game::new(),
+        rest: &[1, 2],
+    };
+    spawn(&mut generic);
+    let (game, replay) = (game, Game::new());
+    let mut twins = Twins { game, replay };
+    spawn(&mut twins);
+    assert_eq!((twins.game.len(), twins.replay.len()), (2, 0));
+    let lens = [several.game.len(), pair.0.len(), generic.game.len()];
+    assert_eq!(lens, [1, 1, 1]);
+    assert_eq!((pair.1, generic.rest.len()), (0, 2));
+}
+
+#[test]
+fn each_context_of_a_world_is_found_by_its_type() {
+    let mut pair = Pair(Game::new(), 0, Input::new());
+    HasContext::<Input>::context_mut(&mut pair).create_with(Key('x'));
+    assert_eq!(HasContext::<Input>::context(&pair).len(), 1);
+    assert_eq!(HasContext::<Game>::context(&pair).len(), 0);
+}
+
+#[test]
+fn a_world_is_handed_to_systems_with_all_that_is_in_it() {
+    let mut world = world();
+    let mut systems = Systems::new().add(|world: &mut super::world::World| {
+        world.time += 0.5;
+        world.game.create_entity();
+        world.input.create_entity();
+    });
+    systems.execute(&mut world);
+    let lens = (world.game.len(), world.input.len());
+    assert_eq!((lens, world.time), ((1, 1), 0.5));
+}
