@@ -53,7 +53,7 @@ fn contexts(world: &Ident, fields: &Fields, errors: &mut Errors) -> Vec<ContextF
     let mut contexts = Vec::<ContextField>::new();
     let mut mistaken = false;
     for (at, field) in fields.iter().enumerate() {
-        if attr::on_field(&field.attrs, errors).is_some() {
+        if attr::is_skipped(&field.attrs, errors) {
             continue;
         }
         if let Some(first) = contexts.iter().find(|known| same(&known.ty, &field.ty)) {

@@ -162,3 +162,33 @@ component! { generic:
 component! { union_of_fields:
     pub union Bits { whole: u32, parts: [u8; 4] }
 }
+
+/// The same for a world of contexts.
+macro_rules! contexts {
+    ($name:ident: $($item:tt)*) => {
+        #[test]
+        fn $name() {
+            let expansion = formatted(spine::contexts(quote!($($item)*)));
+            insta::assert_snapshot!(stringify!($name), expansion, stringify!($($item)*));
+        }
+    };
+}
+
+contexts! { world:
+    pub struct World {
+        pub game: Game,
+        pub input: input::Input,
+        #[contexts(skip)]
+        pub time: f32,
+    }
+}
+
+contexts! { generic_world_in_parentheses:
+    #[contexts(crate = "renamed")]
+    struct World<'a, T: Clone>(Game, #[contexts(skip)] &'a T) where T: Send;
+}
+
+contexts! { world_with_mistakes:
+    #[contexts(colour)]
+    struct World { game: Game, replay: Game }
+}

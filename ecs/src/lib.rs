@@ -45,7 +45,10 @@
 //! - [`Uniques`]: of a component that is `unique` the context knows the one owner, and is asked for
 //!   it by name. [`CleanupSystems`] end what lasts one frame.
 //! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are told
-//!   each [`Change`] as it happens.
+//!   each [`Change`] as it happens. [`RemovedValues`] keeps what was lost.
+//! - [`System`] is logic in four phases, [`Systems`] an ordered list of them. A
+//!   [`ReactiveSystem`] is handed the entities that changed.
+//! - [`Contexts`](macro@Contexts) derives a world of several contexts for systems to share.
 //!
 //! # The order of things
 //!

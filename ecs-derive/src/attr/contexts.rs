@@ -21,14 +21,15 @@ pub(crate) fn on_type(attrs: &[Attribute], errors: &mut Errors) -> Option<Given<
     krate
 }
 
-/// What `#[contexts(..)]` says on a field: whether it is no context.
-pub(crate) fn on_field(attrs: &[Attribute], errors: &mut Errors) -> Option<Given<()>> {
-    let mut skip = None;
+/// Whether a field is no context. One with a mistake in its `#[contexts(..)]` is taken for
+/// none: `skip` is all that could have been meant.
+pub(crate) fn is_skipped(attrs: &[Attribute], errors: &mut Errors) -> bool {
+    let mut skip = None::<Given<()>>;
     each_in("contexts", attrs, errors, |key, input, _| {
         match key.to_string().as_str() {
             "skip" => set(&mut skip, key, input, word),
             _ => Err(unknown(&key, ON_FIELDS, ON_TYPES, "the type")),
         }
     });
-    skip
+    attrs.iter().any(|attr| attr.path().is_ident("contexts"))
 }

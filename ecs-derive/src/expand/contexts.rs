@@ -15,14 +15,14 @@ pub(crate) fn expand(world: &World) -> TokenStream {
 fn has_context(world: &World, field: &ContextField) -> TokenStream {
     let (krate, ident, ContextField { member, ty }) = (&world.krate, &world.ident, field);
     let (parameters, arguments, clause) = world.generics.split_for_impl();
-    // Stands on the field's type, for that is where it shows that it is no context.
-    let is_context = quote_spanned!(ty.span()=> field_is_a_context::<#ty>());
-    quote! {
+    // Stands on the field's type: that is where it shows that it is no context, or is there
+    // twice by two names.
+    quote_spanned! {ty.span()=>
         #[automatically_derived]
         impl #parameters #krate::HasContext<#ty> for #ident #arguments #clause {
             #[inline]
             fn context(&self) -> &#ty {
-                #krate::__private::#is_context;
+                #krate::__private::field_is_a_context::<#ty>();
                 &self.#member
             }
 

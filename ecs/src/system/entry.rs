@@ -5,7 +5,9 @@
 //! between:
 //!
 //! ```text
-//!   Open ──execute──► Ran | PassedOver ──cleanup──► Open
+//!   Open ─┬─ takes part ─────────────────────────────► Ran ─┬─ cleanup ─► Open
+//!         └─ takes none ─► PassedOver ─ takes part later ─┘ │
+//!                              └────────────────────────────┘
 //! ```
 
 use alloc::boxed::Box;
@@ -19,10 +21,11 @@ use super::{Phase, Statistics, System};
 /// Whether a system takes part in the present pass.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// Not yet decided.
+    /// Not yet asked.
     Open,
-    Ran,
+    /// It was asked, and has taken no part so far.
     PassedOver,
+    Ran,
 }
 
 /// A run condition.
@@ -36,7 +39,10 @@ pub(super) struct Entry<W> {
     /// Whether changes are forgotten that come while it is passed over.
     pub(super) forgets: bool,
     pub(super) statistics: Statistics,
+    /// Whether it took no part at the last execute.
+    pub(super) passed_over: bool,
     conditions: Vec<Condition<W>>,
+    /// Since the last cleanup.
     turn: Turn,
 }
 
@@ -48,6 +54,7 @@ impl<W> Entry<W> {
             enabled: true,
             forgets: false,
             statistics: Statistics::default(),
+            passed_over: false,
             conditions: Vec::new(),
             turn: Turn::Open,
         }
@@ -56,11 +63,6 @@ impl<W> Entry<W> {
     /// Has the system take part only where `condition` holds, too.
     pub(super) fn add_condition(&mut self, condition: impl FnMut(&W) -> bool + 'static) {
         self.conditions.push(Box::new(condition));
-    }
-
-    /// Whether the system was passed over at the last execute.
-    pub(super) fn is_passed_over(&self) -> bool {
-        self.turn == Turn::PassedOver
     }
 
     /// Runs a phase, measuring it if asked to. The beginning and the end are for every
@@ -74,13 +76,15 @@ impl<W> Entry<W> {
     }
 
     fn execute(&mut self, world: &mut W, measured: bool) {
-        self.turn = match self.takes_part(world) {
-            true => Turn::Ran,
-            false => Turn::PassedOver,
-        };
-        if self.turn == Turn::Ran {
-            self.timed(Phase::Execute, world, measured);
-        } else if self.forgets {
+        self.passed_over = !self.takes_part(world);
+        if !self.passed_over {
+            self.turn = Turn::Ran;
+            return self.timed(Phase::Execute, world, measured);
+        }
+        if self.turn == Turn::Open {
+            self.turn = Turn::PassedOver;
+        }
+        if self.forgets {
             self.system.clear(world);
         }
     }

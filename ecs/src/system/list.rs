@@ -7,6 +7,7 @@ mod reactive;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
+use core::fmt;
 
 use super::entry::Entry;
 use super::{Phase, Reactions, System};
@@ -22,13 +23,15 @@ use super::{Phase, Reactions, System};
 /// threads makes each list where it runs.
 ///
 /// A panic in a system ends the phase; the list is as usable as before, and the next call
-/// runs all systems again.
+/// runs all systems again. What a reactive system had been handed is not handed to it
+/// again.
 ///
 /// # Switching off
 ///
 /// A system takes part in a pass where it is [enabled](Systems::set_enabled) and all its
-/// [conditions](Systems::run_if) hold. This is asked at execute, and cleanup follows the
-/// execute before it; where there was none since the last cleanup, it asks for itself.
+/// [conditions](Systems::run_if) hold. This is asked at execute, and cleanup is for those
+/// that have executed since the cleanup before; where nothing was asked since, it asks
+/// for itself.
 /// Initialize and tear-down are for all. A reactive system that is passed over keeps
 /// what happens meanwhile for later; with
 /// [`drop_while_off`](Systems::drop_while_off) it is forgotten.
@@ -118,7 +121,8 @@ impl<W> Systems<W> {
         self.add(phase.system(run))
     }
 
-    /// Adds a system at the end of a list that is in use already.
+    /// Adds a system at the end of a list that is in use already; a reactive one is made
+    /// by [`Reactive::new`](super::Reactive::new).
     ///
     /// # Examples
     ///
@@ -194,6 +198,24 @@ impl<W> Systems<W> {
     /// # Panics
     ///
     /// Panics where the list is empty.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new()
+    ///     .for_each_changed(&mut game, Game::all_of::<Frozen>().entered(), |_, _| ())
+    ///     .run_if(|game| game.len() > 1)
+    ///     .drop_while_off();
+    /// for _ in 0..2 {
+    ///     game.create_with(Frozen);
+    ///     systems.execute(&mut game);
+    /// }
+    /// assert_eq!(systems.reactions().unwrap().total, 1);
+    /// ```
     #[must_use = "the list is handed back"]
     #[track_caller]
     pub fn drop_while_off(mut self) -> Self {
@@ -302,6 +324,15 @@ impl<W> Systems<W> {
 impl<W> Default for Systems<W> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl<W> fmt::Debug for Systems<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Systems")
+            .field("name", &self.name)
+            .field("systems", &self.names())
+            .finish()
     }
 }
 

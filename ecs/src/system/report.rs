@@ -34,7 +34,7 @@ impl<W> Report<'_, W> {
 fn mark<W>(entry: &Entry<W>) -> &'static str {
     match entry.enabled {
         false => "off",
-        true if entry.is_passed_over() => "passed over",
+        true if entry.passed_over => "passed over",
         true => "",
     }
 }

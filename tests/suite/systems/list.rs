@@ -169,6 +169,21 @@ fn a_system_switched_off_after_its_execute_is_still_cleaned_up() {
 }
 
 #[test]
+fn one_execute_of_several_is_enough_for_a_cleanup() {
+    let (log, mut world) = (Log::default(), world());
+    let mut systems = Systems::new()
+        .add(log.system("first"))
+        .run_if(|world: &World| world.time == 0.0)
+        .add(|world: &mut World| world.time += 1.0);
+    systems.execute(&mut world);
+    systems.execute(&mut world);
+    systems.cleanup(&mut world);
+    systems.execute(&mut world);
+    systems.cleanup(&mut world);
+    log.told(&["first executes", "first cleans up"]);
+}
+
+#[test]
 fn all_conditions_of_a_system_have_to_hold() {
     let (log, mut world) = (Log::default(), world());
     let mut pass = 0;

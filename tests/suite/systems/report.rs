@@ -25,6 +25,7 @@ fn a_report_has_a_line_for_each_system() {
     game.create_many([Frozen, Frozen]);
     systems.set_enabled("walk", false);
     systems.execute(&mut game);
+    systems.cleanup(&mut game);
     let expected = "\
 Game                        reactions: 1, changes: 2, last: 2
   walk       off
@@ -33,6 +34,13 @@ Game                        reactions: 1, changes: 2, last: 2
   rare       passed over
 ";
     assert_eq!(systems.report().to_string(), expected);
+}
+
+#[test]
+fn a_list_is_printed_with_the_names_in_it() {
+    let systems = systems(&mut Game::new());
+    let text = r#"Systems { name: "Game", systems: ["walk", "Melting", "melt", "rare"] }"#;
+    assert_eq!(format!("{systems:?}"), text);
 }
 
 #[test]

@@ -61,6 +61,30 @@ fn each_context_of_a_world_is_found_by_its_type() {
 }
 
 #[test]
+fn a_world_may_borrow() {
+    let rest = vec![1, 2];
+    let mut world = Generic {
+        game: Game::new(),
+        rest: &rest,
+    };
+    let healthy = Game::all_of::<Health>().entered();
+    let mut systems = Systems::new()
+        .add(|world: &mut Generic<'_, i32>| spawn(world))
+        .for_each_changed(&mut world, healthy, |world: &mut Generic<'_, i32>, id| {
+            world
+                .game
+                .entity_mut(id)
+                .replace_health(world.rest.len() as u32);
+        });
+    systems.execute(&mut world);
+    systems.execute(&mut world);
+    assert_eq!(
+        world.game.query::<&Health>().iter().next(),
+        Some(&Health(2))
+    );
+}
+
+#[test]
 fn a_world_is_handed_to_systems_with_all_that_is_in_it() {
     let mut world = world();
     let mut systems = Systems::new().add(|world: &mut super::world::World| {

@@ -38,7 +38,19 @@ pub struct Flag;
 #[component(extension)]
 pub struct Outside(pub u8);
 
+#[derive(::ecs::Contexts)]
+pub struct World {
+    pub r#type: Game,
+    #[contexts(skip)]
+    pub option: Option,
+}
+
 fn main() {
+    let mut world = World {
+        r#type: Game::new(),
+        option: Option,
+    };
+    ::ecs::HasContext::<Game>::context_mut(&mut world).create_entity();
     let mut game = Game::new();
     let mut entity = game.create_entity();
     entity

@@ -19,7 +19,17 @@ struct Health(u8);
 #[component(crate = "crate::reexported::renamed", extension)]
 struct Flag;
 
+#[derive(Contexts)]
+#[contexts(crate = "reexported::renamed")]
+struct World {
+    game: Game,
+}
+
 fn main() {
+    let mut world = World { game: Game::new() };
+    HasContext::<Game>::context_mut(&mut world).create_entity();
+    assert_eq!(world.game.len(), 1);
+
     let mut game = Game::new();
     let mut entity = game.create_entity();
     assert!(entity.add_health(1).set_flag(true).is_flag());

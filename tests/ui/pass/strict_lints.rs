@@ -51,6 +51,19 @@ struct Outside(u8);
 #[derive(Component)]
 struct Old;
 
+/// The world.
+#[derive(Contexts, Debug)]
+struct World {
+    game: Game,
+    #[contexts(skip)]
+    time: f32,
+}
+
+fn pass(world: &mut World) {
+    world.time += 1.0;
+    let _ = world.game.create_entity();
+}
+
 fn main() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
@@ -60,5 +73,11 @@ fn main() {
         .add_bag(vec![1])
         .add_outside(1);
     assert_eq!(entity.name().text.len() + entity.bag().0.len(), 2);
+    let mut world = World {
+        game: Game::new(),
+        time: 0.0,
+    };
+    Systems::new().add(pass).execute(&mut world);
+    assert!(world.game.len() == 1 && world.time > 0.0);
     assert!(entity.outside().0 == 1 && !entity.is_old());
 }

@@ -209,8 +209,8 @@ impl<'i> Scope<'i> {
             self.calls(
                 "reset",
                 "Destroys every entity, empties every collector and every list of removed \
-                 values, and gives out the indices of entities from the start again. Groups and observers stay; the ids of before \
-                 stay dead.",
+                 values, and gives out the indices of entities from the start again. Groups \
+                 and observers stay; the ids of before stay dead.",
                 quote!((&mut self)),
                 quote!(),
             )

@@ -10,7 +10,7 @@ use crate::system::{
     EachChanged, MultiReactive, MultiReactiveSystem, OnRemoved, Reactive, ReactiveSystem,
 };
 
-impl<W: 'static> Systems<W> {
+impl<W> Systems<W> {
     /// Adds a reactive system at the end; it gathers changes from now on.
     ///
     /// Events: *group created* for the groups that its trigger is the first to need.
@@ -39,6 +39,7 @@ impl<W: 'static> Systems<W> {
     pub fn add_multi_reactive<S>(self, world: &mut W, system: S) -> Self
     where
         S: MultiReactiveSystem<W> + 'static,
+        W: 'static,
     {
         let system = MultiReactive::new(world, system);
         self.add(system)
