@@ -153,7 +153,7 @@ pub(crate) fn create_many<C: HasCore, B: Bundle<C>>(
 ) -> Vec<EntityId<C>> {
     let expected = bundles.size_hint().0;
     let components = indices_of::<C, B>().into_iter().collect();
-    context.core_mut().expect(&components, expected);
+    context.core_mut().reserve(&components, expected);
     let mut arrivals = state::Arrivals::new(context, expected);
     for bundle in bundles {
         let mut writer = BundleWriter::start(arrivals.core());

@@ -175,6 +175,16 @@ impl Column {
         }
     }
 
+    /// Makes room for values in `rows` rows after the first `start`, none of which has
+    /// one: as one piece of memory, where there is too little.
+    pub(crate) fn reserve(&mut self, start: usize, rows: usize) {
+        let end = (start + rows).div_ceil(ROWS);
+        if self.blocks.len() < end {
+            self.blocks.resize_with(end, || Block::EMPTY);
+        }
+        self.memory.provide(end - start / ROWS);
+    }
+
     /// Takes back the memory of a block whose last value has gone.
     #[cold]
     #[inline(never)]

@@ -69,17 +69,6 @@ impl<C: 'static> Columns<C> {
         rest.run();
     }
 
-    /// Makes room for values of some components in `rows` rows after the first
-    /// `start`.
-    pub(crate) fn expect(&mut self, components: &ComponentSet, start: usize, rows: usize) {
-        for component in components.iter() {
-            if component.get() >= self.columns.len() {
-                self.catch_up();
-            }
-            self.columns[component.get()].expect(start, rows);
-        }
-    }
-
     /// Has two rows change places in the columns of some components.
     pub(crate) fn exchange(
         &mut self,
@@ -89,6 +78,17 @@ impl<C: 'static> Columns<C> {
     ) {
         for component in components {
             self.columns[component.get()].exchange(a, b);
+        }
+    }
+
+    /// Makes room for values of some components in `rows` rows after the first
+    /// `start`.
+    pub(crate) fn reserve(&mut self, components: &ComponentSet, start: usize, rows: usize) {
+        for component in components.iter() {
+            if component.get() >= self.columns.len() {
+                self.catch_up();
+            }
+            self.columns[component.get()].reserve(start, rows);
         }
     }
 

@@ -158,8 +158,8 @@ pub use ecs_derive::{Component, Contexts, context};
 /// What a program needs to have in scope: `use ecs::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Bundle, Change, Collector, Component, Components, Context, Contexts, Copying, EntityId, Error,
-        Existing, Group, GroupEvent, HasContext, Matcher, MultiReactiveSystem, Phase,
+        Bundle, Change, Collector, Component, Components, Context, Contexts, Copying, EntityId,
+        Error, Existing, Group, GroupEvent, HasContext, Matcher, MultiReactiveSystem, Phase,
         ReactiveSystem, Subscription, System, Systems, Template, Trigger,
     };
 }

@@ -185,8 +185,8 @@ impl Slots {
         }
     }
 
-    /// Makes room for entities to come, with room for more as they grow in number.
-    pub(crate) fn expect(&mut self, entities: usize) {
+    /// How many of the next entities get a slot of their own.
+    pub(crate) fn reserve(&mut self, entities: usize) {
         let new = entities.saturating_sub(self.free.len());
         self.slots.reserve(new);
         self.ids.reserve(new);
@@ -312,7 +312,7 @@ impl Slots {
     }
 
     /// Makes room for `more` entities to come, in no more memory than that takes.
-    pub(crate) fn reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
+    pub(crate) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
         let (new, room) = (self.new_slots(more), self.ids.capacity());
         self.ids.try_reserve_exact(new)?;
         let reserved = self.slots.try_reserve_exact(new);

@@ -27,13 +27,13 @@ mod group;
 mod group_events;
 #[path = "behaviours/matcher.rs"]
 mod matcher;
-#[path = "behaviours/unique.rs"]
-mod unique;
 #[path = "behaviours/reactive.rs"]
 mod reactive;
 #[path = "behaviours/statistics.rs"]
 mod statistics;
 #[path = "behaviours/systems.rs"]
 mod systems;
+#[path = "behaviours/unique.rs"]
+mod unique;
 #[path = "behaviours/world.rs"]
 pub(crate) mod world;

@@ -19,7 +19,7 @@ pub(crate) struct ColumnUsage {
 impl Column {
     /// Makes room for a value in each of `count` rows from `first` on: blocks that are
     /// neighbours in memory, unless there are free ones.
-    pub(crate) fn reserve(&mut self, first: usize, count: usize) -> Result<(), OutOfMemory> {
+    pub(crate) fn try_reserve(&mut self, first: usize, count: usize) -> Result<(), OutOfMemory> {
         let end = first.checked_add(count).ok_or(OutOfMemory)?;
         let (start, end) = (first / ROWS, end.div_ceil(ROWS));
         let more = end.saturating_sub(self.blocks.len());
@@ -30,16 +30,6 @@ impl Column {
             self.blocks.shrink_to(room);
         }
         reserved
-    }
-
-    /// Makes room for a value in each of `count` rows from `first` on, with room for
-    /// more as the column grows.
-    pub(crate) fn expect(&mut self, first: usize, count: usize) {
-        let end = (first + count).div_ceil(ROWS);
-        if self.blocks.len() < end {
-            self.blocks.resize_with(end, || Block::EMPTY);
-        }
-        self.memory.expect(end - first / ROWS);
     }
 
     /// Returns the memory of blocks that no value is in, and spare room in lists. Pooled
@@ -88,7 +78,7 @@ impl Column {
 
 impl<T> ColumnOf<T> {
     /// Makes room for a value in each of `count` rows from `first` on.
-    pub(crate) fn reserve(&mut self, first: usize, count: usize) -> Result<(), OutOfMemory> {
-        self.column.reserve(first, count)
+    pub(crate) fn try_reserve(&mut self, first: usize, count: usize) -> Result<(), OutOfMemory> {
+        self.column.try_reserve(first, count)
     }
 }

@@ -93,7 +93,7 @@ impl BlockMemory {
             return block;
         }
         if self.left == 0 {
-            self.grow();
+            self.grow(1);
         }
         self.carve()
     }
@@ -149,28 +149,26 @@ impl BlockMemory {
         self.block.size()
     }
 
-    /// Adds the slab that comes next as blocks are needed one by one, a small one where
-    /// no large one can be had.
-    #[cold]
-    fn grow(&mut self) {
-        self.add_at_least(1);
-    }
-
-    /// Makes sure that the next `blocks` allocations need no slab: what is missing comes
-    /// as one, which is as large as all before it at least, so that worlds that grow
-    /// batch by batch get few slabs.
-    pub(super) fn expect(&mut self, blocks: usize) {
+    /// The same as a part of growing: the slab may be larger, and no memory ends the
+    /// program.
+    pub(super) fn provide(&mut self, blocks: usize) {
         let missing = blocks.saturating_sub(self.spare());
         if missing > 0 && self.block.size() > 0 {
-            self.add_at_least(missing);
+            self.grow(missing);
         }
     }
 
-    fn add_at_least(&mut self, least: usize) {
+    /// Adds the slab that comes next as blocks are needed, of at least so many; of no
+    /// more where it cannot be had larger.
+    #[cold]
+    fn grow(&mut self, least: usize) {
         let size = self.block.size();
-        let mut blocks = self.total.clamp(1, (LARGEST_SLAB / size).max(1)).max(least);
-        if blocks * size >= HUGE_PAGE && size < HUGE_PAGE {
-            blocks = ((blocks * size + NOBODYS).next_multiple_of(HUGE_PAGE) - NOBODYS) / size;
+        let most = (LARGEST_SLAB / size).max(1);
+        let mut blocks = self.total.clamp(1, most).max(least);
+        let bytes = blocks.saturating_mul(size).saturating_add(NOBODYS);
+        if bytes >= HUGE_PAGE && size < HUGE_PAGE {
+            let whole = bytes.checked_next_multiple_of(HUGE_PAGE).unwrap_or(bytes);
+            blocks = (whole - NOBODYS) / size;
         }
         if self.add_slab(blocks).is_err() && self.add_slab(least).is_err() {
             handle_alloc_error(self.block)

@@ -31,7 +31,7 @@ impl<C: 'static> Core<C> {
 #[track_caller]
 pub(crate) fn reserve_entities<C: HasCore>(core: &mut Core<C>, entities: usize) {
     check_number(core, entities, "entities");
-    if core.slots.reserve(entities).is_err() {
+    if core.slots.try_reserve(entities).is_err() {
         refuse::<C>(entities, "entities", &"memory has no room for them");
     }
 }
@@ -42,7 +42,12 @@ pub(crate) fn reserve<C: HasCore, T: Component<C>>(core: &mut Core<C>, values: u
     let what = format_args!("values of component `{}`", T::NAMES.component);
     check_number(core, values, what);
     let first = core.slots.rows();
-    if core.columns.of_mut::<T>().reserve(first, values).is_err() {
+    if core
+        .columns
+        .of_mut::<T>()
+        .try_reserve(first, values)
+        .is_err()
+    {
         let size = size_of::<T>();
         let why = format_args!("memory has no room for them, {size} bytes each");
         refuse::<C>(values, what, &why);

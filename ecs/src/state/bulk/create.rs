@@ -105,7 +105,7 @@ pub(crate) fn create_rows<C: HasCore>(
     fill: impl FnOnce(&mut Core<C>, Row),
 ) {
     let start = core.slots.rows();
-    core.columns.expect(&components, start, count);
+    core.columns.reserve(&components, start, count);
     let node = core.graph.node(components, &core.groups);
     let (effects, _) = core.arrival(node);
     fill(core, Row(start as u32));
@@ -128,10 +128,10 @@ impl<C: 'static> Core<C> {
         )
     }
 
-    /// Makes room for so many entities to come with these components.
-    pub(crate) fn expect(&mut self, components: &ComponentSet, entities: usize) {
+    /// Makes room for so many entities with these components.
+    pub(crate) fn reserve(&mut self, components: &ComponentSet, entities: usize) {
         let new = entities.saturating_sub(self.slots.free_len());
-        self.slots.expect(entities);
-        self.columns.expect(components, self.slots.rows(), new);
+        self.slots.reserve(entities);
+        self.columns.reserve(components, self.slots.rows(), new);
     }
 }
