@@ -20,7 +20,7 @@ fn bench_row(criterion: &mut Criterion, row: Row) {
 }
 
 fn bench_rows(criterion: &mut Criterion) {
-    for row in ROWS {
+    for &row in ROWS {
         bench_row(criterion, row);
     }
 }

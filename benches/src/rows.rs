@@ -6,17 +6,37 @@ use crate::types::KINDS;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is described in `ROWS`")]
 pub enum Id {
+    W1,
     W1i,
     W2,
+    W2m,
     W3,
     W4,
     W4w,
     W5,
     W6,
+    W7,
+    W7d,
+    W7c,
+    W7cd,
     W8,
     W8e,
     W9,
     W10,
+    W11,
+    W11s,
+    W11sd,
+    W12,
+    W13,
+}
+
+/// What is counted for each item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Nanoseconds that a run takes.
+    Time,
+    /// Bytes that are resident after a run and were not before.
+    Memory,
 }
 
 /// A workload as a row of the table.
@@ -30,6 +50,8 @@ pub struct Row {
     pub item: &'static str,
     /// How many items one run has.
     pub items: usize,
+    /// What is counted.
+    pub unit: Unit,
 }
 
 const fn row(id: Id, name: &'static str, item: &'static str, items: usize) -> Row {
@@ -38,6 +60,14 @@ const fn row(id: Id, name: &'static str, item: &'static str, items: usize) -> Ro
         name,
         item,
         items,
+        unit: Unit::Time,
+    }
+}
+
+const fn memory(id: Id, name: &'static str) -> Row {
+    Row {
+        unit: Unit::Memory,
+        ..row(id, name, "entity", 1_000_000)
     }
 }
 
@@ -46,14 +76,26 @@ const OF_EACH_KIND: usize = 20;
 
 /// All rows.
 ///
+/// - **W1**: four columns of values lie ready; into an empty world, create an entity
+///   with Transform, Position, Rotation and Velocity for each place, by the fastest
+///   path for many.
 /// - **W1i**: into an empty world, create entities and add Transform, Position,
 ///   Rotation and Velocity one by one.
 /// - **W2**: entities of W1i; position += velocity over all.
+/// - **W2m**: a million entities with Position and Velocity; the same.
 /// - **W3**: entities of 26 kinds, each also with Data; data *= 2 over all.
 /// - **W4**: entities with A; add B to each, then remove B from each.
 /// - **W4w**: entities of W1i; add Flag to each, then remove it from each.
 /// - **W5**: entities with Position and Velocity; read Position by id, shuffled.
 /// - **W6**: the same; destroy all in shuffled order, create as many again.
+/// - **W7**: ten entities with Position for each item; a random tenth of them also has
+///   Velocity, added later in random order; position += velocity over those.
+/// - **W7d**: as W7, after each system that can put its memory in order has done so.
+/// - **W7c**: two entities for each item, half of them with both, a quarter each with
+///   one; then four steps for each item that destroy a random entity and create
+///   another (see [`Churn`](crate::workload::Churn)); position += velocity over those
+///   with both.
+/// - **W7cd**: as W7c, after each system that can put its memory in order has done so.
 /// - **W8**: entities with Position, ten for each item; replace Position of random
 ///   ones, some of them twice, then handle each changed entity once.
 /// - **W8e**: entities with Position, an observer told of each update; replace all.
@@ -61,16 +103,36 @@ const OF_EACH_KIND: usize = 20;
 ///   Position and Flag; remove Flag from each, handle those that ceased to.
 /// - **W10**: as W9 beside 99 other groups; 20 name Flag, 5 are really entered. After
 ///   either half it is asked how many entities each of the 20 has.
-pub const ROWS: [Row; 11] = [
+/// - **W11**: into an empty world, create entities with Position and Velocity; what is
+///   resident then.
+/// - **W11s**: the same with Position, and Transform added to a random hundredth.
+/// - **W11sd**: as W11s, after each system that can put its memory in order has done so.
+/// - **W12**: entities with Transform and Position; invert the matrix a hundred times,
+///   then move the position by it, on two threads.
+/// - **W13**: entities with Position and Velocity and one consumer of the changes of
+///   Position; replace the position of each by position + velocity, then handle each
+///   changed entity once.
+pub const ROWS: &[Row] = &[
+    row(Id::W1, "bulk_create", "entity", 10_000),
     row(Id::W1i, "incremental_create", "entity", 10_000),
     row(Id::W2, "iter", "entity", 10_000),
+    row(Id::W2m, "iter_1m", "entity", 1_000_000),
     row(Id::W3, "fragmented", "entity", KINDS * OF_EACH_KIND),
     row(Id::W4, "add_remove", "pair", 10_000),
     row(Id::W4w, "add_remove_wide", "pair", 10_000),
     row(Id::W5, "get_random", "get", 10_000),
     row(Id::W6, "churn", "pair", 10_000),
+    row(Id::W7, "sparse_join", "match", 100_000),
+    row(Id::W7d, "sparse_join, in order", "match", 100_000),
+    row(Id::W7c, "churned_join", "match", 50_000),
+    row(Id::W7cd, "churned_join, in order", "match", 50_000),
     row(Id::W8, "reactive_replace", "change", 1_000),
     row(Id::W8e, "event_callback", "replace", 10_000),
     row(Id::W9, "group_events", "pair", 10_000),
     row(Id::W10, "many_groups", "pair", 10_000),
+    memory(Id::W11, "memory"),
+    memory(Id::W11s, "memory_sparse"),
+    memory(Id::W11sd, "memory_sparse, in order"),
+    row(Id::W12, "heavy_compute", "entity", 1_000),
+    row(Id::W13, "move_system", "entity", 10_000),
 ];

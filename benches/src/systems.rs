@@ -15,6 +15,8 @@ use crate::workload::Workload;
 pub struct System {
     /// What it is called in the table.
     pub name: &'static str,
+    /// The package that it comes from, where that is another one than ours.
+    pub package: Option<&'static str>,
     make: fn(Id, usize) -> Option<Box<dyn Workload>>,
 }
 
@@ -28,27 +30,56 @@ impl System {
     pub fn small(&self, row: Row) -> Option<Box<dyn Workload>> {
         (self.make)(row.id, row.items / 20)
     }
+
+    /// The release of its package that is measured, as `Cargo.lock` has it.
+    pub fn release(&self) -> Option<&'static str> {
+        let lock = include_str!("../Cargo.lock");
+        let name = format!("name = \"{}\"\nversion = \"", self.package?);
+        let (_, rest) = lock.split_once(&name)?;
+        Some(rest.split_once('"')?.0)
+    }
 }
 
-const fn system(name: &'static str, make: fn(Id, usize) -> Option<Box<dyn Workload>>) -> System {
-    System { name, make }
+type Make = fn(Id, usize) -> Option<Box<dyn Workload>>;
+
+const fn own(name: &'static str, make: Make) -> System {
+    let package = None;
+    System {
+        name,
+        package,
+        make,
+    }
 }
 
-/// What the other columns are compared with.
+const fn peer(name: &'static str, package: &'static str, make: Make) -> System {
+    let package = Some(package);
+    System {
+        name,
+        package,
+        make,
+    }
+}
+
+/// What the other columns are compared with: the calls for one entity.
 pub const OURS: &str = "ecs";
 
-/// Ours, where one call changes many entities.
+/// Ours, where one call does the work for many entities.
 pub const BULK: &str = "ecs bulk";
 
-/// The floor.
+/// The floor: plain loops over arrays.
 pub const RAW: &str = "raw";
 
+/// The floor where whole arrays are walked as flat floats.
+pub const FLAT: &str = "raw flat";
+
 /// All systems, ours and the floor first.
-pub const SYSTEMS: [System; 6] = [
-    system(OURS, ours::workload),
-    system(BULK, ours::bulk),
-    system(RAW, raw::workload),
-    system("hecs", hecs::workload),
-    system("shipyard", shipyard::workload),
-    system("specs", specs::workload),
+pub const SYSTEMS: &[System] = &[
+    own(OURS, ours::workload),
+    own(BULK, ours::bulk),
+    own(RAW, raw::workload),
+    own(FLAT, raw::flat),
+    peer("hecs", "hecs", hecs::workload),
+    peer("hecs flat", "hecs", hecs::flat),
+    peer("shipyard", "shipyard", shipyard::workload),
+    peer("specs", "specs", specs::workload),
 ];

@@ -4,11 +4,13 @@
 //! began; [`fresh`] makes a new one for each run, outside the timed part.
 
 use std::hint::black_box;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use crate::types::{Position, position};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::types::{Position, advanced, position};
 
 /// Something to be timed.
 pub trait Workload {
@@ -130,6 +132,16 @@ impl Tally {
         Self::of(0..entities, times)
     }
 
+    /// What it is where the positions of the first `entities` are handled after each of
+    /// so many steps of W2.
+    pub fn of_moving(entities: usize, steps: u64) -> Self {
+        let mut all = Self::default();
+        for step in 1..=steps {
+            (0..entities).for_each(|index| all.add(&advanced(index, step)));
+        }
+        all
+    }
+
     fn of(indices: impl IntoIterator<Item = usize>, times: u64) -> Self {
         let mut once = Self::default();
         indices
@@ -176,6 +188,92 @@ pub fn in_shuffled_order<T: Copy>(list: &[T]) -> Vec<T> {
         .into_iter()
         .map(|at| list[at])
         .collect()
+}
+
+/// So many different numbers below `len`, in an order that looks random.
+pub fn some_of(count: usize, len: usize) -> Vec<usize> {
+    let mut numbers = shuffled(len);
+    numbers.truncate(count);
+    numbers
+}
+
+/// The components of an entity of W7c.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A position and a velocity.
+    Both,
+    /// A position alone.
+    Position,
+    /// A velocity alone.
+    Velocity,
+}
+
+/// What happens in W7c before the timed part: which entities there are at first, and
+/// which of them make place for others.
+///
+/// An entity stands at a place in a list. Each step destroys the one at a random place
+/// and creates another there, of the kind that the step before destroyed. So the kinds
+/// are mixed anew, and there are as many of each in the end as at first.
+#[derive(Clone, Debug)]
+pub struct Churn {
+    /// The kind of the entity at each place at first.
+    pub before: Vec<Kind>,
+    /// In which place an entity is destroyed, and of which kind the next one there is.
+    pub steps: Vec<(usize, Kind)>,
+    /// The kind of the entity at each place in the end.
+    pub after: Vec<Kind>,
+}
+
+impl Churn {
+    /// Twice as many entities as there are to be matches, and four times as many
+    /// steps (up to a few, so that the last kind destroyed is the first created).
+    pub fn new(matches: usize) -> Self {
+        let entities = matches * 2;
+        let kind = |at: usize| match at * 4 / entities {
+            0 | 1 => Kind::Both,
+            2 => Kind::Position,
+            _ => Kind::Velocity,
+        };
+        let before: Vec<_> = shuffled(entities).into_iter().map(kind).collect();
+        let mut random = Random(0xda94_2042_e4dd_58b5);
+        let (mut after, mut steps) = (before.clone(), Vec::new());
+        let mut next = Kind::Both;
+        while steps.len() < matches * 4 || next != Kind::Both {
+            let at = random.below(entities);
+            steps.push((at, next));
+            next = std::mem::replace(&mut after[at], next);
+        }
+        Self {
+            before,
+            steps,
+            after,
+        }
+    }
+
+    /// Panics unless `positions` (of each place, where it has one) are what they must
+    /// be after so many steps of W2, and there are as many matches as asked for.
+    pub fn check(&self, positions: impl Fn(usize) -> Option<Position>, times: u64) {
+        for (at, kind) in self.after.iter().enumerate() {
+            let expected = match kind {
+                Kind::Both => Some(advanced(at, times)),
+                Kind::Position => Some(position(at)),
+                Kind::Velocity => None,
+            };
+            assert_eq!(positions(at), expected);
+        }
+        let both = self.after.iter().filter(|&&kind| kind == Kind::Both);
+        assert_eq!(both.count(), self.after.len() / 2);
+    }
+}
+
+/// Runs something on two threads that wait for it: what it does in parallel by `rayon`
+/// is spread over them.
+pub fn on_two_threads<R: Send>(run: impl FnOnce() -> R + Send) -> R {
+    static POOL: LazyLock<ThreadPool> = LazyLock::new(|| {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build();
+        pool.expect("two threads can be started")
+    });
+    POOL.install(run)
 }
 
 /// Which entities are replaced in W8: random ones, some of them more than once.

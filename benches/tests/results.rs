@@ -5,7 +5,7 @@ use ecs_benches::systems::SYSTEMS;
 
 #[test]
 fn each_workload_gives_the_right_result() {
-    for row in ROWS {
+    for &row in ROWS {
         let mut known = 0;
         for system in SYSTEMS {
             let Some(mut workload) = system.small(row) else {

@@ -66,11 +66,13 @@ impl Options {
             |list: &[String], name: &str| list.is_empty() || list.iter().any(|s| s == name);
         Self {
             rows: ROWS
-                .into_iter()
+                .iter()
+                .copied()
                 .filter(|row| picked(&rows, &format!("{:?}", row.id)))
                 .collect(),
             systems: SYSTEMS
-                .into_iter()
+                .iter()
+                .copied()
                 .filter(|system| picked(&systems, system.name))
                 .collect(),
             write,

@@ -26,7 +26,13 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W8e => event_callback(items),
         Id::W9 => group_events(items),
         Id::W10 => many_groups(items),
+        _ => return None,
     })
+}
+
+/// The workload of a row that whole columns are walked in.
+pub fn flat(_row: Id, _items: usize) -> Option<Box<dyn Workload>> {
+    None
 }
 
 fn incremental_create(items: usize) -> Box<dyn Workload> {

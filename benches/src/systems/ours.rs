@@ -23,6 +23,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W8e => event_callback(items),
         Id::W9 => group_events(items, Calls::OneByOne),
         Id::W10 => many_groups(items, Calls::OneByOne),
+        _ => return None,
     })
 }
 

@@ -14,8 +14,13 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W5 => get_random(items),
         Id::W6 => churn(items),
         Id::W8 => reactive_replace(items),
-        Id::W1i | Id::W4w | Id::W8e | Id::W9 | Id::W10 => return None,
+        _ => return None,
     })
+}
+
+/// The workload of a row that whole arrays are walked in as flat floats.
+pub fn flat(_row: Id, _items: usize) -> Option<Box<dyn Workload>> {
+    None
 }
 
 fn iter(items: usize) -> Box<dyn Workload> {

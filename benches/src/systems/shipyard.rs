@@ -37,6 +37,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W8e => event_callback(items),
         Id::W9 => group_events(items),
         Id::W10 => many_groups(items),
+        _ => return None,
     })
 }
 

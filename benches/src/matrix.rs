@@ -1,0 +1,90 @@
+//! The matrices of W12, and what is computed with them.
+
+use crate::types::{Position, Transform, position};
+
+/// How often each matrix is inverted: an even number, which leads back to itself.
+const INVERSIONS: usize = 100;
+
+/// The matrix of entity `index`: one that has an inverse, and all of whose
+/// computations are exact.
+pub fn transform(index: usize) -> Transform {
+    let step = (index % 8) as f32;
+    #[rustfmt::skip]
+    let columns = [
+        2.0, 0.0, 0.0, 0.0,
+        0.0, 0.5, 0.0, 0.0,
+        1.0, 0.0, 4.0, 0.0,
+        1.0, step, 2.0, 1.0,
+    ];
+    Transform(columns)
+}
+
+/// What W12 does with one entity: inverts its matrix again and again, then moves its
+/// position by where that led.
+#[inline]
+pub fn compute(transform: &mut Transform, position: &mut Position) {
+    let mut matrix = transform.0;
+    for _ in 0..INVERSIONS {
+        matrix = inverse(&matrix);
+    }
+    transform.0 = matrix;
+    for (coordinate, shift) in position.0.iter_mut().zip(&matrix[12..15]) {
+        *coordinate += shift;
+    }
+}
+
+/// What the position of entity `index` is after so many runs of W12.
+pub fn computed(index: usize, runs: u64) -> Position {
+    let (first, shift) = (position(index).0, transform(index).0);
+    Position([0, 1, 2].map(|at| first[at] + runs as f32 * shift[12 + at]))
+}
+
+/// The inverse of a matrix that has one, by the minors of its upper and lower halves.
+#[inline]
+fn inverse(m: &[f32; 16]) -> [f32; 16] {
+    let minor =
+        |row: usize, a: usize, b: usize| m[row + a] * m[row + 4 + b] - m[row + b] * m[row + 4 + a];
+    let upper = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)].map(|(a, b)| minor(0, a, b));
+    let lower = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)].map(|(a, b)| minor(8, a, b));
+    let [u0, u1, u2, u3, u4, u5] = upper;
+    let [l0, l1, l2, l3, l4, l5] = lower;
+    let scale = 1.0 / (u0 * l5 - u1 * l4 + u2 * l3 + u3 * l2 - u4 * l1 + u5 * l0);
+    let adjugate = [
+        m[5] * l5 - m[6] * l4 + m[7] * l3,
+        -m[1] * l5 + m[2] * l4 - m[3] * l3,
+        m[13] * u5 - m[14] * u4 + m[15] * u3,
+        -m[9] * u5 + m[10] * u4 - m[11] * u3,
+        -m[4] * l5 + m[6] * l2 - m[7] * l1,
+        m[0] * l5 - m[2] * l2 + m[3] * l1,
+        -m[12] * u5 + m[14] * u2 - m[15] * u1,
+        m[8] * u5 - m[10] * u2 + m[11] * u1,
+        m[4] * l4 - m[5] * l2 + m[7] * l0,
+        -m[0] * l4 + m[1] * l2 - m[3] * l0,
+        m[12] * u4 - m[13] * u2 + m[15] * u0,
+        -m[8] * u4 + m[9] * u2 - m[11] * u0,
+        -m[4] * l3 + m[5] * l1 - m[6] * l0,
+        m[0] * l3 - m[1] * l1 + m[2] * l0,
+        -m[12] * u3 + m[13] * u1 - m[14] * u0,
+        m[8] * u3 - m[9] * u1 + m[10] * u0,
+    ];
+    adjugate.map(|cofactor| cofactor * scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn product(a: &[f32; 16], b: &[f32; 16]) -> [f32; 16] {
+        std::array::from_fn(|at| (0..4).map(|k| a[at / 4 * 4 + k] * b[k * 4 + at % 4]).sum())
+    }
+
+    #[test]
+    fn a_matrix_times_its_inverse_is_one() {
+        let one = std::array::from_fn(|at| if at % 5 == 0 { 1.0 } else { 0.0 });
+        for index in 0..8 {
+            let matrix = transform(index).0;
+            assert_eq!(product(&matrix, &inverse(&matrix)), one);
+            assert_ne!(matrix, inverse(&matrix));
+        }
+    }
+}
