@@ -190,11 +190,40 @@ pub fn in_shuffled_order<T: Copy>(list: &[T]) -> Vec<T> {
         .collect()
 }
 
-/// So many different numbers below `len`, in an order that looks random.
-pub fn some_of(count: usize, len: usize) -> Vec<usize> {
+/// A share of the numbers below `len`, one of so many, in an order that looks random.
+pub fn one_of(share: usize, len: usize) -> Vec<usize> {
     let mut numbers = shuffled(len);
-    numbers.truncate(count);
+    numbers.truncate(len / share);
     numbers
+}
+
+/// Which entities there are in W7: all have a position, and some get a velocity.
+#[derive(Clone, Debug)]
+pub struct Sparse {
+    /// How many entities there are.
+    pub entities: usize,
+    /// Which get a velocity, in the order in which they do.
+    pub picked: Vec<usize>,
+}
+
+impl Sparse {
+    /// Ten times as many entities as there are to be matches.
+    pub fn new(matches: usize) -> Self {
+        let entities = matches * 10;
+        let picked = one_of(10, entities);
+        Self { entities, picked }
+    }
+
+    /// Panics unless the positions are what they must be after so many steps of W2.
+    pub fn check(&self, positions: impl Fn(usize) -> Position, times: u64) {
+        let mut expected: Vec<_> = (0..self.entities).map(position).collect();
+        for &at in &self.picked {
+            expected[at] = advanced(at, times);
+        }
+        for (at, expected) in expected.into_iter().enumerate() {
+            assert_eq!(positions(at), expected);
+        }
+    }
 }
 
 /// The components of an entity of W7c.

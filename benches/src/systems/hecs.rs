@@ -6,33 +6,99 @@
 //! `ChangeTracker` compares all values, 10,000 of them for 1,000 changes, and is
 //! slower than that.
 
-use hecs::{Entity, PreparedQuery, World};
+mod large;
+mod reactive;
+
+use hecs::{ColumnBatchType, Entity, PreparedQuery, World};
 
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Heard, Picks, Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+
+/// How a system walks what it has asked for.
+#[derive(Clone, Copy)]
+enum Walk {
+    /// Entity by entity.
+    Query,
+    /// Column by column, which are found through the archetypes.
+    Columns,
+}
 
 /// The workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
+        Id::W1 => bulk_create(items),
         Id::W1i => incremental_create(items),
-        Id::W2 => iter(items),
+        Id::W2 => iter(items, Walk::Query),
+        Id::W2m => large::iter(items, Walk::Query),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
         Id::W4w => add_remove_wide(items),
         Id::W5 => get_random(items),
         Id::W6 => churn(items),
-        Id::W8 => reactive_replace(items),
-        Id::W8e => event_callback(items),
-        Id::W9 => group_events(items),
-        Id::W10 => many_groups(items),
+        Id::W7 | Id::W7d => large::sparse_join(items, Walk::Query),
+        Id::W7c | Id::W7cd => large::churned_join(items, Walk::Query),
+        Id::W8 => reactive::reactive_replace(items),
+        Id::W8e => reactive::event_callback(items),
+        Id::W9 => reactive::group_events(items),
+        Id::W10 => reactive::many_groups(items),
+        Id::W11 => large::memory(items),
+        Id::W11s | Id::W11sd => large::memory_sparse(items),
+        Id::W12 => large::heavy_compute(items),
+        Id::W13 => reactive::move_system(items),
+    })
+}
+
+/// The workload of a row where whole columns are walked as flat floats.
+pub fn flat(row: Id, items: usize) -> Option<Box<dyn Workload>> {
+    Some(match row {
+        Id::W2 => iter(items, Walk::Columns),
+        Id::W2m => large::iter(items, Walk::Columns),
+        Id::W7 | Id::W7d => large::sparse_join(items, Walk::Columns),
+        Id::W7c | Id::W7cd => large::churned_join(items, Walk::Columns),
         _ => return None,
     })
 }
 
-/// The workload of a row that whole columns are walked in.
-pub fn flat(_row: Id, _items: usize) -> Option<Box<dyn Workload>> {
-    None
+/// Position += velocity over all that have both.
+#[inline]
+fn step(world: &mut World, walk: Walk) {
+    match walk {
+        Walk::Query => world
+            .query_mut::<(&mut Position, &Velocity)>()
+            .into_iter()
+            .for_each(|(position, velocity)| advance(position, velocity)),
+        Walk::Columns => {
+            for archetype in world.archetypes() {
+                if let Some(velocities) = archetype.get::<&Velocity>()
+                    && let Some(mut positions) = archetype.get::<&mut Position>()
+                {
+                    advance_all(&mut positions, &velocities);
+                }
+            }
+        }
+    }
+}
+
+/// By a column batch, which becomes the archetype as it is.
+fn bulk_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |world: &mut World| {
+        let mut batch = ColumnBatchType::new();
+        batch.add_bundle::<(Transform, Position, Rotation, Velocity)>();
+        let batch = batch.into_batch(items as u32);
+        macro_rules! fill {
+            ($($component:ty: $column:ident)*) => {$({
+                let mut writer = batch.writer::<$component>().unwrap();
+                columns.$column.iter().for_each(|&value| writer.push(value).unwrap());
+            })*};
+        }
+        fill!(Transform: transforms Position: positions);
+        fill!(Rotation: rotations Velocity: velocities);
+        let ids: Vec<Entity> = world.spawn_column_batch(batch.build().unwrap()).collect();
+        std::hint::black_box(ids);
+    };
+    fresh(World::new, run, move |world| check_wide(world, items))
 }
 
 fn incremental_create(items: usize) -> Box<dyn Workload> {
@@ -46,13 +112,16 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
             world.insert_one(id, velocity).unwrap();
         }
     };
-    fresh(World::new, run, move |world| {
-        let mut tally = Tally::default();
-        type All<'a> = (&'a Transform, &'a Position, &'a Rotation, &'a Velocity);
-        let entities = world.query_mut::<All<'_>>().into_iter();
-        tally.add_all(entities.map(|(_, position, ..)| position));
-        assert_eq!(tally, Tally::of_all(items, 1));
-    })
+    fresh(World::new, run, move |world| check_wide(world, items))
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut World, entities: usize) {
+    type All<'a> = (&'a Transform, &'a Position, &'a Rotation, &'a Velocity);
+    let mut tally = Tally::default();
+    let all = world.query_mut::<All<'_>>().into_iter();
+    tally.add_all(all.map(|(_, position, ..)| position));
+    assert_eq!(tally, Tally::of_all(entities, 1));
 }
 
 /// A world with the entities of W1i.
@@ -62,17 +131,16 @@ fn wide_world(entities: usize) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-fn iter(items: usize) -> Box<dyn Workload> {
-    let run = |(world, _): &mut (World, Vec<Entity>)| {
-        for (position, velocity) in world.query_mut::<(&mut Position, &Velocity)>() {
-            advance(position, velocity);
-        }
-    };
-    steady(wide_world(items), run, |(world, ids), steps| {
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(*world.get::<&Position>(id).unwrap(), advanced(index, steps));
-        }
-    })
+fn iter(items: usize, walk: Walk) -> Box<dyn Workload> {
+    let run = move |(world, _): &mut (World, Vec<Entity>)| step(world, walk);
+    steady(wide_world(items), run, check_advanced)
+}
+
+/// Panics unless every position is what it must be after so many steps.
+fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
+    for (index, &id) in ids.iter().enumerate() {
+        assert_eq!(*world.get::<&Position>(id).unwrap(), advanced(index, steps));
+    }
 }
 
 fn fragmented(items: usize) -> Box<dyn Workload> {
@@ -164,174 +232,5 @@ fn churn(items: usize) -> Box<dyn Workload> {
             (tally, world.len()),
             (Tally::of_all(items, 1), items as u32)
         );
-    })
-}
-
-/// A world with entities that have a position and no more.
-fn positioned(entities: usize) -> (World, Vec<Entity>) {
-    let mut world = World::new();
-    let bundles = (0..entities).map(|index| (position(index),));
-    let ids = world.spawn_batch(bundles).collect();
-    (world, ids)
-}
-
-struct Reactive {
-    world: World,
-    ids: Vec<Entity>,
-    /// Which entities are in `changed` already, a bit for each index.
-    dirty: Vec<u64>,
-    changed: Vec<Entity>,
-    picks: Picks,
-    tally: Tally,
-}
-
-fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items * 10);
-    let state = Reactive {
-        dirty: vec![0; ids.len().div_ceil(64)],
-        changed: Vec::new(),
-        picks: Picks::new(items, ids.len()),
-        tally: Tally::default(),
-        world,
-        ids,
-    };
-    let run = |state: &mut Reactive| {
-        let mut positions = state.world.view_mut::<&mut Position>();
-        for &at in state.picks.round() {
-            let id = state.ids[at];
-            *positions.get_mut(id).unwrap() = position(at);
-            let word = &mut state.dirty[id.id() as usize / 64];
-            let bit = 1 << (id.id() % 64);
-            if *word & bit == 0 {
-                *word |= bit;
-                state.changed.push(id);
-            }
-        }
-        drop(positions);
-        let positions = state.world.view_mut::<&Position>();
-        let dirty = &mut state.dirty;
-        state.tally.add_all(state.changed.drain(..).map(|id| {
-            dirty[id.id() as usize / 64] = 0;
-            positions.get(id).unwrap()
-        }));
-    };
-    steady(state, run, |state, runs| {
-        assert_eq!(state.tally, state.picks.handled(runs));
-    })
-}
-
-type Observer = Box<dyn FnMut(Entity, &Position)>;
-
-struct Observed {
-    world: World,
-    ids: Vec<Entity>,
-    observer: Observer,
-}
-
-/// The observer is a boxed function that the writer calls.
-fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items);
-    let heard = Heard::default();
-    let told = heard.clone();
-    let observer = Box::new(move |_, position: &Position| told.of(position));
-    let state = Observed {
-        world,
-        ids,
-        observer,
-    };
-    let run = |state: &mut Observed| {
-        let mut positions = state.world.view_mut::<&mut Position>();
-        for (index, &id) in state.ids.iter().enumerate() {
-            let value = positions.get_mut(id).unwrap();
-            *value = position(index);
-            (state.observer)(id, value);
-        }
-    };
-    steady(state, run, move |_, runs| heard.check(items, runs))
-}
-
-struct Flagging {
-    world: World,
-    ids: Vec<Entity>,
-    changed: Vec<Entity>,
-    tally: Tally,
-    members: usize,
-}
-
-impl Flagging {
-    fn new(entities: usize) -> Self {
-        let (world, ids) = positioned(entities);
-        Self {
-            world,
-            ids,
-            changed: Vec::new(),
-            tally: Tally::default(),
-            members: 0,
-        }
-    }
-
-    fn add(&mut self) {
-        for &id in &self.ids {
-            self.world.insert_one(id, Flag).unwrap();
-            self.changed.push(id);
-        }
-        self.handle();
-    }
-
-    fn remove(&mut self) {
-        for &id in &self.ids {
-            self.world.remove_one::<Flag>(id).unwrap();
-            self.changed.push(id);
-        }
-        self.handle();
-    }
-
-    fn handle(&mut self) {
-        let positions = self.world.view_mut::<&Position>();
-        let changed = self.changed.drain(..);
-        self.tally
-            .add_all(changed.map(|id| positions.get(id).unwrap()));
-    }
-
-    /// Counts by archetype, which is as good as a group that is kept up.
-    fn count(&mut self) {
-        self.count_of::<(&Position, &Flag)>();
-        macro_rules! entered {
-            ($($kind:ident)*) => {
-                $(self.count_of::<hecs::Without<(&Position, &Flag), &$kind>>();)*
-            };
-        }
-        macro_rules! naming_flag {
-            ($($kind:ident)*) => { $(self.count_of::<(&Flag, &$kind)>();)* };
-        }
-        with_kinds_without!(entered);
-        with_kinds_beside_flag!(naming_flag);
-    }
-
-    fn count_of<Q: hecs::Query>(&mut self) {
-        self.members += self.world.query_mut::<Q>().into_iter().len();
-    }
-}
-
-fn group_events(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.remove();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-    })
-}
-
-fn many_groups(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.count();
-        state.remove();
-        state.count();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-        assert_eq!(state.members, 5 * items * runs as usize);
     })
 }

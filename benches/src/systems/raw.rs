@@ -1,41 +1,77 @@
 //! Raw arrays: the floor. What an array cannot do (an accessor that checks, an event)
 //! is left out; where a row is about presence, a word of bits stands for 64 places.
+//!
+//! In W7 and W7c the arrays hold those that match and no others, side by side: how
+//! fast it could be if nothing else had to be kept.
 
+use crate::matrix::{compute, computed, transform};
 use crate::rows::Id;
-use crate::types::{Position, Velocity, advance, advanced, doubled, position, velocity, wide};
-use crate::workload::{Picks, Tally, Workload, shuffled, steady};
+use crate::types::*;
+use crate::workload::{Picks, Tally, Workload, fresh, on_two_threads, shuffled, steady};
 
 /// The workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
-        Id::W2 => iter(items),
+        Id::W1 => bulk_create(items),
+        Id::W2 | Id::W2m | Id::W7 | Id::W7d | Id::W7c | Id::W7cd => iter(items),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
         Id::W5 => get_random(items),
         Id::W6 => churn(items),
         Id::W8 => reactive_replace(items),
-        _ => return None,
+        Id::W11 => memory(items),
+        Id::W12 => heavy_compute(items),
+        Id::W13 => move_system(items),
+        Id::W1i | Id::W4w | Id::W8e | Id::W9 | Id::W10 | Id::W11s | Id::W11sd => return None,
     })
 }
 
-/// The workload of a row that whole arrays are walked in as flat floats.
-pub fn flat(_row: Id, _items: usize) -> Option<Box<dyn Workload>> {
-    None
+/// The workload of a row where whole arrays are walked, if it makes a difference that
+/// they are walked as flat floats.
+pub fn flat(row: Id, items: usize) -> Option<Box<dyn Workload>> {
+    match row {
+        Id::W2 | Id::W2m | Id::W7 | Id::W7d | Id::W7c | Id::W7cd => Some(iter_flat(items)),
+        _ => None,
+    }
+}
+
+fn bulk_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |copy: &mut Option<Columns>| *copy = Some(columns.clone());
+    fresh(Option::default, run, move |copy| {
+        let mut tally = Tally::default();
+        tally.add_all(copy.iter().flat_map(|columns| &columns.positions));
+        assert_eq!(tally, Tally::of_all(items, 1));
+    })
+}
+
+type Movers = (Vec<Position>, Vec<Velocity>);
+
+fn movers(entities: usize) -> Movers {
+    let positions = (0..entities).map(position).collect();
+    let velocities = (0..entities).map(|_| velocity()).collect();
+    (positions, velocities)
 }
 
 fn iter(items: usize) -> Box<dyn Workload> {
-    let positions: Vec<Position> = (0..items).map(position).collect();
-    let velocities: Vec<Velocity> = (0..items).map(|index| wide(index).3).collect();
-    let run = |(positions, velocities): &mut (Vec<Position>, Vec<Velocity>)| {
+    let run = |(positions, velocities): &mut Movers| {
         for (position, velocity) in positions.iter_mut().zip(velocities.iter()) {
             advance(position, velocity);
         }
     };
-    steady((positions, velocities), run, |(positions, _), steps| {
-        for (index, &position) in positions.iter().enumerate() {
-            assert_eq!(position, advanced(index, steps));
-        }
-    })
+    steady(movers(items), run, check_advanced)
+}
+
+fn iter_flat(items: usize) -> Box<dyn Workload> {
+    let run = |(positions, velocities): &mut Movers| advance_all(positions, velocities);
+    steady(movers(items), run, check_advanced)
+}
+
+/// Panics unless every position is what it must be after so many steps.
+fn check_advanced((positions, _): &mut Movers, steps: u64) {
+    for (index, &position) in positions.iter().enumerate() {
+        assert_eq!(position, advanced(index, steps));
+    }
 }
 
 fn fragmented(items: usize) -> Box<dyn Workload> {
@@ -160,39 +196,115 @@ fn churn(items: usize) -> Box<dyn Workload> {
     })
 }
 
+/// Values with the generation of each place.
+fn memory(items: usize) -> Box<dyn Workload> {
+    let run = move |slots: &mut Slots| {
+        slots.generations = vec![0; items];
+        // Written, not only reserved: pages that nobody has touched are not resident.
+        slots.generations.fill(std::hint::black_box(1));
+        (slots.positions, slots.velocities) = movers(items);
+    };
+    fresh(Slots::default, run, move |slots| {
+        assert!(slots.generations.iter().eq(&vec![1; items]));
+        check_advanced(&mut movers_of(slots), 0);
+    })
+}
+
+fn movers_of(slots: &mut Slots) -> Movers {
+    let positions = std::mem::take(&mut slots.positions);
+    (positions, std::mem::take(&mut slots.velocities))
+}
+
+fn heavy_compute(items: usize) -> Box<dyn Workload> {
+    let transforms: Vec<_> = (0..items).map(transform).collect();
+    let positions: Vec<_> = (0..items).map(position).collect();
+    let half = |transforms: &mut [Transform], positions: &mut [Position]| {
+        let both = transforms.iter_mut().zip(positions);
+        both.for_each(|(transform, position)| compute(transform, position));
+    };
+    let run = move |(transforms, positions): &mut (Vec<Transform>, Vec<Position>)| {
+        let (transforms, other_transforms) = transforms.split_at_mut(items / 2);
+        let (positions, other_positions) = positions.split_at_mut(items / 2);
+        on_two_threads(|| {
+            rayon::join(
+                || half(transforms, positions),
+                || half(other_transforms, other_positions),
+            )
+        });
+    };
+    steady(
+        (transforms, positions),
+        run,
+        |(transforms, positions), runs| {
+            for (index, value) in transforms.iter().zip(positions).enumerate() {
+                assert_eq!(value, (&transform(index), &mut computed(index, runs)));
+            }
+        },
+    )
+}
+
+/// Values, and the list of those that were changed, each there once.
 struct Reactive {
     positions: Vec<Position>,
     dirty: Vec<u64>,
     changed: Vec<usize>,
-    picks: Picks,
     tally: Tally,
+}
+
+impl Reactive {
+    fn new(entities: usize) -> Self {
+        Self {
+            positions: (0..entities).map(position).collect(),
+            dirty: vec![0; entities.div_ceil(64)],
+            changed: Vec::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    #[inline]
+    fn replace(&mut self, at: usize, position: Position) {
+        self.positions[at] = position;
+        let (word, bit) = (&mut self.dirty[at / 64], 1 << (at % 64));
+        if *word & bit == 0 {
+            *word |= bit;
+            self.changed.push(at);
+        }
+    }
+
+    fn handle(&mut self) {
+        let (dirty, positions) = (&mut self.dirty, &self.positions);
+        self.tally.add_all(self.changed.drain(..).map(|at| {
+            dirty[at / 64] = 0;
+            &positions[at]
+        }));
+    }
 }
 
 fn reactive_replace(items: usize) -> Box<dyn Workload> {
     let entities = items * 10;
-    let state = Reactive {
-        positions: (0..entities).map(position).collect(),
-        dirty: vec![0; entities.div_ceil(64)],
-        changed: Vec::new(),
-        picks: Picks::new(items, entities),
-        tally: Tally::default(),
-    };
-    let run = |state: &mut Reactive| {
-        for &at in state.picks.round() {
-            state.positions[at] = position(at);
-            let (word, bit) = (&mut state.dirty[at / 64], 1 << (at % 64));
-            if *word & bit == 0 {
-                *word |= bit;
-                state.changed.push(at);
-            }
+    let state = (Reactive::new(entities), Picks::new(items, entities));
+    let run = |(reactive, picks): &mut (Reactive, Picks)| {
+        for &at in picks.round() {
+            reactive.replace(at, position(at));
         }
-        let (dirty, positions) = (&mut state.dirty, &state.positions);
-        state.tally.add_all(state.changed.drain(..).map(|at| {
-            dirty[at / 64] = 0;
-            &positions[at]
-        }));
+        reactive.handle();
     };
-    steady(state, run, |state, runs| {
-        assert_eq!(state.tally, state.picks.handled(runs));
+    steady(state, run, |(reactive, picks), runs| {
+        assert_eq!(reactive.tally, picks.handled(runs));
+    })
+}
+
+fn move_system(items: usize) -> Box<dyn Workload> {
+    let velocities: Vec<_> = (0..items).map(|_| velocity()).collect();
+    let run = move |reactive: &mut Reactive| {
+        for (at, velocity) in velocities.iter().enumerate() {
+            let mut position = reactive.positions[at];
+            advance(&mut position, velocity);
+            reactive.replace(at, position);
+        }
+        reactive.handle();
+    };
+    steady(Reactive::new(items), run, move |reactive, runs| {
+        assert_eq!(reactive.tally, Tally::of_moving(items, runs));
     })
 }

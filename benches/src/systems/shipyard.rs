@@ -4,6 +4,9 @@
 //! consumer compares, and removed ids in a list. W8e uses the function that a storage
 //! calls at each insertion, which a replace is too.
 
+mod large;
+mod reactive;
+
 use shipyard::{
     AddComponent, Component, Delete, EntitiesView, EntitiesViewMut, EntityId, Get, IntoIter,
     Remove, View, ViewMut, World, track,
@@ -11,7 +14,7 @@ use shipyard::{
 
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Heard, Picks, Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
 
 macro_rules! untracked {
     ($($component:ident)*) => {$(
@@ -26,18 +29,25 @@ with_kinds!(untracked);
 /// The workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
+        Id::W1 => bulk_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items),
+        Id::W2m => large::iter(items),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
         Id::W4w => add_remove_wide(items),
         Id::W5 => get_random(items),
         Id::W6 => churn(items),
-        Id::W8 => reactive_replace(items),
-        Id::W8e => event_callback(items),
-        Id::W9 => group_events(items),
-        Id::W10 => many_groups(items),
-        _ => return None,
+        Id::W7 | Id::W7d => large::sparse_join(items),
+        Id::W7c | Id::W7cd => large::churned_join(items),
+        Id::W8 => reactive::reactive_replace(items),
+        Id::W8e => reactive::event_callback(items),
+        Id::W9 => reactive::group_events(items),
+        Id::W10 => reactive::many_groups(items),
+        Id::W11 => large::memory(items),
+        Id::W11s | Id::W11sd => large::memory_sparse(items),
+        Id::W12 => large::heavy_compute(items),
+        Id::W13 => reactive::move_system(items),
     })
 }
 
@@ -48,6 +58,15 @@ type Wide<'a> = (
     ViewMut<'a, Rotation>,
     ViewMut<'a, Velocity>,
 );
+
+fn bulk_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |world: &mut World| {
+        let ids: Vec<EntityId> = world.bulk_add_entity(columns.rows()).collect();
+        std::hint::black_box(ids);
+    };
+    fresh(World::new, run, move |world| check_wide(world, items))
+}
 
 /// Adds unchecked, which is safe to call: an entity that was just made is alive. In
 /// the other rows the ids come from elsewhere and are checked.
@@ -64,13 +83,16 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
             velocities.add_component_unchecked(id, velocity);
         }
     };
-    fresh(World::new, run, move |world| {
-        let (_, transforms, positions, rotations, velocities) = world.borrow::<Wide<'_>>().unwrap();
-        let mut tally = Tally::default();
-        let entities = (&transforms, &positions, &rotations, &velocities).iter();
-        tally.add_all(entities.map(|(_, position, ..)| position));
-        assert_eq!(tally, Tally::of_all(items, 1));
-    })
+    fresh(World::new, run, move |world| check_wide(world, items))
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut World, entities: usize) {
+    let (_, transforms, positions, rotations, velocities) = world.borrow::<Wide<'_>>().unwrap();
+    let mut tally = Tally::default();
+    let all = (&transforms, &positions, &rotations, &velocities).iter();
+    tally.add_all(all.map(|(_, position, ..)| position));
+    assert_eq!(tally, Tally::of_all(entities, 1));
 }
 
 /// A world with the entities of W1i.
@@ -80,22 +102,29 @@ fn wide_world(entities: usize) -> (World, Vec<EntityId>) {
     (world, ids)
 }
 
+/// Position += velocity over all that have both.
+#[inline]
+fn step(world: &World) {
+    world.run(
+        |mut positions: ViewMut<'_, Position>, velocities: View<'_, Velocity>| {
+            (&mut positions, &velocities)
+                .iter()
+                .for_each(|(position, velocity)| advance(position, velocity));
+        },
+    );
+}
+
 fn iter(items: usize) -> Box<dyn Workload> {
-    let run = |(world, _): &mut (World, Vec<EntityId>)| {
-        world.run(
-            |mut positions: ViewMut<'_, Position>, velocities: View<'_, Velocity>| {
-                (&mut positions, &velocities)
-                    .iter()
-                    .for_each(|(position, velocity)| advance(position, velocity));
-            },
-        );
-    };
-    steady(wide_world(items), run, |(world, ids), steps| {
-        let positions = world.borrow::<View<'_, Position>>().unwrap();
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(positions[id], advanced(index, steps));
-        }
-    })
+    let run = |(world, _): &mut (World, Vec<EntityId>)| step(world);
+    steady(wide_world(items), run, check_advanced)
+}
+
+/// Panics unless every position is what it must be after so many steps.
+fn check_advanced((world, ids): &mut (World, Vec<EntityId>), steps: u64) {
+    let positions = world.borrow::<View<'_, Position>>().unwrap();
+    for (index, &id) in ids.iter().enumerate() {
+        assert_eq!(positions[id], advanced(index, steps));
+    }
 }
 
 fn fragmented(items: usize) -> Box<dyn Workload> {
@@ -202,169 +231,5 @@ fn churn(items: usize) -> Box<dyn Workload> {
         tally.add_all(ids.iter().map(|&id| &positions[id]));
         assert_eq!(tally, Tally::of_all(items, 1));
         assert_eq!(positions.len(), items);
-    })
-}
-
-/// A world with entities that have a position and no more.
-fn positioned(entities: usize) -> (World, Vec<EntityId>) {
-    let mut world = World::new();
-    let ids = world.bulk_add_entity((0..entities).map(position)).collect();
-    (world, ids)
-}
-
-struct Reactive {
-    world: World,
-    ids: Vec<EntityId>,
-    picks: Picks,
-    tally: Tally,
-}
-
-type Modified<'a> = ViewMut<'a, Position, track::Modification>;
-
-fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let (mut world, ids) = positioned(items * 10);
-    world.track_modification::<Position>();
-    let state = Reactive {
-        picks: Picks::new(items, ids.len()),
-        tally: Tally::default(),
-        world,
-        ids,
-    };
-    let run = |state: &mut Reactive| {
-        state.world.run(|mut positions: Modified<'_>| {
-            for &at in state.picks.round() {
-                *(&mut positions).get(state.ids[at]).unwrap() = position(at);
-            }
-        });
-        state.world.run(|positions: Modified<'_>| {
-            state.tally.add_all(positions.modified().iter());
-            positions.clear_all_modified();
-        });
-    };
-    steady(state, run, |state, runs| {
-        assert_eq!(state.tally, state.picks.handled(runs));
-    })
-}
-
-fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items);
-    let heard = Heard::default();
-    let observer = heard.clone();
-    world.run(|mut positions: ViewMut<'_, Position>| {
-        positions.on_insertion(move |_, position| observer.of(position));
-    });
-    let run = |(world, ids): &mut (World, Vec<EntityId>)| {
-        world.run(
-            |entities: EntitiesView<'_>, mut positions: ViewMut<'_, Position>| {
-                for (index, &id) in ids.iter().enumerate() {
-                    entities.add_component(id, &mut positions, position(index));
-                }
-            },
-        );
-    };
-    steady((world, ids), run, move |_, runs| heard.check(items, runs))
-}
-
-/// Tracked flags: who has got one is stamped, who has lost one is listed.
-type Flags<'a> = ViewMut<'a, Flag, track::InsertionAndRemoval>;
-
-/// The same, to be read.
-type ReadFlags<'a> = View<'a, Flag, track::InsertionAndRemoval>;
-
-struct Flagging {
-    world: World,
-    ids: Vec<EntityId>,
-    tally: Tally,
-    members: usize,
-}
-
-impl Flagging {
-    fn new(entities: usize) -> Self {
-        let (mut world, ids) = positioned(entities);
-        world.track_insertion::<Flag>().track_removal::<Flag>();
-        Self {
-            world,
-            ids,
-            tally: Tally::default(),
-            members: 0,
-        }
-    }
-
-    fn add(&mut self) {
-        let Self {
-            world, ids, tally, ..
-        } = self;
-        world.run(|entities: EntitiesView<'_>, mut flags: Flags<'_>| {
-            for &id in ids.iter() {
-                entities.add_component(id, &mut flags, Flag);
-            }
-        });
-        world.run(|flags: Flags<'_>, positions: View<'_, Position>| {
-            let inserted = (&positions, flags.inserted()).iter();
-            tally.add_all(inserted.map(|(position, _)| position));
-            flags.clear_all_inserted();
-        });
-    }
-
-    fn remove(&mut self) {
-        let Self {
-            world, ids, tally, ..
-        } = self;
-        world.run(|mut flags: Flags<'_>| {
-            for &id in ids.iter() {
-                assert!(flags.remove(id).is_some());
-            }
-        });
-        world.run(|mut flags: Flags<'_>, positions: View<'_, Position>| {
-            tally.add_all(flags.removed().map(|id| (&positions).get(id).unwrap()));
-            flags.clear_all_removed();
-        });
-    }
-
-    /// Joins anew: shipyard keeps no groups.
-    fn count(&mut self) {
-        let (flags, positions) = self
-            .world
-            .borrow::<(ReadFlags<'_>, View<'_, Position>)>()
-            .unwrap();
-        let mut members = (&flags, &positions).iter().count();
-        macro_rules! entered {
-            ($($kind:ident)*) => {$({
-                let kinds = self.world.borrow::<View<'_, $kind>>().unwrap();
-                members += (&flags, &positions, !&kinds).iter().count();
-            })*};
-        }
-        macro_rules! naming_flag {
-            ($($kind:ident)*) => {$({
-                let kinds = self.world.borrow::<View<'_, $kind>>().unwrap();
-                members += (&flags, &kinds).iter().count();
-            })*};
-        }
-        with_kinds_without!(entered);
-        with_kinds_beside_flag!(naming_flag);
-        self.members += members;
-    }
-}
-
-fn group_events(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.remove();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-    })
-}
-
-fn many_groups(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.count();
-        state.remove();
-        state.count();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-        assert_eq!(state.members, 5 * items * runs as usize);
     })
 }

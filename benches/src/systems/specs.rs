@@ -4,13 +4,15 @@
 //! It calls nobody at once, so that in W8e the observer is called by who reads the
 //! channel after the replaces: each update is told of once, in order.
 
+mod large;
+mod reactive;
+
 use specs::prelude::*;
-use specs::shrev::ReaderId;
-use specs::storage::{ComponentEvent, NullStorage};
+use specs::storage::NullStorage;
 
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Heard, Picks, Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
 
 macro_rules! stored {
     ($($component:ident)*) => {$(
@@ -28,6 +30,13 @@ impl Component for Flag {
 
 /// In a storage without gaps, so that W3 can walk a slice.
 impl Component for Data {
+    type Storage = DenseVecStorage<Self>;
+}
+
+/// A matrix that few entities have, in a storage without gaps.
+struct Rare(Transform);
+
+impl Component for Rare {
     type Storage = DenseVecStorage<Self>;
 }
 
@@ -49,18 +58,25 @@ impl Component for WatchedFlag {
 /// The workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
+        Id::W1 => bulk_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items),
+        Id::W2m => large::iter(items),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
         Id::W4w => add_remove_wide(items),
         Id::W5 => get_random(items),
         Id::W6 => churn(items),
-        Id::W8 => reactive_replace(items),
-        Id::W8e => event_callback(items),
-        Id::W9 => group_events(items),
-        Id::W10 => many_groups(items),
-        _ => return None,
+        Id::W7 | Id::W7d => large::sparse_join(items),
+        Id::W7c | Id::W7cd => large::churned_join(items),
+        Id::W8 => reactive::reactive_replace(items),
+        Id::W8e => reactive::event_callback(items),
+        Id::W9 => reactive::group_events(items),
+        Id::W10 => reactive::many_groups(items),
+        Id::W11 => large::memory(items),
+        Id::W11s | Id::W11sd => large::memory_sparse(items),
+        Id::W12 => large::heavy_compute(items),
+        Id::W13 => reactive::move_system(items),
     })
 }
 
@@ -69,7 +85,7 @@ fn world() -> World {
     macro_rules! register {
         ($($component:ident)*) => {$(world.register::<$component>();)*};
     }
-    register!(Transform Position Rotation Velocity Data A B Flag Watched WatchedFlag);
+    register!(Transform Position Rotation Velocity Data A B Flag Watched WatchedFlag Rare);
     with_kinds!(register);
     world
 }
@@ -81,13 +97,15 @@ type Wide<'a> = (
     WriteStorage<'a, Velocity>,
 );
 
-/// Adds the four components of W1i to new entities.
-fn create_wide(world: &mut World, entities: usize) -> Vec<Entity> {
-    let ids: Vec<Entity> = world.create_iter().take(entities).collect();
+/// Creates an entity with the four components of W1 for each row.
+fn create_wide(
+    world: &mut World,
+    rows: impl ExactSizeIterator<Item = (Transform, Position, Rotation, Velocity)>,
+) -> Vec<Entity> {
+    let ids: Vec<Entity> = world.create_iter().take(rows.len()).collect();
     let (mut transforms, mut positions, mut rotations, mut velocities): Wide<'_> =
         world.system_data();
-    for (index, &id) in ids.iter().enumerate() {
-        let (transform, position, rotation, velocity) = wide(index);
+    for (&id, (transform, position, rotation, velocity)) in ids.iter().zip(rows) {
         transforms.insert(id, transform).unwrap();
         positions.insert(id, position).unwrap();
         rotations.insert(id, rotation).unwrap();
@@ -96,40 +114,58 @@ fn create_wide(world: &mut World, entities: usize) -> Vec<Entity> {
     ids
 }
 
+fn bulk_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |world: &mut World| {
+        std::hint::black_box(create_wide(world, columns.rows()));
+    };
+    fresh(world, run, move |world| check_wide(world, items))
+}
+
 fn incremental_create(items: usize) -> Box<dyn Workload> {
     let run = move |world: &mut World| {
-        std::hint::black_box(create_wide(world, items));
+        std::hint::black_box(create_wide(world, (0..items).map(wide)));
     };
-    fresh(world, run, move |world| {
-        let (transforms, positions, rotations, velocities): Wide<'_> = world.system_data();
-        let mut tally = Tally::default();
-        let entities = (&transforms, &positions, &rotations, &velocities).join();
-        tally.add_all(entities.map(|(_, position, ..)| position));
-        assert_eq!(tally, Tally::of_all(items, 1));
-    })
+    fresh(world, run, move |world| check_wide(world, items))
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut World, entities: usize) {
+    let (transforms, positions, rotations, velocities): Wide<'_> = world.system_data();
+    let mut tally = Tally::default();
+    let all = (&transforms, &positions, &rotations, &velocities).join();
+    tally.add_all(all.map(|(_, position, ..)| position));
+    assert_eq!(tally, Tally::of_all(entities, 1));
 }
 
 /// A world with the entities of W1i.
 fn wide_world(entities: usize) -> (World, Vec<Entity>) {
     let mut world = world();
-    let ids = create_wide(&mut world, entities);
+    let ids = create_wide(&mut world, (0..entities).map(wide));
     (world, ids)
 }
 
+/// Position += velocity over all that have both.
+#[inline]
+fn step(world: &World) {
+    let mut positions = world.write_storage::<Position>();
+    let velocities = world.read_storage::<Velocity>();
+    for (position, velocity) in (&mut positions, &velocities).join() {
+        advance(position, velocity);
+    }
+}
+
 fn iter(items: usize) -> Box<dyn Workload> {
-    let run = |(world, _): &mut (World, Vec<Entity>)| {
-        let mut positions = world.write_storage::<Position>();
-        let velocities = world.read_storage::<Velocity>();
-        for (position, velocity) in (&mut positions, &velocities).join() {
-            advance(position, velocity);
-        }
-    };
-    steady(wide_world(items), run, |(world, ids), steps| {
-        let positions = world.read_storage::<Position>();
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(positions.get(id), Some(&advanced(index, steps)));
-        }
-    })
+    let run = |(world, _): &mut (World, Vec<Entity>)| step(world);
+    steady(wide_world(items), run, check_advanced)
+}
+
+/// Panics unless every position is what it must be after so many steps.
+fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
+    let positions = world.read_storage::<Position>();
+    for (index, &id) in ids.iter().enumerate() {
+        assert_eq!(positions.get(id), Some(&advanced(index, steps)));
+    }
 }
 
 fn fragmented(items: usize) -> Box<dyn Workload> {
@@ -202,9 +238,15 @@ fn create_movers(world: &mut World, entities: usize, ids: &mut Vec<Entity>) {
     }
 }
 
-fn get_random(items: usize) -> Box<dyn Workload> {
+/// A world with entities that move.
+fn movers(entities: usize) -> (World, Vec<Entity>) {
     let (mut world, mut ids) = (world(), Vec::new());
-    create_movers(&mut world, items, &mut ids);
+    create_movers(&mut world, entities, &mut ids);
+    (world, ids)
+}
+
+fn get_random(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = movers(items);
     let state = (world, in_shuffled_order(&ids), Tally::default());
     let run = |(world, ids, tally): &mut (World, Vec<Entity>, Tally)| {
         let positions = world.read_storage::<Position>();
@@ -236,196 +278,5 @@ fn churn(items: usize) -> Box<dyn Workload> {
         tally.add_all(ids.iter().map(|&id| positions.get(id).unwrap()));
         assert_eq!(tally, Tally::of_all(items, 1));
         assert_eq!(positions.count(), items);
-    })
-}
-
-struct Reactive {
-    world: World,
-    ids: Vec<Entity>,
-    events: ReaderId<ComponentEvent>,
-    dirty: BitSet,
-    picks: Picks,
-    tally: Tally,
-}
-
-/// A world with entities whose only component is a watched position.
-fn watched(entities: usize) -> (World, Vec<Entity>, ReaderId<ComponentEvent>) {
-    let mut world = world();
-    let ids: Vec<Entity> = world.create_iter().take(entities).collect();
-    let mut positions = world.write_storage::<Watched>();
-    for (index, &id) in ids.iter().enumerate() {
-        positions.insert(id, Watched(position(index))).unwrap();
-    }
-    let events = positions.register_reader();
-    drop(positions);
-    (world, ids, events)
-}
-
-fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let (world, ids, events) = watched(items * 10);
-    let state = Reactive {
-        picks: Picks::new(items, ids.len()),
-        dirty: BitSet::new(),
-        tally: Tally::default(),
-        world,
-        ids,
-        events,
-    };
-    let run = |state: &mut Reactive| {
-        let mut positions = state.world.write_storage::<Watched>();
-        for &at in state.picks.round() {
-            positions.get_mut(state.ids[at]).unwrap().0 = position(at);
-        }
-        for event in positions.channel().read(&mut state.events) {
-            if let ComponentEvent::Modified(index) = *event {
-                state.dirty.add(index);
-            }
-        }
-        let changed = (&positions, &state.dirty).join();
-        state
-            .tally
-            .add_all(changed.map(|(position, _)| &position.0));
-        state.dirty.clear();
-    };
-    steady(state, run, |state, runs| {
-        assert_eq!(state.tally, state.picks.handled(runs));
-    })
-}
-
-struct Observed {
-    world: World,
-    ids: Vec<Entity>,
-    events: ReaderId<ComponentEvent>,
-    observer: Box<dyn FnMut(&Position)>,
-}
-
-fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (world, ids, events) = watched(items);
-    let heard = Heard::default();
-    let told = heard.clone();
-    let observer = Box::new(move |position: &Position| told.of(position));
-    let state = Observed {
-        world,
-        ids,
-        events,
-        observer,
-    };
-    let run = |state: &mut Observed| {
-        let mut positions = state.world.write_storage::<Watched>();
-        let entities = state.world.entities();
-        for (index, &id) in state.ids.iter().enumerate() {
-            positions.get_mut(id).unwrap().0 = position(index);
-        }
-        for event in positions.channel().read(&mut state.events) {
-            if let ComponentEvent::Modified(index) = *event {
-                let id = entities.entity(index);
-                (state.observer)(&positions.get(id).unwrap().0);
-            }
-        }
-    };
-    steady(state, run, move |_, runs| heard.check(items, runs))
-}
-
-struct Flagging {
-    world: World,
-    ids: Vec<Entity>,
-    events: ReaderId<ComponentEvent>,
-    tally: Tally,
-    members: usize,
-}
-
-impl Flagging {
-    fn new(entities: usize) -> Self {
-        let mut world = world();
-        let ids: Vec<Entity> = world.create_iter().take(entities).collect();
-        for (index, &id) in ids.iter().enumerate() {
-            world.write_storage().insert(id, position(index)).unwrap();
-        }
-        let events = world.write_storage::<WatchedFlag>().register_reader();
-        Self {
-            world,
-            ids,
-            events,
-            tally: Tally::default(),
-            members: 0,
-        }
-    }
-
-    fn add(&mut self) {
-        let mut flags = self.world.write_storage::<WatchedFlag>();
-        for &id in &self.ids {
-            flags.insert(id, WatchedFlag).unwrap();
-        }
-        drop(flags);
-        self.handle();
-    }
-
-    fn remove(&mut self) {
-        let mut flags = self.world.write_storage::<WatchedFlag>();
-        for &id in &self.ids {
-            assert!(flags.remove(id).is_some());
-        }
-        drop(flags);
-        self.handle();
-    }
-
-    /// Handles who came to have, or lost, the flag, and has a position.
-    fn handle(&mut self) {
-        let flags = self.world.read_storage::<WatchedFlag>();
-        let positions = self.world.read_storage::<Position>();
-        let entities = self.world.entities();
-        let changed = flags.channel().read(&mut self.events).filter_map(|event| {
-            let (ComponentEvent::Inserted(index) | ComponentEvent::Removed(index)) = *event else {
-                return None;
-            };
-            positions.get(entities.entity(index))
-        });
-        self.tally.add_all(changed);
-    }
-
-    /// Joins the masks anew: specs keeps no groups.
-    fn count(&mut self) {
-        let flags = self.world.read_storage::<WatchedFlag>();
-        let positions = self.world.read_storage::<Position>();
-        let (flags, positions) = (flags.mask(), positions.mask());
-        let mut members = (flags, positions).join().count();
-        macro_rules! entered {
-            ($($kind:ident)*) => {$({
-                let kinds = self.world.read_storage::<$kind>();
-                members += (flags, positions, !kinds.mask()).join().count();
-            })*};
-        }
-        macro_rules! naming_flag {
-            ($($kind:ident)*) => {$({
-                let kinds = self.world.read_storage::<$kind>();
-                members += (flags, kinds.mask()).join().count();
-            })*};
-        }
-        with_kinds_without!(entered);
-        with_kinds_beside_flag!(naming_flag);
-        self.members += members;
-    }
-}
-
-fn group_events(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.remove();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-    })
-}
-
-fn many_groups(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.count();
-        state.remove();
-        state.count();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-        assert_eq!(state.members, 5 * items * runs as usize);
     })
 }

@@ -1,0 +1,106 @@
+//! The rows with many entities, and the one on two threads.
+
+use hecs::{Entity, World};
+use rayon::iter::{ParallelBridge, ParallelIterator};
+
+use super::{Walk, check_advanced, movers, step};
+use crate::matrix::{compute, computed, transform};
+use crate::types::*;
+use crate::workload::{Churn, Kind, Sparse, Workload, fresh, on_two_threads, one_of, steady};
+
+pub(super) fn iter(items: usize, walk: Walk) -> Box<dyn Workload> {
+    let run = move |(world, _): &mut (World, Vec<Entity>)| step(world, walk);
+    steady(movers(items), run, check_advanced)
+}
+
+pub(super) fn sparse_join(items: usize, walk: Walk) -> Box<dyn Workload> {
+    let sparse = Sparse::new(items);
+    let mut world = World::new();
+    let bundles = (0..sparse.entities).map(|index| (position(index),));
+    let ids: Vec<Entity> = world.spawn_batch(bundles).collect();
+    for &at in &sparse.picked {
+        world.insert_one(ids[at], velocity()).unwrap();
+    }
+    let run = move |world: &mut World| step(world, walk);
+    steady(world, run, move |world, steps| {
+        sparse.check(|at| *world.get::<&Position>(ids[at]).unwrap(), steps);
+    })
+}
+
+pub(super) fn churned_join(items: usize, walk: Walk) -> Box<dyn Workload> {
+    let churn = Churn::new(items);
+    let mut world = World::new();
+    let kinds = churn.before.iter().enumerate();
+    let mut ids: Vec<_> = kinds
+        .map(|(at, &kind)| spawn(&mut world, at, kind))
+        .collect();
+    for &(at, kind) in &churn.steps {
+        world.despawn(ids[at]).unwrap();
+        ids[at] = spawn(&mut world, at, kind);
+    }
+    let run = move |world: &mut World| step(world, walk);
+    steady(world, run, move |world, steps| {
+        let position = |at: usize| world.get::<&Position>(ids[at]).ok().map(|it| *it);
+        churn.check(position, steps);
+    })
+}
+
+fn spawn(world: &mut World, at: usize, kind: Kind) -> Entity {
+    match kind {
+        Kind::Both => world.spawn((position(at), velocity())),
+        Kind::Position => world.spawn((position(at),)),
+        Kind::Velocity => world.spawn((velocity(),)),
+    }
+}
+
+pub(super) fn memory(items: usize) -> Box<dyn Workload> {
+    let run = move |world: &mut World| {
+        world.spawn_batch((0..items).map(|index| (position(index), velocity())));
+    };
+    fresh(World::new, run, move |world| {
+        let entities = world.query_mut::<(&Position, &Velocity)>().into_iter();
+        assert!(entities.map(|(&it, _)| it).eq((0..items).map(position)));
+    })
+}
+
+pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
+    let picked = one_of(100, items);
+    let transforms = picked.len();
+    let run = move |world: &mut World| {
+        let bundles = (0..items).map(|index| (position(index),));
+        let ids: Vec<Entity> = world.spawn_batch(bundles).collect();
+        for &at in &picked {
+            world.insert_one(ids[at], transform(at)).unwrap();
+        }
+    };
+    fresh(World::new, run, move |world| {
+        let count = world.query_mut::<&Position>().into_iter().count();
+        assert_eq!(count, items);
+        let count = world.query_mut::<&Transform>().into_iter().count();
+        assert_eq!(count, transforms);
+    })
+}
+
+/// How many entities a thread takes at once in W12.
+const BATCH: u32 = 64;
+
+pub(super) fn heavy_compute(items: usize) -> Box<dyn Workload> {
+    let mut world = World::new();
+    let bundles = (0..items).map(|index| (transform(index), position(index)));
+    let ids: Vec<Entity> = world.spawn_batch(bundles).collect();
+    let run = |world: &mut World| {
+        on_two_threads(|| {
+            let query = world.query_mut::<(&mut Transform, &mut Position)>();
+            let batches = query.into_iter_batched(BATCH).par_bridge();
+            batches.for_each(|batch| {
+                batch.for_each(|(transform, position)| compute(transform, position));
+            });
+        });
+    };
+    steady(world, run, move |world, runs| {
+        for (index, &id) in ids.iter().enumerate() {
+            assert_eq!(*world.get::<&Transform>(id).unwrap(), transform(index));
+            assert_eq!(*world.get::<&Position>(id).unwrap(), computed(index, runs));
+        }
+    })
+}

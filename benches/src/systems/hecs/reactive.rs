@@ -1,0 +1,214 @@
+//! The rows in which somebody is told what changed: lists that the program keeps.
+
+use hecs::{Entity, World};
+
+use super::movers;
+use crate::types::*;
+use crate::workload::{Heard, Picks, Tally, Workload, steady};
+
+/// A world with entities that have a position and no more.
+fn positioned(entities: usize) -> (World, Vec<Entity>) {
+    let mut world = World::new();
+    let bundles = (0..entities).map(|index| (position(index),));
+    let ids = world.spawn_batch(bundles).collect();
+    (world, ids)
+}
+
+/// A world, and the list of what was changed.
+struct Reactive {
+    world: World,
+    ids: Vec<Entity>,
+    changed: Changed,
+    tally: Tally,
+}
+
+/// The entities that were changed, each there once.
+struct Changed {
+    /// Which entities are in `list` already, a bit for each index.
+    dirty: Vec<u64>,
+    list: Vec<Entity>,
+}
+
+impl Changed {
+    #[inline]
+    fn note(&mut self, id: Entity) {
+        let word = &mut self.dirty[id.id() as usize / 64];
+        let bit = 1 << (id.id() % 64);
+        if *word & bit == 0 {
+            *word |= bit;
+            self.list.push(id);
+        }
+    }
+}
+
+impl Reactive {
+    fn new((world, ids): (World, Vec<Entity>)) -> Self {
+        let changed = Changed {
+            dirty: vec![0; ids.len().div_ceil(64)],
+            list: Vec::new(),
+        };
+        Self {
+            world,
+            ids,
+            changed,
+            tally: Tally::default(),
+        }
+    }
+
+    fn handle(&mut self) {
+        let positions = self.world.view_mut::<&Position>();
+        let Changed { dirty, list } = &mut self.changed;
+        self.tally.add_all(list.drain(..).map(|id| {
+            dirty[id.id() as usize / 64] = 0;
+            positions.get(id).unwrap()
+        }));
+    }
+}
+
+pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
+    let state = Reactive::new(positioned(items * 10));
+    let picks = Picks::new(items, items * 10);
+    let run = |(state, picks): &mut (Reactive, Picks)| {
+        let mut positions = state.world.view_mut::<&mut Position>();
+        for &at in picks.round() {
+            let id = state.ids[at];
+            *positions.get_mut(id).unwrap() = position(at);
+            state.changed.note(id);
+        }
+        drop(positions);
+        state.handle();
+    };
+    steady((state, picks), run, |(state, picks), runs| {
+        assert_eq!(state.tally, picks.handled(runs));
+    })
+}
+
+pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Reactive| {
+        type Movers<'a> = (Entity, &'a mut Position, &'a Velocity);
+        for (id, position, velocity) in state.world.query_mut::<Movers<'_>>() {
+            advance(position, velocity);
+            state.changed.note(id);
+        }
+        state.handle();
+    };
+    steady(Reactive::new(movers(items)), run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_moving(items, runs));
+    })
+}
+
+type Observer = Box<dyn FnMut(Entity, &Position)>;
+
+struct Observed {
+    world: World,
+    ids: Vec<Entity>,
+    observer: Observer,
+}
+
+/// The observer is a boxed function that the writer calls.
+pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = positioned(items);
+    let heard = Heard::default();
+    let told = heard.clone();
+    let observer = Box::new(move |_, position: &Position| told.of(position));
+    let state = Observed {
+        world,
+        ids,
+        observer,
+    };
+    let run = |state: &mut Observed| {
+        let mut positions = state.world.view_mut::<&mut Position>();
+        for (index, &id) in state.ids.iter().enumerate() {
+            let value = positions.get_mut(id).unwrap();
+            *value = position(index);
+            (state.observer)(id, value);
+        }
+    };
+    steady(state, run, move |_, runs| heard.check(items, runs))
+}
+
+struct Flagging {
+    world: World,
+    ids: Vec<Entity>,
+    changed: Vec<Entity>,
+    tally: Tally,
+    members: usize,
+}
+
+impl Flagging {
+    fn new(entities: usize) -> Self {
+        let (world, ids) = positioned(entities);
+        Self {
+            world,
+            ids,
+            changed: Vec::new(),
+            tally: Tally::default(),
+            members: 0,
+        }
+    }
+
+    fn add(&mut self) {
+        for &id in &self.ids {
+            self.world.insert_one(id, Flag).unwrap();
+            self.changed.push(id);
+        }
+        self.handle();
+    }
+
+    fn remove(&mut self) {
+        for &id in &self.ids {
+            self.world.remove_one::<Flag>(id).unwrap();
+            self.changed.push(id);
+        }
+        self.handle();
+    }
+
+    fn handle(&mut self) {
+        let positions = self.world.view_mut::<&Position>();
+        let changed = self.changed.drain(..);
+        self.tally
+            .add_all(changed.map(|id| positions.get(id).unwrap()));
+    }
+
+    /// Counts by archetype, which is as good as a group that is kept up.
+    fn count(&mut self) {
+        self.count_of::<(&Position, &Flag)>();
+        macro_rules! entered {
+            ($($kind:ident)*) => {
+                $(self.count_of::<hecs::Without<(&Position, &Flag), &$kind>>();)*
+            };
+        }
+        macro_rules! naming_flag {
+            ($($kind:ident)*) => { $(self.count_of::<(&Flag, &$kind)>();)* };
+        }
+        with_kinds_without!(entered);
+        with_kinds_beside_flag!(naming_flag);
+    }
+
+    fn count_of<Q: hecs::Query>(&mut self) {
+        self.members += self.world.query_mut::<Q>().into_iter().len();
+    }
+}
+
+pub(super) fn group_events(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Flagging| {
+        state.add();
+        state.remove();
+    };
+    steady(Flagging::new(items), run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
+    })
+}
+
+pub(super) fn many_groups(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Flagging| {
+        state.add();
+        state.count();
+        state.remove();
+        state.count();
+    };
+    steady(Flagging::new(items), run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
+        assert_eq!(state.members, 5 * items * runs as usize);
+    })
+}

@@ -1,0 +1,101 @@
+//! The rows with many entities, and the one on two threads.
+
+use super::{Calls, Entity, Order, check_advanced, movers, step};
+use crate::matrix::{compute, computed, transform};
+use crate::types::*;
+use crate::workload::{Churn, Kind, Sparse, Workload, fresh, on_two_threads, one_of, steady};
+
+pub(super) fn iter(items: usize, calls: Calls) -> Box<dyn Workload> {
+    let run = move |(game, _): &mut (Game, Vec<Entity>)| step(game, calls);
+    steady(movers(items), run, check_advanced)
+}
+
+fn defragment(game: &mut Game, order: Order) {
+    if let Order::Defragmented = order {
+        game.defragment();
+    }
+}
+
+pub(super) fn sparse_join(items: usize, calls: Calls, order: Order) -> Box<dyn Workload> {
+    let sparse = Sparse::new(items);
+    let mut game = Game::new();
+    let ids = game.create_many((0..sparse.entities).map(position));
+    for &at in &sparse.picked {
+        game.entity_mut(ids[at]).add_velocity(velocity().0);
+    }
+    defragment(&mut game, order);
+    let run = move |game: &mut Game| step(game, calls);
+    steady(game, run, move |game, steps| {
+        sparse.check(|at| *game.entity(ids[at]).position(), steps);
+    })
+}
+
+pub(super) fn churned_join(items: usize, calls: Calls, order: Order) -> Box<dyn Workload> {
+    let churn = Churn::new(items);
+    let mut game = Game::new();
+    let kinds = churn.before.iter().enumerate();
+    let mut ids: Vec<_> = kinds
+        .map(|(at, &kind)| create(&mut game, at, kind))
+        .collect();
+    for &(at, kind) in &churn.steps {
+        game.destroy(ids[at]);
+        ids[at] = create(&mut game, at, kind);
+    }
+    defragment(&mut game, order);
+    let run = move |game: &mut Game| step(game, calls);
+    steady(game, run, move |game, steps| {
+        churn.check(|at| game.entity(ids[at]).get_position().copied(), steps);
+    })
+}
+
+fn create(game: &mut Game, at: usize, kind: Kind) -> Entity {
+    match kind {
+        Kind::Both => game.create_with((position(at), velocity())).id(),
+        Kind::Position => game.create_with(position(at)).id(),
+        Kind::Velocity => game.create_with(velocity()).id(),
+    }
+}
+
+pub(super) fn memory(items: usize) -> Box<dyn Workload> {
+    let run = move |game: &mut Game| {
+        game.create_many((0..items).map(|index| (position(index), velocity())));
+    };
+    fresh(Game::new, run, move |game| {
+        let entities = game.query::<(&Position, &Velocity)>().iter();
+        assert!(entities.map(|(&it, _)| it).eq((0..items).map(position)));
+    })
+}
+
+pub(super) fn memory_sparse(items: usize, order: Order) -> Box<dyn Workload> {
+    let picked = one_of(100, items);
+    let transforms = picked.len();
+    let run = move |game: &mut Game| {
+        let ids = game.create_many((0..items).map(position));
+        for &at in &picked {
+            game.entity_mut(ids[at]).add_transform(transform(at).0);
+        }
+        defragment(game, order);
+    };
+    fresh(Game::new, run, move |game| {
+        assert_eq!(game.query::<&Position>().iter().count(), items);
+        assert_eq!(game.query::<&Transform>().iter().count(), transforms);
+    })
+}
+
+pub(super) fn heavy_compute(items: usize) -> Box<dyn Workload> {
+    let mut game = Game::new();
+    let ids = game.create_many((0..items).map(|index| (transform(index), position(index))));
+    let run = |(game, _): &mut (Game, Vec<Entity>)| {
+        on_two_threads(|| {
+            game.query::<(&mut Transform, &mut Position)>()
+                .par_for_each(|(transform, position)| compute(transform, position));
+        });
+    };
+    steady((game, ids), run, |(game, ids), runs| {
+        for (index, &id) in ids.iter().enumerate() {
+            let entity = game.entity(id);
+            assert_eq!(entity.transform(), &transform(index));
+            assert_eq!(entity.position(), &computed(index, runs));
+        }
+    })
+}

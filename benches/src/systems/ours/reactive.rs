@@ -1,0 +1,256 @@
+//! The rows in which somebody is told what changed.
+
+use ecs::{Collector, Group, Matcher};
+
+use super::{Calls, Entity, movers};
+use crate::types::*;
+use crate::workload::{Heard, Picks, Tally, Workload, steady};
+
+/// A context with entities that have a position and no more.
+fn positioned(entities: usize) -> (Game, Vec<Entity>) {
+    let mut game = Game::new();
+    let ids = game.create_many((0..entities).map(position));
+    (game, ids)
+}
+
+struct Reactive {
+    game: Game,
+    ids: Vec<Entity>,
+    changed: Vec<Entity>,
+    picks: Picks,
+    tally: Tally,
+}
+
+pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
+    let (mut game, ids) = positioned(items * 10);
+    let moved = game.collector(Matcher::all_of::<Position>().updated());
+    let state = Reactive {
+        picks: Picks::new(items, ids.len()),
+        changed: Vec::new(),
+        tally: Tally::default(),
+        game,
+        ids,
+    };
+    let run = move |state: &mut Reactive| {
+        for &at in state.picks.round() {
+            let id = state.ids[at];
+            state.game.entity_mut(id).replace_position(position(at).0);
+        }
+        moved.drain_into(&mut state.game, &mut state.changed);
+        let positions = state.game.view::<Position>();
+        let changed = state.changed.iter();
+        state
+            .tally
+            .add_all(changed.map(|&id| positions.get(id).unwrap()));
+    };
+    steady(state, run, |state, runs| {
+        assert_eq!(state.tally, state.picks.handled(runs));
+    })
+}
+
+pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
+    let (mut game, ids) = positioned(items);
+    let positions = game.group(Matcher::all_of::<Position>());
+    let heard = Heard::default();
+    let observer = heard.clone();
+    positions.on_updated(&mut game, move |game: &mut Game, change| {
+        observer.of(game.entity(change.entity()).position());
+    });
+    let run = |(game, ids): &mut (Game, Vec<Entity>)| {
+        for (index, &id) in ids.iter().enumerate() {
+            game.entity_mut(id).replace_position(position(index).0);
+        }
+    };
+    steady((game, ids), run, move |_, runs| heard.check(items, runs))
+}
+
+struct Flagging {
+    game: Game,
+    ids: Vec<Entity>,
+    /// The first is the one whose events are handled.
+    groups: Vec<Group<Game>>,
+    entered: Collector<Game>,
+    left: Collector<Game>,
+    changed: Vec<Entity>,
+    tally: Tally,
+    members: usize,
+    calls: Calls,
+}
+
+impl Flagging {
+    /// A context with such groups beside «Position and Flag».
+    fn new(entities: usize, beside: Vec<Matcher<Game>>, calls: Calls) -> Self {
+        let (mut game, ids) = positioned(entities);
+        let flagged = Matcher::all_of::<(Position, Flag)>();
+        let mut groups = vec![game.group(flagged.clone())];
+        groups.extend(beside.into_iter().map(|matcher| game.group(matcher)));
+        Self {
+            entered: game.collector(flagged.entered()),
+            left: game.collector(flagged.left()),
+            changed: Vec::new(),
+            tally: Tally::default(),
+            members: 0,
+            calls,
+            groups,
+            game,
+            ids,
+        }
+    }
+
+    fn add(&mut self) {
+        match self.calls {
+            Calls::OneByOne => {
+                for &id in &self.ids {
+                    self.game.entity_mut(id).add_flag();
+                }
+            }
+            Calls::Bulk => self.game.add_many(&self.ids, |_| Flag).unwrap(),
+        }
+        self.entered.drain_into(&mut self.game, &mut self.changed);
+        self.handle();
+    }
+
+    fn remove(&mut self) {
+        match self.calls {
+            Calls::OneByOne => {
+                for &id in &self.ids {
+                    self.game.entity_mut(id).remove_flag();
+                }
+            }
+            Calls::Bulk => self.game.remove_many::<Flag>(&self.ids).unwrap(),
+        }
+        self.left.drain_into(&mut self.game, &mut self.changed);
+        self.handle();
+    }
+
+    fn handle(&mut self) {
+        let positions = self.game.view::<Position>();
+        let changed = self.changed.iter();
+        self.tally
+            .add_all(changed.map(|&id| positions.get(id).unwrap()));
+    }
+
+    fn count(&mut self) {
+        let groups = self.groups.iter().take(NAMING_FLAG);
+        self.members += groups.map(|group| group.len(&self.game)).sum::<usize>();
+    }
+}
+
+pub(super) fn group_events(items: usize, calls: Calls) -> Box<dyn Workload> {
+    let run = |state: &mut Flagging| {
+        state.add();
+        state.remove();
+    };
+    steady(
+        Flagging::new(items, Vec::new(), calls),
+        run,
+        move |state, runs| {
+            assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
+        },
+    )
+}
+
+/// How many groups of W10 name Flag.
+const NAMING_FLAG: usize = 20;
+
+/// How many groups there are in W10.
+const GROUPS: usize = 100;
+
+pub(super) fn many_groups(items: usize, calls: Calls) -> Box<dyn Workload> {
+    let run = |state: &mut Flagging| {
+        state.add();
+        state.count();
+        state.remove();
+        state.count();
+    };
+    steady(
+        Flagging::new(items, groups_beside(), calls),
+        run,
+        move |state, runs| {
+            assert_eq!(state.groups.len(), GROUPS);
+            assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
+            assert_eq!(state.members, 5 * items * runs as usize);
+        },
+    )
+}
+
+/// The groups beside «Position and Flag» in W10: 4 that are entered as well, 15 that
+/// name Flag and stay empty, 26 that have everyone, 54 that stay empty.
+fn groups_beside() -> Vec<Matcher<Game>> {
+    let flagged = Matcher::<Game>::all_of::<(Position, Flag)>();
+    let mut groups = Vec::new();
+    macro_rules! entered {
+        ($($kind:ident)*) => { groups.extend([$(flagged.none_of::<$kind>()),*]) };
+    }
+    macro_rules! naming_flag {
+        ($($kind:ident)*) => { groups.extend([$(Matcher::all_of::<(Flag, $kind)>()),*]) };
+    }
+    macro_rules! others {
+        ($($kind:ident)*) => {
+            groups.extend([$(Matcher::all_of::<Position>().none_of::<$kind>()),*]);
+            groups.extend([$(Matcher::all_of::<(Transform, $kind)>()),*]);
+            groups.extend([$(Matcher::all_of::<(Rotation, $kind)>()),*]);
+            groups.extend([$(Matcher::all_of::<(Velocity, $kind)>()),*]);
+        };
+    }
+    with_kinds_without!(entered);
+    with_kinds_beside_flag!(naming_flag);
+    with_kinds!(others);
+    groups.truncate(GROUPS - 1);
+    groups
+}
+
+struct Moving {
+    game: Game,
+    movers: Group<Game>,
+    moved: Collector<Game>,
+    changed: Vec<Entity>,
+    tally: Tally,
+}
+
+impl Moving {
+    /// The system of the README.
+    fn advance(&mut self) {
+        self.movers.for_each(&mut self.game, |mut entity| {
+            let (mut position, velocity) = (*entity.position(), entity.velocity());
+            advance(&mut position, velocity);
+            entity.replace_position(position.0);
+        });
+    }
+
+    /// The same over all at once.
+    fn advance_all(&mut self) {
+        self.game
+            .query::<(&mut Position, &Velocity)>()
+            .update_each(|(position, velocity)| advance(position, velocity));
+    }
+
+    fn handle(&mut self) {
+        self.moved.drain_into(&mut self.game, &mut self.changed);
+        let positions = self.game.view::<Position>();
+        let changed = self.changed.iter();
+        self.tally
+            .add_all(changed.map(|&id| positions.get(id).unwrap()));
+    }
+}
+
+pub(super) fn move_system(items: usize, calls: Calls) -> Box<dyn Workload> {
+    let (mut game, _) = movers(items);
+    let state = Moving {
+        movers: game.group(Matcher::all_of::<(Position, Velocity)>()),
+        moved: game.collector(Matcher::all_of::<Position>().updated()),
+        changed: Vec::new(),
+        tally: Tally::default(),
+        game,
+    };
+    let run = move |state: &mut Moving| {
+        match calls {
+            Calls::OneByOne => state.advance(),
+            Calls::Bulk => state.advance_all(),
+        }
+        state.handle();
+    };
+    steady(state, run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_moving(items, runs));
+    })
+}

@@ -1,0 +1,193 @@
+//! The rows in which somebody is told what changed.
+
+use shipyard::{EntitiesView, EntityId, Get, IntoIter, Remove, View, ViewMut};
+use shipyard::{World, track};
+
+use super::movers;
+use crate::types::*;
+use crate::workload::{Heard, Picks, Tally, Workload, steady};
+
+/// A world with entities that have a position and no more.
+fn positioned(entities: usize) -> (World, Vec<EntityId>) {
+    let mut world = World::new();
+    let ids = world.bulk_add_entity((0..entities).map(position)).collect();
+    (world, ids)
+}
+
+struct Reactive {
+    world: World,
+    ids: Vec<EntityId>,
+    tally: Tally,
+}
+
+type Modified<'a> = ViewMut<'a, Position, track::Modification>;
+
+impl Reactive {
+    fn new((mut world, ids): (World, Vec<EntityId>)) -> Self {
+        world.track_modification::<Position>();
+        let tally = Tally::default();
+        Self { world, ids, tally }
+    }
+
+    fn handle(&mut self) {
+        self.world.run(|positions: Modified<'_>| {
+            self.tally.add_all(positions.modified().iter());
+            positions.clear_all_modified();
+        });
+    }
+}
+
+pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
+    let state = Reactive::new(positioned(items * 10));
+    let picks = Picks::new(items, items * 10);
+    let run = |(state, picks): &mut (Reactive, Picks)| {
+        state.world.run(|mut positions: Modified<'_>| {
+            for &at in picks.round() {
+                *(&mut positions).get(state.ids[at]).unwrap() = position(at);
+            }
+        });
+        state.handle();
+    };
+    steady((state, picks), run, |(state, picks), runs| {
+        assert_eq!(state.tally, picks.handled(runs));
+    })
+}
+
+pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Reactive| {
+        state.world.run(
+            |mut positions: Modified<'_>, velocities: View<'_, Velocity>| {
+                (&mut positions, &velocities)
+                    .iter()
+                    .for_each(|(mut position, velocity)| advance(&mut position, velocity));
+            },
+        );
+        state.handle();
+    };
+    steady(Reactive::new(movers(items)), run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_moving(items, runs));
+    })
+}
+
+pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = positioned(items);
+    let heard = Heard::default();
+    let observer = heard.clone();
+    world.run(|mut positions: ViewMut<'_, Position>| {
+        positions.on_insertion(move |_, position| observer.of(position));
+    });
+    let run = |(world, ids): &mut (World, Vec<EntityId>)| {
+        world.run(
+            |entities: EntitiesView<'_>, mut positions: ViewMut<'_, Position>| {
+                for (index, &id) in ids.iter().enumerate() {
+                    entities.add_component(id, &mut positions, position(index));
+                }
+            },
+        );
+    };
+    steady((world, ids), run, move |_, runs| heard.check(items, runs))
+}
+
+/// Tracked flags: who has got one is stamped, who has lost one is listed.
+type Flags<'a> = ViewMut<'a, Flag, track::InsertionAndRemoval>;
+
+/// The same, to be read.
+type ReadFlags<'a> = View<'a, Flag, track::InsertionAndRemoval>;
+
+struct Flagging {
+    world: World,
+    ids: Vec<EntityId>,
+    tally: Tally,
+    members: usize,
+}
+
+impl Flagging {
+    fn new(entities: usize) -> Self {
+        let (mut world, ids) = positioned(entities);
+        world.track_insertion::<Flag>().track_removal::<Flag>();
+        Self {
+            world,
+            ids,
+            tally: Tally::default(),
+            members: 0,
+        }
+    }
+
+    fn add(&mut self) {
+        let Self {
+            world, ids, tally, ..
+        } = self;
+        world.run(|entities: EntitiesView<'_>, mut flags: Flags<'_>| {
+            for &id in ids.iter() {
+                entities.add_component(id, &mut flags, Flag);
+            }
+        });
+        world.run(|flags: Flags<'_>, positions: View<'_, Position>| {
+            let inserted = (&positions, flags.inserted()).iter();
+            tally.add_all(inserted.map(|(position, _)| position));
+            flags.clear_all_inserted();
+        });
+    }
+
+    fn remove(&mut self) {
+        let Self {
+            world, ids, tally, ..
+        } = self;
+        world.run(|mut flags: Flags<'_>| {
+            for &id in ids.iter() {
+                assert!(flags.remove(id).is_some());
+            }
+        });
+        world.run(|mut flags: Flags<'_>, positions: View<'_, Position>| {
+            tally.add_all(flags.removed().map(|id| (&positions).get(id).unwrap()));
+            flags.clear_all_removed();
+        });
+    }
+
+    /// Joins anew: shipyard keeps no groups.
+    fn count(&mut self) {
+        let (flags, positions) = self
+            .world
+            .borrow::<(ReadFlags<'_>, View<'_, Position>)>()
+            .unwrap();
+        let mut members = (&flags, &positions).iter().count();
+        macro_rules! entered {
+            ($($kind:ident)*) => {$({
+                let kinds = self.world.borrow::<View<'_, $kind>>().unwrap();
+                members += (&flags, &positions, !&kinds).iter().count();
+            })*};
+        }
+        macro_rules! naming_flag {
+            ($($kind:ident)*) => {$({
+                let kinds = self.world.borrow::<View<'_, $kind>>().unwrap();
+                members += (&flags, &kinds).iter().count();
+            })*};
+        }
+        with_kinds_without!(entered);
+        with_kinds_beside_flag!(naming_flag);
+        self.members += members;
+    }
+}
+
+pub(super) fn group_events(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Flagging| {
+        state.add();
+        state.remove();
+    };
+    steady(Flagging::new(items), run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
+    })
+}
+
+pub(super) fn many_groups(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Flagging| {
+        state.add();
+        state.count();
+        state.remove();
+        state.count();
+    };
+    steady(Flagging::new(items), run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
+        assert_eq!(state.members, 5 * items * runs as usize);
+    })
+}
