@@ -1,12 +1,22 @@
 //! The workloads by which `ecs` is compared with raw arrays and with its peers.
 //!
-//! [`rows`] says what is measured, [`systems`] has one file for each system that is
-//! measured, [`workload`] runs a state and checks its result, [`types`] are the
-//! components, [`matrix`] what is computed in W12. The `table` binary and the criterion bench time what is here;
-//! `tests/` checks it.
+//! - What is measured: [`rows`]; [`systems`] has one file for each system, [`workload`]
+//!   runs a state and checks its result, [`types`] are the components, [`matrix`] is
+//!   what is computed in W12.
+//! - How: [`timing`] for time, [`residency`] for memory.
+//! - What comes of it: [`comparison`] are the tables, [`chart`] is the picture,
+//!   [`report`] writes both.
+//!
+//! The binaries `table`, `growth` and `counted` and the criterion bench measure what is
+//! here; `tests/` checks it.
 
+pub mod chart;
+pub mod comparison;
 pub mod matrix;
+pub mod report;
+pub mod residency;
 pub mod rows;
 pub mod systems;
+pub mod timing;
 pub mod types;
 pub mod workload;

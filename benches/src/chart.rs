@@ -1,0 +1,220 @@
+//! The ratios to the best peer as a picture: SVG, written by hand.
+//!
+//! ```text
+//! row name │ ◄── less than the best peer ──┃── more ──►  │ the best peer, its figure
+//! ```
+//! Each row has a bar for `ecs` and, where there is one, a bar for `ecs bulk`, both of
+//! which begin at the line of the best peer; the axis is logarithmic.
+
+use std::fmt::Write as _;
+
+use crate::comparison::Comparison;
+use crate::report::figure;
+use crate::systems::{BULK, OURS};
+
+/// The file of the chart.
+pub const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/chart.svg");
+
+const WIDTH: f64 = 900.0;
+/// Where the bars begin and end; left of them are the rows, right the peers.
+const LEFT: f64 = 206.0;
+const RIGHT: f64 = 716.0;
+/// Room for the ratio beside a bar that goes as far as it can.
+const MARGIN: f64 = 44.0;
+/// Where the first row begins.
+const TOP: f64 = 118.0;
+/// From row to row.
+const STEP: f64 = 30.0;
+/// How thick a bar is.
+const BAR: f64 = 10.0;
+
+/// The colours in the light and in the dark; nothing but this differs.
+const STYLE: &str = "\
+.card{fill:#ffffff}.text{fill:#1f2328}.soft{fill:#59636e}.grid{stroke:#d9dee4}\
+.peer{stroke:#1f2328}.one{fill:#2b6cb0}.bulk{fill:#dd8b2e}\
+@media(prefers-color-scheme:dark){\
+.card{fill:#0d1117}.text{fill:#f0f6fc}.soft{fill:#9198a1}.grid{stroke:#2a313a}\
+.peer{stroke:#f0f6fc}.one{fill:#58a6ff}.bulk{fill:#e3a34f}}";
+
+/// The chart of all rows in which something can be compared.
+pub fn svg(rows: &[Comparison]) -> String {
+    let rows: Vec<_> = rows
+        .iter()
+        .filter(|row| row.to_best_peer(OURS).is_some())
+        .collect();
+    let axis = Axis::of(&rows);
+    let bottom = TOP + STEP * rows.len() as f64;
+    let mut svg = frame(bottom + 34.0);
+    axis.draw(&mut svg, bottom);
+    for (at, row) in rows.into_iter().enumerate() {
+        draw_row(&mut svg, &axis, row, TOP + STEP * at as f64);
+    }
+    svg + "</svg>\n"
+}
+
+/// The ratios from 2⁻ⁿ to 2ⁿ, the same way to either side of one.
+struct Axis {
+    doublings: f64,
+}
+
+impl Axis {
+    fn of(rows: &[&Comparison]) -> Self {
+        let ratios = rows
+            .iter()
+            .flat_map(|row| [OURS, BULK].map(|name| row.to_best_peer(name)));
+        let doublings = ratios.flatten().map(|ratio| ratio.log2().abs());
+        let doublings = doublings.fold(2.0, f64::max).ceil();
+        Self { doublings }
+    }
+
+    fn x(&self, ratio: f64) -> f64 {
+        let half = (RIGHT - LEFT) / 2.0 - MARGIN;
+        (LEFT + RIGHT) / 2.0 + half * ratio.log2() / self.doublings
+    }
+
+    /// A line for each doubling, named above and below.
+    fn draw(&self, svg: &mut String, bottom: f64) {
+        let doublings = self.doublings as i32;
+        for power in -doublings..=doublings {
+            let x = self.x(2f64.powi(power));
+            let (class, width) = if power == 0 {
+                ("peer", 1.5)
+            } else {
+                ("grid", 1.0)
+            };
+            line(svg, class, width, (x, TOP - 8.0), (x, bottom + 2.0));
+            let name = match power {
+                0 => "best peer".into(),
+                negative if negative < 0 => format!("1/{}", 1 << -negative),
+                positive => format!("{}×", 1 << positive),
+            };
+            text(svg, "soft", "middle", (x, TOP - 14.0), 11, &name);
+            text(svg, "soft", "middle", (x, bottom + 17.0), 11, &name);
+        }
+    }
+}
+
+/// The beginning: the card, the title, the legend and the headings of the columns.
+fn frame(height: f64) -> String {
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
+         width=\"{WIDTH}\" height=\"{height}\" role=\"img\" \
+         font-family=\"system-ui,-apple-system,Segoe UI,Helvetica,Arial,sans-serif\">\n\
+         <title>ecs beside the best of its peers, row by row</title>\n\
+         <style>{STYLE}</style>\n\
+         <rect class=\"card\" width=\"{WIDTH}\" height=\"{height}\" rx=\"8\"/>\n"
+    );
+    let title = "Time (or memory) by that of the best peer: bars to the left are better";
+    text(&mut svg, "text", "start", (24.0, 34.0), 17, title);
+    for (x, class, name) in [
+        (24.0, "one", "ecs: calls for one entity, query by item"),
+        (322.0, "bulk", "ecs bulk: calls for many, query by slices"),
+    ] {
+        bar(&mut svg, class, (x, 53.0), 14.0);
+        text(&mut svg, "text", "start", (x + 20.0, 62.0), 12, name);
+    }
+    text(
+        &mut svg,
+        "soft",
+        "start",
+        (RIGHT + 12.0, TOP - 14.0),
+        11,
+        "the best peer",
+    );
+    svg
+}
+
+fn draw_row(svg: &mut String, axis: &Axis, row: &Comparison, top: f64) {
+    let middle = top + STEP / 2.0;
+    let id = format!("{:?}", row.row.id);
+    text(svg, "text", "start", (24.0, middle + 1.0), 12, &id);
+    text(svg, "soft", "start", (64.0, middle + 1.0), 12, row.row.name);
+    if let Some((name, best)) = row.best_peer() {
+        let peer = format!("{name} {} {}", figure(best), row.unit());
+        text(
+            svg,
+            "soft",
+            "start",
+            (RIGHT + 12.0, middle + 1.0),
+            12,
+            &peer,
+        );
+    }
+    let bars = [("one", OURS), ("bulk", BULK)];
+    let bars = bars.map(|(class, name)| Some((class, row.to_best_peer(name)?)));
+    let bars: Vec<_> = bars.into_iter().flatten().collect();
+    let first = middle - 3.0 - BAR / 2.0 * bars.len() as f64;
+    for (at, (class, ratio)) in bars.into_iter().enumerate() {
+        draw_bar(svg, axis, class, ratio, first + (BAR + 1.0) * at as f64);
+    }
+}
+
+/// A bar from the line of the best peer to a ratio, which is written at its end.
+fn draw_bar(svg: &mut String, axis: &Axis, class: &str, ratio: f64, top: f64) {
+    let (from, to) = (axis.x(1.0), axis.x(ratio));
+    bar(svg, class, (from.min(to), top), (to - from).abs());
+    let (anchor, x) = if to < from {
+        ("end", to - 4.0)
+    } else {
+        ("start", to + 4.0)
+    };
+    let ratio = figure(ratio) + "×";
+    text(svg, "text", anchor, (x, top + BAR - 1.5), 10, &ratio);
+}
+
+fn bar(svg: &mut String, class: &str, (x, y): (f64, f64), width: f64) {
+    let rect = format!("<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\"");
+    writeln!(svg, "{rect} width=\"{width:.1}\" height=\"{BAR}\"/>").expect("a string takes all");
+}
+
+fn line(svg: &mut String, class: &str, width: f64, from: (f64, f64), to: (f64, f64)) {
+    let ((x1, y1), (x2, y2)) = (from, to);
+    let ends = format!("x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"");
+    writeln!(
+        svg,
+        "<line class=\"{class}\" stroke-width=\"{width}\" {ends}/>"
+    )
+    .expect("a string takes all");
+}
+
+fn text(svg: &mut String, class: &str, anchor: &str, at: (f64, f64), size: u32, text: &str) {
+    let (x, y) = at;
+    let place = format!("x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\"");
+    writeln!(svg, "<text class=\"{class}\" {place}>{text}</text>").expect("a string takes all");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::ROWS;
+    use crate::systems::SYSTEMS;
+
+    /// The x of the first bar of a class in the rows, and its width.
+    fn first_bar(svg: &str, class: &str) -> (f64, f64) {
+        let start = format!("<rect class=\"{class}\" x=\"");
+        let rows = svg.split_once("the best peer</text>").unwrap().1;
+        let bar = rows.split_once(&start).unwrap().1;
+        let numbers: Vec<&str> = bar.split('"').collect();
+        (numbers[0].parse().unwrap(), numbers[4].parse().unwrap())
+    }
+
+    #[test]
+    fn bars_go_from_the_best_peer_to_the_ratio() {
+        let figure = |name: &str| match name {
+            OURS => Some(2.0),
+            BULK => Some(0.5),
+            "hecs" => Some(1.0),
+            _ => None,
+        };
+        let figures = SYSTEMS.iter().map(|&system| (system, figure(system.name)));
+        let row = ROWS[0];
+        let figures = figures.collect();
+        let svg = svg(&[Comparison { row, figures }]);
+        let middle = (LEFT + RIGHT) / 2.0;
+        let ((ours, ours_width), (bulk, width)) = (first_bar(&svg, "one"), first_bar(&svg, "bulk"));
+        assert_eq!(ours, middle);
+        assert_eq!(bulk + width, middle);
+        assert_eq!(ours_width, width);
+        assert!(svg.contains(">hecs 1.00 ns</text>"));
+    }
+}

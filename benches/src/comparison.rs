@@ -1,0 +1,143 @@
+//! A row as it was measured for all systems, and what follows from the figures.
+
+use crate::report::{cell, figure, rule};
+use crate::rows::{Row, Unit};
+use crate::systems::{BULK, FLAT, OURS, RAW, System};
+
+/// A row with the figure of each system per item.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// Which row.
+    pub row: Row,
+    /// The systems, with what was measured.
+    pub figures: Vec<(System, Option<f64>)>,
+}
+
+impl Comparison {
+    /// The figure of the system with that name.
+    pub fn of(&self, name: &str) -> Option<f64> {
+        let mut figures = self.figures.iter();
+        figures.find_map(|(system, figure)| (*figure).filter(|_| system.name == name))
+    }
+
+    /// The peer with the best figure, and the figure.
+    pub fn best_peer(&self) -> Option<(&'static str, f64)> {
+        let peers = self.figures.iter();
+        let peers = peers.filter(|(system, _)| system.package.is_some());
+        let known = peers.filter_map(|(system, figure)| Some((system.name, (*figure)?)));
+        known.min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// The figure of a system by that of the best peer: less than one is better.
+    pub fn to_best_peer(&self, name: &str) -> Option<f64> {
+        Some(self.of(name)? / self.best_peer()?.1)
+    }
+
+    /// The figure of a system by that of arrays, flat ones where asked for and where
+    /// it makes a difference.
+    fn to_raw(&self, name: &str, flat: bool) -> Option<f64> {
+        let raw = self.of(FLAT).filter(|_| flat).or(self.of(RAW))?;
+        Some(self.of(name)? / raw)
+    }
+
+    /// The unit of a figure.
+    pub fn unit(&self) -> &'static str {
+        match self.row.unit {
+            Unit::Time => "ns",
+            Unit::Memory => "B",
+        }
+    }
+}
+
+/// The table of ratios: ours beside the best peer and the arrays.
+pub fn ratios(rows: &[Comparison]) -> String {
+    let heading = "| row | unit | ecs | ecs bulk | best peer | ecs to peer | bulk to peer \
+                   | ecs to raw | bulk to raw |\n";
+    let lines = rows.iter().map(|it| {
+        let Row { id, name, item, .. } = it.row;
+        let best = it.best_peer();
+        let best = best.map_or("–".into(), |(name, of)| format!("{name} {}", figure(of)));
+        let mut line = format!("| {id:?} {name} | {} per {item} |", it.unit());
+        line += &cell(it.of(OURS), "");
+        line += &cell(it.of(BULK), "");
+        line += &format!(" {best} |");
+        line += &cell(it.to_best_peer(OURS), "×");
+        line += &cell(it.to_best_peer(BULK), "×");
+        line += &cell(it.to_raw(OURS, false), "×");
+        line + &cell(it.to_raw(BULK, true), "×") + "\n"
+    });
+    heading.to_owned() + &rule(2, 7) + &lines.collect::<String>()
+}
+
+/// The table of all figures, a column for each system.
+pub fn figures(rows: &[Comparison], systems: &[System]) -> String {
+    let names = systems.iter().map(|system| format!(" {} |", system.name));
+    let heading = format!("| row |{}\n", names.collect::<String>());
+    let lines = rows.iter().map(|it| {
+        let cells = it.figures.iter().map(|(_, figure)| cell(*figure, ""));
+        format!("| {:?} |{}\n", it.row.id, cells.collect::<String>())
+    });
+    heading + &rule(1, systems.len()) + &lines.collect::<String>()
+}
+
+/// Which release of each peer is measured.
+pub fn releases(systems: &[System]) -> String {
+    let mut known: Vec<String> = Vec::new();
+    for system in systems {
+        if let (Some(package), Some(release)) = (system.package, system.release()) {
+            let text = format!("{package} {release}");
+            if !known.contains(&text) {
+                known.push(text);
+            }
+        }
+    }
+    known.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::ROWS;
+    use crate::systems::SYSTEMS;
+
+    /// A row in which the systems have the figures 1, 2, 3, … in their order.
+    fn counted(row: Row) -> Comparison {
+        let figures = SYSTEMS
+            .iter()
+            .zip(1..)
+            .map(|(&it, at)| (it, Some(f64::from(at))));
+        let figures = figures.collect();
+        Comparison { row, figures }
+    }
+
+    #[test]
+    fn ratios_are_to_the_best_peer_and_to_the_arrays() {
+        let row = counted(ROWS[0]);
+        assert_eq!(row.best_peer(), Some(("hecs", 5.0)));
+        assert_eq!(row.to_best_peer(OURS), Some(0.2));
+        let table = ratios(&[row]);
+        let line = table.lines().nth(2).unwrap();
+        let expected = "| W1 bulk_create | ns per entity | 1.00 | 2.00 | hecs 5.00 \
+                        | 0.20× | 0.40× | 0.33× | 0.50× |";
+        assert_eq!(line, expected);
+    }
+
+    #[test]
+    fn all_lines_of_a_table_have_as_many_cells() {
+        let rows: Vec<_> = ROWS.iter().map(|&row| counted(row)).collect();
+        for table in [ratios(&rows), figures(&rows, SYSTEMS)] {
+            let bars = |line: &str| line.matches('|').count();
+            let expected = table.lines().next().map(bars);
+            assert!(
+                table.lines().all(|line| Some(bars(line)) == expected),
+                "{table}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_release_is_named_once() {
+        let text = releases(SYSTEMS);
+        assert_eq!(text.matches("hecs").count(), 1, "{text}");
+    }
+}

@@ -1,0 +1,89 @@
+//! What the programs write: figures in cells, and text between marks in a document.
+
+use std::process::Command;
+
+/// The document that holds what was measured.
+pub const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../BENCHMARKS.md");
+
+/// Puts a text into the document, between its marks `<!-- name -->` and
+/// `<!-- /name -->`.
+///
+/// # Panics
+///
+/// Panics where the document cannot be read or written, or lacks the marks.
+pub fn write(name: &str, text: &str) {
+    let document = std::fs::read_to_string(DOCUMENT).expect("BENCHMARKS.md can be read");
+    let document = between_marks(&document, name, text)
+        .unwrap_or_else(|| panic!("BENCHMARKS.md lacks the marks of `{name}`"));
+    std::fs::write(DOCUMENT, document).expect("BENCHMARKS.md can be written");
+}
+
+/// The document with a text in place of what was between the marks.
+fn between_marks(document: &str, name: &str, text: &str) -> Option<String> {
+    let (start, end) = (format!("<!-- {name} -->"), format!("<!-- /{name} -->"));
+    let (before, rest) = document.split_once(&start)?;
+    let (_, after) = rest.split_once(&end)?;
+    let text = text.trim_end();
+    Some(format!("{before}{start}\n\n{text}\n\n{end}{after}"))
+}
+
+/// A figure with as many digits as it deserves.
+pub fn figure(figure: f64) -> String {
+    match figure {
+        small if small < 9.995 => format!("{small:.2}"),
+        middle if middle < 99.95 => format!("{middle:.1}"),
+        large => format!("{large:.0}"),
+    }
+}
+
+/// A cell of a table: a figure with its unit, or a dash.
+pub fn cell(value: Option<f64>, unit: &str) -> String {
+    let text = value.map_or("–".into(), |value| figure(value) + unit);
+    format!(" {text} |")
+}
+
+/// The line under the heading of a table with so many columns of text and of figures.
+pub fn rule(texts: usize, figures: usize) -> String {
+    format!("|{}{}\n", " --- |".repeat(texts), " ---: |".repeat(figures))
+}
+
+/// On what the figures were taken, and when.
+pub fn machine() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = text
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"));
+    let model = model.map_or("unknown CPU", |rest| {
+        rest.trim_start_matches([' ', '\t', ':'])
+    });
+    let (rustc, date) = (output("rustc", &["--version"]), output("date", &["-I"]));
+    format!("{model}, {rustc}, {date}")
+}
+
+fn output(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output();
+    let text = output.map_or(Vec::new(), |output| output.stdout);
+    String::from_utf8_lossy(&text).trim().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_between_the_marks_is_replaced() {
+        let text = "a\n<!-- table -->\nold\n<!-- /table -->\nb\n";
+        let once = between_marks(text, "table", "new\n").unwrap();
+        assert_eq!(once, "a\n<!-- table -->\n\nnew\n\n<!-- /table -->\nb\n");
+        assert_eq!(between_marks(&once, "table", "new\n"), Some(once));
+        assert_eq!(between_marks("no marks", "table", "new"), None);
+    }
+
+    #[test]
+    fn figures_have_three_digits() {
+        assert_eq!(
+            [0.1, 9.999, 99.96, 1771.2].map(figure),
+            ["0.10", "10.0", "100", "1771"]
+        );
+    }
+}

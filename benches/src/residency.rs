@@ -1,0 +1,71 @@
+//! How memory is measured: by the bytes that are resident after a run and were not
+//! before, in a process that does nothing else, so that nothing is counted which an
+//! allocator had left over from another system.
+
+use std::process::Command;
+
+use crate::rows::{ROWS, Row, Unit};
+use crate::systems::{SYSTEMS, System};
+
+/// The argument by which a program that calls [`answer`] first is asked for a figure.
+const ASKED: &str = "--resident";
+
+/// Where this process was started by [`bytes`], prints the figure and says so.
+pub fn answer() -> bool {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [asked, row, system] = &arguments[..] else {
+        return false;
+    };
+    if asked != ASKED {
+        return false;
+    }
+    let row = ROWS.iter().find(|known| format!("{:?}", known.id) == *row);
+    let system = SYSTEMS.iter().find(|known| known.name == system);
+    let (row, system) = (row.expect("a row"), system.expect("a system"));
+    println!("{}", resident_after(*row, *system));
+    true
+}
+
+fn resident_after(row: Row, system: System) -> u64 {
+    let mut workload = system.workload(row).expect("a workload");
+    let before = resident();
+    workload.time(1);
+    let after = resident();
+    workload.check();
+    after.saturating_sub(before)
+}
+
+/// The bytes of this process that are resident.
+fn resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/smaps_rollup").expect("Linux tells it");
+    let line = text.lines().find_map(|line| line.strip_prefix("Rss:"));
+    let kilobytes = line.and_then(|rest| rest.trim().strip_suffix(" kB"));
+    1024 * kilobytes
+        .and_then(|number| number.parse::<u64>().ok())
+        .expect("a number of kB")
+}
+
+/// The bytes that a run of each system makes resident: the median of three processes.
+/// The program must call [`answer`] before all else.
+pub fn bytes(row: Row, systems: &[System]) -> Vec<Option<f64>> {
+    assert_eq!(row.unit, Unit::Memory);
+    let bytes = |system: &System| {
+        system.small(row)?;
+        let mut figures = [(); 3].map(|()| ask(row, system));
+        figures.sort_unstable();
+        Some(figures[1] as f64)
+    };
+    systems.iter().map(bytes).collect()
+}
+
+fn ask(row: Row, system: &System) -> u64 {
+    let program = std::env::current_exe().expect("the path of this program");
+    let row = format!("{:?}", row.id);
+    let output = Command::new(program)
+        .args([ASKED, &row, system.name])
+        .output()
+        .expect("this program can be run");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let figure = text.trim().parse();
+    figure.unwrap_or_else(|_| panic!("{} in {row}: {output:?}", system.name))
+}
