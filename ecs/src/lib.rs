@@ -147,10 +147,12 @@ pub use template::Template;
 pub use view::View;
 
 pub use contexts::HasContext;
+#[cfg(feature = "rayon")]
+pub use system::ParallelSystem;
 pub use system::{
-    ContextTuple, Durations, EachChanged, MultiReactive, MultiReactiveSystem, OnRemoved, Phase,
-    PhaseSystem, Reactions, Reactive, ReactiveSystem, Report, Statistics, System, Systems,
-    UnknownSystem,
+    ContextTuple, Defragment, Durations, EachChanged, MultiReactive, MultiReactiveSystem,
+    OnRemoved, Phase, PhaseSystem, Reactions, Reactive, ReactiveSystem, Report, Statistics, System,
+    Systems, UnknownSystem,
 };
 
 pub use ecs_derive::{Component, Contexts, context};

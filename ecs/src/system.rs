@@ -13,12 +13,15 @@
 //! What a system changes is seen by the systems after it in the same pass, and by those
 //! before it in the next one.
 
+mod defragment;
 mod each;
 mod entry;
 mod inbox;
 mod list;
 mod multi;
 mod name;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod phase;
 mod reactive;
 mod removed;
@@ -28,10 +31,13 @@ mod statistics;
 use alloc::boxed::Box;
 use alloc::string::String;
 
+pub use self::defragment::Defragment;
 pub use self::each::EachChanged;
 pub use self::entry::UnknownSystem;
 pub use self::list::Systems;
 pub use self::multi::{ContextTuple, MultiReactive, MultiReactiveSystem};
+#[cfg(feature = "rayon")]
+pub use self::parallel::ParallelSystem;
 pub use self::phase::{Phase, PhaseSystem};
 pub use self::reactive::{Reactive, ReactiveSystem};
 pub use self::removed::OnRemoved;
