@@ -1,10 +1,12 @@
 //! The systems that are compared. Each file has a function for each row that it can
 //! do; how it does it, and why that is the same work, is said there.
 
+mod columns;
 pub mod hecs;
 pub mod ours;
 pub mod raw;
 pub mod shipyard;
+pub mod sparsey;
 pub mod specs;
 
 use crate::rows::{Id, Row};
@@ -82,4 +84,5 @@ pub const SYSTEMS: &[System] = &[
     peer("hecs flat", "hecs", hecs::flat),
     peer("shipyard", "shipyard", shipyard::workload),
     peer("specs", "specs", specs::workload),
+    peer("sparsey", "sparsey", sparsey::workload),
 ];
