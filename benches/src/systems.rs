@@ -1,6 +1,7 @@
 //! The systems that are compared. Each file has a function for each row that it can
 //! do; how it does it, and why that is the same work, is said there.
 
+pub mod bevy_ecs;
 mod columns;
 pub mod hecs;
 pub mod ours;
@@ -85,4 +86,5 @@ pub const SYSTEMS: &[System] = &[
     peer("shipyard", "shipyard", shipyard::workload),
     peer("specs", "specs", specs::workload),
     peer("sparsey", "sparsey", sparsey::workload),
+    peer("bevy_ecs", "bevy_ecs", bevy_ecs::workload),
 ];
