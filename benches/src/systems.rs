@@ -4,6 +4,7 @@
 pub mod bevy_ecs;
 mod columns;
 pub mod hecs;
+pub mod legion;
 pub mod ours;
 pub mod raw;
 pub mod shipyard;
@@ -87,4 +88,5 @@ pub const SYSTEMS: &[System] = &[
     peer("specs", "specs", specs::workload),
     peer("sparsey", "sparsey", sparsey::workload),
     peer("bevy_ecs", "bevy_ecs", bevy_ecs::workload),
+    peer("legion", "legion", legion::workload),
 ];
