@@ -3,6 +3,7 @@
 
 pub mod bevy_ecs;
 mod columns;
+pub mod freecs;
 pub mod hecs;
 pub mod legion;
 pub mod ours;
@@ -89,4 +90,5 @@ pub const SYSTEMS: &[System] = &[
     peer("sparsey", "sparsey", sparsey::workload),
     peer("bevy_ecs", "bevy_ecs", bevy_ecs::workload),
     peer("legion", "legion", legion::workload),
+    peer("freecs", "freecs", freecs::workload),
 ];

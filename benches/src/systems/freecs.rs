@@ -1,0 +1,496 @@
+//! `freecs`: a world made by its macro for each set of components, since a move from
+//! table to table asks about every component there is; tables walked as the slices that
+//! they are; a tag, which moves nothing, for the mark.
+//!
+//! The reactive rows use its own means: the tick beside each value in W8, the log of
+//! structural changes in W9 and W10. It calls nobody, so that in W8e the writer does.
+
+mod large;
+
+use freecs::{Entity, StructuralChangeKind, tick_is_newer};
+
+use super::columns::on_columns;
+use crate::matrix::{compute, computed, transform};
+use crate::rows::Id;
+use crate::types::*;
+use crate::workload::{Heard, Picks, Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+
+/// A value that is added or moved takes the place of a default.
+macro_rules! with_default {
+    ($($component:ident)*) => {$(
+        impl Default for $component {
+            fn default() -> Self {
+                Self(Default::default())
+            }
+        }
+    )*};
+}
+with_default!(Transform Position Rotation Velocity Data A B);
+with_kinds!(with_default);
+
+/// The world of W1, W1i, W2, W4w, W11s and W12.
+mod wide {
+    use crate::types::{Position, Rotation, Transform, Velocity};
+
+    freecs::ecs! {
+        World {
+            transform: Transform => TRANSFORM,
+            position: Position => POSITION,
+            rotation: Rotation => ROTATION,
+            velocity: Velocity => VELOCITY,
+        }
+        Tags { flag => FLAG }
+        Resources {}
+    }
+}
+
+/// The world of the other rows in which something moves or is read.
+mod moving {
+    use crate::types::{Position, Velocity};
+
+    freecs::ecs! {
+        World {
+            position: Position => POSITION,
+            velocity: Velocity => VELOCITY,
+        }
+        Tags { flag => FLAG }
+        Resources {}
+    }
+}
+
+/// The world of W4.
+mod pair {
+    use crate::types::{A, B};
+
+    freecs::ecs! {
+        World {
+            a: A => HAS_A,
+            b: B => HAS_B,
+        }
+        Resources {}
+    }
+}
+
+/// The world of W3, W9 and W10.
+mod kinds {
+    use crate::types::*;
+
+    macro_rules! world {
+        ($($kind:ident)*) => {
+            freecs::paste::paste! {
+                freecs::ecs! {
+                    World {
+                        position: Position => POSITION,
+                        data: Data => DATA,
+                        $([<$kind:lower>]: $kind => [<$kind:upper>],)*
+                    }
+                    Tags { flag => FLAG }
+                    Resources {}
+                }
+            }
+        };
+    }
+    with_kinds!(world);
+}
+
+/// The workload of a row.
+pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
+    Some(match row {
+        Id::W1 => large::bulk_create(items),
+        Id::W1i => incremental_create(items),
+        Id::W2 => iter(items),
+        Id::W2m => large::iter_many(items),
+        Id::W3 => fragmented(items),
+        Id::W4 => add_remove(items),
+        Id::W4w => add_remove_wide(items),
+        Id::W5 => get_random(items),
+        Id::W6 => churn(items),
+        Id::W7 | Id::W7d => large::sparse_join(items),
+        Id::W7c | Id::W7cd => large::churned_join(items),
+        Id::W8 => reactive_replace(items),
+        Id::W8e => event_callback(items),
+        Id::W9 => group_events(items),
+        Id::W10 => many_groups(items),
+        Id::W11 => large::memory(items),
+        Id::W11s | Id::W11sd => large::memory_sparse(items),
+        Id::W12 => heavy_compute(items),
+        Id::W13 => move_system(items),
+    })
+}
+
+/// Creates the empty entities at once: a spawn hands out a list, even of one.
+fn incremental_create(items: usize) -> Box<dyn Workload> {
+    let run = move |world: &mut wide::World| {
+        for (index, id) in world.spawn_entities(0, items).into_iter().enumerate() {
+            let (transform, position, rotation, velocity) = wide(index);
+            world.set_transform(id, transform);
+            world.set_position(id, position);
+            world.set_rotation(id, rotation);
+            world.set_velocity(id, velocity);
+        }
+    };
+    fresh(wide::World::default, run, move |world| {
+        let mut tally = Tally::default();
+        world.for_each(WIDE, 0, |_, table, row| tally.add(&table.position[row]));
+        assert_eq!(tally, Tally::of_all(items, 1));
+    })
+}
+
+/// All components of W1i.
+const WIDE: u64 = wide::TRANSFORM | wide::POSITION | wide::ROTATION | wide::VELOCITY;
+
+/// A world with the entities of W1i.
+fn wide_world(entities: usize) -> (wide::World, Vec<Entity>) {
+    let mut world = wide::World::default();
+    let ids = world.spawn_batch(WIDE, entities, |table, row| {
+        let (transform, position, rotation, velocity) = wide(row);
+        table.transform[row] = transform;
+        table.position[row] = position;
+        table.rotation[row] = rotation;
+        table.velocity[row] = velocity;
+    });
+    (world, ids)
+}
+
+fn iter(items: usize) -> Box<dyn Workload> {
+    let run = |(world, _): &mut (wide::World, Vec<Entity>)| {
+        for table in &mut world.tables {
+            if freecs::table_has_components!(table, WIDE) {
+                for (position, velocity) in table.position.iter_mut().zip(&table.velocity) {
+                    advance(position, velocity);
+                }
+            }
+        }
+    };
+    steady(wide_world(items), run, |(world, ids), steps| {
+        for (index, &id) in ids.iter().enumerate() {
+            assert_eq!(world.get_position(id), Some(&advanced(index, steps)));
+        }
+    })
+}
+
+fn fragmented(items: usize) -> Box<dyn Workload> {
+    let mut world = kinds::World::default();
+    macro_rules! populate {
+        ($($kind:ident)*) => {$(freecs::paste::paste! {
+            let mask = kinds::[<$kind:upper>] | kinds::DATA;
+            world.spawn_batch(mask, items / KINDS, |table, row| table.data[row] = Data(1.0));
+        })*};
+    }
+    with_kinds!(populate);
+    let run = |world: &mut kinds::World| {
+        for data in world.iter_data_slices_mut() {
+            data.iter_mut().for_each(|data| data.0 *= 2.0);
+        }
+    };
+    steady(world, run, move |world, times| {
+        let values = world.query_data().map(|data| data.0);
+        assert!(values.eq(std::iter::repeat_n(doubled(times), items)));
+    })
+}
+
+/// The log of structural changes is emptied after each run, here and below, as its
+/// owner has to: else it grows until it is full.
+fn add_remove(items: usize) -> Box<dyn Workload> {
+    let mut world = pair::World::default();
+    let ids = world.spawn_entities(pair::HAS_A, items);
+    let run = |(world, ids): &mut (pair::World, Vec<Entity>)| {
+        for &id in ids.iter() {
+            world.set_b(id, B(1.0));
+        }
+        for &id in ids.iter() {
+            assert!(world.remove_b(id));
+        }
+        world.clear_structural_log();
+    };
+    steady((world, ids), run, move |(world, _), _| {
+        assert_eq!(world.query_entities(pair::HAS_A).count(), items);
+        assert_eq!(world.query_entities(pair::HAS_B).count(), 0);
+    })
+}
+
+fn add_remove_wide(items: usize) -> Box<dyn Workload> {
+    let run = |(world, ids): &mut (wide::World, Vec<Entity>)| {
+        for &id in ids.iter() {
+            world.add_flag(id);
+        }
+        for &id in ids.iter() {
+            assert!(world.remove_flag(id));
+        }
+        world.clear_structural_log();
+    };
+    steady(wide_world(items), run, |(world, _), _| {
+        assert_eq!(world.query_flag().count(), 0);
+    })
+}
+
+/// What moves.
+const MOVING: u64 = moving::POSITION | moving::VELOCITY;
+
+/// position += velocity, a table at a time.
+fn advance_all(world: &mut moving::World) {
+    for table in &mut world.tables {
+        if freecs::table_has_components!(table, MOVING) {
+            for (position, velocity) in table.position.iter_mut().zip(&table.velocity) {
+                advance(position, velocity);
+            }
+        }
+    }
+}
+
+/// Creates entities that move.
+fn spawn_movers(world: &mut moving::World, entities: usize) -> Vec<Entity> {
+    world.spawn_batch(MOVING, entities, |table, row| {
+        table.position[row] = position(row);
+        table.velocity[row] = velocity();
+    })
+}
+
+/// A world with entities that move.
+fn movers(entities: usize) -> (moving::World, Vec<Entity>) {
+    let mut world = moving::World::default();
+    let ids = spawn_movers(&mut world, entities);
+    (world, ids)
+}
+
+fn get_random(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = movers(items);
+    let state = (world, in_shuffled_order(&ids), Tally::default());
+    let run = |(world, ids, tally): &mut (moving::World, Vec<Entity>, Tally)| {
+        tally.add_all(ids.iter().map(|&id| world.get_position(id).unwrap()));
+    };
+    steady(state, run, move |state, runs| {
+        assert_eq!(state.2, Tally::of_all(items, runs));
+    })
+}
+
+/// Rows start anew in each run, for all are gone before: the row is the index.
+fn churn(items: usize) -> Box<dyn Workload> {
+    let order = shuffled(items);
+    let mut doomed = Vec::new();
+    let run = move |(world, ids): &mut (moving::World, Vec<Entity>)| {
+        doomed.clear();
+        doomed.extend(order.iter().map(|&at| ids[at]));
+        assert_eq!(world.despawn_entities(&doomed).len(), items);
+        *ids = spawn_movers(world, items);
+        world.clear_structural_log();
+    };
+    steady(movers(items), run, move |(world, ids), _| {
+        let mut tally = Tally::default();
+        tally.add_all(ids.iter().map(|&id| world.get_position(id).unwrap()));
+        assert_eq!(tally, Tally::of_all(items, 1));
+        assert_eq!(world.entity_count(), items);
+    })
+}
+
+/// A world with entities that have a position and no more.
+fn positioned(entities: usize) -> (moving::World, Vec<Entity>) {
+    let mut world = moving::World::default();
+    let ids = world.spawn_batch(moving::POSITION, entities, |table, row| {
+        table.position[row] = position(row);
+    });
+    world.step();
+    (world, ids)
+}
+
+struct Reactive {
+    world: moving::World,
+    ids: Vec<Entity>,
+    picks: Picks,
+    tally: Tally,
+}
+
+/// The consumer compares the ticks of all entities; one that was written twice is
+/// found once.
+fn reactive_replace(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = positioned(items * 10);
+    let state = Reactive {
+        picks: Picks::new(items, ids.len()),
+        tally: Tally::default(),
+        world,
+        ids,
+    };
+    let run = |state: &mut Reactive| {
+        for &at in state.picks.round() {
+            *state.world.get_position_mut(state.ids[at]).unwrap() = position(at);
+        }
+        handle_changed(&mut state.world, &mut state.tally);
+    };
+    steady(state, run, |state, runs| {
+        assert_eq!(state.tally, state.picks.handled(runs));
+    })
+}
+
+/// Handles what was written in this step, and begins the next.
+fn handle_changed(world: &mut moving::World, tally: &mut Tally) {
+    let since = world.last_tick();
+    for table in &world.tables {
+        let values = table.position.iter().zip(&table.position_changed);
+        let changed = values.filter(|&(_, &tick)| tick_is_newer(tick, since));
+        tally.add_all(changed.map(|(position, _)| position));
+    }
+    world.step();
+}
+
+/// One call marks whole columns as changed; the consumer compares ticks, as in W8.
+fn move_system(items: usize) -> Box<dyn Workload> {
+    let (mut world, _) = movers(items);
+    world.step();
+    let run = |(world, tally): &mut (moving::World, Tally)| {
+        advance_all(world);
+        let tick = world.current_tick();
+        for table in &mut world.tables {
+            table.mark_columns_changed(moving::POSITION, tick);
+        }
+        handle_changed(world, tally);
+    };
+    steady((world, Tally::default()), run, move |(_, tally), runs| {
+        assert_eq!(*tally, Tally::of_moving(items, runs));
+    })
+}
+
+/// Whole columns, spread over two threads as in the rows of others: its own iteration
+/// in parallel takes a thread for each table, and here is but one.
+fn heavy_compute(items: usize) -> Box<dyn Workload> {
+    let mut world = wide::World::default();
+    let both = wide::TRANSFORM | wide::POSITION;
+    let ids = world.spawn_batch(both, items, |table, row| {
+        table.transform[row] = transform(row);
+        table.position[row] = position(row);
+    });
+    let run = |(world, _): &mut (wide::World, Vec<Entity>)| {
+        for table in &mut world.tables {
+            on_columns(&mut table.transform, &mut table.position, compute);
+        }
+    };
+    steady((world, ids), run, |(world, ids), runs| {
+        for (index, &id) in ids.iter().enumerate() {
+            assert_eq!(world.get_position(id), Some(&computed(index, runs)));
+        }
+    })
+}
+
+type Observer = Box<dyn FnMut(Entity, &Position)>;
+
+struct Observed {
+    world: moving::World,
+    ids: Vec<Entity>,
+    observer: Observer,
+}
+
+/// The observer is a boxed function that the writer calls.
+fn event_callback(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = positioned(items);
+    let heard = Heard::default();
+    let told = heard.clone();
+    let observer = Box::new(move |_, position: &Position| told.of(position));
+    let state = Observed {
+        world,
+        ids,
+        observer,
+    };
+    let run = |state: &mut Observed| {
+        for (index, &id) in state.ids.iter().enumerate() {
+            let value = state.world.get_position_mut(id).unwrap();
+            *value = position(index);
+            (state.observer)(id, value);
+        }
+    };
+    steady(state, run, move |_, runs| heard.check(items, runs))
+}
+
+struct Flagging {
+    world: kinds::World,
+    ids: Vec<Entity>,
+    cursor: u64,
+    tally: Tally,
+    members: usize,
+}
+
+impl Flagging {
+    fn new(entities: usize) -> Self {
+        let mut world = kinds::World::default();
+        let ids = world.spawn_batch(kinds::POSITION, entities, |table, row| {
+            table.position[row] = position(row);
+        });
+        Self {
+            cursor: world.structural_sequence(),
+            tally: Tally::default(),
+            members: 0,
+            world,
+            ids,
+        }
+    }
+
+    fn add(&mut self) {
+        for &id in &self.ids {
+            self.world.add_flag(id);
+        }
+        self.handle(StructuralChangeKind::TagsAdded);
+    }
+
+    fn remove(&mut self) {
+        for &id in &self.ids {
+            assert!(self.world.remove_flag(id));
+        }
+        self.handle(StructuralChangeKind::TagsRemoved);
+    }
+
+    /// Handles who came to have, or lost, the flag, and has a position.
+    fn handle(&mut self, kind: StructuralChangeKind) {
+        let changes = self.world.structural_changes_since(self.cursor).iter();
+        let flagged = changes.filter(|change| change.kind == kind && change.mask == kinds::FLAG);
+        let positions = flagged.filter_map(|change| self.world.get_position(change.entity));
+        self.tally.add_all(positions);
+        self.cursor = self.world.structural_sequence();
+        self.world.clear_structural_log();
+    }
+
+    /// Walks the tables and asks for the tag of each: freecs keeps no groups.
+    fn count(&mut self) {
+        let flagged = kinds::POSITION | kinds::FLAG;
+        self.count_of(flagged, 0);
+        macro_rules! entered {
+            ($($kind:ident)*) => {$(freecs::paste::paste! {
+                self.count_of(flagged, kinds::[<$kind:upper>]);
+            })*};
+        }
+        macro_rules! naming_flag {
+            ($($kind:ident)*) => {$(freecs::paste::paste! {
+                self.count_of(kinds::FLAG | kinds::[<$kind:upper>], 0);
+            })*};
+        }
+        with_kinds_without!(entered);
+        with_kinds_beside_flag!(naming_flag);
+    }
+
+    fn count_of(&mut self, include: u64, exclude: u64) {
+        let mut members = 0;
+        self.world
+            .for_each(include, exclude, |_, _, _| members += 1);
+        self.members += members;
+    }
+}
+
+fn group_events(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Flagging| {
+        state.add();
+        state.remove();
+    };
+    steady(Flagging::new(items), run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
+    })
+}
+
+fn many_groups(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Flagging| {
+        state.add();
+        state.count();
+        state.remove();
+        state.count();
+    };
+    steady(Flagging::new(items), run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
+        assert_eq!(state.members, 5 * items * runs as usize);
+    })
+}

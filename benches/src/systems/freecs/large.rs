@@ -1,0 +1,114 @@
+//! The rows of `freecs` that are about many entities: their creation, joins over most
+//! and few of them, and their memory.
+
+use freecs::Entity;
+
+use super::{MOVING, WIDE, advance_all, movers, moving, wide as world_of_wide};
+use crate::types::*;
+use crate::workload::{Churn, Kind, Sparse, Tally, Workload, fresh, one_of, steady};
+
+/// Rows of an empty world start at none: the row is the index.
+pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |world: &mut world_of_wide::World| {
+        world.spawn_batch(WIDE, items, |table, row| {
+            table.transform[row] = columns.transforms[row];
+            table.position[row] = columns.positions[row];
+            table.rotation[row] = columns.rotations[row];
+            table.velocity[row] = columns.velocities[row];
+        });
+    };
+    fresh(world_of_wide::World::default, run, move |world| {
+        let mut tally = Tally::default();
+        world.for_each(WIDE, 0, |_, table, row| tally.add(&table.position[row]));
+        assert_eq!(tally, Tally::of_all(items, 1));
+    })
+}
+
+pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
+    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_all(world);
+    steady(movers(items), run, |(world, ids), steps| {
+        for (index, &id) in ids.iter().enumerate() {
+            assert_eq!(world.get_position(id), Some(&advanced(index, steps)));
+        }
+    })
+}
+
+/// Who gets a velocity moves to the table of those that have both.
+pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
+    let sparse = Sparse::new(items);
+    let mut world = moving::World::default();
+    let ids = world.spawn_batch(moving::POSITION, sparse.entities, |table, row| {
+        table.position[row] = position(row);
+    });
+    for &at in &sparse.picked {
+        world.set_velocity(ids[at], velocity());
+    }
+    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_all(world);
+    steady((world, ids), run, move |(world, ids), steps| {
+        sparse.check(|at| *world.get_position(ids[at]).unwrap(), steps);
+    })
+}
+
+pub(super) fn churned_join(items: usize) -> Box<dyn Workload> {
+    let churn = Churn::new(items);
+    let mut world = moving::World::default();
+    let mut ids: Vec<Entity> = Vec::new();
+    for (at, &kind) in churn.before.iter().enumerate() {
+        ids.push(create(&mut world, at, kind));
+    }
+    for &(at, kind) in &churn.steps {
+        assert_eq!(world.despawn_entities(&[ids[at]]).len(), 1);
+        ids[at] = create(&mut world, at, kind);
+    }
+    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_all(world);
+    steady((world, ids), run, move |(world, ids), steps| {
+        churn.check(|at| world.get_position(ids[at]).copied(), steps);
+    })
+}
+
+/// Creates an entity of W7c.
+fn create(world: &mut moving::World, at: usize, kind: Kind) -> Entity {
+    let mask = match kind {
+        Kind::Both => MOVING,
+        Kind::Position => moving::POSITION,
+        Kind::Velocity => moving::VELOCITY,
+    };
+    let ids = world.spawn_batch(mask, 1, |table, row| {
+        if mask & moving::POSITION != 0 {
+            table.position[row] = position(at);
+        }
+        if mask & moving::VELOCITY != 0 {
+            table.velocity[row] = velocity();
+        }
+    });
+    ids[0]
+}
+
+/// The log of structural changes counts: it is there whether anybody reads it or not.
+pub(super) fn memory(items: usize) -> Box<dyn Workload> {
+    let run = move |world: &mut moving::World| {
+        super::spawn_movers(world, items);
+    };
+    fresh(moving::World::default, run, move |world| {
+        assert_eq!(world.query_entities(MOVING).count(), items);
+    })
+}
+
+pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
+    let some = one_of(100, items);
+    let count = some.len();
+    let run = move |world: &mut world_of_wide::World| {
+        let ids = world.spawn_batch(world_of_wide::POSITION, items, |table, row| {
+            table.position[row] = position(row);
+        });
+        for &at in &some {
+            world.set_transform(ids[at], wide(0).0);
+        }
+    };
+    fresh(world_of_wide::World::default, run, move |world| {
+        let both = world_of_wide::POSITION | world_of_wide::TRANSFORM;
+        assert_eq!(world.query_entities(both).count(), count);
+        assert_eq!(world.entity_count(), items);
+    })
+}
