@@ -3,6 +3,7 @@
 
 pub mod bevy_ecs;
 mod columns;
+pub mod flecs_ecs;
 pub mod freecs;
 pub mod hecs;
 pub mod legion;
@@ -91,4 +92,5 @@ pub const SYSTEMS: &[System] = &[
     peer("bevy_ecs", "bevy_ecs", bevy_ecs::workload),
     peer("legion", "legion", legion::workload),
     peer("freecs", "freecs", freecs::workload),
+    peer("flecs_ecs", "flecs_ecs", flecs_ecs::workload),
 ];

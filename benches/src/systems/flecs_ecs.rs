@@ -1,0 +1,537 @@
+//! `flecs_ecs`: the safe calls of the Rust interface to flecs: cached queries walked by
+//! whole columns, `entity_bulk`, which copies columns in, and accessors by id.
+//!
+//! The reactive rows use its own means: a hook that is called on each set, observers of
+//! adds and removes. They note the entity for who handles it later. Its locks against
+//! aliasing (`flecs_safety_locks`) are on: without them release 0.2.2 reads invalid
+//! memory on the first access by id.
+
+mod large;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use flecs_ecs::prelude::*;
+
+use super::columns::on_columns;
+use crate::matrix::{compute, computed, transform};
+use crate::rows::Id;
+use crate::types::{
+    KINDS, advance, advanced, doubled, position, velocity, wide, with_kinds,
+    with_kinds_beside_flag, with_kinds_without,
+};
+use crate::workload::{Heard, Picks, Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use stored::*;
+
+/// The components once more: flecs has to derive something on each.
+mod stored {
+    use flecs_ecs::prelude::Component;
+
+    use crate::types::{self, with_kinds};
+
+    macro_rules! stored {
+        ($($component:ident)*) => {$(
+            #[derive(Clone, Copy, Component)]
+            #[allow(dead_code, reason = "nobody reads the value of a kind")]
+            pub(super) struct $component(pub(super) types::$component);
+        )*};
+    }
+    stored!(Transform Position Rotation Velocity Data A B);
+    with_kinds!(stored);
+
+    /// The mark, which has no value.
+    #[derive(Clone, Copy, Component)]
+    pub(super) struct Flag;
+}
+
+/// The workload of a row.
+pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
+    Some(match row {
+        Id::W1 => large::bulk_create(items),
+        Id::W1i => incremental_create(items),
+        Id::W2 => iter(items),
+        Id::W2m => large::iter_many(items),
+        Id::W3 => fragmented(items),
+        Id::W4 => add_remove(items),
+        Id::W4w => add_remove_wide(items),
+        Id::W5 => get_random(items),
+        Id::W6 => churn(items),
+        Id::W7 | Id::W7d => large::sparse_join(items),
+        Id::W7c | Id::W7cd => large::churned_join(items),
+        Id::W8 => reactive_replace(items),
+        Id::W8e => event_callback(items),
+        Id::W9 => group_events(items),
+        Id::W10 => many_groups(items),
+        Id::W11 => large::memory(items),
+        Id::W11s | Id::W11sd => large::memory_sparse(items),
+        Id::W12 => heavy_compute(items),
+        Id::W13 => move_system(items),
+    })
+}
+
+/// A world that knows the components of W1i and Flag.
+fn empty() -> World {
+    let world = World::new();
+    world.component::<Transform>();
+    world.component::<Position>();
+    world.component::<Rotation>();
+    world.component::<Velocity>();
+    world.component::<Flag>();
+    world
+}
+
+fn incremental_create(items: usize) -> Box<dyn Workload> {
+    let run = move |world: &mut World| {
+        for index in 0..items {
+            let (transform, position, rotation, velocity) = wide(index);
+            world
+                .entity()
+                .set(Transform(transform))
+                .set(Position(position))
+                .set(Rotation(rotation))
+                .set(Velocity(velocity));
+        }
+    };
+    fresh(empty, run, move |world| {
+        let mut tally = Tally::default();
+        let all = world.new_query::<(&Transform, &Position, &Rotation, &Velocity)>();
+        all.each(|(_, position, ..)| tally.add(&position.0));
+        assert_eq!(tally, Tally::of_all(items, 1));
+    })
+}
+
+/// The entities of W1i, a vector for each component.
+type Wide = (Vec<Transform>, Vec<Position>, Vec<Rotation>, Vec<Velocity>);
+
+fn wide_columns(entities: usize) -> Wide {
+    let mut columns = Wide::default();
+    for (transform, position, rotation, velocity) in (0..entities).map(wide) {
+        columns.0.push(Transform(transform));
+        columns.1.push(Position(position));
+        columns.2.push(Rotation(rotation));
+        columns.3.push(Velocity(velocity));
+    }
+    columns
+}
+
+/// A world with the entities of W1i.
+fn wide_world(entities: usize) -> (World, Vec<Entity>) {
+    let world = empty();
+    let (transforms, positions, rotations, velocities) = wide_columns(entities);
+    let ids = world
+        .entity_bulk(entities as u32)
+        .set(&transforms)
+        .set(&positions)
+        .set(&rotations)
+        .set(&velocities)
+        .build();
+    (world, ids)
+}
+
+type Moving = Query<(&'static mut Position, &'static Velocity)>;
+
+fn moving(world: &World) -> Moving {
+    world.query().set_cached().build()
+}
+
+/// position += velocity, a table at a time.
+fn advance_all(moving: &Moving) {
+    moving.run(|mut tables| {
+        while tables.next() {
+            let mut positions = tables.field_mut::<Position>(0);
+            let velocities = tables.field::<Velocity>(1);
+            let positions = positions.as_mut_slice().iter_mut();
+            for (position, velocity) in positions.zip(velocities.as_slice()) {
+                advance(&mut position.0, &velocity.0);
+            }
+        }
+    });
+}
+
+fn iter(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = wide_world(items);
+    let state = (moving(&world), world, ids);
+    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_all(moving);
+    steady(state, run, |(_, world, ids), steps| {
+        for (index, &id) in ids.iter().enumerate() {
+            assert_eq!(read(world, id).0, advanced(index, steps));
+        }
+    })
+}
+
+fn fragmented(items: usize) -> Box<dyn Workload> {
+    let world = World::new();
+    macro_rules! populate {
+        ($($kind:ident)*) => {$({
+            let kinds = vec![$kind(crate::types::$kind(0.0)); items / KINDS];
+            let data = vec![Data(crate::types::Data(1.0)); items / KINDS];
+            world.entity_bulk(kinds.len() as u32).set(&kinds).set(&data).build();
+        })*};
+    }
+    with_kinds!(populate);
+    let query: Query<&mut Data> = world.query().set_cached().build();
+    let run = |(query, _): &mut (Query<&mut Data>, World)| {
+        query.run(|mut tables| {
+            while tables.next() {
+                for data in tables.field_mut::<Data>(0).as_mut_slice() {
+                    data.0.0 *= 2.0;
+                }
+            }
+        });
+    };
+    steady((query, world), run, move |(query, _), times| {
+        let mut count = 0;
+        query.each(|data| {
+            assert_eq!(data.0.0, doubled(times));
+            count += 1;
+        });
+        assert_eq!(count, items);
+    })
+}
+
+fn add_remove(items: usize) -> Box<dyn Workload> {
+    let world = World::new();
+    world.component::<B>();
+    let values = vec![A(crate::types::A(0.0)); items];
+    let ids = world.entity_bulk(items as u32).set(&values).build();
+    let run = |(world, ids): &mut (World, Vec<Entity>)| {
+        for id in ids.iter() {
+            id.entity_view(&*world).set(B(crate::types::B(1.0)));
+        }
+        for id in ids.iter() {
+            id.entity_view(&*world).remove(B::id());
+        }
+    };
+    steady((world, ids), run, move |(world, _), _| {
+        let counts = (world.count(A::id()), world.count(B::id()));
+        assert_eq!(counts, (items as i32, 0));
+    })
+}
+
+fn add_remove_wide(items: usize) -> Box<dyn Workload> {
+    let run = |(world, ids): &mut (World, Vec<Entity>)| {
+        for id in ids.iter() {
+            id.entity_view(&*world).add(Flag::id());
+        }
+        for id in ids.iter() {
+            id.entity_view(&*world).remove(Flag::id());
+        }
+    };
+    steady(wide_world(items), run, move |(world, _), _| {
+        let counts = (world.count(Position::id()), world.count(Flag::id()));
+        assert_eq!(counts, (items as i32, 0));
+    })
+}
+
+/// Creates entities that move.
+fn create_movers(world: &World, entities: usize) -> Vec<Entity> {
+    let positions: Vec<Position> = (0..entities).map(position).map(Position).collect();
+    let velocities = vec![Velocity(velocity()); entities];
+    world
+        .entity_bulk(entities as u32)
+        .set(&positions)
+        .set(&velocities)
+        .build()
+}
+
+/// A world with entities that move.
+fn movers(entities: usize) -> (World, Vec<Entity>) {
+    let world = empty();
+    let ids = create_movers(&world, entities);
+    (world, ids)
+}
+
+/// The position of an entity: a clone of three numbers costs less than a callback, for
+/// which flecs defers all changes.
+#[inline]
+fn read(world: &World, id: Entity) -> Position {
+    id.entity_view(world).cloned::<&Position>()
+}
+
+fn get_random(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = movers(items);
+    let state = (world, in_shuffled_order(&ids), Tally::default());
+    let run = |(world, ids, tally): &mut (World, Vec<Entity>, Tally)| {
+        for &id in ids.iter() {
+            tally.add(&read(world, id).0);
+        }
+    };
+    steady(state, run, move |state, runs| {
+        assert_eq!(state.2, Tally::of_all(items, runs));
+    })
+}
+
+fn churn(items: usize) -> Box<dyn Workload> {
+    let order = shuffled(items);
+    let run = move |(world, ids): &mut (World, Vec<Entity>)| {
+        for &at in &order {
+            ids[at].entity_view(&*world).destruct();
+        }
+        *ids = create_movers(world, items);
+    };
+    steady(movers(items), run, move |(world, ids), _| {
+        let mut tally = Tally::default();
+        for &id in ids.iter() {
+            tally.add(&read(world, id).0);
+        }
+        let alive = world.count(Position::id());
+        assert_eq!((tally, alive), (Tally::of_all(items, 1), items as i32));
+    })
+}
+
+/// A world with entities that have a position and no more.
+fn positioned(entities: usize) -> (World, Vec<Entity>) {
+    let world = empty();
+    let positions: Vec<Position> = (0..entities).map(position).map(Position).collect();
+    let ids = world.entity_bulk(entities as u32).set(&positions).build();
+    (world, ids)
+}
+
+/// Entities that something happened to, in a list that a hook or an observer shares
+/// with the consumer.
+type Noted = Rc<RefCell<Vec<Entity>>>;
+
+struct Reactive {
+    world: World,
+    ids: Vec<Entity>,
+    noted: Noted,
+    /// Which entities are handled already, a bit for each index.
+    handled: Vec<u64>,
+    picks: Picks,
+    tally: Tally,
+}
+
+impl Reactive {
+    /// A hook notes who is set from now on.
+    fn new((world, ids): (World, Vec<Entity>), picks: Picks) -> Self {
+        let noted = Noted::default();
+        let note = noted.clone();
+        let hook = move |id: EntityView<'_>, _: &mut Position| note.borrow_mut().push(id.id());
+        world.component::<Position>().on_set(hook);
+        let last = ids.iter().map(|&id| index(id)).max().unwrap_or(0);
+        Self {
+            handled: vec![0; last / 64 + 1],
+            tally: Tally::default(),
+            world,
+            ids,
+            noted,
+            picks,
+        }
+    }
+
+    /// Of one that was noted twice, handles the first.
+    fn handle(&mut self) {
+        let mut noted = self.noted.borrow_mut();
+        for &id in noted.iter() {
+            let (word, bit) = (&mut self.handled[index(id) / 64], 1 << (index(id) % 64));
+            if *word & bit == 0 {
+                *word |= bit;
+                self.tally.add(&read(&self.world, id).0);
+            }
+        }
+        for id in noted.drain(..) {
+            self.handled[index(id) / 64] = 0;
+        }
+    }
+}
+
+fn reactive_replace(items: usize) -> Box<dyn Workload> {
+    let picks = Picks::new(items, items * 10);
+    let state = Reactive::new(positioned(items * 10), picks);
+    let run = |state: &mut Reactive| {
+        for &at in state.picks.round() {
+            let entity = state.ids[at].entity_view(&state.world);
+            entity.assign(Position(position(at)));
+        }
+        state.handle();
+    };
+    steady(state, run, |state, runs| {
+        assert_eq!(state.tally, state.picks.handled(runs));
+    })
+}
+
+/// Reads, then assigns, which calls the hook of W8.
+fn move_system(items: usize) -> Box<dyn Workload> {
+    let state = Reactive::new(movers(items), Picks::new(0, items));
+    let run = |state: &mut Reactive| {
+        for &id in &state.ids {
+            let entity = id.entity_view(&state.world);
+            let (mut position, velocity) = entity.cloned::<(&Position, &Velocity)>();
+            advance(&mut position.0, &velocity.0);
+            entity.assign(position);
+        }
+        state.handle();
+    };
+    steady(state, run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_moving(items, runs));
+    })
+}
+
+type Computed = Query<(&'static mut Transform, &'static mut Position)>;
+
+/// Whole columns, spread over two threads as in the rows of others.
+fn heavy_compute(items: usize) -> Box<dyn Workload> {
+    let world = empty();
+    let transforms: Vec<_> = (0..items).map(|at| Transform(transform(at))).collect();
+    let positions: Vec<_> = (0..items).map(|at| Position(position(at))).collect();
+    let ids = world
+        .entity_bulk(items as u32)
+        .set(&transforms)
+        .set(&positions)
+        .build();
+    let both: Computed = world.query().set_cached().build();
+    let run = |(both, ..): &mut (Computed, World, Vec<Entity>)| {
+        both.run(|mut tables| {
+            while tables.next() {
+                let mut transforms = tables.field_mut::<Transform>(0);
+                let mut positions = tables.field_mut::<Position>(1);
+                let columns = (transforms.as_mut_slice(), positions.as_mut_slice());
+                on_columns(columns.0, columns.1, |transform, position| {
+                    compute(&mut transform.0, &mut position.0);
+                });
+            }
+        });
+    };
+    steady((both, world, ids), run, |(_, world, ids), runs| {
+        for (index, &id) in ids.iter().enumerate() {
+            assert_eq!(read(world, id).0, computed(index, runs));
+        }
+    })
+}
+
+/// The id without its generation.
+fn index(id: Entity) -> usize {
+    id.0 as u32 as usize
+}
+
+/// A hook, which costs less than an observer.
+fn event_callback(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = positioned(items);
+    let heard = Heard::default();
+    let told = heard.clone();
+    let hook = move |_: EntityView<'_>, position: &mut Position| told.of(&position.0);
+    world.component::<Position>().on_set(hook);
+    let run = |(world, ids): &mut (World, Vec<Entity>)| {
+        for (index, id) in ids.iter().enumerate() {
+            id.entity_view(&*world).assign(Position(position(index)));
+        }
+    };
+    steady((world, ids), run, move |_, runs| heard.check(items, runs))
+}
+
+struct Flagging {
+    /// Cached queries in place of the groups that name Flag.
+    groups: Vec<Query<()>>,
+    world: World,
+    ids: Vec<Entity>,
+    entered: Noted,
+    left: Noted,
+    tally: Tally,
+    members: usize,
+}
+
+impl Flagging {
+    fn new(entities: usize) -> Self {
+        let (world, ids) = positioned(entities);
+        let (entered, left) = (Noted::default(), Noted::default());
+        let note = entered.clone();
+        world
+            .observer::<flecs::OnAdd, ()>()
+            .with(Flag::id())
+            .each_entity(move |id, ()| note.borrow_mut().push(id.id()));
+        let note = left.clone();
+        world
+            .observer::<flecs::OnRemove, ()>()
+            .with(Flag::id())
+            .each_entity(move |id, ()| note.borrow_mut().push(id.id()));
+        Self {
+            groups: groups(&world),
+            world,
+            ids,
+            entered,
+            left,
+            tally: Tally::default(),
+            members: 0,
+        }
+    }
+
+    fn add(&mut self) {
+        for id in &self.ids {
+            id.entity_view(&self.world).add(Flag::id());
+        }
+        Self::handle(&self.world, &self.entered, &mut self.tally);
+    }
+
+    fn remove(&mut self) {
+        for id in &self.ids {
+            id.entity_view(&self.world).remove(Flag::id());
+        }
+        Self::handle(&self.world, &self.left, &mut self.tally);
+    }
+
+    /// Handles who came to have, or lost, the flag, and has a position.
+    fn handle(world: &World, noted: &Noted, tally: &mut Tally) {
+        for id in noted.borrow_mut().drain(..) {
+            tally.add(&read(world, id).0);
+        }
+    }
+
+    /// Counts by table, which is as good as a group that is kept up.
+    fn count(&mut self) {
+        for group in &self.groups {
+            group.run(|mut tables| {
+                while tables.next() {
+                    self.members += tables.count();
+                }
+            });
+        }
+    }
+}
+
+/// The twenty groups of W10 that name Flag.
+fn groups(world: &World) -> Vec<Query<()>> {
+    let flagged = || {
+        let mut query = world.query::<()>();
+        query.with(Position::id()).with(Flag::id());
+        query
+    };
+    let mut groups = vec![flagged().set_cached().build()];
+    macro_rules! entered {
+        ($($kind:ident)*) => {
+            $(groups.push(flagged().without($kind::id()).set_cached().build());)*
+        };
+    }
+    macro_rules! naming_flag {
+        ($($kind:ident)*) => {$({
+            let mut query = world.query::<()>();
+            query.with(Flag::id()).with($kind::id());
+            groups.push(query.set_cached().build());
+        })*};
+    }
+    with_kinds_without!(entered);
+    with_kinds_beside_flag!(naming_flag);
+    groups
+}
+
+fn group_events(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Flagging| {
+        state.add();
+        state.remove();
+    };
+    steady(Flagging::new(items), run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
+    })
+}
+
+fn many_groups(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Flagging| {
+        state.add();
+        state.count();
+        state.remove();
+        state.count();
+    };
+    steady(Flagging::new(items), run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
+        assert_eq!(state.members, 5 * items * runs as usize);
+    })
+}
