@@ -18,6 +18,8 @@ mod dynamic;
 mod failures;
 #[path = "suite/hygiene.rs"]
 mod hygiene;
+#[path = "suite/indexes.rs"]
+mod indexes;
 #[path = "suite/layers.rs"]
 mod layers;
 #[path = "suite/model.rs"]

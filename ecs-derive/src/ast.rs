@@ -14,6 +14,7 @@ use syn::{
 
 use crate::attr::{self, ContextArgs, FieldAttrs, TypeAttrs};
 use crate::error::Errors;
+use crate::index::{self, IndexedField};
 use crate::reach;
 
 /// A type with `#[derive(Component)]`.
@@ -28,6 +29,7 @@ pub(crate) struct Component {
     /// What the names of the accessors are made of, without `r#`.
     pub(crate) base: String,
     pub(crate) shape: Shape,
+    pub(crate) indexes: Vec<IndexedField>,
     pub(crate) union_token: Option<Token![union]>,
 }
 
@@ -74,11 +76,13 @@ impl Component {
             Some(given) if !given.value.is_empty() => given.value,
             _ => vec![default_context(&input.ident)],
         };
+        let (shape, indexes) = Shape::read(&input, &attrs, errors);
         Self {
             krate: attrs.krate.take().map_or_else(default_crate, |k| k.value),
             contexts: contexts.into_iter().map(|path| Context { path }).collect(),
             base: base(&input.ident, &attrs, errors),
-            shape: Shape::read(&input, &attrs, errors),
+            shape,
+            indexes,
             union_token: match &input.data {
                 Data::Union(data) => Some(data.union_token),
                 _ => None,
@@ -167,18 +171,24 @@ impl Context {
 }
 
 impl Shape {
-    fn read(input: &DeriveInput, attrs: &TypeAttrs, errors: &mut Errors) -> Self {
+    /// The shape, and the fields that are indexed, which accessors may not take one by one.
+    fn read(
+        input: &DeriveInput,
+        attrs: &TypeAttrs,
+        errors: &mut Errors,
+    ) -> (Self, Vec<IndexedField>) {
         let fields = match &input.data {
             Data::Struct(data) => &data.fields,
-            Data::Enum(data) => return Self::of_enum(data, errors),
-            Data::Union(_) => return Self::Whole,
+            Data::Enum(data) => return (Self::of_enum(data, errors), Vec::new()),
+            Data::Union(_) => return (Self::Whole, Vec::new()),
         };
         let read: Vec<_> = fields
             .iter()
             .enumerate()
             .map(|(n, field)| Field::read(field, argument(field, n, fields.len()), input, errors))
             .collect();
-        match fields {
+        let indexes = index::of(fields, &read);
+        let shape = match fields {
             _ if read.is_empty() => Self::Flag,
             _ if attrs.by_value.is_some() => {
                 reject_into(&read, errors);
@@ -186,7 +196,8 @@ impl Shape {
             }
             Fields::Named(_) => Self::Named(read),
             _ => Self::Tuple(read),
-        }
+        };
+        (shape, indexes)
     }
 
     fn of_enum(data: &DataEnum, errors: &mut Errors) -> Self {

@@ -12,6 +12,7 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Error, Ident, LitStr, Meta, Path, Result, Token, parenthesized, token};
 
 use crate::error::Errors;
+use crate::index::Keys;
 
 /// The entries that a type can have, for messages.
 const ON_TYPES: &[&str] = &[
@@ -26,7 +27,7 @@ const ON_TYPES: &[&str] = &[
 ];
 
 /// The entries that a field can have, for messages.
-const ON_FIELDS: &[&str] = &["into"];
+const ON_FIELDS: &[&str] = &["into", "index", "primary_index"];
 
 /// An entry that was given, with the word that gave it.
 pub(crate) struct Given<T> {
@@ -86,6 +87,8 @@ impl TypeAttrs {
 #[derive(Default)]
 pub(crate) struct FieldAttrs {
     pub(crate) into: Option<Given<()>>,
+    pub(crate) index: Option<Given<Keys>>,
+    pub(crate) primary_index: Option<Given<Keys>>,
 }
 
 impl FieldAttrs {
@@ -99,6 +102,8 @@ impl FieldAttrs {
     fn entry(&mut self, key: Ident, input: ParseStream<'_>) -> Result<()> {
         match key.to_string().as_str() {
             "into" => set(&mut self.into, key, input, word),
+            "index" => set(&mut self.index, key, input, keys),
+            "primary_index" => set(&mut self.primary_index, key, input, keys),
             _ => Err(unknown(&key, ON_FIELDS, ON_TYPES, "the type")),
         }
     }
@@ -253,6 +258,25 @@ fn cleanup(key: &Ident, input: ParseStream<'_>) -> Result<Cleanup> {
     match words.to_string().as_str() {
         "remove" => Ok(Cleanup::Remove),
         "destroy" => Ok(Cleanup::Destroy),
+        "" => Err(Error::new(key.span(), usage)),
+        _ => Err(Error::new_spanned(words, usage)),
+    }
+}
+
+/// `index` or `index(each)`.
+fn keys(key: &Ident, input: ParseStream<'_>) -> Result<Keys> {
+    let usage = format!("write `{key}`, or `{key}(each)` where each element is a key");
+    if input.peek(Token![=]) {
+        return Err(input.error(usage));
+    }
+    if !input.peek(token::Paren) {
+        return Ok(Keys::Whole);
+    }
+    let content;
+    parenthesized!(content in input);
+    let words: TokenStream = content.parse()?;
+    match words.to_string().as_str() {
+        "each" => Ok(Keys::Each),
         "" => Err(Error::new(key.span(), usage)),
         _ => Err(Error::new_spanned(words, usage)),
     }

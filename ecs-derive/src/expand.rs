@@ -5,6 +5,7 @@ mod arguments;
 pub(crate) mod context;
 pub(crate) mod contexts;
 mod extension;
+mod indexes;
 pub(crate) mod method;
 pub(crate) mod traits;
 mod unique;
@@ -19,7 +20,8 @@ use self::accessors::Accessors;
 /// Everything that stands beside a component: its traits and these accessors.
 pub(crate) fn all_of(component: &ast::Component, methods: &Accessors) -> TokenStream {
     let (traits, accessors) = (traits::expand(component), accessors(component, methods));
-    quote!(#traits #accessors)
+    let lookups = indexes::lookups(component);
+    quote!(#traits #accessors #lookups)
 }
 
 /// These accessors, in the form that the component asks for.

@@ -12,6 +12,7 @@ mod contexts;
 mod error;
 mod expand;
 mod fallback;
+mod index;
 mod reach;
 #[cfg(test)]
 mod snapshots;
@@ -69,6 +70,61 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// # Attributes of a field
 ///
 /// - `into`: the argument is `impl Into` of the field's type.
+/// - `index`: the context finds entities by this field, with `entities_with_x(&key)` for a
+///   component of base name `x`, or `entities_with_x_field(&key)` for each field where several are
+///   indexed. See below.
+/// - `primary_index`: no two entities have the same key, and `entity_with_x(&key)` finds the one
+///   that has it. What would make two have it is refused, with nothing changed.
+/// - `index(each)`, `primary_index(each)`: each element of the field is a key. The field can be all
+///   that can be iterated over by reference: a `Vec`, an array, an `Option`, a set.
+///
+/// # Indexed fields
+///
+/// ```
+/// use ecs::prelude::*;
+///
+/// #[ecs::context]
+/// pub struct Game;
+///
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Name(#[component(index)] String);
+///
+/// #[derive(Component, Clone)]
+/// #[component(context = Game)]
+/// struct Seat {
+///     #[component(primary_index)]
+///     number: u32,
+///     free: bool,
+/// }
+///
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Tags(#[component(index(each))] Vec<&'static str>);
+///
+/// let mut game = Game::new();
+/// let ann = game.create_entity().add_name("Ann".into()).add_seat(7, false).id();
+/// let ben = game.create_entity().add_tags(vec!["tall", "loud"]).id();
+///
+/// assert!(game.entities_with_name("Ann").map(|entity| entity.id()).eq([ann]));
+/// assert_eq!(game.entity_with_seat(&7).unwrap().id(), ann);
+/// assert_eq!(game.entities_with_tags("loud").ids(), [ben]);
+///
+/// let error = game.entity_mut(ben).try_add_seat(7, true).unwrap_err();
+/// assert!(matches!(error, Error::DuplicateKey { .. }));
+/// ```
+///
+/// Lookups take `&key`, also in a borrowed form (`&str` for `String`). A key is `Hash + Eq + Clone +
+/// Send + Sync`. An index is up to date whenever user code runs: after `update_x`, inside
+/// observers, after a destroy. So that nothing is written that it does not hear of, an indexed
+/// component has no `x_mut_untracked`, and `&mut` references to it cannot be asked for in queries.
+/// A component with a `primary_index` must be `Clone`: `update_x` changes a copy, whose key is
+/// checked before it takes its place. Two entities exchange their keys with
+/// `game.swap::<Seat>(a, b)`.
+///
+/// An index uses the group of the entities that have the component. It is there, with this group,
+/// from the beginning of the context. With `extension` the lookups are methods of the trait
+/// `XIndexExt`.
 ///
 /// The trait `Component` of the library shows each of them at work.
 ///

@@ -60,6 +60,25 @@ component! { into:
     pub struct Name { #[component(into)] pub text: String, pub rank: u8 }
 }
 
+component! { index:
+    pub struct Name(#[component(index)] pub(crate) String);
+}
+
+component! { indexes:
+    #[component(context(crate::Game, input::Input), by_value)]
+    pub struct Ticket {
+        #[component(primary_index)]
+        pub r#type: u32,
+        #[component(index(each))]
+        pub tags: Vec<String>,
+    }
+}
+
+component! { index_of_an_extension:
+    #[component(context = other::Game, extension)]
+    pub struct Seat(#[component(primary_index)] pub u32);
+}
+
 component! { pooled:
     #[component(pooled)]
     pub struct Path(pub Vec<u32>);

@@ -61,6 +61,7 @@ pub(crate) fn component(component: &Component, errors: &mut Errors) {
     flag(component, errors);
     names(component, errors);
     extension(component, errors);
+    indexes(component, errors);
 }
 
 fn kind(component: &Component, errors: &mut Errors) {
@@ -119,6 +120,27 @@ fn extension(component: &Component, errors: &mut Errors) {
             let message = "`extension` makes a trait, whose methods are all as visible as the \
                            type: make this field as visible as the type, or add `by_value`";
             errors.at(&field.ty, message);
+        }
+    }
+}
+
+/// A field is indexed in one way, and looked up by a method that an extension trait can have.
+fn indexes(component: &Component, errors: &mut Errors) {
+    for span in component.indexes.iter().filter_map(|field| field.second) {
+        let message = "a field is indexed either way: a `primary_index` finds what an `index` does, \
+                       and no key twice; remove one of the two";
+        errors.push(Error::new(span, message));
+    }
+    if component.attrs.extension.is_none() || !component.fields().is_empty() {
+        return; // `extension` looks at the fields that accessors take
+    }
+    let of_type = component.visibility.to_token_stream().to_string();
+    for field in &component.indexes {
+        let least = field.lookup_visibility(component);
+        if least.to_token_stream().to_string() != of_type {
+            let message = "`extension` makes a trait, whose methods are all as visible as the \
+                           type: make the indexed field as visible as the type";
+            errors.push(Error::new(field.span, message));
         }
     }
 }

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use crate::component::{Component, Components, indices_of};
 use crate::entity_id::EntityId;
+use crate::error::{Operation, expect};
 use crate::slots::{EMPTY_NODE, NodeIndex, Row};
 use crate::state::{self, Core, HasCore};
 
@@ -61,11 +62,14 @@ impl<'a, C> BundleWriter<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the bundle has the same component twice, or one that is unique and
-    /// that another entity has.
+    /// Panics where the bundle has the same component twice, one that is unique and that
+    /// another entity has, or a key of a primary index that is another entity's.
     #[inline(always)] // see `create_with`
     #[track_caller]
     pub fn put<T: Component<C>>(&mut self, value: T) {
+        self.core.install_indexes_of::<T>();
+        let values = [(self.id.raw(), &value)];
+        expect(state::check_keys(self.core, &values, Operation::Add));
         if T::UNIQUE {
             self.core.claim_for_new::<T>(self.id);
         }

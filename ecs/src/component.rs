@@ -13,6 +13,8 @@ use core::num::NonZeroUsize;
 
 use once_cell::race::OnceNonZeroUsize;
 
+use crate::field_index::FieldIndex;
+
 /// The dense index of a component in its context: 0, 1, 2, … in the order of the
 /// components' full type names.
 ///
@@ -359,6 +361,10 @@ pub trait Component<C>: Components<C> + Send + Sync + Sized + 'static {
 
     /// How a value is copied, where the type has `Clone`.
     const CLONE: Option<fn(&Self) -> Self> = None;
+
+    /// The indexed fields.
+    #[doc(hidden)]
+    const INDEXES: &'static [FieldIndex<Self>] = &[];
 
     /// Where the dense index is kept.
     #[doc(hidden)]

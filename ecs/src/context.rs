@@ -11,6 +11,8 @@ mod collectors;
 mod copying;
 mod entities;
 mod groups;
+mod indexes;
+mod indexing;
 mod look_up;
 mod observe;
 mod removed;
@@ -41,6 +43,8 @@ pub use self::cleanup::CleanupSystems;
 pub use self::copying::CopyEntities;
 pub use self::entities::Entities;
 pub use self::groups::GroupIter;
+pub use self::indexes::{IndexIter, entities_with, entity_with};
+pub use self::indexing::Indexing;
 pub use self::look_up::LookUp;
 use self::observe::{close_gaps, end_observers, of_entity, subscribe};
 pub use self::unique::Uniques;
@@ -98,8 +102,8 @@ pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp + Uniques + Upk
     ///
     /// # Panics
     ///
-    /// Panics where the bundle has a component twice, or a unique one that an entity has;
-    /// nothing is created then.
+    /// Panics where the bundle has a component twice, a unique one that an entity has, or a
+    /// key of a primary index that is another entity's; nothing is created then.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -34,7 +34,8 @@ pub enum Existing {
 
 /// Which components are copied, and what becomes of those already there.
 ///
-/// Unique components are never copied, also where they are named.
+/// Unique components, and those with a primary index, are never copied, also where they are
+/// named.
 ///
 /// # Examples
 ///
@@ -230,13 +231,15 @@ pub(crate) fn choose<C: HasCore>(
     let chosen = signature.filter(|&component| copying.chooses(component));
     let kinds =
         chosen.filter_map(|component| Some((component, core.columns.at(component)?.kind())));
-    let checked = kinds.filter(|(_, kind)| !kind.unique).map(|chosen| {
-        let (entity, component) = (id.raw(), chosen.1.names);
-        match chosen.1.is_clone {
-            true => Ok(chosen),
-            false => Err(Error::NotClone { entity, component }),
-        }
-    });
+    let checked = kinds
+        .filter(|(_, kind)| !kind.unique && !kind.keyed)
+        .map(|chosen| {
+            let (entity, component) = (id.raw(), chosen.1.names);
+            match chosen.1.is_clone {
+                true => Ok(chosen),
+                false => Err(Error::NotClone { entity, component }),
+            }
+        });
     checked.collect()
 }
 

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::component::ComponentIndex;
-use crate::group::{GroupIndex, Groups};
+use crate::group::{GroupIndex, Groups, IndexNumber};
 use crate::matcher::GroupEvent;
 use crate::room::bytes_of;
 
@@ -42,6 +42,10 @@ pub(crate) struct Effects {
     pub(crate) more_collectors: Box<[(u32, u32)]>,
     /// The effects that observers listen to, in the list of all told effects.
     told: Range<u32>,
+    /// The entity indexes that follow, each with what it has to follow.
+    pub(crate) indexed: Box<[(IndexNumber, GroupEvent)]>,
+    /// Whether entity indexes or observers are to follow.
+    followed: bool,
 }
 
 impl Effects {
@@ -49,6 +53,12 @@ impl Effects {
     #[inline]
     pub(crate) fn are_observed(&self) -> bool {
         !self.told.is_empty()
+    }
+
+    /// Whether entity indexes are to follow, or observers are to be told of some.
+    #[inline]
+    pub(crate) fn are_followed(&self) -> bool {
+        self.followed
     }
 }
 
@@ -65,6 +75,8 @@ impl EffectsTable {
             collectors: 0,
             more_collectors: Box::default(),
             told: 0..0,
+            indexed: Box::default(),
+            followed: false,
         };
         Self {
             table: alloc::vec![none],
@@ -108,9 +120,13 @@ impl EffectsTable {
             .filter(|(_, word)| *word != 0);
         let start = fitting(self.told.len());
         self.told.extend(told);
+        let told = start..fitting(self.told.len());
+        let indexed = indexed(effects, groups);
         self.table.push(Effects {
             flips: flips.collect(),
-            told: start..fitting(self.told.len()),
+            followed: !told.is_empty() || !indexed.is_empty(),
+            told,
+            indexed,
             collectors: words.first().copied().unwrap_or(0),
             more_collectors: more.collect(),
         });
@@ -155,6 +171,19 @@ fn collector_words(found: impl Iterator<Item = (usize, u32)>) -> Vec<u32> {
         words[at] |= word;
     }
     words
+}
+
+/// The entity indexes concerned, in order of creation. Each follows one group, to which
+/// a change does one thing.
+fn indexed<C: 'static>(effects: &[Effect], groups: &Groups<C>) -> Box<[(IndexNumber, GroupEvent)]> {
+    let of_effect = |effect: &Effect| {
+        let event = effect.event;
+        let indexes = groups.get(effect.group).watch(event).indexes();
+        indexes.iter().map(move |&index| (index, event))
+    };
+    let mut indexed: Vec<_> = effects.iter().flat_map(of_effect).collect();
+    indexed.sort_by_key(|(index, _)| *index);
+    indexed.into()
 }
 
 fn fitting(count: usize) -> u32 {

@@ -1,9 +1,11 @@
 //! What can be refused, with the ids and the remedy.
 
+use alloc::boxed::Box;
 use core::fmt;
 
 use crate::component::{ComponentIndex, ComponentNames};
 use crate::entity_id::RawEntityId;
+use crate::field_index::DuplicateKey;
 
 /// What was tried when an [`Error`] came up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +67,7 @@ impl Operation {
 ///      check `has_health` first or use `replace_health`"
 /// );
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// The entity is dead, or was never there.
@@ -115,6 +117,20 @@ pub enum Error {
         component: &'static ComponentNames,
         /// What was tried.
         operation: Operation,
+    },
+    /// Another entity has the key that a primary index would file the entity under.
+    #[non_exhaustive]
+    DuplicateKey {
+        /// The entity.
+        entity: RawEntityId,
+        /// The entity that has the key.
+        owner: RawEntityId,
+        /// The component with the indexed field.
+        component: &'static ComponentNames,
+        /// What was tried.
+        operation: Operation,
+        /// The field and the key.
+        key: Box<DuplicateKey>,
     },
     /// Lists of values from which entities were to be created differ in length.
     #[non_exhaustive]
@@ -178,6 +194,7 @@ impl Error {
             Self::NotAlive { entity, .. }
             | Self::AlreadyHasComponent { entity, .. }
             | Self::DoesNotHaveComponent { entity, .. }
+            | Self::DuplicateKey { entity, .. }
             | Self::BeingDestroyed { entity, .. }
             | Self::NotClone { entity, .. }
             | Self::UnknownComponent { entity, .. }
@@ -195,6 +212,7 @@ impl Error {
             | Self::DoesNotHaveComponent { component, .. }
             | Self::UniqueAlreadySet { component, .. }
             | Self::UniqueNotSet { component, .. }
+            | Self::DuplicateKey { component, .. }
             | Self::UnequalColumns { component, .. }
             | Self::NotClone { component, .. }
             | Self::WrongType { component, .. } => Some(component),
@@ -212,6 +230,7 @@ impl Error {
             | Self::DoesNotHaveComponent { component, .. }
             | Self::UniqueAlreadySet { component, .. }
             | Self::UniqueNotSet { component, .. }
+            | Self::DuplicateKey { component, .. }
             | Self::UnequalColumns { component, .. }
             | Self::NotClone { component, .. }
             | Self::WrongType { component, .. } => component.context,
@@ -264,6 +283,16 @@ impl fmt::Display for Error {
                 component,
                 operation,
             } => not_set(f, component, operation),
+            Self::DuplicateKey {
+                owner,
+                component,
+                operation,
+                ref key,
+                ..
+            } => {
+                tried(self, f, operation, Some(component))?;
+                taken(f, owner, key)
+            }
             Self::UnequalColumns {
                 first,
                 first_len,
@@ -389,6 +418,19 @@ fn not_set(
         Operation::Remove => write!(f, " or use `try_remove_{name}`"),
         _ => write!(f, " or use `replace_{name}`"),
     }
+}
+
+/// «entity 3v1 has the `value` 7 already; … »
+fn taken(f: &mut fmt::Formatter<'_>, owner: RawEntityId, key: &DuplicateKey) -> fmt::Result {
+    let (field, lookup) = (key.field, key.lookup);
+    match &key.text {
+        Some(text) => write!(f, "entity {owner} has the `{field}` {text} already")?,
+        None => write!(f, "entity {owner} has the same `{field}` already")?,
+    }
+    write!(
+        f,
+        ", and a primary index allows one; check `{lookup}` first, or use `swap` to exchange two"
+    )
 }
 
 impl core::error::Error for Error {}

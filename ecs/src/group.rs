@@ -26,6 +26,17 @@ impl GroupIndex {
     }
 }
 
+/// An entity index by its number: indexes are numbered in order of creation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct IndexNumber(pub(crate) u32);
+
+impl IndexNumber {
+    #[inline]
+    pub(crate) fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// The entities of a context that match a [`Matcher`], always up to date.
 ///
 /// A small handle, copied freely, of the context that made it; equal matchers give
@@ -68,6 +79,7 @@ pub(crate) struct Watch {
     /// The collectors, 32 to a word.
     collectors: Vec<u32>,
     observers: usize,
+    indexes: Vec<IndexNumber>,
 }
 
 impl Watch {
@@ -87,7 +99,20 @@ impl Watch {
 
     /// Whether anybody is interested at all.
     pub(crate) fn is_watched(&self) -> bool {
-        self.is_observed() || self.collectors().next().is_some()
+        self.is_observed() || self.collectors().next().is_some() || !self.indexes.is_empty()
+    }
+
+    /// The entity indexes that follow.
+    pub(crate) fn indexes(&self) -> &[IndexNumber] {
+        &self.indexes
+    }
+
+    /// Notes whether an entity index follows.
+    pub(crate) fn set_index(&mut self, index: IndexNumber, follows: bool) {
+        self.indexes.retain(|other| *other != index);
+        if follows {
+            self.indexes.push(index);
+        }
     }
 
     /// Notes how many observers listen.

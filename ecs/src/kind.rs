@@ -13,6 +13,7 @@ use core::any::{Any, TypeId, type_name};
 use core::fmt;
 
 use crate::component::{Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames};
+use crate::field_index::has_primary;
 
 /// A value whose type is known at run time alone.
 pub(crate) type AnyValue = dyn Any + Send + Sync;
@@ -33,6 +34,8 @@ pub(crate) struct ComponentKind {
     pub(crate) unique: bool,
     /// Whether a value can be cloned.
     pub(crate) is_clone: bool,
+    /// Whether a field has a primary index, so that a copy would have a key that is taken.
+    pub(crate) keyed: bool,
     /// Drops the value in place. Safety: as of [`drop_value`].
     pub(crate) drop: unsafe fn(*mut u8),
     /// Moves the value out, into a box. Safety: as of [`take_value`].
@@ -43,6 +46,9 @@ pub(crate) struct ComponentKind {
     pub(crate) new_pool: fn() -> Box<AnyValue>,
     /// Puts a value taken out on the pool stack.
     pub(crate) recycle: fn(&mut AnyValue, Box<AnyValue>),
+    /// Gives a core, which is handed over as a value of any type, the indexes of the
+    /// component's fields.
+    pub(crate) install_indexes: fn(&mut dyn Any),
     /// How many values a pool stack has room for.
     pub(crate) pool_capacity: fn(&AnyValue) -> usize,
     /// Gives up the room of a pool stack in which no value is.
@@ -69,11 +75,13 @@ impl ComponentKind {
                 needs_drop: core::mem::needs_drop::<T>(),
                 unique: T::UNIQUE,
                 is_clone: T::CLONE.is_some(),
+                keyed: has_primary(T::INDEXES),
                 drop: drop_value::<T>,
                 take: take_value::<T>,
                 view: view_value::<T>,
                 new_pool: || Box::new(Vec::<T>::new()),
                 recycle: recycle_value::<T>,
+                install_indexes: |core| T::INDEXES.iter().for_each(|index| (index.install)(core)),
                 pool_capacity: |pool| pool.downcast_ref().map_or(0, Vec::<T>::capacity),
                 trim_pool: |pool| _ = pool.downcast_mut().map(Vec::<T>::shrink_to_fit),
                 debug: debug_value::<C, T>,

@@ -42,6 +42,7 @@
 //!   from values, [`ByIndex`] lets tools at components whose types they do not know.
 //! - [`EntityId`] names an entity and never comes to mean another one.
 //! - [`Matcher`] says which components count, [`Group`] holds who has them.
+//! - [`EntityIndex`] finds entities by a key; fields are indexed by attributes.
 //! - [`Uniques`]: of a component that is `unique` the context knows the one owner, and is asked for
 //!   it by name. [`CleanupSystems`] end what lasts one frame.
 //! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are told
@@ -52,7 +53,7 @@
 //!
 //! # The order of things
 //!
-//! A change is checked, then stored; then groups and collectors follow; then observers
+//! A change is checked, then stored; then groups, collectors and indexes follow; then observers
 //! are told, groups in order of creation, first in, first out. State is always final
 //! before an observer runs. The same operations give the same order of everything in
 //! every run.
@@ -71,6 +72,7 @@ extern crate alloc;
 mod component;
 mod entity_id;
 mod error;
+mod field_index;
 mod probe;
 mod room;
 mod signature;
@@ -96,6 +98,7 @@ mod row_set;
 // 3 reactions: who is told what.
 mod change;
 mod collector;
+mod entity_index;
 mod removed;
 
 // 4 the state: all of the above in one place, and the verbs that change it.
@@ -129,6 +132,8 @@ pub use matcher::{GroupEvent, Matcher, Terms, Trigger};
 
 pub use change::{Change, Subscription};
 pub use collector::Collector;
+pub use entity_index::EntityIndex;
+pub use field_index::DuplicateKey;
 pub use removed::RemovedValues;
 
 pub use state::{Core, Fragmentation, HasCore};
@@ -138,7 +143,7 @@ pub use bundle::{Bundle, BundleWriter};
 pub use by_index::{ByIndex, ByIndexMut};
 pub use context::{
     BulkChanges, CleanupSystems, ComponentMemory, Context, CopyEntities, Entities, GroupIter,
-    LookUp, Memory, Uniques, Upkeep,
+    IndexIter, Indexing, LookUp, Memory, Uniques, Upkeep,
 };
 pub use copying::{Copying, Existing};
 pub use entity::{Entity, EntityMut};
@@ -161,8 +166,9 @@ pub use ecs_derive::{Component, Contexts, context};
 pub mod prelude {
     pub use crate::{
         Bundle, Change, Collector, Component, Components, Context, Contexts, Copying, EntityId,
-        Error, Existing, Group, GroupEvent, HasContext, Matcher, MultiReactiveSystem, Phase,
-        ReactiveSystem, Subscription, System, Systems, Template, Trigger,
+        EntityIndex, Error, Existing, Group, GroupEvent, HasContext, Indexing, Matcher,
+        MultiReactiveSystem, Phase, ReactiveSystem, Subscription, System, Systems, Template,
+        Trigger,
     };
 }
 
@@ -170,9 +176,13 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::component::IndexCell;
+    pub use crate::context::{entities_with, entity_with};
     pub use crate::contexts::{ContextField, field_is_a_context};
+    pub use crate::entity_index::{Element, Elements, IndexKey, Indexed};
+    pub use crate::field_index::FieldIndex;
     pub use crate::probe::{NoClone, NoDebug, Probe};
     pub use crate::registry::{Registration, index_of};
+    pub use crate::state::field_index;
     pub use alloc::vec::Vec;
     pub use inventory;
 }

@@ -40,14 +40,15 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
+use crate::component::ComponentIndex;
 use crate::entity_id::EntityId;
 use crate::group::Group;
 use crate::registry::numbering;
 use crate::signature::ComponentSet;
 use crate::state::{Core, HasCore, UpdateEach};
 
-use self::data::conflict;
 pub use self::data::{Ids, QueryData};
+use self::data::{conflict, unwritable};
 pub use self::iter::QueryIter;
 use self::walk::Walk;
 
@@ -67,7 +68,9 @@ const ROWS: usize = 64;
 /// | `EntityId<C>` | the entity's id | [`Ids`] of the run | all |
 /// | `View<'_, C, T>` | a [`View`](crate::View) of the `T` of all entities | the same | all |
 ///
-/// A component that is asked for as `&mut T` can be asked for once, views included.
+/// A component that is asked for as `&mut T` can be asked for once, views included. One with
+/// indexed fields can be written by [`update_each`](Query::update_each) alone, which its
+/// index hears of.
 ///
 /// Rows are visited in ascending order. Made by
 /// [`Context::query`](crate::Context::query).
@@ -125,7 +128,15 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
 
     /// The walk through all blocks.
     #[inline]
+    #[track_caller]
     fn walk(self) -> Walk<'a, C, Q> {
+        if let Some(component) = unwritable::<C, Q>(false) {
+            refuse_writes::<C>(
+                component,
+                "indexed fields, and their index",
+                "`update_each`",
+            );
+        }
         let core: &'a Core<C> = self.context.core_mut();
         Walk::new(core, &self.with, &self.without, self.group)
     }
@@ -135,6 +146,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// Complexity: linear in the blocks of 64 rows up to the last value of the
     /// components asked for, and in the items.
     #[inline]
+    #[track_caller]
     pub fn for_each(self, mut each: impl FnMut(Q::Item<'a>)) {
         let walk = self.walk();
         // SAFETY: the one walk there is (3); the query made sure of (2) and holds the
@@ -166,6 +178,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// assert_eq!(game.entity(ids[999]).position().0, 1.5);
     /// ```
     #[inline]
+    #[track_caller]
     pub fn for_each_slice(self, each: impl FnMut(Q::Slice<'a>)) {
         let walk = self.walk();
         // SAFETY: the one walk there is (3); the query made sure of (2) and holds the
@@ -187,7 +200,9 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// # Panics
     ///
     /// Panics where `each` does. Then the entities visited by then keep their values and
-    /// are collected, the one under way included, but no observer is told.
+    /// are collected, the one under way included, but no observer is told. Panics where a
+    /// component asked for as `&mut T` has a primary index, which could refuse a key only
+    /// when it has been written.
     ///
     /// Complexity: that of [`for_each`](Self::for_each), and linear in the entities of
     /// which somebody hears; what an update does is looked up once for each run of
@@ -203,7 +218,15 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// game.query::<&mut Health>().update_each(|health| health.0 -= 1);
     /// assert_eq!(wounded.drain(&mut game), ids);
     /// ```
+    #[track_caller]
     pub fn update_each(self, mut each: impl for<'i> FnMut(Q::Item<'i>)) {
+        if let Some(component) = unwritable::<C, Q>(true) {
+            refuse_writes::<C>(
+                component,
+                "a primary index, which",
+                "`update` of each entity",
+            );
+        }
         let Self {
             context,
             with,
@@ -244,6 +267,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// assert_eq!(game.query::<&Health>().iter().map(|health| health.0).sum::<u32>(), 6);
     /// ```
     #[inline]
+    #[track_caller]
     pub fn iter(self) -> QueryIter<'a, C, Q> {
         QueryIter::new(self.walk())
     }
@@ -259,6 +283,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// assert_eq!(game.query::<&Health>().get(id).unwrap().0, 1);
     /// ```
     #[inline]
+    #[track_caller]
     pub fn get(self, id: EntityId<C>) -> Option<Q::Item<'a>> {
         let walk = self.walk();
         let row = walk.row(id)?;
@@ -289,6 +314,18 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
         );
         item
     }
+}
+
+/// Refuses a query that writes to a component past its indexes.
+#[cold]
+#[track_caller]
+fn refuse_writes<C: HasCore>(component: ComponentIndex, why: &str, instead: &str) -> ! {
+    let name = numbering::<C>().name(component);
+    panic!(
+        "a query of context `{}` asks for `&mut {name}`, but `{name}` has {why} would not follow \
+         what is written; ask for `&{name}`, or use {instead}, which reports changes",
+        C::NAME
+    )
 }
 
 impl<'a, C: HasCore, Q: QueryData<C>> IntoIterator for Query<'a, C, Q> {

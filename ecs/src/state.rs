@@ -7,8 +7,10 @@ mod capacity;
 mod defragment;
 mod deliver;
 mod fragmentation;
+mod index;
 mod layout;
 mod lifecycle;
+mod swap;
 mod sweep;
 mod unique;
 mod update_each;
@@ -23,6 +25,7 @@ use crate::columns::Columns;
 use crate::component::ComponentIndex;
 use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
+use crate::entity_index::Indexes;
 use crate::graph::Graph;
 use crate::group::{Group, GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
@@ -39,7 +42,10 @@ pub(crate) use self::bulk::{
 };
 pub(crate) use self::capacity::{reserve, reserve_entities};
 pub(crate) use self::deliver::tell_group_created;
+pub use self::index::field_index;
+pub(crate) use self::index::{activate_index, add_index, check_keys, deactivate_index};
 pub(crate) use self::lifecycle::{arrive, create, destroy, destroy_all};
+pub(crate) use self::swap::swap;
 pub(crate) use self::unique::{owner_of, refusal_to_add};
 pub(crate) use self::update_each::{UpdateEach, Written};
 pub(crate) use self::write::{
@@ -77,6 +83,7 @@ pub struct Core<C> {
     pub(crate) graph: Graph,
     pub(crate) groups: Groups<C>,
     pub(crate) owners: Owners<C>,
+    pub(crate) indexes: Indexes<C>,
     pub(crate) collectors: Collectors<C>,
     pub(crate) observers: Observers<C>,
     pub(crate) queue: Queue<C>,
@@ -94,26 +101,29 @@ impl<C: 'static> Core<C> {
     pub fn new() -> Self {
         static INSTANCES: AtomicU32 = AtomicU32::new(0);
         let (columns, groups) = (Columns::new(), Groups::new());
-        Self {
+        let mut core = Self {
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             slots: Slots::default(),
             graph: Graph::new(columns.len(), &groups),
             columns,
             groups,
             owners: Owners::new(),
+            indexes: Indexes::new(),
             collectors: Collectors::new(),
             observers: Observers::new(),
             queue: Queue::new(),
             removed: Logs::default(),
             scratch: Vec::new(),
             sweep: Sweep::default(),
-        }
+        };
+        core.install_indexes();
+        core
     }
 
     /// Adds to an entity's signature a component it lacks, or takes out one it has,
     /// after its value has been stored or moved out: node, groups, collectors.
     ///
-    /// Gives the effects that observers are to be told of, if any.
+    /// Gives the effects that entity indexes and observers are to follow, if any.
     pub(crate) fn toggle(
         &mut self,
         id: EntityId<C>,
@@ -126,7 +136,8 @@ impl<C: 'static> Core<C> {
     }
 
     /// Flips the membership in the groups concerned and collects the entity; gives
-    /// the effects back if observers are to be told of some.
+    /// the effects back if entity indexes or observers are to follow
+    /// ([`follow`](index::follow)).
     #[inline(always)] // called where it counts, and much shorter without the call
     pub(crate) fn apply(
         &mut self,
@@ -147,7 +158,7 @@ impl<C: 'static> Core<C> {
         if !what.more_collectors.is_empty() {
             self.collectors.collect_more(id, &what.more_collectors);
         }
-        what.are_observed().then_some(effects)
+        what.are_followed().then_some(effects)
     }
 
     /// Whether an outermost call is delivering, so that news has to be queued.

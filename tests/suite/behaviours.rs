@@ -19,6 +19,8 @@ mod coverage;
 mod entity;
 #[path = "behaviours/entity_events.rs"]
 mod entity_events;
+#[path = "behaviours/entity_index.rs"]
+mod entity_index;
 #[path = "behaviours/errors.rs"]
 mod errors;
 #[path = "behaviours/group.rs"]

@@ -252,7 +252,10 @@ fn what_is_not_clone_is_named_and_nothing_has_changed() {
         "cannot copy component `Socket` of entity 0v1 of context `World`: it is not `Clone`; \
          derive `Clone` for it, or leave it out with `Copying::all().without::<Socket>()`"
     );
-    assert_eq!(world.try_copy_to(id, to, &Copying::all()), Err(refused));
+    assert_eq!(
+        world.try_copy_to(id, to, &Copying::all()),
+        Err(refused.clone())
+    );
     let template = world.try_template_of(id, &Copying::all());
     assert_eq!(template.unwrap_err(), refused);
     assert_eq!(panic_of(|| _ = world.clone_entity(id)), refused.to_string());
@@ -274,8 +277,8 @@ fn dead_entities_are_refused() {
         "cannot copy entity 1v1 of context `World`: it is not alive; \
          check `contains` first or use `get_entity` or `get_entity_mut`"
     );
-    assert_eq!(world.try_copy_to(dead, id, &all), Err(refused));
-    assert_eq!(world.try_copy_to(id, dead, &all), Err(refused));
+    assert_eq!(world.try_copy_to(dead, id, &all), Err(refused.clone()));
+    assert_eq!(world.try_copy_to(id, dead, &all), Err(refused.clone()));
     assert_eq!(
         panic_of(|| world.copy_to(id, dead, &all)),
         refused.to_string()

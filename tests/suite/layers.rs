@@ -11,6 +11,7 @@ const FLOORS: [&[&str]; 7] = [
         "component",
         "entity_id",
         "error",
+        "field_index",
         "probe",
         "room",
         "signature",
@@ -27,7 +28,7 @@ const FLOORS: [&[&str]; 7] = [
         "unique",
     ],
     &["effects", "graph", "group", "matcher", "row_set"],
-    &["change", "collector", "removed"],
+    &["change", "collector", "entity_index", "removed"],
     &["state"],
     &[
         "batch", "bundle", "by_index", "context", "copying", "entity", "query", "template",

@@ -11,7 +11,7 @@ use super::method::{
     DEAD, DEAD_OR_OWNED, MISSING, MISSING_ALIVE, MOVES, Method, PRESENT, PRESENT_OR_OWNED, READS,
     REPLACES, UPDATES,
 };
-use super::{arguments, lints, unique};
+use super::{arguments, indexes, lints, unique};
 
 /// The accessors of a component on each of the handles.
 pub(crate) struct Accessors {
@@ -38,6 +38,7 @@ impl Accessors {
             exclusive.extend(build.filling());
         }
         let of_context = |context| unique::accessors(component, context);
+        indexes::note_refusals(component, &mut exclusive);
         Self {
             shared: build.reading(quote!(self), quote!(&'entity), MISSING_ALIVE),
             exclusive,
@@ -269,12 +270,15 @@ impl<'c> Builder<'c> {
             quote!((&mut self) -> &mut #ty),
             quote!(self.mut_untracked::<#ty>()),
         );
-        vec![
+        let mut methods = vec![
             update.events(UPDATES).panics(MISSING),
             try_update.events(UPDATES).errors(MISSING),
             take.events(MOVES).panics(DEAD),
-            untracked.panics(MISSING),
-        ]
+        ];
+        if self.component.indexes.is_empty() {
+            methods.push(untracked.panics(MISSING)); // an index would not follow
+        }
+        methods
     }
 
     fn filling(&self) -> Vec<Method> {

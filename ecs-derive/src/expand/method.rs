@@ -120,6 +120,11 @@ impl Method {
         self
     }
 
+    /// Adds a paragraph.
+    pub(crate) fn note(&mut self, text: &str) {
+        self.docs.push_str(&format!("\n\n{text}"));
+    }
+
     /// Says when it panics, after «Panics if».
     pub(crate) fn panics(mut self, when: &str) -> Self {
         self.panics = true;

@@ -8,11 +8,12 @@ use syn::ext::IdentExt as _;
 use crate::ast::{Component, Context};
 use crate::attr::Cleanup;
 
-use super::{arguments, lints};
+use super::{arguments, indexes, lints};
 
 /// The traits for every context of the component.
 pub(crate) fn expand(component: &Component) -> TokenStream {
     let (krate, lints) = (&component.krate, lints());
+    let indexed = indexes::fields(component);
     let each = component.contexts.iter().flat_map(|context| {
         [
             components(component, context),
@@ -28,6 +29,7 @@ pub(crate) fn expand(component: &Component) -> TokenStream {
             #[allow(unused_imports)]
             use #krate::__private::{NoClone as _, NoDebug as _};
 
+            #indexed
             #(#each)*
         };
     }
@@ -48,6 +50,7 @@ fn components(component: &Component, context: &Context) -> TokenStream {
 fn component(component: &Component, context: &Context) -> TokenStream {
     let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
     let (names, clone) = (names(component, context), clone(component));
+    let indexes = indexes::list(component, context);
     let pooled = component.is_pooled().then(|| {
         quote!(
             const POOLED: ::core::primitive::bool = true;
@@ -79,6 +82,7 @@ fn component(component: &Component, context: &Context) -> TokenStream {
                 fn(&Self, &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result,
             > = #krate::__private::Probe::<Self>::DEBUG;
             const CLONE: ::core::option::Option<fn(&Self) -> Self> = #clone;
+            #indexes
 
             fn cell() -> &'static #krate::__private::IndexCell<#path, Self> {
                 static CELL: #krate::__private::IndexCell<#path, #ident> =

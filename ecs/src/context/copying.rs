@@ -12,7 +12,7 @@ use crate::template::Template;
 /// The methods of a [`Context`] that copy entities.
 pub trait CopyEntities: HasCore {
     /// Creates an entity with clones of all components of another one, in one change.
-    /// Unique components are not copied.
+    /// Unique components, and those with a primary index, are not copied.
     ///
     /// Events: *created*; *entered* for the groups of the whole entity, none for those
     /// of a part.
@@ -140,7 +140,7 @@ pub trait CopyEntities: HasCore {
     }
 
     /// Copies components of an entity to another one: those that `copying` chooses,
-    /// unique ones left out.
+    /// unique ones and those with a primary index left out.
     ///
     /// Events: those of adding or replacing the components one by one, in ascending order
     /// of index. All values are cloned before the first change.
@@ -172,7 +172,7 @@ pub trait CopyEntities: HasCore {
     }
 
     /// A template with clones of the components of an entity that `copying` chooses,
-    /// unique ones left out.
+    /// unique ones and those with a primary index left out.
     ///
     /// # Panics
     ///

@@ -11,6 +11,7 @@ use super::{Entity, lacks};
 use crate::component::Component;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation, expect, refuse};
+use crate::field_index::has_primary;
 use crate::state::{self, HasCore, Refusal};
 
 /// An entity, for changing: what `GameEntityMut` is made of.
@@ -76,7 +77,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::AlreadyHasComponent`], [`Error::UniqueAlreadySet`], [`Error::NotAlive`];
+    /// [`Error::AlreadyHasComponent`], [`Error::UniqueAlreadySet`], [`Error::DuplicateKey`],
+    /// [`Error::NotAlive`];
     /// nothing has changed then.
     ///
     /// ```
@@ -90,6 +92,9 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// ```
     #[inline]
     pub fn try_add<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
+        if const { has_primary(T::INDEXES) } && !self.has::<T>() {
+            self.check_keys(&value, Operation::Add)?;
+        }
         match state::add(self.context, self.id, value) {
             Ok(()) => Ok(self),
             Err(refusal) => Err(self.cannot_add::<T>(refusal, Operation::Add)),
@@ -125,7 +130,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`], [`Error::UniqueAlreadySet`]; nothing has changed then.
+    /// [`Error::NotAlive`], [`Error::UniqueAlreadySet`], [`Error::DuplicateKey`]; nothing has
+    /// changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -138,6 +144,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// ```
     #[inline]
     pub fn try_replace<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
+        self.check_keys(&value, Operation::Replace)?;
         match state::replace(self.context, self.id, value) {
             Ok(()) => Ok(self),
             Err(refusal) => Err(self.cannot_add::<T>(refusal, Operation::Replace)),
@@ -171,9 +178,13 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// the previous value where the component is `Clone`. Where `change` panics the
     /// value stays as it left it, and nothing is reported.
     ///
+    /// A component with a primary index is changed as a copy, which takes the place of
+    /// the value once its keys are known to be free; so a panic changes nothing.
+    ///
     /// # Panics
     ///
-    /// Panics where the entity has no such component, or is dead.
+    /// Panics where the entity has no such component, or is dead, or where a key of a
+    /// primary index would be another entity's.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -196,7 +207,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// # Errors
     ///
     /// [`Error::DoesNotHaveComponent`], [`Error::NotAlive`]; `change` is not called
-    /// then.
+    /// then. [`Error::DuplicateKey`]; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -212,10 +223,31 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         &mut self,
         change: impl FnOnce(&mut T),
     ) -> Result<&mut Self, Error> {
+        if const { has_primary(T::INDEXES) }
+            && let (Some(clone), Some(value)) = (T::CLONE, self.get::<T>())
+        {
+            let mut copy = clone(value);
+            change(&mut copy);
+            self.check_keys(&copy, Operation::Update)?;
+            return match state::replace(self.context, self.id, copy) {
+                Ok(()) => Ok(self),
+                Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Update)),
+            };
+        }
         match state::update(self.context, self.id, change) {
             Ok(()) => Ok(self),
             Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Update)),
         }
+    }
+
+    /// Refuses a value whose key in a primary index is another entity's; a dead entity is
+    /// left to be refused later.
+    #[inline]
+    fn check_keys<T: Component<C>>(&self, value: &T, operation: Operation) -> Result<(), Error> {
+        if !const { has_primary(T::INDEXES) } || !self.is_alive() {
+            return Ok(());
+        }
+        state::check_keys(self.context.core(), &[(self.id.raw(), value)], operation)
     }
 
     /// Removes a component; its value is dropped, or kept on the pool stack if the
@@ -320,7 +352,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the entity has no such component, or is dead.
+    /// Panics where the entity has no such component, or is dead, and where the
+    /// component has indexed fields, which cannot be changed unreported.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -337,6 +370,9 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[track_caller]
     pub fn mut_untracked<T: Component<C>>(&mut self) -> &mut T {
         let id = self.id;
+        if !T::INDEXES.is_empty() {
+            indexed::<C, T>();
+        }
         let Some(slot) = self.context.core().slots.get(id) else {
             refuse(self.dead(Operation::Access))
         };
@@ -408,6 +444,16 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         let value = state::filled(self.context, fill);
         self.replace(value)
     }
+}
+
+#[cold]
+#[track_caller]
+fn indexed<C: HasCore, T: Component<C>>() -> ! {
+    let (name, accessor) = (T::NAMES.component, T::NAMES.accessor);
+    panic!(
+        "component `{name}` of context `{}` cannot be written to unreported: it has indexed fields,          and its index would not follow; use `update_{accessor}` or `replace_{accessor}`",
+        C::NAME
+    )
 }
 
 /// Prints the id and the components, or the id and «dead».

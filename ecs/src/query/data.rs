@@ -19,6 +19,22 @@ use crate::state::{Core, Written};
 pub struct Term {
     component: ComponentIndex,
     exclusive: bool,
+    /// Whether it has indexed fields.
+    indexed: bool,
+    /// Whether one of them has a primary index.
+    primary: bool,
+}
+
+/// A component with indexed fields that `Q` asks for exclusively; where changes are
+/// reported, one with a primary index.
+pub(super) fn unwritable<C: 'static, Q: QueryData<C>>(reported: bool) -> Option<ComponentIndex> {
+    let mut found = None;
+    Q::access(&mut |term: Term| {
+        if term.exclusive && if reported { term.primary } else { term.indexed } {
+            found = Some(term.component);
+        }
+    });
+    found
 }
 
 /// A component that `Q` asks for twice, once of it exclusively.

@@ -39,6 +39,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// game.query::<&mut Health>().par_for_each(|health| health.0 += 1);
     /// assert_eq!(game.query::<&Health>().iter().map(|h| h.0).sum::<u32>(), 500_500);
     /// ```
+    #[track_caller]
     pub fn par_for_each(self, each: impl Fn(Q::Item<'a>) + Send + Sync)
     where
         Q::Item<'a>: Send,
@@ -74,6 +75,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// });
     /// assert_eq!(game.entity(ids[2_999]).position().0, 1.5);
     /// ```
+    #[track_caller]
     pub fn par_for_each_slice(self, each: impl Fn(Q::Slice<'a>) + Send + Sync)
     where
         Q::Slice<'a>: Send,

@@ -13,7 +13,8 @@
 //!
 //! Where observers are to be told, each must find the entities whose turn has not
 //! come yet as they were. So all goes back then too, and the changes are made one
-//! by one.
+//! by one; also where entity indexes are to follow, whose key functions are user code
+//! like theirs.
 
 mod add;
 mod create;
@@ -151,9 +152,9 @@ impl<C: 'static> Core<C> {
         (edge, column)
     }
 
-    /// Whether somebody is to be told of the change of some entity.
-    fn any_is_observed(&mut self, ids: &[EntityId<C>], component: ComponentIndex) -> bool {
-        if !self.observers.any_of_groups() {
+    /// Whether entity indexes or observers are to follow the change of some entity.
+    fn any_is_followed(&mut self, ids: &[EntityId<C>], component: ComponentIndex) -> bool {
+        if !self.observers.any_of_groups() && self.indexes.is_empty() {
             return false;
         }
         ids.iter().any(|&id| {
@@ -161,7 +162,7 @@ impl<C: 'static> Core<C> {
                 return false; // refused later
             };
             let (_, effects) = self.graph.toggle(slot.node, component, &self.groups);
-            self.graph.effects().get(effects).are_observed()
+            self.graph.effects().get(effects).are_followed()
         })
     }
 

@@ -1,6 +1,7 @@
 //! How entities come to life and end.
 
 use super::deliver::{Delivery, check_limit, notify, tell_queued};
+use super::index::{drop_all_spent, follow};
 use super::{Core, HasCore};
 use crate::change::{Notice, Step, Subject};
 use crate::effects::EffectsIndex;
@@ -20,25 +21,29 @@ pub(crate) fn create<C: HasCore>(context: &mut C) -> EntityId<C> {
 #[inline]
 pub(crate) fn arrive<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, node: NodeIndex) {
     if let Some(effects) = context.core_mut().arrive(id, row, node) {
-        tell_created(context, id, effects);
+        follow_created(context, id, effects);
     }
 }
 
 impl<C: 'static> Core<C> {
-    /// Puts a new entity into the groups of its node; gives the effects that
-    /// observers are to be told of, if any.
+    /// Puts a new entity into the groups of its node; gives the effects that entity
+    /// indexes and observers are to follow, if any.
     #[inline]
     fn arrive(&mut self, id: EntityId<C>, row: Row, node: NodeIndex) -> Option<EffectsIndex> {
         let effects = self.graph.create(node, &self.groups);
-        let observed = self.apply(id, row, effects);
-        observed.or((!self.observers.is_empty(Subject::CREATED)).then_some(effects))
+        let followed = self.apply(id, row, effects);
+        followed.or((!self.observers.is_empty(Subject::CREATED)).then_some(effects))
     }
 }
 
 #[cold]
 #[inline(never)]
-fn tell_created<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
+fn follow_created<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
+    let observed = follow(context, id, effects);
     let core = context.core_mut();
+    if !observed && core.observers.is_empty(Subject::CREATED) {
+        return;
+    }
     core.queue_change(id, None, None);
     core.queue_entity(Subject::CREATED);
     core.queue_effects(effects);
@@ -152,7 +157,15 @@ impl<C: HasCore> Drop for Announcement<'_, C> {
 fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     let core = context.core_mut();
     let effects = core.graph.destroy(slot.node, &core.groups);
-    let observed = core.apply(id, slot.row, effects).is_some();
+    let followed = core.apply(id, slot.row, effects).is_some();
+    let (mut observed, mut indexed) = (false, false);
+    if followed {
+        let what = core.graph.effects().get(effects);
+        (observed, indexed) = (what.are_observed(), !what.indexed.is_empty());
+    }
+    if indexed {
+        core.prepare_indexes(id, effects);
+    }
     core.collectors.forget_slot(id);
     core.slots.destroy(id);
     if observed || !core.observers.is_empty(Subject::DESTROYED) {
@@ -162,6 +175,9 @@ fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
         let components = core.graph.component_list(slot.node);
         core.columns
             .discard(components, core::slice::from_ref(&slot.row));
+    }
+    if indexed {
+        drop_all_spent(context); // an observer may have changed which indexes are concerned
     }
 }
 

@@ -17,6 +17,7 @@ use core::any::Any;
 use core::ops::Range;
 
 use super::deliver::Delivery;
+use super::index::settle;
 use super::{Core, HasCore};
 use crate::change::Step;
 use crate::component::{Component, ComponentIndex};
@@ -109,7 +110,11 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
     /// Gets ready for the visit of these rows: copies the values that observers will be
     /// lent.
     pub(crate) fn begin(context: &'a mut C, rows: Vec<RowWord>, written: Vec<Written<C>>) -> Self {
-        let report = context.core_mut().plan(&rows, &written);
+        let core = context.core_mut();
+        let report = core.plan(&rows, &written);
+        if !core.indexes.is_empty() {
+            core.prepare_updates(&rows, &written); // the visit may panic
+        }
         Self {
             context,
             rows,
@@ -128,7 +133,11 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
     /// Reports the changes, all rows having been visited.
     pub(crate) fn finish(mut self) {
         let rows = core::mem::take(&mut self.rows);
-        self.context.core_mut().follow_updates(&rows, &self.written);
+        let core = self.context.core_mut();
+        core.follow_updates(&rows, &self.written);
+        if !core.indexes.is_empty() {
+            settle_updates(self.context, &rows, &self.written);
+        }
         if !self.report.news.is_empty() {
             tell_all(self.context, &mut self.report);
         }
@@ -184,6 +193,30 @@ impl<C: 'static> Core<C> {
                 let effects = core.effects_of_update(run.node, written.component);
                 if effects != EffectsIndex::NONE {
                     core.apply_to_run(run.ids, run.rows, effects);
+                }
+            }
+        });
+    }
+
+    /// Puts the entities of these rows in doubt in the indexes that follow their update.
+    fn prepare_updates(&mut self, rows: &[RowWord], written: &[Written<C>]) {
+        self.for_each_indexed(rows, written, |core, id, effects| {
+            core.prepare_indexes(id, effects);
+        });
+    }
+
+    /// Calls `each` for every update of these rows that entity indexes follow.
+    fn for_each_indexed(
+        &mut self,
+        rows: &[RowWord],
+        written: &[Written<C>],
+        mut each: impl FnMut(&mut Self, EntityId<C>, EffectsIndex),
+    ) {
+        self.for_each_run(rows, |core, run| {
+            for written in written {
+                let effects = core.effects_of_update(run.node, written.component);
+                if !core.graph.effects().get(effects).indexed.is_empty() {
+                    run.ids.iter().for_each(|&id| each(core, id, effects));
                 }
             }
         });
@@ -269,6 +302,17 @@ impl<C: 'static> Report<C> {
         copies
             .zip(slot)
             .map_or(0, |(copies, slot)| copies.keep(core, slot.row))
+    }
+}
+
+/// Lets entity indexes follow the update of these rows.
+#[inline(never)]
+fn settle_updates<C: HasCore>(context: &mut C, rows: &[RowWord], written: &[Written<C>]) {
+    let mut indexed = Vec::new();
+    let core = context.core_mut();
+    core.for_each_indexed(rows, written, |_, id, effects| indexed.push((id, effects)));
+    for (id, effects) in indexed {
+        settle(context, id, effects);
     }
 }
 

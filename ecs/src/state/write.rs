@@ -1,8 +1,9 @@
 //! Changing the components of one entity.
 //!
 //! Every change takes the same way: check everything → store the value → signature
-//! → groups and collectors ([`Core::apply`](super::Core::apply)) → observers. A refused change has
-//! changed nothing.
+//! → groups and collectors ([`Core::apply`](super::Core::apply)) → entity indexes ([`follow`]) →
+//! observers. A refused change has changed nothing. That keys are not taken is checked by the
+//! callers of these functions ([`check_keys`](super::check_keys)).
 //!
 //! The functions here are inlined where they are called, so what is rare in them
 //! stands in functions of its own.
@@ -11,6 +12,7 @@ use core::any::Any;
 
 use super::HasCore;
 use super::deliver::{tell, tell_lending, tell_of_copy, tell_queued};
+use super::index::follow;
 use crate::column::ColumnOf;
 use crate::component::{Component, ComponentIndex};
 use crate::effects::EffectsIndex;
@@ -63,6 +65,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     value: T,
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
+    core.install_indexes_of::<T>();
     if T::UNIQUE {
         core.claim::<T>(id)?;
     }
@@ -115,10 +118,17 @@ pub(crate) fn update<C: HasCore, T: Component<C>>(
     let (component, column) = core.columns.with_index::<T>();
     let value = column.get_mut(slot.row).ok_or(Refusal::Absent)?;
     let effects = core.graph.update(slot.node, component, &core.groups);
-    let observed = core.graph.effects().get(effects).are_observed();
-    let copy = T::CLONE.filter(|_| observed).map(|clone| clone(value));
+    let what = core.graph.effects().get(effects);
+    let mut copy = None;
+    if what.are_followed() {
+        let clone = T::CLONE.filter(|_| what.are_observed());
+        copy = clone.map(|clone| clone(value));
+        core.indexes.prepare(id, &what.indexed); // `change` may panic
+    }
     change(value);
-    if let Some(effects) = core.apply(id, slot.row, effects) {
+    if let Some(effects) = core.apply(id, slot.row, effects)
+        && follow(context, id, effects)
+    {
         tell_of_copy(context, id, effects, copy);
     }
     Ok(())
@@ -157,14 +167,16 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
     let Some(value) = column.remove(slot.row) else {
         return Ok(None);
     };
-    if let Some(effects) = core.toggle(id, slot, component) {
+    if let Some(effects) = core.toggle(id, slot, component)
+        && follow(context, id, effects)
+    {
         tell_lending(context, id, effects, &value as &dyn Any);
     }
     Ok(Some(value))
 }
 
-/// Carries a change that concerns some group on: to the groups, the collectors, and
-/// the observers, who are lent the previous value, which is recycled at last.
+/// Carries a change that concerns some group on: to the groups, the collectors, the
+/// entity indexes, and the observers, who are lent the previous value, which is recycled at last.
 #[inline(never)]
 fn spread<C: HasCore, T: Component<C>>(
     context: &mut C,
@@ -173,7 +185,9 @@ fn spread<C: HasCore, T: Component<C>>(
     effects: EffectsIndex,
     mut previous: Option<T>,
 ) {
-    if let Some(effects) = context.core_mut().apply(id, row, effects) {
+    if let Some(effects) = context.core_mut().apply(id, row, effects)
+        && follow(context, id, effects)
+    {
         tell(context, id, effects, &mut previous);
     }
     if T::POOLED
@@ -228,13 +242,19 @@ pub(crate) fn remove_at<C: HasCore>(context: &mut C, id: EntityId<C>, component:
     if !core.graph.components(slot.node).contains(component) {
         return;
     }
-    if let Some(effects) = core.toggle(id, slot, component) {
-        let column = core.columns.at_mut(component);
-        let value = column.and_then(|column| column.take_boxed(slot.row));
+    let Some(effects) = core.toggle(id, slot, component) else {
+        core.columns.discard(&[component], &[slot.row]);
+        return;
+    };
+    let column = core.columns.at_mut(component);
+    let value = column.and_then(|column| column.take_boxed(slot.row));
+    let observed = follow(context, id, effects);
+    let core = context.core_mut();
+    if observed {
         core.queue_change(id, Some(component), value);
         core.queue_effects(effects);
         tell_queued(context);
-    } else {
-        core.columns.discard(&[component], &[slot.row]);
+    } else if let (Some(column), Some(value)) = (core.columns.at_mut(component), value) {
+        column.recycle_boxed(value);
     }
 }

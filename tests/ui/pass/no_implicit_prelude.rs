@@ -45,6 +45,18 @@ pub struct World {
     pub option: Option,
 }
 
+#[derive(::ecs::Component, ::std::clone::Clone)]
+pub struct Seat {
+    #[component(primary_index)]
+    pub number: u32,
+    #[component(index(each))]
+    pub guests: ::std::vec::Vec<::std::string::String>,
+}
+
+#[derive(::ecs::Component)]
+#[component(extension)]
+pub struct OutsideKey(#[component(index)] pub u8);
+
 fn main() {
     let mut world = World {
         r#type: Game::new(),
@@ -52,6 +64,9 @@ fn main() {
     };
     ::ecs::HasContext::<Game>::context_mut(&mut world).create_entity();
     let mut game = Game::new();
+    let _ = game.entity_with_seat_number(&1);
+    let _ = game.entities_with_seat_guests("Ann").ids();
+    let _ = game.entities_with_outside_key(&1).ids();
     let mut entity = game.create_entity();
     entity
         .add_name("x", Option)

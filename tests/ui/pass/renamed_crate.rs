@@ -24,6 +24,13 @@ struct Flag;
 struct World {
     game: Game,
 }
+#[derive(Component, Clone)]
+#[component(crate = "crate::reexported::renamed")]
+struct Seat(#[component(primary_index)] u32);
+
+#[derive(Component)]
+#[component(crate = "reexported::renamed", extension)]
+struct Names(#[component(index(each))] Vec<u32>);
 
 fn main() {
     let mut world = World { game: Game::new() };
@@ -31,6 +38,10 @@ fn main() {
     assert_eq!(world.game.len(), 1);
 
     let mut game = Game::new();
+    assert!(game.entity_with_seat(&1).is_none());
+    assert_eq!(game.entities_with_names(&1).len(), 0);
+    let by_seat = game.entity_index(Game::all_of::<Seat>(), |e| e.seat().0);
+    assert!(by_seat.is_empty(&game));
     let mut entity = game.create_entity();
     assert!(entity.add_health(1).set_flag(true).is_flag());
 }

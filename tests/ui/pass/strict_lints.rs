@@ -47,6 +47,22 @@ struct Flag;
 #[component(extension)]
 struct Outside(u8);
 
+/// Seen from outside.
+#[derive(Component, Debug, Clone)]
+pub struct Ticket {
+    /// Its number.
+    #[component(primary_index)]
+    pub number: u32,
+    #[component(index(each))]
+    tags: Vec<u8>,
+    #[component(index(each))]
+    owner: Option<u8>,
+}
+
+#[derive(Component, Debug)]
+#[component(extension)]
+struct OutsideKey(#[component(index)] u8);
+
 #[deprecated]
 #[derive(Component)]
 struct Old;
@@ -80,4 +96,9 @@ fn main() {
     Systems::new().add(pass).execute(&mut world);
     assert!(world.game.len() == 1 && world.time > 0.0);
     assert!(entity.outside().0 == 1 && !entity.is_old());
+    let _ = entity.add_ticket(7, vec![1], Some(2)).add_outside_key(3);
+    assert!(game.entity_with_ticket_number(&7).is_some());
+    assert_eq!(game.entities_with_ticket_tags(&1).len(), 1);
+    assert_eq!(game.entities_with_ticket_owner(&2).len(), 1);
+    assert_eq!(game.entities_with_outside_key(&3).len(), 1);
 }

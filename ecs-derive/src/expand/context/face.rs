@@ -3,6 +3,7 @@
 mod bulk;
 mod contents;
 mod copying;
+mod indexes;
 mod looking_up;
 mod reactions;
 mod unique;
@@ -27,12 +28,14 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     methods.extend(scope.creating());
     methods.extend(scope.creating_many());
     methods.extend(scope.changing_many());
+    methods.extend(scope.swapping());
     methods.extend(scope.finding());
     methods.extend(scope.destroying());
     methods.extend(scope.counting());
     methods.extend(scope.querying());
     methods.extend(scope.matching());
     methods.extend(scope.grouping());
+    methods.extend(scope.indexing());
     methods.extend(scope.observing());
     methods.extend(scope.unsubscribing());
     methods.extend(scope.inspecting());

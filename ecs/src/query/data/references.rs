@@ -5,6 +5,7 @@ use core::slice;
 use super::{QueryData, Term};
 use crate::column::Blocks;
 use crate::component::Component;
+use crate::field_index::has_primary;
 use crate::query::ROWS;
 use crate::registry::index_of;
 use crate::state::{Core, Written};
@@ -45,6 +46,8 @@ macro_rules! data_of_references {
                 each(Term {
                     component: index_of::<C, T>(),
                     exclusive: $exclusive,
+                    indexed: !T::INDEXES.is_empty(),
+                    primary: has_primary(T::INDEXES),
                 });
             }
 

@@ -150,6 +150,8 @@ unsafe impl<C: HasCore, T: Component<C>> QueryData<C> for View<'_, C, T> {
         each(Term {
             component: index_of::<C, T>(),
             exclusive: false,
+            indexed: false, // a view only reads
+            primary: false,
         });
     }
 

@@ -7,10 +7,11 @@ use crate::column::ColumnOf;
 use crate::component::Component;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
+use crate::field_index::has_primary;
 use crate::registry::index_of;
 use crate::state::unique::add_unique_to;
 use crate::state::write::add;
-use crate::state::{Core, HasCore};
+use crate::state::{Core, HasCore, check_keys};
 
 /// Adds a component to many entities.
 pub(crate) fn add_many<C: HasCore, T: Component<C>>(
@@ -22,15 +23,21 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
         return add_unique_to(context, ids, value);
     }
     let core = context.core_mut();
-    let observed = core.any_is_observed(ids, index_of::<C, T>());
+    core.install_indexes_of::<T>();
+    let followed = core.any_is_followed(ids, index_of::<C, T>());
     let insertion = Insertion::of(core, ids, value)?;
-    if !observed {
+    if !followed {
         let runs = insertion.keep();
         core.settle(ids, &runs);
         return Ok(());
     }
     let values = insertion.undo();
+    if const { has_primary(T::INDEXES) } {
+        let ids = ids.iter().map(|id| id.raw());
+        check_keys(core, &ids.zip(&values).collect::<Vec<_>>(), Operation::Add)?;
+    }
     for (&id, value) in ids.iter().zip(values) {
+        check_keys(context.core(), &[(id.raw(), &value)], Operation::Add)?;
         add(context, id, value).map_err(|refusal| refusal.error::<C, T>(id, Operation::Add))?;
     }
     Ok(())

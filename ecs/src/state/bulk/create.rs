@@ -91,6 +91,7 @@ impl<C: HasCore> Drop for Arrivals<'_, C> {
 /// Whether nothing is to be asked or told of each entity by itself that comes to life
 /// with these components.
 pub(crate) fn can_create_rows<C: HasCore>(core: &mut Core<C>, components: &ComponentSet) -> bool {
+    core.install_indexes(); // those of components that are numbered late
     let node = core.graph.node(components.clone(), &core.groups);
     !core.arrival(node).1 && !core.any_is_unique(components)
 }
@@ -117,14 +118,14 @@ pub(crate) fn create_rows<C: HasCore>(
 }
 
 impl<C: 'static> Core<C> {
-    /// What an entity does that comes to life in a node, and whether somebody is to
-    /// be told.
+    /// What an entity does that comes to life in a node, and whether entity indexes or
+    /// observers are to follow.
     fn arrival(&mut self, node: NodeIndex) -> (EffectsIndex, bool) {
         let effects = self.graph.create(node, &self.groups);
-        let observed = self.graph.effects().get(effects).are_observed();
+        let followed = self.graph.effects().get(effects).are_followed();
         (
             effects,
-            observed || !self.observers.is_empty(Subject::CREATED),
+            followed || !self.observers.is_empty(Subject::CREATED),
         )
     }
 

@@ -14,9 +14,9 @@ use crate::state::{Core, HasCore};
 /// already is passed over.
 pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
     let core = context.core_mut();
-    let observed = core.any_end_is_observed(ids);
+    let followed = core.any_end_is_followed(ids);
     let ending = Ending::of(&mut core.slots, ids)?;
-    if !observed {
+    if !followed {
         let ended = ending.keep();
         core.end_many(ids, &ended);
         return Ok(());
@@ -29,8 +29,8 @@ pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> 
 }
 
 impl<C: 'static> Core<C> {
-    /// Whether somebody is to be told of the end of some entity.
-    fn any_end_is_observed(&mut self, ids: &[EntityId<C>]) -> bool {
+    /// Whether entity indexes or observers are to follow the end of some entity.
+    fn any_end_is_followed(&mut self, ids: &[EntityId<C>]) -> bool {
         let of_any = [Subject::WILL_BE_DESTROYED, Subject::DESTROYED];
         if of_any
             .iter()
@@ -38,13 +38,13 @@ impl<C: 'static> Core<C> {
         {
             return true;
         }
-        self.observers.any_of_groups()
+        (self.observers.any_of_groups() || !self.indexes.is_empty())
             && ids.iter().any(|&id| {
                 let Some(slot) = self.slots.get(id) else {
                     return false; // refused later
                 };
                 let effects = self.graph.destroy(slot.node, &self.groups);
-                self.graph.effects().get(effects).are_observed()
+                self.graph.effects().get(effects).are_followed()
             })
     }
 

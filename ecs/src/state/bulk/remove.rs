@@ -16,11 +16,11 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
     ids: &[EntityId<C>],
 ) -> Result<(), Error> {
     let core = context.core_mut();
-    let observed = core.any_is_observed(ids, index_of::<C, T>());
+    let followed = core.any_is_followed(ids, index_of::<C, T>());
     let (mut edge, column) = core.edge::<T>(Toggle::Remove);
     let walked = edge.walk(ids);
     walked.map_err(|(id, refusal)| refusal.error::<C, T>(id, Operation::Remove))?;
-    if observed {
+    if followed {
         edge.go_back(ids);
         return remove_each::<C, T>(context, ids);
     }
@@ -57,7 +57,7 @@ pub(crate) fn remove_from<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
 ) -> usize {
-    if !context.core_mut().any_is_observed(ids, index_of::<C, T>()) {
+    if !context.core_mut().any_is_followed(ids, index_of::<C, T>()) {
         remove_many::<C, T>(context, ids).expect("nothing has come in between");
         return ids.len();
     }

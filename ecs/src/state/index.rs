@@ -1,0 +1,361 @@
+//! How entity indexes follow a change.
+//!
+//! 1. With the groups, no user code having run: an entity that has left is taken out of
+//!    the books, one that has entered or changed is put in doubt ([`Core::prepare_indexes`]).
+//! 2. Then, with all state final, user code: those in doubt are asked for their keys and
+//!    filed, keys that nobody has any more are dropped ([`follow`]).
+//! 3. Then observers.
+//!
+//! A panic in 2 leaves entities in doubt, whom lookups ask themselves.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::fmt;
+use core::hash::Hash;
+
+use hashbrown::HashMap;
+
+use super::{Core, HasCore};
+use crate::component::Component;
+use crate::effects::EffectsIndex;
+use crate::entity_id::{EntityId, RawEntityId};
+use crate::entity_index::{DebugKey, Entry, Index, Indexed, KeysOf, Refile};
+use crate::error::{Error, Operation};
+use crate::field_index::{DuplicateKey, FieldIndex, Taken, has_primary};
+use crate::group::{GroupIndex, IndexNumber};
+use crate::matcher::{GroupEvent, Matcher};
+use crate::registry::{index_of, numbering};
+
+/// Lets entity indexes follow a change; tells whether observers are to be told of it.
+///
+/// All state must be final: the key functions, `Clone`, `Hash`, `Eq` and `Drop` of keys
+/// run in here.
+#[inline]
+pub(super) fn follow<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) -> bool {
+    let core = context.core_mut();
+    let what = core.graph.effects().get(effects);
+    let observed = what.are_observed();
+    if !what.indexed.is_empty() {
+        core.prepare_indexes(id, effects);
+        settle(context, id, effects);
+    }
+    observed
+}
+
+/// The second half of [`follow`], for those who have prepared the indexes.
+#[inline(never)]
+pub(super) fn settle<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
+    let mut place = 0;
+    // Nothing in here changes a group, so the effects stay what they are.
+    while let Some(&(number, event)) = indexed(context.core(), effects).get(place) {
+        match event {
+            GroupEvent::Left => drop_spent(context, number),
+            GroupEvent::Entered | GroupEvent::Updated => refile_in(context, number, id),
+        }
+        place += 1;
+    }
+}
+
+fn indexed<C: 'static>(core: &Core<C>, effects: EffectsIndex) -> &[(IndexNumber, GroupEvent)] {
+    &core.graph.effects().get(effects).indexed
+}
+
+fn drop_spent<C: HasCore>(context: &mut C, number: IndexNumber) {
+    if let Some(entry) = context.core_mut().indexes.entry_mut(number) {
+        entry.index.drop_spent();
+    }
+}
+
+fn refile_in<C: HasCore>(context: &mut C, number: IndexNumber, id: EntityId<C>) {
+    if let Some(entry) = context.core().indexes.entry(number) {
+        (entry.refile)(context, number, id);
+    }
+}
+
+/// Drops the keys that the end of an entity has left over.
+#[cold]
+pub(super) fn drop_all_spent<C: HasCore>(context: &mut C) {
+    for number in (0..context.core().indexes.len()).rev() {
+        drop_spent(context, IndexNumber(number as u32)); // counted in `u32` when it was added
+    }
+}
+
+/// The asking of an entity for its keys. Ends when it is dropped, also by a panic.
+struct Asking<'a, C: HasCore> {
+    context: &'a mut C,
+    number: IndexNumber,
+}
+
+impl<'a, C: HasCore> Asking<'a, C> {
+    fn start(context: &'a mut C, number: IndexNumber) -> Self {
+        let mut asking = Self { context, number };
+        asking.set(true);
+        asking
+    }
+
+    fn set(&mut self, under_way: bool) {
+        if let Some(entry) = self.context.core_mut().indexes.entry_mut(self.number) {
+            entry.index.set_asking(under_way);
+        }
+    }
+}
+
+impl<C: HasCore> Drop for Asking<'_, C> {
+    fn drop(&mut self) {
+        self.set(false);
+    }
+}
+
+/// Files an entity in the index of a field.
+fn refile_field<C: HasCore, K>(context: &mut C, number: IndexNumber, id: EntityId<C>)
+where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    refile::<C, Core<C>, K>(context, number, id, C::core);
+}
+
+/// Files an entity in an index with a key function.
+fn refile_by<C: HasCore, K>(context: &mut C, number: IndexNumber, id: EntityId<C>)
+where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    refile::<C, C, K>(context, number, id, |context| context);
+}
+
+fn refile<C: HasCore, S: 'static, K>(
+    context: &mut C,
+    number: IndexNumber,
+    id: EntityId<C>,
+    source: fn(&C) -> &S,
+) where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    let Some(index) = context.core_mut().indexes.get_mut::<S, K>(number) else {
+        return;
+    };
+    let mut wanted = index.scratch();
+    let asking = Asking::start(context, number);
+    if let Some(index) = asking.context.core().indexes.get::<S, K>(number) {
+        index.want(source(asking.context), id, &mut wanted);
+    }
+    drop(asking);
+    if let Some(index) = context.core_mut().indexes.get_mut::<S, K>(number) {
+        index.file(id, wanted);
+    }
+    drop_spent(context, number);
+}
+
+impl<C: 'static> Core<C> {
+    /// The first half of [`follow`].
+    pub(super) fn prepare_indexes(&mut self, id: EntityId<C>, effects: EffectsIndex) {
+        let follow = &self.graph.effects().get(effects).indexed;
+        self.indexes.prepare(id, follow);
+    }
+
+    /// Makes the indexes of components that are numbered by now and have had none.
+    pub(crate) fn install_indexes(&mut self) {
+        for kind in numbering::<C>().kinds().skip(self.indexes.components) {
+            self.indexes.components += 1;
+            (kind.install_indexes)(self);
+        }
+    }
+
+    /// The same, if `T` is one of them.
+    #[inline]
+    pub(crate) fn install_indexes_of<T: Component<C>>(&mut self) {
+        if !T::INDEXES.is_empty() && self.indexes.components <= index_of::<C, T>().get() {
+            self.install_indexes();
+        }
+    }
+
+    /// Adds an index to those that follow a group.
+    fn add_index(&mut self, entry: Entry<C>) -> IndexNumber {
+        let number = self.indexes.add(entry);
+        self.set_index_active(number, true);
+        number
+    }
+
+    /// Has an index follow its group, or no longer.
+    pub(crate) fn set_index_active(&mut self, number: IndexNumber, active: bool) {
+        let Some(entry) = self.indexes.entry_mut(number) else {
+            return;
+        };
+        entry.active = active;
+        let group = self.groups.get_mut(entry.group);
+        for event in GroupEvent::ALL {
+            group.watch_mut(event).set_index(number, active);
+        }
+        self.forget_effects();
+    }
+
+    /// The ids of a group's members, in the order of their rows.
+    fn members(&self, group: GroupIndex) -> Vec<EntityId<C>> {
+        let rows = self.groups.members(group).iter();
+        rows.filter_map(|row| self.slots.id_in(row)).collect()
+    }
+}
+
+/// Makes an index of the members of a group by what a function tells of them. Nothing
+/// has changed where it panics.
+pub(crate) fn add_index<C: HasCore, K>(
+    context: &mut C,
+    group: GroupIndex,
+    keys_of: KeysOf<C, C, K>,
+) -> IndexNumber
+where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    let mut index = Index::<C, C, K>::new(keys_of);
+    for id in context.core().members(group) {
+        let mut wanted = index.scratch();
+        index.want(context, id, &mut wanted);
+        index.file(id, wanted);
+    }
+    context.core_mut().add_index(Entry {
+        group,
+        active: true,
+        refile: refile_by::<C, K> as Refile<C>,
+        index: Box::new(index),
+    })
+}
+
+/// Has an index follow its group again, with all who are members by now.
+pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
+    let core = context.core_mut();
+    let Some(entry) = core.indexes.entry(number).filter(|entry| !entry.active) else {
+        return;
+    };
+    let members = core.members(entry.group);
+    core.set_index_active(number, true);
+    if let Some(entry) = core.indexes.entry_mut(number) {
+        entry.index.doubt_all(members);
+    }
+    let next = |context: &C| context.core().indexes.entry(number)?.index.next_doubt();
+    while let Some(id) = next(context) {
+        refile_in(context, number, id);
+    }
+}
+
+/// Empties an index and has it follow its group no longer.
+pub(crate) fn deactivate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
+    let core = context.core_mut();
+    core.set_index_active(number, false);
+    let emptied = core.indexes.entry_mut(number);
+    let emptied = emptied.map(|entry| entry.index.empty());
+    drop(emptied); // keys, whose `drop` is user code
+}
+
+/// What the derive says of the `FIELD`-th indexed field of component `T`.
+#[doc(hidden)]
+pub const fn field_index<C, T, const FIELD: usize>() -> FieldIndex<T>
+where
+    C: HasCore,
+    T: Component<C> + Indexed<FIELD>,
+{
+    FieldIndex {
+        primary: T::PRIMARY,
+        install: install::<C, T, FIELD>,
+        taken: taken::<C, T, FIELD>,
+    }
+}
+
+/// Makes the index of a field: an index of the group of the component's owners.
+fn install<C, T, const FIELD: usize>(core: &mut dyn Any)
+where
+    C: HasCore,
+    T: Component<C> + Indexed<FIELD>,
+{
+    let Some(core) = core.downcast_mut::<Core<C>>() else {
+        return;
+    };
+    let matcher = Matcher::all_of::<T>();
+    let known = core.groups.find(&matcher);
+    let group = known.unwrap_or_else(|| core.add_group(matcher));
+    let index = Index::<Core<C>, C, T::Key>::new(Box::new(|core: &Core<C>, id, each| {
+        if let Some(value) = value_of::<C, T>(core, id) {
+            value.keys(&mut |key| each(key.clone()));
+        }
+    }));
+    let number = core.add_index(Entry {
+        group,
+        active: true,
+        refile: refile_field::<C, T::Key> as Refile<C>,
+        index: Box::new(index),
+    });
+    core.indexes.assign(index_of::<C, T>(), number);
+}
+
+fn value_of<C: HasCore, T: Component<C>>(core: &Core<C>, id: EntityId<C>) -> Option<&T> {
+    let row = core.slots.get(id)?.row;
+    core.columns.of::<T>()?.get(row)
+}
+
+/// Looks for another entity that has a key of one of these values.
+fn taken<C, T, const FIELD: usize>(
+    core: &dyn Any,
+    values: &[(RawEntityId, &T)],
+) -> Option<Box<Taken>>
+where
+    C: HasCore,
+    T: Component<C> + Indexed<FIELD>,
+{
+    let core = core.downcast_ref::<Core<C>>()?;
+    let number = core.indexes.of_field(index_of::<C, T>(), FIELD);
+    let index = number.and_then(|number| core.indexes.get::<Core<C>, T::Key>(number));
+    let filed = |key: &T::Key| Some(index?.find(core, key).map(EntityId::raw));
+    let mut others = HashMap::<T::Key, RawEntityId>::new();
+    let mut found = None;
+    for &(entity, value) in values {
+        value.keys(&mut |key| {
+            let another = |owner: &RawEntityId| *owner != entity;
+            let among = others.get(key).copied().filter(another);
+            let owner = filed(key).and_then(|mut owners| owners.find(another));
+            if let (None, Some(owner)) = (&found, owner.or(among)) {
+                let key = describe::<T, FIELD>(key);
+                found = Some(Box::new(Taken { entity, owner, key }));
+            }
+            if values.len() > 1 {
+                others.insert(key.clone(), entity);
+            }
+        });
+    }
+    found
+}
+
+fn describe<T: Indexed<FIELD>, const FIELD: usize>(key: &T::Key) -> DuplicateKey {
+    let debug: DebugKey<T::Key> = T::DEBUG;
+    DuplicateKey {
+        field: T::NAME,
+        lookup: T::LOOKUP,
+        text: debug.map(|debug| format!("{:?}", fmt::from_fn(|f| debug(key, f)))),
+    }
+}
+
+/// Refuses values whose key in a primary index another entity has.
+///
+/// Nothing is done for components without primary index, which is known at compile time.
+#[inline]
+pub(crate) fn check_keys<C: 'static, T: Component<C>>(
+    core: &Core<C>,
+    values: &[(RawEntityId, &T)],
+    operation: Operation,
+) -> Result<(), Error> {
+    if !const { has_primary(T::INDEXES) } {
+        return Ok(());
+    }
+    for index in T::INDEXES.iter().filter(|index| index.primary) {
+        if let Some(taken) = (index.taken)(core, values) {
+            let Taken { entity, owner, key } = *taken;
+            return Err(Error::DuplicateKey {
+                entity,
+                owner,
+                component: T::NAMES,
+                operation,
+                key: Box::new(key),
+            });
+        }
+    }
+    Ok(())
+}

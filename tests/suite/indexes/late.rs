@@ -1,0 +1,109 @@
+//! Components that no link-time registration has told of: written by hand, in contexts that
+//! are there before them, and not always truthful.
+
+use core::fmt;
+
+use ecs::__private::{
+    FieldIndex, IndexCell, Indexed, entities_with, entity_with, field_index, index_of,
+};
+use ecs::prelude::*;
+use ecs::{BundleWriter, ComponentIndex, ComponentNames};
+
+use super::panic_of;
+
+#[ecs::context]
+struct Game;
+
+#[ecs::context]
+struct Other;
+
+/// A component of both contexts with an index of its value.
+macro_rules! by_hand {
+    ($name:ident, primary $primary:literal, $($context:ident: $indexes:expr),*) => {
+        #[derive(Clone)]
+        struct $name(u8);
+
+        impl Indexed<0> for $name {
+            type Key = u8;
+            const PRIMARY: bool = $primary;
+            const NAME: &'static str = "value";
+            const LOOKUP: &'static str = "lookup";
+            const DEBUG: Option<fn(&u8, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
+
+            fn keys(&self, each: &mut dyn FnMut(&u8)) {
+                each(&self.0);
+            }
+        }
+
+        $(
+            impl Components<$context> for $name {
+                fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+                    each(index_of::<$context, Self>());
+                }
+            }
+
+            impl Component<$context> for $name {
+                const NAMES: &'static ComponentNames = &ComponentNames {
+                    context: stringify!($context),
+                    component: stringify!($name),
+                    accessor: "late",
+                };
+                const INDEXES: &'static [FieldIndex<Self>] = $indexes;
+
+                fn cell() -> &'static IndexCell<$context, Self> {
+                    static CELL: IndexCell<$context, $name> = IndexCell::new();
+                    &CELL
+                }
+            }
+
+            impl Bundle<$context> for $name {
+                fn put(self, writer: &mut BundleWriter<'_, $context>) {
+                    writer.put(self);
+                }
+            }
+        )*
+    };
+}
+
+by_hand!(Late, primary false, Game: &[field_index::<Game, Self, 0>()]);
+by_hand!(Later, primary true, Game: &[field_index::<Game, Self, 0>()]);
+
+// Says of each context what is true of the other one.
+by_hand!(Liar, primary true, Game: &[field_index::<Other, Self, 0>()], Other: &[field_index::<Game, Self, 0>()]);
+
+#[test]
+fn a_component_that_comes_late_is_indexed_from_its_first_value_on() {
+    let mut game = Game::new();
+    assert_eq!(entities_with::<Game, Late, _, 0>(&game, &1).len(), 0);
+    let id = game.create_entity().add(Late(1)).id();
+    assert_eq!(entities_with::<Game, Late, _, 0>(&game, &1).ids(), [id]);
+
+    let mut game = Game::new();
+    let id = game.create_with(Later(2)).id();
+    assert_eq!(
+        entity_with::<Game, Later, _, 0>(&game, &2).unwrap().id(),
+        id
+    );
+    let error = game.create_entity().try_add(Later(2)).unwrap_err();
+    assert!(matches!(error, Error::DuplicateKey { .. }));
+
+    let mut game = Game::new();
+    let ids = game.create_many([(), ()]);
+    game.add_many(&ids, |id| Late(id.index() as u8)).unwrap();
+    assert_eq!(entities_with::<Game, Late, _, 0>(&game, &1).ids(), [ids[1]]);
+}
+
+#[test]
+fn an_index_of_another_context_is_no_index() {
+    let (mut game, mut other) = (Game::new(), Other::new());
+    game.create_with(Liar(1));
+    other.create_with(Liar(1));
+    game.create_with(Liar(1));
+    assert_eq!(entities_with::<Game, Liar, _, 0>(&game, &1).len(), 0);
+    let id = game.create_with(Liar(3)).id();
+    game.entity_mut(id)
+        .update(|liar: &mut Liar| liar.0 = 1)
+        .remove::<Liar>();
+    panic_of(|| game.query::<&mut Liar>().iter().count());
+    assert_eq!(game.len() + other.len(), 4);
+}

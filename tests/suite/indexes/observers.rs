@@ -1,0 +1,136 @@
+//! Indexes are up to date whenever an observer runs, and follow what observers do.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component, Debug, Clone)]
+#[component(context = Game)]
+struct Team(#[component(index)] u8);
+
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Seat(#[component(primary_index)] u8);
+
+fn teams(game: &Game) -> [usize; 4] {
+    [0, 1, 2, 3].map(|team| game.entities_with_team(&team).len())
+}
+
+#[test]
+fn an_observer_finds_what_has_happened() {
+    let mut game = Game::new();
+    let group = game.group(Game::all_of::<Team>());
+    let by_twice = game.entity_index(Game::all_of::<Team>(), |e| e.team().0 * 2);
+    let check = move |game: &mut Game, change: &Change<'_, Game>| {
+        let id = change.entity();
+        let present = game
+            .get_entity(id)
+            .and_then(|entity| Some(entity.get_team()?.0));
+        for team in 0..4 {
+            let expected = (present == Some(team)).then_some(id);
+            assert!(game.entities_with_team(&team).map(|e| e.id()).eq(expected));
+            assert!(by_twice.get(game, &(team * 2)).map(|e| e.id()).eq(expected));
+        }
+    };
+    group.on_entered(&mut game, check);
+    group.on_updated(&mut game, check);
+    group.on_left(&mut game, check);
+    game.on_created(|game, _| assert_eq!(game.entities_with_team(&3).len(), game.len()));
+    game.on_will_be_destroyed(|game, _| assert_eq!(teams(game), [0, 0, 1, 0]));
+    game.on_destroyed(|game, _| assert_eq!(teams(game), [0; 4]));
+    let mut entity = game.create_with(Team(3));
+    entity
+        .update_team(|team| team.0 = 1)
+        .remove_team()
+        .add_team(0)
+        .replace_team(2);
+    entity.destroy();
+}
+
+#[test]
+fn what_observers_change_is_followed_at_once() {
+    let mut game = Game::new();
+    let group = game.group(Game::all_of::<Team>());
+    group.on_entered(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
+        let team = game.entity(change.entity()).team().0;
+        if team < 3 {
+            game.entity_mut(change.entity()).replace_team(team + 1);
+            game.create_with(Team(team + 1));
+        }
+    });
+    game.create_with(Team(0));
+    assert_eq!(teams(&game), [0, 1, 1, 2]);
+}
+
+#[test]
+fn members_of_a_key_may_end_one_another() {
+    let mut game = Game::new();
+    let ids = game.create_many([Team(1), Team(1), Team(2), Team(1)]);
+    game.on_destroyed(|game, _| {
+        for id in game.entities_with_team(&1).ids() {
+            let _ = game.try_destroy(id);
+        }
+    });
+    game.destroy(ids[1]);
+    assert_eq!((teams(&game), game.len()), ([0, 0, 1, 0], 1));
+}
+
+#[test]
+fn keys_that_are_given_up_can_be_taken_by_an_observer() {
+    let mut game = Game::new();
+    let heir = game.create_entity().id();
+    let owner = game.create_with(Seat(1)).id();
+    let seats = game.group(Game::all_of::<Seat>());
+    seats.on_left(
+        &mut game,
+        move |game: &mut Game, change: &Change<'_, Game>| {
+            let seat = change.previous::<Seat>().unwrap().0;
+            game.entity_mut(heir).add_seat(seat);
+        },
+    );
+    game.destroy(owner);
+    assert_eq!(game.entity_with_seat(&1).unwrap().id(), heir);
+}
+
+#[test]
+fn of_many_that_are_added_one_by_one_a_key_may_be_taken_meanwhile() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..3).map(|_| ()));
+    let seats = game.group(Game::all_of::<Seat>());
+    seats.on_entered(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
+        if game.entity(change.entity()).seat().0 == 0 {
+            game.create_with(Seat(1));
+        }
+    });
+    let error = game
+        .add_many(&ids, |id| Seat(id.index() as u8))
+        .unwrap_err();
+    assert!(matches!(error, Error::DuplicateKey { .. }), "{error}");
+    assert!(game.entity(ids[0]).has_seat() && !game.entity(ids[1]).has_seat());
+    assert_eq!(game.entity_with_seat(&1).unwrap().id().index(), 3);
+}
+
+#[test]
+fn an_observer_may_put_another_context_in_the_place_of_its_own() {
+    let mut game = Game::new();
+    let id = game.create_with(Team(1)).id();
+    game.on_destroyed(|game, _| {
+        *game = Game::new();
+        game.create_with(Team(2));
+    });
+    game.destroy(id);
+    assert_eq!(teams(&game), [0, 0, 1, 0]);
+}
+
+#[test]
+fn indexes_made_inside_an_observer_have_all() {
+    let mut game = Game::new();
+    game.on_created(|game, _| {
+        let index = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
+        assert_eq!(index.get(game, &1).len(), game.len());
+    });
+    game.create_with(Team(1));
+    game.create_with(Team(1));
+    assert_eq!(teams(&game), [0, 2, 0, 0]);
+}

@@ -1,0 +1,315 @@
+//! F05: a panic in the code of a key, or in a closure that changes one. Whatever it stops,
+//! lookups afterwards say what a look at every entity says.
+
+use std::cell::Cell;
+use std::hash::{Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+/// What a key can be asked to do.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Act {
+    Hash,
+    Eq,
+    Clone,
+    Drop,
+    /// The key function.
+    Tell,
+}
+
+thread_local! {
+    /// After how many times of what a key panics, once.
+    static FUSE: Cell<Option<(Act, u32)>> = const { Cell::new(None) };
+    /// How many keys there are.
+    static ALIVE: Cell<i64> = const { Cell::new(0) };
+}
+
+fn touch(act: Act) {
+    match FUSE.get() {
+        Some((armed, 0)) if armed == act => {
+            FUSE.set(None);
+            panic!("a key on purpose");
+        }
+        Some((armed, left)) if armed == act => FUSE.set(Some((armed, left - 1))),
+        _ => {}
+    }
+}
+
+#[derive(Debug)]
+struct Key(u8);
+
+impl Key {
+    fn new(value: u8) -> Self {
+        ALIVE.set(ALIVE.get() + 1);
+        Self(value)
+    }
+}
+
+impl Clone for Key {
+    fn clone(&self) -> Self {
+        touch(Act::Clone);
+        Self::new(self.0)
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        touch(Act::Eq);
+        self.0 == other.0
+    }
+}
+
+impl Eq for Key {}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        touch(Act::Hash);
+        self.0.hash(state);
+    }
+}
+
+impl Drop for Key {
+    fn drop(&mut self) {
+        ALIVE.set(ALIVE.get() - 1);
+        if !std::thread::panicking() {
+            touch(Act::Drop);
+        }
+    }
+}
+
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Tag(#[component(index)] Key);
+
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Tags(#[component(index(each))] Vec<Key>);
+
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Seat(#[component(primary_index)] Key);
+
+/// A context with entities in every index.
+struct World {
+    game: Game,
+    ids: Vec<EntityId<Game>>,
+    told: EntityIndex<Game, Key>,
+}
+
+fn tag(value: u8) -> Tag {
+    Tag(Key::new(value))
+}
+
+fn tags(values: &[u8]) -> Tags {
+    Tags(values.iter().copied().map(Key::new).collect())
+}
+
+fn seat(value: u8) -> Seat {
+    Seat(Key::new(value))
+}
+
+impl World {
+    fn new() -> Self {
+        let mut game = Game::new();
+        let told = game.entity_index(Game::all_of::<Tag>(), |e| {
+            touch(Act::Tell);
+            e.tag().0.clone()
+        });
+        let entity = |n| (tag(n % 2), tags(&[n, n + 1, n + 1]), seat(n));
+        let ids = game.create_many((0..4).map(entity));
+        Self { game, ids, told }
+    }
+
+    /// Whether every index says what a look at every entity says.
+    #[track_caller]
+    fn check(&self) {
+        let game = &self.game;
+        let scan = |has: &dyn Fn(GameEntity<'_>) -> bool| -> Vec<_> {
+            game.entities()
+                .filter(|e| has(*e))
+                .map(|e| e.id())
+                .collect()
+        };
+        let sorted = |mut ids: Vec<EntityId<Game>>| {
+            ids.sort();
+            ids
+        };
+        for value in 0..18 {
+            let key = Key::new(value);
+            let tagged = scan(&|e| e.get_tag().is_some_and(|tag| tag.0.0 == value));
+            assert_eq!(
+                sorted(game.entities_with_tag(&key).ids()),
+                tagged,
+                "tag {value}"
+            );
+            assert_eq!(
+                sorted(self.told.get(game, &key).ids()),
+                tagged,
+                "told {value}"
+            );
+            let each = scan(&|e| {
+                e.get_tags()
+                    .is_some_and(|t| t.0.iter().any(|k| k.0 == value))
+            });
+            assert_eq!(
+                sorted(game.entities_with_tags(&key).ids()),
+                each,
+                "tags {value}"
+            );
+            let seats = scan(&|e| e.get_seat().is_some_and(|seat| seat.0.0 == value));
+            let seat: Vec<_> = game
+                .entity_with_seat(&key)
+                .map(|e| e.id())
+                .into_iter()
+                .collect();
+            assert_eq!(seat, seats, "seat {value}");
+        }
+    }
+
+    /// The context goes on to work, and puts in order what a panic has left.
+    fn go_on(&mut self) {
+        for &id in &self.ids {
+            let Some(mut entity) = self.game.get_entity_mut(id) else {
+                continue;
+            };
+            entity
+                .replace(tag(5))
+                .replace(tags(&[5, 6]))
+                .remove::<Tags>();
+            if entity.has_seat() {
+                entity.update_seat(|seat| seat.0.0 += 10);
+            }
+            self.check();
+        }
+        self.game.create_with((tag(7), tags(&[7]), seat(0)));
+        self.check();
+        assert_eq!(self.told.get(&self.game, &Key::new(7)).len(), 1);
+    }
+}
+
+/// Forgets what a change gives.
+fn done<T>(_: T) {}
+
+/// All changes that make indexes follow.
+const CHANGES: [fn(&mut World); 16] = [
+    |w| done(w.game.create_with((tag(2), tags(&[0, 2]), seat(6))).id()),
+    |w| done(w.game.create_entity().add(tag(1)).id()),
+    |w| done(w.game.entity_mut(w.ids[0]).replace(tag(1)).id()),
+    |w| done(w.game.entity_mut(w.ids[0]).replace(tag(0)).id()),
+    |w| done(w.game.entity_mut(w.ids[0]).replace(tags(&[4, 1, 6])).id()),
+    |w| done(w.game.entity_mut(w.ids[0]).replace(seat(6)).id()),
+    |w| {
+        done(
+            w.game
+                .entity_mut(w.ids[1])
+                .update_tag(|tag| tag.0.0 = 3)
+                .id(),
+        )
+    },
+    |w| {
+        done(
+            w.game
+                .entity_mut(w.ids[1])
+                .update_tags(|tags| tags.0.truncate(1))
+                .id(),
+        )
+    },
+    |w| {
+        done(
+            w.game
+                .entity_mut(w.ids[1])
+                .update_seat(|seat| seat.0.0 = 6)
+                .id(),
+        )
+    },
+    |w| {
+        done(
+            w.game
+                .entity_mut(w.ids[1])
+                .remove_tag()
+                .remove_tags()
+                .remove_seat()
+                .id(),
+        )
+    },
+    |w| done(w.game.entity_mut(w.ids[1]).take_tags()),
+    |w| done(w.game.entity_mut(w.ids[1]).remove_all().id()),
+    |w| w.game.destroy(w.ids[2]),
+    |w| w.game.swap::<Tag>(w.ids[0], w.ids[1]),
+    |w| w.game.swap::<Seat>(w.ids[0], w.ids[1]),
+    |w| {
+        let ids = w.game.create_many([(), ()]);
+        let _ = w.game.add_many(&ids, |id| tags(&[id.index() as u8, 1]));
+        let _ = w.game.remove_many::<Tag>(&w.ids);
+    },
+];
+
+#[test]
+fn a_key_that_panics_leaves_indexes_that_agree_with_the_components() {
+    for (number, change) in CHANGES.iter().enumerate() {
+        for act in [Act::Hash, Act::Eq, Act::Clone, Act::Drop, Act::Tell] {
+            for times in 0..8 {
+                let mut world = World::new();
+                FUSE.set(Some((act, times)));
+                let outcome = catch_unwind(AssertUnwindSafe(|| change(&mut world)));
+                let blown = FUSE.take().is_none();
+                assert_eq!(outcome.is_err(), blown, "change {number}, {act:?} {times}");
+                world.check();
+                world.go_on();
+                drop(world);
+                assert_eq!(
+                    ALIVE.get(),
+                    0,
+                    "keys alive: change {number}, {act:?} {times}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_closure_that_panics_half_way_leaves_indexes_that_agree_with_the_component() {
+    let mut world = World::new();
+    let id = world.ids[0];
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        world.game.entity_mut(id).update_tag(|tag| {
+            tag.0.0 = 6;
+            panic!("on purpose");
+        });
+    }));
+    assert!(outcome.is_err());
+    assert_eq!(world.game.entities_with_tag(&Key::new(6)).ids(), [id]);
+    world.check();
+    world.go_on();
+}
+
+#[test]
+fn a_key_function_that_panics_makes_no_index() {
+    let mut world = World::new();
+    let made = catch_unwind(AssertUnwindSafe(|| {
+        world
+            .game
+            .entity_index(Game::all_of::<Tag>(), |e| match e.tag().0.0 {
+                1 => panic!("on purpose"),
+                value => value,
+            })
+    }));
+    assert!(made.is_err());
+    world.check();
+    world.go_on();
+}
+
+#[test]
+fn an_activation_that_panics_leaves_an_index_that_answers() {
+    let mut world = World::new();
+    world.told.deactivate(&mut world.game);
+    FUSE.set(Some((Act::Tell, 2)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| world.told.activate(&mut world.game)));
+    assert!(outcome.is_err() && world.told.is_active(&world.game));
+    world.check();
+    world.go_on();
+}

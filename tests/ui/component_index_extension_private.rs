@@ -1,0 +1,15 @@
+//! A trait's lookups are all as visible as the trait.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+pub struct Game;
+
+#[derive(Component)]
+#[component(extension, by_value)]
+pub struct Name {
+    #[component(index)]
+    text: String,
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+//! Two indexes that would be looked up by methods of one name.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component)]
+struct Item {
+    #[component(index)]
+    kind: u8,
+    #[component(index)]
+    owner: u8,
+}
+
+#[derive(Component)]
+struct ItemKind(#[component(index)] u8);
+
+fn main() {}

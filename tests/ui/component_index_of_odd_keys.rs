@@ -1,0 +1,17 @@
+//! Fields that cannot be keys, and a component that cannot have a primary index.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component)]
+struct NotHash(#[component(index)] f32);
+
+#[derive(Component)]
+struct NotIterable(#[component(index(each))] u32);
+
+#[derive(Component)]
+struct NotClone(#[component(primary_index)] u32);
+
+fn main() {}
