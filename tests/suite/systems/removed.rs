@@ -29,6 +29,21 @@ fn every_way_of_losing_a_component_is_gathered_in_order() {
 }
 
 #[test]
+fn bulk_changes_are_gathered_entity_by_entity() {
+    let (mut game, lost) = losing();
+    let ids = game.create_many((0..6).map(Health));
+    game.add_many(&ids[4..], |_| Frozen).unwrap();
+    game.destroy_many(&[ids[2], ids[0]]).unwrap();
+    let frozen = game.group(Game::all_of::<Frozen>());
+    assert_eq!(frozen.remove_from_all::<Health>(&mut game), 2);
+    let healthy = game.group(Game::all_of::<Health>());
+    assert_eq!(healthy.destroy_all(&mut game), 2);
+    let order = [2, 0, 4, 5, 1, 3];
+    let expected = order.map(|at| (ids[at], Health(at as u32)));
+    assert_eq!(lost.drain(&mut game), expected);
+}
+
+#[test]
 fn the_last_value_counts_and_every_loss() {
     let (mut game, lost) = losing();
     let id = game.create_with(Health(1)).id();
