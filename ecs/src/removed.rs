@@ -12,6 +12,7 @@ use core::marker::PhantomData;
 
 use crate::change::Subscription;
 use crate::entity_id::EntityId;
+use crate::room::bytes_of;
 
 /// Gathers the last values of a component together with the entities that lost it, by
 /// removal or by their end.
@@ -78,11 +79,23 @@ pub(crate) struct Log<C, T> {
 trait AnyLog: Any + Send + Sync {
     /// Empties it; what was in it is handed over to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
+    /// Gives up the memory that nothing is in.
+    fn trim(&mut self);
+    /// The bytes held for values.
+    fn bytes(&self) -> usize;
 }
 
 impl<C: 'static, T: Send + Sync + 'static> AnyLog for Log<C, T> {
     fn empty(&mut self) -> Box<dyn Any> {
         Box::new(core::mem::take(&mut self.values))
+    }
+
+    fn trim(&mut self) {
+        self.values.shrink_to_fit();
+    }
+
+    fn bytes(&self) -> usize {
+        bytes_of(&self.values)
     }
 }
 
@@ -121,6 +134,18 @@ impl Logs {
     pub(crate) fn get_mut<C: 'static, T: 'static>(&mut self, log: usize) -> Option<&mut Log<C, T>> {
         let log: &mut dyn Any = &mut **self.logs.get_mut(log)?.as_mut()?;
         log.downcast_mut()
+    }
+
+    /// Gives up the memory that nothing is in.
+    pub(crate) fn trim(&mut self) {
+        self.logs.iter_mut().flatten().for_each(|log| log.trim());
+    }
+
+    /// The bytes held, but for what values have put elsewhere.
+    pub(crate) fn bytes(&self) -> usize {
+        let logs = self.logs.iter().flatten();
+        let held = logs.map(|log| size_of_val(&**log) + log.bytes());
+        bytes_of(&self.logs) + held.sum::<usize>()
     }
 
     /// Empties every log; what was in them is handed over to be dropped.

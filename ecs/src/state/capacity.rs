@@ -22,6 +22,7 @@ impl<C: 'static> Core<C> {
             self.groups.members_mut(group).trim();
         }
         self.collectors.trim();
+        self.removed.trim();
         self.queue.steps.shrink_to_fit();
         self.scratch.shrink_to_fit();
     }

@@ -140,6 +140,18 @@ fn a_released_place_is_used_by_another_component() {
 }
 
 #[test]
+fn what_they_hold_is_counted_and_given_back() {
+    let (mut game, lost) = losing();
+    game.create_many((0..1000).map(Health));
+    game.destroy_all();
+    game.shrink_to_fit();
+    let held = game.memory().total();
+    assert_eq!(lost.drain(&mut game).len(), 1000);
+    let value = size_of::<(EntityId<Game>, Health)>();
+    assert!(game.memory().total() + 1000 * value <= held);
+}
+
+#[test]
 fn another_context_is_refused() {
     let (_, lost) = losing();
     let mut other = Game::new();

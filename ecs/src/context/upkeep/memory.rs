@@ -36,7 +36,7 @@ pub struct Memory {
     pub groups: usize,
     /// The signatures that there have been, and what changes lead to.
     pub graph: usize,
-    /// Collectors with what they hold.
+    /// Collectors and lists of removed values, with what they hold.
     pub collectors: usize,
     /// Observers, and the queue of what they are still to be told.
     pub observers: usize,
@@ -91,7 +91,7 @@ impl Memory {
             entities: core.slots.bytes(),
             groups: core.groups.bytes(),
             graph: core.graph.bytes(),
-            collectors: core.collectors.bytes(),
+            collectors: core.collectors.bytes() + core.removed.bytes(),
             observers: core.observers.bytes() + core.queue.bytes(),
             other: core.columns.bytes() + bytes_of(&core.scratch) + core.sweep_bytes(),
         }
