@@ -57,9 +57,9 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   `replace_x_with` take one, or `Default`, and let the caller complete it.
 /// - `unique`: at most one entity of a context has the component at a time; a second owner is
 ///   refused at the add. The context gets the accessors `has_x`, `x`, `get_x`, `x_entity`, `set_x`,
-///   `try_set_x`, `replace_x`, `update_x`, `try_update_x`, `x_mut_untracked`, `remove_x` and `try_remove_x`, the last
-///   two of which **destroy the entity**; for a flag, `has_x`, `is_x`, `x_entity`, `set_x(bool)`,
-///   `replace_x`, `remove_x` and `try_remove_x`.
+///   `try_set_x`, `replace_x`, `update_x`, `try_update_x`, `x_mut_untracked`, `remove_x` and
+///   `try_remove_x`, the last two of which **destroy the entity**; for a flag, `has_x`, `is_x`,
+///   `x_entity`, `set_x(bool)`, `replace_x`, `remove_x` and `try_remove_x`.
 /// - `cleanup(remove)` or `cleanup(destroy)`: the context's `cleanup_systems()` remove the component
 ///   from all entities that have it, or destroy these.
 /// - `extension`: the context lives in another crate, so that the accessors of a `Position` become
