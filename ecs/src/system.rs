@@ -13,6 +13,7 @@
 //! What a system changes is seen by the systems after it in the same pass, and by those
 //! before it in the next one.
 
+mod cleanup;
 mod defragment;
 mod each;
 mod entry;

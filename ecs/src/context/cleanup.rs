@@ -13,7 +13,8 @@ use crate::registry::numbering;
 use crate::state;
 
 /// The clean-up of every component of a context that has `cleanup(remove)` or
-/// `cleanup(destroy)`, as one system. Made by `game.cleanup_systems()`.
+/// `cleanup(destroy)`, as one system. Made by `game.cleanup_systems()`; added to the list of
+/// [`Systems`](crate::Systems), it runs in the clean-up phase.
 ///
 /// Components have their turns in order of index, which is that of their full type
 /// names. In its turn a component is removed from all entities that have it, or these
