@@ -435,6 +435,9 @@ pub(crate) struct Queue<C> {
     pub(crate) doomed: VecDeque<EntityId<C>>,
     /// Lists in which an observer was ended while delivering.
     pub(crate) gaps: Vec<Subject>,
+    /// Whether any of the three above, or the list that the graph has kept, is to be put
+    /// in order when the delivery ends.
+    pub(crate) untidy: bool,
     /// The most notifications of nested changes in one outermost call.
     pub(crate) limit: usize,
 }
@@ -452,6 +455,7 @@ impl<C> Queue<C> {
             dying: None,
             doomed: VecDeque::new(),
             gaps: Vec::new(),
+            untidy: false,
             limit: Self::LIMIT,
         }
     }
@@ -466,11 +470,7 @@ impl<C> Queue<C> {
     /// Whether nothing is left to be told or put in order.
     #[inline]
     pub(crate) fn is_idle(&self) -> bool {
-        self.steps.is_empty()
-            && self.gaps.is_empty()
-            && !self.kept_told
-            && self.doomed.is_empty()
-            && self.dying.is_none()
+        self.steps.is_empty() && !self.untidy
     }
 }
 

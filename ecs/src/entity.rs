@@ -17,6 +17,7 @@ use crate::slots::{Row, Slot};
 use crate::state::HasCore;
 
 pub use self::exclusive::EntityMut;
+pub(crate) use self::exclusive::indexed;
 
 /// A living entity, for reading: what `GameEntity` is made of.
 ///

@@ -171,6 +171,7 @@ impl<C: 'static> Core<C> {
     fn forget_effects(&mut self) {
         let delivering = self.is_delivering();
         self.queue.kept_told |= delivering;
+        self.queue.untidy |= delivering;
         self.graph.forget_effects(delivering);
     }
 

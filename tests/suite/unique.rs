@@ -27,6 +27,10 @@ pub(crate) struct Paused;
 #[component(context = Game, unique, pooled)]
 pub(crate) struct Route(pub(crate) Vec<u32>);
 
+#[derive(Component, Debug, Clone, PartialEq)]
+#[component(context = Game, unique)]
+pub(crate) struct Leader(#[component(index)] pub(crate) String);
+
 #[derive(Component, Debug, Clone, Copy, PartialEq)]
 #[component(context = Game)]
 pub(crate) struct Health(pub(crate) u32);
@@ -304,5 +308,19 @@ fn a_context_says_which_components_are_unique() {
         .filter(|info| info.is_unique())
         .map(|info| info.name())
         .collect();
-    assert_eq!(unique, ["Paused", "Route", "Score"]);
+    assert_eq!(unique, ["Leader", "Paused", "Route", "Score"]);
+}
+
+#[test]
+fn an_indexed_unique_component_is_not_lent_for_unreported_writes() {
+    let mut game = Game::new();
+    game.set_leader("Ada".into());
+    let text = panic_of(|| game.unique_mut_untracked::<Leader>().0.clear());
+    assert!(
+        text.contains("use `update_leader` or `replace_leader`"),
+        "{text}"
+    );
+    game.update_leader(|leader| leader.0 = "Bea".into());
+    assert_eq!(game.entities_with_leader("Bea").len(), 1);
+    assert_eq!(game.entities_with_leader("Ada").len(), 0);
 }

@@ -211,11 +211,14 @@ impl<'c> Builder<'c> {
             quote!((&mut self) -> &mut #ty),
             quote!(unique_mut_untracked::<#ty>()),
         );
-        vec![
+        let mut methods = vec![
             updates("update_", &changed, quote!(update_unique)).panics(MISSING_OWNER),
             updates("try_update_", &result, quote!(try_update_unique)).errors(MISSING_OWNER),
-            untracked.panics(MISSING_OWNER),
-        ]
+        ];
+        if self.component.indexes.is_empty() {
+            methods.push(untracked.panics(MISSING_OWNER)); // an index would not follow
+        }
+        methods
     }
 
     fn removing(&self) -> [Method; 2] {

@@ -45,6 +45,7 @@ pub(super) fn close_gaps<C: HasCore>(context: &mut C, subject: Subject) {
     let core = context.core_mut();
     if core.is_delivering() {
         core.queue.gaps.push(subject);
+        core.queue.untidy = true;
     } else {
         core.observers.compact(subject);
     }

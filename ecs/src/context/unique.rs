@@ -3,7 +3,7 @@
 
 use crate::bundle::BundleWriter;
 use crate::component::UniqueComponent;
-use crate::entity::{Entity, EntityMut};
+use crate::entity::{Entity, EntityMut, indexed};
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation, expect, refuse};
 use crate::state::{self, HasCore, owner_of};
@@ -228,7 +228,8 @@ pub trait Uniques: HasCore {
     ///
     /// # Panics
     ///
-    /// Panics where no entity has it.
+    /// Panics where no entity has it, and where the component has indexed fields: their
+    /// index would not follow.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -242,6 +243,9 @@ pub trait Uniques: HasCore {
     #[inline]
     #[track_caller]
     fn unique_mut_untracked<T: UniqueComponent<Self>>(&mut self) -> &mut T {
+        if !T::INDEXES.is_empty() {
+            indexed::<Self, T>();
+        }
         let owner = expect(owner::<Self, T>(self, Operation::Access));
         let row = self.core().slots.get(owner).map(|slot| slot.row);
         let column = self.core_mut().columns.of_mut::<T>();

@@ -446,12 +446,14 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     }
 }
 
+/// Refuses to lend a value whose changes an index would miss.
 #[cold]
 #[track_caller]
-fn indexed<C: HasCore, T: Component<C>>() -> ! {
+pub(crate) fn indexed<C: HasCore, T: Component<C>>() -> ! {
     let (name, accessor) = (T::NAMES.component, T::NAMES.accessor);
     panic!(
-        "component `{name}` of context `{}` cannot be written to unreported: it has indexed fields,          and its index would not follow; use `update_{accessor}` or `replace_{accessor}`",
+        "component `{name}` of context `{}` cannot be written to unreported: it has indexed \
+         fields, and its index would not follow; use `update_{accessor}` or `replace_{accessor}`",
         C::NAME
     )
 }

@@ -314,6 +314,7 @@ impl<C: HasCore> Drop for Delivery<'_, C> {
 #[cold]
 #[inline(never)]
 fn clean_up<C: 'static>(core: &mut Core<C>) {
+    core.queue.untidy = false;
     core.queue.dying = None;
     core.queue.doomed.clear();
     for subject in core::mem::take(&mut core.queue.gaps) {

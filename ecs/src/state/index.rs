@@ -38,10 +38,15 @@ pub(super) fn follow<C: HasCore>(context: &mut C, id: EntityId<C>, effects: Effe
     let what = core.graph.effects().get(effects);
     let observed = what.are_observed();
     if !what.indexed.is_empty() {
-        core.prepare_indexes(id, effects);
-        settle(context, id, effects);
+        prepare_and_settle(context, id, effects);
     }
     observed
+}
+
+#[inline(never)] // so that changes without indexes stay short
+fn prepare_and_settle<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
+    context.core_mut().prepare_indexes(id, effects);
+    settle(context, id, effects);
 }
 
 /// The second half of [`follow`], for those who have prepared the indexes.

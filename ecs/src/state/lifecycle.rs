@@ -123,7 +123,8 @@ fn announce_and_end_all<C: HasCore>(context: &mut C, first: EntityId<C>) {
 
 /// Tells the *will be destroyed* observers, at once: the entity is whole.
 fn announce<C: HasCore>(context: &mut C, id: EntityId<C>) {
-    context.core_mut().queue.dying = Some(id);
+    let queue = &mut context.core_mut().queue;
+    (queue.dying, queue.untidy) = (Some(id), true);
     let mut announcement = Announcement {
         context,
         done: false,
