@@ -7,7 +7,7 @@
 //! - What comes of it: [`comparison`] are the tables, [`chart`] is the picture,
 //!   [`report`] writes both.
 //!
-//! The binaries `table`, `growth` and `counted` and the criterion bench measure what is
+//! The binaries `table`, `growth` and `counts` and the criterion bench measure what is
 //! here; `tests/` checks it.
 
 pub mod chart;

@@ -1,8 +1,10 @@
 //! Every workload at a small size, so that none of them rots, and what the documents
 //! say of rows and systems.
 
-use ecs_benches::rows::ROWS;
-use ecs_benches::systems::{BULK, FLAT, OURS, RAW, SYSTEMS};
+use std::process::Command;
+
+use ecs_benches::rows::{Id, ROWS};
+use ecs_benches::systems::{BULK, FLAT, OURS, RAW, SYSTEMS, ours};
 
 #[test]
 fn each_workload_gives_the_right_result() {
@@ -47,4 +49,32 @@ fn each_row_is_described_in_the_document() {
         let start = format!("\n| {:?} |", row.id);
         assert!(rows.contains(&start), "{:?} is not described", row.id);
     }
+}
+
+#[test]
+fn the_rows_of_the_growth_table_give_the_right_result() {
+    for row in [Id::W2, Id::W4, Id::W6, Id::W8, Id::W9] {
+        for groups in [1, 1_000] {
+            let mut workload = ours::beside(row, 500, groups).unwrap();
+            workload.time(2);
+            workload.check();
+        }
+    }
+}
+
+/// In a process of its own, as the table measures it: two arrays of three floats and
+/// one of a generation.
+#[test]
+fn the_memory_of_arrays_is_what_they_hold() {
+    let output = Command::new(env!("CARGO_BIN_EXE_table"))
+        .args(["--resident", "W11", RAW])
+        .output()
+        .unwrap();
+    let bytes: f64 = String::from_utf8(output.stdout)
+        .unwrap()
+        .trim()
+        .parse()
+        .unwrap();
+    let per_entity = bytes / 1e6;
+    assert!((27.0..30.0).contains(&per_entity), "{per_entity}");
 }

@@ -31,7 +31,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items, Walk::Query),
         Id::W2m => large::iter(items, Walk::Query),
-        Id::W3 => fragmented(items),
+        Id::W3 => fragmented(items, Walk::Query),
         Id::W4 => add_remove(items),
         Id::W4w => add_remove_wide(items),
         Id::W5 => get_random(items),
@@ -54,6 +54,7 @@ pub fn flat(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W2 => iter(items, Walk::Columns),
         Id::W2m => large::iter(items, Walk::Columns),
+        Id::W3 => fragmented(items, Walk::Columns),
         Id::W7 | Id::W7d => large::sparse_join(items, Walk::Columns),
         Id::W7c | Id::W7cd => large::churned_join(items, Walk::Columns),
         _ => return None,
@@ -143,7 +144,7 @@ fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
     }
 }
 
-fn fragmented(items: usize) -> Box<dyn Workload> {
+fn fragmented(items: usize, walk: Walk) -> Box<dyn Workload> {
     let mut world = World::new();
     macro_rules! populate {
         ($($kind:ident)*) => {$(
@@ -152,8 +153,12 @@ fn fragmented(items: usize) -> Box<dyn Workload> {
     }
     with_kinds!(populate);
     let mut query = PreparedQuery::<&mut Data>::new();
-    let run = move |world: &mut World| {
-        query.query_mut(world).for_each(|data| data.0 *= 2.0);
+    let run = move |world: &mut World| match walk {
+        Walk::Query => query.query_mut(world).for_each(|data| data.0 *= 2.0),
+        Walk::Columns => {
+            let columns = world.archetypes().filter_map(|it| it.get::<&mut Data>());
+            columns.for_each(|mut column| column.iter_mut().for_each(|data| data.0 *= 2.0));
+        }
     };
     steady(world, run, move |world, times| {
         let values = world.query_mut::<&Data>().into_iter().map(|data| data.0);

@@ -2,6 +2,7 @@
 //! many by id, groups and collectors for what is reactive; in bulk, the calls that
 //! change many entities and the queries that hand out slices.
 
+mod beside;
 mod large;
 mod reactive;
 
@@ -10,6 +11,8 @@ use ecs::{EntityId, Matcher};
 use crate::rows::Id;
 use crate::types::*;
 use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+
+pub use self::beside::beside;
 
 type Entity = EntityId<Game>;
 
@@ -33,20 +36,20 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => bulk_create(items, OneByOne),
         Id::W1i => incremental_create(items),
-        Id::W2 => iter(items, OneByOne),
+        Id::W2 => iter(Game::new(), items, OneByOne),
         Id::W2m => large::iter(items, OneByOne),
         Id::W3 => fragmented(items, OneByOne),
-        Id::W4 => add_remove(items, OneByOne),
+        Id::W4 => add_remove(Game::new(), items, OneByOne),
         Id::W4w => add_remove_wide(items, OneByOne),
         Id::W5 => get_random(items),
-        Id::W6 => churn(items, OneByOne),
+        Id::W6 => churn(Game::new(), items, OneByOne),
         Id::W7 => large::sparse_join(items, OneByOne, Order::AsItCame),
         Id::W7d => large::sparse_join(items, OneByOne, Order::Defragmented),
         Id::W7c => large::churned_join(items, OneByOne, Order::AsItCame),
         Id::W7cd => large::churned_join(items, OneByOne, Order::Defragmented),
-        Id::W8 => reactive::reactive_replace(items),
+        Id::W8 => reactive::reactive_replace(Game::new(), items),
         Id::W8e => reactive::event_callback(items),
-        Id::W9 => reactive::group_events(items, OneByOne),
+        Id::W9 => reactive::group_events(Game::new(), items, OneByOne),
         Id::W10 => reactive::many_groups(items, OneByOne),
         Id::W11 => large::memory(items),
         Id::W11s => large::memory_sparse(items, Order::AsItCame),
@@ -62,17 +65,17 @@ pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     use Calls::Bulk;
     Some(match row {
         Id::W1 => bulk_create(items, Bulk),
-        Id::W2 => iter(items, Bulk),
+        Id::W2 => iter(Game::new(), items, Bulk),
         Id::W2m => large::iter(items, Bulk),
         Id::W3 => fragmented(items, Bulk),
-        Id::W4 => add_remove(items, Bulk),
+        Id::W4 => add_remove(Game::new(), items, Bulk),
         Id::W4w => add_remove_wide(items, Bulk),
-        Id::W6 => churn(items, Bulk),
+        Id::W6 => churn(Game::new(), items, Bulk),
         Id::W7 => large::sparse_join(items, Bulk, Order::AsItCame),
         Id::W7d => large::sparse_join(items, Bulk, Order::Defragmented),
         Id::W7c => large::churned_join(items, Bulk, Order::AsItCame),
         Id::W7cd => large::churned_join(items, Bulk, Order::Defragmented),
-        Id::W9 => reactive::group_events(items, Bulk),
+        Id::W9 => reactive::group_events(Game::new(), items, Bulk),
         Id::W10 => reactive::many_groups(items, Bulk),
         Id::W13 => reactive::move_system(items, Bulk),
         Id::W1i | Id::W5 | Id::W8 | Id::W8e => return None,
@@ -122,9 +125,8 @@ fn check_wide(game: &mut Game, entities: usize) {
     assert_eq!(tally, Tally::of_all(entities, 1));
 }
 
-/// A context with the entities of W1i.
-fn wide_game(entities: usize) -> (Game, Vec<Entity>) {
-    let mut game = Game::new();
+/// The context with the entities of W1i.
+fn wide_game(mut game: Game, entities: usize) -> (Game, Vec<Entity>) {
     let ids = game.create_many((0..entities).map(wide));
     (game, ids)
 }
@@ -141,9 +143,9 @@ fn step(game: &mut Game, calls: Calls) {
     }
 }
 
-fn iter(items: usize, calls: Calls) -> Box<dyn Workload> {
+fn iter(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
     let run = move |(game, _): &mut (Game, Vec<Entity>)| step(game, calls);
-    steady(wide_game(items), run, check_advanced)
+    steady(wide_game(game, items), run, check_advanced)
 }
 
 /// Panics unless every position is what it must be after so many steps.
@@ -176,8 +178,7 @@ fn fragmented(items: usize, calls: Calls) -> Box<dyn Workload> {
     })
 }
 
-fn add_remove(items: usize, calls: Calls) -> Box<dyn Workload> {
-    let mut game = Game::new();
+fn add_remove(mut game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
     let ids = game.create_many((0..items).map(|_| A(0.0)));
     let one_by_one = |(game, ids): &mut (Game, Vec<Entity>)| {
         for &id in ids.iter() {
@@ -218,20 +219,19 @@ fn add_remove_wide(items: usize, calls: Calls) -> Box<dyn Workload> {
         assert!(!ids.iter().any(|&id| game.entity(id).is_flag()));
     };
     match calls {
-        Calls::OneByOne => steady(wide_game(items), one_by_one, check),
-        Calls::Bulk => steady(wide_game(items), bulk, check),
+        Calls::OneByOne => steady(wide_game(Game::new(), items), one_by_one, check),
+        Calls::Bulk => steady(wide_game(Game::new(), items), bulk, check),
     }
 }
 
-/// A context with entities that move.
-fn movers(entities: usize) -> (Game, Vec<Entity>) {
-    let mut game = Game::new();
+/// The context with entities that move.
+fn movers(mut game: Game, entities: usize) -> (Game, Vec<Entity>) {
     let ids = game.create_many((0..entities).map(|index| (position(index), velocity())));
     (game, ids)
 }
 
 fn get_random(items: usize) -> Box<dyn Workload> {
-    let (game, ids) = movers(items);
+    let (game, ids) = movers(Game::new(), items);
     let state = (game, in_shuffled_order(&ids), Tally::default());
     let run = |(game, ids, tally): &mut (Game, Vec<Entity>, Tally)| {
         let positions = game.view::<Position>();
@@ -242,7 +242,7 @@ fn get_random(items: usize) -> Box<dyn Workload> {
     })
 }
 
-fn churn(items: usize, calls: Calls) -> Box<dyn Workload> {
+fn churn(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
     let order = shuffled(items);
     let mut doomed = Vec::new();
     let bundle = |index| (position(index), velocity());
@@ -259,7 +259,7 @@ fn churn(items: usize, calls: Calls) -> Box<dyn Workload> {
             *ids = game.create_many((0..items).map(bundle));
         }
     };
-    steady(movers(items), run, move |(game, ids), _| {
+    steady(movers(game, items), run, move |(game, ids), _| {
         let mut tally = Tally::default();
         tally.add_all(ids.iter().map(|&id| game.entity(id).position()));
         assert_eq!((tally, game.len()), (Tally::of_all(items, 1), items));

@@ -7,7 +7,7 @@ use crate::workload::{Churn, Kind, Sparse, Workload, fresh, on_two_threads, one_
 
 pub(super) fn iter(items: usize, calls: Calls) -> Box<dyn Workload> {
     let run = move |(game, _): &mut (Game, Vec<Entity>)| step(game, calls);
-    steady(movers(items), run, check_advanced)
+    steady(movers(Game::new(), items), run, check_advanced)
 }
 
 fn defragment(game: &mut Game, order: Order) {

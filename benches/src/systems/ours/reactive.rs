@@ -6,9 +6,8 @@ use super::{Calls, Entity, movers};
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
-/// A context with entities that have a position and no more.
-fn positioned(entities: usize) -> (Game, Vec<Entity>) {
-    let mut game = Game::new();
+/// The context with entities that have a position and no more.
+fn positioned(mut game: Game, entities: usize) -> (Game, Vec<Entity>) {
     let ids = game.create_many((0..entities).map(position));
     (game, ids)
 }
@@ -21,8 +20,8 @@ struct Reactive {
     tally: Tally,
 }
 
-pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let (mut game, ids) = positioned(items * 10);
+pub(super) fn reactive_replace(game: Game, items: usize) -> Box<dyn Workload> {
+    let (mut game, ids) = positioned(game, items * 10);
     let moved = game.collector(Matcher::all_of::<Position>().updated());
     let state = Reactive {
         picks: Picks::new(items, ids.len()),
@@ -49,7 +48,7 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
 }
 
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (mut game, ids) = positioned(items);
+    let (mut game, ids) = positioned(Game::new(), items);
     let positions = game.group(Matcher::all_of::<Position>());
     let heard = Heard::default();
     let observer = heard.clone();
@@ -78,9 +77,9 @@ struct Flagging {
 }
 
 impl Flagging {
-    /// A context with such groups beside «Position and Flag».
-    fn new(entities: usize, beside: Vec<Matcher<Game>>, calls: Calls) -> Self {
-        let (mut game, ids) = positioned(entities);
+    /// The context with such groups beside «Position and Flag».
+    fn new(game: Game, entities: usize, beside: Vec<Matcher<Game>>, calls: Calls) -> Self {
+        let (mut game, ids) = positioned(game, entities);
         let flagged = Matcher::all_of::<(Position, Flag)>();
         let mut groups = vec![game.group(flagged.clone())];
         groups.extend(beside.into_iter().map(|matcher| game.group(matcher)));
@@ -136,13 +135,13 @@ impl Flagging {
     }
 }
 
-pub(super) fn group_events(items: usize, calls: Calls) -> Box<dyn Workload> {
+pub(super) fn group_events(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
     let run = |state: &mut Flagging| {
         state.add();
         state.remove();
     };
     steady(
-        Flagging::new(items, Vec::new(), calls),
+        Flagging::new(game, items, Vec::new(), calls),
         run,
         move |state, runs| {
             assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
@@ -164,7 +163,7 @@ pub(super) fn many_groups(items: usize, calls: Calls) -> Box<dyn Workload> {
         state.count();
     };
     steady(
-        Flagging::new(items, groups_beside(), calls),
+        Flagging::new(Game::new(), items, groups_beside(), calls),
         run,
         move |state, runs| {
             assert_eq!(state.groups.len(), GROUPS);
@@ -235,7 +234,7 @@ impl Moving {
 }
 
 pub(super) fn move_system(items: usize, calls: Calls) -> Box<dyn Workload> {
-    let (mut game, _) = movers(items);
+    let (mut game, _) = movers(Game::new(), items);
     let state = Moving {
         movers: game.group(Matcher::all_of::<(Position, Velocity)>()),
         moved: game.collector(Matcher::all_of::<Position>().updated()),

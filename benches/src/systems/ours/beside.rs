@@ -1,0 +1,61 @@
+//! Some rows beside groups that do not change: what the growth table is made of.
+
+use ecs::Matcher;
+
+use super::{Calls, add_remove, churn, iter, reactive};
+use crate::rows::Id;
+use crate::types::*;
+use crate::workload::Workload;
+
+/// The workload of one of the rows W2, W4, W6, W8 and W9, with so many entities,
+/// beside so many groups that nothing it does can change.
+pub fn beside(row: Id, entities: usize, groups: usize) -> Option<Box<dyn Workload>> {
+    let mut game = Game::new();
+    for matcher in unchanging(groups) {
+        game.group(matcher);
+    }
+    assert_eq!(game.groups().len(), groups);
+    Some(match row {
+        Id::W2 => iter(game, entities, Calls::OneByOne),
+        Id::W4 => add_remove(game, entities, Calls::OneByOne),
+        Id::W6 => churn(game, entities, Calls::OneByOne),
+        Id::W8 => reactive::reactive_replace(game, entities / 10),
+        Id::W9 => reactive::group_events(game, entities, Calls::OneByOne),
+        _ => return None,
+    })
+}
+
+/// So many matchers that name a component which the rows add, remove or replace beside
+/// two kinds that nobody has.
+fn unchanging(count: usize) -> Vec<Matcher<Game>> {
+    let first = [
+        Matcher::all_of::<Position>(),
+        Matcher::all_of::<Velocity>(),
+        Matcher::all_of::<B>(),
+        Matcher::all_of::<Flag>(),
+    ];
+    let mut all = Vec::new();
+    macro_rules! narrow {
+        ($from:expr => $($kind:ident)*) => {
+            [$($from.all_of::<$kind>()),*]
+        };
+    }
+    macro_rules! with_two_kinds {
+        ($($kind:ident)*) => {
+            for matcher in &first {
+                for one in narrow!(matcher => $($kind)*) {
+                    all.extend(narrow!(one => $($kind)*));
+                }
+            }
+        };
+    }
+    with_kinds!(with_two_kinds);
+    let mut different: Vec<Matcher<Game>> = Vec::new();
+    for matcher in all {
+        let has_two_kinds = matcher.components().len() == 3;
+        if different.len() < count && has_two_kinds && !different.contains(&matcher) {
+            different.push(matcher);
+        }
+    }
+    different
+}
