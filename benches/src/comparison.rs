@@ -23,7 +23,7 @@ impl Comparison {
     /// The peer with the best figure, and the figure.
     pub fn best_peer(&self) -> Option<(&'static str, f64)> {
         let peers = self.figures.iter();
-        let peers = peers.filter(|(system, _)| system.package.is_some());
+        let peers = peers.filter(|(system, _)| system.is_peer_in(self.row));
         let known = peers.filter_map(|(system, figure)| Some((system.name, (*figure)?)));
         known.min_by(|a, b| a.1.total_cmp(&b.1))
     }
@@ -69,12 +69,20 @@ pub fn ratios(rows: &[Comparison]) -> String {
     heading.to_owned() + &rule(2, 7) + &lines.collect::<String>()
 }
 
-/// The table of all figures, a column for each system.
+/// The table of all figures, a column for each system; what is done by hand stands in
+/// italics.
 pub fn figures(rows: &[Comparison], systems: &[System]) -> String {
     let names = systems.iter().map(|system| format!(" {} |", system.name));
     let heading = format!("| row |{}\n", names.collect::<String>());
     let lines = rows.iter().map(|it| {
-        let cells = it.figures.iter().map(|(_, figure)| cell(*figure, ""));
+        let cells = it.figures.iter().map(|(system, figure)| {
+            let by_hand = system.package.is_some() && !system.is_peer_in(it.row);
+            let text = cell(*figure, "");
+            match figure {
+                Some(_) if by_hand => format!(" *{}* |", text.trim_matches([' ', '|'])),
+                _ => text,
+            }
+        });
         format!("| {:?} |{}\n", it.row.id, cells.collect::<String>())
     });
     heading + &rule(1, systems.len()) + &lines.collect::<String>()
@@ -97,7 +105,7 @@ pub fn releases(systems: &[System]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::ROWS;
+    use crate::rows::{Id, ROWS};
     use crate::systems::SYSTEMS;
 
     /// A row in which the systems have the figures 1, 2, 3, … in their order.
@@ -120,6 +128,14 @@ mod tests {
         let expected = "| W1 bulk_create | ns per entity | 1.00 | 2.00 | hecs 5.00 \
                         | 0.20× | 0.40× | 0.33× | 0.50× |";
         assert_eq!(line, expected);
+    }
+
+    #[test]
+    fn who_works_by_hand_is_no_peer() {
+        let row = ROWS.iter().find(|row| row.id == Id::W8).unwrap();
+        let row = counted(*row);
+        assert_eq!(row.best_peer(), Some(("hecs flat", 6.0)));
+        assert!(figures(&[row], SYSTEMS).contains(" 4.00 | *5.00* | 6.00 |"));
     }
 
     #[test]

@@ -23,7 +23,10 @@ pub struct System {
     pub name: &'static str,
     /// The package that it comes from, where that is another one than ours.
     pub package: Option<&'static str>,
-    make: fn(Id, usize) -> Option<Box<dyn Workload>>,
+    /// The rows whose work the program does by hand beside the system, which has
+    /// nothing for it: measured, but no peer.
+    by_hand: &'static [Id],
+    make: Make,
 }
 
 impl System {
@@ -35,6 +38,16 @@ impl System {
     /// The workload of a row at a fraction of its size.
     pub fn small(&self, row: Row) -> Option<Box<dyn Workload>> {
         (self.make)(row.id, row.items / 20)
+    }
+
+    /// Whether it is a peer in a row: whether it does the work of the row itself.
+    pub fn is_peer_in(&self, row: Row) -> bool {
+        self.package.is_some() && !self.by_hand.contains(&row.id)
+    }
+
+    /// The same system, which leaves some rows to the program.
+    const fn by_hand(self, by_hand: &'static [Id]) -> Self {
+        Self { by_hand, ..self }
     }
 
     /// The release of its package that is measured, as `Cargo.lock` has it.
@@ -49,20 +62,18 @@ impl System {
 type Make = fn(Id, usize) -> Option<Box<dyn Workload>>;
 
 const fn own(name: &'static str, make: Make) -> System {
-    let package = None;
     System {
         name,
-        package,
+        package: None,
+        by_hand: &[],
         make,
     }
 }
 
 const fn peer(name: &'static str, package: &'static str, make: Make) -> System {
-    let package = Some(package);
     System {
-        name,
-        package,
-        make,
+        package: Some(package),
+        ..own(name, make)
     }
 }
 
@@ -78,13 +89,16 @@ pub const RAW: &str = "raw";
 /// The floor where whole arrays are walked as flat floats.
 pub const FLAT: &str = "raw flat";
 
+/// The rows in which somebody is told what changed: by hand in a system without events.
+const EVENTS: [Id; 5] = [Id::W8, Id::W8e, Id::W9, Id::W10, Id::W13];
+
 /// All systems, ours and the floor first.
 pub const SYSTEMS: &[System] = &[
     own(OURS, ours::workload),
     own(BULK, ours::bulk),
     own(RAW, raw::workload),
     own(FLAT, raw::flat),
-    peer("hecs", "hecs", hecs::workload),
+    peer("hecs", "hecs", hecs::workload).by_hand(&EVENTS),
     peer("hecs flat", "hecs", hecs::flat),
     peer("shipyard", "shipyard", shipyard::workload),
     peer("specs", "specs", specs::workload),

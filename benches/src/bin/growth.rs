@@ -1,12 +1,14 @@
-//! Measures how the cost of an item grows with the number of entities, and with the
-//! number of groups that exist beside and do not change; for `ecs` alone.
+//! Measures how the cost of an item grows with the number of entities, beside plain
+//! arrays that grow as well (and leave the caches as well), and with the number of
+//! groups that exist beside and do not change.
 //!
 //! `--write` puts the tables into `BENCHMARKS.md`.
 
 use ecs_benches::report::{self, cell, rule};
 use ecs_benches::rows::{Id, ROWS};
-use ecs_benches::systems::ours;
+use ecs_benches::systems::{OURS, RAW, ours, raw};
 use ecs_benches::timing;
+use ecs_benches::workload::Workload;
 
 const MEASURED: [Id; 5] = [Id::W2, Id::W4, Id::W6, Id::W8, Id::W9];
 const ENTITIES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
@@ -17,7 +19,7 @@ const FEW_GROUPS: usize = 1;
 const SOME_ENTITIES: usize = 10_000;
 
 /// How often each size has its turn in a row.
-const TURNS: usize = 31;
+const TURNS: usize = 15;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -29,13 +31,11 @@ fn main() {
             && arguments.next().is_none(),
         "there is no option but --write"
     );
-    let by_entities = ENTITIES.map(|entities| (entities, FEW_GROUPS));
-    let by_groups = GROUPS.map(|groups| (SOME_ENTITIES, groups));
     let text = format!(
         "{}; ns per item, medians of {TURNS} interleaved turns.\n\n{}\n{}",
         report::machine(),
-        table(ENTITIES, "entities", by_entities),
-        table(GROUPS, "groups", by_groups),
+        by_entities(),
+        by_groups(),
     );
     println!("{text}");
     if write.is_some() {
@@ -43,15 +43,55 @@ fn main() {
     }
 }
 
-/// A line for each row, with a column for each pair of entities and groups.
-fn table(numbers: [usize; 4], of: &str, sizes: [(usize, usize); 4]) -> String {
-    let names = numbers.map(|number| format!(" 10^{} {of} |", number.ilog10()));
-    let heading = format!("| row |{}\n{}", names.concat(), rule(1, 4));
+/// Two lines for each row, ours and that of plain arrays where they can do it.
+fn by_entities() -> String {
     let lines = MEASURED.map(|row| {
-        let cells = measure(row, sizes).map(|figure| cell(figure, ""));
-        format!("| {} |{}\n", name(row), cells.concat())
+        let ours = ENTITIES.map(|entities| ours::beside(row, entities, FEW_GROUPS));
+        let raw = ENTITIES.map(|entities| raw::workload(row, items(row, entities)));
+        line(row, OURS, ours, ENTITIES) + &line(row, RAW, raw, ENTITIES)
     });
-    heading + &lines.concat()
+    table(ENTITIES, "entities", &lines.concat())
+}
+
+fn by_groups() -> String {
+    let lines = MEASURED.map(|row| {
+        let workloads = GROUPS.map(|groups| ours::beside(row, SOME_ENTITIES, groups));
+        line(row, OURS, workloads, [SOME_ENTITIES; 4])
+    });
+    table(GROUPS, "groups", &lines.concat())
+}
+
+fn table(numbers: [usize; 4], of: &str, lines: &str) -> String {
+    let names = numbers.map(|number| format!(" {} {of} |", grouped(number)));
+    format!("| row | system |{}\n{}{lines}", names.concat(), rule(2, 4))
+}
+
+/// A number with a comma after its thousands, and so on.
+fn grouped(number: usize) -> String {
+    if number < 1_000 {
+        return number.to_string();
+    }
+    format!("{},{:03}", grouped(number / 1_000), number % 1_000)
+}
+
+/// The ns per item of four sizes, as a line of the table; nothing where the system
+/// cannot do the row.
+fn line(
+    row: Id,
+    system: &str,
+    workloads: [Option<Box<dyn Workload>>; 4],
+    entities: [usize; 4],
+) -> String {
+    if workloads.iter().all(Option::is_none) {
+        return String::new();
+    }
+    let runs = timing::medians(workloads.into(), TURNS);
+    let runs = runs.into_iter().zip(entities);
+    let figures = runs.map(|(run, entities)| run.map(|run| run / items(row, entities) as f64));
+    let cells: String = figures.map(|figure| cell(figure, "")).collect();
+    let line = format!("| {} | {system} |{cells}\n", name(row));
+    eprint!("{line}");
+    line
 }
 
 /// The row and what it is called.
@@ -61,18 +101,10 @@ fn name(row: Id) -> String {
     format!("{row:?} {name}")
 }
 
-/// The ns per item with each pair of entities and groups.
-fn measure(row: Id, sizes: [(usize, usize); 4]) -> [Option<f64>; 4] {
-    let workload = |(entities, groups)| ours::beside(row, entities, groups);
-    let runs = timing::medians(sizes.map(workload).into(), TURNS);
-    eprintln!("{} is measured", name(row));
-    std::array::from_fn(|at| {
-        let (entities, _) = sizes[at];
-        let items = if row == Id::W8 {
-            entities / 10
-        } else {
-            entities
-        };
-        runs[at].map(|run| run / items as f64)
-    })
+/// How many items a row has with so many entities.
+fn items(row: Id, entities: usize) -> usize {
+    match row {
+        Id::W8 => entities / 10,
+        _ => entities,
+    }
 }

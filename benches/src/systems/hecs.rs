@@ -1,5 +1,6 @@
 //! `hecs`: queries (a prepared one where there are many archetypes), `insert_one`,
-//! `remove_one`, and a view for random access.
+//! `remove_one`, a view for random access, a column batch for creation. The flat form
+//! takes whole columns from the archetypes.
 //!
 //! It has no events. Who needs them keeps a list by hand beside the world, which is
 //! what the reactive rows do: whoever writes also notes what was written. Its own

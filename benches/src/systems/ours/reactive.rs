@@ -47,7 +47,7 @@ pub(super) fn reactive_replace(game: Game, items: usize) -> Box<dyn Workload> {
     })
 }
 
-pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
+pub(super) fn event_callback(items: usize, calls: Calls) -> Box<dyn Workload> {
     let (mut game, ids) = positioned(Game::new(), items);
     let positions = game.group(Matcher::all_of::<Position>());
     let heard = Heard::default();
@@ -55,9 +55,15 @@ pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
     positions.on_updated(&mut game, move |game: &mut Game, change| {
         observer.of(game.entity(change.entity()).position());
     });
-    let run = |(game, ids): &mut (Game, Vec<Entity>)| {
-        for (index, &id) in ids.iter().enumerate() {
-            game.entity_mut(id).replace_position(position(index).0);
+    let run = move |(game, ids): &mut (Game, Vec<Entity>)| match calls {
+        Calls::OneByOne => {
+            for (index, &id) in ids.iter().enumerate() {
+                game.entity_mut(id).replace_position(position(index).0);
+            }
+        }
+        Calls::Bulk => {
+            let entities = game.query::<(Entity, &mut Position)>();
+            entities.update_each(|(id, value)| *value = position(id.index() as usize));
         }
     };
     steady((game, ids), run, move |_, runs| heard.check(items, runs))
