@@ -22,7 +22,7 @@ const RIGHT: f64 = 716.0;
 /// Room for the ratio beside a bar that goes as far as it can.
 const MARGIN: f64 = 44.0;
 /// Where the first row begins.
-const TOP: f64 = 118.0;
+const TOP: f64 = 124.0;
 /// From row to row.
 const STEP: f64 = 30.0;
 /// How thick a bar is.
@@ -97,6 +97,23 @@ impl Axis {
             text(svg, "soft", "middle", (x, TOP - 14.0), 11, &name);
             text(svg, "soft", "middle", (x, bottom + 17.0), 11, &name);
         }
+        let (less, more) = (self.x(1.0) - 6.0, self.x(1.0) + 6.0);
+        text(
+            svg,
+            "text",
+            "end",
+            (less, TOP - 30.0),
+            11,
+            "← ecs takes less",
+        );
+        text(
+            svg,
+            "text",
+            "start",
+            (more, TOP - 30.0),
+            11,
+            "ecs takes more →",
+        );
     }
 }
 
@@ -110,7 +127,7 @@ fn frame(height: f64) -> String {
          <style>{STYLE}</style>\n\
          <rect class=\"card\" width=\"{WIDTH}\" height=\"{height}\" rx=\"8\"/>\n"
     );
-    let title = "ecs by the best peer of each row (1×): to the left takes less, to the right more";
+    let title = "Time or memory of ecs, by that of the best peer in each row (1×)";
     text(&mut svg, "text", "start", (24.0, 34.0), 17, title);
     for (x, class, name) in [
         (24.0, "one", "ecs: calls for one entity, query by item"),
@@ -164,7 +181,8 @@ fn draw_bar(svg: &mut String, axis: &Axis, class: &str, ratio: f64, top: f64) {
     } else {
         ("start", to + 4.0)
     };
-    let ratio = figure(ratio) + "×";
+    let open = if ratio.log2().abs() > MOST { "›" } else { "" };
+    let ratio = format!("{open}{}×", figure(ratio));
     text(svg, "text", anchor, (x, top + BAR - 1.5), 10, &ratio);
 }
 

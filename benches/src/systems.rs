@@ -90,7 +90,10 @@ pub const RAW: &str = "raw";
 pub const FLAT: &str = "raw flat";
 
 /// The rows in which somebody is told what changed: by hand in a system without events.
-const EVENTS: [Id; 5] = [Id::W8, Id::W8e, Id::W9, Id::W10, Id::W13];
+const EVENTS: &[Id] = &[Id::W8, Id::W8e, Id::W9, Id::W10, Id::W13];
+
+/// Those in which somebody is told of a new value, not of a change of layout.
+const UPDATES: &[Id] = &[Id::W8, Id::W8e, Id::W13];
 
 /// All systems, ours and the floor first.
 pub const SYSTEMS: &[System] = &[
@@ -98,13 +101,13 @@ pub const SYSTEMS: &[System] = &[
     own(BULK, ours::bulk),
     own(RAW, raw::workload),
     own(FLAT, raw::flat),
-    peer("hecs", "hecs", hecs::workload).by_hand(&EVENTS),
+    peer("hecs", "hecs", hecs::workload).by_hand(EVENTS),
     peer("hecs flat", "hecs", hecs::flat),
     peer("shipyard", "shipyard", shipyard::workload),
     peer("specs", "specs", specs::workload),
-    peer("sparsey", "sparsey", sparsey::workload),
+    peer("sparsey", "sparsey", sparsey::workload).by_hand(EVENTS),
     peer("bevy_ecs", "bevy_ecs", bevy_ecs::workload),
-    peer("legion", "legion", legion::workload),
-    peer("freecs", "freecs", freecs::workload),
+    peer("legion", "legion", legion::workload).by_hand(UPDATES),
+    peer("freecs", "freecs", freecs::workload).by_hand(&[Id::W8e]),
     peer("flecs_ecs", "flecs_ecs", flecs_ecs::workload),
 ];

@@ -27,7 +27,7 @@ fn main() {
         .map(|&row| options.measure(row))
         .collect();
     let text = format!(
-        "{}; medians of {TURNS} interleaved turns. {}.\n\n{}\n{}",
+        "{}; medians of {TURNS} interleaved turns. {}.\n\n{}\nAll figures, in the same units:\n\n{}",
         report::machine(),
         releases(&options.systems),
         ratios(&rows),
