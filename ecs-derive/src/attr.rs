@@ -4,6 +4,7 @@
 //! are reported at once. What entries mean together is `valid`'s business.
 
 pub(crate) mod contexts;
+mod event;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
@@ -14,6 +15,8 @@ use syn::{Attribute, Error, Ident, LitStr, Meta, Path, Result, Token, parenthesi
 use crate::error::Errors;
 use crate::index::Keys;
 
+pub(crate) use self::event::{Event, Happening, Scope};
+
 /// The entries that a type can have, for messages.
 const ON_TYPES: &[&str] = &[
     "context",
@@ -22,6 +25,7 @@ const ON_TYPES: &[&str] = &[
     "pooled",
     "unique",
     "cleanup",
+    "event",
     "extension",
     "crate",
 ];
@@ -51,6 +55,7 @@ pub(crate) struct TypeAttrs {
     pub(crate) pooled: Option<Given<()>>,
     pub(crate) unique: Option<Given<()>>,
     pub(crate) cleanup: Option<Given<Cleanup>>,
+    pub(crate) events: Vec<Event>,
     pub(crate) extension: Option<Given<()>>,
     pub(crate) krate: Option<Given<Path>>,
 }
@@ -76,6 +81,7 @@ impl TypeAttrs {
             "pooled" => set(&mut self.pooled, key, input, word),
             "unique" => set(&mut self.unique, key, input, word),
             "cleanup" => set(&mut self.cleanup, key, input, cleanup),
+            "event" => event::read(&mut self.events, &key, input, errors),
             "extension" => set(&mut self.extension, key, input, word),
             "crate" => set(&mut self.krate, key, input, quoted_path),
             _ => Err(unknown(&key, ON_TYPES, ON_FIELDS, "a field")),

@@ -4,6 +4,7 @@ pub(crate) mod accessors;
 mod arguments;
 pub(crate) mod context;
 pub(crate) mod contexts;
+pub(crate) mod events;
 mod extension;
 mod indexes;
 pub(crate) mod method;
@@ -21,7 +22,8 @@ use self::accessors::Accessors;
 pub(crate) fn all_of(component: &ast::Component, methods: &Accessors) -> TokenStream {
     let (traits, accessors) = (traits::expand(component), accessors(component, methods));
     let lookups = indexes::lookups(component);
-    quote!(#traits #accessors #lookups)
+    let listening = events::expand(component, |method| method);
+    quote!(#traits #accessors #lookups #listening)
 }
 
 /// These accessors, in the form that the component asks for.

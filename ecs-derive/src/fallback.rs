@@ -7,7 +7,7 @@ use syn::{Error, WherePredicate};
 
 use crate::ast::{Component, Context};
 use crate::expand::accessors::Accessors;
-use crate::expand::{self, traits};
+use crate::expand::{self, events, traits};
 use crate::valid;
 
 /// The component as far as it can be told: without the accessors that cannot be, and without
@@ -24,7 +24,8 @@ pub(crate) fn component(component: &Component) -> TokenStream {
         .map(|context| generic_traits(component, context));
     let stubs = accessors.map(|m| m.stub(&component.generics));
     let accessors = expand::accessors(component, &stubs);
-    quote!(#(#each)* #accessors)
+    let listening = events::expand(component, |m| m.stub(&component.generics));
+    quote!(#(#each)* #accessors #listening)
 }
 
 /// An item that is no struct as it was, with a message where it begins to be something else.

@@ -31,6 +31,8 @@ const HANDLE_METHODS: &[&str] = &[
     "is_empty",
     "mut_untracked",
     "new",
+    "on_added",
+    "on_removed",
     "remove",
     "remove_all",
     "replace",

@@ -365,6 +365,10 @@ pub trait Component<C>: Components<C> + Send + Sync + Sized + 'static {
     /// The indexed fields.
     #[doc(hidden)]
     const INDEXES: &'static [FieldIndex<Self>] = &[];
+    /// The priorities of its events: those of any entity, then those of one, each *added*
+    /// and *removed*.
+    #[doc(hidden)]
+    const EVENT_PRIORITIES: [[i32; 2]; 2] = [[0; 2]; 2];
 
     /// Where the dense index is kept.
     #[doc(hidden)]

@@ -10,6 +10,7 @@ mod cleanup;
 mod collectors;
 mod copying;
 mod entities;
+mod events;
 mod groups;
 mod indexes;
 mod indexing;
@@ -42,6 +43,7 @@ pub use self::bulk::BulkChanges;
 pub use self::cleanup::CleanupSystems;
 pub use self::copying::CopyEntities;
 pub use self::entities::Entities;
+pub use self::events::Listening;
 pub use self::groups::GroupIter;
 pub use self::indexes::{IndexIter, entities_with, entity_with};
 pub use self::indexing::Indexing;
@@ -72,7 +74,9 @@ pub use self::upkeep::{ComponentMemory, Memory, Upkeep};
 /// let hero = game.create_entity().add_position(1.0, 2.0).id();
 /// assert_eq!(game.entity(hero).position().x, 1.0);
 /// ```
-pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp + Uniques + Upkeep {
+pub trait Context:
+    HasCore + BulkChanges + CopyEntities + Listening + LookUp + Uniques + Upkeep
+{
     /// The handle that reads an entity.
     type Entity<'a>: From<Entity<'a, Self>>;
     /// The handle that changes an entity.
@@ -218,8 +222,9 @@ pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp + Uniques + Upk
     }
 
     /// Destroys every entity, empties every collector and every list of removed values,
-    /// and has the next entities take the slots in ascending order again. Groups and observers stay; ids of before
-    /// stay dead.
+    /// and has the next entities take the slots in ascending order again. Groups,
+    /// observers and listeners to any entity stay; ids of before stay dead. Events that
+    /// wait to be delivered are forgotten.
     ///
     /// Not for *will be destroyed* observers: what they destroy ends after their
     /// entity, and so after the collectors have been emptied.
@@ -235,11 +240,14 @@ pub trait Context: HasCore + BulkChanges + CopyEntities + LookUp + Uniques + Upk
     /// assert!(!game.contains(before[0]));
     /// ```
     fn reset(&mut self) {
+        self.core_mut().warn_of_undelivered();
         self.destroy_all();
         let core = self.core_mut();
         core.collectors.clear_all();
         core.slots.sort_free();
-        drop(core.removed.empty_all());
+        let removed = core.removed.empty_all();
+        state::forget_events(self);
+        drop(removed);
     }
 
     /// How many entities are alive.

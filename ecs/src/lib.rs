@@ -99,6 +99,7 @@ mod row_set;
 mod change;
 mod collector;
 mod entity_index;
+mod event;
 mod removed;
 
 // 4 the state: all of the above in one place, and the verbs that change it.
@@ -134,6 +135,7 @@ pub use change::{Change, Subscription};
 pub use collector::Collector;
 pub use entity_index::EntityIndex;
 pub use field_index::DuplicateKey;
+pub use event::Listener;
 pub use removed::RemovedValues;
 
 pub use state::{Core, Fragmentation, HasCore};
@@ -143,7 +145,7 @@ pub use bundle::{Bundle, BundleWriter};
 pub use by_index::{ByIndex, ByIndexMut};
 pub use context::{
     BulkChanges, CleanupSystems, ComponentMemory, Context, CopyEntities, Entities, GroupIter,
-    IndexIter, Indexing, LookUp, Memory, Uniques, Upkeep,
+    IndexIter, Indexing, Listening, LookUp, Memory, Uniques, Upkeep,
 };
 pub use copying::{Copying, Existing};
 pub use entity::{Entity, EntityMut};
@@ -166,7 +168,7 @@ pub use ecs_derive::{Component, Contexts, context};
 pub mod prelude {
     pub use crate::{
         Bundle, Change, Collector, Component, Components, Context, Contexts, Copying, EntityId,
-        EntityIndex, Error, Existing, Group, GroupEvent, HasContext, Indexing, Matcher,
+        EntityIndex, Error, Existing, Group, GroupEvent, HasContext, Indexing, Listener, Matcher,
         MultiReactiveSystem, Phase, ReactiveSystem, Subscription, System, Systems, Template,
         Trigger,
     };

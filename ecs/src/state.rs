@@ -6,6 +6,7 @@ mod bulk;
 mod capacity;
 mod defragment;
 mod deliver;
+mod events;
 mod fragmentation;
 mod index;
 mod layout;
@@ -26,6 +27,7 @@ use crate::component::ComponentIndex;
 use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::entity_index::Indexes;
+use crate::event::Events;
 use crate::graph::Graph;
 use crate::group::{Group, GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
@@ -44,6 +46,10 @@ pub(crate) use self::capacity::{reserve, reserve_entities};
 pub(crate) use self::deliver::tell_group_created;
 pub use self::index::field_index;
 pub(crate) use self::index::{activate_index, add_index, check_keys, deactivate_index};
+pub(crate) use self::events::{
+    add_collector, clear_events, clear_listeners, deliver_events, forget_events, listen,
+    set_events_active, tell_current, undelivered, unlisten,
+};
 pub(crate) use self::lifecycle::{arrive, create, destroy, destroy_all};
 pub(crate) use self::swap::swap;
 pub(crate) use self::unique::{owner_of, refusal_to_add};
@@ -89,6 +95,9 @@ pub struct Core<C> {
     pub(crate) queue: Queue<C>,
     /// The values that entities have lost, for those who gather them.
     pub(crate) removed: Logs,
+    pub(crate) events: Events<C>,
+    /// What is done when the context ends, once there is a listener.
+    at_end: Option<fn(&mut Self)>,
     /// The list of ids that `for_each` walks, kept to be used again.
     pub(crate) scratch: Vec<EntityId<C>>,
     /// How far moving entities together in small steps has come.
@@ -113,6 +122,8 @@ impl<C: 'static> Core<C> {
             observers: Observers::new(),
             queue: Queue::new(),
             removed: Logs::default(),
+            events: Events::new(),
+            at_end: None,
             scratch: Vec::new(),
             sweep: Sweep::default(),
         };

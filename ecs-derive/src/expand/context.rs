@@ -6,6 +6,7 @@
 mod by_index;
 mod exclusive;
 mod face;
+mod listening;
 mod reading;
 mod shared;
 

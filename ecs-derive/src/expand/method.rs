@@ -26,6 +26,11 @@ pub(crate) const REPLACES: &str = "Reports *updated* where the component is pres
 pub(crate) const DESTROYS: &str =
     "Reports *will be destroyed*, then *left* to every group of the entity, then *destroyed*.";
 
+/// The promise of a method that takes a listener.
+pub(crate) const LISTENS: &str = "Listeners are called when events are delivered, by `deliver_events` or an `EventSystem`, in \
+     the order of their subscription. Reports *group created* where there is no group of the \
+     entities with the component yet.";
+
 /// When a destroy is refused, for texts.
 pub(crate) const ENDING: &str = "the entity is dead or being destroyed already";
 
@@ -210,6 +215,16 @@ impl Method {
             #track_caller
             #visibility fn #name #generics #signature { #body }
         }
+    }
+}
+
+/// A listener as an argument, which is handed an entity.
+pub(crate) fn listener(entity: &TokenStream) -> TokenStream {
+    quote! {
+        listener: impl ::core::ops::FnMut(#entity)
+            + ::core::marker::Send
+            + ::core::marker::Sync
+            + 'static
     }
 }
 

@@ -8,7 +8,7 @@ use syn::ext::IdentExt as _;
 use crate::ast::{Component, Context};
 use crate::attr::Cleanup;
 
-use super::{arguments, indexes, lints};
+use super::{arguments, events, indexes, lints};
 
 /// The traits for every context of the component.
 pub(crate) fn expand(component: &Component) -> TokenStream {
@@ -51,6 +51,7 @@ fn component(component: &Component, context: &Context) -> TokenStream {
     let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
     let (names, clone) = (names(component, context), clone(component));
     let indexes = indexes::list(component, context);
+    let priorities = events::priorities(component);
     let pooled = component.is_pooled().then(|| {
         quote!(
             const POOLED: ::core::primitive::bool = true;
@@ -78,6 +79,7 @@ fn component(component: &Component, context: &Context) -> TokenStream {
             #pooled
             #unique
             #cleanup
+            #priorities
             const DEBUG: ::core::option::Option<
                 fn(&Self, &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result,
             > = #krate::__private::Probe::<Self>::DEBUG;

@@ -10,14 +10,8 @@ use crate::state::{self, Core, HasCore, foreign};
 
 /// Makes a collector that gathers from now on.
 pub(super) fn create<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> Collector<C> {
-    let parts = trigger.into_parts().into_iter();
-    let parts = parts
-        .map(|(matcher, events)| (state::group(context, matcher).index, events))
-        .collect();
-    let core = context.core_mut();
-    let index = core.collectors.add(parts);
-    core.mark_collector(index, true);
-    Collector::new(core.instance, index)
+    let index = state::add_collector(context, trigger);
+    Collector::new(context.core().instance, index)
 }
 
 impl<C: HasCore> Collector<C> {
@@ -221,12 +215,7 @@ impl<C: HasCore> Collector<C> {
 
     #[track_caller]
     fn set_active(&self, context: &mut C, active: bool) {
-        let core = self.core_mut(context);
-        if core.collectors.is_active(self.index) != active {
-            core.collectors.clear(self.index);
-            core.collectors.set_active(self.index, active);
-            core.mark_collector(self.index, active);
-        }
+        self.core_mut(context).set_collecting(self.index, active);
     }
 
     /// Ends the collector; its place is used again by a later one.
@@ -244,9 +233,7 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn release(self, context: &mut C) {
-        let core = self.core_mut(context);
-        core.mark_collector(self.index, false);
-        core.collectors.release(self.index);
+        self.core_mut(context).release_collector(self.index);
     }
 
     /// The collector as text, with what it waits for.

@@ -1,8 +1,9 @@
 //! The handle that changes an entity: here are the verbs of one component, in
-//! `ending.rs` those of the whole entity, in `reading.rs` what it shares with the handle
+//! `ending.rs` those of the whole entity, in `listening.rs` those of its events, in `reading.rs` what it shares with the handle
 //! that reads.
 
 mod ending;
+mod listening;
 mod reading;
 
 use core::fmt;

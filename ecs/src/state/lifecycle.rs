@@ -168,6 +168,7 @@ fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
         core.prepare_indexes(id, effects);
     }
     core.collectors.forget_slot(id);
+    core.events.note_end(id);
     core.slots.destroy(id);
     if observed || !core.observers.is_empty(Subject::DESTROYED) {
         queue_end(core, id, slot, effects);

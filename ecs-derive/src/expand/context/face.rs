@@ -4,6 +4,7 @@ mod bulk;
 mod contents;
 mod copying;
 mod indexes;
+mod listening;
 mod looking_up;
 mod reactions;
 mod unique;
@@ -38,6 +39,8 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     methods.extend(scope.indexing());
     methods.extend(scope.observing());
     methods.extend(scope.unsubscribing());
+    methods.extend(scope.listening());
+    methods.extend(scope.delivering());
     methods.extend(scope.inspecting());
     methods.extend(scope.copying());
     methods.extend(scope.looking_up());

@@ -63,6 +63,7 @@ impl<C: 'static> Core<C> {
         self.settle(ids, &runs);
         for &id in ids {
             self.collectors.forget_slot(id);
+            self.events.note_end(id);
         }
         for &(start, node) in &ended.nodes {
             let components = self.graph.component_list(node);

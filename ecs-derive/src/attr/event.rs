@@ -1,0 +1,162 @@
+//! `event(any | self, added | removed, priority = n)`.
+
+use proc_macro2::Span;
+use syn::ext::IdentExt as _;
+use syn::parse::ParseStream;
+use syn::{Error, Ident, LitInt, Result, Token, parenthesized, token};
+
+use crate::error::Errors;
+
+use super::{end_of_item, list};
+
+const USAGE: &str = "write `event(any, added)`: `any` entity or the entity it`self`, `added` or \
+                     `removed`, and behind these, if need be, `priority = n`";
+
+/// Whose events are told.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Scope {
+    Any,
+    Own,
+}
+
+/// Which of them.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Happening {
+    Added,
+    Removed,
+}
+
+/// An event that a component is declared with.
+pub(crate) struct Event {
+    pub(crate) scope: Scope,
+    pub(crate) happening: Happening,
+    pub(crate) priority: i32,
+}
+
+/// Reads what follows the word `event`.
+pub(super) fn read(
+    events: &mut Vec<Event>,
+    key: &Ident,
+    input: ParseStream<'_>,
+    errors: &mut Errors,
+) -> Result<()> {
+    if !input.peek(token::Paren) {
+        return Err(Error::new(key.span(), USAGE));
+    }
+    let content;
+    parenthesized!(content in input);
+    let mut draft = Draft::default();
+    list(&content, errors, |input, _| {
+        let read = draft.item(input).and_then(|()| end_of_item(input));
+        draft.is_wrong |= read.is_err();
+        read
+    });
+    let Some(event) = draft.finish(key)? else {
+        return Ok(());
+    };
+    if events
+        .iter()
+        .any(|known| (known.scope, known.happening) == (event.scope, event.happening))
+    {
+        let message = "this event is given twice: remove one of them";
+        return Err(Error::new(key.span(), message));
+    }
+    events.push(event);
+    Ok(())
+}
+
+/// An event as far as it has been read.
+#[derive(Default)]
+struct Draft {
+    scope: Option<(Scope, Span)>,
+    happening: Option<(Happening, Span)>,
+    priority: Option<i32>,
+    /// Whether a mistake has been noted.
+    is_wrong: bool,
+}
+
+impl Draft {
+    fn item(&mut self, input: ParseStream<'_>) -> Result<()> {
+        let word = input
+            .call(Ident::parse_any)
+            .map_err(|error| Error::new(error.span(), USAGE))?;
+        match word.to_string().as_str() {
+            "any" => one_of_two(&mut self.scope, Scope::Any, &word),
+            "self" => one_of_two(&mut self.scope, Scope::Own, &word),
+            "added" => one_of_two(&mut self.happening, Happening::Added, &word),
+            "removed" => one_of_two(&mut self.happening, Happening::Removed, &word),
+            "priority" if self.priority.is_some() => {
+                let message = "`priority` is given twice: remove one of them";
+                Err(Error::new(word.span(), message))
+            }
+            "priority" => {
+                self.priority = Some(priority(&word, input)?);
+                Ok(())
+            }
+            _ => Err(Error::new(word.span(), USAGE)),
+        }
+    }
+
+    /// The event, unless a mistake has been noted.
+    fn finish(self, key: &Ident) -> Result<Option<Event>> {
+        if self.is_wrong {
+            return Ok(None);
+        }
+        let missing = |span, what| Err(Error::new(span, format!("{what}; {USAGE}")));
+        match (self.scope, self.happening) {
+            (None, None) => Err(Error::new(key.span(), USAGE)),
+            (Some((_, span)), None) => {
+                missing(span, "this does not say what happens, `added` or `removed`")
+            }
+            (None, Some((_, span))) => missing(
+                span,
+                "this does not say to whom, to `any` entity or the entity it`self`",
+            ),
+            (Some((scope, _)), Some((happening, _))) => Ok(Some(Event {
+                scope,
+                happening,
+                priority: self.priority.unwrap_or(0),
+            })),
+        }
+    }
+}
+
+/// Notes a word that excludes another one.
+fn one_of_two<T: PartialEq>(slot: &mut Option<(T, Span)>, value: T, word: &Ident) -> Result<()> {
+    match slot {
+        None => {
+            *slot = Some((value, word.span()));
+            Ok(())
+        }
+        Some((known, _)) if *known == value => {
+            let message = format!("`{word}` is given twice: remove one of them");
+            Err(Error::new(word.span(), message))
+        }
+        Some(_) => {
+            let message = "these are two events: write an `event(..)` for each";
+            Err(Error::new(word.span(), message))
+        }
+    }
+}
+
+fn priority(word: &Ident, input: ParseStream<'_>) -> Result<i32> {
+    let usage = "write `priority = n` with a whole number, such as `priority = -1`; lower ones \
+                 come first";
+    if !input.peek(Token![=]) {
+        return Err(Error::new(word.span(), usage));
+    }
+    input.parse::<Token![=]>()?;
+    let minus: Option<Token![-]> = input.parse()?;
+    let number: LitInt = input
+        .parse()
+        .map_err(|error| Error::new(error.span(), usage))?;
+    let sign = minus.map_or("", |_| "-");
+    match format!("{sign}{}", number.base10_digits()).parse() {
+        Ok(priority) if number.suffix().is_empty() => Ok(priority),
+        Ok(_) => Err(Error::new(number.span(), usage)),
+        Err(_) => Err(Error::new(
+            number.span(),
+            "this priority is out of range: it is an `i32`",
+        )),
+    }
+}
