@@ -157,7 +157,7 @@ pub use contexts::HasContext;
 #[cfg(feature = "rayon")]
 pub use system::ParallelSystem;
 pub use system::{
-    ContextTuple, Defragment, Durations, EachChanged, MultiReactive, MultiReactiveSystem,
+    ContextTuple, Defragment, Durations, EachChanged, EventSystems, MultiReactive, MultiReactiveSystem,
     OnRemoved, Phase, PhaseSystem, Reactions, Reactive, ReactiveSystem, Report, Statistics, System,
     Systems, UnknownSystem,
 };

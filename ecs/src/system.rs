@@ -17,6 +17,7 @@ mod cleanup;
 mod defragment;
 mod each;
 mod entry;
+mod events;
 mod inbox;
 mod list;
 mod multi;
@@ -35,6 +36,7 @@ use alloc::string::String;
 pub use self::defragment::Defragment;
 pub use self::each::EachChanged;
 pub use self::entry::UnknownSystem;
+pub use self::events::EventSystems;
 pub use self::list::Systems;
 pub use self::multi::{ContextTuple, MultiReactive, MultiReactiveSystem};
 #[cfg(feature = "rayon")]

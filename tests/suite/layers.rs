@@ -28,7 +28,7 @@ const FLOORS: [&[&str]; 7] = [
         "unique",
     ],
     &["effects", "graph", "group", "matcher", "row_set"],
-    &["change", "collector", "entity_index", "removed"],
+    &["change", "collector", "entity_index", "event", "removed"],
     &["state"],
     &[
         "batch", "bundle", "by_index", "context", "copying", "entity", "query", "template",

@@ -12,7 +12,7 @@ use crate::state::{self, HasCore};
 ///
 /// Events are gathered, each entity once, and told when they are *delivered*: by
 /// [`deliver_events`](Self::deliver_events) or by an
-/// [`EventSystem`](crate::EventSystem). So a listener is told at a point of the program's
+/// [`EventSystems`](crate::EventSystems). So a listener is told at a point of the program's
 /// choosing what is new since the last time, not every step on the way.
 ///
 /// *Added* is told where the component was added, replaced or updated, and the entity has

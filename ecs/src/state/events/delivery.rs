@@ -182,7 +182,7 @@ fn warn(context: &str, waiting: usize, listeners: usize) {
     if !std::thread::panicking() {
         std::eprintln!(
             "context `{context}` has listeners ({listeners}) and events for them ({waiting}), but \
-             none was ever delivered: add an `EventSystem` to its systems or call \
+             none was ever delivered: add `event_systems()` to its systems or call \
              `deliver_events`; `warn_of_undelivered_events(false)` silences this"
         );
     }

@@ -43,8 +43,15 @@ impl Scope<'_> {
             self.calls_in(TRAIT, name, does, takes, passes)
                 .events(READS)
         };
+        let systems = Method::named(
+            "event_systems",
+            "Returns the delivery of events as a system.",
+            quote!((&self) -> #krate::EventSystems<Self>),
+            quote!(#krate::EventSystems::new()),
+        );
         let foreign = "the listener is one of another context";
         vec![
+            systems.events(READS).must_use(),
             of(
                 "unlisten",
                 "Ends a listener at once, and returns whether it was still there.",
