@@ -14,6 +14,8 @@ mod copying;
 mod derive;
 #[path = "suite/dynamic.rs"]
 mod dynamic;
+#[path = "suite/events.rs"]
+mod events;
 #[path = "suite/failures.rs"]
 mod failures;
 #[path = "suite/hygiene.rs"]

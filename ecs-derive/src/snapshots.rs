@@ -94,6 +94,21 @@ component! { two_contexts:
     pub struct Owner(pub u8);
 }
 
+component! { events:
+    #[component(context(Game, Input), event(any, added, priority = -1), event(self, removed))]
+    pub struct Position { pub x: f32, pub y: f32 }
+}
+
+component! { events_of_an_extension:
+    #[component(context = other::Game, extension, event(any, removed), event(self, added))]
+    struct Frozen;
+}
+
+component! { events_of_a_generic_type:
+    #[component(event(any, added))]
+    pub struct Holder<T>(pub T);
+}
+
 component! { extension:
     #[component(context = other::Game, extension)]
     pub struct Owner(pub u8);
@@ -144,7 +159,7 @@ fn a_renamed_crate_is_never_called_by_its_first_name() {
         struct Health(#[component(into)] u32);
     });
     let extension = spine::component(quote! {
-        #[component(extension, #crate_path)]
+        #[component(extension, event(any, added), event(self, added, priority = 1), #crate_path)]
         enum Team { Red }
     });
     for expansion in [context, component, extension] {

@@ -23,6 +23,8 @@ mod entity_events;
 mod entity_index;
 #[path = "behaviours/errors.rs"]
 mod errors;
+#[path = "behaviours/events.rs"]
+mod events;
 #[path = "behaviours/group.rs"]
 mod group;
 #[path = "behaviours/group_events.rs"]

@@ -22,6 +22,7 @@ mod shadowed {
     pub(crate) struct Box;
     pub(crate) struct Clone;
     pub(crate) struct Default;
+    pub(crate) struct FnMut;
     pub(crate) struct FnOnce;
     pub(crate) struct Into;
     pub(crate) struct None;
@@ -38,6 +39,8 @@ mod shadowed {
     pub(crate) trait Sync {}
     #[allow(non_camel_case_types)]
     pub(crate) struct bool;
+    #[allow(non_camel_case_types)]
+    pub(crate) struct i32;
     #[allow(non_camel_case_types)]
     pub(crate) struct str;
     #[allow(non_camel_case_types)]
@@ -72,6 +75,7 @@ mod shadowed {
 
     #[derive(::ecs::Component)]
     #[component(context = World)]
+    #[component(event(any, added), event(self, removed, priority = 1))]
     pub(crate) enum Kind {
         One,
     }

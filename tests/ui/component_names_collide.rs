@@ -44,6 +44,10 @@ struct Nothing;
 #[component(name = "identity")]
 struct Update(u8);
 
+#[derive(Component)]
+#[component(name = "on_added")]
+struct Listens(u8);
+
 fn main() {
     let mut game = Game::new();
     let mut entity = game.create_entity();

@@ -31,6 +31,7 @@ use ecs::prelude::*;
 struct Game;
 
 #[derive(Component, Debug, Clone)]
+#[component(event(any, added), event(any, removed, priority = 3), event(self, added))]
 struct Name {
     #[component(into)]
     text: String,
@@ -44,7 +45,7 @@ struct Bag(Vec<u8>);
 struct Flag;
 
 #[derive(Component, Debug)]
-#[component(extension)]
+#[component(extension, event(any, added), event(self, removed, priority = -2))]
 struct Outside(u8);
 
 /// Seen from outside.
@@ -82,12 +83,15 @@ fn pass(world: &mut World) {
 
 fn main() {
     let mut game = Game::new();
+    let _ = game.on_any_name_added(|_| ());
     let mut entity = game.create_entity();
+    let _ = entity.on_outside_removed(|_| ());
     let _ = entity
         .add_name("x")
         .add_flag()
         .add_bag(vec![1])
         .add_outside(1);
+    assert_eq!(entity.context_mut().deliver_events(), 1);
     assert_eq!(entity.name().text.len() + entity.bag().0.len(), 2);
     let mut world = World {
         game: Game::new(),

@@ -1,0 +1,312 @@
+//! Events: who is called when events are delivered, and how listeners end.
+
+use std::sync::{Arc, Mutex};
+
+use ecs::prelude::*;
+
+#[ecs::context]
+pub(crate) struct Stage;
+
+/// A context whose components have no events.
+#[ecs::context]
+pub(crate) struct Silent;
+
+#[derive(Component, Debug)]
+#[component(context = Stage)]
+#[component(event(any, added), event(any, removed))]
+#[component(event(self, added), event(self, removed))]
+pub(crate) struct Score(u32);
+
+#[derive(Component)]
+#[component(context = Stage, event(any, added, priority = 1))]
+pub(crate) struct Alpha;
+
+#[derive(Component)]
+#[component(context = Stage, event(any, added, priority = -1))]
+pub(crate) struct Omega;
+
+#[derive(Component)]
+#[component(context = Stage, event(any, added))]
+pub(crate) struct Beta;
+
+#[derive(Component)]
+#[component(context = Stage, event(any, added))]
+pub(crate) struct Gamma;
+
+/// What listeners were told of.
+#[derive(Clone, Default)]
+struct Heard(Arc<Mutex<Vec<EntityId<Stage>>>>);
+
+impl Heard {
+    /// A listener that notes the entity and does something with it.
+    fn and(
+        &self,
+        mut then: impl FnMut(StageEntityMut<'_>) + Send + Sync + 'static,
+    ) -> impl FnMut(StageEntityMut<'_>) + Send + Sync + 'static {
+        let heard = self.0.clone();
+        move |entity| {
+            heard.lock().unwrap().push(entity.id());
+            then(entity);
+        }
+    }
+
+    fn note(&self) -> impl FnMut(StageEntityMut<'_>) + Send + Sync + 'static {
+        self.and(|_| ())
+    }
+
+    fn take(&self) -> Vec<EntityId<Stage>> {
+        std::mem::take(&mut *self.0.lock().unwrap())
+    }
+}
+
+fn stage() -> (Stage, Heard) {
+    (Stage::new(), Heard::default())
+}
+
+/// A place for a listener that is known only after it was made.
+type Place = Arc<Mutex<Option<Listener>>>;
+
+/// A listener that ends the one in the place.
+fn ending(place: &Place) -> impl FnMut(StageEntityMut<'_>) + Send + Sync + 'static {
+    let place = place.clone();
+    move |mut entity| {
+        let listener = place.lock().unwrap().unwrap();
+        assert!(entity.context_mut().unlisten(listener));
+    }
+}
+
+fn destroy(entity: StageEntityMut<'_>) {
+    entity.destroy();
+}
+
+/// EAA-001, EAR-001, ESA-001, ESR-001.
+#[test]
+fn what_has_not_happened_is_not_told() {
+    let (mut stage, heard) = stage();
+    stage.on_any_score_added(heard.note());
+    stage.create_entity().on_score_added(heard.note());
+    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+
+    stage.clear_listeners();
+    stage.on_any_score_removed(heard.note());
+    let mut entity = stage.create_entity();
+    entity.on_score_removed(heard.note());
+    entity.add_score(1);
+    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+}
+
+/// EAA-002.
+#[test]
+fn a_listener_to_any_is_told_who_got_the_component() {
+    let (mut stage, heard) = stage();
+    stage.on_any_score_added(heard.and(|entity| assert_eq!(entity.score().0, 7)));
+    let id = stage.create_entity().add_score(7).id();
+    assert_eq!(heard.take(), []);
+    assert_eq!((stage.deliver_events(), heard.take()), (1, vec![id]));
+    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+
+    stage
+        .entity_mut(id)
+        .replace_score(8)
+        .update_score(|score| score.0 -= 1);
+    assert_eq!((stage.deliver_events(), heard.take()), (1, vec![id]));
+}
+
+/// EAA-003, ESA-004.
+#[test]
+fn what_was_removed_again_is_not_told_as_added() {
+    let (mut stage, heard) = stage();
+    stage.on_any_score_added(heard.note());
+    let mut entity = stage.create_entity();
+    entity.on_score_added(heard.note());
+    entity.add_score(1).remove_score();
+    let dead = stage.create_entity().add_score(2).id();
+    stage.destroy(dead);
+    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+}
+
+/// EAA-004, EAR-004, ESA-005, ESR-005.
+#[test]
+fn a_listener_may_end_itself() {
+    let (mut stage, heard) = stage();
+    let id = stage.create_entity().id();
+    let places: [Place; 4] = Default::default();
+    let [any_added, any_removed, own_added, own_removed] = &places;
+    let listener = stage.on_any_score_added(heard.and(ending(any_added)));
+    any_added.lock().unwrap().replace(listener);
+    let listener = stage.on_any_score_removed(heard.and(ending(any_removed)));
+    any_removed.lock().unwrap().replace(listener);
+    let mut entity = stage.entity_mut(id);
+    let listener = entity.on_score_added(heard.and(ending(own_added)));
+    own_added.lock().unwrap().replace(listener);
+    let listener = entity.on_score_removed(heard.and(ending(own_removed)));
+    own_removed.lock().unwrap().replace(listener);
+
+    for _ in 0..2 {
+        stage.entity_mut(id).add_score(1);
+        stage.deliver_events();
+        stage.entity_mut(id).remove_score();
+        stage.deliver_events();
+    }
+    assert_eq!(heard.take(), [id; 4]);
+    assert_eq!(stage.listeners(), 0);
+}
+
+/// EAA-005, EAR-005: of two listeners the first ends the entity, and with it what the
+/// second would have been told.
+#[test]
+fn a_listener_may_destroy_the_entity_so_that_others_are_passed_over() {
+    let (mut stage, heard) = stage();
+    stage.on_any_score_added(heard.and(destroy));
+    stage.on_any_score_added(heard.note());
+    let id = stage.create_entity().add_score(1).id();
+    assert_eq!((stage.deliver_events(), heard.take()), (1, vec![id]));
+    assert!(!stage.contains(id));
+
+    stage.clear_listeners();
+    stage.on_any_score_removed(heard.and(destroy));
+    stage.on_any_score_removed(heard.and(|entity| assert!(!entity.is_alive())));
+    let id = stage.create_entity().add_score(1).remove_score().id();
+    assert_eq!((stage.deliver_events(), heard.take()), (2, vec![id; 2]));
+}
+
+/// EAR-002.
+#[test]
+fn a_listener_to_any_is_told_who_lost_the_component() {
+    let (mut stage, heard) = stage();
+    stage.on_any_score_removed(heard.and(|entity| assert!(!entity.has_score())));
+    let bare = stage.create_entity().add_score(1).remove_score().id();
+    let dead = stage.create_entity().add_score(1).id();
+    stage.destroy(dead);
+    assert_eq!(
+        (stage.deliver_events(), heard.take()),
+        (2, vec![bare, dead])
+    );
+    assert!(stage.contains(bare) && !stage.contains(dead));
+}
+
+/// EAR-003, ESR-004.
+#[test]
+fn what_was_added_again_is_not_told_as_removed() {
+    let (mut stage, heard) = stage();
+    stage.on_any_score_removed(heard.note());
+    let mut entity = stage.create_entity();
+    entity.on_score_removed(heard.note());
+    entity.add_score(1).remove_score().add_score(2);
+    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+}
+
+/// ESA-002, ESA-003.
+#[test]
+fn a_listener_of_an_entity_is_told_of_that_one_alone() {
+    let (mut stage, heard) = stage();
+    let listened = stage.create_entity().id();
+    stage
+        .entity_mut(listened)
+        .on_score_added(heard.and(|entity| assert_eq!(entity.score().0, 1)));
+    stage.create_entity().add_score(2);
+    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+    stage.entity_mut(listened).add_score(1);
+    assert_eq!((stage.deliver_events(), heard.take()), (1, vec![listened]));
+}
+
+/// ESA-006, ESR-006.
+#[test]
+fn a_listener_of_an_entity_may_destroy_it() {
+    let (mut stage, heard) = stage();
+    let mut entity = stage.create_entity();
+    entity.on_score_added(heard.and(destroy));
+    entity.on_score_added(heard.note());
+    let id = entity.add_score(1).id();
+    assert_eq!((stage.deliver_events(), heard.take()), (1, vec![id]));
+
+    let mut entity = stage.create_entity().add_score(1).id();
+    stage
+        .entity_mut(entity)
+        .on_score_removed(heard.and(destroy));
+    stage.entity_mut(entity).remove_score();
+    assert_eq!((stage.deliver_events(), heard.take()), (1, vec![entity]));
+    entity = stage.create_entity().id();
+    assert_eq!(stage.deliver_events(), 0);
+    assert!(stage.contains(entity) && stage.listeners() == 0);
+}
+
+/// ESR-002, ESR-003. The end of the entity counts, unlike in Entitas: it is the last that
+/// its listeners are told.
+#[test]
+fn a_listener_of_an_entity_is_told_that_it_lost_the_component_also_by_its_end() {
+    let (mut stage, heard) = stage();
+    let ids = [1, 2, 3].map(|score| stage.create_entity().add_score(score).id());
+    for id in &ids[..2] {
+        stage.entity_mut(*id).on_score_removed(heard.note());
+    }
+    stage.entity_mut(ids[2]).remove_score();
+    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+    stage.entity_mut(ids[0]).remove_score();
+    stage.destroy(ids[1]);
+    assert_eq!(
+        (stage.deliver_events(), heard.take()),
+        (2, vec![ids[0], ids[1]])
+    );
+    assert_eq!(stage.listeners(), 1);
+}
+
+/// EVL-001.
+#[test]
+fn an_entity_can_have_several_listeners_and_they_end_with_it() {
+    let (mut stage, heard) = stage();
+    let mut entity = stage.create_entity();
+    entity.on_score_added(heard.note());
+    entity.on_score_added(heard.note());
+    let id = entity.add_score(1).id();
+    assert_eq!((stage.listeners(), stage.deliver_events()), (2, 2));
+    assert_eq!(heard.take(), [id, id]);
+    stage.destroy(id);
+    stage.deliver_events();
+    assert_eq!(stage.listeners(), 0);
+}
+
+/// EVL-002, EVL-003, EVL-004. Who wants an entity to end with its last listener destroys
+/// it where it is empty.
+#[test]
+fn ending_the_last_listener_leaves_the_entity() {
+    let (mut stage, heard) = stage();
+    let mut entity = stage.create_entity();
+    let (listener, id) = (entity.on_score_added(heard.note()), entity.id());
+    assert!(stage.unlisten(listener) && !stage.unlisten(listener));
+    assert!(stage.contains(id) && stage.entity(id).is_empty());
+    stage.entity_mut(id).add_score(1);
+    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+}
+
+/// EVS-001.
+#[test]
+fn one_system_delivers_all_events_by_priority_and_then_by_component() {
+    let (mut stage, heard) = stage();
+    stage.on_any_gamma_added(heard.note());
+    stage.on_any_alpha_added(heard.note());
+    stage.on_any_beta_added(heard.note());
+    stage.on_any_omega_added(heard.note());
+    let [alpha, beta, gamma, omega] = [
+        stage.create_with(Alpha).id(),
+        stage.create_with(Beta).id(),
+        stage.create_with(Gamma).id(),
+        stage.create_with(Omega).id(),
+    ];
+    let mut systems = Systems::new().add(stage.event_systems());
+    systems.execute(&mut stage);
+    assert_eq!(heard.take(), [omega, beta, gamma, alpha]);
+}
+
+/// EVS-002.
+#[test]
+fn a_context_without_events_has_a_system_that_delivers_nothing() {
+    let mut silent = Silent::new();
+    silent.create_entity();
+    let mut systems = Systems::new().add(silent.event_systems());
+    systems.execute(&mut silent);
+    assert_eq!(
+        systems.reactions().map(|reactions| reactions.calls),
+        Some(0)
+    );
+}

@@ -1,0 +1,135 @@
+//! In which order listeners are called, and how often.
+
+use super::{Game, Health, Log, Poisoned};
+
+#[test]
+fn events_come_by_component_then_any_before_own_then_added_before_removed() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let id = game.create_with(Health(1)).id();
+    let other = game.create_with((Health(1), Poisoned)).id();
+    let mut entity = game.entity_mut(id);
+    entity.on_poisoned_removed(log.as_name("own poisoned removed"));
+    entity.on_health_removed(log.as_name("own removed"));
+    entity.on_health_added(log.as_name("own added"));
+    game.on_any_health_removed(log.as_name("any removed"));
+    game.on_any_poisoned_added(log.as_name("any poisoned added"));
+    game.on_any_health_added(log.as_name("any added"));
+    game.entity_mut(id).add_poisoned().remove_poisoned();
+    game.entity_mut(other)
+        .remove_health()
+        .remove_poisoned()
+        .add_poisoned();
+    game.entity_mut(id).replace_health(2);
+    assert_eq!(game.deliver_events(), 5);
+    let expected = [
+        format!("any added {id:?}"),
+        format!("any removed {other:?}"),
+        format!("own added {id:?}"),
+        format!("any poisoned added {other:?}"),
+        format!("own poisoned removed {id:?}"),
+    ];
+    assert_eq!(log.take(), expected);
+}
+
+#[test]
+fn entities_come_as_they_were_collected_and_each_has_all_listeners_in_turn() {
+    let (mut game, log) = (Game::new(), Log::default());
+    game.on_any_health_added(log.as_name("first"));
+    game.on_any_health_added(log.as_name("second"));
+    let early = game.create_entity().id();
+    let late = game.create_with(Health(1)).id();
+    game.entity_mut(early).add_health(1);
+    game.entity_mut(late).replace_health(2);
+    assert_eq!(game.undelivered_events(), 2);
+    assert_eq!(game.deliver_events(), 4);
+    let expected = [late, early].map(|id| [format!("first {id:?}"), format!("second {id:?}")]);
+    assert_eq!(log.take(), expected.concat());
+}
+
+#[test]
+fn bulk_changes_and_untracked_writes_are_told_as_they_are_elsewhere() {
+    let (mut game, log) = (Game::new(), Log::default());
+    game.on_any_health_added(log.as_name("added"));
+    game.on_any_health_removed(log.as_name("removed"));
+    let ids = game.create_many((1..=3).map(Health));
+    assert_eq!(game.deliver_events(), 3);
+    game.entity_mut(ids[0]).health_mut_untracked().0 = 9;
+    game.query::<&mut Health>().for_each(|health| health.0 += 1);
+    assert_eq!(game.deliver_events(), 0);
+    game.remove_many::<Health>(&ids[..1]).unwrap();
+    game.destroy_many(&ids[1..]).unwrap();
+    assert_eq!(game.deliver_events(), 3);
+    let expected = |name: &str| ids.iter().map(|id| format!("{name} {id:?}")).collect();
+    let expected: [Vec<_>; 2] = [expected("added"), expected("removed")];
+    assert_eq!(log.take(), expected.concat());
+}
+
+#[test]
+fn a_listener_that_comes_later_is_told_of_what_waits_for_others() {
+    let (mut game, log) = (Game::new(), Log::default());
+    game.create_with(Health(1));
+    game.on_any_health_added(log.as_name("first"));
+    let id = game.create_with(Health(2)).id();
+    game.on_any_health_added(log.as_name("second"));
+    assert_eq!(game.deliver_events(), 2);
+    assert_eq!(
+        log.take(),
+        [format!("first {id:?}"), format!("second {id:?}")]
+    );
+}
+
+#[test]
+fn the_next_entity_of_a_slot_is_another_one() {
+    let (mut game, log) = (Game::new(), Log::default());
+    game.on_any_health_added(log.as_name("added"));
+    let old = game.create_with(Health(1)).id();
+    game.entity_mut(old).on_health_added(log.as_name("own"));
+    game.destroy(old);
+    let new = game.create_with(Health(2)).id();
+    assert_eq!(old.index(), new.index());
+    assert_eq!(game.deliver_events(), 1);
+    assert_eq!(log.take(), [format!("added {new:?}")]);
+    assert_eq!(game.listeners(), 1);
+}
+
+#[test]
+fn a_listener_can_be_told_what_is_there_already() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let ids = game.create_many((1..=3).map(Health));
+    game.entity_mut(ids[1]).remove_health();
+    let any = game.on_any_health_added(log.as_name("any"));
+    let own = game.entity_mut(ids[2]).on_health_added(log.as_name("own"));
+    let bare = game.entity_mut(ids[1]).on_health_added(log.as_name("bare"));
+    let removed = game.on_any_health_removed(log.as_name("removed"));
+    let told = [any, own, bare, removed].map(|listener| game.tell_current(listener));
+    assert_eq!(told, [2, 1, 0, 0]);
+    let expected = [("any", ids[0]), ("any", ids[2]), ("own", ids[2])];
+    assert_eq!(
+        log.take(),
+        expected.map(|(name, id)| format!("{name} {id:?}"))
+    );
+    assert_eq!(game.deliver_events(), 0);
+    game.unlisten(any);
+    assert_eq!(game.tell_current(any), 0);
+}
+
+#[test]
+fn the_same_operations_give_the_same_calls() {
+    let run = || {
+        let (mut game, log) = (Game::new(), Log::default());
+        game.on_any_health_added(log.as_name("any"));
+        let ids = game.create_many((0..50).map(Health));
+        for id in ids.iter().rev().step_by(3) {
+            game.entity_mut(*id).on_health_removed(log.as_name("own"));
+        }
+        game.defragment();
+        for id in ids.iter().step_by(2) {
+            game.destroy(*id);
+        }
+        game.deliver_events();
+        log.take()
+    };
+    let first = run();
+    assert!(first.len() > 30);
+    assert_eq!(first, run());
+}

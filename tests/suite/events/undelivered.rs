@@ -1,0 +1,81 @@
+//! What is said where there are listeners and nobody ever delivers.
+//!
+//! Standard error is read from a process of its own: each test runs this binary again
+//! for the one test beneath it that makes the context.
+
+use std::process::Command;
+
+use super::{Game, Health};
+
+const CHILD: &str = "ECS_TEST_UNDELIVERED";
+
+/// What the program of a case says on standard error.
+fn said(case: &str) -> Vec<String> {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "--nocapture", "events::undelivered::the_program"])
+        .env(CHILD, case)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    let lines = text.lines().filter(|line| line.starts_with("context `"));
+    lines.map(String::from).collect()
+}
+
+/// The program of a case, if this is the process for one.
+#[test]
+fn the_program() {
+    let mut game = Game::new();
+    game.on_any_health_added(|_| ());
+    game.create_many([Health(1), Health(2)]);
+    assert_eq!(game.undelivered_events(), 2);
+    match std::env::var(CHILD).as_deref() {
+        Ok("dropped") => drop(game),
+        Ok("reset") => {
+            game.reset();
+            game.create_with(Health(3));
+        }
+        Ok("silenced") => game.warn_of_undelivered_events(false),
+        Ok("nothing waits") => game.destroy_all(),
+        Ok("nobody listens") => game.clear_listeners(),
+        _ => assert_eq!(game.deliver_events(), 2),
+    }
+}
+
+#[test]
+fn a_context_that_is_dropped_says_that_nothing_was_ever_delivered() {
+    let said = said("dropped");
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].starts_with("context `Game` has listeners (1) and events for them (2)"));
+    assert!(said[0].contains("event_systems"));
+}
+
+#[test]
+fn a_context_that_is_reset_says_so_and_says_it_once() {
+    assert_eq!(said("reset").len(), 1);
+}
+
+#[test]
+fn nothing_is_said_where_events_were_delivered_or_nobody_is_concerned() {
+    for case in ["delivered", "silenced", "nothing waits", "nobody listens"] {
+        assert_eq!(said(case), [""; 0], "{case}");
+    }
+}
+
+#[test]
+fn only_events_that_are_true_and_heard_are_counted() {
+    let mut game = Game::new();
+    let ids = game.create_many((1..=4).map(Health));
+    game.entity_mut(ids[0]).on_health_added(|_| ());
+    game.entity_mut(ids[0]).on_health_added(|_| ());
+    game.on_any_health_removed(|_| ());
+    for &id in &ids {
+        game.entity_mut(id).replace_health(9);
+    }
+    assert_eq!(game.undelivered_events(), 1);
+    game.destroy(ids[1]);
+    game.entity_mut(ids[2]).remove_health().add_health(1);
+    assert_eq!(game.undelivered_events(), 2);
+    assert_eq!(game.deliver_events(), 3);
+    assert_eq!(game.undelivered_events(), 0);
+}

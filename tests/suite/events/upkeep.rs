@@ -1,0 +1,135 @@
+//! What listening costs and leaves behind; the delivery as a system.
+
+use ecs::prelude::*;
+
+use super::{Game, Health, Log};
+
+/// How many collectors the context has, as its debug text says.
+fn collectors(game: &Game) -> usize {
+    let text = format!("{game:?}");
+    let (_, rest) = text.split_once("collectors: ").unwrap();
+    let digits = rest.chars().take_while(char::is_ascii_digit);
+    digits.collect::<String>().parse().unwrap()
+}
+
+#[test]
+fn an_event_has_a_collector_only_while_it_has_a_listener() {
+    let mut game = Game::new();
+    assert_eq!(collectors(&game), 0);
+    let any = game.on_any_health_added(|_| ());
+    let second = game.on_any_health_added(|_| ());
+    assert_eq!(collectors(&game), 1);
+    let mut entity = game.create_with(Health(1));
+    entity.on_health_added(|_| ());
+    entity.destroy();
+    assert_eq!(collectors(&game), 2);
+    game.deliver_events();
+    assert_eq!(collectors(&game), 1);
+    game.unlisten(any);
+    game.unlisten(second);
+    assert_eq!((collectors(&game), game.listeners()), (0, 0));
+    game.create_with(Health(2));
+    game.on_any_health_added(|_| ());
+    assert_eq!((collectors(&game), game.deliver_events()), (1, 0));
+    game.clear_listeners();
+    assert_eq!(collectors(&game), 0);
+}
+
+#[test]
+fn a_reset_forgets_what_waits_and_ends_the_listeners_of_entities() {
+    let (mut game, log) = (Game::new(), Log::default());
+    game.on_any_health_added(log.as_name("added"));
+    game.on_any_health_removed(log.as_name("removed"));
+    game.create_with(Health(1))
+        .on_health_removed(log.as_name("own"));
+    assert_eq!(game.deliver_events(), 1);
+    game.reset();
+    assert_eq!((game.undelivered_events(), game.listeners()), (0, 2));
+    let id = game.create_with(Health(2)).id();
+    assert_eq!(game.deliver_events(), 1);
+    assert_eq!(log.take().last(), Some(&format!("added {id:?}")));
+}
+
+#[test]
+fn a_system_counts_its_calls_and_can_be_switched_off() {
+    let (mut game, log) = (Game::new(), Log::default());
+    game.on_any_health_added(log.as_name("added"));
+    let mut events = game.event_systems();
+    let reactions = |events: &ecs::EventSystems<Game>| {
+        let reactions = System::<Game>::reactions(events).unwrap();
+        (reactions.calls, reactions.last, reactions.total)
+    };
+    game.create_many([Health(1), Health(2)]);
+    events.execute(&mut game);
+    assert_eq!(reactions(&events), (1, 2, 2));
+    events.execute(&mut game);
+    assert_eq!(reactions(&events), (1, 0, 2));
+
+    game.create_with(Health(3));
+    events.clear(&mut game);
+    assert_eq!(game.undelivered_events(), 0);
+    game.create_with(Health(4));
+    events.deactivate(&mut game);
+    game.on_any_health_removed(log.as_name("removed"));
+    let id = game.create_with(Health(5)).id();
+    game.destroy(id);
+    events.execute(&mut game);
+    events.activate(&mut game);
+    events.execute(&mut game);
+    assert_eq!(reactions(&events).2, 2);
+    let id = game.create_with(Health(6)).id();
+    game.destroy(id);
+    events.execute(&mut game);
+    assert_eq!(log.take().last(), Some(&format!("removed {id:?}")));
+    assert_eq!(System::<Game>::name(&events), "EventSystems<Game>");
+}
+
+#[test]
+fn a_list_goes_on_until_no_event_is_left() {
+    let mut game = Game::new();
+    game.on_any_health_added(|mut entity| match entity.health().0 {
+        0 => {}
+        _ => {
+            entity.update_health(|health| health.0 -= 1);
+        }
+    });
+    let mut systems = Systems::new().add(game.event_systems());
+    let id = game.create_with(Health(5)).id();
+    assert!(systems.execute_until_quiet(&mut game, 10));
+    assert_eq!(game.entity(id).health().0, 0);
+}
+
+#[test]
+#[should_panic(expected = "this listener belongs to another `Game`")]
+fn a_listener_of_another_context_is_refused() {
+    let (mut game, mut other) = (Game::new(), Game::new());
+    let listener = game.on_any_health_added(|_| ());
+    other.unlisten(listener);
+}
+
+#[test]
+#[should_panic(expected = "it is not alive")]
+fn a_dead_entity_cannot_be_listened_to() {
+    let mut game = Game::new();
+    game.on_created(|game, id| game.destroy(id));
+    let mut entity = game.create_entity();
+    entity.on_health_added(|_| ());
+}
+
+#[test]
+fn who_hears_of_the_group_may_destroy_the_entity_that_is_to_be_listened_to() {
+    let mut game = Game::new();
+    let id = game.create_entity().id();
+    game.on_group_created(move |game, _| game.destroy(id));
+    game.entity_mut(id).on_health_added(|_| ());
+    assert_eq!((game.deliver_events(), game.listeners()), (0, 0));
+}
+
+#[test]
+fn a_listener_prints_its_number() {
+    let mut game = Game::new();
+    game.on_any_health_added(|_| ());
+    let second = game.on_any_health_added(|_| ());
+    assert_eq!(format!("{second:?}"), "Listener(2)");
+    assert_eq!(second, second.clone());
+}

@@ -1,0 +1,66 @@
+//! Events that are not written as they should be.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component)]
+#[component(event)]
+struct Bare;
+
+#[derive(Component)]
+#[component(event = "added")]
+struct Quoted;
+
+#[derive(Component)]
+#[component(event())]
+struct Empty;
+
+#[derive(Component)]
+#[component(event(any))]
+struct WithoutHappening;
+
+#[derive(Component)]
+#[component(event(removed, priority = 1))]
+struct WithoutScope;
+
+#[derive(Component)]
+#[component(event(foo, added))]
+struct Unknown;
+
+#[derive(Component)]
+#[component(event(any added))]
+struct WithoutComma;
+
+#[derive(Component)]
+#[component(event("any", added))]
+struct InQuotes;
+
+#[derive(Component)]
+#[component(event(any, added, priority))]
+struct WithoutNumber;
+
+#[derive(Component)]
+#[component(event(any, added, priority = "high"))]
+struct Words;
+
+#[derive(Component)]
+#[component(event(any, added, priority = 1.5))]
+struct Fraction;
+
+#[derive(Component)]
+#[component(event(any, added, priority = 1u8))]
+struct Suffix;
+
+#[derive(Component)]
+#[component(event(any, added, priority = 3000000000))]
+struct TooMuch;
+
+#[derive(Component)]
+struct OnField(#[component(event(any, added))] u8);
+
+fn main() {
+    let mut game = Game::new();
+    game.create_entity().set_bare(true);
+}

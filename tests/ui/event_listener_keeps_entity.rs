@@ -1,0 +1,20 @@
+//! A listener cannot keep what it is handed, nor borrow what may end before it.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component)]
+#[component(event(any, added))]
+struct Health(u8);
+
+fn main() {
+    let mut game = Game::new();
+    let mut kept = None;
+    let mut count = 0;
+    game.on_any_health_added(move |entity| kept = Some(entity));
+    game.on_any_health_added(|_| count += 1);
+    game.on_any_health_removed(|_| ());
+    count += 1;
+}
