@@ -45,6 +45,7 @@
 //! - [`EntityIndex`] finds entities by a key; fields are indexed by attributes.
 //! - [`Uniques`]: of a component that is `unique` the context knows the one owner, and is asked for
 //!   it by name. [`CleanupSystems`] end what lasts one frame.
+//! - [`Listening`]: listeners to components that come and go, called when [`EventSystems`] run.
 //! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are told
 //!   each [`Change`] as it happens. [`RemovedValues`] keeps what was lost.
 //! - [`System`] is logic in four phases, [`Systems`] an ordered list of them. A

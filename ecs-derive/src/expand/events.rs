@@ -70,34 +70,34 @@ impl<F: Fn(Method) -> Method> Place<'_, F> {
     fn method(&self, event: &Event, entity: &TokenStream) -> Method {
         let (krate, ident) = (&self.component.krate, &self.component.ident);
         let text = format!("the component `{}`", ident.unraw());
-        let (after, generic, change) = match event.happening {
-            Happening::Added => ("_added", "added", "was added, replaced or updated"),
+        let (generic, change) = match event.happening {
+            Happening::Added => (
+                "added",
+                format!("after {text} was added, replaced or updated"),
+            ),
             Happening::Removed => (
-                "_removed",
                 "removed",
-                "was lost, by removal or by the end of the entity",
+                format!("after {text} was lost, by removal or by the end of the entity"),
             ),
         };
         let (before, does) = match self.scope {
             Scope::Any => (
                 "on_any_",
-                format!("Calls `listener` with every entity of which {text} {change}."),
+                format!("Calls `listener` with any entity {change}."),
             ),
             Scope::Own => (
                 "on_",
-                format!(
-                    "Calls `listener` with the entity after {text} {change}. It ends with the \
-                     entity."
-                ),
+                format!("Calls `listener` with the entity {change}. It ends with the entity."),
             ),
         };
-        let (name, takes) = (self.component.accessor(before, after), listener(entity));
+        let name = self.component.accessor(before, &format!("_{generic}"));
+        let (listener, takes) = listener(entity);
         let generic = format_ident!("{before}{generic}");
         let method = Method::new(
             name,
             &does,
             quote!((&mut self, #takes) -> #krate::Listener),
-            self.call(&generic),
+            self.call(&generic, &listener),
         );
         let method = method
             .visible_as(&self.component.visibility)
@@ -108,13 +108,13 @@ impl<F: Fn(Method) -> Method> Place<'_, F> {
         }
     }
 
-    fn call(&self, generic: &Ident) -> TokenStream {
+    fn call(&self, generic: &Ident, listener: &Ident) -> TokenStream {
         let (krate, ident) = (&self.component.krate, &self.component.ident);
         match self.scope {
             Scope::Any => quote! {
-                <Self as #krate::Listening>::#generic::<#ident>(self, listener)
+                <Self as #krate::Listening>::#generic::<#ident>(self, #listener)
             },
-            Scope::Own => quote!(self.#generic::<#ident>(listener)),
+            Scope::Own => quote!(self.#generic::<#ident>(#listener)),
         }
     }
 

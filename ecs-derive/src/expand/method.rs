@@ -218,14 +218,16 @@ impl Method {
     }
 }
 
-/// A listener as an argument, which is handed an entity.
-pub(crate) fn listener(entity: &TokenStream) -> TokenStream {
-    quote! {
-        listener: impl ::core::ops::FnMut(#entity)
+/// A listener that is handed an entity: its name, and it as an argument.
+pub(crate) fn listener(entity: &TokenStream) -> (Ident, TokenStream) {
+    let name = Ident::new("listener", Span::mixed_site());
+    let argument = quote! {
+        #name: impl ::core::ops::FnMut(#entity)
             + ::core::marker::Send
             + ::core::marker::Sync
             + 'static
-    }
+    };
+    (name, argument)
 }
 
 /// A text as a doc comment.

@@ -13,13 +13,13 @@ const TRAIT: &str = "Listening";
 impl Scope<'_> {
     pub(super) fn listening(&self) -> Vec<Method> {
         let (krate, entity_mut) = (self.krate, &self.entity_mut);
-        let takes = listener(&quote!(#entity_mut<'_>));
+        let (listener, takes) = listener(&quote!(#entity_mut<'_>));
         let one = quote!(<T: #krate::Component<Self>>);
         let listens = |name, when: &str| {
             let method = format_ident!("{name}");
             let does = format!("Calls `listener` with every entity {when}.");
             let signature = quote!((&mut self, #takes) -> #krate::Listener);
-            let body = quote!(<Self as #krate::Listening>::#method::<T>(self, listener));
+            let body = quote!(<Self as #krate::Listening>::#method::<T>(self, #listener));
             Method::named(name, &does, signature, body)
                 .generics(one.clone())
                 .events(LISTENS)
