@@ -135,8 +135,8 @@ pub use matcher::{GroupEvent, Matcher, Terms, Trigger};
 pub use change::{Change, Subscription};
 pub use collector::Collector;
 pub use entity_index::EntityIndex;
-pub use field_index::DuplicateKey;
 pub use event::Listener;
+pub use field_index::DuplicateKey;
 pub use removed::RemovedValues;
 
 pub use state::{Core, Fragmentation, HasCore};
@@ -158,9 +158,9 @@ pub use contexts::HasContext;
 #[cfg(feature = "rayon")]
 pub use system::ParallelSystem;
 pub use system::{
-    ContextTuple, Defragment, Durations, EachChanged, EventSystems, MultiReactive, MultiReactiveSystem,
-    OnRemoved, Phase, PhaseSystem, Reactions, Reactive, ReactiveSystem, Report, Statistics, System,
-    Systems, UnknownSystem,
+    ContextTuple, Defragment, Durations, EachChanged, EventSystems, MultiReactive,
+    MultiReactiveSystem, OnRemoved, Phase, PhaseSystem, Reactions, Reactive, ReactiveSystem,
+    Report, Statistics, System, Systems, UnknownSystem,
 };
 
 pub use ecs_derive::{Component, Contexts, context};

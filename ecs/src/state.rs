@@ -44,12 +44,12 @@ pub(crate) use self::bulk::{
 };
 pub(crate) use self::capacity::{reserve, reserve_entities};
 pub(crate) use self::deliver::tell_group_created;
-pub use self::index::field_index;
-pub(crate) use self::index::{activate_index, add_index, check_keys, deactivate_index};
 pub(crate) use self::events::{
     add_collector, clear_events, clear_listeners, deliver_events, forget_events, listen,
     set_events_active, tell_current, undelivered, unlisten,
 };
+pub use self::index::field_index;
+pub(crate) use self::index::{activate_index, add_index, check_keys, deactivate_index};
 pub(crate) use self::lifecycle::{arrive, create, destroy, destroy_all};
 pub(crate) use self::swap::swap;
 pub(crate) use self::unique::{owner_of, refusal_to_add};
