@@ -15,7 +15,7 @@ struct Quoted;
 
 #[derive(Component)]
 #[component(event())]
-struct Empty;
+struct Nothing;
 
 #[derive(Component)]
 #[component(event(any))]

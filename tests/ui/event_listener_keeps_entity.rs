@@ -15,6 +15,5 @@ fn main() {
     let mut count = 0;
     game.on_any_health_added(move |entity| kept = Some(entity));
     game.on_any_health_added(|_| count += 1);
-    game.on_any_health_removed(|_| ());
     count += 1;
 }

@@ -1,0 +1,17 @@
+//! Listening to an event that the component is not declared with.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component)]
+#[component(event(any, added))]
+struct Health(u8);
+
+fn main() {
+    let mut game = Game::new();
+    game.on_any_health_added(|_| ());
+    game.on_any_health_removed(|_| ());
+    game.create_entity().on_health_added(|_| ());
+}
