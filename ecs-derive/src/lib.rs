@@ -67,6 +67,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   context, `on_any_x_added` and `on_any_x_removed`, those to one on the handle that changes it,
 ///   `on_x_added` and `on_x_removed`. They are called when events are delivered, by the context's
 ///   `deliver_events()` or its `event_systems()`, events with a lower priority (else 0) first.
+///   Several at once are `event(any(added, removed, priority = n), self(added))`.
 /// - `extension`: the context lives in another crate, so that the accessors of a `Position` become
 ///   the traits `PositionExt` (for the handle that reads) and `PositionMutExt` (for the handle that
 ///   changes), and where it is unique `PositionContextExt`; where it has events, `PositionEventExt`

@@ -1,6 +1,11 @@
 //! Events of components: order, listeners that change things while they are called,
 //! panics, and what is said where nothing is ever delivered.
 
+#![allow(
+    clippy::duplicated_attributes,
+    reason = "it takes several events, each in brackets of its own, for repetitions"
+)]
+
 #[path = "events/extension.rs"]
 mod extension;
 #[path = "events/nested.rs"]

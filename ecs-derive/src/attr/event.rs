@@ -1,4 +1,5 @@
-//! `event(any | self, added | removed, priority = n)`.
+//! `event(any | self, added | removed, priority = n)`, or, for several events at once,
+//! `event(any(added, removed, priority = n), self(added))`.
 
 use proc_macro2::Span;
 use syn::ext::IdentExt as _;
@@ -11,6 +12,10 @@ use super::{end_of_item, list};
 
 const USAGE: &str = "write `event(any, added)`: `any` entity or the entity it`self`, `added` or \
                      `removed`, and behind these, if need be, `priority = n`";
+
+const USAGE_OF_SEVERAL: &str = "write `event(any(added, removed), self(added))`: in the brackets of \
+                                `any` and of `self` stand `added`, `removed` or both, and, if need \
+                                be, `priority = n`";
 
 /// Whose events are told.
 #[derive(Clone, Copy, PartialEq)]
@@ -45,21 +50,75 @@ pub(super) fn read(
     }
     let content;
     parenthesized!(content in input);
+    if content.peek(Ident::peek_any) && content.peek2(token::Paren) {
+        list(&content, errors, |input, errors| {
+            several(events, input, errors).and_then(|()| end_of_item(input))
+        });
+        return Ok(());
+    }
     let mut draft = Draft::default();
     list(&content, errors, |input, _| {
         let read = draft.item(input).and_then(|()| end_of_item(input));
         draft.is_wrong |= read.is_err();
         read
     });
-    let Some(event) = draft.finish(key)? else {
-        return Ok(());
-    };
-    if events
-        .iter()
-        .any(|known| (known.scope, known.happening) == (event.scope, event.happening))
-    {
+    match draft.finish(key)? {
+        Some(event) => add(events, event, key.span()),
+        None => Ok(()),
+    }
+}
+
+/// Reads `any(added, removed, priority = n)`: the events that one scope is given.
+fn several(events: &mut Vec<Event>, input: ParseStream<'_>, errors: &mut Errors) -> Result<()> {
+    let scope: Ident = input.call(Ident::parse_any)?;
+    if !(scope == "any" || scope == "self") || !input.peek(token::Paren) {
+        return Err(Error::new(scope.span(), USAGE_OF_SEVERAL));
+    }
+    let content;
+    parenthesized!(content in input);
+    let (mut drafts, mut all) = (Vec::new(), Draft::default());
+    list(&content, errors, |input, _| {
+        let mut draft = Draft::default();
+        let target = if input
+            .fork()
+            .parse::<Ident>()
+            .is_ok_and(|word| word == "priority")
+        {
+            &mut all
+        } else {
+            one_of_two(&mut draft.scope, scope_of(&scope), &scope)?;
+            drafts.push(draft);
+            drafts.last_mut().expect("just pushed")
+        };
+        let read = target.item(input).and_then(|()| end_of_item(input));
+        target.is_wrong |= read.is_err();
+        read
+    });
+    if drafts.is_empty() {
+        return Err(Error::new(scope.span(), USAGE_OF_SEVERAL));
+    }
+    for mut draft in drafts {
+        draft.priority = all.priority;
+        let span = draft.happening.map_or(scope.span(), |(_, span)| span);
+        if let Some(event) = draft.finish(&scope)? {
+            add(events, event, span)?;
+        }
+    }
+    Ok(())
+}
+
+fn scope_of(word: &Ident) -> Scope {
+    match word == "any" {
+        true => Scope::Any,
+        false => Scope::Own,
+    }
+}
+
+fn add(events: &mut Vec<Event>, event: Event, span: Span) -> Result<()> {
+    let same = |known: &Event| (known.scope, known.happening) == (event.scope, event.happening);
+    if events.iter().any(same) {
         let message = "this event is given twice: remove one of them";
-        return Err(Error::new(key.span(), message));
+        return Err(Error::new(span, message));
     }
     events.push(event);
     Ok(())

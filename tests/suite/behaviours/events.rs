@@ -13,8 +13,7 @@ pub(crate) struct Silent;
 
 #[derive(Component, Debug)]
 #[component(context = Stage)]
-#[component(event(any, added), event(any, removed))]
-#[component(event(self, added), event(self, removed))]
+#[component(event(any(added, removed), self(added, removed)))]
 pub(crate) struct Score(u32);
 
 #[derive(Component)]

@@ -1,0 +1,32 @@
+//! Several events at once that are not written as they should be.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component)]
+#[component(event(any()))]
+struct Nothing;
+
+#[derive(Component)]
+#[component(event(any(added), removed))]
+struct Mixed;
+
+#[derive(Component)]
+#[component(event(each(added)))]
+struct UnknownScope;
+
+#[derive(Component)]
+#[component(event(any(changed)))]
+struct UnknownHappening;
+
+#[derive(Component)]
+#[component(event(any(added, added)))]
+struct Twice;
+
+#[derive(Component)]
+#[component(event(any(added), self(removed, priority = 1, priority = 2)))]
+struct TwoPriorities;
+
+fn main() {}
