@@ -38,6 +38,8 @@ mod systems;
 mod templates;
 #[path = "suite/traces.rs"]
 mod traces;
+#[path = "suite/two_crates.rs"]
+mod two_crates;
 #[path = "suite/unique.rs"]
 mod unique;
 #[path = "suite/update_each.rs"]

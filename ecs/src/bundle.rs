@@ -9,7 +9,7 @@ use crate::slots::{EMPTY_NODE, NodeIndex, Row};
 use crate::state::{self, Core, HasCore};
 
 /// The values of one component or of a tuple of them, for
-/// [`Context::create_with`](crate::Context::create_with).
+/// [`Context::create_with`](crate::Lifecycle::create_with).
 ///
 /// Implemented by `#[derive(Component)]` and for tuples of up to twelve, which may
 /// be nested.
@@ -39,6 +39,28 @@ pub trait Bundle<C>: Components<C> + Sized {
 ///
 /// Nobody knows of the entity until all values are there. If one cannot be taken,
 /// or a panic comes in between, the values are dropped and the slot is free again.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use ecs::{BundleWriter, ComponentIndex};
+/// struct Hero { health: u32 }
+/// # impl Components<Game> for Hero {
+/// #     fn visit(each: &mut dyn FnMut(ComponentIndex)) { <(Health, Frozen)>::visit(each) }
+/// # }
+/// impl Bundle<Game> for Hero {
+///     fn put(self, writer: &mut BundleWriter<'_, Game>) {
+///         writer.put(Health(self.health));
+///         writer.put(Frozen);
+///     }
+/// }
+/// let mut game = Game::new();
+/// assert!(game.create_with(Hero { health: 3 }).is_frozen());
+/// ```
 pub struct BundleWriter<'a, C: 'static> {
     core: &'a mut Core<C>,
     id: EntityId<C>,
@@ -59,6 +81,18 @@ impl<'a, C> BundleWriter<'a, C> {
     }
 
     /// Takes one value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with((Health(3), Frozen)).id(); // puts one after the other
+    /// assert_eq!(game.entity(id).component_indices().len(), 2);
+    /// ```
     ///
     /// # Panics
     ///

@@ -41,7 +41,7 @@ impl ComponentIndex {
         Self(u32::try_from(index).expect("fewer than 2^32 components"))
     }
 
-    /// The index as a number, fit for [`Context::components`](crate::Context::components).
+    /// The index as a number, fit for [`Context::components`](crate::LookUp::components).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -64,6 +64,16 @@ impl fmt::Debug for ComponentIndex {
 }
 
 /// What a component is called in messages and in its accessors.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// let names = <Health as Component<Game>>::NAMES;
+/// assert_eq!((names.context, names.component, names.accessor), ("Game", "Health", "health"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComponentNames {
     /// The name of the context, as in `Game`.
@@ -240,11 +250,28 @@ impl ComponentInfo {
     }
 
     /// Whether at most one entity of a context has the component at a time.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// let game = Game::new();
+    /// assert!(game.find_component("Score").unwrap().is_unique());
+    /// ```
     pub fn is_unique(&self) -> bool {
         self.unique
     }
 
     /// What the clean-up systems do for its sake, if anything.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # use ecs::Cleanup;
+    /// # #[derive(Component)] #[component(context = Game, cleanup(destroy))] struct Dead;
+    /// let game = Game::new();
+    /// assert_eq!(game.find_component("Dead").unwrap().cleanup(), Some(Cleanup::Destroy));
+    /// ```
     pub fn cleanup(&self) -> Option<Cleanup> {
         self.cleanup
     }
@@ -308,6 +335,17 @@ impl<C, T> IndexCell<C, T> {
 /// One component, or a tuple of them: what matchers are made of.
 ///
 /// Implemented by `#[derive(Component)]` and for tuples of up to twelve.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// let matcher = Matcher::<Game>::all_of::<(Health, Frozen)>();
+/// assert_eq!(matcher, Matcher::all_of::<(Frozen, (Health,))>());
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component of context `{C}`, nor a tuple of such components",
     label = "not a component of `{C}`",
@@ -378,6 +416,20 @@ pub trait Component<C>: Components<C> + Send + Sync + Sized + 'static {
 /// A component that at most one entity of context `C` has at a time.
 ///
 /// Implemented by `#[derive(Component)]` with the attribute `unique`.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+/// fn is_set<C: Context, T: ecs::UniqueComponent<C>>(context: &C) -> bool {
+///     context.has_unique::<T>()
+/// }
+/// let mut game = Game::new();
+/// game.set_score(1);
+/// assert!(is_set::<Game, Score>(&game));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a unique component of context `{C}`",
     label = "not unique in `{C}`",

@@ -14,29 +14,24 @@ mod events;
 mod groups;
 mod indexes;
 mod indexing;
+mod lifecycle;
 mod look_up;
 mod observe;
 mod removed;
 mod unique;
 mod upkeep;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::bundle::{self, Bundle};
-use crate::change::{Notice, Subject, Subscription};
 use crate::collector::Collector;
-use crate::component::{Component, ComponentInfo};
+use crate::component::Component;
 use crate::entity::{Entity, EntityMut};
-use crate::entity_id::EntityId;
-use crate::error::{Error, Operation, expect, refuse};
 use crate::group::Group;
 use crate::matcher::{Matcher, Trigger};
 use crate::query::{Query, QueryData};
 use crate::removed::RemovedValues;
-use crate::slots::Slot;
-use crate::state::{self, Core, HasCore, foreign};
+use crate::state::{self, Core, HasCore};
 use crate::view::View;
 
 pub use self::bulk::BulkChanges;
@@ -47,8 +42,9 @@ pub use self::events::Listening;
 pub use self::groups::GroupIter;
 pub use self::indexes::{IndexIter, entities_with, entity_with};
 pub use self::indexing::Indexing;
+pub use self::lifecycle::Lifecycle;
 pub use self::look_up::LookUp;
-use self::observe::{close_gaps, end_observers, of_entity, subscribe};
+pub use self::observe::Observing;
 pub use self::unique::Uniques;
 pub use self::upkeep::{ComponentMemory, Memory, Upkeep};
 
@@ -75,151 +71,12 @@ pub use self::upkeep::{ComponentMemory, Memory, Upkeep};
 /// assert_eq!(game.entity(hero).position().x, 1.0);
 /// ```
 pub trait Context:
-    HasCore + BulkChanges + CopyEntities + Listening + LookUp + Uniques + Upkeep
+    HasCore + BulkChanges + CopyEntities + Lifecycle + Listening + LookUp + Observing + Uniques + Upkeep
 {
     /// The handle that reads an entity.
     type Entity<'a>: From<Entity<'a, Self>>;
     /// The handle that changes an entity.
     type EntityMut<'a>: From<EntityMut<'a, Self>>;
-
-    /// Creates an entity without components.
-    ///
-    /// Events: *created*; *entered* for groups that match entities without components.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// let mut game = Game::new();
-    /// let id = game.create_entity().id();
-    /// assert!(game.contains(id));
-    /// ```
-    #[inline]
-    fn create_entity(&mut self) -> Self::EntityMut<'_> {
-        let id = state::create(self);
-        EntityMut::new(self, id).into()
-    }
-
-    /// Creates an entity with all components of a bundle, in one change.
-    ///
-    /// Events: *created*; *entered* for the groups of the whole entity, none for
-    /// those of a part.
-    ///
-    /// # Panics
-    ///
-    /// Panics where the bundle has a component twice, a unique one that an entity has, or a
-    /// key of a primary index that is another entity's; nothing is created then.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Player;
-    /// let mut game = Game::new();
-    /// let id = game.create_with((Health(3), Player)).id();
-    /// assert!(game.entity(id).is_player());
-    /// ```
-    #[inline(always)] // see `bundle::create_with`
-    #[track_caller]
-    fn create_with<B: Bundle<Self>>(&mut self, bundle: B) -> Self::EntityMut<'_> {
-        let id = bundle::create_with(self, bundle);
-        EntityMut::new(self, id).into()
-    }
-
-    /// Whether the entity is alive in this context.
-    #[inline]
-    fn contains(&self, id: EntityId<Self>) -> bool {
-        self.core().slots.get(id).is_some()
-    }
-
-    /// A handle that reads the entity.
-    ///
-    /// # Panics
-    ///
-    /// Panics where the entity is dead.
-    #[inline]
-    #[track_caller]
-    fn entity(&self, id: EntityId<Self>) -> Self::Entity<'_> {
-        let slot = alive(self, id);
-        Entity::new(self, slot).into()
-    }
-
-    /// A handle that reads the entity, or `None` where it is dead.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// let mut game = Game::new();
-    /// let id = game.create_entity().id();
-    /// game.destroy(id);
-    /// assert!(game.get_entity(id).is_none());
-    /// ```
-    #[inline]
-    fn get_entity(&self, id: EntityId<Self>) -> Option<Self::Entity<'_>> {
-        let slot = self.core().slots.get(id)?;
-        Some(Entity::new(self, slot).into())
-    }
-
-    /// A handle that changes the entity.
-    ///
-    /// # Panics
-    ///
-    /// Panics where the entity is dead.
-    #[inline]
-    #[track_caller]
-    fn entity_mut(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_> {
-        alive(self, id);
-        EntityMut::new(self, id).into()
-    }
-
-    /// A handle that changes the entity, or `None` where it is dead.
-    #[inline]
-    fn get_entity_mut(&mut self, id: EntityId<Self>) -> Option<Self::EntityMut<'_>> {
-        self.contains(id).then(|| EntityMut::new(self, id).into())
-    }
-
-    /// Destroys an entity with all its components.
-    ///
-    /// Events: *will be destroyed*, with the entity whole and in its groups; then it
-    /// is gone from all books; then *left* for each group, through the components in
-    /// ascending order of index (it enters no group on the way); then *destroyed*.
-    ///
-    /// Called by a *will be destroyed* observer, the destroy is carried out right
-    /// after the one under way.
-    ///
-    /// # Panics
-    ///
-    /// Panics where the entity is dead, or is being destroyed already.
-    #[inline]
-    #[track_caller]
-    fn destroy(&mut self, id: EntityId<Self>) {
-        expect(self.try_destroy(id));
-    }
-
-    /// Destroys an entity; see [`destroy`](Self::destroy).
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotAlive`], [`Error::BeingDestroyed`].
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// let mut game = Game::new();
-    /// let id = game.create_entity().id();
-    /// assert!(game.try_destroy(id).is_ok());
-    /// assert!(game.try_destroy(id).is_err());
-    /// ```
-    #[inline]
-    fn try_destroy(&mut self, id: EntityId<Self>) -> Result<(), Error> {
-        state::destroy(self, id)
-    }
-
-    /// Destroys every entity that is alive at the call, in ascending order of index,
-    /// each as [`destroy`](Self::destroy) does. Entities that observers create
-    /// meanwhile stay.
-    fn destroy_all(&mut self) {
-        state::destroy_all(self);
-    }
 
     /// Destroys every entity, empties every collector and every list of removed values,
     /// and has the next entities take the slots in ascending order again. Groups,
@@ -250,31 +107,6 @@ pub trait Context:
         drop(removed);
     }
 
-    /// How many entities are alive.
-    #[inline]
-    fn len(&self) -> usize {
-        self.core().slots.len()
-    }
-
-    /// Whether no entity is alive.
-    #[inline]
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The living entities, for reading, in ascending order of index.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// let mut game = Game::new();
-    /// let id = game.create_entity().id();
-    /// assert!(game.entities().map(|entity| entity.id()).eq([id]));
-    /// ```
-    fn entities(&self) -> Entities<'_, Self> {
-        Entities::new(self)
-    }
-
     /// The group of a matcher: made, with all that match already, at the first call;
     /// the same one for every equal matcher.
     ///
@@ -282,11 +114,31 @@ pub trait Context:
     ///
     /// Complexity: linear in entities and signatures at the first call, a look-up
     /// later.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// game.create_entity().add_frozen();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// assert_eq!(frozen.len(&game), 1);
+    /// assert_eq!(game.group(Matcher::all_of::<Frozen>()), frozen);
+    /// ```
     fn group(&mut self, matcher: Matcher<Self>) -> Group<Self> {
         state::group(self, matcher)
     }
 
     /// All groups in order of creation.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// assert_eq!(game.groups(), [frozen]);
+    /// ```
     fn groups(&self) -> Vec<Group<Self>> {
         let core = self.core();
         core.groups
@@ -296,6 +148,17 @@ pub trait Context:
     }
 
     /// A collector of the entities that raise the events of a trigger from now on.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let id = game.create_entity().add_frozen().id();
+    /// assert_eq!(frozen.drain(&mut game), [id]);
+    /// assert!(frozen.is_empty(&game));
+    /// ```
     fn collector(&mut self, trigger: Trigger<Self>) -> Collector<Self> {
         collectors::create(self, trigger)
     }
@@ -304,6 +167,18 @@ pub trait Context:
     /// end; see [`RemovedValues`].
     ///
     /// Events: *group created* where there is no group of the entities with `T` yet.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let lost = game.removed_values::<Health>();
+    /// let id = game.create_entity().add_health(3).id();
+    /// game.destroy(id);
+    /// let values = lost.drain(&mut game);
+    /// assert_eq!((values[0].0, values[0].1.0), (id, 3));
+    /// ```
     fn removed_values<T: Component<Self> + Clone>(&mut self) -> RemovedValues<Self, T> {
         removed::create(self)
     }
@@ -332,118 +207,19 @@ pub trait Context:
     }
 
     /// Reads one component of many entities by id, the column looked up once.
-    #[inline]
-    fn view<T: Component<Self>>(&self) -> View<'_, Self, T> {
-        View::new(self)
-    }
-
-    /// Calls `observer` whenever an entity has come to life; one made by
-    /// [`create_with`](Self::create_with) has its components by then.
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
     /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let count = Arc::new(AtomicUsize::new(0));
-    /// let counter = count.clone();
-    /// game.on_created(move |_, _| drop(counter.fetch_add(1, Ordering::Relaxed)));
-    /// game.create_entity();
-    /// assert_eq!(count.load(Ordering::Relaxed), 1);
+    /// let ids = game.create_many([Health(1), Health(2)]);
+    /// let view = game.view::<Health>();
+    /// assert_eq!(view.get(ids[1]).map(|health| health.0), Some(2));
     /// ```
-    fn on_created(
-        &mut self,
-        observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
-    ) -> Subscription {
-        subscribe(self, Subject::CREATED, of_entity(observer))
-    }
-
-    /// Calls `observer` whenever an entity is about to be destroyed: it is alive,
-    /// whole, and in its groups. This is the one event that comes before its change,
-    /// so it is told at once, ahead of what is queued.
-    ///
-    /// A panic in the observer leaves the entity alive.
-    fn on_will_be_destroyed(
-        &mut self,
-        observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
-    ) -> Subscription {
-        subscribe(self, Subject::WILL_BE_DESTROYED, of_entity(observer))
-    }
-
-    /// Calls `observer` whenever an entity has been destroyed: the id is dead.
-    fn on_destroyed(
-        &mut self,
-        observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
-    ) -> Subscription {
-        subscribe(self, Subject::DESTROYED, of_entity(observer))
-    }
-
-    /// Calls `observer` whenever a group has been made.
-    fn on_group_created(
-        &mut self,
-        mut observer: impl FnMut(&mut Self, Group<Self>) + Send + Sync + 'static,
-    ) -> Subscription {
-        let observer = Box::new(move |context: &mut Self, notice: &Notice<'_, Self>| {
-            if let Notice::GroupCreated(group) = *notice {
-                observer(context, group);
-            }
-        });
-        subscribe(self, Subject::GROUP_CREATED, observer)
-    }
-
-    /// Ends an observer at once, from anywhere, itself included; tells whether it was
-    /// still there.
-    ///
-    /// # Panics
-    ///
-    /// Panics where the subscription is one of another context.
-    #[track_caller]
-    fn unsubscribe(&mut self, subscription: Subscription) -> bool {
-        if subscription.instance != self.core().instance {
-            foreign::<Self>("subscription");
-        }
-        let Subscription { subject, id, .. } = subscription;
-        let ended = self.core_mut().observers.end(subject, id);
-        close_gaps(self, subject);
-        ended.is_some()
-    }
-
-    /// Ends all observers of the context and of its groups. Collectors and lists of
-    /// removed values are not touched.
-    fn clear_observers(&mut self) {
-        for subject in self.core().observers.subjects() {
-            end_observers(self, subject);
-        }
-    }
-
-    /// Sets how many notifications one call may lead to, counted once for all observers
-    /// of a group's event, before it is stopped as an endless chain, with a panic that
-    /// names the group and the component. One million at first.
-    fn set_notification_limit(&mut self, limit: usize) {
-        self.core_mut().queue.limit = limit;
-    }
-
-    /// What is known of each component, by its index.
-    ///
-    /// A component that is not known to the linker is listed after its first use in
-    /// this context.
-    fn components(&self) -> &[ComponentInfo] {
-        self.core().columns.infos()
-    }
-}
-
-/// The slot of a living entity.
-#[inline]
-#[track_caller]
-fn alive<C: Context>(context: &C, id: EntityId<C>) -> Slot {
-    match context.core().slots.get(id) {
-        Some(slot) => slot,
-        None => refuse(Error::NotAlive {
-            entity: id.raw(),
-            context: C::NAME,
-            operation: Operation::Access,
-            component: None,
-        }),
+    #[inline]
+    fn view<T: Component<Self>>(&self) -> View<'_, Self, T> {
+        View::new(self)
     }
 }
 

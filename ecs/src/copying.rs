@@ -21,6 +21,18 @@ use crate::state::{Core, HasCore};
 use crate::verbs::Verbs;
 
 /// What becomes of a component that the entity copied to has already.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+/// let mut game = Game::new();
+/// let ids = game.create_many([Health(1), Health(2)]);
+/// game.copy_to(ids[0], ids[1], &Copying::all().existing(Existing::Keep));
+/// assert_eq!(game.entity(ids[1]).health().0, 2);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Existing {
     /// The whole copy is refused.

@@ -22,6 +22,19 @@ pub(crate) use self::exclusive::indexed;
 /// A living entity, for reading: what `GameEntity` is made of.
 ///
 /// It borrows the context, so the entity cannot change while the handle is there.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// let mut game = Game::new();
+/// let id = game.create_with(Frozen).id();
+/// let entity: GameEntity<'_> = game.entity(id);
+/// let copy = entity;
+/// assert!(entity.is_frozen() && copy.id() == id);
+/// ```
 pub struct Entity<'a, C> {
     context: &'a C,
     row: Row,

@@ -13,6 +13,16 @@ pub(crate) const LAST_GENERATION: u32 = (1 << 31) - 1;
 /// An entity's index and generation without its context's type: what errors carry.
 ///
 /// Prints as `12v3`: slot 12, the third entity in it.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// let mut game = Game::new();
+/// let id = game.create_entity().id();
+/// assert_eq!(id.raw().to_string(), "0v1");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RawEntityId {
     /// Generation in the upper half, index in the lower: one word, so that it is

@@ -41,16 +41,58 @@ pub struct DuplicateKey {
 
 impl DuplicateKey {
     /// The name of the indexed field.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)]
+    /// # struct Seat { #[component(primary_index)] number: u32 }
+    /// let mut game = Game::new();
+    /// game.create_entity().add_seat(7);
+    /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();
+    /// let Error::DuplicateKey { key, .. } = error else { unreachable!() };
+    /// assert_eq!(key.field(), "number");
+    /// ```
     pub fn field(&self) -> &'static str {
         self.field
     }
 
     /// The method that looks entities up by it, as in `entity_with_id`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)]
+    /// # struct Seat { #[component(primary_index)] number: u32 }
+    /// let mut game = Game::new();
+    /// game.create_entity().add_seat(7);
+    /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();
+    /// let Error::DuplicateKey { key, .. } = error else { unreachable!() };
+    /// assert_eq!(key.lookup(), "entity_with_seat");
+    /// ```
     pub fn lookup(&self) -> &'static str {
         self.lookup
     }
 
     /// The key as text, where its type has `Debug`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)]
+    /// # struct Seat { #[component(primary_index)] number: u32 }
+    /// let mut game = Game::new();
+    /// game.create_entity().add_seat(7);
+    /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();
+    /// let Error::DuplicateKey { key, .. } = error else { unreachable!() };
+    /// assert_eq!(key.text(), Some("7"));
+    /// ```
     pub fn text(&self) -> Option<&str> {
         self.text.as_deref()
     }

@@ -2,7 +2,7 @@
 //!
 //! Components are plain structs; a derive gives every entity typed accessors for
 //! them. Groups follow the changes, collectors gather what changed, observers hear
-//! of it at once.
+//! of it at once, and reactive systems run when something happened.
 //!
 //! ```
 //! use ecs::prelude::*;
@@ -10,47 +10,54 @@
 //! #[ecs::context]
 //! pub struct Game;
 //!
-//! #[derive(Component, Debug, PartialEq)]
-//! #[component(context = Game)]
-//! pub struct Position { pub x: f32, pub y: f32 }
-//!
 //! #[derive(Component)]
 //! #[component(context = Game)]
-//! pub struct Velocity { pub dx: f32, pub dy: f32 }
+//! pub struct Health(pub u32);
+//!
+//! /// Ends those whose health has come to nothing.
+//! struct Judge;
+//!
+//! impl ReactiveSystem<Game> for Judge {
+//!     type Context = Game;
+//!     fn trigger(&self) -> Trigger<Game> { Matcher::all_of::<Health>().updated() }
+//!     fn filter(&self, entity: GameEntity<'_>) -> bool { entity.health().0 == 0 }
+//!     fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) {
+//!         for &id in changed { game.destroy(id); }
+//!     }
+//! }
 //!
 //! let mut game = Game::new();
-//! let movers = game.group(Matcher::all_of::<(Position, Velocity)>());
-//! let moved = game.collector(Matcher::all_of::<Position>().updated());
+//! let (hero, enemy) = (game.create_with(Health(3)).id(), game.create_with(Health(1)).id());
+//! let mut systems = Systems::new().add_reactive(&mut game, Judge);
 //!
-//! let hero = game.create_entity().add_position(0.0, 0.0).add_velocity(1.0, 0.5).id();
-//! movers.for_each(&mut game, |mut entity| {
-//!     let (p, v) = (entity.position(), entity.velocity());
-//!     let (x, y) = (p.x + v.dx, p.y + v.dy);
-//!     entity.replace_position(x, y);
-//! });
-//!
-//! assert_eq!(moved.drain(&mut game), [hero]);
-//! assert_eq!(game.entity(hero).position(), &Position { x: 1.0, y: 0.5 });
+//! game.entity_mut(hero).replace_health(2);
+//! game.entity_mut(enemy).replace_health(0);
+//! systems.execute(&mut game);
+//! assert!(game.contains(hero) && !game.contains(enemy));
 //! ```
 //!
 //! # The parts
 //!
 //! - [`context`](macro@context) declares a [`Context`]: the value that owns entities and
 //!   components, with its handles [`Entity`] and [`EntityMut`].
-//! - [`Component`](macro@Component) derives accessors; [`Bundle`] is several components at once.
-//! - [`CopyEntities`] and [`Copying`] copy entities, a [`Template`] creates them
-//!   from values, [`ByIndex`] lets tools at components whose types they do not know.
+//! - [`Component`](macro@Component) derives accessors; the trait [`Component`](trait@Component) shows
+//!   each attribute at work. [`Bundle`] is several components at once.
 //! - [`EntityId`] names an entity and never comes to mean another one.
 //! - [`Matcher`] says which components count, [`Group`] holds who has them.
+//! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are told
+//!   each [`Change`] as it happens. [`RemovedValues`] keeps what was lost.
 //! - [`EntityIndex`] finds entities by a key; fields are indexed by attributes.
 //! - [`Uniques`]: of a component that is `unique` the context knows the one owner, and is asked for
 //!   it by name. [`CleanupSystems`] end what lasts one frame.
 //! - [`Listening`]: listeners to components that come and go, called when [`EventSystems`] run.
-//! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are told
-//!   each [`Change`] as it happens. [`RemovedValues`] keeps what was lost.
 //! - [`System`] is logic in four phases, [`Systems`] an ordered list of them. A
 //!   [`ReactiveSystem`] is handed the entities that changed.
 //! - [`Contexts`](macro@Contexts) derives a world of several contexts for systems to share.
+//! - [`Query`] and [`View`] walk values as arrays; [`BulkChanges`] change many entities in one call.
+//! - [`CopyEntities`] and [`Copying`] copy entities, a [`Template`] creates them
+//!   from values, [`ByIndex`] lets tools at components whose types they do not know.
+//! - [`Upkeep`]: memory counted, reserved and given back, entities moved together.
+//! - [`Error`] says why something was refused, and what to do instead.
 //!
 //! # The order of things
 //!
@@ -61,9 +68,10 @@
 //!
 //! # Features
 //!
-//! - `std` (default): without it the crate needs `core` and `alloc` alone.
-//! - `rayon`: [queries](Query) walked by many threads at once, `Query::par_for_each` and
-//!   `Query::par_for_each_slice`.
+//! - `std` (default): without it the crate needs `core` and `alloc` alone, and the times that
+//!   systems take are not measured.
+//! - `rayon`: [queries](Query) walked by many threads at once: `Query::par_for_each`,
+//!   `Query::par_for_each_slice`, and `ParallelSystem`.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 
@@ -146,7 +154,7 @@ pub use bundle::{Bundle, BundleWriter};
 pub use by_index::{ByIndex, ByIndexMut};
 pub use context::{
     BulkChanges, CleanupSystems, ComponentMemory, Context, CopyEntities, Entities, GroupIter,
-    IndexIter, Indexing, Listening, LookUp, Memory, Uniques, Upkeep,
+    IndexIter, Indexing, Lifecycle, Listening, LookUp, Memory, Observing, Uniques, Upkeep,
 };
 pub use copying::{Copying, Existing};
 pub use entity::{Entity, EntityMut};
@@ -190,7 +198,8 @@ pub mod __private {
     pub use inventory;
 }
 
-/// Compiles and runs the example of the README.
+/// Compiles and runs the examples of the README and of the page for people from Entitas.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
-struct Readme;
+#[doc = include_str!("../../MIGRATION.md")]
+struct Pages;

@@ -145,6 +145,18 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     ///
     /// Complexity: linear in the blocks of 64 rows up to the last value of the
     /// components asked for, and in the items.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let ids = game.create_many([Health(1), Health(2)]);
+    /// game.query::<&mut Health>().for_each(|health| health.0 *= 2);
+    /// assert_eq!(game.entity(ids[1]).health().0, 4);
+    /// ```
     #[inline]
     #[track_caller]
     pub fn for_each(self, mut each: impl FnMut(Q::Item<'a>)) {
@@ -298,6 +310,18 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     }
 
     /// The one item, or `None` where there is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// assert!(game.query::<&Health>().single().is_none());
+    /// game.create_with(Health(3));
+    /// assert_eq!(game.query::<&Health>().single().map(|health| health.0), Some(3));
+    /// ```
     ///
     /// # Panics
     ///

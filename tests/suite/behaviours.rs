@@ -25,6 +25,8 @@ mod entity_index;
 mod errors;
 #[path = "behaviours/events.rs"]
 mod events;
+#[path = "behaviours/generator.rs"]
+mod generator;
 #[path = "behaviours/group.rs"]
 mod group;
 #[path = "behaviours/group_events.rs"]

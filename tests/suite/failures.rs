@@ -3,13 +3,14 @@
 //!
 //! Every test ends with the same checks: groups agree with their matchers, every
 //! value has been dropped exactly once, and the context is still usable
-//! ([`support`]). Class F23, events without transitions and the reverse, is covered
-//! by the model (`suite/model.rs`), whose log is the difference of two states.
+//! ([`support`]). `failures/classes.txt` lists all classes with the files that cover them.
 
 #[path = "failures/capacity.rs"]
 mod capacity;
 #[path = "failures/chains.rs"]
 mod chains;
+#[path = "failures/classes.rs"]
+mod classes;
 #[path = "failures/collectors.rs"]
 mod collectors;
 #[path = "failures/drops.rs"]
@@ -24,6 +25,8 @@ mod lies;
 mod panics;
 #[path = "failures/support.rs"]
 pub(crate) mod support;
+#[path = "failures/systems.rs"]
+mod systems;
 #[path = "failures/types.rs"]
 mod types;
 #[path = "failures/widths.rs"]

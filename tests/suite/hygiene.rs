@@ -1,4 +1,4 @@
-//! The macros in surroundings that would break careless expansions.
+//! The macros in surroundings that would break careless expansions (F41).
 
 /// Names of the prelude and of crates mean something else; there is no prelude; every lint is on.
 #[no_implicit_prelude]
@@ -111,6 +111,7 @@ mod shadowed {
         ::std::assert_eq!((world.only_outside().0, world.len()), (3, 2));
     }
 
+    /// GEN-001, GEC-001.
     #[test]
     fn works_without_prelude_among_other_names() {
         let mut world = World::new();

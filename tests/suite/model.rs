@@ -2,7 +2,8 @@
 //! themselves, run by the library and by a naive oracle that follows the rules of
 //! notification to the letter. Everything that can be seen is compared after each
 //! step: the log of notifications line by line, answers and errors, the members of
-//! all groups, what collectors hold, ids, values.
+//! all groups, what collectors hold, ids, values. So no event is without a transition and
+//! no transition without an event (F23).
 //!
 //! The number of programs is that of `PROPTEST_CASES` (256 where it is not set).
 

@@ -1,4 +1,4 @@
-//! A component that cannot be sent to another thread.
+//! A component that cannot be sent to another thread (F37).
 
 use std::rc::Rc;
 

@@ -66,6 +66,16 @@ impl<C: Context> CleanupSystems<C> {
     /// The clean-up of all components of the context, for this context alone.
     ///
     /// Events: *group created* for the components' groups that are not there yet.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game, cleanup(remove))] struct Clicked;
+    /// let cleanup = ecs::CleanupSystems::new(&mut Game::new());
+    /// assert_eq!(cleanup.len(), 1);
+    /// ```
     pub fn new(context: &mut C) -> Self {
         let mut systems = Self {
             steps: Vec::new(),
@@ -124,6 +134,14 @@ impl<C: Context> CleanupSystems<C> {
     }
 
     /// How many components there are to clean up.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// assert_eq!(Game::new().cleanup_systems().len(), 0); // no component asks for clean-up
+    /// ```
     pub fn len(&self) -> usize {
         self.steps.len()
     }

@@ -226,7 +226,7 @@ impl<C: Context> Template<C> {
     ///
     /// # Panics
     ///
-    /// Panics where [`create_with`](crate::Context::create_with) would with these
+    /// Panics where [`create_with`](crate::Lifecycle::create_with) would with these
     /// components.
     ///
     /// ```

@@ -5,7 +5,7 @@ use core::fmt;
 use super::Context;
 use crate::entity::Entity;
 
-/// The living entities of a context, for reading. See [`Context::entities`].
+/// The living entities of a context, for reading. See [`LookUp::entities`](crate::LookUp::entities).
 pub struct Entities<'a, C> {
     context: &'a C,
     next: u32,

@@ -124,6 +124,18 @@ where
     }
 
     /// Whether some entity has the key.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// game.create_with(Team(1));
+    /// assert!(by_team.contains(&game, &1) && !by_team.contains(&game, &2));
+    /// ```
     #[track_caller]
     pub fn contains<Q>(self, context: &C, key: &Q) -> bool
     where
@@ -184,12 +196,35 @@ where
 
     /// How many keys have entities. Where a key function has panicked, the entities
     /// concerned do not count until they change again.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// game.create_many([Team(1), Team(2), Team(1)]);
+    /// assert_eq!(by_team.len(&game), 2);
+    /// ```
     #[track_caller]
     pub fn len(self, context: &C) -> usize {
         self.index(context).len()
     }
 
     /// Whether no key has an entity; counted as by [`len`](Self::len).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// assert!(by_team.is_empty(&game));
+    /// ```
     #[track_caller]
     pub fn is_empty(self, context: &C) -> bool {
         self.len(context) == 0
@@ -216,6 +251,17 @@ where
     }
 
     /// The matcher of the entities that it follows.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// assert_eq!(by_team.matcher(&game), &Matcher::all_of::<Team>());
+    /// ```
     #[track_caller]
     pub fn matcher(self, context: &C) -> &Matcher<C> {
         let group = self.entry(context).group;
@@ -249,6 +295,20 @@ where
     /// where the index is active already.
     ///
     /// Complexity: linear in the entities that match.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// by_team.deactivate(&mut game);
+    /// game.create_with(Team(1));
+    /// by_team.activate(&mut game);
+    /// assert!(by_team.contains(&game, &1));
+    /// ```
     #[track_caller]
     pub fn activate(self, context: &mut C) {
         self.entry(context);
@@ -256,6 +316,18 @@ where
     }
 
     /// Whether the index follows changes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// by_team.deactivate(&mut game);
+    /// assert!(!by_team.is_active(&game));
+    /// ```
     #[track_caller]
     pub fn is_active(self, context: &C) -> bool {
         self.entry(context).active

@@ -1,16 +1,169 @@
-//! The methods of a context that look entities and components up which may not be there.
+//! The methods of a context that look entities and components up.
 
-use super::Context;
+use super::{Context, Entities};
 use crate::component::{Component, ComponentIndex, ComponentInfo};
 use crate::entity::{Entity, EntityMut};
 use crate::entity_id::EntityId;
-use crate::error::{Error, Operation};
+use crate::error::{Error, Operation, expect};
 use crate::registry::index_of;
 use crate::slots::Slot;
 use crate::state::HasCore;
 
-/// The methods of a [`Context`] that look up what may not be there.
+/// The methods of a [`Context`] that look entities and components up, and count them.
+///
+/// A part of [`Context`], whose structs have each of these methods as their own.
 pub trait LookUp: HasCore {
+    /// How many entities are alive.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// game.create_many([Frozen, Frozen]);
+    /// assert_eq!(game.len(), 2);
+    /// ```
+    #[inline]
+    fn len(&self) -> usize {
+        self.core().slots.len()
+    }
+
+    /// Whether no entity is alive.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// assert!(game.is_empty());
+    /// game.create_entity();
+    /// assert!(!game.is_empty());
+    /// ```
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The living entities, for reading, in ascending order of index.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert!(game.entities().map(|entity| entity.id()).eq([id]));
+    /// ```
+    fn entities(&self) -> Entities<'_, Self>
+    where
+        Self: Context,
+    {
+        Entities::new(self)
+    }
+
+    /// Whether the entity is alive in this context.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert!(game.contains(id));
+    /// game.destroy(id);
+    /// assert!(!game.contains(id));
+    /// ```
+    #[inline]
+    fn contains(&self, id: EntityId<Self>) -> bool {
+        self.core().slots.get(id).is_some()
+    }
+
+    /// A handle that reads the entity.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().add_frozen().id();
+    /// assert!(game.entity(id).is_frozen());
+    /// ```
+    #[inline]
+    #[track_caller]
+    fn entity(&self, id: EntityId<Self>) -> Self::Entity<'_>
+    where
+        Self: Context,
+    {
+        let slot = expect(alive(self, id));
+        Entity::new(self, slot).into()
+    }
+
+    /// A handle that reads the entity, or `None` where it is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.destroy(id);
+    /// assert!(game.get_entity(id).is_none());
+    /// ```
+    #[inline]
+    fn get_entity(&self, id: EntityId<Self>) -> Option<Self::Entity<'_>>
+    where
+        Self: Context,
+    {
+        let slot = self.core().slots.get(id)?;
+        Some(Entity::new(self, slot).into())
+    }
+
+    /// A handle that changes the entity.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.entity_mut(id).add_frozen();
+    /// assert!(game.entity(id).is_frozen());
+    /// ```
+    #[inline]
+    #[track_caller]
+    fn entity_mut(&mut self, id: EntityId<Self>) -> Self::EntityMut<'_>
+    where
+        Self: Context,
+    {
+        expect(alive(self, id));
+        EntityMut::new(self, id).into()
+    }
+
+    /// A handle that changes the entity, or `None` where it is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// if let Some(mut entity) = game.get_entity_mut(id) {
+    ///     entity.add_frozen();
+    /// }
+    /// assert!(game.entity(id).is_frozen());
+    /// ```
+    #[inline]
+    fn get_entity_mut(&mut self, id: EntityId<Self>) -> Option<Self::EntityMut<'_>>
+    where
+        Self: Context,
+    {
+        self.contains(id).then(|| EntityMut::new(self, id).into())
+    }
+
     /// A handle that reads the entity.
     ///
     /// # Errors
@@ -59,6 +212,23 @@ pub trait LookUp: HasCore {
     {
         alive(self, id)?;
         Ok(EntityMut::new(self, id).into())
+    }
+
+    /// What is known of each component, by its index.
+    ///
+    /// A component that is not known to the linker is listed after its first use in
+    /// this context.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let game = Game::new();
+    /// let names: Vec<_> = game.components().iter().map(|info| info.name()).collect();
+    /// assert_eq!(names, ["Frozen"]);
+    /// ```
+    fn components(&self) -> &[ComponentInfo] {
+        self.core().columns.infos()
     }
 
     /// The index of component `T`.

@@ -69,18 +69,54 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     }
 
     /// The values gathered, with who lost them, in order of removal.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let lost = game.removed_values::<Health>();
+    /// let id = game.create_with(Health(1)).remove_health().id();
+    /// assert_eq!(lost.values(&game)[0].0, id);
+    /// ```
     #[track_caller]
     pub fn values<'c>(&self, context: &'c C) -> &'c [(EntityId<C>, T)] {
         &self.log(context).values
     }
 
     /// How many values there are.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let lost = game.removed_values::<Health>();
+    /// game.create_with(Health(1)).remove_health();
+    /// assert_eq!(lost.len(&game), 1);
+    /// ```
     #[track_caller]
     pub fn len(&self, context: &C) -> usize {
         self.values(context).len()
     }
 
     /// Whether there is no value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let lost = game.removed_values::<Health>();
+    /// game.create_with(Health(1));
+    /// assert!(lost.is_empty(&game));
+    /// ```
     #[track_caller]
     pub fn is_empty(&self, context: &C) -> bool {
         self.values(context).is_empty()
@@ -108,6 +144,20 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
 
     /// Like [`drain`](Self::drain), into a list that is emptied first: the two lists
     /// change places, so that nothing is allocated in the long run.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let lost = game.removed_values::<Health>();
+    /// game.create_with(Health(1)).remove_health();
+    /// let mut values = Vec::new();
+    /// lost.drain_into(&mut game, &mut values);
+    /// assert!(values.len() == 1 && lost.is_empty(&game));
+    /// ```
     #[track_caller]
     pub fn drain_into(&self, context: &mut C, values: &mut Vec<(EntityId<C>, T)>) {
         values.clear();
@@ -115,12 +165,36 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     }
 
     /// Forgets the values gathered.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let lost = game.removed_values::<Health>();
+    /// game.create_with(Health(1)).remove_health();
+    /// lost.clear(&mut game);
+    /// assert!(lost.is_empty(&game));
+    /// ```
     #[track_caller]
     pub fn clear(&self, context: &mut C) {
         drop(self.drain(context));
     }
 
     /// Whether it gathers at present.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let lost = game.removed_values::<Health>();
+    /// assert!(lost.is_active(&game));
+    /// ```
     #[track_caller]
     pub fn is_active(&self, context: &C) -> bool {
         self.log(context).active
@@ -128,6 +202,20 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
 
     /// Goes on gathering after [`deactivate`](Self::deactivate); what was lost in
     /// between is not there.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let lost = game.removed_values::<Health>();
+    /// lost.deactivate(&mut game);
+    /// lost.activate(&mut game);
+    /// game.create_with(Health(1)).remove_health();
+    /// assert_eq!(lost.len(&game), 1);
+    /// ```
     #[track_caller]
     pub fn activate(&self, context: &mut C) {
         self.log_mut(context).active = true;

@@ -107,7 +107,7 @@ pub trait Uniques: HasCore {
 
     /// Creates an entity with the component, in one change.
     ///
-    /// Events: as for [`create_with`](crate::Context::create_with).
+    /// Events: as for [`create_with`](crate::Lifecycle::create_with).
     ///
     /// # Panics
     ///
@@ -257,7 +257,7 @@ pub trait Uniques: HasCore {
     ///
     /// To take the component alone, remove it from the entity.
     ///
-    /// Events: as for [`Context::destroy`](crate::Context::destroy).
+    /// Events: as for [`Context::destroy`](crate::Lifecycle::destroy).
     ///
     /// # Panics
     ///

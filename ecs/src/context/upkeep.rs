@@ -234,6 +234,16 @@ pub trait Upkeep: HasCore {
     }
 
     /// Drops the values of a `pooled` component that wait to be used again.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Default)] #[component(context = Game, pooled)] struct Route(Vec<u32>);
+    /// let mut game = Game::new();
+    /// game.create_entity().add_route(vec![1]).remove_route();
+    /// game.clear_pool::<Route>();
+    /// assert_eq!(game.pooled_components::<Route>(), 0);
+    /// ```
     fn clear_pool<T: Component<Self>>(&mut self) {
         drop(core::mem::take(
             self.core_mut().columns.of_mut::<T>().pool(),
@@ -241,6 +251,16 @@ pub trait Upkeep: HasCore {
     }
 
     /// Drops the values of all `pooled` components that wait to be used again.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Default)] #[component(context = Game, pooled)] struct Route(Vec<u32>);
+    /// let mut game = Game::new();
+    /// game.create_entity().add_route(vec![1]).remove_route();
+    /// game.clear_pools();
+    /// assert_eq!(game.pooled_components::<Route>(), 0);
+    /// ```
     fn clear_pools(&mut self) {
         self.core_mut().columns.clear_pools();
     }

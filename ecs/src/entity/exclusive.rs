@@ -20,6 +20,18 @@ use crate::state::{self, HasCore, Refusal};
 /// It borrows the context exclusively. What is called on it runs observers, and
 /// these may destroy the entity: then `is_alive` is false and further changes are
 /// refused.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// let mut game = Game::new();
+/// let mut entity: GameEntityMut<'_> = game.create_entity();
+/// entity.add_frozen();
+/// assert!(entity.is_frozen());
+/// ```
 pub struct EntityMut<'a, C> {
     context: &'a mut C,
     id: EntityId<C>,

@@ -41,6 +41,17 @@ pub struct Fragmentation {
 
 impl Fragmentation {
     /// The part of the entities that is misplaced, from 0 to 1.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// game.create_with(Frozen);
+    /// assert_eq!(game.fragmentation().ratio(), 0.0);
+    /// ```
     pub fn ratio(&self) -> f64 {
         if self.misplaced == 0 {
             return 0.0;

@@ -299,11 +299,28 @@ impl<W> Systems<W> {
     }
 
     /// How many systems it holds, each nested list counted as one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// fn walk(_: &mut Game) {}
+    /// assert_eq!(Systems::new().add(walk).add(walk).len(), 2);
+    /// ```
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Whether it holds no system.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// assert!(Systems::<Game>::new().is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

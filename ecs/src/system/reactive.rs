@@ -145,6 +145,29 @@ impl<S, C: Context> Reactive<S, C> {
     /// Has a system gather changes from now on.
     ///
     /// Events: *group created* for the groups that its trigger is the first to need.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use ecs::Reactive;
+    /// struct Thaw;
+    /// impl ReactiveSystem<Game> for Thaw {
+    ///     type Context = Game;
+    ///     fn trigger(&self) -> Trigger<Game> { Game::all_of::<Frozen>().entered() }
+    ///     fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) {
+    ///         game.remove_many::<Frozen>(changed).unwrap();
+    ///     }
+    /// }
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new();
+    /// systems.push(Reactive::new(&mut game, Thaw));
+    /// let id = game.create_with(Frozen).id();
+    /// systems.execute(&mut game);
+    /// assert!(!game.entity(id).is_frozen());
+    /// ```
     pub fn new<W>(world: &mut W, system: S) -> Self
     where
         S: ReactiveSystem<W, Context = C>,

@@ -153,3 +153,29 @@ fn destroying_all_never_fails_and_collectors_show_what_they_still_hold() {
     );
     assert!(collector.ids(&game).iter().all(|id| !game.contains(*id)));
 }
+
+/// EXC-001.
+#[test]
+fn an_error_says_what_was_refused_then_why_then_what_to_do() {
+    let mut game = Test::new();
+    let mut entity = game.create_entity();
+    entity.add_a(1);
+    let refused = [
+        entity.try_add_a(2).map(drop).unwrap_err(),
+        entity.try_remove_b().map(drop).unwrap_err(),
+        entity.try_update_b(|_| ()).map(drop).unwrap_err(),
+    ];
+    let id = entity.id();
+    game.destroy(id);
+    let dead = [
+        game.try_destroy(id).unwrap_err(),
+        game.try_entity(id).map(drop).unwrap_err(),
+    ];
+    for error in refused.into_iter().chain(dead) {
+        let text = error.to_string();
+        let (refused, rest) = text.split_once(": ").unwrap();
+        assert!(refused.starts_with("cannot ") && refused.ends_with("of context `Test`"));
+        let (why, remedy) = rest.split_once("; ").unwrap();
+        assert!(!why.is_empty() && !remedy.is_empty(), "{text}");
+    }
+}

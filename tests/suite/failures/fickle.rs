@@ -5,7 +5,9 @@ use std::cell::Cell;
 
 use ecs::__private::IndexCell;
 use ecs::prelude::*;
-use ecs::{BundleWriter, ComponentIndex, ComponentNames, Core, HasCore};
+use ecs::{
+    BundleWriter, ComponentIndex, ComponentNames, Core, HasCore, Lifecycle, LookUp, Observing,
+};
 use proptest::prelude::*;
 
 use super::support::{Ledger, Token, attempt};

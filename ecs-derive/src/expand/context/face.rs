@@ -109,6 +109,19 @@ impl<'i> Scope<'i> {
             .must_use()
     }
 
+    /// The same of the trait `LookUp`.
+    fn finds(
+        &self,
+        name: &str,
+        does: &str,
+        signature: TokenStream,
+        arguments: TokenStream,
+    ) -> Method {
+        self.calls_in("LookUp", name, does, signature, arguments)
+            .events(READS)
+            .must_use()
+    }
+
     fn new_context(&self) -> Method {
         let krate = self.krate;
         let body = quote!(Self { core: #krate::Core::new() });
@@ -125,14 +138,16 @@ impl<'i> Scope<'i> {
     fn creating(&self) -> Vec<Method> {
         let (krate, entity_mut) = (self.krate, &self.entity_mut);
         vec![
-            self.calls(
+            self.calls_in(
+                "Lifecycle",
                 "create_entity",
                 "Creates an entity without components.",
                 quote!((&mut self) -> #entity_mut<'_>),
                 quote!(),
             )
             .events(CREATED),
-            self.calls(
+            self.calls_in(
+                "Lifecycle",
                 "create_with",
                 "Creates an entity with a component, or with a tuple of them, in one change.",
                 quote!((&mut self, bundle: B) -> #entity_mut<'_>),
@@ -151,12 +166,8 @@ impl<'i> Scope<'i> {
             "Returns the handle that changes an entity",
         );
         let finds = |name, receiver: TokenStream, does: &str, output: TokenStream| {
-            self.reads(
-                name,
-                does,
-                quote!((#receiver, id: #id) -> #output),
-                quote!(, id),
-            )
+            let signature = quote!((#receiver, id: #id) -> #output);
+            self.finds(name, does, signature, quote!(, id))
         };
         let gets = |name, receiver, does, handle: &Ident| {
             let does = format!("{does}, or `None` where it is dead.");
@@ -188,7 +199,8 @@ impl<'i> Scope<'i> {
     fn destroying(&self) -> Vec<Method> {
         let (krate, id) = (self.krate, &self.id);
         vec![
-            self.calls(
+            self.calls_in(
+                "Lifecycle",
                 "destroy",
                 "Destroys an entity.",
                 quote!((&mut self, id: #id)),
@@ -196,7 +208,8 @@ impl<'i> Scope<'i> {
             )
             .events(DESTROYS)
             .panics(ENDING),
-            self.calls(
+            self.calls_in(
+                "Lifecycle",
                 "try_destroy",
                 "Destroys an entity.",
                 quote!((&mut self, id: #id) -> ::core::result::Result<(), #krate::Error>),
@@ -204,7 +217,8 @@ impl<'i> Scope<'i> {
             )
             .events(DESTROYS)
             .errors(ENDING),
-            self.calls(
+            self.calls_in(
+                "Lifecycle",
                 "destroy_all",
                 "Destroys every entity that is alive now; those that observers create meanwhile \
                  stay.",

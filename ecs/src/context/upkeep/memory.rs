@@ -45,6 +45,18 @@ pub struct Memory {
 }
 
 /// How much memory a context holds for one component.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// let mut game = Game::new();
+/// game.create_many([Health(1), Health(2)]);
+/// let memory = game.memory();
+/// assert_eq!((memory.components()[0].values, memory.components()[0].blocks), (2, 1));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ComponentMemory {
@@ -61,11 +73,35 @@ pub struct ComponentMemory {
 
 impl ComponentMemory {
     /// The name of the component, as in `Position`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many([Health(1), Health(2)]);
+    /// let memory = game.memory();
+    /// assert_eq!(memory.components()[0].name(), "Health");
+    /// ```
     pub fn name(&self) -> &'static str {
         self.name
     }
 
     /// The bytes of the values themselves.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many([Health(1), Health(2)]);
+    /// let memory = game.memory();
+    /// assert_eq!(memory.components()[0].used(), 8);
+    /// ```
     pub fn used(&self) -> usize {
         self.values * self.size
     }
@@ -99,11 +135,35 @@ impl Memory {
 
     /// The memory of each component, in order of their index (see
     /// [`ComponentIndex::get`](crate::ComponentIndex::get)).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many([Health(1), Health(2)]);
+    /// let memory = game.memory();
+    /// assert_eq!(memory.components().len(), 1);
+    /// ```
     pub fn components(&self) -> &[ComponentMemory] {
         &self.components
     }
 
     /// All bytes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many([Health(1), Health(2)]);
+    /// let memory = game.memory();
+    /// assert!(memory.total() > memory.components()[0].bytes);
+    /// ```
     pub fn total(&self) -> usize {
         let components: usize = self.components.iter().map(|one| one.bytes).sum();
         components + self.parts().iter().map(|(_, bytes)| bytes).sum::<usize>()

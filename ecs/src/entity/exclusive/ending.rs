@@ -29,7 +29,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         self
     }
 
-    /// Destroys the entity; see [`Context::destroy`](crate::Context::destroy).
+    /// Destroys the entity; see [`Context::destroy`](crate::Lifecycle::destroy).
     ///
     /// # Panics
     ///
@@ -49,7 +49,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         expect(self.try_destroy());
     }
 
-    /// Destroys the entity; see [`Context::destroy`](crate::Context::destroy).
+    /// Destroys the entity; see [`Context::destroy`](crate::Lifecycle::destroy).
     ///
     /// # Errors
     ///

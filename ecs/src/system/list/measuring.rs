@@ -36,12 +36,35 @@ impl<W> Systems<W> {
     }
 
     /// What was measured of the first system of a name; `None` where there is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// fn walk(_: &mut Game) {}
+    /// let systems = Systems::new().add(walk);
+    /// assert!(systems.statistics("walk").is_some() && systems.statistics("run").is_none());
+    /// ```
     pub fn statistics(&self, name: &str) -> Option<Statistics> {
         self.find(name).map(|entry| entry.statistics)
     }
 
     /// Begins to count anew, for all systems; the shortest and the longest calls stay:
     /// they are those of all time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// fn walk(_: &mut Game) {}
+    /// let mut systems = Systems::new().add(walk);
+    /// systems.measure(true);
+    /// systems.execute(&mut Game::new());
+    /// systems.reset_statistics();
+    /// assert_eq!(systems.statistics("walk").unwrap().execute.calls(), 0);
+    /// ```
     pub fn reset_statistics(&mut self) {
         self.each_entry(&mut |entry| entry.statistics.reset());
     }

@@ -10,19 +10,19 @@ impl Scope<'_> {
     pub(super) fn counting(&self) -> Vec<Method> {
         let krate = self.krate;
         vec![
-            self.reads(
+            self.finds(
                 "len",
                 "Returns the number of entities.",
                 quote!((&self) -> ::core::primitive::usize),
                 quote!(),
             ),
-            self.reads(
+            self.finds(
                 "is_empty",
                 "Whether there is no entity.",
                 quote!((&self) -> ::core::primitive::bool),
                 quote!(),
             ),
-            self.reads(
+            self.finds(
                 "entities",
                 "Iterates over the entities, in ascending order of index.",
                 quote!((&self) -> #krate::Entities<'_, Self>),
@@ -59,7 +59,7 @@ impl Scope<'_> {
 
     pub(super) fn inspecting(&self) -> Vec<Method> {
         let krate = self.krate;
-        vec![self.reads(
+        vec![self.finds(
             "components",
             "Returns what is known of each component, by its index.",
             quote!((&self) -> &[#krate::ComponentInfo]),

@@ -87,7 +87,7 @@ impl Scope<'_> {
         };
         let does =
             format!("Calls `observer` {when}; observers run in the order of their subscription.");
-        self.calls(name, &does, signature, quote!(, observer))
+        self.calls_in("Observing", name, &does, signature, quote!(, observer))
             .events(READS)
     }
 
@@ -116,20 +116,23 @@ impl Scope<'_> {
     pub(super) fn unsubscribing(&self) -> Vec<Method> {
         let krate = self.krate;
         vec![
-            self.calls(
+            self.calls_in(
+                "Observing",
                 "unsubscribe",
                 "Ends a subscription at once, and returns whether it was still there.",
                 quote!((&mut self, subscription: #krate::Subscription) -> ::core::primitive::bool),
                 quote!(, subscription),
             )
             .panics("the subscription is one of another context"),
-            self.calls(
+            self.calls_in(
+                "Observing",
                 "clear_observers",
                 "Ends every subscription to the context and its groups; collectors stay.",
                 quote!((&mut self)),
                 quote!(),
             ),
-            self.calls(
+            self.calls_in(
+                "Observing",
                 "set_notification_limit",
                 "Sets how many notifications one call may lead to. A chain of reactions that \
                  goes on beyond it is endless, and is stopped with a panic that names the group \

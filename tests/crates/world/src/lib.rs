@@ -1,0 +1,20 @@
+//! The first of two crates of one game: the context, and what everything in it has.
+
+use ecs::prelude::*;
+
+/// Everything in play.
+#[ecs::context]
+pub struct Game;
+
+/// Where something stands. Without an attribute it belongs to `crate::Game`.
+#[derive(Component, Clone, Debug, PartialEq)]
+pub struct Position {
+    /// To the right.
+    pub x: i32,
+    /// Upwards.
+    pub y: i32,
+}
+
+/// Stands in the way.
+#[derive(Component)]
+pub struct Solid;
