@@ -94,8 +94,7 @@ mod nested {
 }
 
 #[derive(Component)]
-#[component(context = Game, event(any, added), event(any, removed))]
-#[component(event(self, added), event(self, removed))]
+#[component(context = Game, event(any(added, removed), self(added, removed)))]
 struct Loud {
     volume: u8,
     pitch: u8,
@@ -125,8 +124,8 @@ fn names(components: &[ecs::ComponentInfo]) -> Vec<&'static str> {
 fn a_plain_type_is_no_component_and_no_context() {
     let (game, level) = (Game::new(), Level::new());
     let is_plain = |name: &&str| *name == "Plain" || *name == "Deep";
-    assert!(!names(game.components()).iter().any(|name| is_plain(name)));
-    assert!(!names(level.components()).iter().any(|name| is_plain(name)));
+    assert!(!names(game.components()).iter().any(is_plain));
+    assert!(!names(level.components()).iter().any(is_plain));
 }
 
 /// GEN-004.
