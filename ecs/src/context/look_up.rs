@@ -4,7 +4,7 @@ use super::{Context, Entities};
 use crate::component::{Component, ComponentIndex, ComponentInfo};
 use crate::entity::{Entity, EntityMut};
 use crate::entity_id::EntityId;
-use crate::error::{Error, Operation, expect};
+use crate::error::{Error, Operation, refuse};
 use crate::registry::index_of;
 use crate::slots::Slot;
 use crate::state::HasCore;
@@ -95,7 +95,7 @@ pub trait LookUp: HasCore {
     where
         Self: Context,
     {
-        let slot = expect(alive(self, id));
+        let slot = living(self, id);
         Entity::new(self, slot).into()
     }
 
@@ -139,7 +139,7 @@ pub trait LookUp: HasCore {
     where
         Self: Context,
     {
-        expect(alive(self, id));
+        living(self, id);
         EntityMut::new(self, id).into()
     }
 
@@ -269,12 +269,28 @@ pub trait LookUp: HasCore {
 
 impl<C: HasCore> LookUp for C {}
 
+/// The slot of a living entity, or the refusal.
 #[inline]
 fn alive<C: HasCore>(context: &C, id: EntityId<C>) -> Result<Slot, Error> {
-    context.core().slots.get(id).ok_or(Error::NotAlive {
+    context.core().slots.get(id).ok_or_else(|| not_alive(id))
+}
+
+/// The same, or a panic.
+#[inline]
+#[track_caller]
+fn living<C: HasCore>(context: &C, id: EntityId<C>) -> Slot {
+    match context.core().slots.get(id) {
+        Some(slot) => slot,
+        None => refuse(not_alive(id)),
+    }
+}
+
+#[cold]
+fn not_alive<C: HasCore>(id: EntityId<C>) -> Error {
+    Error::NotAlive {
         entity: id.raw(),
         context: C::NAME,
         operation: Operation::Access,
         component: None,
-    })
+    }
 }

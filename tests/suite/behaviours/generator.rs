@@ -101,7 +101,7 @@ struct Loud {
 }
 
 #[derive(Component)]
-#[component(context = Game, event(any, added), event(self, removed, priority = -1))]
+#[component(context = Game, event(any(added), self(removed, priority = -1)))]
 struct Muted;
 
 #[derive(Component)]
