@@ -24,6 +24,8 @@ mod hygiene;
 mod indexes;
 #[path = "suite/layers.rs"]
 mod layers;
+#[path = "suite/match_one.rs"]
+mod match_one;
 #[path = "suite/model.rs"]
 mod model;
 #[path = "suite/parallel.rs"]

@@ -1,0 +1,115 @@
+//! What the command line asks for.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::logic::{BoardSize, Settings};
+
+/// What `--help` writes.
+pub(crate) const HELP: &str = "\
+Match One: take pieces that match and touch, let the others fall.
+
+usage: match_one [--width N] [--height N] [--seed N] [--headless [--turns N]]
+
+  --width N    columns of the board, 2 to 40 (8)
+  --height N   rows of the board, 2 to 40 (9)
+  --seed N     decides the whole game (by the clock; 7 with --headless)
+  --headless   plays by itself and writes boards as text
+  --turns N    how many turns it plays so (200)
+  --help       writes this
+
+keys: arrows move, space takes a piece, r lays a new board, b switches burst mode,
+q or Ctrl-C leaves. A click takes the piece it is on. In burst mode all pieces around
+the one selected are taken, whatever their kind.
+";
+
+const SIZES: RangeInclusive<u16> = 2..=40;
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    Help,
+    Play(Settings),
+    PlayItself(Settings, u32),
+}
+
+/// What has been asked for, as far as it has been read.
+#[derive(Default)]
+struct Options {
+    size: BoardSize,
+    seed: Option<u64>,
+    turns: Option<u32>,
+    headless: bool,
+    help: bool,
+}
+
+/// Reads the arguments behind the name of the program; the error is for the player.
+pub(crate) fn read(arguments: impl Iterator<Item = String>) -> Result<Task, String> {
+    let mut options = Options::default();
+    let mut rest = arguments;
+    while let Some(option) = rest.next() {
+        options.read(&option, &mut rest)?;
+    }
+    options.task()
+}
+
+impl Options {
+    fn read(
+        &mut self,
+        option: &str,
+        rest: &mut impl Iterator<Item = String>,
+    ) -> Result<(), String> {
+        match option {
+            "--width" => self.size.width = size(option, rest.next())?,
+            "--height" => self.size.height = size(option, rest.next())?,
+            "--seed" => self.seed = Some(number(option, rest.next())?),
+            "--turns" => self.turns = Some(number(option, rest.next())?),
+            "--headless" => self.headless = true,
+            "--help" | "-h" => self.help = true,
+            _ => return Err(format!("there is no option `{option}`")),
+        }
+        Ok(())
+    }
+
+    fn task(self) -> Result<Task, String> {
+        let settings = |seed| Settings {
+            size: self.size,
+            seed,
+            ..Settings::default()
+        };
+        match (self.help, self.headless, self.turns) {
+            (true, ..) => Ok(Task::Help),
+            (_, true, turns) => {
+                let seed = self.seed.unwrap_or(Settings::default().seed);
+                Ok(Task::PlayItself(settings(seed), turns.unwrap_or(200)))
+            }
+            (_, false, None) => Ok(Task::Play(settings(self.seed.unwrap_or_else(clock)))),
+            (_, false, Some(_)) => Err("`--turns` goes with `--headless`".to_owned()),
+        }
+    }
+}
+
+fn size(option: &str, value: Option<String>) -> Result<u16, String> {
+    let size = number(option, value)?;
+    match SIZES.contains(&size) {
+        true => Ok(size),
+        false => Err(format!(
+            "`{option}` is from {} to {}, not {size}",
+            SIZES.start(),
+            SIZES.end()
+        )),
+    }
+}
+
+fn number<T: FromStr>(option: &str, value: Option<String>) -> Result<T, String> {
+    let value = value.ok_or_else(|| format!("`{option}` wants a number behind it"))?;
+    let number = value.parse();
+    number.map_err(|_| format!("`{option}` cannot be `{value}`: it wants a whole number"))
+}
+
+/// A seed that is another one every time.
+fn clock() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_nanos() as u64)
+}

@@ -1,0 +1,113 @@
+//! The game without a terminal: it plays by itself, and writes boards as text.
+//!
+//! ```text
+//! . o x #        a dot is an empty cell, a number sign a blocker,
+//! + o o x        everything else a piece of some kind
+//! ```
+
+use std::io::{self, Write};
+
+use super::logic::{Cell, Face, MOST_KINDS, MatchOne, Settings};
+use super::picture::Picture;
+
+/// How often a board is written.
+const TURNS_BETWEEN_BOARDS: u32 = 50;
+/// How often a turn is in burst mode.
+const TURNS_BETWEEN_BURSTS: u32 = 10;
+/// What the kinds of pieces look like.
+const PIECES: [char; MOST_KINDS] = ['o', 'x', '+', '*', '=', '@'];
+
+/// Plays so many turns.
+pub(crate) fn run(settings: Settings, turns: u32, out: &mut impl Write) -> io::Result<()> {
+    let mut player = Player::new(settings);
+    player.write(0, out)?;
+    for turn in 1..=turns {
+        player.take_turn(turn);
+        if turn % TURNS_BETWEEN_BOARDS == 0 || turn == turns {
+            player.write(turn, out)?;
+        }
+    }
+    writeln!(
+        out,
+        "{turns} turns, {} of them for a new board, best score {}",
+        player.boards, player.best
+    )
+}
+
+/// A player who always takes what brings most.
+struct Player {
+    game: MatchOne,
+    picture: Picture,
+    settings: Settings,
+    /// How many boards were given up.
+    boards: u32,
+    best: u32,
+}
+
+impl Player {
+    fn new(settings: Settings) -> Self {
+        let mut game = MatchOne::new(settings);
+        let picture = Picture::new(&mut game.world, 0);
+        game.start();
+        let mut player = Self {
+            game,
+            picture,
+            settings,
+            boards: 0,
+            best: 0,
+        };
+        player.settle();
+        player
+    }
+
+    fn take_turn(&mut self, turn: u32) {
+        if (turn % TURNS_BETWEEN_BURSTS == 0) != self.picture.burst_mode {
+            self.game.toggle_burst_mode();
+        }
+        match self.choose() {
+            Some(cell) => self.game.select(cell),
+            None => {
+                self.boards += 1;
+                self.game.new_board();
+            }
+        }
+        self.settle();
+    }
+
+    /// The cell that brings most; of several the first. `None`, where nothing is left.
+    fn choose(&self) -> Option<Cell> {
+        let cells = self.settings.size.cells();
+        let gains = cells.map(|cell| (self.game.reach(cell).len(), cell));
+        let best = gains.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        best.filter(|(gain, _)| *gain > 0).map(|(_, cell)| cell)
+    }
+
+    fn settle(&mut self) {
+        self.game.settle();
+        self.picture.follow();
+        self.picture.step();
+        self.best = self.best.max(self.picture.score);
+    }
+
+    fn write(&self, turn: u32, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "turn {turn}, score {}", self.picture.score)?;
+        for y in (0..self.settings.size.height).rev() {
+            let row = self
+                .settings
+                .size
+                .columns()
+                .map(|x| self.letter(Cell { x, y }));
+            let row: Vec<_> = row.map(String::from).collect();
+            writeln!(out, "  {}", row.join(" "))?;
+        }
+        writeln!(out)
+    }
+
+    fn letter(&self, cell: Cell) -> char {
+        match self.picture.face(cell) {
+            Some(Face::Piece(kind)) => PIECES[usize::from(kind)],
+            Some(Face::Blocker) => '#',
+            None => '.',
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! New pieces for those that have gone.
+
+use ecs::prelude::*;
+
+use super::World;
+use super::board;
+use super::game::{Game, Position};
+use super::lay_board::create_piece;
+
+/// Lets new pieces fall in from the top, once something has left the board. What a
+/// blocker shelters stays empty.
+pub(super) struct Fill;
+
+impl ReactiveSystem<World> for Fill {
+    type Context = Game;
+
+    fn trigger(&self) -> Trigger<Game> {
+        Game::all_of::<Position>().left()
+    }
+
+    /// What has left the board is dead.
+    fn wants_dead(&self) -> bool {
+        true
+    }
+
+    fn react(&mut self, world: &mut World, _: &[EntityId<Game>]) {
+        let size = *world.config.board_size();
+        for entrance in size.columns().map(|x| size.entrance(x)) {
+            while board::is_free(&world.game, entrance) {
+                let landing = board::landing(&world.game, entrance);
+                create_piece(world, landing);
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What is on the board, and what it is made of.
+//!
+//! ```text
+//! piece     Position  Piece  Movable  Interactive     falls, and can be selected
+//! blocker   Position  Blocker                         does neither
+//! ```
+
+use ecs::prelude::*;
+
+use super::board::Cell;
+
+/// The context of pieces and blockers.
+#[ecs::context]
+pub(crate) struct Game;
+
+/// Where something is. The primary index allows one in each cell, and finds it there.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, event(self, added))]
+pub(crate) struct Position(#[component(primary_index)] pub(crate) Cell);
+
+/// A piece. Those of one kind match.
+#[derive(Component, Debug, PartialEq)]
+#[component(context = Game, event(any, added))]
+pub(crate) struct Piece {
+    pub(crate) kind: u8,
+}
+
+/// Something that only fills its cell.
+#[derive(Component)]
+#[component(context = Game, event(any, added))]
+pub(crate) struct Blocker;
+
+/// Falls where there is nothing below.
+#[derive(Component)]
+#[component(context = Game)]
+pub(crate) struct Movable;
+
+/// Can be taken by the player.
+#[derive(Component)]
+#[component(context = Game)]
+pub(crate) struct Interactive;
+
+/// Ends with this frame. Nothing on the board ends in any other way, so whoever shows
+/// it is always told in time.
+#[derive(Component)]
+#[component(context = Game, event(self, added), cleanup(destroy))]
+pub(crate) struct Destroyed;
+
+impl Game {
+    /// Puts a piece on the board.
+    pub(crate) fn create_piece(&mut self, cell: Cell, kind: u8) -> GameEntityMut<'_> {
+        self.create_with((Position(cell), Piece { kind }, Movable, Interactive))
+    }
+
+    /// Puts a blocker on the board.
+    pub(crate) fn create_blocker(&mut self, cell: Cell) -> GameEntityMut<'_> {
+        self.create_with((Position(cell), Blocker))
+    }
+}

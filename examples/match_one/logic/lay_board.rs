@@ -1,0 +1,59 @@
+//! The first board, and every new one.
+
+use ecs::prelude::*;
+
+use super::World;
+use super::board::Cell;
+use super::input::{Input, NewBoard};
+use super::random::Random;
+
+/// Lays a board at the start, and when the player has asked for one.
+///
+/// It waits for the *end* of the request: the clean-up that ends it ends the old board
+/// too.
+pub(super) struct LayBoard;
+
+impl ReactiveSystem<World> for LayBoard {
+    type Context = Input;
+
+    fn initialize(&mut self, world: &mut World) {
+        let seed = world.config.seed().0;
+        world.state.set_chance(Random::from_seed(seed));
+        world.state.set_score(0);
+        lay_board(world);
+    }
+
+    fn trigger(&self) -> Trigger<Input> {
+        Input::all_of::<NewBoard>().left()
+    }
+
+    fn wants_dead(&self) -> bool {
+        true
+    }
+
+    fn react(&mut self, world: &mut World, _: &[EntityId<Input>]) {
+        lay_board(world);
+    }
+}
+
+fn lay_board(world: &mut World) {
+    let blocked = world.config.blocker_percent().0;
+    for cell in world.config.board_size().cells() {
+        match chance(world).percent(blocked) {
+            true => drop(world.game.create_blocker(cell)),
+            false => create_piece(world, cell),
+        }
+    }
+}
+
+/// Creates a piece of any kind.
+pub(super) fn create_piece(world: &mut World, cell: Cell) {
+    let kinds = world.config.piece_kinds().0;
+    let kind = chance(world).below(kinds);
+    world.game.create_piece(cell, kind);
+}
+
+/// The numbers to draw from. Nobody waits for news of them, so they change untracked.
+fn chance(world: &mut World) -> &mut Random {
+    &mut world.state.chance_mut_untracked().0
+}

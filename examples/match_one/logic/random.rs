@@ -1,0 +1,31 @@
+//! A small generator of random numbers (splitmix64): a seed decides the whole game.
+
+/// Numbers that look random and follow from a seed.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// The numbers of this seed, from the first one on.
+    pub(crate) fn from_seed(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number from 0 up to `bound`, exclusive.
+    pub(crate) fn below(&mut self, bound: u8) -> u8 {
+        let high = self.next() >> 32;
+        ((high * u64::from(bound)) >> 32) as u8
+    }
+
+    /// True in so many cases of a hundred.
+    pub(crate) fn percent(&mut self, percent: u8) -> bool {
+        self.below(100) < percent
+    }
+}

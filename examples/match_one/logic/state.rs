@@ -1,0 +1,19 @@
+//! How the game stands.
+
+use ecs::prelude::*;
+
+use super::random::Random;
+
+/// The context of what there is once, and changes.
+#[ecs::context]
+pub(crate) struct State;
+
+/// One point for each piece taken.
+#[derive(Component, Debug, PartialEq)]
+#[component(context = State, unique, event(any, added))]
+pub(crate) struct Score(pub(crate) u32);
+
+/// What comes next of all that is left to chance.
+#[derive(Component)]
+#[component(context = State, unique)]
+pub(crate) struct Chance(pub(crate) Random);

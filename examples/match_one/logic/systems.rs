@@ -1,0 +1,52 @@
+//! The systems of the game, in the order in which they run.
+
+use ecs::prelude::*;
+
+use super::World;
+use super::clear_board::ClearBoard;
+use super::fall::Fall;
+use super::fill::Fill;
+use super::lay_board::LayBoard;
+use super::score::AddScore;
+use super::select::Select;
+
+/// All systems. The board comes before the player, so that a selection is of what the
+/// player has seen; the events come last, when all has happened.
+pub(super) fn all(world: &mut World) -> Systems<World> {
+    Systems::named("MatchOne")
+        .add(board(world))
+        .add(player(world))
+        .add(events(world))
+        .add(cleanup(world))
+}
+
+/// What follows from the gaps on the board.
+fn board(world: &mut World) -> Systems<World> {
+    Systems::named("Board")
+        .add_reactive(world, LayBoard)
+        .add_reactive(world, Fall)
+        .add_reactive(world, Fill)
+}
+
+/// What follows from the player's requests.
+fn player(world: &mut World) -> Systems<World> {
+    Systems::named("Player")
+        .add_reactive(world, Select)
+        .add_reactive(world, AddScore)
+        .add_reactive(world, ClearBoard)
+}
+
+/// Tells the listeners what is new.
+fn events(world: &World) -> Systems<World> {
+    Systems::named("Events")
+        .add(world.game.event_systems())
+        .add(world.input.event_systems())
+        .add(world.state.event_systems())
+}
+
+/// Ends what lasts one frame.
+fn cleanup(world: &mut World) -> Systems<World> {
+    Systems::named("Cleanup")
+        .add(world.game.cleanup_systems())
+        .add(world.input.cleanup_systems())
+}

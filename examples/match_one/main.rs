@@ -1,0 +1,54 @@
+//! Match One: a small game to copy from.
+//!
+//! ```text
+//! cargo run --release --example match_one                    # in the terminal
+//! cargo run --release --example match_one -- --headless      # plays by itself
+//! ```
+//!
+//! The game is in [`logic`]: components, systems, contexts, and no word of terminals.
+//! It tells its news, of which [`picture`] makes what is to be seen; [`terminal`] and
+//! [`headless`] show it.
+
+mod arguments;
+mod headless;
+mod logic;
+mod picture;
+mod terminal;
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+
+use self::arguments::Task;
+
+/// What the program ends with where it has been called wrongly.
+const MISUSE: u8 = 2;
+
+fn main() -> ExitCode {
+    match arguments::read(std::env::args().skip(1)) {
+        Ok(Task::Play(_)) if !io::stdout().is_terminal() => {
+            refuse("standard output is no terminal; use `--headless` to write boards as text")
+        }
+        Ok(task) => perform(task),
+        Err(message) => refuse(&format!("{message}; see `--help`")),
+    }
+}
+
+fn perform(task: Task) -> ExitCode {
+    let done = match task {
+        Task::Help => io::stdout().write_all(arguments::HELP.as_bytes()),
+        Task::PlayItself(settings, turns) => headless::run(settings, turns, &mut io::stdout()),
+        Task::Play(settings) => terminal::run(settings),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("match_one: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn refuse(message: &str) -> ExitCode {
+    eprintln!("match_one: {message}");
+    ExitCode::from(MISUSE)
+}
