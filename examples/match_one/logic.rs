@@ -66,9 +66,10 @@ impl MatchOne {
         Self { world, systems }
     }
 
-    /// Lays the first board.
+    /// Lays the first board, and tells of it.
     pub(crate) fn start(&mut self) {
         self.systems.initialize(&mut self.world);
+        self.frame();
     }
 
     /// Moves the game on by one step.

@@ -1,7 +1,10 @@
 //! The example Match One: its rules, what it tells, what it writes.
 
+#[path = "match_one/arguments.rs"]
 mod arguments;
+#[path = "match_one/rules.rs"]
 mod rules;
+#[path = "match_one/showing.rs"]
 mod showing;
 
 #[allow(

@@ -57,6 +57,8 @@ impl Teller {
         game.on_any_blocker_added(move |blocker| teller.of_one(blocker, Face::Blocker));
     }
 
+    /// What happens to it in this very frame is not heard; but nothing can, since the
+    /// player's turn comes before that of the board.
     fn of_one(&self, mut entity: GameEntityMut<'_>, face: Face) {
         self.tell(News::Appeared(entity.id(), face, entity.position().0));
         let teller = self.clone();

@@ -10,22 +10,14 @@ use super::lay_board::LayBoard;
 use super::score::AddScore;
 use super::select::Select;
 
-/// All systems. The board comes before the player, so that a selection is of what the
-/// player has seen; the events come last, when all has happened.
+/// All systems. The player comes before the board, so that what is selected has been
+/// told of by the frame before; the events come last, when all has happened.
 pub(super) fn all(world: &mut World) -> Systems<World> {
     Systems::named("MatchOne")
-        .add(board(world))
         .add(player(world))
+        .add(board(world))
         .add(events(world))
         .add(cleanup(world))
-}
-
-/// What follows from the gaps on the board.
-fn board(world: &mut World) -> Systems<World> {
-    Systems::named("Board")
-        .add_reactive(world, LayBoard)
-        .add_reactive(world, Fall)
-        .add_reactive(world, Fill)
 }
 
 /// What follows from the player's requests.
@@ -34,6 +26,14 @@ fn player(world: &mut World) -> Systems<World> {
         .add_reactive(world, Select)
         .add_reactive(world, AddScore)
         .add_reactive(world, ClearBoard)
+}
+
+/// What follows from the gaps on the board.
+fn board(world: &mut World) -> Systems<World> {
+    Systems::named("Board")
+        .add_reactive(world, LayBoard)
+        .add_reactive(world, Fall)
+        .add_reactive(world, Fill)
 }
 
 /// Tells the listeners what is new.

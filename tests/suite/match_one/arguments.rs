@@ -45,11 +45,20 @@ fn what_is_unknown_or_impossible_is_refused_with_its_name() {
         ("--fast", "there is no option `--fast`"),
         ("seven", "there is no option `seven`"),
         ("--seed", "`--seed` wants a number behind it"),
-        ("--seed x", "`--seed` cannot be `x`: it wants a whole number"),
-        ("--seed -1", "`--seed` cannot be `-1`: it wants a whole number"),
+        (
+            "--seed x",
+            "`--seed` cannot be `x`: it wants a whole number",
+        ),
+        (
+            "--seed -1",
+            "`--seed` cannot be `-1`: it wants a whole number",
+        ),
         ("--width 1", "`--width` is from 2 to 40, not 1"),
         ("--height 41", "`--height` is from 2 to 40, not 41"),
-        ("--height 99999", "`--height` cannot be `99999`: it wants a whole number"),
+        (
+            "--height 99999",
+            "`--height` cannot be `99999`: it wants a whole number",
+        ),
         ("--turns 5", "`--turns` goes with `--headless`"),
     ];
     for (line, message) in refused {

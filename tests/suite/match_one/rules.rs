@@ -56,7 +56,12 @@ fn what_is_above_falls_and_keeps_its_order() {
 #[test]
 fn an_entity_falls_as_the_entity_that_it_is() {
     let mut game = game(&["c", "b", "a"]);
-    let falling = game.world.game.entity_with_position(&cell(0, 2)).unwrap().id();
+    let falling = game
+        .world
+        .game
+        .entity_with_position(&cell(0, 2))
+        .unwrap()
+        .id();
     game.select(cell(0, 0));
     game.settle();
     let fallen = game.world.game.entity_with_position(&cell(0, 1)).unwrap();
@@ -70,7 +75,7 @@ fn blockers_do_not_move_and_what_they_shelter_stays_empty() {
     game.settle();
     let rows = rows(&game);
     assert_eq!((&rows[0][..1], &rows[1][..1]), ("a", "#"));
-    assert_eq!(rows[2..], [".b", ".d"]);
+    assert_eq!(rows[2..], [".c", ".d"]);
 }
 
 #[test]
@@ -89,10 +94,16 @@ fn in_burst_mode_a_selection_takes_all_pieces_around_it() {
     game.frame();
     assert_eq!(rows(&game), ["abcda", "b.#.b", "c...c", "d...d"]);
     assert_eq!(score(&game), 8);
+}
+
+#[test]
+fn burst_mode_can_be_switched_off_again() {
+    let mut game = game(&["ab", "ba"]);
     game.toggle_burst_mode();
-    game.select(cell(0, 3));
+    game.toggle_burst_mode();
+    game.select(cell(0, 0));
     game.frame();
-    assert_eq!(score(&game), 9);
+    assert_eq!(score(&game), 1);
 }
 
 #[test]
@@ -119,7 +130,12 @@ fn requests_last_one_frame_and_burst_mode_stays() {
 #[test]
 fn a_new_board_ends_everything_and_the_score() {
     let mut game = start(3);
-    let old: Vec<_> = game.world.game.entities().map(|entity| entity.id()).collect();
+    let old: Vec<_> = game
+        .world
+        .game
+        .entities()
+        .map(|entity| entity.id())
+        .collect();
     game.select(cell(2, 2));
     game.settle();
     assert!(score(&game) > 0);
@@ -207,13 +223,21 @@ fn check(game: &MatchOne) {
     for entity in board.entities() {
         let place = entity.position().0;
         assert!(size.contains(place) && !entity.has_destroyed());
-        assert_eq!(board.entity_with_position(&place).unwrap().id(), entity.id());
+        assert_eq!(
+            board.entity_with_position(&place).unwrap().id(),
+            entity.id()
+        );
         let below = place.offset(0, -1);
         let hangs = below.is_some_and(|below| board.entity_with_position(&below).is_none());
         assert!(!(entity.has_movable() && hangs), "{entity:?}");
     }
-    let found = size.cells().filter(|cell| board.entity_with_position(cell).is_some());
+    let found = size
+        .cells()
+        .filter(|cell| board.entity_with_position(cell).is_some());
     assert_eq!(found.count(), board.len());
     let open = size.columns().map(|x| size.entrance(x));
-    assert!(open.into_iter().all(|cell| board.entity_with_position(&cell).is_some()));
+    assert!(
+        open.into_iter()
+            .all(|cell| board.entity_with_position(&cell).is_some())
+    );
 }

@@ -53,6 +53,21 @@ fn a_picture_made_of_the_news_shows_the_board_as_it_is() {
 }
 
 #[test]
+fn a_piece_that_is_selected_as_soon_as_it_is_there_is_seen_to_end() {
+    let mut game = MatchOne::new(Settings::default());
+    let mut picture = Picture::new(&mut game.world, 0);
+    game.start();
+    for turn in 0..30 {
+        game.select(cell(turn % 8, 8));
+        game.frame();
+    }
+    game.settle();
+    picture.follow();
+    (0..20).for_each(|_| picture.step());
+    assert_eq!(picture.sprites().count(), game.world.game.len());
+}
+
+#[test]
 fn what_has_ended_is_seen_a_little_longer_and_no_more() {
     let mut game = MatchOne::new(Settings::default());
     let mut picture = Picture::new(&mut game.world, 9);
@@ -66,7 +81,11 @@ fn what_has_ended_is_seen_a_little_longer_and_no_more() {
     assert_eq!(picture.sprites().count(), 2 * all);
     (0..20).for_each(|_| picture.step());
     assert_eq!(picture.sprites().count(), all);
-    assert!(picture.sprites().all(|(_, sprite)| sprite.height == f32::from(sprite.cell.y)));
+    assert!(
+        picture
+            .sprites()
+            .all(|(_, sprite)| sprite.height == f32::from(sprite.cell.y))
+    );
 }
 
 #[test]
@@ -90,7 +109,10 @@ fn news_come_once_and_of_what_has_changed() {
     let next = told(&mut game);
     assert_eq!(next.len(), 2, "{next:?}");
     assert!(next.contains(&News::Moved(upper, cell(0, 0))));
-    assert!(matches!(next[..], [News::Appeared(..), _] | [_, News::Appeared(..)]));
+    assert!(matches!(
+        next[..],
+        [News::Appeared(..), _] | [_, News::Appeared(..)]
+    ));
     assert_eq!(told(&mut game), []);
     game.toggle_burst_mode();
     assert_eq!(told(&mut game), [News::BurstMode(true)]);
