@@ -23,7 +23,7 @@ pub(crate) fn run(settings: Settings, turns: u32, out: &mut impl Write) -> io::R
     player.write(0, out)?;
     for turn in 1..=turns {
         player.take_turn(turn);
-        if turn % TURNS_BETWEEN_BOARDS == 0 || turn == turns {
+        if turn.is_multiple_of(TURNS_BETWEEN_BOARDS) || turn == turns {
             player.write(turn, out)?;
         }
     }
@@ -61,7 +61,7 @@ impl Player {
     }
 
     fn take_turn(&mut self, turn: u32) {
-        if (turn % TURNS_BETWEEN_BURSTS == 0) != self.picture.burst_mode {
+        if turn.is_multiple_of(TURNS_BETWEEN_BURSTS) != self.picture.burst_mode {
             self.game.toggle_burst_mode();
         }
         match self.choose() {
