@@ -91,12 +91,9 @@ impl Player {
 
     fn write(&self, turn: u32, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "turn {turn}, score {}", self.picture.score)?;
-        for y in (0..self.settings.size.height).rev() {
-            let row = self
-                .settings
-                .size
-                .columns()
-                .map(|x| self.letter(Cell { x, y }));
+        let size = self.settings.size;
+        for y in (0..size.height).rev() {
+            let row = size.columns().map(|x| self.letter(Cell { x, y }));
             let row: Vec<_> = row.map(String::from).collect();
             writeln!(out, "  {}", row.join(" "))?;
         }

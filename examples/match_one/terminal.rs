@@ -68,7 +68,8 @@ impl Player {
 
     /// Does what keys and mouse ask for, until the time is up.
     fn listen(&mut self, until: Instant) -> io::Result<()> {
-        while event::poll(until.saturating_duration_since(Instant::now()))? {
+        let left = || until.saturating_duration_since(Instant::now());
+        while !left().is_zero() && event::poll(left())? {
             let layout = Layout::of(self.area, self.size);
             if let Some(request) = Request::of(&event::read()?, layout.ok()) {
                 self.perform(request);

@@ -32,7 +32,10 @@ impl ReactiveSystem<World> for LayBoard {
     }
 
     fn react(&mut self, world: &mut World, _: &[EntityId<Input>]) {
-        lay_board(world);
+        // A request that came while the board was being cleared finds the new one.
+        if world.game.is_empty() {
+            lay_board(world);
+        }
     }
 }
 

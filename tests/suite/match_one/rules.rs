@@ -153,6 +153,19 @@ fn a_new_board_ends_everything_and_the_score() {
 }
 
 #[test]
+fn new_boards_may_be_asked_for_in_every_frame() {
+    let mut game = start(3);
+    for _ in 0..5 {
+        game.new_board();
+        game.new_board();
+        game.frame();
+    }
+    game.settle();
+    check(&game);
+    assert_eq!(game.world.game.len(), 42);
+}
+
+#[test]
 fn a_board_of_blockers_alone_stands_still() {
     let mut game = MatchOne::new(Settings {
         blocker_percent: 100,
