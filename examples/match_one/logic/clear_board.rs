@@ -9,7 +9,7 @@ use super::input::{Input, NewBoard};
 /// Ends all that is on the board, and sets the score back, where the player asks for a
 /// new board.
 ///
-/// It runs after [`AddScore`](super::AddScore), so that what it ends brings no points:
+/// It runs after [`AddScore`](super::score::AddScore), so that what it ends brings no points:
 /// when that system runs again, all of it is dead.
 pub(super) struct ClearBoard;
 
