@@ -32,6 +32,14 @@ use crate::state::{self, HasCore};
 /// told by later deliveries; one that is ended is told nothing more. Where a listener
 /// panics it stays, and what has not been told waits for the next delivery.
 ///
+/// A listener to one entity that is added only when the entity is announced (in a
+/// listener to *any* entity) has not heard what happened to that entity before: one
+/// that was created and destroyed between two deliveries is announced to it, and its
+/// end is not. Listen to *any* entity where that can happen.
+///
+/// Listeners are `Send + Sync + 'static`; one that is to reach something else, such as a
+/// screen, sends it messages through a channel.
+///
 /// A component that nobody listens to costs nothing.
 pub trait Listening: HasCore {
     /// Calls `listener` with every entity to which `T` was added, or of which it was

@@ -25,7 +25,8 @@ use crate::matcher::Trigger;
 /// 3. [`filter`](Self::filter) is asked about the others;
 /// 4. [`react`](Self::react) is called with those that are left, unless there are none.
 ///
-/// What was passed over is forgotten, not kept for later.
+/// What was passed over is forgotten, not kept for later. So an entity that the clean-up
+/// of a pass destroys is handed only to the systems that execute before it.
 ///
 /// # Examples
 ///
