@@ -13,6 +13,7 @@
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
+use core::ops::Range;
 
 use crate::entity_id::{EntityId, LAST_GENERATION};
 use crate::room::bytes_of;
@@ -200,9 +201,7 @@ impl Slots {
         node: NodeIndex,
         ids: &mut Vec<EntityId<C>>,
     ) {
-        let first = self.slots.len();
-        let end = u32::try_from(first + count).expect("a context holds at most 2^32 entities");
-        let new = first as u32..end;
+        let new = self.new_rows(count);
         self.slots.reserve(count); // so that nothing below can fail
         self.ids.reserve(count);
         ids.reserve(count);
@@ -286,6 +285,19 @@ impl Slots {
             self.slots[self.ids[row.get()] as usize].row = row;
         }
         self.moved = true;
+    }
+
+    /// The rows of the next `count` entities, were they all to get slots of their own.
+    ///
+    /// # Panics
+    ///
+    /// Panics where there cannot be as many.
+    pub(crate) fn new_rows(&self, count: usize) -> Range<u32> {
+        let end = self.slots.len().checked_add(count);
+        match end.map(u32::try_from) {
+            Some(Ok(end)) if u64::from(end) <= MOST => self.slots.len() as u32..end,
+            _ => full(),
+        }
     }
 
     /// How many rows there are, those of free slots included.
@@ -431,6 +443,10 @@ mod tests {
         let told = *refused.unwrap_err().downcast::<String>().unwrap();
         assert!(told.contains("has 64 already"), "{told}");
         assert_eq!(slots.len(), 64);
+        assert_eq!((slots.new_rows(0), slots.new_rows(0).len()), (64..64, 0));
+        for many in [1, usize::MAX] {
+            assert!(std::panic::catch_unwind(|| slots.new_rows(many)).is_err());
+        }
         slots.destroy(ids[5]);
         assert!(slots.can_hold(1) && !slots.can_hold(2));
         assert_eq!((create(&mut slots).index(), slots.len()), (5, 64));

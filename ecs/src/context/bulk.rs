@@ -26,8 +26,8 @@ pub trait BulkChanges: HasCore {
     ///
     /// # Panics
     ///
-    /// Panics where a bundle has a component twice, or a unique one that an entity has;
-    /// the entities before it stay.
+    /// Panics where a bundle has a component twice, a unique one that an entity has, or a
+    /// key of a primary index that is another entity's; the entities before it stay.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -58,8 +58,8 @@ pub trait BulkChanges: HasCore {
     /// # Panics
     ///
     /// Panics where a component is there twice; nothing is created then. Panics where a
-    /// component is unique and an entity has it, or there is a second row; the entities
-    /// of the rows before it stay.
+    /// component is unique and an entity has it, or there is a second row, and where a key
+    /// of a primary index is another entity's; the entities of the rows before it stay.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -105,15 +105,15 @@ pub(crate) fn create_rows<C: HasCore>(
     ids: &mut Vec<EntityId<C>>,
     fill: impl FnOnce(&mut Core<C>, Row),
 ) {
-    let start = core.slots.rows();
-    core.columns.reserve(&components, start, count);
+    let start = core.slots.new_rows(count).start; // no value is stored for too many
+    core.columns.reserve(&components, start as usize, count);
     let node = core.graph.node(components, &core.groups);
     let (effects, _) = core.arrival(node);
-    fill(core, Row(start as u32));
+    fill(core, Row(start));
     let known = ids.len();
     core.slots.create_in_new_rows(count, node, ids);
     let mut rows = RowWords::default();
-    rows.push_run(Row(start as u32), count);
+    rows.push_run(Row(start), count);
     core.apply_to_run(&ids[known..], rows.as_slice(), effects);
 }
 
