@@ -6,6 +6,8 @@ mod behaviours;
 mod bulk;
 #[path = "suite/cleanup.rs"]
 mod cleanup;
+#[path = "suite/collecting.rs"]
+mod collecting;
 #[path = "suite/compile_fail.rs"]
 mod compile_fail;
 #[path = "suite/copying.rs"]

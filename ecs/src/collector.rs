@@ -11,16 +11,25 @@
 //!
 //! One OR however many collectors there are, and no duplicates. The words of 32
 //! collectors make a bank; further collectors open further banks.
+//!
+//! What is changed in bulk is collected in bulk: an empty collector keeps such entities
+//! as [marks](marks), rows by words, and lists them when that is no longer enough. So a
+//! collector either has marks or a list, and `pending` is of those that have a list.
+
+mod marks;
 
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
+use self::marks::Marks;
 use crate::entity_id::EntityId;
 use crate::group::GroupIndex;
 use crate::matcher::EventSet;
 use crate::room::bytes_of;
+use crate::row_words::RowWord;
 use crate::signature::Bits;
+use crate::slots::{Row, Slots};
 
 /// Gathers the entities that raised certain events, once each, until drained.
 ///
@@ -74,24 +83,37 @@ struct Entry {
     active: bool,
 }
 
+/// The collectors of one bank: a bit for each.
+#[derive(Default)]
+struct Bank {
+    /// For each slot who has it in the list.
+    pending: Vec<u32>,
+    /// Who has marks.
+    marked: u32,
+}
+
 /// All collectors of a context.
 pub(crate) struct Collectors<C> {
     entries: Vec<Entry>,
-    /// What each collector holds.
+    /// What each collector holds as a list; empty where it has marks.
     lists: Vec<Vec<EntityId<C>>>,
+    marks: Vec<Marks<C>>,
     /// The released ones, whose bits are used again.
     released: Vec<usize>,
-    /// For each 32 collectors a word for each slot.
-    banks: Vec<Vec<u32>>,
+    banks: Vec<Bank>,
+    /// The rows that were drained last for a query.
+    drained: Vec<u64>,
 }
 
-impl<C> Collectors<C> {
+impl<C: 'static> Collectors<C> {
     pub(crate) const fn new() -> Self {
         Self {
             entries: Vec::new(),
             lists: Vec::new(),
+            marks: Vec::new(),
             released: Vec::new(),
             banks: Vec::new(),
+            drained: Vec::new(),
         }
     }
 
@@ -104,8 +126,9 @@ impl<C> Collectors<C> {
         let Some(index) = self.released.pop() else {
             self.entries.push(entry);
             self.lists.push(Vec::new());
+            self.marks.push(Marks::new());
             self.banks
-                .resize_with(self.entries.len().div_ceil(32), Vec::new);
+                .resize_with(self.entries.len().div_ceil(32), Bank::default);
             return self.entries.len() - 1;
         };
         self.entries[index] = entry;
@@ -116,6 +139,7 @@ impl<C> Collectors<C> {
     pub(crate) fn release(&mut self, index: usize) {
         self.clear(index);
         self.lists[index] = Vec::new();
+        self.marks[index] = Marks::new();
         self.entries[index] = Entry {
             parts: Vec::new(),
             active: false,
@@ -139,71 +163,141 @@ impl<C> Collectors<C> {
     }
 
     /// The ids a collector holds, in order of first collection.
-    pub(crate) fn ids(&self, index: usize) -> &[EntityId<C>] {
-        &self.lists[index]
+    pub(crate) fn ids(&self, slots: &Slots, index: usize) -> &[EntityId<C>] {
+        if self.marks[index].is_empty() {
+            &self.lists[index]
+        } else {
+            self.marks[index].ids(slots)
+        }
+    }
+
+    /// How many ids a collector holds.
+    pub(crate) fn held(&self, index: usize) -> usize {
+        self.lists[index].len() + self.marks[index].len()
     }
 
     /// Appends an entity to the lists of those of the first 32 collectors that are
     /// concerned and do not hold it yet.
     #[inline]
-    pub(crate) fn collect(&mut self, id: EntityId<C>, concerned: u32) {
-        self.collect_in(0, concerned, id);
+    pub(crate) fn collect(&mut self, slots: &Slots, id: EntityId<C>, concerned: u32) {
+        self.collect_in(slots, 0, concerned, id);
     }
 
     /// The same for further collectors, as words with their position.
     #[cold]
-    pub(crate) fn collect_more(&mut self, id: EntityId<C>, words: &[(u32, u32)]) {
+    pub(crate) fn collect_more(&mut self, slots: &Slots, id: EntityId<C>, words: &[(u32, u32)]) {
         for &(bank, concerned) in words {
-            self.collect_in(bank as usize, concerned, id);
+            self.collect_in(slots, bank as usize, concerned, id);
         }
     }
 
     /// The same for many entities at once, collector by collector.
-    pub(crate) fn collect_run(&mut self, ids: &[EntityId<C>], first: u32, more: &[(u32, u32)]) {
-        for (bank, concerned) in [(0, first)].into_iter().chain(more.iter().copied()) {
-            for bit in Bits(u64::from(concerned)) {
-                self.collect_all(ids, bank as usize * 32 + bit as usize);
-            }
+    pub(crate) fn collect_run(
+        &mut self,
+        slots: &Slots,
+        ids: &[EntityId<C>],
+        first: u32,
+        more: &[(u32, u32)],
+    ) {
+        for collector in collectors_in(first, more) {
+            self.list_marked(slots, collector / 32, 1 << (collector % 32));
+            self.collect_all(ids.iter().copied(), collector);
         }
     }
 
-    fn collect_all(&mut self, ids: &[EntityId<C>], collector: usize) {
-        let (words, bit) = (&mut self.banks[collector / 32], 1 << (collector % 32));
-        let list = &mut self.lists[collector];
-        for &id in ids {
-            let slot = id.index() as usize;
-            if slot >= words.len() {
-                grow(words, slot);
+    /// Has one collector take in the entities of many rows, all of them alive.
+    pub(crate) fn collect_rows(
+        &mut self,
+        slots: &Slots,
+        rows: impl Iterator<Item = RowWord>,
+        collector: usize,
+    ) {
+        if self.lists[collector].is_empty() {
+            let marks = &mut self.marks[collector];
+            marks.add(rows);
+            if !marks.is_empty() {
+                self.banks[collector / 32].marked |= 1 << (collector % 32);
             }
-            if words[slot] & bit == 0 {
-                words[slot] |= bit;
+        } else {
+            let row = |at: usize| move |place| Row((at * 64) as u32 + place);
+            let rows = rows.flat_map(|(at, bits)| Bits(bits).map(row(at)));
+            self.collect_all(rows.filter_map(|row| slots.id_in(row)), collector);
+        }
+    }
+
+    fn collect_all(&mut self, ids: impl Iterator<Item = EntityId<C>>, collector: usize) {
+        let (bank, bit) = (&mut self.banks[collector / 32], 1 << (collector % 32));
+        let (words, list) = (&mut bank.pending, &mut self.lists[collector]);
+        for id in ids {
+            let word = pending(words, id);
+            if *word & bit == 0 {
+                *word |= bit;
                 list.push(id);
             }
         }
     }
 
     #[inline(always)] // called where it counts, and much shorter without the call
-    fn collect_in(&mut self, bank: usize, concerned: u32, id: EntityId<C>) {
-        let slot = id.index() as usize;
-        let words = &mut self.banks[bank];
-        if slot >= words.len() {
-            grow(words, slot);
+    fn collect_in(&mut self, slots: &Slots, bank: usize, concerned: u32, id: EntityId<C>) {
+        if self.banks[bank].marked & concerned != 0 {
+            self.list_marked(slots, bank, concerned);
         }
-        let mut fresh = concerned & !words[slot];
-        words[slot] |= fresh;
+        let word = pending(&mut self.banks[bank].pending, id);
+        let mut fresh = concerned & !*word;
+        *word |= fresh;
         while fresh != 0 {
             self.lists[bank * 32 + fresh.trailing_zeros() as usize].push(id);
             fresh &= fresh - 1;
         }
     }
 
-    /// Forgets who holds the entity of a slot, so that the next entity there is
-    /// collected in its own right.
+    /// Has those of these collectors of a bank that have marks keep a list instead.
+    #[cold]
+    #[inline(never)]
+    fn list_marked(&mut self, slots: &Slots, bank: usize, concerned: u32) {
+        for bit in Bits(u64::from(self.banks[bank].marked & concerned)) {
+            let collector = bank * 32 + bit as usize;
+            let (marks, list) = (&mut self.marks[collector], &mut self.lists[collector]);
+            marks.list(slots, list);
+            marks.clear();
+            let bank = &mut self.banks[bank];
+            bank.marked &= !(1 << bit);
+            for id in list {
+                *pending(&mut bank.pending, *id) |= 1 << bit;
+            }
+        }
+    }
+
+    /// Has all collectors list what they hold, because rows are about to change hands.
+    pub(crate) fn list_all(&mut self, slots: &Slots) {
+        for bank in 0..self.banks.len() {
+            if self.banks[bank].marked != 0 {
+                self.list_marked(slots, bank, u32::MAX);
+            }
+        }
+    }
+
+    /// Forgets who holds a living entity, so that the next one of its slot is collected
+    /// in its own right.
     #[inline]
-    pub(crate) fn forget_slot(&mut self, id: EntityId<C>) {
-        for words in &mut self.banks {
-            if let Some(word) = words.get_mut(id.index() as usize) {
+    pub(crate) fn forget_slot(&mut self, slots: &Slots, id: EntityId<C>, row: Row) {
+        for bank in 0..self.banks.len() {
+            if self.banks[bank].marked != 0 {
+                self.list_holders(slots, bank, row);
+            }
+            if let Some(word) = self.banks[bank].pending.get_mut(id.index() as usize) {
                 *word = 0;
+            }
+        }
+    }
+
+    /// Has those collectors of a bank that have marked a row list what they hold.
+    #[cold]
+    #[inline(never)]
+    fn list_holders(&mut self, slots: &Slots, bank: usize, row: Row) {
+        for bit in Bits(u64::from(self.banks[bank].marked)) {
+            if self.marks[bank * 32 + bit as usize].contains(row) {
+                self.list_marked(slots, bank, 1 << bit);
             }
         }
     }
@@ -212,6 +306,7 @@ impl<C> Collectors<C> {
     pub(crate) fn clear(&mut self, index: usize) {
         self.unmark(index);
         self.lists[index].clear();
+        self.marks[index].clear();
     }
 
     /// Empties every collector.
@@ -221,46 +316,112 @@ impl<C> Collectors<C> {
         }
     }
 
-    /// Empties a collector into `ids`, which is emptied first; the two lists change
-    /// places, so that none is allocated.
-    pub(crate) fn drain_into(&mut self, index: usize, ids: &mut Vec<EntityId<C>>) {
+    /// Empties a collector into `ids`, which is emptied first; a list is handed over as
+    /// it is for the other one, so that none is allocated.
+    pub(crate) fn drain_into(&mut self, slots: &Slots, index: usize, ids: &mut Vec<EntityId<C>>) {
         self.unmark(index);
         ids.clear();
-        core::mem::swap(ids, &mut self.lists[index]);
+        if self.marks[index].is_empty() {
+            core::mem::swap(ids, &mut self.lists[index]);
+        } else {
+            self.marks[index].list(slots, ids);
+            self.marks[index].clear();
+        }
     }
 
-    /// Clears the collector's bit for all it holds. An old and a new entity of one
-    /// slot are both in the list, so the bit goes whatever the generation.
+    /// Empties a collector into the set of [`drained`](Self::drained) rows, those of dead
+    /// entities left out; where `narrow`, into what the set has already.
+    pub(crate) fn drain_rows(&mut self, slots: &Slots, index: usize, narrow: bool) {
+        let before = narrow.then(|| self.drained.clone());
+        self.unmark(index);
+        if self.marks[index].is_empty() {
+            set_rows(&mut self.drained, slots, &self.lists[index]);
+            self.lists[index].clear();
+        } else {
+            self.marks[index].take(&mut self.drained);
+        }
+        if let Some(before) = before {
+            self.drained.truncate(before.len());
+            let both = self.drained.iter_mut().zip(before);
+            both.for_each(|(word, before)| *word &= before);
+        }
+    }
+
+    /// The rows that were drained last, 64 to a word.
+    pub(crate) fn drained(&self) -> &[u64] {
+        &self.drained
+    }
+
+    /// Forgets that the collector has marks, and its bit for all in its list. An old and
+    /// a new entity of one slot are both in there, so the bit goes whatever the
+    /// generation.
     fn unmark(&mut self, index: usize) {
-        let (words, bit) = (&mut self.banks[index / 32], 1 << (index % 32));
+        let (bank, bit) = (&mut self.banks[index / 32], 1 << (index % 32));
+        bank.marked &= !bit;
         for id in &self.lists[index] {
-            words[id.index() as usize] &= !bit;
+            bank.pending[id.index() as usize] &= !bit;
         }
     }
 
     /// Gives up the room that nothing is in.
     pub(crate) fn trim(&mut self) {
-        if self.lists.iter().all(Vec::is_empty) {
-            self.banks.iter_mut().for_each(Vec::clear); // nobody is held
+        let nobody_is_held = self.lists.iter().all(Vec::is_empty);
+        for bank in &mut self.banks {
+            if nobody_is_held {
+                bank.pending.clear();
+            }
+            bank.pending.shrink_to_fit();
         }
-        self.banks.iter_mut().for_each(Vec::shrink_to_fit);
         self.lists.iter_mut().for_each(Vec::shrink_to_fit);
+        self.marks.iter_mut().for_each(Marks::trim);
+        self.drained = Vec::new();
     }
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let parts = self.entries.iter().map(|entry| bytes_of(&entry.parts));
         let lists = self.lists.iter().map(bytes_of);
-        let banks = self.banks.iter().map(bytes_of);
-        let inside: usize = parts.chain(lists).chain(banks).sum();
-        let lists = bytes_of(&self.lists) + bytes_of(&self.released) + bytes_of(&self.banks);
-        bytes_of(&self.entries) + lists + inside
+        let marks = self.marks.iter().map(Marks::bytes);
+        let banks = self.banks.iter().map(|bank| bytes_of(&bank.pending));
+        let inside: usize = parts.chain(lists).chain(marks).chain(banks).sum();
+        let lists = bytes_of(&self.lists) + bytes_of(&self.marks) + bytes_of(&self.drained);
+        let tables = bytes_of(&self.entries) + bytes_of(&self.released) + bytes_of(&self.banks);
+        tables + lists + inside
     }
 
     /// How many collectors there are.
     pub(crate) fn len(&self) -> usize {
         self.entries.len() - self.released.len()
     }
+}
+
+/// The collectors of the first word, then those of further ones with their position.
+fn collectors_in(first: u32, more: &[(u32, u32)]) -> impl Iterator<Item = usize> + '_ {
+    let words = [(0, first)].into_iter().chain(more.iter().copied());
+    words.flat_map(|(bank, word)| {
+        Bits(u64::from(word)).map(move |bit| bank as usize * 32 + bit as usize)
+    })
+}
+
+/// Makes `rows` the set of the rows of those entities of a list that are alive.
+fn set_rows<C>(rows: &mut Vec<u64>, slots: &Slots, ids: &[EntityId<C>]) {
+    rows.clear();
+    rows.resize(slots.rows().div_ceil(64), 0);
+    for &id in ids {
+        if let Some(slot) = slots.get(id) {
+            rows[slot.row.get() / 64] |= 1 << (slot.row.get() % 64);
+        }
+    }
+}
+
+/// The word of an entity's slot.
+#[inline(always)] // called where it counts, and much shorter without the call
+fn pending<C>(words: &mut Vec<u32>, id: EntityId<C>) -> &mut u32 {
+    let slot = id.index() as usize;
+    if slot >= words.len() {
+        grow(words, slot);
+    }
+    &mut words[slot]
 }
 
 #[cold]
@@ -279,36 +440,36 @@ mod tests {
 
     #[test]
     fn an_entity_is_held_once_until_drained() {
-        let mut collectors = Collectors::new();
+        let (mut collectors, slots) = (Collectors::new(), Slots::default());
         let collector = collectors.add(Vec::new());
         for _ in 0..3 {
-            collectors.collect(id(70, 1), 1);
+            collectors.collect(&slots, id(70, 1), 1);
         }
         let mut ids = Vec::new();
-        collectors.drain_into(collector, &mut ids);
+        collectors.drain_into(&slots, collector, &mut ids);
         assert_eq!(ids, [id(70, 1)]);
-        collectors.collect(id(70, 1), 1);
-        assert_eq!(collectors.ids(collector), [id(70, 1)]);
+        collectors.collect(&slots, id(70, 1), 1);
+        assert_eq!(collectors.ids(&slots, collector), [id(70, 1)]);
     }
 
     #[test]
     fn the_next_entity_of_a_slot_is_collected_too() {
-        let mut collectors = Collectors::new();
+        let (mut collectors, slots) = (Collectors::new(), Slots::default());
         let collector = collectors.add(Vec::new());
-        collectors.collect(id(0, 1), 1);
-        collectors.forget_slot(id(0, 1));
-        collectors.collect(id(0, 2), 1);
-        assert_eq!(collectors.ids(collector), [id(0, 1), id(0, 2)]);
+        collectors.collect(&slots, id(0, 1), 1);
+        collectors.forget_slot(&slots, id(0, 1), Row(0));
+        collectors.collect(&slots, id(0, 2), 1);
+        assert_eq!(collectors.ids(&slots, collector), [id(0, 1), id(0, 2)]);
     }
 
     #[test]
     fn collectors_beyond_the_first_bank_work_alike() {
-        let mut collectors = Collectors::new();
+        let (mut collectors, slots) = (Collectors::new(), Slots::default());
         let last = (0..70).map(|_| collectors.add(Vec::new())).last().unwrap();
-        collectors.collect_more(id(3, 1), &[(2, 1 << (last % 32))]);
-        assert_eq!(collectors.ids(last), [id(3, 1)]);
+        collectors.collect_more(&slots, id(3, 1), &[(2, 1 << (last % 32))]);
+        assert_eq!(collectors.ids(&slots, last), [id(3, 1)]);
         collectors.release(last);
         assert_eq!(collectors.add(Vec::new()), last);
-        assert!(collectors.ids(last).is_empty());
+        assert!(collectors.ids(&slots, last).is_empty());
     }
 }

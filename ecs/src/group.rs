@@ -13,7 +13,7 @@ use hashbrown::HashMap;
 use crate::matcher::{GroupEvent, Matcher};
 use crate::room::bytes_of;
 use crate::row_set::RowSet;
-use crate::signature::ComponentSet;
+use crate::signature::{Bits, ComponentSet};
 
 /// A group by its number: groups are numbered in order of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,6 +92,12 @@ impl Watch {
             .filter(|(_, word)| *word != 0)
     }
 
+    /// The collectors by their number.
+    pub(crate) fn collector_numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        let words = self.collectors();
+        words.flat_map(|(at, word)| Bits(u64::from(word)).map(move |bit| at * 32 + bit as usize))
+    }
+
     /// Whether an observer listens.
     pub(crate) fn is_observed(&self) -> bool {
         self.observers > 0
@@ -121,7 +127,7 @@ impl Watch {
     }
 
     /// Notes whether a collector is interested.
-    pub(crate) fn set_collector(&mut self, collector: usize, interested: bool) {
+    fn set_collector(&mut self, collector: usize, interested: bool) {
         let (word, bit) = (collector / 32, 1 << (collector % 32));
         if word >= self.collectors.len() {
             self.collectors.resize(word + 1, 0);
@@ -159,6 +165,8 @@ pub(crate) struct Groups<C> {
     /// The rows of each group: apart, because every change goes there.
     members: Vec<RowSet>,
     by_matcher: HashMap<Matcher<C>, GroupIndex>,
+    /// Those of which some collector gathers the updates.
+    with_collected_updates: Vec<GroupIndex>,
 }
 
 impl<C: 'static> Groups<C> {
@@ -167,6 +175,7 @@ impl<C: 'static> Groups<C> {
             groups: Vec::new(),
             members: Vec::new(),
             by_matcher: HashMap::new(),
+            with_collected_updates: Vec::new(),
         }
     }
 
@@ -209,6 +218,33 @@ impl<C: 'static> Groups<C> {
         &mut self.members[group.get()]
     }
 
+    /// The groups of which some collector gathers the updates, in order of creation.
+    pub(crate) fn with_collected_updates(&self) -> &[GroupIndex] {
+        &self.with_collected_updates
+    }
+
+    /// Marks a collector in a group, or unmarks it. The signature graph must forget its
+    /// effects afterwards.
+    pub(crate) fn set_collector(
+        &mut self,
+        group: GroupIndex,
+        event: GroupEvent,
+        collector: usize,
+        interested: bool,
+    ) {
+        let watch = self.get_mut(group).watch_mut(event);
+        watch.set_collector(collector, interested);
+        if event == GroupEvent::Updated {
+            let gathered = watch.collectors().next().is_some();
+            let known = self.with_collected_updates.binary_search(&group);
+            match (known, gathered) {
+                (Err(place), true) => self.with_collected_updates.insert(place, group),
+                (Ok(place), false) => _ = self.with_collected_updates.remove(place),
+                _ => {}
+            }
+        }
+    }
+
     /// How many groups there are.
     pub(crate) fn len(&self) -> usize {
         self.groups.len()
@@ -230,6 +266,7 @@ impl<C: 'static> Groups<C> {
         let inside: usize = self.groups.iter().map(inside).sum();
         let members: usize = self.members.iter().map(RowSet::bytes).sum();
         let tables = bytes_of(&self.groups) + bytes_of(&self.members);
+        let tables = tables + bytes_of(&self.with_collected_updates);
         tables + inside + members + self.by_matcher.allocation_size()
     }
 

@@ -42,14 +42,13 @@ use core::marker::PhantomData;
 
 use crate::component::ComponentIndex;
 use crate::entity_id::EntityId;
-use crate::group::Group;
 use crate::registry::numbering;
-use crate::signature::ComponentSet;
 use crate::state::{Core, HasCore, UpdateEach};
 
 pub use self::data::{Ids, QueryData};
 use self::data::{conflict, unwritable};
 pub use self::iter::QueryIter;
+use self::narrow::Narrowing;
 use self::walk::Walk;
 
 /// How many rows a block has.
@@ -97,9 +96,7 @@ const ROWS: usize = 64;
 #[must_use = "a query does nothing until it is walked"]
 pub struct Query<'a, C: 'static, Q> {
     context: &'a mut C,
-    with: ComponentSet,
-    without: ComponentSet,
-    group: Option<Group<C>>,
+    narrowing: Narrowing<C>,
     /// Invariant: of two types of which one is a subtype of the other, a query for
     /// one must not pass for a query for the other.
     data: PhantomData<fn(Q) -> Q>,
@@ -116,12 +113,9 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
                 C::NAME
             );
         }
-        let (with, without) = (ComponentSet::new(), ComponentSet::new());
         Self {
             context,
-            with,
-            without,
-            group: None,
+            narrowing: Narrowing::none(),
             data: PhantomData,
         }
     }
@@ -138,7 +132,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
             );
         }
         let core: &'a Core<C> = self.context.core_mut();
-        Walk::new(core, &self.with, &self.without, self.group)
+        Walk::new(core, &self.narrowing)
     }
 
     /// Calls `each` with the item of every row, in ascending order.
@@ -239,19 +233,13 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
                 "`update` of each entity",
             );
         }
-        let Self {
-            context,
-            with,
-            without,
-            group,
-            ..
-        } = self;
+        let (context, narrowing) = (self.context, self.narrowing);
         let mut written = Vec::new();
         Q::written(&mut |component| written.push(component));
-        let rows = Walk::<C, Q>::new(context.core_mut(), &with, &without, group).rows();
+        let rows = Walk::<C, Q>::new(context.core_mut(), &narrowing).rows();
         let mut update = UpdateEach::begin(context, rows, written);
         let (context, reached) = update.parts();
-        let walk = Walk::<C, Q>::new(context.core_mut(), &with, &without, group);
+        let walk = Walk::<C, Q>::new(context.core_mut(), &narrowing);
         // SAFETY: the one walk there is that makes items (3), and none of them outlives
         // its call, so none is left when the context is used again; the query made sure
         // of (2) and holds the core (1).
@@ -363,21 +351,6 @@ impl<'a, C: HasCore, Q: QueryData<C>> IntoIterator for Query<'a, C, Q> {
 
 impl<C: HasCore, Q> fmt::Debug for Query<'_, C, Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |component| numbering::<C>().name(component);
-        f.debug_struct("Query")
-            .field(
-                "with",
-                &fmt::from_fn(|f| f.debug_set().entries(self.with.iter().map(name)).finish()),
-            )
-            .field(
-                "without",
-                &fmt::from_fn(|f| {
-                    f.debug_set()
-                        .entries(self.without.iter().map(name))
-                        .finish()
-                }),
-            )
-            .field("group", &self.group)
-            .finish()
+        self.narrowing.describe(&mut f.debug_struct("Query"))
     }
 }

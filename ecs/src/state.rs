@@ -164,10 +164,11 @@ impl<C: 'static> Core<C> {
             self.groups.members_mut(group).flip(row);
         }
         if what.collectors != 0 {
-            self.collectors.collect(id, what.collectors);
+            self.collectors.collect(&self.slots, id, what.collectors);
         }
         if !what.more_collectors.is_empty() {
-            self.collectors.collect_more(id, &what.more_collectors);
+            self.collectors
+                .collect_more(&self.slots, id, &what.more_collectors);
         }
         what.are_followed().then_some(effects)
     }
@@ -215,12 +216,11 @@ impl<C: 'static> Core<C> {
     /// Marks a collector in the groups it waits for, or unmarks it.
     pub(crate) fn mark_collector(&mut self, collector: usize, interested: bool) {
         for &(group, events) in self.collectors.parts(collector) {
-            let group = self.groups.get_mut(group);
-            for event in GroupEvent::ALL
-                .into_iter()
-                .filter(|event| events.contains(*event))
-            {
-                group.watch_mut(event).set_collector(collector, interested);
+            for event in GroupEvent::ALL {
+                if events.contains(event) {
+                    let groups = &mut self.groups;
+                    groups.set_collector(group, event, collector, interested);
+                }
             }
         }
         self.forget_effects();

@@ -47,7 +47,7 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn len(&self, context: &C) -> usize {
-        self.ids(context).len()
+        self.core(context).collectors.held(self.index)
     }
 
     /// Whether it holds no entity.
@@ -64,7 +64,7 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn is_empty(&self, context: &C) -> bool {
-        self.ids(context).is_empty()
+        self.len(context) == 0
     }
 
     /// The entities it holds, in order of first collection, dead ones included.
@@ -84,7 +84,8 @@ impl<C: HasCore> Collector<C> {
     #[inline]
     #[track_caller]
     pub fn ids<'c>(&self, context: &'c C) -> &'c [EntityId<C>] {
-        self.core(context).collectors.ids(self.index)
+        let core = self.core(context);
+        core.collectors.ids(&core.slots, self.index)
     }
 
     /// Hands over the entities it holds, in order of first collection, dead ones
@@ -127,9 +128,8 @@ impl<C: HasCore> Collector<C> {
     /// ```
     #[track_caller]
     pub fn drain_into(&self, context: &mut C, ids: &mut Vec<EntityId<C>>) {
-        self.core_mut(context)
-            .collectors
-            .drain_into(self.index, ids);
+        let core = self.core_mut(context);
+        core.collectors.drain_into(&core.slots, self.index, ids);
     }
 
     /// Forgets the entities it holds.
@@ -263,7 +263,7 @@ impl<C: HasCore> Collector<C> {
                 }
                 f.write_str("}, ")?;
             }
-            write!(f, "entities: {})", core.collectors.ids(index).len())
+            write!(f, "entities: {})", core.collectors.held(index))
         })
     }
 }

@@ -5,11 +5,11 @@ use core::ops::Range;
 
 use super::ROWS;
 use super::data::QueryData;
+use super::narrow::Narrowing;
 use crate::column::Blocks;
 use crate::entity_id::EntityId;
-use crate::group::Group;
 use crate::row_words::RowWord;
-use crate::signature::{Bits, ComponentSet};
+use crate::signature::Bits;
 use crate::slots::Row;
 use crate::state::Core;
 
@@ -18,7 +18,8 @@ pub(super) struct Walk<'a, C: 'static, Q: QueryData<C>> {
     columns: Q::Columns<'a>,
     core: &'a Core<C>,
     filters: Filters<'a>,
-    group: Option<&'a [u64]>,
+    /// Sets that rows must be in, by words: the members of a group, the rows drained.
+    sets: [Option<&'a [u64]>; 2],
     /// Whether nothing says which rows have entities, but the slots.
     all_rows: bool,
     /// Whether something else than the columns says which rows are visited.
@@ -35,35 +36,34 @@ struct Filters<'a> {
 }
 
 impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
-    pub(super) fn new(
-        core: &'a Core<C>,
-        with: &ComponentSet,
-        without: &ComponentSet,
-        group: Option<Group<C>>,
-    ) -> Self {
+    pub(super) fn new(core: &'a Core<C>, narrowing: &Narrowing<C>) -> Self {
         let blocks = |component| {
             core.columns
                 .at(component)
                 .map_or(Blocks::NONE, |c| c.blocks())
         };
         let filters = Filters {
-            with: with.iter().map(blocks).collect(),
-            without: without.iter().map(blocks).collect(),
+            with: narrowing.with.iter().map(blocks).collect(),
+            without: narrowing.without.iter().map(blocks).collect(),
         };
+        let group = narrowing.group;
         let group = group.map(|group| core.groups.members(group.index).words());
+        let sets = [group, narrowing.drained.then(|| core.collectors.drained())];
+        let in_sets = sets.iter().any(Option::is_some);
         let columns = Q::columns(core);
         let rows = core.slots.rows().div_ceil(ROWS).min(Q::len(&columns));
         let lens = filters.with.iter().map(|blocks| blocks.len());
-        let all_rows = !Q::BOUNDED && filters.with.is_empty() && group.is_none();
+        let lens = lens.chain(sets.iter().flatten().map(|rows| rows.len()));
+        let all_rows = !Q::BOUNDED && filters.with.is_empty() && !in_sets;
         let filtered = !filters.with.is_empty() || !filters.without.is_empty();
         Self {
-            blocks: lens.chain(group.map(<[u64]>::len)).fold(rows, usize::min),
+            blocks: lens.fold(rows, usize::min),
             all_rows,
-            narrowed: all_rows || filtered || group.is_some(),
+            narrowed: all_rows || filtered || in_sets,
             columns,
             core,
             filters,
-            group,
+            sets,
         }
     }
 
@@ -95,8 +95,8 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
         for blocks in &self.filters.without {
             word &= !blocks.occupied(at);
         }
-        if let Some(members) = self.group {
-            word &= members[at];
+        for rows in self.sets.iter().flatten() {
+            word &= rows[at];
         }
         word
     }

@@ -187,6 +187,6 @@ impl<C: 'static> Core<C> {
             self.groups.members_mut(group).flip_words(rows);
         }
         self.collectors
-            .collect_run(run, what.collectors, &what.more_collectors);
+            .collect_run(&self.slots, run, what.collectors, &what.more_collectors);
     }
 }

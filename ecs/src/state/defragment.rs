@@ -20,6 +20,7 @@ impl<C: 'static> Core<C> {
     /// Moves entities together by signature, and values to blocks that are neighbours.
     pub(crate) fn defragment(&mut self) {
         self.sweep = Sweep::default();
+        self.collectors.list_all(&self.slots);
         let layout = self.layout();
         let (runs, living) = self.runs(&layout);
         let blocks = self.blocks_needed(&layout);

@@ -189,7 +189,7 @@ impl<C: 'static> Core<C> {
 
     fn undelivered(&self) -> usize {
         let waiting = |(&event, source): (&Event, &crate::event::Source<C>)| {
-            let ids = self.collectors.ids(source.collector);
+            let ids = self.collectors.ids(&self.slots, source.collector);
             let ids = source.waiting.iter().chain(ids);
             ids.filter(|&&id| self.is_true(event, id))
                 .filter(|&&id| self.events.hears(event, event.listened(id)))

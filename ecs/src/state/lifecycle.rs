@@ -167,7 +167,7 @@ fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     if indexed {
         core.prepare_indexes(id, effects);
     }
-    core.collectors.forget_slot(id);
+    core.collectors.forget_slot(&core.slots, id, slot.row);
     core.events.note_end(id);
     core.slots.destroy(id);
     if observed || !core.observers.is_empty(Subject::DESTROYED) {

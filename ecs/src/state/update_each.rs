@@ -4,12 +4,14 @@
 //! begin    the rows are known; what observers will be told is noted, with copies of
 //!          the values, by runs of entities of one signature
 //! (visit)  the query hands out the values and says how far it has come
-//! finish   collectors follow, run by run; then observers are told, one by one
+//! finish   collectors follow, by words ([gather]); then observers are told, one by one
 //! ```
 //!
 //! All values are final before anybody is told. Where the visit panics, the changes are
 //! reported as far as it has come, to all but the observers: those are code of users,
 //! which does not run while a panic is on its way.
+
+mod gather;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -134,7 +136,7 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
     pub(crate) fn finish(mut self) {
         let rows = core::mem::take(&mut self.rows);
         let core = self.context.core_mut();
-        core.follow_updates(&rows, &self.written);
+        core.gather_updates(&rows, &self.written);
         if !core.indexes.is_empty() {
             settle_updates(self.context, &rows, &self.written);
         }
@@ -149,7 +151,7 @@ impl<C: HasCore> Drop for UpdateEach<'_, C> {
         forget_from(&mut self.rows, self.reached);
         self.context
             .core_mut()
-            .follow_updates(&self.rows, &self.written);
+            .gather_updates(&self.rows, &self.written);
     }
 }
 
@@ -168,7 +170,6 @@ fn forget_from(rows: &mut Vec<RowWord>, end: usize) {
 struct Run<'a, C> {
     node: NodeIndex,
     ids: &'a [EntityId<C>],
-    rows: &'a [RowWord],
 }
 
 impl<C: 'static> Core<C> {
@@ -184,18 +185,6 @@ impl<C: 'static> Core<C> {
             self.for_each_run(rows, |core, run| report.note(core, &run, written));
         }
         report
-    }
-
-    /// Lets collectors follow the update of these rows.
-    fn follow_updates(&mut self, rows: &[RowWord], written: &[Written<C>]) {
-        self.for_each_run(rows, |core, run| {
-            for written in written {
-                let effects = core.effects_of_update(run.node, written.component);
-                if effects != EffectsIndex::NONE {
-                    core.apply_to_run(run.ids, run.rows, effects);
-                }
-            }
-        });
     }
 
     /// Puts the entities of these rows in doubt in the indexes that follow their update.
@@ -236,12 +225,10 @@ impl<C: 'static> Core<C> {
         for &(at, bits) in rows {
             let mut left = bits;
             while left != 0 {
-                let before = left;
                 let Some(node) = take_run(&self.slots, at, &mut left, &mut ids) else {
                     continue;
                 };
-                let (ids, rows) = (&ids, &[(at, before ^ left)]);
-                each(self, Run { node, ids, rows });
+                each(self, Run { node, ids: &ids });
             }
         }
     }

@@ -237,6 +237,13 @@ impl Moving {
         self.tally
             .add_all(changed.map(|&id| positions.get(id).unwrap()));
     }
+
+    /// The same by a query of what the collector holds.
+    fn handle_all(&mut self) {
+        let changed = self.game.query::<&Position>().drained_from(&self.moved);
+        let tally = &mut self.tally;
+        changed.for_each_slice(|positions| tally.add_all(positions.iter()));
+    }
 }
 
 pub(super) fn move_system(items: usize, calls: Calls) -> Box<dyn Workload> {
@@ -248,12 +255,15 @@ pub(super) fn move_system(items: usize, calls: Calls) -> Box<dyn Workload> {
         tally: Tally::default(),
         game,
     };
-    let run = move |state: &mut Moving| {
-        match calls {
-            Calls::OneByOne => state.advance(),
-            Calls::Bulk => state.advance_all(),
+    let run = move |state: &mut Moving| match calls {
+        Calls::OneByOne => {
+            state.advance();
+            state.handle();
         }
-        state.handle();
+        Calls::Bulk => {
+            state.advance_all();
+            state.handle_all();
+        }
     };
     steady(state, run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));

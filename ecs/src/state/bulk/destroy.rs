@@ -15,6 +15,7 @@ use crate::state::{Core, HasCore};
 pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
     let core = context.core_mut();
     let followed = core.any_end_is_followed(ids);
+    core.collectors.list_all(&core.slots); // while the ids can be told from the rows
     let ending = Ending::of(&mut core.slots, ids)?;
     if !followed {
         let ended = ending.keep();
@@ -61,8 +62,8 @@ impl<C: 'static> Core<C> {
                 .for_each(|&row| rows.push(row));
         }
         self.settle(ids, &runs);
-        for &id in ids {
-            self.collectors.forget_slot(id);
+        for (&id, &row) in ids.iter().zip(&ended.rows) {
+            self.collectors.forget_slot(&self.slots, id, row);
             self.events.note_end(id);
         }
         for &(start, node) in &ended.nodes {

@@ -110,7 +110,7 @@ impl<C: 'static> Core<C> {
     /// Takes over from the collector of an event.
     fn take_over(&mut self, event: Event) {
         if let Some(source) = self.events.source_mut(event) {
-            let collected = self.collectors.ids(source.collector);
+            let collected = self.collectors.ids(&self.slots, source.collector);
             source.waiting.extend(collected);
             self.collectors.clear(source.collector);
         }

@@ -1,0 +1,100 @@
+//! Letting collectors follow an update of many entities, 64 rows at a time.
+//!
+//! A collector that waits for *updated* of a group hears of every row visited that is in
+//! the group and has the component written to. So neither entity nor signature is
+//! looked at:
+//!
+//! ```text
+//! visited    0b…1111_1111
+//! members    0b…1101_1101    of the group
+//! has T      0b…1111_1111    no more than a check, unless the query asks for `Option`
+//! gathered   0b…1101_1101    AND; by several groups or components: OR of these
+//! ```
+
+use alloc::vec::Vec;
+
+use super::Written;
+use crate::column::Blocks;
+use crate::columns::Columns;
+use crate::group::Groups;
+use crate::matcher::GroupEvent;
+use crate::row_words::RowWord;
+use crate::state::Core;
+
+impl<C: 'static> Core<C> {
+    /// Lets collectors follow the update of these rows.
+    pub(super) fn gather_updates(&mut self, rows: &[RowWord], written: &[Written<C>]) {
+        for gatherer in gatherers(&self.groups, &self.columns, written) {
+            let rows = rows
+                .iter()
+                .map(|&(at, bits)| (at, bits & gatherer.rows(at)));
+            self.collectors
+                .collect_rows(&self.slots, rows, gatherer.collector);
+        }
+    }
+}
+
+/// A collector, with the groups and components through which it hears of the update.
+struct Gatherer<'a> {
+    collector: usize,
+    parts: Vec<Part<'a>>,
+}
+
+/// The members of a group, and the rows that have a component it names.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    members: &'a [u64],
+    values: Blocks<'a>,
+}
+
+impl Gatherer<'_> {
+    /// The rows of a word of which it hears.
+    fn rows(&self, at: usize) -> u64 {
+        let rows = |part: &Part<'_>| {
+            part.members
+                .get(at)
+                .map(|row| row & part.values.occupied(at))
+        };
+        self.parts
+            .iter()
+            .filter_map(rows)
+            .fold(0, |all, rows| all | rows)
+    }
+}
+
+/// The collectors that hear of an update of these components.
+fn gatherers<'a, C: 'static>(
+    groups: &'a Groups<C>,
+    columns: &'a Columns<C>,
+    written: &[Written<C>],
+) -> Vec<Gatherer<'a>> {
+    let mut gatherers = Vec::new();
+    for &group in groups.with_collected_updates() {
+        let data = groups.get(group);
+        for component in written.iter().map(|written| written.component) {
+            if data.matcher.watches(component) {
+                let part = Part {
+                    members: groups.members(group).words(),
+                    values: columns.at(component).map_or(Blocks::NONE, |c| c.blocks()),
+                };
+                for collector in data.watch(GroupEvent::Updated).collector_numbers() {
+                    add_part(&mut gatherers, collector, part);
+                }
+            }
+        }
+    }
+    gatherers
+}
+
+fn add_part<'a>(gatherers: &mut Vec<Gatherer<'a>>, collector: usize, part: Part<'a>) {
+    let known = gatherers
+        .iter_mut()
+        .find(|known| known.collector == collector);
+    match known {
+        Some(known) => known.parts.push(part),
+        None => gatherers.push(Gatherer {
+            collector,
+            parts: alloc::vec![part],
+        }),
+    }
+}
