@@ -341,10 +341,14 @@ impl<C: 'static> Collectors<C> {
             self.marks[index].take(&mut self.drained);
         }
         if let Some(before) = before {
-            self.drained.truncate(before.len());
-            let both = self.drained.iter_mut().zip(before);
-            both.for_each(|(word, before)| *word &= before);
+            self.narrow_drained(|at| before.get(at).copied().unwrap_or(0));
         }
+    }
+
+    /// Keeps of the drained rows those of which `rows` has the bit in their word.
+    pub(crate) fn narrow_drained(&mut self, mut rows: impl FnMut(usize) -> u64) {
+        let words = self.drained.iter_mut().enumerate();
+        words.for_each(|(at, word)| *word &= rows(at));
     }
 
     /// The rows that were drained last, 64 to a word.

@@ -167,8 +167,8 @@ pub use contexts::HasContext;
 pub use system::ParallelSystem;
 pub use system::{
     ContextTuple, Defragment, Durations, EachChanged, EventSystems, MultiReactive,
-    MultiReactiveSystem, OnRemoved, Phase, PhaseSystem, Reactions, Reactive, ReactiveSystem,
-    Report, Statistics, System, Systems, UnknownSystem,
+    MultiReactiveSystem, OnRemoved, Phase, PhaseSystem, QueryChanged, Reactions, Reactive,
+    ReactiveSystem, Report, Statistics, System, Systems, UnknownSystem,
 };
 
 pub use ecs_derive::{Component, Contexts, context};

@@ -13,6 +13,7 @@
 //! What a system changes is seen by the systems after it in the same pass, and by those
 //! before it in the next one.
 
+mod changed;
 mod cleanup;
 mod defragment;
 mod each;
@@ -33,6 +34,7 @@ mod statistics;
 use alloc::boxed::Box;
 use alloc::string::String;
 
+pub use self::changed::QueryChanged;
 pub use self::defragment::Defragment;
 pub use self::each::EachChanged;
 pub use self::entry::UnknownSystem;

@@ -1,5 +1,7 @@
 //! Systems: lists, reactive systems, worlds of several contexts, values that were lost.
 
+#[path = "systems/changed.rs"]
+mod changed;
 #[path = "systems/design.rs"]
 mod design;
 #[path = "systems/list.rs"]

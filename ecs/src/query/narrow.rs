@@ -8,6 +8,7 @@ use super::data::QueryData;
 use crate::collector::Collector;
 use crate::component::Components;
 use crate::group::Group;
+use crate::matcher::StillHolds;
 use crate::registry::numbering;
 use crate::signature::ComponentSet;
 use crate::state::{HasCore, foreign};
@@ -148,6 +149,23 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
         let narrow = core::mem::replace(&mut self.narrowing.drained, true);
         core.collectors
             .drain_rows(&core.slots, collector.index, narrow);
+        self
+    }
+
+    /// Of the entities drained, visits only those of which what one of the triggers waits
+    /// for still holds.
+    pub(crate) fn still_holding(self, parts: &[(Group<C>, StillHolds)]) -> Self {
+        let core = self.context.core_mut();
+        let groups = &core.groups;
+        core.collectors.narrow_drained(|at| {
+            let holding = parts.iter().map(|(group, holds)| {
+                let members = groups.members(group.index).words().get(at);
+                let members = members.copied().unwrap_or(0);
+                let inside = if holds.of(true) { members } else { 0 };
+                inside | if holds.of(false) { !members } else { 0 }
+            });
+            holding.fold(0, |all, rows| all | rows)
+        });
         self
     }
 }

@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::entity_id::EntityId;
 use crate::group::Group;
 use crate::matcher::{StillHolds, Trigger};
+use crate::query::{Query, QueryData};
 
 /// The collector of a reactive system, and the list that the system is handed.
 pub struct Inbox<C> {
@@ -51,6 +52,14 @@ impl<C: Context> Inbox<C> {
             Some(entity) => still_counts(parts, context, id) && filter(entity),
             None => wants_dead,
         });
+    }
+
+    /// A query of what has been collected, as far as it still counts; none once the
+    /// collector has been released.
+    #[track_caller]
+    pub(super) fn query<'c, Q: QueryData<C>>(&self, context: &'c mut C) -> Option<Query<'c, C, Q>> {
+        let collected = context.query().drained_from(self.collector.as_ref()?);
+        Some(collected.still_holding(&self.parts))
     }
 
     /// What the last [`fill`](Self::fill) took over.
