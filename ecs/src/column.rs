@@ -20,6 +20,7 @@ mod capacity;
 mod relocate;
 mod slab;
 mod value_slice;
+mod words;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -33,7 +34,6 @@ use self::slab::BlockMemory;
 pub(crate) use self::slab::OutOfMemory;
 pub(crate) use self::value_slice::ValueSlice;
 use crate::kind::{AnyValue, ComponentKind};
-use crate::row_words::RowWord;
 use crate::signature::Bits;
 use crate::slots::Row;
 
@@ -369,21 +369,6 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             self.column.close(values);
         }
         Some(value)
-    }
-
-    /// Forgets the values of rows, given as words of bits: they are not dropped.
-    pub(crate) fn forget(&mut self, words: &[RowWord]) {
-        for &(at, bits) in words {
-            let Some(block) = self.column.blocks.get_mut(at) else {
-                continue;
-            };
-            let before = block.occupied;
-            block.occupied &= !bits;
-            if before != 0 && block.occupied == 0 {
-                let values = block.values;
-                self.column.close(values);
-            }
-        }
     }
 
     /// The values waiting to be used again.

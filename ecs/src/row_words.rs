@@ -8,51 +8,50 @@ use crate::slots::Row;
 /// Rows of one word as bits, after the position of the word.
 pub(crate) type RowWord = (usize, u64);
 
-/// Rows as words of bits: neighbours in a word that come one after the other are one.
+/// Rows as words of bits, in the order in which they are added: a word holds such as are
+/// added one after the other in ascending order, so that the rows of a word, taken in
+/// ascending order, come in the order in which they were added.
 #[derive(Default)]
 pub(crate) struct RowWords {
     words: Vec<RowWord>,
 }
 
 impl RowWords {
-    /// Adds a row; one that is added again goes away.
-    #[inline]
-    pub(crate) fn push(&mut self, row: Row) {
-        let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
-        match self.words.last_mut() {
-            Some((last, bits)) if *last == at => *bits ^= bit,
-            _ => self.words.push((at, bit)),
-        }
-    }
-
-    /// Starts words of their own for the rows that follow, after one that no row falls
-    /// into. Gives the place of the first.
-    pub(crate) fn cut(&mut self) -> usize {
-        self.words.push((usize::MAX, 0));
-        self.words.len()
-    }
-
-    /// A way to add many rows that keeps the word under way at hand.
+    /// A way to add rows; they get words of their own.
     #[inline]
     pub(crate) fn adding(&mut self) -> Adding<'_> {
-        let word = (usize::MAX, 0);
+        let word = (0, 0);
         Adding { words: self, word }
     }
 
-    /// The words, those of cuts included.
-    pub(crate) fn as_slice(&self) -> &[RowWord] {
-        &self.words
+    /// A way to add rows, which may come into the last word if it is one from place `first`
+    /// on.
+    #[inline]
+    pub(crate) fn go_on(&mut self, first: usize) -> Adding<'_> {
+        let last = if self.words.len() > first {
+            self.words.pop()
+        } else {
+            None
+        };
+        let word = last.unwrap_or((0, 0));
+        Adding { words: self, word }
     }
 
-    /// Adds `count` rows from `start` on, all behind those added before.
-    pub(crate) fn push_run(&mut self, start: Row, count: usize) {
-        let (mut row, end) = (start.get(), start.get() + count);
-        while row < end {
-            let (at, from) = (row / 64, row % 64);
-            let len = (64 - from).min(end - row);
-            self.words.push((at, u64::MAX >> (64 - len) << from));
-            row += len;
-        }
+    /// Adds a row.
+    #[inline]
+    pub(crate) fn push(&mut self, row: Row) {
+        self.go_on(0).push(row);
+    }
+
+    /// How many words there are: the place of those that are added next by
+    /// [`adding`](Self::adding).
+    pub(crate) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// The words.
+    pub(crate) fn as_slice(&self) -> &[RowWord] {
+        &self.words
     }
 
     /// Forgets all rows.
@@ -61,22 +60,49 @@ impl RowWords {
     }
 }
 
-/// Rows that are being added. See [`RowWords::adding`].
+/// Rows that are being added, the word under way at hand. See [`RowWords::adding`].
 pub(crate) struct Adding<'a> {
     words: &'a mut RowWords,
     word: RowWord,
 }
 
 impl Adding<'_> {
-    /// Adds a row; one that is added again goes away.
+    /// Adds a row.
     #[inline]
     pub(crate) fn push(&mut self, row: Row) {
-        let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
-        if at == self.word.0 {
-            self.word.1 ^= bit;
+        let (at, place) = (row.get() / 64, row.get() % 64);
+        self.open(at, place);
+        self.word.1 |= 1 << place;
+    }
+
+    /// Adds `count` rows from `start` on.
+    #[inline]
+    pub(crate) fn push_run(&mut self, start: Row, count: usize) {
+        if count == 1 {
+            self.push(start);
         } else {
+            self.push_many(start, count);
+        }
+    }
+
+    #[inline(never)]
+    fn push_many(&mut self, start: Row, count: usize) {
+        let (mut row, end) = (start.get(), start.get() + count);
+        while row < end {
+            let (at, place) = (row / 64, row % 64);
+            let len = (64 - place).min(end - row);
+            self.open(at, place);
+            self.word.1 |= u64::MAX >> (64 - len) << place;
+            row += len;
+        }
+    }
+
+    /// Has the word at hand be one that a row can be added to.
+    #[inline]
+    fn open(&mut self, at: usize, place: usize) {
+        if at != self.word.0 || self.word.1 >> place != 0 {
             self.finish();
-            self.word = (at, bit);
+            self.word = (at, 0);
         }
     }
 
@@ -99,39 +125,47 @@ impl Drop for Adding<'_> {
 mod tests {
     use super::*;
 
+    fn words(add: impl FnOnce(&mut Adding<'_>)) -> RowWords {
+        let mut words = RowWords::default();
+        add(&mut words.adding());
+        words
+    }
+
     #[test]
     fn rows_are_the_same_however_they_are_added() {
-        let (mut one, mut run, mut adding) = (
-            RowWords::default(),
-            RowWords::default(),
-            RowWords::default(),
-        );
-        run.push_run(Row(60), 140);
-        let mut add = adding.adding();
-        for row in 60..200 {
-            one.push(Row(row));
-            add.push(Row(row));
-        }
-        drop(add);
+        let run = words(|rows| rows.push_run(Row(60), 140));
+        let runs = words(|rows| {
+            [(60, 1), (61, 69), (130, 70)]
+                .iter()
+                .for_each(|&(start, count)| rows.push_run(Row(start), count))
+        });
+        let each = words(|rows| (60..200).for_each(|row| rows.push(Row(row))));
+        let mut one = RowWords::default();
+        (60..200).for_each(|row| one.push(Row(row)));
         assert_eq!(
             one.as_slice(),
             [(0, 0xf << 60), (1, u64::MAX), (2, u64::MAX), (3, 0xff)]
         );
+        for other in [run, runs, each] {
+            assert_eq!(other.as_slice(), one.as_slice());
+        }
+    }
+
+    #[test]
+    fn the_rows_of_a_word_were_added_in_ascending_order() {
+        let order = [3, 5, 70, 71, 4, 9, 2, 2];
+        let words = words(|rows| order.iter().for_each(|&row| rows.push(Row(row))));
         assert_eq!(
-            (run.as_slice(), adding.as_slice()),
-            (one.as_slice(), one.as_slice())
+            words.as_slice(),
+            [(0, 0x28), (1, 0xc0), (0, 0x210), (0, 4), (0, 4)]
         );
     }
 
     #[test]
-    fn rows_on_both_sides_of_a_cut_share_no_word() {
+    fn rows_added_in_turn_share_no_word() {
         let mut words = RowWords::default();
-        words.push(Row(1));
-        let place = words.cut();
-        words.push(Row(1));
-        assert_eq!(
-            (&words.as_slice()[..1], &words.as_slice()[place..]),
-            (&[(0, 2)][..], &[(0, 2)][..])
-        );
+        words.adding().push(Row(1));
+        words.adding().push_run(Row(2), 2);
+        assert_eq!((words.len(), words.as_slice()), (2, &[(0, 2), (0, 12)][..]));
     }
 }

@@ -10,6 +10,8 @@
 //! used up; marked like a free slot, but on no stack: no old id can ever come back
 //! to life). Slots and rows are a bijection; a free slot keeps its row.
 
+mod runs;
+
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -130,29 +132,6 @@ impl Slots {
     #[inline]
     pub(crate) fn set_node<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
         self.slots[id.index() as usize].node = node;
-    }
-
-    /// Moves the living entities at the head of a list that are in node `from` to node
-    /// `target`; hands each one's row to `moved` and gives their number.
-    #[inline]
-    pub(crate) fn move_run<C>(
-        &mut self,
-        ids: &[EntityId<C>],
-        from: NodeIndex,
-        target: NodeIndex,
-        mut moved: impl FnMut(Row),
-    ) -> usize {
-        let slots = &mut self.slots[..];
-        for (count, &id) in ids.iter().enumerate() {
-            match slots.get_mut(id.index() as usize) {
-                Some(slot) if slot.generation == id.generation() && slot.node == from => {
-                    slot.node = target;
-                    moved(slot.row);
-                }
-                _ => return count,
-            }
-        }
-        ids.len()
     }
 
     /// The row of an entity that is known to be alive.

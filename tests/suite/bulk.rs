@@ -1,5 +1,7 @@
 //! Calls that change many entities: the same as one by one, or nothing at all.
 
+#[path = "bulk/values.rs"]
+mod values;
 #[path = "bulk/whole.rs"]
 mod whole;
 

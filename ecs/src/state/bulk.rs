@@ -32,8 +32,8 @@ use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::graph::Graph;
 use crate::group::Groups;
-use crate::row_words::{RowWord, RowWords};
-use crate::slots::Slots;
+use crate::row_words::{Adding, RowWord, RowWords};
+use crate::slots::{NodeIndex, Slots};
 
 pub(crate) use self::add::add_many;
 pub(crate) use self::create::{Arrivals, can_create_rows, create_rows};
@@ -59,7 +59,7 @@ struct Runs {
 
 impl Runs {
     fn start(&mut self, start: usize, effects: EffectsIndex) {
-        let word = self.rows.cut();
+        let word = self.rows.len();
         self.runs.push(Run {
             start,
             word,
@@ -67,12 +67,18 @@ impl Runs {
         });
     }
 
+    /// A way to add rows to the last run.
+    fn go_on(&mut self) -> Adding<'_> {
+        let first = self.runs.last().map_or(0, |run| run.word);
+        self.rows.go_on(first)
+    }
+
     /// Each run with its places in a list of `len`, and with its rows.
     fn iter(&self, len: usize) -> impl Iterator<Item = (EffectsIndex, Range<usize>, &[RowWord])> {
         let words = self.rows.as_slice();
         self.runs.iter().enumerate().map(move |(at, run)| {
-            let next = self.runs.get(at + 1); // there is a cut before its first word
-            let (end, word) = next.map_or((len, words.len()), |next| (next.start, next.word - 1));
+            let next = self.runs.get(at + 1);
+            let (end, word) = next.map_or((len, words.len()), |next| (next.start, next.word));
             (run.effects, run.start..end, &words[run.word..word])
         })
     }
@@ -123,8 +129,23 @@ impl<C: 'static> Edge<'_, C> {
         }
         let (target, effects) = self.graph.toggle(node, self.component, self.groups);
         self.runs.start(start, effects);
-        let mut rows = self.runs.rows.adding();
-        Ok(self.slots.move_run(ids, node, target, |row| rows.push(row)))
+        Ok(self.move_run(ids, node, target))
+    }
+
+    /// Moves the slots of those at the head of a list that are in node `from`.
+    fn move_run(&mut self, ids: &[EntityId<C>], from: NodeIndex, target: NodeIndex) -> usize {
+        let (slots, runs) = (&mut *self.slots, &mut self.runs);
+        let mut left = ids;
+        loop {
+            let before = left.len();
+            let mut rows = runs.go_on();
+            left = slots.move_scattered(left, from, target, move |row| rows.push(row));
+            let mut rows = runs.go_on();
+            left = slots.move_neighbours(left, from, target, |row, len| rows.push_run(row, len));
+            if left.len() == before {
+                return ids.len() - before;
+            }
+        }
     }
 
     /// Lets entities that have followed the edge go back.

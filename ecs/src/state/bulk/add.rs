@@ -49,7 +49,6 @@ struct Insertion<'a, C: 'static, T: Send + Sync + 'static> {
     edge: Edge<'a, C>,
     column: &'a mut ColumnOf<T>,
     ids: &'a [EntityId<C>],
-    stored: usize,
 }
 
 impl<'a, C: HasCore, T: Component<C>> Insertion<'a, C, T> {
@@ -62,17 +61,9 @@ impl<'a, C: HasCore, T: Component<C>> Insertion<'a, C, T> {
         let (mut edge, column) = core.edge::<T>(Toggle::Add);
         let walked = edge.walk(ids);
         walked.map_err(|(id, refusal)| refusal.error::<C, T>(id, Operation::Add))?;
-        let mut insertion = Self {
-            edge,
-            column,
-            ids,
-            stored: 0,
-        };
-        for &id in ids {
-            let row = insertion.edge.slots.row_of(id);
-            let stored = insertion.column.insert(row, value(id));
-            debug_assert!(stored.is_ok());
-            insertion.stored += 1;
+        let insertion = Self { edge, column, ids };
+        for (_, places, rows) in insertion.edge.runs.iter(ids.len()) {
+            insertion.column.insert_all(rows, &ids[places], &mut value);
         }
         Ok(insertion)
     }
@@ -80,7 +71,7 @@ impl<'a, C: HasCore, T: Component<C>> Insertion<'a, C, T> {
 
 impl<C: 'static, T: Send + Sync> Insertion<'_, C, T> {
     fn keep(mut self) -> Runs {
-        (self.ids, self.stored) = (&[], 0);
+        self.ids = &[];
         core::mem::take(&mut self.edge.runs)
     }
 
@@ -89,14 +80,11 @@ impl<C: 'static, T: Send + Sync> Insertion<'_, C, T> {
         self.take_out()
     }
 
+    /// Takes out as many values as there are: no row had one before.
     fn take_out(&mut self) -> Vec<T> {
-        let (ids, stored) = (
-            core::mem::take(&mut self.ids),
-            core::mem::take(&mut self.stored),
-        );
-        self.edge.go_back(ids);
-        let rows = ids[..stored].iter().map(|&id| self.edge.slots.row_of(id));
-        rows.filter_map(|row| self.column.remove(row)).collect()
+        self.edge.go_back(core::mem::take(&mut self.ids));
+        let runs = core::mem::take(&mut self.edge.runs);
+        self.column.take_all(runs.rows.as_slice())
     }
 }
 

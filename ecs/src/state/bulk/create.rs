@@ -113,7 +113,7 @@ pub(crate) fn create_rows<C: HasCore>(
     let known = ids.len();
     core.slots.create_in_new_rows(count, node, ids);
     let mut rows = RowWords::default();
-    rows.push_run(Row(start), count);
+    rows.adding().push_run(Row(start), count);
     core.apply_to_run(&ids[known..], rows.as_slice(), effects);
 }
 

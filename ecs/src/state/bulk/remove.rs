@@ -25,12 +25,11 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
         return remove_each::<C, T>(context, ids);
     }
     let runs = edge.runs;
+    let rows = runs.rows.as_slice();
     let values: Vec<T> = if T::POOLED || core::mem::needs_drop::<T>() {
-        let rows = ids.iter().map(|&id| edge.slots.row_of(id));
-        rows.filter_map(|row| column.remove(row)).collect()
+        column.take_all(rows)
     } else {
-        runs.iter(ids.len())
-            .for_each(|(_, _, rows)| column.forget(rows));
+        column.forget(rows);
         Vec::new()
     };
     core.settle(ids, &runs);

@@ -1,0 +1,139 @@
+//! Values that come and go many at a time, by rows as words of bits: one look-up of the
+//! block and one write of its mask for each word.
+//!
+//! ```text
+//! keys     a  b  c  d │ e          the rows of a word, ascending, have the keys in order
+//! words    (0, 0b111100) (7, 0b1)
+//! ```
+
+#![expect(unsafe_code, reason = "reads and writes values in raw blocks")]
+
+use alloc::vec::Vec;
+use core::any::Any;
+use core::ops::Range;
+
+use super::slab::BlockMemory;
+use super::{Block, Column, ColumnOf, ROWS};
+use crate::row_words::RowWord;
+use crate::signature::Bits;
+
+impl<T: Any + Send + Sync> ColumnOf<T> {
+    /// Puts values into rows, none of which has one: what `value` gives for the key of
+    /// each, in order. Where it panics, those before are in.
+    pub(crate) fn insert_all<K: Copy>(
+        &mut self,
+        words: &[RowWord],
+        keys: &[K],
+        mut value: impl FnMut(K) -> T,
+    ) {
+        let mut left = keys;
+        for &(at, bits) in words {
+            let mut filling = Filling::start(&mut self.column, at, bits);
+            let places = filling.block.values.cast::<T>();
+            let mut put = |place: u32, key: K| {
+                filling.reached = place;
+                // SAFETY: an open block has room for 64 values of type `T`, aligned for
+                // them, and `place` is less than that: it is that of a bit.
+                unsafe { places.add(place as usize).write(value(key)) };
+            };
+            let (its, others);
+            if let Some(run) = run_of(bits) {
+                (its, others) = left.split_at(run.len());
+                run.zip(its).for_each(|(place, &key)| put(place, key));
+            } else {
+                (its, others) = left.split_at(bits.count_ones() as usize);
+                Bits(bits)
+                    .zip(its)
+                    .for_each(|(place, &key)| put(place, key));
+            }
+            left = others;
+            filling.reached = ROWS as u32; // there were as many keys as bits
+        }
+    }
+
+    /// Moves the values of rows out, in order, where there are some.
+    pub(crate) fn take_all(&mut self, words: &[RowWord]) -> Vec<T> {
+        let count = words.iter().map(|(_, bits)| bits.count_ones() as usize);
+        let mut taken = Vec::with_capacity(count.sum());
+        self.vacate_all(words, |block, bits| {
+            let places = block.values.cast::<T>();
+            // SAFETY: the bits were set, so initialized values are there; they are cleared
+            // by now, so each is moved out once.
+            let values = Bits(bits).map(|place| unsafe { places.add(place as usize).read() });
+            taken.extend(values);
+        });
+        taken
+    }
+
+    /// Forgets the values of rows: they are not dropped.
+    pub(crate) fn forget(&mut self, words: &[RowWord]) {
+        self.vacate_all(words, |_, _| {});
+    }
+
+    /// Clears the bits of rows; hands those that were set to `each`, word by word, before
+    /// the memory of an empty block is taken back.
+    fn vacate_all(&mut self, words: &[RowWord], mut each: impl FnMut(&Block, u64)) {
+        for &(at, bits) in words {
+            let Some(block) = self.column.blocks.get_mut(at) else {
+                continue;
+            };
+            let cleared = block.occupied & bits;
+            block.occupied ^= cleared;
+            each(block, cleared);
+            if cleared != 0 && block.occupied == 0 {
+                let values = block.values;
+                self.column.close(values);
+            }
+        }
+    }
+}
+
+/// The places of a word's bits, where they follow one another.
+#[inline]
+fn run_of(bits: u64) -> Option<Range<u32>> {
+    let (first, behind) = (bits.trailing_zeros(), 64 - bits.leading_zeros());
+    let run = u64::MAX.checked_shl(first)? & (u64::MAX >> (64 - behind));
+    (run == bits).then_some(first..behind)
+}
+
+/// Places of an open block that are being filled, in ascending order. When it is dropped,
+/// also by a panic, the bits of those that have been are set.
+struct Filling<'a> {
+    block: &'a mut Block,
+    memory: &'a mut BlockMemory,
+    bits: u64,
+    /// Of `bits`, the places before this one have values.
+    reached: u32,
+}
+
+impl<'a> Filling<'a> {
+    #[inline]
+    fn start(column: &'a mut Column, at: usize, bits: u64) -> Self {
+        if column
+            .blocks
+            .get(at)
+            .is_none_or(|block| block.occupied == 0)
+        {
+            column.open(at);
+        }
+        let block = &mut column.blocks[at];
+        debug_assert!(block.occupied & bits == 0);
+        Self {
+            block,
+            memory: &mut column.memory,
+            bits,
+            reached: 0,
+        }
+    }
+}
+
+impl Drop for Filling<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        let beyond = u64::MAX.checked_shl(self.reached).unwrap_or(0);
+        self.block.occupied |= self.bits & !beyond;
+        if self.block.occupied == 0 {
+            self.memory.release(self.block.values); // nothing was put in
+        }
+    }
+}

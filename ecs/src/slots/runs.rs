@@ -1,0 +1,97 @@
+//! Entities of one node that are moved to another one, many in a row.
+//!
+//! Ids that come in the order of their slots are the rule: what a bulk change has made,
+//! what a group lists. Where rows are the indices of their slots as well, such
+//! *neighbours* are checked against a slice of the slots, and their rows are known as
+//! a whole.
+
+use super::{NodeIndex, Row, Slot, Slots};
+use crate::entity_id::EntityId;
+
+impl Slots {
+    /// Moves the living entities at the head of a list that are in node `from` to node
+    /// `target`, another one, so that none is moved twice: up to where neighbours begin.
+    /// Hands their rows to `moved` and gives the rest of the list.
+    pub(crate) fn move_scattered<'a, C>(
+        &mut self,
+        ids: &'a [EntityId<C>],
+        from: NodeIndex,
+        target: NodeIndex,
+        moved: impl FnMut(Row),
+    ) -> &'a [EntityId<C>] {
+        if self.moved {
+            move_scattered::<C, false>(&mut self.slots, ids, from, target, moved)
+        } else {
+            move_scattered::<C, true>(&mut self.slots, ids, from, target, moved)
+        }
+    }
+
+    /// Does the same for as many as lie in rows that follow one another.
+    pub(crate) fn move_neighbours<'a, C>(
+        &mut self,
+        ids: &'a [EntityId<C>],
+        from: NodeIndex,
+        target: NodeIndex,
+        mut moved: impl FnMut(Row, usize),
+    ) -> &'a [EntityId<C>] {
+        let Some(first) = ids.first().filter(|_| !self.moved) else {
+            return ids;
+        };
+        let slots = self.slots.get_mut(first.index() as usize..);
+        let left = move_neighbours(slots.unwrap_or_default(), ids, from, target);
+        if left.len() < ids.len() {
+            moved(Row(first.index()), ids.len() - left.len());
+        }
+        left
+    }
+}
+
+/// A function of its own, for the sake of its loop, whose values all stay in registers.
+#[inline(never)]
+fn move_scattered<'a, C, const ROWS_ARE_INDICES: bool>(
+    slots: &mut [Slot],
+    ids: &'a [EntityId<C>],
+    from: NodeIndex,
+    target: NodeIndex,
+    moved: impl FnMut(Row),
+) -> &'a [EntityId<C>] {
+    let mut moved = moved; // what it has captured, too
+    let mut next = u64::MAX;
+    let mut left = ids.iter();
+    while let [id, ..] = left.as_slice()
+        && let Some(slot) = slots.get_mut(id.index() as usize)
+        && slot.generation == id.generation()
+        && slot.node == from
+        && !(ROWS_ARE_INDICES && u64::from(id.index()) == next)
+    {
+        slot.node = target;
+        moved(if ROWS_ARE_INDICES {
+            Row(id.index())
+        } else {
+            slot.row
+        });
+        next = u64::from(id.index()) + 1;
+        left.next();
+    }
+    left.as_slice()
+}
+
+/// The same for entities that lie in these slots, one after the other.
+#[inline(never)]
+fn move_neighbours<'a, C>(
+    slots: &mut [Slot],
+    ids: &'a [EntityId<C>],
+    from: NodeIndex,
+    target: NodeIndex,
+) -> &'a [EntityId<C>] {
+    let first = ids.first().map_or(0, |id| id.index());
+    let mut done = 0;
+    for ((&id, slot), index) in ids.iter().zip(slots).zip(first..) {
+        if id.index() != index || slot.generation != id.generation() || slot.node != from {
+            break;
+        }
+        slot.node = target;
+        done += 1;
+    }
+    &ids[done..]
+}
