@@ -191,18 +191,10 @@ impl<C: 'static> Collectors<C> {
         }
     }
 
-    /// The same for many entities at once, collector by collector.
-    pub(crate) fn collect_run(
-        &mut self,
-        slots: &Slots,
-        ids: &[EntityId<C>],
-        first: u32,
-        more: &[(u32, u32)],
-    ) {
-        for collector in collectors_in(first, more) {
-            self.list_marked(slots, collector / 32, 1 << (collector % 32));
-            self.collect_all(ids.iter().copied(), collector);
-        }
+    /// Has one collector take in many entities whose slots are free already; no collector
+    /// has marks ([`list_all`](Self::list_all)).
+    pub(crate) fn collect_ended(&mut self, ids: &[EntityId<C>], collector: usize) {
+        self.collect_all(ids.iter().copied(), collector);
     }
 
     /// Has one collector take in the entities of many rows, all of them alive.
@@ -397,14 +389,6 @@ impl<C: 'static> Collectors<C> {
     pub(crate) fn len(&self) -> usize {
         self.entries.len() - self.released.len()
     }
-}
-
-/// The collectors of the first word, then those of further ones with their position.
-fn collectors_in(first: u32, more: &[(u32, u32)]) -> impl Iterator<Item = usize> + '_ {
-    let words = [(0, first)].into_iter().chain(more.iter().copied());
-    words.flat_map(|(bank, word)| {
-        Bits(u64::from(word)).map(move |bit| bank as usize * 32 + bit as usize)
-    })
 }
 
 /// Makes `rows` the set of the rows of those entities of a list that are alive.

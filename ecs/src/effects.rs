@@ -10,6 +10,7 @@ use crate::component::ComponentIndex;
 use crate::group::{GroupIndex, Groups, IndexNumber};
 use crate::matcher::GroupEvent;
 use crate::room::bytes_of;
+use crate::signature::Bits;
 
 /// The effects of one kind of change, by their place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,15 @@ pub(crate) struct Effects {
 }
 
 impl Effects {
+    /// The collectors concerned, by their number.
+    pub(crate) fn collector_numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        let words = [(0, self.collectors)].into_iter();
+        let words = words.chain(self.more_collectors.iter().copied());
+        words.flat_map(|(bank, word)| {
+            Bits(u64::from(word)).map(move |bit| bank as usize * 32 + bit as usize)
+        })
+    }
+
     /// Whether observers are to be told of some.
     #[inline]
     pub(crate) fn are_observed(&self) -> bool {

@@ -13,6 +13,7 @@ use hashbrown::HashMap;
 use crate::matcher::{GroupEvent, Matcher};
 use crate::room::bytes_of;
 use crate::row_set::RowSet;
+use crate::row_words::RowWord;
 use crate::signature::{Bits, ComponentSet};
 
 /// A group by its number: groups are numbered in order of creation.
@@ -242,6 +243,13 @@ impl<C: 'static> Groups<C> {
                 (Ok(place), false) => _ = self.with_collected_updates.remove(place),
                 _ => {}
             }
+        }
+    }
+
+    /// Flips rows in several groups.
+    pub(crate) fn flip_rows(&mut self, groups: &[GroupIndex], rows: &[RowWord]) {
+        for group in groups {
+            self.members[group.get()].flip_words(rows);
         }
     }
 

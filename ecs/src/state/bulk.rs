@@ -189,25 +189,19 @@ impl<C: 'static> Core<C> {
 
     /// Lets groups and collectors follow entities whose slots have been changed.
     fn settle(&mut self, ids: &[EntityId<C>], runs: &Runs) {
-        for (effects, places, rows) in runs.iter(ids.len()) {
-            if effects != EffectsIndex::NONE {
-                self.apply_to_run(&ids[places], rows, effects);
-            }
+        for (effects, _, rows) in runs.iter(ids.len()) {
+            self.apply_to_rows(rows, effects);
         }
     }
 
-    /// Does what [`apply`](Self::apply) does for each entity of a run.
-    pub(super) fn apply_to_run(
-        &mut self,
-        run: &[EntityId<C>],
-        rows: &[RowWord],
-        effects: EffectsIndex,
-    ) {
+    /// Does what [`apply`](Self::apply) does for each entity in these rows, all of them
+    /// alive.
+    fn apply_to_rows(&mut self, rows: &[RowWord], effects: EffectsIndex) {
         let what = self.graph.effects().get(effects);
-        for &group in &what.flips {
-            self.groups.members_mut(group).flip_words(rows);
+        self.groups.flip_rows(&what.flips, rows);
+        for collector in what.collector_numbers() {
+            let rows = rows.iter().copied();
+            self.collectors.collect_rows(&self.slots, rows, collector);
         }
-        self.collectors
-            .collect_run(&self.slots, run, what.collectors, &what.more_collectors);
     }
 }

@@ -111,8 +111,7 @@ impl Flagging {
             }
             Calls::Bulk => self.game.add_many(&self.ids, |_| Flag).unwrap(),
         }
-        self.entered.drain_into(&mut self.game, &mut self.changed);
-        self.handle();
+        self.handle(true);
     }
 
     fn remove(&mut self) {
@@ -124,15 +123,21 @@ impl Flagging {
             }
             Calls::Bulk => self.game.remove_many::<Flag>(&self.ids).unwrap(),
         }
-        self.left.drain_into(&mut self.game, &mut self.changed);
-        self.handle();
+        self.handle(false);
     }
 
-    fn handle(&mut self) {
-        let positions = self.game.view::<Position>();
-        let changed = self.changed.iter();
-        self.tally
-            .add_all(changed.map(|&id| positions.get(id).unwrap()));
+    fn handle(&mut self, entered: bool) {
+        let collector = if entered { &self.entered } else { &self.left };
+        match self.calls {
+            Calls::OneByOne => {
+                collector.drain_into(&mut self.game, &mut self.changed);
+                let positions = self.game.view::<Position>();
+                let changed = self.changed.iter();
+                self.tally
+                    .add_all(changed.map(|&id| positions.get(id).unwrap()));
+            }
+            Calls::Bulk => handle_all(&mut self.game, collector, &mut self.tally),
+        }
     }
 
     fn count(&mut self) {
@@ -237,13 +242,12 @@ impl Moving {
         self.tally
             .add_all(changed.map(|&id| positions.get(id).unwrap()));
     }
+}
 
-    /// The same by a query of what the collector holds.
-    fn handle_all(&mut self) {
-        let changed = self.game.query::<&Position>().drained_from(&self.moved);
-        let tally = &mut self.tally;
-        changed.for_each_slice(|positions| tally.add_all(positions.iter()));
-    }
+/// Handles what a collector holds by a query, run by run of neighbours.
+fn handle_all(game: &mut Game, collector: &Collector<Game>, tally: &mut Tally) {
+    let changed = game.query::<&Position>().drained_from(collector);
+    changed.for_each_slice(|positions| tally.add_all(positions.iter()));
 }
 
 pub(super) fn move_system(items: usize, calls: Calls) -> Box<dyn Workload> {
@@ -262,7 +266,7 @@ pub(super) fn move_system(items: usize, calls: Calls) -> Box<dyn Workload> {
         }
         Calls::Bulk => {
             state.advance_all();
-            state.handle_all();
+            handle_all(&mut state.game, &state.moved, &mut state.tally);
         }
     };
     steady(state, run, move |state, runs| {

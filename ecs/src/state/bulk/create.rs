@@ -75,7 +75,7 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
     fn settle(&mut self) {
         if self.effects != EffectsIndex::NONE && self.known < self.ids.len() {
             let core = self.context.core_mut();
-            core.apply_to_run(&self.ids[self.known..], self.rows.as_slice(), self.effects);
+            core.apply_to_rows(self.rows.as_slice(), self.effects);
         }
         self.known = self.ids.len();
         self.rows.clear();
@@ -110,11 +110,10 @@ pub(crate) fn create_rows<C: HasCore>(
     let node = core.graph.node(components, &core.groups);
     let (effects, _) = core.arrival(node);
     fill(core, Row(start));
-    let known = ids.len();
     core.slots.create_in_new_rows(count, node, ids);
     let mut rows = RowWords::default();
     rows.adding().push_run(Row(start), count);
-    core.apply_to_run(&ids[known..], rows.as_slice(), effects);
+    core.apply_to_rows(rows.as_slice(), effects);
 }
 
 impl<C: 'static> Core<C> {

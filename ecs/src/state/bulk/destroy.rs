@@ -61,7 +61,7 @@ impl<C: 'static> Core<C> {
                 .iter()
                 .for_each(|&row| rows.push(row));
         }
-        self.settle(ids, &runs);
+        self.settle_ended(ids, &runs);
         for (&id, &row) in ids.iter().zip(&ended.rows) {
             self.collectors.forget_slot(&self.slots, id, row);
             self.events.note_end(id);
@@ -70,6 +70,19 @@ impl<C: 'static> Core<C> {
             let components = self.graph.component_list(node);
             let rows = &ended.rows[start..ended.end_of(start)];
             self.columns.discard(components, rows);
+        }
+    }
+
+    /// Lets groups and collectors follow entities whose slots are free already, the
+    /// collectors by their ids.
+    fn settle_ended(&mut self, ids: &[EntityId<C>], runs: &Runs) {
+        for (effects, places, rows) in runs.iter(ids.len()) {
+            let what = self.graph.effects().get(effects);
+            self.groups.flip_rows(&what.flips, rows);
+            for collector in what.collector_numbers() {
+                self.collectors
+                    .collect_ended(&ids[places.clone()], collector);
+            }
         }
     }
 }
