@@ -41,6 +41,7 @@ pub use self::fragmentation::Fragmentation;
 
 pub(crate) use self::bulk::{
     Arrivals, add_many, can_create_rows, create_rows, destroy_many, remove_from, remove_many,
+    replace_many, update_many,
 };
 pub(crate) use self::capacity::{reserve, reserve_entities};
 pub(crate) use self::deliver::tell_group_created;
@@ -55,7 +56,7 @@ pub(crate) use self::swap::swap;
 pub(crate) use self::unique::{owner_of, refusal_to_add};
 pub(crate) use self::update_each::{UpdateEach, Written};
 pub(crate) use self::write::{
-    Refusal, add, filled, remove, remove_all, remove_at, replace, take, update,
+    Refusal, add, filled, remove, remove_all, remove_at, replace, take, update_checked,
 };
 
 /// A type that owns a [`Core`]: the part of a [`Context`](crate::Context) that the

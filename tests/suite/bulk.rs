@@ -4,6 +4,8 @@
 mod values;
 #[path = "bulk/whole.rs"]
 mod whole;
+#[path = "bulk/writes.rs"]
+mod writes;
 
 use std::sync::{Arc, Mutex};
 

@@ -47,7 +47,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W7d => large::sparse_join(items, OneByOne, Order::Defragmented),
         Id::W7c => large::churned_join(items, OneByOne, Order::AsItCame),
         Id::W7cd => large::churned_join(items, OneByOne, Order::Defragmented),
-        Id::W8 => reactive::reactive_replace(Game::new(), items),
+        Id::W8 => reactive::reactive_replace(Game::new(), items, OneByOne),
         Id::W8e => reactive::event_callback(items, OneByOne),
         Id::W9 => reactive::group_events(Game::new(), items, OneByOne),
         Id::W10 => reactive::many_groups(items, OneByOne),
@@ -75,11 +75,12 @@ pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W7d => large::sparse_join(items, Bulk, Order::Defragmented),
         Id::W7c => large::churned_join(items, Bulk, Order::AsItCame),
         Id::W7cd => large::churned_join(items, Bulk, Order::Defragmented),
+        Id::W8 => reactive::reactive_replace(Game::new(), items, Bulk),
         Id::W8e => reactive::event_callback(items, Bulk),
         Id::W9 => reactive::group_events(Game::new(), items, Bulk),
         Id::W10 => reactive::many_groups(items, Bulk),
         Id::W13 => reactive::move_system(items, Bulk),
-        Id::W1i | Id::W5 | Id::W8 => return None,
+        Id::W1i | Id::W5 => return None,
         Id::W11 | Id::W11s | Id::W11sd | Id::W12 => return None,
     })
 }

@@ -129,6 +129,73 @@ pub trait BulkChanges: HasCore {
         state::remove_many::<Self, T>(self, ids)
     }
 
+    /// Replaces a component of many entities, or adds it where it is missing: with the
+    /// value that `value` gives for each. An id that is there twice is replaced twice.
+    ///
+    /// All values are made before the first one is stored: where `value` panics, nothing
+    /// has changed.
+    ///
+    /// Events: those of replacing them one by one, in the order of `ids`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAlive`], [`Error::UniqueAlreadySet`], naming the first id that cannot
+    /// take part; nothing has changed then, and `value` is not called.
+    /// [`Error::DuplicateKey`], as for [`update_many`](Self::update_many); and where an
+    /// *observer* destroys an entity whose turn has not come, those before it have been
+    /// replaced.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut ids = game.create_many((1..=2).map(Health));
+    /// ids.push(game.create_entity().id());
+    /// game.replace_many(&ids, |_| Health(9)).unwrap();
+    /// assert!(ids.iter().all(|&id| game.entity(id).health().0 == 9));
+    /// ```
+    fn replace_many<T: Component<Self>>(
+        &mut self,
+        ids: &[EntityId<Self>],
+        value: impl FnMut(EntityId<Self>) -> T,
+    ) -> Result<(), Error> {
+        state::replace_many(self, ids, value)
+    }
+
+    /// Changes a component of many entities in place. An id that is there twice is changed
+    /// twice.
+    ///
+    /// Events: those of updating them one by one, in the order of `ids`. Where `change`
+    /// panics its value stays as it left it and is not reported; those before it are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAlive`], [`Error::DoesNotHaveComponent`], naming the first id that cannot
+    /// take part; nothing has changed then, and `change` is not called.
+    /// [`Error::DuplicateKey`] where a key of a primary index would be another entity's,
+    /// and where an *observer* takes an id out while its turn has not come; those before
+    /// it have been changed.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((1..=3).map(Health));
+    /// let wounded = game.collector(Matcher::all_of::<Health>().updated());
+    /// game.update_many(&ids[1..], |_, health: &mut Health| health.0 -= 1).unwrap();
+    /// assert_eq!(game.entity(ids[2]).health().0, 2);
+    /// assert_eq!(wounded.drain(&mut game), ids[1..]);
+    /// ```
+    fn update_many<T: Component<Self>>(
+        &mut self,
+        ids: &[EntityId<Self>],
+        change: impl FnMut(EntityId<Self>, &mut T),
+    ) -> Result<(), Error> {
+        state::update_many(self, ids, change)
+    }
+
     /// Destroys many entities.
     ///
     /// Events: those of destroying them one by one, in the order of `ids`. One that an

@@ -236,21 +236,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         &mut self,
         change: impl FnOnce(&mut T),
     ) -> Result<&mut Self, Error> {
-        if const { has_primary(T::INDEXES) }
-            && let (Some(clone), Some(value)) = (T::CLONE, self.get::<T>())
-        {
-            let mut copy = clone(value);
-            change(&mut copy);
-            self.check_keys(&copy, Operation::Update)?;
-            return match state::replace(self.context, self.id, copy) {
-                Ok(()) => Ok(self),
-                Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Update)),
-            };
-        }
-        match state::update(self.context, self.id, change) {
-            Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Update)),
-        }
+        state::update_checked(self.context, self.id, change)?;
+        Ok(self)
     }
 
     /// Refuses a value whose key in a primary index is another entity's; a dead entity is

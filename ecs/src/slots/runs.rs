@@ -1,4 +1,4 @@
-//! Entities of one node that are moved to another one, many in a row.
+//! Entities of one node, many in a row: counted, or moved to another node.
 //!
 //! Ids that come in the order of their slots are the rule: what a bulk change has made,
 //! what a group lists. Where rows are the indices of their slots as well, such
@@ -9,6 +9,16 @@ use super::{NodeIndex, Row, Slot, Slots};
 use crate::entity_id::EntityId;
 
 impl Slots {
+    /// How many at the head of a list are alive and in a node.
+    pub(crate) fn count_in<C>(&self, ids: &[EntityId<C>], node: NodeIndex) -> usize {
+        let slots = &self.slots[..];
+        let is_in = |id: &&EntityId<C>| {
+            let slot = slots.get(id.index() as usize);
+            slot.is_some_and(|slot| slot.generation == id.generation() && slot.node == node)
+        };
+        ids.iter().take_while(is_in).count()
+    }
+
     /// Moves the living entities at the head of a list that are in node `from` to node
     /// `target`, another one, so that none is moved twice: up to where neighbours begin.
     /// Hands their rows to `moved` and gives the rest of the list.

@@ -20,6 +20,8 @@ mod add;
 mod create;
 mod destroy;
 mod remove;
+mod replace;
+mod update;
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -39,6 +41,8 @@ pub(crate) use self::add::add_many;
 pub(crate) use self::create::{Arrivals, can_create_rows, create_rows};
 pub(crate) use self::destroy::destroy_many;
 pub(crate) use self::remove::{remove_from, remove_many};
+pub(crate) use self::replace::replace_many;
+pub(crate) use self::update::update_many;
 
 /// Entities that stand together in a list and are changed alike.
 #[derive(Clone, Copy)]

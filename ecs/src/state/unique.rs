@@ -103,6 +103,24 @@ fn check_first<C: HasCore, T: Component<C>>(context: &C, id: EntityId<C>) -> Res
     }
 }
 
+/// Refuses to give a unique component to the entities of a list where another one has it,
+/// or where they are several.
+pub(super) fn check_one_owner<C: HasCore, T: Component<C>>(
+    context: &C,
+    ids: &[EntityId<C>],
+) -> Result<(), Error> {
+    let (true, Some((&first, others))) = (T::UNIQUE, ids.split_first()) else {
+        return Ok(());
+    };
+    if let Some(error) = refusal_to_add::<C, T>(context, Some(first)) {
+        return Err(error);
+    }
+    let second = others.iter().find(|&&id| id != first);
+    second.map_or(Ok(()), |&second| {
+        Err(already_set::<C, T>(first, Some(second)))
+    })
+}
+
 /// Why the second entity of a list cannot have what the first is to have.
 #[cold]
 fn second_owner<C: HasCore, T: Component<C>>(

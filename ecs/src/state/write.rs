@@ -3,7 +3,7 @@
 //! Every change takes the same way: check everything → store the value → signature
 //! → groups and collectors ([`Core::apply`](super::Core::apply)) → entity indexes ([`follow`]) →
 //! observers. A refused change has changed nothing. That keys are not taken is checked by the
-//! callers of these functions ([`check_keys`](super::check_keys)).
+//! callers of these functions ([`check_keys`]), but for [`update_checked`].
 //!
 //! The functions here are inlined where they are called, so what is rare in them
 //! stands in functions of its own.
@@ -12,12 +12,13 @@ use core::any::Any;
 
 use super::HasCore;
 use super::deliver::{tell, tell_lending, tell_of_copy, tell_queued};
-use super::index::follow;
+use super::index::{check_keys, follow};
 use crate::column::ColumnOf;
 use crate::component::{Component, ComponentIndex};
 use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
+use crate::field_index::has_primary;
 use crate::slots::Row;
 
 /// Why a change of a component is refused: an [`Error`] in one byte.
@@ -108,7 +109,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
 
 /// Changes a component in place.
 #[inline]
-pub(crate) fn update<C: HasCore, T: Component<C>>(
+fn update<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
     change: impl FnOnce(&mut T),
@@ -132,6 +133,36 @@ pub(crate) fn update<C: HasCore, T: Component<C>>(
         tell_of_copy(context, id, effects, copy);
     }
     Ok(())
+}
+
+/// Changes a component in place, or a copy of it where keys are to be checked first: the
+/// copy then takes its place.
+#[inline]
+pub(crate) fn update_checked<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    id: EntityId<C>,
+    change: impl FnOnce(&mut T),
+) -> Result<(), Error> {
+    let updated = match copy_to_check::<C, T>(context, id) {
+        Some(mut copy) => {
+            change(&mut copy);
+            check_keys(context.core(), &[(id.raw(), &copy)], Operation::Update)?;
+            replace(context, id, copy)
+        }
+        None => update(context, id, change),
+    };
+    updated.map_err(|refusal| refusal.error::<C, T>(id, Operation::Update))
+}
+
+/// A copy of a component that has a primary index.
+#[inline]
+fn copy_to_check<C: HasCore, T: Component<C>>(context: &C, id: EntityId<C>) -> Option<T> {
+    if !const { has_primary(T::INDEXES) } {
+        return None;
+    }
+    let row = context.core().slots.get(id)?.row;
+    let value = context.core().columns.of::<T>()?.get(row)?;
+    Some(T::CLONE?(value))
 }
 
 /// Removes a component; its value goes to the pool stack or is dropped.

@@ -19,7 +19,7 @@ pub fn beside(row: Id, entities: usize, groups: usize) -> Option<Box<dyn Workloa
         Id::W2 => iter(game, entities, Calls::OneByOne),
         Id::W4 => add_remove(game, entities, Calls::OneByOne),
         Id::W6 => churn(game, entities, Calls::OneByOne),
-        Id::W8 => reactive::reactive_replace(game, entities / 10),
+        Id::W8 => reactive::reactive_replace(game, entities / 10, Calls::OneByOne),
         Id::W9 => reactive::group_events(game, entities, Calls::OneByOne),
         _ => return None,
     })

@@ -15,25 +15,48 @@ fn positioned(mut game: Game, entities: usize) -> (Game, Vec<Entity>) {
 struct Reactive {
     game: Game,
     ids: Vec<Entity>,
+    picked: Vec<Entity>,
     changed: Vec<Entity>,
     picks: Picks,
     tally: Tally,
 }
 
-pub(super) fn reactive_replace(game: Game, items: usize) -> Box<dyn Workload> {
+impl Reactive {
+    fn replace(&mut self) {
+        for &at in self.picks.round() {
+            let id = self.ids[at];
+            self.game.entity_mut(id).replace_position(position(at).0);
+        }
+    }
+
+    /// An entity has the slot that its place in the list says.
+    fn replace_many(&mut self) {
+        self.picked.clear();
+        let picks = self.picks.round();
+        self.picked.extend(picks.iter().map(|&at| self.ids[at]));
+        let place = |id: Entity| id.index() as usize;
+        let replaced = self
+            .game
+            .replace_many(&self.picked, |id| position(place(id)));
+        replaced.unwrap();
+    }
+}
+
+pub(super) fn reactive_replace(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
     let (mut game, ids) = positioned(game, items * 10);
     let moved = game.collector(Matcher::all_of::<Position>().updated());
     let state = Reactive {
         picks: Picks::new(items, ids.len()),
+        picked: Vec::new(),
         changed: Vec::new(),
         tally: Tally::default(),
         game,
         ids,
     };
     let run = move |state: &mut Reactive| {
-        for &at in state.picks.round() {
-            let id = state.ids[at];
-            state.game.entity_mut(id).replace_position(position(at).0);
+        match calls {
+            Calls::OneByOne => state.replace(),
+            Calls::Bulk => state.replace_many(),
         }
         moved.drain_into(&mut state.game, &mut state.changed);
         let positions = state.game.view::<Position>();

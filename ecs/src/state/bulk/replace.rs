@@ -1,0 +1,139 @@
+//! Replacing one component of many entities, or adding it where it is missing.
+
+use alloc::vec::{self, Vec};
+use core::mem;
+
+use super::Toggle;
+use crate::component::{Component, ComponentIndex};
+use crate::entity_id::EntityId;
+use crate::error::{Error, Operation};
+use crate::field_index::has_primary;
+use crate::registry::index_of;
+use crate::slots::NodeIndex;
+use crate::state::unique::{check_one_owner, refusal_to_add};
+use crate::state::write::{Refusal, replace};
+use crate::state::{Core, HasCore, check_keys};
+
+/// Replaces a component of many entities, or adds it; of one that is there twice, twice.
+///
+/// All values are made before the first of them is stored, and those replaced are dropped
+/// when all is done: so nothing is in between two states when user code runs.
+pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+    value: impl FnMut(EntityId<C>) -> T,
+) -> Result<(), Error> {
+    let core = context.core_mut();
+    core.install_indexes_of::<T>();
+    if let Some(&id) = ids.iter().find(|&&id| core.slots.get(id).is_none()) {
+        return Err(Refusal::Dead.error::<C, T>(id, Operation::Replace));
+    }
+    check_one_owner::<C, T>(context, ids)?;
+    let values: Vec<T> = ids.iter().copied().map(value).collect();
+    let core = context.core_mut();
+    let one_by_one = T::UNIQUE || const { has_primary(T::INDEXES) };
+    if one_by_one || core.any_replace_is_followed(ids, index_of::<C, T>()) {
+        return replace_each(context, ids, values);
+    }
+    let previous = core.replace_all(ids, values);
+    if T::POOLED {
+        core.columns.of_mut::<T>().pool().extend(previous);
+    }
+    Ok(())
+}
+
+fn replace_each<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+    values: Vec<T>,
+) -> Result<(), Error> {
+    for (&id, value) in ids.iter().zip(values) {
+        if T::UNIQUE
+            && let Some(error) = refusal_to_add::<C, T>(context, Some(id))
+        {
+            return Err(error);
+        }
+        check_keys(context.core(), &[(id.raw(), &value)], Operation::Replace)?;
+        let replaced = replace(context, id, value);
+        replaced.map_err(|refusal| refusal.error::<C, T>(id, Operation::Replace))?;
+    }
+    Ok(())
+}
+
+impl<C: HasCore> Core<C> {
+    /// Whether entity indexes or observers are to follow the change of some entity, or
+    /// another one after it.
+    fn any_replace_is_followed(&mut self, ids: &[EntityId<C>], component: ComponentIndex) -> bool {
+        if !self.observers.any_of_groups() && self.indexes.is_empty() {
+            return false;
+        }
+        self.any_is_followed(ids, component)
+            || ids.iter().any(|&id| {
+                let Some(slot) = self.slots.get(id) else {
+                    return false;
+                };
+                let mut node = slot.node;
+                if !self.graph.components(node).contains(component) {
+                    (node, _) = self.graph.toggle(node, component, &self.groups);
+                }
+                let effects = self.graph.update(node, component, &self.groups);
+                self.graph.effects().get(effects).are_followed()
+            })
+    }
+
+    /// Stores the values of living entities; gives back those replaced, in order, where
+    /// somebody has a use for them.
+    fn replace_all<T: Component<C>>(&mut self, ids: &[EntityId<C>], values: Vec<T>) -> Vec<T> {
+        let mut previous = Vec::new();
+        let mut values = values.into_iter();
+        let mut left = ids;
+        while let Some(node) = left.first().and_then(|&id| Some(self.slots.get(id)?.node)) {
+            let count = if self.graph.components(node).contains(index_of::<C, T>()) {
+                self.replace_run(left, node, &mut values, &mut previous)
+            } else {
+                self.add_run(left, &mut values)
+            };
+            left = &left[count..];
+        }
+        previous
+    }
+
+    /// Does so for those at the head of a list that are in a node, which has the component.
+    fn replace_run<T: Component<C>>(
+        &mut self,
+        ids: &[EntityId<C>],
+        node: NodeIndex,
+        values: &mut vec::IntoIter<T>,
+        previous: &mut Vec<T>,
+    ) -> usize {
+        let run = &ids[..self.slots.count_in(ids, node)];
+        let (component, column) = self.columns.with_index::<T>();
+        for (&id, value) in run.iter().zip(values) {
+            if let Some(place) = column.get_mut(self.slots.row_of(id)) {
+                let before = mem::replace(place, value);
+                if T::POOLED || mem::needs_drop::<T>() {
+                    previous.push(before);
+                }
+            }
+        }
+        let effects = self.graph.update(node, component, &self.groups);
+        self.apply_to_run(run, &[], effects);
+        run.len()
+    }
+
+    /// Does so for those at the head of a list that are in one node, which lacks the
+    /// component.
+    fn add_run<T: Component<C>>(
+        &mut self,
+        ids: &[EntityId<C>],
+        values: &mut vec::IntoIter<T>,
+    ) -> usize {
+        let (mut edge, column) = self.edge::<T>(Toggle::Add);
+        let count = edge.walk_run(ids, 0).expect("it lacks the component");
+        let (run, runs) = (&ids[..count], edge.runs);
+        let value = |_| values.next().expect("there is a value for each entity");
+        column.insert_all(runs.rows.as_slice(), run, value);
+        self.settle(run, &runs);
+        count
+    }
+}

@@ -1,0 +1,98 @@
+//! Changing one component of many entities in place.
+
+use super::Runs;
+use crate::component::{Component, ComponentIndex};
+use crate::effects::EffectsIndex;
+use crate::entity_id::EntityId;
+use crate::error::{Error, Operation};
+use crate::field_index::has_primary;
+use crate::registry::index_of;
+use crate::state::write::{Refusal, update_checked};
+use crate::state::{Core, HasCore};
+
+/// Changes a component of many entities in place; of one that is there twice, twice.
+pub(crate) fn update_many<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+    mut change: impl FnMut(EntityId<C>, &mut T),
+) -> Result<(), Error> {
+    let core = context.core_mut();
+    let runs = core.runs_of_updates(ids, index_of::<C, T>());
+    let runs = runs.map_err(|(id, refusal)| refusal.error::<C, T>(id, Operation::Update))?;
+    if const { has_primary(T::INDEXES) } || core.any_run_is_followed(&runs) {
+        return ids
+            .iter()
+            .try_for_each(|&id| update_checked(context, id, |value| change(id, value)));
+    }
+    let mut updates = Updates {
+        core,
+        ids,
+        runs,
+        done: 0,
+    };
+    for &id in ids {
+        updates.change(id, &mut change);
+    }
+    Ok(())
+}
+
+/// Updates under way, of which nobody is to be told. When it is dropped, also by a panic,
+/// collectors follow those that have been made.
+struct Updates<'a, C: 'static> {
+    core: &'a mut Core<C>,
+    ids: &'a [EntityId<C>],
+    runs: Runs,
+    done: usize,
+}
+
+impl<C: HasCore> Updates<'_, C> {
+    #[inline]
+    fn change<T: Component<C>>(
+        &mut self,
+        id: EntityId<C>,
+        change: &mut impl FnMut(EntityId<C>, &mut T),
+    ) {
+        let row = self.core.slots.row_of(id);
+        if let Some(value) = self.core.columns.of_mut::<T>().get_mut(row) {
+            change(id, value);
+        }
+        self.done += 1;
+    }
+}
+
+impl<C: 'static> Drop for Updates<'_, C> {
+    fn drop(&mut self) {
+        for (effects, places, _) in self.runs.iter(self.ids.len()) {
+            let places = places.start.min(self.done)..places.end.min(self.done);
+            self.core.apply_to_run(&self.ids[places], &[], effects);
+        }
+    }
+}
+
+impl<C: 'static> Core<C> {
+    /// What updating a component of many entities does, if each has it.
+    fn runs_of_updates(
+        &mut self,
+        ids: &[EntityId<C>],
+        component: ComponentIndex,
+    ) -> Result<Runs, (EntityId<C>, Refusal)> {
+        let mut runs = Runs::default();
+        let mut done = 0;
+        while let Some(&id) = ids.get(done) {
+            let node = self.slots.get(id).ok_or((id, Refusal::Dead))?.node;
+            if !self.graph.components(node).contains(component) {
+                return Err((id, Refusal::Absent));
+            }
+            let effects = self.graph.update(node, component, &self.groups);
+            runs.start(done, effects);
+            done += self.slots.count_in(&ids[done..], node);
+        }
+        Ok(runs)
+    }
+
+    /// Whether entity indexes or observers are to follow some of these changes.
+    fn any_run_is_followed(&self, runs: &Runs) -> bool {
+        let is_followed = |effects: EffectsIndex| self.graph.effects().get(effects).are_followed();
+        runs.runs.iter().any(|run| is_followed(run.effects))
+    }
+}

@@ -1,0 +1,391 @@
+//! `replace_many` and `update_many`: the same as one by one, in everything that anybody can
+//! see; and refusals, which change nothing.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+
+use ecs::prelude::*;
+use proptest::prelude::*;
+
+#[ecs::context]
+struct Board;
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Board)]
+struct Text(String);
+
+#[derive(Component, Debug, Default, PartialEq)]
+#[component(context = Board, pooled)]
+struct Pooled(u32);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Board)]
+struct Team {
+    #[component(index)]
+    color: u32,
+}
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Board)]
+struct Seat {
+    #[component(primary_index)]
+    number: u32,
+}
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Board, unique)]
+struct King(u32);
+
+#[derive(Component)]
+#[component(context = Board)]
+struct Frozen;
+
+type Id = EntityId<Board>;
+
+/// Which component is written, and whether it is replaced or updated.
+#[derive(Clone, Copy, Debug)]
+enum Write {
+    Text,
+    Pooled,
+    Team,
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Replace(Write, Vec<usize>),
+    Update(Write, Vec<usize>),
+    Remove(Vec<usize>),
+    Defragment,
+    Drain,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let write = || prop_oneof![Just(Write::Text), Just(Write::Pooled), Just(Write::Team)];
+    let picks = || prop::collection::vec(0..100usize, 0..40);
+    let runs = (0..80usize, 0..90usize).prop_map(|(start, len)| (start..start + len).collect());
+    let picks = || prop_oneof![picks(), runs.clone()];
+    let step = prop_oneof![
+        3 => (write(), picks()).prop_map(|(write, ids)| Step::Replace(write, ids)),
+        3 => (write(), picks()).prop_map(|(write, ids)| Step::Update(write, ids)),
+        1 => picks().prop_map(Step::Remove),
+        1 => Just(Step::Defragment),
+        1 => Just(Step::Drain),
+    ];
+    prop::collection::vec(step, 0..10)
+}
+
+struct Watched {
+    board: Board,
+    ids: Vec<Id>,
+    groups: Vec<Group<Board>>,
+    collectors: Vec<Collector<Board>>,
+    log: Arc<Mutex<Vec<String>>>,
+    count: u32,
+}
+
+impl Watched {
+    fn new(observed: bool) -> Self {
+        let mut board = Board::new();
+        let ids: Vec<_> = (0..100).map(|_| board.create_entity().id()).collect();
+        for &id in ids.iter().step_by(3) {
+            board.entity_mut(id).add_frozen().add_text("old".into());
+        }
+        let matchers = [
+            Board::all_of::<Text>(),
+            Board::all_of::<(Text, Pooled)>(),
+            Board::any_of::<(Team, Frozen)>().none_of::<Pooled>(),
+        ];
+        let groups: Vec<_> = matchers.clone().map(|matcher| board.group(matcher)).into();
+        let [a, b, c] = matchers;
+        let triggers = [a.added(), b.updated(), c.added_or_removed()];
+        let collectors = triggers.map(|trigger| board.collector(trigger)).into();
+        let log = Arc::new(Mutex::new(Vec::new()));
+        if observed {
+            observe(&mut board, groups[1], &log);
+        }
+        Self {
+            board,
+            ids,
+            groups,
+            collectors,
+            log,
+            count: 0,
+        }
+    }
+
+    fn picked(&self, picks: &[usize]) -> Vec<Id> {
+        picks
+            .iter()
+            .map(|&at| self.ids[at % self.ids.len()])
+            .collect()
+    }
+
+    /// Those of some entities that have a component.
+    fn having<T: Component<Board>>(&self, picks: &[usize]) -> Vec<Id> {
+        let mut ids = self.picked(picks);
+        ids.retain(|&id| self.board.entity(id).has::<T>());
+        ids
+    }
+
+    fn picture(&self) -> String {
+        let entities: Vec<_> = self.board.entities().collect();
+        let groups: Vec<_> = self
+            .groups
+            .iter()
+            .map(|group| group.ids(&self.board))
+            .collect();
+        let collected: Vec<_> = self
+            .collectors
+            .iter()
+            .map(|all| all.ids(&self.board))
+            .collect();
+        let teams: Vec<_> = (0..9)
+            .map(|color| {
+                self.board
+                    .entities_with_team(&color)
+                    .map(|e| e.id())
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        let log = self.log.lock().unwrap();
+        format!("{entities:?} {groups:?} {collected:?} {teams:?} {log:?}")
+    }
+
+    fn replace<T: Component<Board>>(&mut self, ids: &[Id], many: bool, make: impl Fn(u32) -> T) {
+        let mut count = self.count;
+        let mut next = |_| {
+            count += 1;
+            make(count)
+        };
+        if many {
+            self.board.replace_many(ids, next).unwrap();
+        } else {
+            for &id in ids {
+                self.board.entity_mut(id).replace(next(id));
+            }
+        }
+        self.count = count;
+    }
+
+    fn update<T: Component<Board>>(
+        &mut self,
+        picks: &[usize],
+        many: bool,
+        change: impl Fn(&mut T),
+    ) {
+        let ids = self.having::<T>(picks);
+        if many {
+            self.board
+                .update_many(&ids, |_, value| change(value))
+                .unwrap();
+        } else {
+            for id in ids {
+                self.board.entity_mut(id).update::<T>(&change);
+            }
+        }
+    }
+
+    fn step(&mut self, step: &Step, many: bool) {
+        match step {
+            Step::Replace(Write::Text, picks) => {
+                let ids = self.picked(picks);
+                self.replace(&ids, many, |count| Text(count.to_string()));
+            }
+            Step::Replace(Write::Pooled, picks) => {
+                let ids = self.picked(picks);
+                self.replace(&ids, many, Pooled);
+            }
+            Step::Replace(Write::Team, picks) => {
+                let ids = self.picked(picks);
+                self.replace(&ids, many, |count| Team { color: count % 9 });
+            }
+            Step::Update(Write::Text, picks) => {
+                self.update(picks, many, |text: &mut Text| text.0.push('x'))
+            }
+            Step::Update(Write::Pooled, picks) => {
+                self.update(picks, many, |value: &mut Pooled| value.0 += 1)
+            }
+            Step::Update(Write::Team, picks) => self.update(picks, many, |team: &mut Team| {
+                team.color = (team.color + 1) % 9
+            }),
+            Step::Remove(picks) => {
+                for id in self.having::<Pooled>(picks) {
+                    drop(self.board.entity_mut(id).take::<Pooled>());
+                }
+            }
+            Step::Defragment => self.board.defragment(),
+            Step::Drain => {
+                for collector in &self.collectors {
+                    drop(collector.drain(&mut self.board));
+                }
+            }
+        }
+    }
+}
+
+/// Writes down all that happens to a group, and what all entities have then.
+fn observe(board: &mut Board, group: Group<Board>, log: &Arc<Mutex<Vec<String>>>) {
+    let log = log.clone();
+    let note = move |board: &mut Board, change: &Change<'_, Board>| {
+        let (text, pooled) = (change.previous::<Text>(), change.previous::<Pooled>());
+        let now: Vec<_> = board
+            .entities()
+            .map(|entity| entity.get_pooled().map(|value| value.0))
+            .collect();
+        log.lock()
+            .unwrap()
+            .push(format!("{change:?} {text:?} {pooled:?} {now:?}"));
+    };
+    group.on_entered(board, note.clone());
+    group.on_updated(board, note.clone());
+    group.on_left(board, note);
+}
+
+proptest! {
+    #[test]
+    fn writing_to_many_is_the_same_as_one_by_one((observed, steps) in (any::<bool>(), steps())) {
+        let (mut many, mut single) = (Watched::new(observed), Watched::new(observed));
+        for step in &steps {
+            many.step(step, true);
+            single.step(step, false);
+            prop_assert_eq!(many.picture(), single.picture());
+            prop_assert_eq!(
+                many.board.pooled_components::<Pooled>(),
+                single.board.pooled_components::<Pooled>()
+            );
+        }
+    }
+}
+
+#[test]
+fn an_id_that_cannot_take_part_is_named_and_nothing_is_written() {
+    for observed in [false, true] {
+        let mut all = Watched::new(observed);
+        let (with, without) = (all.ids[0], all.ids[1]);
+        let dead = all.board.create_entity().id();
+        all.board.destroy(dead);
+        let before = all.picture();
+        let update = |all: &mut Watched, ids: &[Id]| {
+            let changed = all
+                .board
+                .update_many(ids, |_, _: &mut Text| panic!("it is refused"));
+            changed.unwrap_err()
+        };
+        let refused = update(&mut all, &[with, without, dead]);
+        assert!(matches!(refused, Error::DoesNotHaveComponent { .. }));
+        assert_eq!(refused.entity(), Some(without.raw()));
+        let refused = update(&mut all, &[with, dead, without]);
+        assert!(matches!(refused, Error::NotAlive { .. }));
+        assert_eq!(refused.entity(), Some(dead.raw()));
+
+        let make = |_| -> Text { panic!("it is refused") };
+        let refused = all
+            .board
+            .replace_many(&[with, without, dead], make)
+            .unwrap_err();
+        assert_eq!(refused.entity(), Some(dead.raw()));
+        assert_eq!(all.picture(), before);
+    }
+}
+
+#[test]
+fn a_panic_reports_the_updates_before_it() {
+    let mut all = Watched::new(false);
+    let ids = all.having::<Text>(&(0..100).collect::<Vec<_>>());
+    let change = AssertUnwindSafe(|| {
+        all.board.update_many(&ids, |id, text: &mut Text| {
+            text.0 = "new".into();
+            assert_ne!(id, ids[7], "no");
+        })
+    });
+    assert!(catch_unwind(change).is_err());
+    assert_eq!(all.collectors[0].ids(&all.board), &ids[..7]);
+    let new = |id: &&Id| all.board.entity(**id).text().0 == "new";
+    assert_eq!(ids.iter().filter(new).count(), 8);
+}
+
+#[test]
+fn a_panic_while_values_are_made_replaces_nothing() {
+    let mut all = Watched::new(false);
+    let (ids, before) = (all.ids.clone(), all.picture());
+    let replace = AssertUnwindSafe(|| {
+        all.board.replace_many(&ids, |id| {
+            assert_ne!(id, ids[70], "no");
+            Text("new".into())
+        })
+    });
+    assert!(catch_unwind(replace).is_err());
+    assert_eq!(all.picture(), before);
+}
+
+#[test]
+fn a_unique_component_is_replaced_on_one_entity() {
+    let mut all = Watched::new(false);
+    let [a, b] = [all.ids[4], all.ids[5]];
+    let refused = all.board.replace_many(&[a, a, b], |_| King(1)).unwrap_err();
+    assert!(matches!(refused, Error::UniqueAlreadySet { .. }));
+    assert_eq!(
+        (refused.entity(), all.board.has_king()),
+        (Some(b.raw()), false)
+    );
+    let mut turn = 0;
+    let kings = |_| {
+        turn += 1;
+        King(turn)
+    };
+    all.board.replace_many(&[a, a], kings).unwrap();
+    assert_eq!(
+        (all.board.king().0, all.board.entity(a).has_king()),
+        (2, true)
+    );
+    assert!(all.board.replace_many(&[b], |_| King(3)).is_err());
+    all.board
+        .update_many(&[a, a], |_, king: &mut King| king.0 += 1)
+        .unwrap();
+    assert_eq!(all.board.king().0, 4);
+}
+
+#[test]
+fn keys_are_checked_one_by_one() {
+    let mut all = Watched::new(false);
+    let ids = all.ids[..3].to_vec();
+    let numbers = |id: Id| Seat { number: id.index() };
+    all.board.replace_many(&ids, numbers).unwrap();
+    assert_eq!(all.board.entity_with_seat(&2).map(|e| e.id()), Some(ids[2]));
+    // Everybody moves up by one place: the last one first.
+    let reversed = [ids[2], ids[1], ids[0]];
+    all.board
+        .update_many(&reversed, |_, seat: &mut Seat| seat.number += 1)
+        .unwrap();
+    assert_eq!(all.board.entity_with_seat(&1).map(|e| e.id()), Some(ids[0]));
+    let taken = all
+        .board
+        .update_many(&[ids[2], ids[0], ids[1]], |_, seat: &mut Seat| {
+            seat.number += 1
+        });
+    assert!(matches!(taken, Err(Error::DuplicateKey { .. })));
+    let seats = ids.iter().map(|&id| all.board.entity(id).seat().number);
+    assert_eq!(seats.collect::<Vec<_>>(), [1, 2, 4]);
+    let taken = all
+        .board
+        .replace_many(&[ids[0], ids[1]], |_| Seat { number: 9 })
+        .unwrap_err();
+    assert_eq!(taken.entity(), Some(ids[1].raw()));
+}
+
+#[test]
+fn an_observer_may_destroy_an_entity_whose_turn_to_be_written_has_not_come() {
+    let mut all = Watched::new(false);
+    let last = all.ids[6];
+    all.groups[0].on_updated(&mut all.board, move |board: &mut Board, _| {
+        let _ = board.try_destroy(last);
+    });
+    let ids = [all.ids[0], all.ids[3], last];
+    let refused = all
+        .board
+        .update_many(&ids, |_, text: &mut Text| text.0.push('x'));
+    assert_eq!(refused.unwrap_err().entity(), Some(last.raw()));
+    assert_eq!(all.board.entity(ids[1]).text().0, "oldx");
+    let refused = all.board.replace_many(&ids[..2], |_| Text("new".into()));
+    assert!(refused.is_ok());
+}
