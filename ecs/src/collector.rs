@@ -191,9 +191,10 @@ impl<C: 'static> Collectors<C> {
         }
     }
 
-    /// Has one collector take in many entities whose slots are free already; no collector
-    /// has marks ([`list_all`](Self::list_all)).
-    pub(crate) fn collect_ended(&mut self, ids: &[EntityId<C>], collector: usize) {
+    /// Has one collector take in many entities. It has no marks where their slots are free
+    /// already ([`list_all`](Self::list_all)).
+    pub(crate) fn collect_ids(&mut self, slots: &Slots, ids: &[EntityId<C>], collector: usize) {
+        self.list_marked(slots, collector / 32, 1 << (collector % 32));
         self.collect_all(ids.iter().copied(), collector);
     }
 

@@ -36,6 +36,8 @@ enum Op {
     RemoveFlags(usize),
     Create(usize),
     Replace(usize),
+    /// Of those from a place on that have the flag.
+    ReplaceMany(usize),
     ToggleB(usize),
     Destroy(usize),
     DestroyMany(usize),
@@ -59,6 +61,7 @@ fn op() -> impl Strategy<Value = Op> {
         3 => at.clone().prop_map(Op::RemoveFlags),
         2 => (1..100_usize).prop_map(Op::Create),
         3 => at.clone().prop_map(Op::Replace),
+        2 => at.clone().prop_map(Op::ReplaceMany),
         4 => at.clone().prop_map(Op::ToggleB),
         3 => at.clone().prop_map(Op::Destroy),
         1 => at.clone().prop_map(Op::DestroyMany),
@@ -176,6 +179,15 @@ impl Side {
         }
     }
 
+    fn replace_many(&mut self, ids: &[Id]) {
+        if self.bulk {
+            self.world.replace_many(ids, |_| A(9)).unwrap();
+        } else {
+            ids.iter()
+                .for_each(|&id| _ = self.world.entity_mut(id).replace_a(9));
+        }
+    }
+
     fn create(&mut self, count: usize) {
         let values = (0..count as u32).map(|n| (A(n), B(n)));
         if self.bulk {
@@ -233,6 +245,10 @@ impl Side {
                 if let Some(id) = self.chosen(at) {
                     self.world.entity_mut(id).replace_a(7);
                 }
+            }
+            Op::ReplaceMany(at) => {
+                let ids = self.after(at, true);
+                self.replace_many(&ids);
             }
             Op::ToggleB(at) => {
                 if let Some(id) = self.chosen(at) {

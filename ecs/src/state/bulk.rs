@@ -198,6 +198,14 @@ impl<C: 'static> Core<C> {
         }
     }
 
+    /// Lets collectors follow an update of these entities.
+    fn apply_to_updated(&mut self, ids: &[EntityId<C>], effects: EffectsIndex) {
+        let what = self.graph.effects().get(effects);
+        for collector in what.collector_numbers() {
+            self.collectors.collect_ids(&self.slots, ids, collector);
+        }
+    }
+
     /// Does what [`apply`](Self::apply) does for each entity in these rows, all of them
     /// alive.
     fn apply_to_rows(&mut self, rows: &[RowWord], effects: EffectsIndex) {

@@ -81,7 +81,7 @@ impl<C: 'static> Core<C> {
             self.groups.flip_rows(&what.flips, rows);
             for collector in what.collector_numbers() {
                 self.collectors
-                    .collect_ended(&ids[places.clone()], collector);
+                    .collect_ids(&self.slots, &ids[places.clone()], collector);
             }
         }
     }

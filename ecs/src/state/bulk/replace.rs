@@ -117,7 +117,7 @@ impl<C: HasCore> Core<C> {
             }
         }
         let effects = self.graph.update(node, component, &self.groups);
-        self.apply_to_run(run, &[], effects);
+        self.apply_to_updated(run, effects);
         run.len()
     }
 

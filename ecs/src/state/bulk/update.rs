@@ -64,7 +64,7 @@ impl<C: 'static> Drop for Updates<'_, C> {
     fn drop(&mut self) {
         for (effects, places, _) in self.runs.iter(self.ids.len()) {
             let places = places.start.min(self.done)..places.end.min(self.done);
-            self.core.apply_to_run(&self.ids[places], &[], effects);
+            self.core.apply_to_updated(&self.ids[places], effects);
         }
     }
 }
