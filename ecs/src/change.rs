@@ -229,7 +229,7 @@ impl<C: 'static> fmt::Debug for Change<'_, C> {
 
 /// What an observer is called with.
 pub(crate) enum Notice<'a, C> {
-    Change(&'a Change<'a, C>),
+    Change(Change<'a, C>),
     Entity(EntityId<C>),
     GroupCreated(Group<C>),
 }

@@ -180,7 +180,21 @@ impl<C: 'static> Collectors<C> {
     /// concerned and do not hold it yet.
     #[inline]
     pub(crate) fn collect(&mut self, slots: &Slots, id: EntityId<C>, concerned: u32) {
-        self.collect_in(slots, 0, concerned, id);
+        let bank = self.banks.first_mut();
+        let bank = bank.filter(|bank| bank.marked & concerned == 0);
+        let Some(word) = bank.and_then(|bank| bank.pending.get_mut(id.index() as usize)) else {
+            return self.collect_in(slots, 0, concerned, id);
+        };
+        let mut fresh = concerned & !*word;
+        *word |= fresh;
+        while fresh != 0 {
+            let list = &mut self.lists[fresh.trailing_zeros() as usize];
+            if list.len() == list.capacity() {
+                return self.push_all(0, fresh, id);
+            }
+            list.push(id);
+            fresh &= fresh - 1;
+        }
     }
 
     /// The same for further collectors, as words with their position.
@@ -230,17 +244,23 @@ impl<C: 'static> Collectors<C> {
         }
     }
 
-    #[inline(always)] // called where it counts, and much shorter without the call
+    #[cold]
+    #[inline(never)]
     fn collect_in(&mut self, slots: &Slots, bank: usize, concerned: u32, id: EntityId<C>) {
         if self.banks[bank].marked & concerned != 0 {
             self.list_marked(slots, bank, concerned);
         }
         let word = pending(&mut self.banks[bank].pending, id);
-        let mut fresh = concerned & !*word;
+        let fresh = concerned & !*word;
         *word |= fresh;
-        while fresh != 0 {
-            self.lists[bank * 32 + fresh.trailing_zeros() as usize].push(id);
-            fresh &= fresh - 1;
+        self.push_all(bank, fresh, id);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_all(&mut self, bank: usize, fresh: u32, id: EntityId<C>) {
+        for bit in Bits(u64::from(fresh)) {
+            self.lists[bank * 32 + bit as usize].push(id);
         }
     }
 

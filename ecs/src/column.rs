@@ -307,6 +307,21 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         Ok(())
     }
 
+    /// Puts a value into a row whose block has others; gives it back where it has none, or
+    /// where the row has a value. So it needs no call to anything.
+    #[inline]
+    pub(crate) fn insert_beside(&mut self, row: Row, value: T) -> Result<(), T> {
+        match self.column.blocks.get_mut(row.get() / ROWS) {
+            Some(block) if block.occupied != 0 && block.occupied & bit(row) == 0 => {
+                // SAFETY: as in `insert`.
+                unsafe { block.values.cast::<T>().add(row.get() % ROWS).write(value) };
+                block.occupied |= bit(row);
+                Ok(())
+            }
+            _ => Err(value),
+        }
+    }
+
     /// Moves values into the rows from `start` on, none of which has one.
     pub(crate) fn fill(&mut self, start: Row, mut values: Vec<T>) {
         let (first, count) = (values.as_ptr(), values.len());
@@ -369,6 +384,20 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             self.column.close(values);
         }
         Some(value)
+    }
+
+    /// Moves the value in a row out whose block has others; so it needs no call to
+    /// anything.
+    #[inline]
+    pub(crate) fn remove_beside(&mut self, row: Row) -> Option<T> {
+        let block = self.column.blocks.get_mut(row.get() / ROWS)?;
+        let others = block.occupied & !bit(row);
+        if others == block.occupied || others == 0 {
+            return None;
+        }
+        block.occupied = others;
+        // SAFETY: as in `remove`.
+        Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS).read() })
     }
 
     /// The values waiting to be used again.

@@ -129,12 +129,41 @@ impl<C: 'static> Columns<C> {
     /// The column of `T`; none where `T` was numbered late and never used here.
     #[inline]
     pub(crate) fn of<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
-        let column = self.columns.get(index_of::<C, T>().get())?;
+        // SAFETY: the index comes from the cell of `T`.
+        unsafe { self.at_index(index_of::<C, T>()) }
+    }
+
+    /// The same without a way through the numbering; none also where the cell of `T` has
+    /// no index yet.
+    #[inline]
+    pub(crate) fn of_known<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
+        // SAFETY: as above.
+        unsafe { self.at_index(T::cell().known()?) }
+    }
+
+    /// # Safety
+    ///
+    /// The index comes from a cell of `T`.
+    #[inline]
+    unsafe fn at_index<T: Component<C>>(&self, index: ComponentIndex) -> Option<&ColumnOf<T>> {
+        let column = self.columns.get(index.get())?;
         debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
         // SAFETY: the column at the index of `T` is one of `T` (see the invariant
         // above; the index comes from a cell that is invariant in `T`, so it is that of
         // no other type), and `ColumnOf<T>` is a transparent wrapper of `Column`.
         Some(unsafe { &*core::ptr::from_ref(column).cast::<ColumnOf<T>>() })
+    }
+
+    /// The column of `T` and the index it has, without a way through the numbering, where
+    /// both are known by now.
+    #[inline]
+    pub(crate) fn known<T: Component<C>>(&mut self) -> Option<(ComponentIndex, &mut ColumnOf<T>)> {
+        let index = T::cell().known()?;
+        let column = self.columns.get_mut(index.get())?;
+        debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
+        // SAFETY: as in `at_index`, and `&mut self` excludes every other reference.
+        let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
+        Some((index, column))
     }
 
     /// The column of `T`.
@@ -153,7 +182,7 @@ impl<C: 'static> Columns<C> {
             self.late(index)
         };
         debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
-        // SAFETY: as in `of`, and `&mut self` excludes every other reference.
+        // SAFETY: as in `at_index`, and `&mut self` excludes every other reference.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
         (index, column)
     }

@@ -312,11 +312,18 @@ impl<C, T> IndexCell<C, T> {
         self.verbs
     }
 
+    /// The index, if the cell has it by now.
+    #[inline]
+    pub(crate) fn known(&self) -> Option<ComponentIndex> {
+        let filled = self.filled.get()?;
+        Some(ComponentIndex((filled.get() - 1) as u32)) // came from an index
+    }
+
     /// The index, from `number` at the first call.
     #[inline]
     pub(crate) fn get_or_fill(&self, number: fn() -> ComponentIndex) -> ComponentIndex {
-        match self.filled.get() {
-            Some(filled) => ComponentIndex((filled.get() - 1) as u32), // came from an index
+        match self.known() {
+            Some(known) => known,
             None => self.fill(number),
         }
     }

@@ -7,12 +7,21 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::component::ComponentIndex;
-use crate::group::{GroupIndex, Groups, IndexNumber};
+use crate::group::{GroupFlip, GroupIndex, Groups, IndexNumber};
 use crate::matcher::GroupEvent;
 use crate::room::bytes_of;
+use crate::row_set::Flip;
 use crate::signature::Bits;
 
-/// The effects of one kind of change, by their place in the table.
+/// The effects of one kind of change, by their place in the table; with the things
+/// that are asked first, so that the answer is there before the table is:
+///
+/// ```text
+/// bit 31     entity indexes or observers are to follow
+/// bit 30     groups or collectors are to be changed
+/// bit 29     several groups, or further collectors than the first 32
+/// bits 28–0  the place
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EffectsIndex(u32);
 
@@ -21,6 +30,49 @@ impl EffectsIndex {
     pub(crate) const NONE: Self = Self(0);
     /// Not worked out yet, or forgotten.
     pub(crate) const UNKNOWN: Self = Self(u32::MAX);
+
+    const FOLLOWED: u32 = 1 << 31;
+    const SPREADS: u32 = 1 << 30;
+    const WIDE: u32 = 1 << 29;
+    const PLACE: u32 = Self::WIDE - 1;
+
+    /// The place of effects, with what is asked first.
+    fn new(place: usize, what: &Effects) -> Self {
+        let place = fitting(place);
+        assert!(place < Self::PLACE, "fewer than 2^29 effects");
+        let mark = |says: bool, bit| if says { bit } else { 0 };
+        let wide = what.flips.len() > 1 || !what.more_collectors.is_empty();
+        let spreads = wide || what.first_flip.is_some() || what.collectors != 0;
+        Self(
+            place
+                | mark(what.are_followed(), Self::FOLLOWED)
+                | mark(spreads, Self::SPREADS)
+                | mark(wide, Self::WIDE),
+        )
+    }
+
+    #[inline]
+    fn place(self) -> usize {
+        (self.0 & Self::PLACE) as usize
+    }
+
+    /// Whether several groups are to be changed, or further collectors than the first 32.
+    #[inline]
+    pub(crate) fn are_wide(self) -> bool {
+        self.0 & Self::WIDE != 0
+    }
+
+    /// Whether groups or collectors are to be changed.
+    #[inline]
+    pub(crate) fn spreads(self) -> bool {
+        self.0 & Self::SPREADS != 0
+    }
+
+    /// Whether entity indexes are to follow, or observers are to be told.
+    #[inline]
+    pub(crate) fn is_followed(self) -> bool {
+        self.0 & Self::FOLLOWED != 0
+    }
 }
 
 /// What a change does to one group.
@@ -36,7 +88,9 @@ pub(crate) struct Effect {
 /// All that a change does beside storing a value.
 pub(crate) struct Effects {
     /// The groups entered or left.
-    pub(crate) flips: Box<[GroupIndex]>,
+    pub(crate) flips: Box<[GroupFlip]>,
+    /// The first one of them.
+    pub(crate) first_flip: Option<GroupFlip>,
     /// The first 32 collectors concerned.
     pub(crate) collectors: u32,
     /// The further ones, as words with their position.
@@ -45,8 +99,8 @@ pub(crate) struct Effects {
     told: Range<u32>,
     /// The entity indexes that follow, each with what it has to follow.
     pub(crate) indexed: Box<[(IndexNumber, GroupEvent)]>,
-    /// Whether entity indexes or observers are to follow.
-    followed: bool,
+    /// The one effect that is told, where there is one and no entity index follows.
+    only_told: Option<Effect>,
 }
 
 impl Effects {
@@ -68,7 +122,13 @@ impl Effects {
     /// Whether entity indexes are to follow, or observers are to be told of some.
     #[inline]
     pub(crate) fn are_followed(&self) -> bool {
-        self.followed
+        self.are_observed() || !self.indexed.is_empty()
+    }
+
+    /// The one effect that is told, where there is one and no entity index follows.
+    #[inline]
+    pub(crate) fn only_told(&self) -> Option<Effect> {
+        self.only_told
     }
 }
 
@@ -82,11 +142,12 @@ impl EffectsTable {
     pub(crate) fn new() -> Self {
         let none = Effects {
             flips: Box::default(),
+            first_flip: None,
             collectors: 0,
             more_collectors: Box::default(),
             told: 0..0,
             indexed: Box::default(),
-            followed: false,
+            only_told: None,
         };
         Self {
             table: alloc::vec![none],
@@ -119,8 +180,16 @@ impl EffectsTable {
                 .map(watch)
                 .flat_map(|watch| watch.collectors()),
         );
-        let crossing = |effect: &&Effect| effect.event != GroupEvent::Updated;
-        let flips = effects.iter().filter(crossing).map(|effect| effect.group);
+        let flip = |effect: &Effect| {
+            let group = effect.group;
+            let way = match effect.event {
+                GroupEvent::Entered => Flip::In,
+                GroupEvent::Left => Flip::Out,
+                GroupEvent::Updated => return None,
+            };
+            Some(GroupFlip { group, way })
+        };
+        let flips: Box<[_]> = effects.iter().filter_map(flip).collect();
         let told = effects
             .iter()
             .filter(|effect| watch(effect).is_observed())
@@ -130,17 +199,23 @@ impl EffectsTable {
             .filter(|(_, word)| *word != 0);
         let start = fitting(self.told.len());
         self.told.extend(told);
-        let told = start..fitting(self.told.len());
+        let only_told = match self.told[start as usize..] {
+            [only] => Some(only),
+            _ => None,
+        };
         let indexed = indexed(effects, groups);
-        self.table.push(Effects {
-            flips: flips.collect(),
-            followed: !told.is_empty() || !indexed.is_empty(),
-            told,
+        let what = Effects {
+            first_flip: flips.first().copied(),
+            flips,
+            told: start..fitting(self.told.len()),
+            only_told: only_told.filter(|_| indexed.is_empty()),
             indexed,
             collectors: words.first().copied().unwrap_or(0),
             more_collectors: more.collect(),
-        });
-        EffectsIndex(fitting(self.table.len() - 1))
+        };
+        let effects = EffectsIndex::new(self.table.len(), &what);
+        self.table.push(what);
+        effects
     }
 
     /// The bytes held.
@@ -155,14 +230,14 @@ impl EffectsTable {
     /// The effects of a kind of change.
     #[inline]
     pub(crate) fn get(&self, effects: EffectsIndex) -> &Effects {
-        &self.table[effects.0 as usize]
+        &self.table[effects.place()]
     }
 
     /// Where the effects that observers listen to stand, in the order in which they
     /// are told.
     #[inline]
     pub(crate) fn told(&self, effects: EffectsIndex) -> Range<usize> {
-        let told = &self.table[effects.0 as usize].told;
+        let told = &self.table[effects.place()].told;
         told.start as usize..told.end as usize
     }
 

@@ -181,9 +181,10 @@ impl<'a, C: HasCore> Entity<'a, C> {
     #[inline]
     #[track_caller]
     pub fn component<T: Component<C>>(self) -> &'a T {
-        match self.get() {
+        let column = self.context.core().columns.of_known::<T>();
+        match column.and_then(|column| column.get(self.row)) {
             Some(value) => value,
-            None => refuse(lacks::<C, T>(self.id())),
+            None => refuse_lacking::<C, T>(self),
         }
     }
 
@@ -223,6 +224,21 @@ impl<'a, C: HasCore> Entity<'a, C> {
             .expect("a handle's entity is alive");
         core.graph.components(slot.node)
     }
+}
+
+/// Why an entity's component cannot be read.
+///
+/// Apart, and not to come back from, so that a loop that reads has nothing to keep for it.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse_lacking<C: HasCore, T: Component<C>>(entity: Entity<'_, C>) -> ! {
+    assert!(
+        !entity.has::<T>(),
+        "`cell` of component `{}` gives another cell at every call",
+        T::NAMES.component
+    );
+    refuse(lacks::<C, T>(entity.id()))
 }
 
 fn lacks<C, T: Component<C>>(id: EntityId<C>) -> Error {

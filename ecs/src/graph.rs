@@ -11,7 +11,7 @@
 //!
 //! Adding a component an entity lacks and removing one it has are the same edge,
 //! walked in the two directions, so one table of *toggle* edges serves both. The
-//! edges of all nodes stand in one table, `links[node << stride | component]`.
+//! edges of all nodes stand in one table, `links[node * width + component]`.
 //!
 //! Nodes and targets never change. Effects depend on the groups and on who watches
 //! them: a new group, collector or observer makes the graph *forget* them, and they
@@ -61,8 +61,8 @@ pub(crate) struct Graph {
     nodes: Vec<Node>,
     by_components: HashMap<ComponentSet, NodeIndex>,
     links: Vec<Link>,
-    /// Each row of `links` has room for `1 << stride` components.
-    stride: u32,
+    /// How many components each row of `links` has room for.
+    width: usize,
     effects: EffectsTable,
 }
 
@@ -73,7 +73,7 @@ impl Graph {
             nodes: Vec::new(),
             by_components: HashMap::new(),
             links: Vec::new(),
-            stride: components.next_power_of_two().trailing_zeros(),
+            width: components.next_power_of_two(),
             effects: EffectsTable::new(),
         };
         graph.node(ComponentSet::new(), groups);
@@ -121,12 +121,32 @@ impl Graph {
         component: ComponentIndex,
         groups: &Groups<C>,
     ) -> (NodeIndex, EffectsIndex) {
-        if let Some(link) = self.link(node, component)
-            && link.toggle != EffectsIndex::UNKNOWN
-        {
-            return (link.target, link.toggle);
+        match self.known_toggle(node, component) {
+            Some(known) => known,
+            None => self.learn_toggle(node, component, groups),
         }
-        self.learn_toggle(node, component, groups)
+    }
+
+    /// What [`toggle`](Self::toggle) gives, if it has been worked out.
+    #[inline]
+    pub(crate) fn known_toggle(
+        &self,
+        node: NodeIndex,
+        component: ComponentIndex,
+    ) -> Option<(NodeIndex, EffectsIndex)> {
+        let link = self.link(node, component)?;
+        (link.toggle != EffectsIndex::UNKNOWN).then_some((link.target, link.toggle))
+    }
+
+    /// What [`update`](Self::update) gives, if it has been worked out.
+    #[inline]
+    pub(crate) fn known_update(
+        &self,
+        node: NodeIndex,
+        component: ComponentIndex,
+    ) -> Option<EffectsIndex> {
+        let link = self.link(node, component)?;
+        (link.update != EffectsIndex::UNKNOWN).then_some(link.update)
     }
 
     /// What updating a component that the node has does.
@@ -137,12 +157,10 @@ impl Graph {
         component: ComponentIndex,
         groups: &Groups<C>,
     ) -> EffectsIndex {
-        if let Some(link) = self.link(node, component)
-            && link.update != EffectsIndex::UNKNOWN
-        {
-            return link.update;
+        match self.known_update(node, component) {
+            Some(known) => known,
+            None => self.learn_update(node, component, groups),
         }
-        self.learn_update(node, component, groups)
     }
 
     /// What an entity does that comes to life in a node.
@@ -223,37 +241,37 @@ impl Graph {
             destroyed: EffectsIndex::UNKNOWN,
         });
         self.links
-            .resize(self.nodes.len() << self.stride, Link::UNKNOWN);
+            .resize(self.nodes.len() * self.width, Link::UNKNOWN);
         NodeIndex(index)
     }
 
     /// The edge of a component; none where the table has no room for it yet.
     #[inline]
     fn link(&self, node: NodeIndex, component: ComponentIndex) -> Option<&Link> {
-        if component.get() >> self.stride != 0 {
+        if component.get() >= self.width {
             return None;
         }
         self.links
-            .get(((node.0 as usize) << self.stride) | component.get())
+            .get(node.0 as usize * self.width + component.get())
     }
 
     fn link_mut(&mut self, node: NodeIndex, component: ComponentIndex) -> &mut Link {
-        if component.get() >> self.stride != 0 {
+        if component.get() >= self.width {
             self.widen(component.get() + 1);
         }
-        &mut self.links[((node.0 as usize) << self.stride) | component.get()]
+        &mut self.links[node.0 as usize * self.width + component.get()]
     }
 
     /// Gives each node room for the edges of more components.
     fn widen(&mut self, components: usize) {
-        let stride = components.next_power_of_two().trailing_zeros();
-        let mut links = Vec::with_capacity(self.nodes.len() << stride);
-        for row in self.links.chunks(1 << self.stride) {
-            let end = links.len() + (1 << stride);
+        let width = components.next_power_of_two();
+        let mut links = Vec::with_capacity(self.nodes.len() * width);
+        for row in self.links.chunks(self.width) {
+            let end = links.len() + width;
             links.extend_from_slice(row);
             links.resize(end, Link::UNKNOWN);
         }
-        (self.links, self.stride) = (links, stride);
+        (self.links, self.width) = (links, width);
     }
 
     #[cold]

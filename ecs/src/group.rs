@@ -12,9 +12,10 @@ use hashbrown::HashMap;
 
 use crate::matcher::{GroupEvent, Matcher};
 use crate::room::bytes_of;
-use crate::row_set::RowSet;
+use crate::row_set::{Flip, RowSet};
 use crate::row_words::RowWord;
 use crate::signature::{Bits, ComponentSet};
+use crate::slots::Row;
 
 /// A group by its number: groups are numbered in order of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -141,6 +142,13 @@ impl Watch {
     }
 }
 
+/// What a change does to the members of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GroupFlip {
+    pub(crate) group: GroupIndex,
+    pub(crate) way: Flip,
+}
+
 /// One group: its matcher and who watches it.
 pub(crate) struct GroupData<C> {
     pub(crate) matcher: Matcher<C>,
@@ -247,10 +255,37 @@ impl<C: 'static> Groups<C> {
     }
 
     /// Flips rows in several groups.
-    pub(crate) fn flip_rows(&mut self, groups: &[GroupIndex], rows: &[RowWord]) {
-        for group in groups {
-            self.members[group.get()].flip_words(rows);
+    pub(crate) fn flip_rows(&mut self, flips: &[GroupFlip], rows: &[RowWord]) {
+        for flip in flips {
+            self.members_mut(flip.group).flip_words(rows);
         }
+    }
+
+    /// Has a row enter or leave a group that has room for it; tells whether it has.
+    #[inline]
+    pub(crate) fn flip(&mut self, flip: GroupFlip, row: Row) -> bool {
+        let members = self.members.get_mut(flip.group.get());
+        members.is_some_and(|members| members.flip_known(row, flip.way))
+    }
+
+    /// Has a row enter or leave some groups.
+    #[inline]
+    pub(crate) fn flip_all(&mut self, mut flips: &[GroupFlip], row: Row) {
+        while let Some((&flip, others)) = flips.split_first() {
+            if !self.flip(flip, row) {
+                return self.make_room_and_flip_all(flips, row);
+            }
+            flips = others;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_room_and_flip_all(&mut self, flips: &[GroupFlip], row: Row) {
+        for &flip in flips {
+            self.members_mut(flip.group).make_room(row);
+        }
+        self.flip_all(flips, row);
     }
 
     /// How many groups there are.

@@ -14,6 +14,14 @@ use crate::row_words::RowWord;
 use crate::signature::Bits;
 use crate::slots::Row;
 
+/// Which way a row is flipped, as what it adds to the number of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i8)]
+pub(crate) enum Flip {
+    In = 1,
+    Out = -1,
+}
+
 /// A set of rows.
 #[derive(Default)]
 pub(crate) struct RowSet {
@@ -40,6 +48,26 @@ impl RowSet {
         } else {
             self.len - 1
         };
+    }
+
+    /// The same for a row of which it is known whether it comes or goes, where there is
+    /// room for it; tells whether there is.
+    ///
+    /// A word becomes empty, or is so no longer, if no other bit was set in it.
+    #[inline]
+    pub(crate) fn flip_known(&mut self, row: Row, way: Flip) -> bool {
+        let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
+        let Some(word) = self.words.get_mut(at) else {
+            return false;
+        };
+        let before = *word;
+        debug_assert_eq!(before & bit == 0, way == Flip::In);
+        *word = before ^ bit;
+        self.len = self.len.wrapping_add_signed(way as isize);
+        if before & !bit == 0 {
+            self.summary[at / 64] ^= 1 << (at % 64);
+        }
+        true
     }
 
     /// Flips many rows at once, given as words of bits with their positions.
@@ -103,6 +131,13 @@ impl RowSet {
     fn grow(&mut self, at: usize) {
         self.words.resize((at + 1).next_power_of_two(), 0);
         self.summary.resize(self.words.len().div_ceil(64), 0);
+    }
+
+    /// Makes room for a row.
+    pub(crate) fn make_room(&mut self, row: Row) {
+        if row.get() / 64 >= self.words.len() {
+            self.grow(row.get() / 64);
+        }
     }
 
     #[cold]

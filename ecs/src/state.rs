@@ -150,20 +150,45 @@ impl<C: 'static> Core<C> {
     /// Flips the membership in the groups concerned and collects the entity; gives
     /// the effects back if entity indexes or observers are to follow
     /// ([`follow`](index::follow)).
-    #[inline(always)] // called where it counts, and much shorter without the call
+    #[inline]
     pub(crate) fn apply(
         &mut self,
         id: EntityId<C>,
         row: Row,
         effects: EffectsIndex,
     ) -> Option<EffectsIndex> {
-        if effects == EffectsIndex::NONE {
-            return None;
+        if effects.spreads() {
+            self.spread(id, row, effects);
+        }
+        effects.is_followed().then_some(effects)
+    }
+
+    /// Flips the membership in the groups concerned and collects the entity.
+    ///
+    /// Most changes concern one group: their way is straight, and every call on it is the
+    /// last thing that is done, so that nothing need be kept for afterwards.
+    #[inline(never)] // so that changes that concern nobody stay short
+    pub(crate) fn spread(&mut self, id: EntityId<C>, row: Row, effects: EffectsIndex) {
+        if effects.are_wide() {
+            return self.spread_wide(id, row, effects);
         }
         let what = self.graph.effects().get(effects);
-        for &group in &what.flips {
-            self.groups.members_mut(group).flip(row);
+        if let Some(flip) = what.first_flip
+            && !self.groups.flip(flip, row)
+        {
+            return self.spread_wide(id, row, effects);
         }
+        if what.collectors != 0 {
+            self.collectors.collect(&self.slots, id, what.collectors);
+        }
+    }
+
+    /// The same where there are several groups, or more than 32 collectors, or the first
+    /// group has no room for the row yet.
+    #[inline(never)]
+    fn spread_wide(&mut self, id: EntityId<C>, row: Row, effects: EffectsIndex) {
+        let what = self.graph.effects().get(effects);
+        self.groups.flip_all(&what.flips, row);
         if what.collectors != 0 {
             self.collectors.collect(&self.slots, id, what.collectors);
         }
@@ -171,7 +196,6 @@ impl<C: 'static> Core<C> {
             self.collectors
                 .collect_more(&self.slots, id, &what.more_collectors);
         }
-        what.are_followed().then_some(effects)
     }
 
     /// Whether an outermost call is delivering, so that news has to be queued.

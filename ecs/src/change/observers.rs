@@ -169,6 +169,27 @@ impl<C> Observers<C> {
         None
     }
 
+    /// Takes the observer of a subject out that has no other one, nor ended ones.
+    #[inline]
+    pub(crate) fn take_only(&mut self, subject: Subject) -> Option<ObserverFn<C>> {
+        match &mut self.lists.get_mut(subject.0 as usize)?.entries[..] {
+            [only] => only.call.take(),
+            _ => None,
+        }
+    }
+
+    /// Puts the observer back that [`take_only`](Self::take_only) gave, where none of the
+    /// subject has been ended since.
+    #[inline]
+    pub(crate) fn put_first_back(&mut self, subject: Subject, call: ObserverFn<C>) {
+        if let Some(list) = self.lists.get_mut(subject.0 as usize)
+            && let Some(first) = list.entries.first_mut()
+        {
+            debug_assert!(first.live && first.call.is_none());
+            core::mem::forget(first.call.replace(call)); // there is none to be dropped
+        }
+    }
+
     /// Closes the gaps that ended observers have left in a list.
     pub(crate) fn compact(&mut self, subject: Subject) {
         self.list_mut(subject).entries.retain(|entry| entry.live);

@@ -281,8 +281,15 @@ fn alive<C: HasCore>(context: &C, id: EntityId<C>) -> Result<Slot, Error> {
 fn living<C: HasCore>(context: &C, id: EntityId<C>) -> Slot {
     match context.core().slots.get(id) {
         Some(slot) => slot,
-        None => refuse(not_alive(id)),
+        None => refuse_dead(id),
     }
+}
+
+#[cold]
+#[inline(never)] // a caller that reads has nothing to keep then
+#[track_caller]
+fn refuse_dead<C: HasCore>(id: EntityId<C>) -> ! {
+    refuse(not_alive(id))
 }
 
 #[cold]

@@ -7,83 +7,23 @@
 //! An observer may put another context in the place of the one it was called with.
 //! Then the delivery is over: what was still to be told went with the old one.
 
+mod plain;
+
 use alloc::boxed::Box;
 use core::any::Any;
 
 use super::{Core, HasCore};
 use crate::change::{Change, Notice, ObserverFn, QueuedChange, Step, Subject};
-use crate::component::{Component, ComponentIndex};
+use crate::component::ComponentIndex;
 use crate::effects::{Effect, EffectsIndex};
 use crate::entity_id::EntityId;
 use crate::flag::Flag;
 use crate::group::{Group, GroupIndex};
 use crate::kind::AnyValue;
 use crate::matcher::GroupEvent;
-use crate::registry::{index_of, numbering};
+use crate::registry::numbering;
 
-/// Tells observers of a change of `T`, lending them the value it had before. Where they
-/// have to wait for their turn the value is taken, to be recycled afterwards.
-///
-/// The value is not passed on by itself: a value that is written field by field and
-/// copied as a whole makes the processor wait.
-#[inline(always)] // one call less for each change that is told
-pub(super) fn tell<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    entity: EntityId<C>,
-    effects: EffectsIndex,
-    previous: &mut Option<T>,
-) {
-    let core = context.core_mut();
-    if core.is_delivering() {
-        core.queue_change(entity, Some(index_of::<C, T>()), boxed(previous.take()));
-        core.queue_effects(effects);
-    } else {
-        deliver(context, entity, effects, previous.as_ref().map(any));
-    }
-}
-
-/// Tells observers of a change of `T` in place, lending them a copy of the value it
-/// had before, which is dropped afterwards.
-#[inline(never)]
-pub(super) fn tell_of_copy<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    entity: EntityId<C>,
-    effects: EffectsIndex,
-    copy: Option<T>,
-) {
-    let core = context.core_mut();
-    if core.is_delivering() {
-        core.queue_change(entity, None, boxed(copy));
-        core.queue_effects(effects);
-    } else {
-        deliver(context, entity, effects, copy.as_ref().map(any));
-    }
-}
-
-/// Tells observers of a change, lending them the value before it where that is
-/// possible: inside a delivery they are told later and get none.
-pub(super) fn tell_lending<C: HasCore>(
-    context: &mut C,
-    entity: EntityId<C>,
-    effects: EffectsIndex,
-    previous: &dyn Any,
-) {
-    let core = context.core_mut();
-    if core.is_delivering() {
-        core.queue_change(entity, None, None);
-        core.queue_effects(effects);
-    } else {
-        deliver(context, entity, effects, Some(previous));
-    }
-}
-
-fn any<T: Any>(value: &T) -> &dyn Any {
-    value
-}
-
-fn boxed<T: Any + Send + Sync>(value: Option<T>) -> Option<Box<AnyValue>> {
-    value.map(|value| Box::new(value) as Box<AnyValue>)
-}
+pub(super) use self::plain::hear;
 
 /// Tells all that is queued, unless a delivery is under way that will.
 pub(super) fn tell_queued<C: HasCore>(context: &mut C) {
@@ -281,7 +221,7 @@ impl<'a, C: HasCore> Delivery<'a, C> {
             component,
             previous,
         };
-        notify(self.context, subject, number, &Notice::Change(&change));
+        notify(self.context, subject, number, &Notice::Change(change));
     }
 
     /// Puts the previous value of a change that everybody has been told of on its

@@ -8,17 +8,19 @@
 //! The functions here are inlined where they are called, so what is rare in them
 //! stands in functions of its own.
 
+use alloc::boxed::Box;
 use core::any::Any;
 
-use super::HasCore;
-use super::deliver::{tell, tell_lending, tell_of_copy, tell_queued};
+use super::deliver::{hear, tell_queued};
 use super::index::{check_keys, follow};
-use crate::column::ColumnOf;
+use super::{Core, HasCore};
 use crate::component::{Component, ComponentIndex};
 use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::error::{Error, Operation};
 use crate::field_index::has_primary;
+use crate::kind::AnyValue;
+use crate::registry::index_of;
 use crate::slots::Row;
 
 /// Why a change of a component is refused: an [`Error`] in one byte.
@@ -63,6 +65,34 @@ impl Refusal {
 pub(crate) fn add<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
+    mut value: T,
+) -> Result<(), Refusal> {
+    let core = context.core_mut();
+    let slot = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
+    if !T::UNIQUE
+        && T::INDEXES.is_empty()
+        && let Some((component, column)) = core.columns.known::<T>()
+        && let Some((target, effects)) = core.graph.known_toggle(slot.node, component)
+    {
+        let row = slot.row;
+        match column.insert_beside(row, value) {
+            Ok(()) => {
+                slot.node = target;
+                pass_on_new(context, id, row, effects);
+                return Ok(());
+            }
+            Err(back) => value = back,
+        }
+    }
+    add_slowly(context, id, value)
+}
+
+/// The same, where anything is to be done for the first time, or is refused.
+#[cold]
+#[inline(never)]
+fn add_slowly<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    id: EntityId<C>,
     value: T,
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
@@ -78,9 +108,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     }
     let (target, effects) = core.graph.toggle(slot.node, component, &core.groups);
     slot.node = target;
-    if effects != EffectsIndex::NONE {
-        spread::<C, T>(context, id, row, effects, None);
-    }
+    pass_on_new(context, id, row, effects);
     Ok(())
 }
 
@@ -89,7 +117,28 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
 pub(crate) fn replace<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
-    value: T,
+    mut value: T,
+) -> Result<(), Refusal> {
+    let core = context.core_mut();
+    let slot = core.slots.get(id).ok_or(Refusal::Dead)?;
+    if let Some((component, column)) = core.columns.known::<T>()
+        && let Some(effects) = core.graph.known_update(slot.node, component)
+        && let Some(place) = column.get_mut(slot.row)
+    {
+        core::mem::swap(place, &mut value);
+        pass_on(context, id, slot.row, effects, value);
+        return Ok(());
+    }
+    replace_slowly(context, id, value)
+}
+
+/// The same, where anything is to be done for the first time, or the component is missing.
+#[cold]
+#[inline(never)]
+fn replace_slowly<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    id: EntityId<C>,
+    mut value: T,
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
     let slot = core.slots.get(id).ok_or(Refusal::Dead)?;
@@ -97,13 +146,9 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
     let Some(place) = column.get_mut(slot.row) else {
         return add(context, id, value);
     };
-    let previous = core::mem::replace(place, value);
+    core::mem::swap(place, &mut value);
     let effects = core.graph.update(slot.node, component, &core.groups);
-    if effects == EffectsIndex::NONE {
-        recycle::<C, T>(column, previous);
-    } else {
-        spread(context, id, slot.row, effects, Some(previous));
-    }
+    pass_on(context, id, slot.row, effects, value);
     Ok(())
 }
 
@@ -119,18 +164,19 @@ fn update<C: HasCore, T: Component<C>>(
     let (component, column) = core.columns.with_index::<T>();
     let value = column.get_mut(slot.row).ok_or(Refusal::Absent)?;
     let effects = core.graph.update(slot.node, component, &core.groups);
-    let what = core.graph.effects().get(effects);
     let mut copy = None;
-    if what.are_followed() {
+    if effects.is_followed() {
+        let what = core.graph.effects().get(effects);
         let clone = T::CLONE.filter(|_| what.are_observed());
         copy = clone.map(|clone| clone(value));
         core.indexes.prepare(id, &what.indexed); // `change` may panic
     }
     change(value);
-    if let Some(effects) = core.apply(id, slot.row, effects)
-        && follow(context, id, effects)
-    {
-        tell_of_copy(context, id, effects, copy);
+    if effects != EffectsIndex::NONE {
+        let previous = copy.as_ref().map(|copy| copy as &dyn Any);
+        if carry(context, id, slot.row, effects, previous) {
+            queue(context, id, effects, None, copy);
+        }
     }
     Ok(())
 }
@@ -173,16 +219,28 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
     let slot = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
-    let (component, column) = core.columns.with_index::<T>();
-    let row = slot.row;
-    let value = column.remove(row).ok_or(Refusal::Absent)?;
-    let (target, effects) = core.graph.toggle(slot.node, component, &core.groups);
-    slot.node = target;
-    if effects == EffectsIndex::NONE {
-        recycle::<C, T>(column, value);
-    } else {
-        spread(context, id, row, effects, Some(value));
+    if let Some((component, column)) = core.columns.known::<T>()
+        && let Some((target, effects)) = core.graph.known_toggle(slot.node, component)
+        && let Some(value) = column.remove_beside(slot.row)
+    {
+        let row = slot.row;
+        slot.node = target;
+        pass_on(context, id, row, effects, value);
+        return Ok(());
     }
+    remove_slowly::<C, T>(context, id)
+}
+
+/// The same, where anything is to be done for the first time, or is refused.
+#[cold]
+#[inline(never)]
+fn remove_slowly<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    id: EntityId<C>,
+) -> Result<(), Refusal> {
+    let core = context.core_mut();
+    let (value, row, effects) = core.detach::<T>(id)?.ok_or(Refusal::Absent)?;
+    pass_on(context, id, row, effects, value);
     Ok(())
 }
 
@@ -192,48 +250,132 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
 ) -> Result<Option<T>, Refusal> {
-    let core = context.core_mut();
-    let slot = core.slots.get(id).ok_or(Refusal::Dead)?;
-    let (component, column) = core.columns.with_index::<T>();
-    let Some(value) = column.remove(slot.row) else {
+    let Some((value, row, effects)) = context.core_mut().detach::<T>(id)? else {
         return Ok(None);
     };
-    if let Some(effects) = core.toggle(id, slot, component)
-        && follow(context, id, effects)
-    {
-        tell_lending(context, id, effects, &value as &dyn Any);
+    if effects != EffectsIndex::NONE && carry(context, id, row, effects, Some(&value)) {
+        queue::<C, T>(context, id, effects, None, None); // the value is the caller's
     }
     Ok(Some(value))
 }
 
-/// Carries a change that concerns some group on: to the groups, the collectors, the
-/// entity indexes, and the observers, who are lent the previous value, which is recycled at last.
+impl<C: 'static> Core<C> {
+    /// Moves the value of a component out, if the entity has one, and the entity to the
+    /// node without it.
+    fn detach<T: Component<C>>(
+        &mut self,
+        id: EntityId<C>,
+    ) -> Result<Option<(T, Row, EffectsIndex)>, Refusal> {
+        let slot = self.slots.get_mut(id).ok_or(Refusal::Dead)?;
+        let (component, column) = self.columns.with_index::<T>();
+        let Some(value) = column.remove(slot.row) else {
+            return Ok(None);
+        };
+        let (target, effects) = self.graph.toggle(slot.node, component, &self.groups);
+        slot.node = target;
+        Ok(Some((value, slot.row, effects)))
+    }
+}
+
+/// Carries an addition on, if it concerns anybody.
+#[inline]
+fn pass_on_new<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, effects: EffectsIndex) {
+    if effects.is_followed() {
+        tell_new(context, id, row, effects);
+    } else if effects != EffectsIndex::NONE {
+        context.core_mut().spread(id, row, effects);
+    }
+}
+
 #[inline(never)]
-fn spread<C: HasCore, T: Component<C>>(
+fn tell_new<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, effects: EffectsIndex) {
+    if hear(context, id, row, effects, None) {
+        queue::<C, ()>(context, id, effects, None, None);
+    }
+}
+
+/// Carries a change on, if it concerns anybody; then the previous value goes to the pool
+/// stack or is dropped.
+#[inline]
+fn pass_on<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
     row: Row,
     effects: EffectsIndex,
-    mut previous: Option<T>,
+    previous: T,
 ) {
-    if let Some(effects) = context.core_mut().apply(id, row, effects)
-        && follow(context, id, effects)
-    {
-        tell(context, id, effects, &mut previous);
+    if effects.is_followed() {
+        return tell::<C, T>(context, id, row, effects, previous);
     }
-    if T::POOLED
-        && let Some(value) = previous
-    {
-        context.core_mut().columns.of_mut::<T>().pool().push(value);
+    let core = context.core_mut();
+    if effects != EffectsIndex::NONE {
+        core.spread(id, row, effects);
+    }
+    if T::POOLED {
+        core.columns.of_mut::<T>().pool().push(previous);
     }
 }
 
-/// Puts a value that was moved out on the pool stack, or drops it.
-#[inline]
-fn recycle<C, T: Component<C>>(column: &mut ColumnOf<T>, value: T) {
-    if T::POOLED {
-        column.pool().push(value);
+/// The same, where entity indexes or observers follow. These are lent the previous value,
+/// or it waits with the news.
+#[inline(never)]
+fn tell<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    id: EntityId<C>,
+    row: Row,
+    effects: EffectsIndex,
+    previous: T,
+) {
+    if hear(context, id, row, effects, Some(&previous)) {
+        queue(
+            context,
+            id,
+            effects,
+            Some(index_of::<C, T>()),
+            Some(previous),
+        );
+    } else if T::POOLED {
+        context
+            .core_mut()
+            .columns
+            .of_mut::<T>()
+            .pool()
+            .push(previous);
     }
+}
+
+/// Carries a change on that concerns somebody, lending the previous value. Gives true where
+/// the caller has to [`queue`] the news.
+#[inline(never)]
+fn carry<C: HasCore>(
+    context: &mut C,
+    id: EntityId<C>,
+    row: Row,
+    effects: EffectsIndex,
+    previous: Option<&dyn Any>,
+) -> bool {
+    if effects.is_followed() {
+        return hear(context, id, row, effects, previous);
+    }
+    context.core_mut().spread(id, row, effects);
+    false
+}
+
+/// Queues the news of a change behind the delivery under way. Its previous value is put
+/// on the pool stack of `recycle_to` at last, or dropped.
+#[cold]
+#[inline(never)]
+fn queue<C: HasCore, T: Any + Send + Sync>(
+    context: &mut C,
+    id: EntityId<C>,
+    effects: EffectsIndex,
+    recycle_to: Option<ComponentIndex>,
+    previous: Option<T>,
+) {
+    let core = context.core_mut();
+    let previous = previous.map(|value| Box::new(value) as Box<AnyValue>);
+    core.queue_change(id, recycle_to, previous);
+    core.queue_effects(effects);
 }
 
 /// Takes a value from the pool stack, or a default one, and has it filled.
