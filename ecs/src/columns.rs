@@ -146,7 +146,10 @@ impl<C: 'static> Columns<C> {
     /// The index comes from a cell of `T`.
     #[inline]
     unsafe fn at_index<T: Component<C>>(&self, index: ComponentIndex) -> Option<&ColumnOf<T>> {
-        let column = self.columns.get(index.get())?;
+        if index.get() >= self.columns.len() {
+            return None; // said so, because `get` leaves a test of the address behind
+        }
+        let column = &self.columns[index.get()];
         debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
         // SAFETY: the column at the index of `T` is one of `T` (see the invariant
         // above; the index comes from a cell that is invariant in `T`, so it is that of

@@ -181,11 +181,12 @@ impl<'a, C: HasCore> Entity<'a, C> {
     #[inline]
     #[track_caller]
     pub fn component<T: Component<C>>(self) -> &'a T {
-        let column = self.context.core().columns.of_known::<T>();
-        match column.and_then(|column| column.get(self.row)) {
-            Some(value) => value,
-            None => refuse_lacking::<C, T>(self),
+        if let Some(column) = self.context.core().columns.of_known::<T>()
+            && let Some(value) = column.get(self.row)
+        {
+            return value;
         }
+        refuse_lacking::<C, T>(self)
     }
 
     /// The indices of the entity's components, ascending.
