@@ -3,7 +3,8 @@
 //! ```text
 //! Position  occupied 0b…1111   values ─► [Position; 64]
 //! Velocity  occupied 0b…0110   values ─► [Velocity; 64]
-//! rows      AND      0b…0110   a full word is a plain loop over 64, others go bit by bit
+//! rows      AND      0b…0110   full words are plain loops, over neighbours in memory as one;
+//!                               others go bit by bit, and empty ones are passed four at once
 //! ```
 //!
 //! `walk.rs` says which rows are visited and makes their items, `data.rs` what a term
@@ -31,6 +32,7 @@
 
 mod data;
 mod iter;
+mod limits;
 mod narrow;
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -103,6 +105,7 @@ pub struct Query<'a, C: 'static, Q> {
 }
 
 impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
+    #[inline]
     #[track_caller]
     pub(crate) fn new(context: &'a mut C) -> Self {
         if let Some(component) = conflict::<C, Q>() {
@@ -121,7 +124,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     }
 
     /// The walk through all blocks.
-    #[inline]
+    #[inline(always)] // so that filters which are not there cost nothing
     #[track_caller]
     fn walk(self) -> Walk<'a, C, Q> {
         if let Some(component) = unwritable::<C, Q>(false) {
@@ -132,7 +135,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
             );
         }
         let core: &'a Core<C> = self.context.core_mut();
-        Walk::new(core, &self.narrowing)
+        Walk::new(core, self.narrowing)
     }
 
     /// Calls `each` with the item of every row, in ascending order.
@@ -189,7 +192,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
         let walk = self.walk();
         // SAFETY: the one walk there is (3); the query made sure of (2) and holds the
         // core (1).
-        unsafe { walk.runs(0..walk.blocks) }.for_each(each);
+        unsafe { walk.runs(0..walk.blocks, each) }
     }
 
     /// Calls `each` with the item of every row, in ascending order, and reports every
@@ -236,10 +239,10 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
         let (context, narrowing) = (self.context, self.narrowing);
         let mut written = Vec::new();
         Q::written(&mut |component| written.push(component));
-        let rows = Walk::<C, Q>::new(context.core_mut(), &narrowing).rows();
+        let rows = Walk::<C, Q>::new(context.core_mut(), narrowing.clone()).rows();
         let mut update = UpdateEach::begin(context, rows, written);
         let (context, reached) = update.parts();
-        let walk = Walk::<C, Q>::new(context.core_mut(), &narrowing);
+        let walk = Walk::<C, Q>::new(context.core_mut(), narrowing);
         // SAFETY: the one walk there is that makes items (3), and none of them outlives
         // its call, so none is left when the context is used again; the query made sure
         // of (2) and holds the core (1).

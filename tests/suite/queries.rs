@@ -1,5 +1,8 @@
 //! Queries: which rows they visit, in which order, and what they refuse.
 
+#[path = "queries/long_runs.rs"]
+mod long_runs;
+
 use ecs::prelude::*;
 
 #[ecs::context]

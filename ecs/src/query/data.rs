@@ -27,7 +27,11 @@ pub struct Term {
 
 /// A component with indexed fields that `Q` asks for exclusively; where changes are
 /// reported, one with a primary index.
+#[inline]
 pub(super) fn unwritable<C: 'static, Q: QueryData<C>>(reported: bool) -> Option<ComponentIndex> {
+    if !Q::INDEXED {
+        return None;
+    }
     let mut found = None;
     Q::access(&mut |term: Term| {
         if term.exclusive && if reported { term.primary } else { term.indexed } {
@@ -38,7 +42,11 @@ pub(super) fn unwritable<C: 'static, Q: QueryData<C>>(reported: bool) -> Option<
 }
 
 /// A component that `Q` asks for twice, once of it exclusively.
+#[inline]
 pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<ComponentIndex> {
+    if Q::TERMS < 2 || !Q::EXCLUSIVE {
+        return None;
+    }
     let mut found = None;
     let mut terms = 0;
     Q::access(&mut |term: Term| {
@@ -61,10 +69,10 @@ pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<ComponentIndex> 
 /// # Safety
 ///
 /// `access` names every component that `item` and `slice` make a reference to, as
-/// exclusive where that reference is. `occupied` clears the bit of every row that lacks
-/// a component, unless `item` looks at that component's bit itself. `cuts` and `joins`
-/// let no run go on where values are not neighbours in one allocation, or are there for
-/// a part of its rows alone.
+/// exclusive where that reference is, and `TERMS`, `EXCLUSIVE` and `INDEXED` agree with
+/// it. `occupied` clears the bit of every row that lacks a component, unless `item` looks
+/// at that component's bit itself. `cuts` and `joins` let no run go on where values are
+/// not neighbours in one allocation, or are there for a part of its rows alone.
 #[diagnostic::on_unimplemented(
     message = "a query of context `{C}` cannot ask for `{Self}`",
     label = "not `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>`, `EntityId<{C}>`, `View<'_, {C}, T>` or a tuple of these",
@@ -86,6 +94,18 @@ pub unsafe trait QueryData<C: 'static> {
     /// entities.
     #[doc(hidden)]
     const BOUNDED: bool;
+
+    /// How many components `access` names.
+    #[doc(hidden)]
+    const TERMS: usize;
+
+    /// Whether one of them is written.
+    #[doc(hidden)]
+    const EXCLUSIVE: bool;
+
+    /// Whether one of them is written and has indexed fields.
+    #[doc(hidden)]
+    const INDEXED: bool;
 
     /// Names the components asked for.
     #[doc(hidden)]
@@ -138,8 +158,9 @@ pub unsafe trait QueryData<C: 'static> {
     ///
     /// # Safety
     ///
-    /// The four invariants of the [module](super) hold for the block's row `place`,
-    /// which is less than 64, for as long as the item lives.
+    /// The invariants of the [module](super) hold for the row `place` rows after the
+    /// block's first, for as long as the item lives. It is less than 64, or no block up to
+    /// that row has `cuts`, and each after the first `joins` the block before.
     #[doc(hidden)]
     unsafe fn item<'a>(block: Self::Block<'a>, place: usize) -> Self::Item<'a>;
 

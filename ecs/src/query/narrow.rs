@@ -32,6 +32,11 @@ impl<C: 'static> Narrowing<C> {
         }
     }
 
+    #[inline]
+    pub(super) fn is_none(&self) -> bool {
+        self.with.is_empty() && self.without.is_empty() && self.group.is_none() && !self.drained
+    }
+
     pub(super) fn describe(&self, f: &mut fmt::DebugStruct<'_, '_>) -> fmt::Result {
         let names = |set: &ComponentSet| {
             let names: Vec<_> = set.iter().map(|c| numbering::<C>().name(c)).collect();
@@ -42,6 +47,17 @@ impl<C: 'static> Narrowing<C> {
             .field("group", &self.group)
             .field("drained", &self.drained)
             .finish()
+    }
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for Narrowing<C> {
+    fn clone(&self) -> Self {
+        Self {
+            with: self.with.clone(),
+            without: self.without.clone(),
+            ..*self
+        }
     }
 }
 

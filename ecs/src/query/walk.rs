@@ -5,65 +5,45 @@ use core::ops::Range;
 
 use super::ROWS;
 use super::data::QueryData;
+use super::limits::Limits;
 use super::narrow::Narrowing;
-use crate::column::Blocks;
 use crate::entity_id::EntityId;
 use crate::row_words::RowWord;
 use crate::signature::Bits;
 use crate::slots::Row;
 use crate::state::Core;
 
+/// How many blocks are looked at at once where nothing is visited.
+const SKIP: usize = 4;
+
 /// The blocks a query walks through.
 pub(super) struct Walk<'a, C: 'static, Q: QueryData<C>> {
     columns: Q::Columns<'a>,
     core: &'a Core<C>,
-    filters: Filters<'a>,
-    /// Sets that rows must be in, by words: the members of a group, the rows drained.
-    sets: [Option<&'a [u64]>; 2],
-    /// Whether nothing says which rows have entities, but the slots.
-    all_rows: bool,
-    /// Whether something else than the columns says which rows are visited.
-    narrowed: bool,
+    /// What else says which rows are visited, if anything does.
+    limits: Option<Limits<'a>>,
     /// How many blocks there are to visit; all columns have that many.
     pub(super) blocks: usize,
 }
 
-/// Columns whose bits must all be set, and columns whose bits must all be clear, beyond
-/// those of the components asked for.
-struct Filters<'a> {
-    with: Vec<Blocks<'a>>,
-    without: Vec<Blocks<'a>>,
-}
-
 impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
-    pub(super) fn new(core: &'a Core<C>, narrowing: &Narrowing<C>) -> Self {
-        let blocks = |component| {
-            core.columns
-                .at(component)
-                .map_or(Blocks::NONE, |c| c.blocks())
-        };
-        let filters = Filters {
-            with: narrowing.with.iter().map(blocks).collect(),
-            without: narrowing.without.iter().map(blocks).collect(),
-        };
-        let group = narrowing.group;
-        let group = group.map(|group| core.groups.members(group.index).words());
-        let sets = [group, narrowing.drained.then(|| core.collectors.drained())];
-        let in_sets = sets.iter().any(Option::is_some);
+    /// Takes the narrowing by value: what is not lent out is known to be none where the
+    /// query has none, and all that concerns limits is left out of its walk.
+    #[inline(always)]
+    pub(super) fn new(core: &'a Core<C>, narrowing: Narrowing<C>) -> Self {
         let columns = Q::columns(core);
-        let rows = core.slots.rows().div_ceil(ROWS).min(Q::len(&columns));
-        let lens = filters.with.iter().map(|blocks| blocks.len());
-        let lens = lens.chain(sets.iter().flatten().map(|rows| rows.len()));
-        let all_rows = !Q::BOUNDED && filters.with.is_empty() && !in_sets;
-        let filtered = !filters.with.is_empty() || !filters.without.is_empty();
+        let mut blocks = core.slots.rows().div_ceil(ROWS).min(Q::len(&columns));
+        let mut limits = None;
+        if !Q::BOUNDED || !narrowing.is_none() {
+            let found = Limits::new(core, Q::BOUNDED, narrowing);
+            blocks = blocks.min(found.len());
+            limits = Some(found);
+        }
         Self {
-            blocks: lens.fold(rows, usize::min),
-            all_rows,
-            narrowed: all_rows || filtered || in_sets,
             columns,
             core,
-            filters,
-            sets,
+            limits,
+            blocks,
         }
     }
 
@@ -76,36 +56,10 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
     pub(super) unsafe fn word(&self, at: usize) -> u64 {
         // SAFETY: `blocks` is at most the `len` of the columns.
         let word = unsafe { Q::occupied(&self.columns, at) };
-        if self.narrowed {
-            self.narrow(word, at)
-        } else {
-            word
+        match &self.limits {
+            None => word,
+            Some(limits) => limits.narrow(word, at),
         }
-    }
-
-    /// Clears the bits of rows that are not visited.
-    #[inline(never)] // the plain walk is much tighter without it
-    fn narrow(&self, mut word: u64, at: usize) -> u64 {
-        if self.all_rows {
-            word &= self.alive(at);
-        }
-        for blocks in &self.filters.with {
-            word &= blocks.occupied(at);
-        }
-        for blocks in &self.filters.without {
-            word &= !blocks.occupied(at);
-        }
-        for rows in self.sets.iter().flatten() {
-            word &= rows[at];
-        }
-        word
-    }
-
-    #[cold]
-    fn alive(&self, at: usize) -> u64 {
-        let row = |place: u32| Row((at * ROWS) as u32 + place);
-        let alive = (0..64).filter(|place| self.core.slots.id_in::<C>(row(*place)).is_some());
-        alive.fold(0, |word, place| word | 1 << place)
     }
 
     /// The row of a living entity.
@@ -146,142 +100,142 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
         range: Range<usize>,
         mut each: impl FnMut(usize, Q::Item<'a>),
     ) {
-        for at in range {
+        let mut at = range.start;
+        while at < range.end {
+            let first = at * ROWS;
             // SAFETY: `at` is in the range, and so less than `blocks`.
-            let word = unsafe { self.word(at) };
+            let (word, block) = unsafe { (self.word(at), self.block(at)) };
+            at += 1;
             if word == 0 {
+                // SAFETY: as above.
+                at = unsafe { self.skip_empty(at..range.end) };
                 continue;
             }
-            // SAFETY: as above.
-            let block = unsafe { self.block(at) };
             if word == u64::MAX {
-                for place in 0..ROWS {
-                    // SAFETY: every bit of `word` is set (4); each row once (3); the rest
-                    // is the caller's promise.
-                    each(at * ROWS + place, unsafe { Q::item(block, place) });
+                if Q::cuts(block) == 0 {
+                    at = self.pass_whole(block, at..range.end).1;
+                }
+                for place in 0..at * ROWS - first {
+                    // SAFETY: every bit of these blocks is set (4); each row once (3);
+                    // blocks after the first are of its run (5); the rest is the
+                    // caller's promise.
+                    each(first + place, unsafe { Q::item(block, place) });
                 }
             } else {
                 for place in Bits(word).map(|place| place as usize) {
                     // SAFETY: the bit of `place` is set (4); the rest as above.
-                    each(at * ROWS + place, unsafe { Q::item(block, place) });
+                    each(first + place, unsafe { Q::item(block, place) });
                 }
             }
         }
     }
 
-    /// The runs of neighbouring rows visited in a range of blocks, ascending.
+    /// Passes blocks that nothing is visited in; gives a block from which on there may be
+    /// something.
+    ///
+    /// # Safety
+    ///
+    /// The range ends at `blocks` or before.
+    #[inline]
+    unsafe fn skip_empty(&self, range: Range<usize>) -> usize {
+        let mut at = range.start;
+        while at + SKIP <= range.end {
+            // SAFETY: `at + SKIP` is at most `blocks`.
+            let words = (at..at + SKIP).map(|at| unsafe { Q::occupied(&self.columns, at) });
+            if words.fold(0, |any, word| any | word) != 0 {
+                break;
+            }
+            at += SKIP;
+        }
+        at
+    }
+
+    /// Goes on from a block, whose last row a run has, through the blocks that the run has
+    /// all rows of; gives the last one of them, and the first one after it with the rows
+    /// visited there, none where there is no such block.
+    #[inline]
+    fn pass_whole(&self, mut last: Q::Block<'a>, rest: Range<usize>) -> (Q::Block<'a>, usize, u64) {
+        for at in rest.clone() {
+            // SAFETY: ranges end at `blocks` or before.
+            let (word, block) = unsafe { (self.word(at), self.block(at)) };
+            if word != u64::MAX || Q::cuts(block) != 0 || !Q::joins(last, block) {
+                return (last, at, word);
+            }
+            last = block;
+        }
+        (last, rest.end, 0)
+    }
+
+    /// Hands out each run of neighbouring rows visited in a range of blocks, ascending.
     ///
     /// # Safety
     ///
     /// As of [`items`](Self::items).
     #[inline]
-    pub(super) unsafe fn runs(&self, range: Range<usize>) -> Runs<'_, 'a, C, Q> {
-        Runs {
-            walk: self,
-            next: range.start,
-            end: range.end,
-            word: 0,
-            cuts: 0,
-            block: None,
+    pub(super) unsafe fn runs(&self, range: Range<usize>, mut each: impl FnMut(Q::Slice<'a>)) {
+        let (mut at, mut taken) = (range.start, 0);
+        while at < range.end {
+            // SAFETY: `at` is in the range, and so less than `blocks`.
+            let (word, block) = unsafe { (self.word(at), self.block(at)) };
+            let (mut word, cuts) = (word & u64::MAX << taken, Q::cuts(block));
+            (at, taken) = (at + 1, 0);
+            if word == 0 {
+                // SAFETY: the range ends at `blocks` or before.
+                at = unsafe { self.skip_empty(at..range.end) };
+                continue;
+            }
+            while word != 0 {
+                let (place, mut len) = take_run(&mut word, cuts);
+                if place + len == ROWS {
+                    let start = at;
+                    (at, taken) = self.reach(block, at..range.end);
+                    len += (at - start) * ROWS + taken;
+                }
+                // SAFETY: the bits of all these rows are set (4), and each row is in one
+                // run (3): they are cleared, passed or taken. None after the first was
+                // cut off, and each block after the first joins the one before (5); the
+                // rest is the caller's promise.
+                each(unsafe { Q::slice(block, place, len) });
+            }
         }
+    }
+
+    /// How far a run goes on that has the last row of a block: to which block, and how
+    /// many rows of that one it takes, fewer than all.
+    #[inline]
+    fn reach(&self, block: Q::Block<'a>, rest: Range<usize>) -> (usize, usize) {
+        let (last, at, mut word) = self.pass_whole(block, rest);
+        if word & 1 == 0 {
+            return (at, 0);
+        }
+        // SAFETY: something is visited there, so `at` is less than `blocks`.
+        let block = unsafe { self.block(at) };
+        if !Q::joins(last, block) {
+            return (at, 0);
+        }
+        (at, take_run(&mut word, Q::cuts(block)).1)
     }
 }
 
-/// The runs of neighbouring rows that a query visits.
+/// Takes the first run out of the rows left of a block, of which there are some; gives
+/// the place it starts at, and how many rows it has, up to the end of the block.
 ///
 /// ```text
 /// word      0b…0111_0011      two runs, of 2 and 3 rows: the bits set, up to a clear one
 /// cuts      0b…0010_0000      three runs, of 2, 1 and 2 rows: none goes on to a cut
+/// sum       0b…0111_0100      the first bit added: its carry goes to where the run ends
 /// ```
-///
-/// A run that reaches the end of its block goes on in the next one as far as that one's
-/// rows are visited too and its values are neighbours in memory.
-///
-/// Made where the promises of [`Walk::items`] hold. Each run takes its rows out of what
-/// is left, so runs do not overlap.
-pub(super) struct Runs<'w, 'a, C: 'static, Q: QueryData<C>> {
-    walk: &'w Walk<'a, C, Q>,
-    /// The first block that has not been looked at, and the last one after that.
-    next: usize,
-    end: usize,
-    /// What is left of the block under way: its rows, its cuts, itself.
-    word: u64,
-    cuts: u64,
-    block: Option<Q::Block<'a>>,
-}
-
-impl<'a, C: 'static, Q: QueryData<C>> Runs<'_, 'a, C, Q> {
-    /// Goes on to the next block, if there is one.
-    #[inline]
-    fn advance(&mut self) -> Option<Q::Block<'a>> {
-        if self.next >= self.end {
-            self.word = 0;
-            return None;
-        }
-        // SAFETY: the range ends at the walk's `blocks` or before.
-        let (word, block) = unsafe { (self.walk.word(self.next), self.walk.block(self.next)) };
-        (self.word, self.cuts, self.block) = (word, Q::cuts(block), Some(block));
-        self.next += 1;
-        self.block
+#[inline]
+fn take_run(word: &mut u64, cuts: u64) -> (usize, usize) {
+    if *word == u64::MAX && cuts == 0 {
+        *word = 0;
+        return (0, ROWS); // known at once, so that the values need not wait
     }
-
-    /// Goes on through the blocks that a run has all rows of, from the last row of the
-    /// block under way on; gives the last one of them.
-    ///
-    /// By itself, so that what it needs fits into registers: this is all that a long run
-    /// costs beyond its values.
-    #[inline(never)]
-    fn pass_whole(&mut self, mut last: Q::Block<'a>) -> Q::Block<'a> {
-        while self.next < self.end {
-            // SAFETY: the range ends at the walk's `blocks` or before.
-            let (word, block) = unsafe { (self.walk.word(self.next), self.walk.block(self.next)) };
-            if word != u64::MAX || Q::cuts(block) != 0 || !Q::joins(last, block) {
-                break;
-            }
-            last = block;
-            self.next += 1;
-        }
-        last
-    }
-
-    /// Takes the rows of a run that starts at `place` out of the block under way; gives
-    /// their number.
-    #[inline]
-    fn take(&mut self, place: u32) -> u32 {
-        let set = (!(self.word >> place)).trailing_zeros().min(64 - place);
-        // A cut at the run's own first row is no end of it.
-        let uncut = 1 + (self.cuts >> place >> 1).trailing_zeros();
-        let len = set.min(uncut);
-        self.word &= u64::MAX.checked_shl(place + len).unwrap_or(0);
-        len
-    }
-}
-
-impl<'a, C: 'static, Q: QueryData<C>> Iterator for Runs<'_, 'a, C, Q> {
-    type Item = Q::Slice<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Q::Slice<'a>> {
-        while self.word == 0 {
-            self.advance()?;
-        }
-        let (first, place) = (self.block?, self.word.trailing_zeros());
-        let mut len = self.take(place) as usize;
-        if place as usize + len == ROWS {
-            let start = self.next;
-            let last = self.pass_whole(first);
-            len += (self.next - start) * ROWS;
-            if let Some(block) = self.advance()
-                && self.word & 1 != 0
-                && Q::joins(last, block)
-            {
-                len += self.take(0) as usize;
-            }
-        }
-        // SAFETY: the bits of all these rows were set (4) and have been cleared now, so
-        // each row is in one run (3); none after the first was cut off, and each block
-        // after the first joins the one before (5); the rest is the promise that was made
-        // when `self` was.
-        Some(unsafe { Q::slice(first, place as usize, len) })
-    }
+    let place = word.trailing_zeros();
+    let first = *word & word.wrapping_neg();
+    // A cut at the run's own first row is no end of it.
+    let ends = word.wrapping_add(first) | cuts & (first << 1).wrapping_neg();
+    let end = ends & ends.wrapping_neg();
+    *word &= end.wrapping_neg();
+    (place as usize, (ends.trailing_zeros() - place) as usize)
 }

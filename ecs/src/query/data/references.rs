@@ -10,6 +10,7 @@ use crate::query::ROWS;
 use crate::registry::index_of;
 use crate::state::{Core, Written};
 
+#[inline]
 fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
     core.columns
         .at(index_of::<C, T>())
@@ -41,6 +42,9 @@ macro_rules! data_of_references {
             type Block<'a> = *$pointer T;
 
             const BOUNDED: bool = true;
+            const TERMS: usize = 1;
+            const EXCLUSIVE: bool = $exclusive;
+            const INDEXED: bool = $exclusive && !T::INDEXES.is_empty();
 
             fn access(each: &mut dyn FnMut(Term)) {
                 each(Term {
@@ -57,10 +61,12 @@ macro_rules! data_of_references {
                 }
             }
 
+            #[inline]
             fn columns(core: &Core<C>) -> Self::Columns<'_> {
                 blocks_of::<C, T>(core)
             }
 
+            #[inline]
             fn len(columns: &Self::Columns<'_>) -> usize {
                 columns.len()
             }
@@ -110,6 +116,9 @@ macro_rules! data_of_references {
             type Block<'a> = (u64, *$pointer T);
 
             const BOUNDED: bool = false;
+            const TERMS: usize = 1;
+            const EXCLUSIVE: bool = <&$($mutability)? T as QueryData<C>>::EXCLUSIVE;
+            const INDEXED: bool = <&$($mutability)? T as QueryData<C>>::INDEXED;
 
             fn access(each: &mut dyn FnMut(Term)) {
                 <&$($mutability)? T as QueryData<C>>::access(each);
@@ -119,10 +128,12 @@ macro_rules! data_of_references {
                 <&$($mutability)? T as QueryData<C>>::written(each);
             }
 
+            #[inline]
             fn columns(core: &Core<C>) -> Self::Columns<'_> {
                 blocks_of::<C, T>(core)
             }
 
+            #[inline]
             fn len(_: &Self::Columns<'_>) -> usize {
                 usize::MAX
             }
@@ -158,7 +169,8 @@ macro_rules! data_of_references {
                 (occupied, values): Self::Block<'a>,
                 place: usize,
             ) -> Self::Item<'a> {
-                if occupied >> place & 1 == 0 {
+                // In a run of several blocks, all rows of the first one are alike.
+                if occupied.wrapping_shr(place as u32) & 1 == 0 {
                     return None;
                 }
                 // SAFETY: as for a term that is not optional, the bit being set.

@@ -96,6 +96,9 @@ unsafe impl<C: 'static> QueryData<C> for EntityId<C> {
     type Block<'a> = (&'a Slots, usize);
 
     const BOUNDED: bool = false;
+    const TERMS: usize = 0;
+    const EXCLUSIVE: bool = false;
+    const INDEXED: bool = false;
 
     fn access(_: &mut dyn FnMut(Term)) {}
 
@@ -145,6 +148,9 @@ unsafe impl<C: HasCore, T: Component<C>> QueryData<C> for View<'_, C, T> {
     type Block<'a> = View<'a, C, T>;
 
     const BOUNDED: bool = false;
+    const TERMS: usize = 1;
+    const EXCLUSIVE: bool = false;
+    const INDEXED: bool = false;
 
     fn access(each: &mut dyn FnMut(Term)) {
         each(Term {

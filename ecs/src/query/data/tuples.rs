@@ -15,6 +15,9 @@ macro_rules! data_of_tuples {
             type Block<'a> = ($($name::Block<'a>,)+);
 
             const BOUNDED: bool = $($name::BOUNDED)||+;
+            const TERMS: usize = 0 $(+ $name::TERMS)+;
+            const EXCLUSIVE: bool = $($name::EXCLUSIVE)||+;
+            const INDEXED: bool = $($name::INDEXED)||+;
 
             fn access(each: &mut dyn FnMut(Term)) {
                 $($name::access(each);)+
@@ -24,10 +27,12 @@ macro_rules! data_of_tuples {
                 $($name::written(each);)+
             }
 
+            #[inline]
             fn columns(core: &Core<Ctx>) -> Self::Columns<'_> {
                 ($($name::columns(core),)+)
             }
 
+            #[inline]
             fn len(($($name,)+): &Self::Columns<'_>) -> usize {
                 usize::MAX $(.min($name::len($name)))+
             }
@@ -54,7 +59,8 @@ macro_rules! data_of_tuples {
 
             #[inline]
             fn joins(($($name,)+): Self::Block<'_>, ($($next,)+): Self::Block<'_>) -> bool {
-                $($name::joins($name, $next))&&+
+                // All looked at at once: a run mostly goes on, and a branch costs more.
+                $($name::joins($name, $next))&+
             }
 
             #[inline]
