@@ -36,6 +36,7 @@ mod limits;
 mod narrow;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod prefetch;
 mod walk;
 
 use alloc::vec::Vec;

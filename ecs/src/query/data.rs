@@ -154,6 +154,11 @@ pub unsafe trait QueryData<C: 'static> {
         true
     }
 
+    /// Asks for the memory of a row of a block, less than 64, that is visited soon.
+    #[doc(hidden)]
+    #[inline]
+    fn fetch(_: Self::Block<'_>, _place: usize) {}
+
     /// The item of a row.
     ///
     /// # Safety

@@ -13,6 +13,13 @@ use crate::signature::Bits;
 use crate::slots::Row;
 use crate::state::Core;
 
+/// How many blocks before its own the memory of a row is asked for.
+const AHEAD: usize = 8;
+
+/// Up to how many rows of a block it is asked for: of more, most lines are touched, and
+/// the processor sees them coming.
+const SPARSE: u32 = 16;
+
 /// How many blocks are looked at at once where nothing is visited.
 const SKIP: usize = 4;
 
@@ -150,6 +157,19 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
         at
     }
 
+    /// Asks for the memory of what is visited a few blocks further on, where so few rows
+    /// of a block are that each waits for lines of its own.
+    #[inline]
+    fn fetch_ahead(&self, word: u64, at: usize) {
+        let at = at + AHEAD;
+        if self.limits.is_some() || at >= self.blocks || word.count_ones() > SPARSE {
+            return;
+        }
+        // SAFETY: `at` is less than `blocks`.
+        let (word, block) = unsafe { (self.word(at), self.block(at)) };
+        Bits(word).for_each(|place| Q::fetch(block, place as usize));
+    }
+
     /// Goes on from a block, whose last row a run has, through the blocks that the run has
     /// all rows of; gives the last one of them, and the first one after it with the rows
     /// visited there, none where there is no such block.
@@ -184,6 +204,7 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
                 at = unsafe { self.skip_empty(at..range.end) };
                 continue;
             }
+            self.fetch_ahead(word, at);
             while word != 0 {
                 let (place, mut len) = take_run(&mut word, cuts);
                 if place + len == ROWS {

@@ -7,6 +7,7 @@ use crate::column::Blocks;
 use crate::component::Component;
 use crate::field_index::has_primary;
 use crate::query::ROWS;
+use crate::query::prefetch::prefetch;
 use crate::registry::index_of;
 use crate::state::{Core, Written};
 
@@ -89,6 +90,13 @@ macro_rules! data_of_references {
             }
 
             #[inline]
+            fn fetch(block: Self::Block<'_>, place: usize) {
+                if size_of::<T>() > 0 {
+                    prefetch(block.wrapping_add(place));
+                }
+            }
+
+            #[inline]
             unsafe fn item<'a>(block: Self::Block<'a>, place: usize) -> Self::Item<'a> {
                 // SAFETY: the column at the index of `T` holds values of `T`, and the row
                 // has one, shared or nobody else's for as long as the item lives (1 to 4).
@@ -161,6 +169,13 @@ macro_rules! data_of_references {
                 match (occupied >> 63 != 0, next_occupied & 1 != 0) {
                     (true, true) => goes_on::<T>(values, next),
                     (last, first) => last == first,
+                }
+            }
+
+            #[inline]
+            fn fetch((occupied, values): Self::Block<'_>, place: usize) {
+                if occupied >> place & 1 != 0 {
+                    <&$($mutability)? T as QueryData<C>>::fetch(values, place);
                 }
             }
 

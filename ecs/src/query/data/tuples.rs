@@ -64,6 +64,11 @@ macro_rules! data_of_tuples {
             }
 
             #[inline]
+            fn fetch(($($name,)+): Self::Block<'_>, place: usize) {
+                $($name::fetch($name, place);)+
+            }
+
+            #[inline]
             unsafe fn item<'a>(($($name,)+): Self::Block<'a>, place: usize) -> Self::Item<'a> {
                 // SAFETY: the caller's promise holds for each part.
                 ($(unsafe { $name::item($name, place) },)+)
