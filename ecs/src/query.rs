@@ -37,16 +37,16 @@ mod narrow;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod prefetch;
+mod report;
 mod walk;
 
-use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
 use crate::component::ComponentIndex;
 use crate::entity_id::EntityId;
 use crate::registry::numbering;
-use crate::state::{Core, HasCore, UpdateEach};
+use crate::state::{Core, HasCore};
 
 pub use self::data::{Ids, QueryData};
 use self::data::{conflict, unwritable};
@@ -189,72 +189,11 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// ```
     #[inline]
     #[track_caller]
-    pub fn for_each_slice(self, each: impl FnMut(Q::Slice<'a>)) {
+    pub fn for_each_slice(self, mut each: impl FnMut(Q::Slice<'a>)) {
         let walk = self.walk();
         // SAFETY: the one walk there is (3); the query made sure of (2) and holds the
         // core (1).
-        unsafe { walk.runs(0..walk.blocks, each) }
-    }
-
-    /// Calls `each` with the item of every row, in ascending order, and reports every
-    /// entity visited as updated in each component that the query asks for as `&mut T`,
-    /// whether `each` has written to it or not.
-    ///
-    /// What is an update one by one is one here: groups raise *updated*, collectors
-    /// collect, observers are told, with the previous value where `T` is `Clone`. All
-    /// values are final, and collectors filled, before the first observer runs; then each
-    /// entity is told of in the order of the rows, and of one entity each component in
-    /// the order of the query's terms. An entity that lacks an `Option<&mut T>` is not
-    /// updated in `T`.
-    ///
-    /// # Panics
-    ///
-    /// Panics where `each` does. Then the entities visited by then keep their values and
-    /// are collected, the one under way included, but no observer is told. Panics where a
-    /// component asked for as `&mut T` has a primary index, which could refuse a key only
-    /// when it has been written.
-    ///
-    /// Complexity: that of [`for_each`](Self::for_each), and linear in the entities of
-    /// which somebody hears; what an update does is looked up once for each run of
-    /// entities with the same components.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// let mut game = Game::new();
-    /// let wounded = game.collector(Matcher::all_of::<Health>().updated());
-    /// let ids = game.create_many([Health(3), Health(2)]);
-    /// game.query::<&mut Health>().update_each(|health| health.0 -= 1);
-    /// assert_eq!(wounded.drain(&mut game), ids);
-    /// ```
-    #[track_caller]
-    pub fn update_each(self, mut each: impl for<'i> FnMut(Q::Item<'i>)) {
-        if let Some(component) = unwritable::<C, Q>(true) {
-            refuse_writes::<C>(
-                component,
-                "a primary index, which",
-                "`update` of each entity",
-            );
-        }
-        let (context, narrowing) = (self.context, self.narrowing);
-        let mut written = Vec::new();
-        Q::written(&mut |component| written.push(component));
-        let rows = Walk::<C, Q>::new(context.core_mut(), narrowing.clone()).rows();
-        let mut update = UpdateEach::begin(context, rows, written);
-        let (context, reached) = update.parts();
-        let walk = Walk::<C, Q>::new(context.core_mut(), narrowing);
-        // SAFETY: the one walk there is that makes items (3), and none of them outlives
-        // its call, so none is left when the context is used again; the query made sure
-        // of (2) and holds the core (1).
-        unsafe {
-            walk.items(0..walk.blocks, |row, item| {
-                *reached = row + 1;
-                each(item);
-            });
-        }
-        drop(walk);
-        update.finish();
+        unsafe { walk.runs(0..walk.blocks, |_, slice| each(slice)) }
     }
 
     /// The items, in ascending order of the rows.

@@ -311,6 +311,55 @@ fn a_panic_leaves_what_was_visited_collected_and_nobody_told() {
 }
 
 #[test]
+fn by_slices_the_same_is_reported_as_one_by_one() {
+    let (mut by_items, _) = world();
+    let (mut by_slices, _) = world();
+    let logs: [Log; 2] = Default::default();
+    let mut collected = Vec::new();
+    for (world, log) in [&mut by_items, &mut by_slices].into_iter().zip(&logs) {
+        for (number, group) in groups(world).into_iter().enumerate() {
+            listen(world, group, number, log);
+        }
+        collected.push(world.collector(World::any_of::<(A, B)>().none_of::<Flag>().updated()));
+    }
+    let query = by_items.query::<(Option<&mut B>, &mut A)>();
+    query.update_each(|(b, a)| {
+        a.0 += 1_000;
+        b.into_iter().for_each(|b| b.0 += 1_000);
+    });
+    let query = by_slices.query::<(Option<&mut B>, &mut A)>();
+    query.update_each_slice(|(b, a)| {
+        a.iter_mut().for_each(|a| a.0 += 1_000);
+        b.into_iter().flatten().for_each(|b| b.0 += 1_000);
+    });
+    let [items, slices] = logs.map(|log| std::mem::take(&mut *log.lock().unwrap()));
+    assert!(items.len() > 500, "{}", items.len());
+    assert_eq!(items, slices);
+    assert_eq!(
+        collected[0].drain(&mut by_items),
+        collected[1].drain(&mut by_slices)
+    );
+}
+
+/// Runs of A end before row 70, which is dead.
+#[test]
+fn a_panic_in_a_slice_leaves_the_run_under_way_collected() {
+    for (panics_at, visited) in [(0, 70), (1, 200)] {
+        let (mut world, ids) = world();
+        let changed = world.collector(World::all_of::<A>().updated());
+        let mut runs = 0;
+        let update = AssertUnwindSafe(|| {
+            world.query::<&mut A>().update_each_slice(|_| {
+                runs += 1;
+                assert!(runs <= panics_at);
+            });
+        });
+        assert!(catch_unwind(update).is_err());
+        assert_eq!(changed.drain(&mut world), living(&ids, |n| n < visited));
+    }
+}
+
+#[test]
 fn a_panic_of_an_observer_leaves_everything_changed_and_collected() {
     let (mut world, ids) = world();
     let all = world.group(World::all_of::<A>());

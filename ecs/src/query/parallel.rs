@@ -87,7 +87,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
             let end = walk.blocks.min(start + SHARE);
             // SAFETY: shares end at `blocks` and do not overlap (3); the query made sure
             // of (2) and holds the core (1).
-            unsafe { walk.runs(start..end, &each) }
+            unsafe { walk.runs(start..end, |_, slice| each(slice)) }
         });
     }
 }

@@ -186,18 +186,24 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
         (last, rest.end, 0)
     }
 
-    /// Hands out each run of neighbouring rows visited in a range of blocks, ascending.
+    /// Hands out each run of neighbouring rows visited in a range of blocks, ascending,
+    /// with the row that it ends before.
     ///
     /// # Safety
     ///
     /// As of [`items`](Self::items).
     #[inline]
-    pub(super) unsafe fn runs(&self, range: Range<usize>, mut each: impl FnMut(Q::Slice<'a>)) {
+    pub(super) unsafe fn runs(
+        &self,
+        range: Range<usize>,
+        mut each: impl FnMut(usize, Q::Slice<'a>),
+    ) {
         let (mut at, mut taken) = (range.start, 0);
         while at < range.end {
             // SAFETY: `at` is in the range, and so less than `blocks`.
             let (word, block) = unsafe { (self.word(at), self.block(at)) };
             let (mut word, cuts) = (word & u64::MAX << taken, Q::cuts(block));
+            let first = at * ROWS;
             (at, taken) = (at + 1, 0);
             if word == 0 {
                 // SAFETY: the range ends at `blocks` or before.
@@ -216,7 +222,7 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
                 // run (3): they are cleared, passed or taken. None after the first was
                 // cut off, and each block after the first joins the one before (5); the
                 // rest is the caller's promise.
-                each(unsafe { Q::slice(block, place, len) });
+                each(first + place + len, unsafe { Q::slice(block, place, len) });
             }
         }
     }

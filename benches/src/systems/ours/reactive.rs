@@ -253,9 +253,8 @@ impl Moving {
 
     /// The same over all at once.
     fn advance_all(&mut self) {
-        self.game
-            .query::<(&mut Position, &Velocity)>()
-            .update_each(|(position, velocity)| advance(position, velocity));
+        let moving = self.game.query::<(&mut Position, &Velocity)>();
+        moving.update_each_slice(|(positions, velocities)| advance_all(positions, velocities));
     }
 
     fn handle(&mut self) {
