@@ -1,4 +1,8 @@
-//! Asking for memory before it is needed.
+//! Asking for memory before it is needed: what a walk does where values lie so scattered
+//! that each has to be waited for (`walk.rs` says where).
+//!
+//! A hint and nothing else: whether it is heeded, and whether the processor has such a
+//! thing at all, changes no result.
 
 /// Asks for the line of memory at an address, so that it is there when it is read.
 #[inline(always)]
