@@ -128,6 +128,15 @@ impl Column {
         }
     }
 
+    /// Lets the value in a row be, where nothing is to be done with it; tells whether so.
+    #[inline]
+    pub(crate) fn discard_plain(&mut self, row: Row) -> bool {
+        if self.plain {
+            self.vacate(row);
+        }
+        self.plain
+    }
+
     #[inline(never)]
     fn discard_value(&mut self, row: Row) {
         if self.kind.pooled {

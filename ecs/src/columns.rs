@@ -58,7 +58,7 @@ impl<C: 'static> Columns<C> {
 
     /// Drops the values of some rows, component by component, or puts them on their
     /// pool stacks.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn discard(&mut self, components: &[ComponentIndex], rows: &[Row]) {
         let mut rest = Discard {
             columns: &mut self.columns,
@@ -67,6 +67,18 @@ impl<C: 'static> Columns<C> {
             next: 0,
         };
         rest.run();
+    }
+
+    /// The same for one row: no user code runs before the first component whose values
+    /// have something to be done with.
+    #[inline]
+    pub(crate) fn discard_row(&mut self, mut components: &[ComponentIndex], row: Row) {
+        while let Some((component, others)) = components.split_first() {
+            if !self.columns[component.get()].discard_plain(row) {
+                return self.discard(components, core::slice::from_ref(&row));
+            }
+            components = others;
+        }
     }
 
     /// Has two rows change places in the columns of some components.

@@ -191,6 +191,13 @@ impl Graph {
         }
     }
 
+    /// What [`destroy`](Self::destroy) gives, if it has been worked out.
+    #[inline]
+    pub(crate) fn known_destroy(&self, node: NodeIndex) -> Option<EffectsIndex> {
+        let known = self.nodes.get(node.0 as usize)?.destroyed;
+        (known != EffectsIndex::UNKNOWN).then_some(known)
+    }
+
     /// What the changes do beside storing a value.
     #[inline]
     pub(crate) fn effects(&self) -> &EffectsTable {

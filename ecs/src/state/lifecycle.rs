@@ -26,6 +26,14 @@ pub(crate) fn arrive<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, nod
 }
 
 impl<C: 'static> Core<C> {
+    /// Ends the life of an entity that is in no group any more.
+    #[inline]
+    fn take_out(&mut self, id: EntityId<C>, row: Row) {
+        self.collectors.forget_slot(&self.slots, id, row);
+        self.events.note_end(id);
+        self.slots.destroy(id);
+    }
+
     /// Puts a new entity into the groups of its node; gives the effects that entity
     /// indexes and observers are to follow, if any.
     #[inline]
@@ -157,6 +165,22 @@ impl<C: HasCore> Drop for Announcement<'_, C> {
 #[inline]
 fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     let core = context.core_mut();
+    match core.graph.known_destroy(slot.node) {
+        Some(effects) if !effects.is_followed() && core.observers.is_empty(Subject::DESTROYED) => {
+            core.apply(id, slot.row, effects);
+            core.take_out(id, slot.row);
+            let components = core.graph.component_list(slot.node);
+            core.columns.discard_row(components, slot.row);
+        }
+        _ => end_followed(context, id, slot),
+    }
+}
+
+/// The same where entity indexes or observers follow, or where nobody has ended in this
+/// node yet.
+#[inline(never)]
+fn end_followed<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
+    let core = context.core_mut();
     let effects = core.graph.destroy(slot.node, &core.groups);
     let followed = core.apply(id, slot.row, effects).is_some();
     let (mut observed, mut indexed) = (false, false);
@@ -167,16 +191,13 @@ fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     if indexed {
         core.prepare_indexes(id, effects);
     }
-    core.collectors.forget_slot(&core.slots, id, slot.row);
-    core.events.note_end(id);
-    core.slots.destroy(id);
+    core.take_out(id, slot.row);
     if observed || !core.observers.is_empty(Subject::DESTROYED) {
         queue_end(core, id, slot, effects);
         tell_queued(context);
     } else {
         let components = core.graph.component_list(slot.node);
-        core.columns
-            .discard(components, core::slice::from_ref(&slot.row));
+        core.columns.discard_row(components, slot.row);
     }
     if indexed {
         drop_all_spent(context); // an observer may have changed which indexes are concerned
