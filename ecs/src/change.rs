@@ -360,6 +360,6 @@ impl<C> Queue<C> {
     /// Whether nothing is left to be told or put in order.
     #[inline]
     pub(crate) fn is_idle(&self) -> bool {
-        self.steps.is_empty() && !self.untidy
+        self.steps.len() + usize::from(self.untidy) == 0 // one test instead of two
     }
 }

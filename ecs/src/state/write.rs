@@ -1,12 +1,19 @@
 //! Changing the components of one entity.
 //!
 //! Every change takes the same way: check everything → store the value → signature
-//! → groups and collectors ([`Core::apply`](super::Core::apply)) → entity indexes ([`follow`]) →
+//! → groups and collectors ([`Core::spread`](super::Core::spread)) → entity indexes ([`follow`]) →
 //! observers. A refused change has changed nothing. That keys are not taken is checked by the
 //! callers of these functions ([`check_keys`]), but for [`update_checked`].
 //!
-//! The functions here are inlined where they are called, so what is rare in them
-//! stands in functions of its own.
+//! The functions here are inlined where they are called. What is rare stands in a function of
+//! its own that does the whole change, so that the usual way has no call to come back from:
+//!
+//! ```text
+//! add ─ alive, numbered, edge known, block there, row free? ─yes─► value, node ─► pass_on_new
+//!                            │no                                                     ▲
+//!                            ▼                                                       │
+//!                       add_slowly: numbers, learns, opens; or refuses ──────────────┘
+//! ```
 
 use alloc::boxed::Box;
 use core::any::Any;

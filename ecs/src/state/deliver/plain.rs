@@ -113,11 +113,14 @@ fn tell<C: HasCore>(
     let mut told = ManuallyDrop::new(telling);
     let call = told.call.take();
     let core = told.context.core_mut();
-    if core.instance != instance || !core.queue.is_idle() {
-        end(told.context, instance, flag, subject, call, true);
-    } else if let Some(call) = call {
+    if core.instance == instance
+        && core.queue.is_idle()
+        && let Some(call) = call
+    {
         core.observers.put_first_back(subject, call);
         flag.raise(false);
+    } else {
+        end(told.context, instance, flag, subject, call, true);
     }
 }
 
