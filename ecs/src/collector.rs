@@ -294,6 +294,13 @@ impl<C: 'static> Collectors<C> {
     /// in its own right.
     #[inline]
     pub(crate) fn forget_slot(&mut self, slots: &Slots, id: EntityId<C>, row: Row) {
+        if !self.banks.is_empty() {
+            self.forget_in_banks(slots, id, row);
+        }
+    }
+
+    #[inline(never)] // so that the end of an entity stays short where nobody collects
+    fn forget_in_banks(&mut self, slots: &Slots, id: EntityId<C>, row: Row) {
         for bank in 0..self.banks.len() {
             if self.banks[bank].marked != 0 {
                 self.list_holders(slots, bank, row);
