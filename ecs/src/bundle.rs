@@ -1,6 +1,10 @@
 //! Creating an entity with several components in one change.
 
+mod row;
+
 use alloc::vec::Vec;
+
+pub use self::row::RowWriter;
 
 use crate::component::{Component, Components, indices_of};
 use crate::entity_id::EntityId;
@@ -33,6 +37,17 @@ use crate::state::{self, Core, HasCore};
 pub trait Bundle<C>: Components<C> + Sized {
     /// Hands each value to the writer.
     fn put(self, writer: &mut BundleWriter<'_, C>);
+
+    /// Whether the bundle can be put in a row: whether it always has just the values that
+    /// it names, in this order.
+    #[doc(hidden)]
+    const FITS_INTO_ROW: bool = false;
+
+    /// Hands each value to a row of many that are filled at once.
+    #[doc(hidden)]
+    fn put_in_row(self, _: &mut RowWriter<'_, C>) {
+        row::does_not_fit::<C, Self>()
+    }
 }
 
 /// Receives the values of a [`Bundle`] for an entity that is about to come to life.
@@ -183,23 +198,37 @@ pub(crate) fn create_by<C: HasCore>(
     id
 }
 
-/// Brings an entity to life for each bundle, in one change each.
+/// Brings an entity to life for each bundle, in one change each: in the free slots one by
+/// one, then in new rows, as many at a time as fit into a block.
 #[track_caller]
 pub(crate) fn create_many<C: HasCore, B: Bundle<C>>(
     context: &mut C,
     bundles: impl Iterator<Item = B>,
 ) -> Vec<EntityId<C>> {
     let expected = bundles.size_hint().0;
-    let components = indices_of::<C, B>().into_iter().collect();
-    context.core_mut().reserve(&components, expected);
+    let components = indices_of::<C, B>();
+    let core = context.core_mut();
+    core.reserve(&components.iter().copied().collect(), expected);
+    let recycled = core.slots.free_len();
     let mut arrivals = state::Arrivals::new(context, expected);
+    let mut bundles = bundles.fuse();
+    create_each(&mut arrivals, bundles.by_ref().take(recycled));
+    row::create_rows(&mut arrivals, &components, &mut bundles);
+    create_each(&mut arrivals, bundles);
+    arrivals.finish()
+}
+
+#[track_caller]
+fn create_each<C: HasCore, B: Bundle<C>>(
+    arrivals: &mut state::Arrivals<'_, C>,
+    bundles: impl Iterator<Item = B>,
+) {
     for bundle in bundles {
         let mut writer = BundleWriter::start(arrivals.core());
         bundle.put(&mut writer);
         let (id, row, node) = writer.finish();
         arrivals.push(id, row, node);
     }
-    arrivals.finish()
 }
 
 macro_rules! bundles_of_tuples {
@@ -210,6 +239,15 @@ macro_rules! bundles_of_tuples {
             fn put(self, writer: &mut BundleWriter<'_, Ctx>) {
                 let ($($name,)*) = self;
                 $($name.put(writer);)*
+            }
+
+            const FITS_INTO_ROW: bool = true $(&& $name::FITS_INTO_ROW)*;
+
+            #[inline(always)] // see `create_with`
+            #[allow(non_snake_case, unused_variables)] // as above
+            fn put_in_row(self, row: &mut RowWriter<'_, Ctx>) {
+                let ($($name,)*) = self;
+                $($name.put_in_row(row);)*
             }
         }
     )* };

@@ -38,7 +38,7 @@ use crate::signature::Bits;
 use crate::slots::Row;
 
 /// How many rows a block has.
-const ROWS: usize = 64;
+pub(crate) const ROWS: usize = 64;
 
 /// Room for 64 values and which of them are there.
 struct Block {

@@ -7,6 +7,8 @@
 
 #![expect(unsafe_code, reason = "gives columns back the type of their values")]
 
+mod lanes;
+
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
@@ -16,6 +18,8 @@ use crate::registry::{index_of, numbering};
 use crate::room::bytes_of;
 use crate::signature::ComponentSet;
 use crate::slots::Row;
+
+pub(crate) use self::lanes::Lanes;
 
 /// The columns of a context of type `C`.
 pub(crate) struct Columns<C> {

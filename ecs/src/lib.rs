@@ -186,6 +186,7 @@ pub mod prelude {
 /// What the macros write out names. Not for users.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::bundle::RowWriter;
     pub use crate::component::IndexCell;
     pub use crate::context::{entities_with, entity_with};
     pub use crate::contexts::{ContextField, field_is_a_context};

@@ -40,8 +40,8 @@ use self::sweep::Sweep;
 pub use self::fragmentation::Fragmentation;
 
 pub(crate) use self::bulk::{
-    Arrivals, add_many, can_create_rows, create_rows, destroy_many, remove_from, remove_many,
-    replace_many, update_many,
+    Arrivals, Landing, add_many, can_create_rows, create_rows, destroy_many, remove_from,
+    remove_many, replace_many, update_many,
 };
 pub(crate) use self::capacity::{reserve, reserve_entities};
 pub(crate) use self::deliver::tell_group_created;

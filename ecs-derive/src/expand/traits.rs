@@ -134,6 +134,13 @@ fn bundle(component: &Component, context: &Context) -> TokenStream {
             fn put(self, writer: &mut #krate::BundleWriter<'_, #path>) {
                 writer.put(self)
             }
+
+            const FITS_INTO_ROW: ::core::primitive::bool = true;
+
+            #[inline(always)]
+            fn put_in_row(self, row: &mut #krate::__private::RowWriter<'_, #path>) {
+                row.put(self)
+            }
         }
     }
 }

@@ -11,11 +11,37 @@
 use alloc::vec::Vec;
 use core::any::Any;
 use core::ops::Range;
+use core::ptr::NonNull;
 
 use super::slab::BlockMemory;
 use super::{Block, Column, ColumnOf, ROWS};
 use crate::row_words::RowWord;
 use crate::signature::Bits;
+
+impl Column {
+    /// The values of a block, with memory behind them. The caller says what has been put
+    /// in, and be it nothing, by [`set_filled`](Self::set_filled).
+    pub(crate) fn open_at(&mut self, at: usize) -> NonNull<u8> {
+        match self.blocks.get(at) {
+            Some(block) if block.occupied != 0 => block.values,
+            _ => self.open(at).values,
+        }
+    }
+
+    /// Notes the places of an open block that have been filled.
+    ///
+    /// # Safety
+    ///
+    /// These places hold values of the column's type, and had none when it was opened.
+    pub(crate) unsafe fn set_filled(&mut self, at: usize, bits: u64) {
+        let block = &mut self.blocks[at];
+        block.occupied |= bits;
+        if block.occupied == 0 {
+            let values = block.values;
+            self.close(values);
+        }
+    }
+}
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
     /// Puts values into rows, none of which has one: what `value` gives for the key of
@@ -109,13 +135,7 @@ struct Filling<'a> {
 impl<'a> Filling<'a> {
     #[inline]
     fn start(column: &'a mut Column, at: usize, bits: u64) -> Self {
-        if column
-            .blocks
-            .get(at)
-            .is_none_or(|block| block.occupied == 0)
-        {
-            column.open(at);
-        }
+        column.open_at(at);
         let block = &mut column.blocks[at];
         debug_assert!(block.occupied & bits == 0);
         Self {

@@ -38,7 +38,7 @@ use crate::row_words::{Adding, RowWord, RowWords};
 use crate::slots::{NodeIndex, Slots};
 
 pub(crate) use self::add::add_many;
-pub(crate) use self::create::{Arrivals, can_create_rows, create_rows};
+pub(crate) use self::create::{Arrivals, Landing, can_create_rows, create_rows};
 pub(crate) use self::destroy::destroy_many;
 pub(crate) use self::remove::{remove_from, remove_many};
 pub(crate) use self::replace::replace_many;

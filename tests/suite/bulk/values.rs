@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use ecs::prelude::*;
+use ecs::{BundleWriter, ComponentIndex};
 use proptest::prelude::*;
 
 #[ecs::context]
@@ -138,4 +139,99 @@ fn pooled_values_come_back_in_the_order_of_the_ids() {
         [20, 21, 22, 23, 24, 25].map(&mut last),
         [7, 200, 1, 5, 4, 3]
     );
+}
+
+/// A bundle that puts what it likes: now two values, now one.
+struct Moody(Counted, bool);
+
+impl Components<World> for Moody {
+    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+        <(Counted, Frozen)>::visit(each);
+    }
+}
+
+impl Bundle<World> for Moody {
+    fn put(self, writer: &mut BundleWriter<'_, World>) {
+        if self.1 {
+            writer.put(Frozen);
+        }
+        writer.put(self.0);
+    }
+}
+
+/// Gives a certain number of bundles, then panics or ends; promises what it likes.
+struct Unreliable {
+    given: u32,
+    panics_at: u32,
+    ends_at: u32,
+    promises: (usize, Option<usize>),
+    token: Arc<()>,
+}
+
+impl Iterator for Unreliable {
+    type Item = (Pooled, (Counted, Frozen));
+
+    fn next(&mut self) -> Option<Self::Item> {
+        assert!(self.given < self.panics_at, "no more");
+        self.given += 1;
+        let counted = Counted(self.given, self.token.clone());
+        (self.given <= self.ends_at).then(|| (Pooled(self.given), (counted, Frozen)))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.promises
+    }
+}
+
+proptest! {
+    #[test]
+    fn entities_of_an_unreliable_iterator_are_whole(
+        (before, ends_at, panics_at) in (0..150usize, 0..300u32, 0..400u32),
+        promises in (0..500usize, prop::option::of(0..500usize)),
+    ) {
+        let mut crowd = Crowd { world: World::new(), ids: Vec::new(), token: Arc::new(()) };
+        (0..before).for_each(|_| _ = crowd.world.create_entity());
+        let all = crowd.world.group(World::all_of::<(Counted, Pooled)>());
+        let came = crowd.world.collector(World::all_of::<Counted>().entered());
+        let token = crowd.token.clone();
+        let bundles = Unreliable { given: 0, panics_at, ends_at, promises, token };
+        let created = catch_unwind(AssertUnwindSafe(|| crowd.world.create_many(bundles)));
+        prop_assert_eq!(created.is_err(), panics_at <= ends_at);
+        crowd.ids = all.ids(&crowd.world);
+        let made = ends_at.min(panics_at);
+        let values: Vec<_> = crowd.values().into_iter().map(|(_, value)| value).collect();
+        prop_assert_eq!(values, (1..=made).collect::<Vec<_>>());
+        prop_assert_eq!(came.ids(&crowd.world), &crowd.ids[..]);
+        prop_assert_eq!(crowd.world.len(), before + made as usize);
+        let id = crowd.world.create_with((Pooled(1), Frozen)).id();
+        prop_assert!(crowd.world.entity(id).is_frozen() && all.len(&crowd.world) == made as usize);
+    }
+}
+
+#[test]
+fn a_bundle_written_by_hand_puts_what_it_likes() {
+    let mut crowd = Crowd::new(false);
+    let token = crowd.token.clone();
+    let moody = (0..150).map(|at| Moody(Counted(at, token.clone()), at % 3 == 0));
+    crowd.ids = crowd.world.create_many(moody);
+    drop(token);
+    assert_eq!(crowd.values().len(), 150);
+    let frozen = crowd
+        .ids
+        .iter()
+        .map(|&id| crowd.world.entity(id).is_frozen());
+    assert!(frozen.eq((0..150).map(|at| at % 3 == 0)));
+}
+
+#[test]
+fn a_component_twice_in_one_of_many_bundles_is_refused() {
+    let mut crowd = Crowd::new(false);
+    let twice = (0..100).map(|at| (Pooled(at), (Frozen, Pooled(at))));
+    let create = AssertUnwindSafe(|| crowd.world.create_many(twice));
+    let told = *catch_unwind(create)
+        .unwrap_err()
+        .downcast::<String>()
+        .unwrap();
+    assert!(told.contains("twice"), "{told}");
+    assert_eq!(crowd.world.len(), 300);
 }

@@ -210,7 +210,7 @@ impl Watched {
             }),
             Step::Remove(picks) => {
                 for id in self.having::<Pooled>(picks) {
-                    drop(self.board.entity_mut(id).take::<Pooled>());
+                    self.board.entity_mut(id).take::<Pooled>();
                 }
             }
             Step::Defragment => self.board.defragment(),

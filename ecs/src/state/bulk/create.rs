@@ -3,11 +3,12 @@
 use alloc::vec::Vec;
 
 use crate::change::Subject;
+use crate::columns::Columns;
 use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::row_words::RowWords;
 use crate::signature::ComponentSet;
-use crate::slots::{NodeIndex, Row};
+use crate::slots::{NodeIndex, Row, Slots};
 use crate::state::lifecycle::arrive;
 use crate::state::{Core, HasCore};
 
@@ -22,6 +23,28 @@ pub(crate) struct Arrivals<'a, C: HasCore> {
     node: NodeIndex,
     effects: EffectsIndex,
     rows: RowWords,
+}
+
+/// Where entities come to life whose values are in new rows already.
+pub(crate) struct Landing<'a, C> {
+    node: NodeIndex,
+    slots: &'a mut Slots,
+    ids: &'a mut Vec<EntityId<C>>,
+    rows: &'a mut RowWords,
+}
+
+impl<C> Landing<'_, C> {
+    /// The row that the next entity gets.
+    pub(crate) fn next_row(&self) -> Row {
+        Row(self.slots.new_rows(0).start)
+    }
+
+    /// Brings so many entities to life in the next rows.
+    pub(crate) fn take(&mut self, count: usize) {
+        let start = self.next_row();
+        self.slots.create_in_new_rows(count, self.node, self.ids);
+        self.rows.go_on(0).push_run(start, count);
+    }
 }
 
 /// The node of no run at all.
@@ -43,8 +66,29 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
         self.context.core_mut()
     }
 
+    /// Where entities with these components come to life in new rows: the node, the
+    /// columns to be filled, and who is to take the rows then.
+    pub(crate) fn landing(
+        &mut self,
+        components: &ComponentSet,
+    ) -> (&mut Columns<C>, Landing<'_, C>) {
+        let core = self.context.core_mut();
+        let node = core.graph.node(components.clone(), &core.groups);
+        if node != self.node {
+            self.start_run(node);
+        }
+        let core = self.context.core_mut();
+        let landing = Landing {
+            node,
+            slots: &mut core.slots,
+            ids: &mut self.ids,
+            rows: &mut self.rows,
+        };
+        (&mut core.columns, landing)
+    }
+
     /// Takes an entity whose slot is in `node` and whose values are in `row`.
-    #[inline]
+    #[inline(always)] // called once for each entity
     pub(crate) fn push(&mut self, id: EntityId<C>, row: Row, node: NodeIndex) {
         if node != self.node {
             self.start_run(node);
