@@ -89,6 +89,7 @@ impl Side {
     /// `before` collectors that gather nothing come first.
     fn new(bulk: bool, before: usize) -> Self {
         let mut world = World::new();
+        meet_all_signatures(&mut world);
         for _ in 0..before {
             let idle = world.collector(World::all_of::<(A, B, Flag)>().left());
             idle.deactivate(&mut world);
@@ -286,6 +287,19 @@ impl Side {
         }
         Vec::new()
     }
+}
+
+/// After this, moving entities together puts them into the same order in both worlds,
+/// whichever signature comes up first.
+fn meet_all_signatures(world: &mut World) {
+    let mut entity = world.create_entity();
+    for _ in 0..2 {
+        entity.add_a(0).add_b(0).remove_a().remove_b();
+        let flagged = entity.is_flag();
+        entity.set_flag(!flagged);
+    }
+    entity.add_b(0).add_flag().add_a(0).remove_b();
+    entity.destroy();
 }
 
 fn held(side: &Side) -> Vec<Vec<Id>> {
