@@ -32,11 +32,6 @@ impl<C: 'static> Narrowing<C> {
         }
     }
 
-    #[inline]
-    pub(super) fn is_none(&self) -> bool {
-        self.with.is_empty() && self.without.is_empty() && self.group.is_none() && !self.drained
-    }
-
     pub(super) fn describe(&self, f: &mut fmt::DebugStruct<'_, '_>) -> fmt::Result {
         let names = |set: &ComponentSet| {
             let names: Vec<_> = set.iter().map(|c| numbering::<C>().name(c)).collect();

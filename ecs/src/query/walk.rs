@@ -34,14 +34,28 @@ pub(super) struct Walk<'a, C: 'static, Q: QueryData<C>> {
 }
 
 impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
-    /// Takes the narrowing by value: what is not lent out is known to be none where the
-    /// query has none, and all that concerns limits is left out of its walk.
+    /// Takes the narrowing by value and apart: what is not lent out is known to be none
+    /// where the query has none, and all that concerns limits is left out of its walk.
     #[inline(always)]
     pub(super) fn new(core: &'a Core<C>, narrowing: Narrowing<C>) -> Self {
+        let Narrowing {
+            with,
+            without,
+            group,
+            drained,
+        } = narrowing;
+        // Looked at, and put together again, here: whole, it would pass for lent out.
+        let narrowed = !with.is_empty() || !without.is_empty() || group.is_some() || drained;
         let columns = Q::columns(core);
         let mut blocks = core.slots.rows().div_ceil(ROWS).min(Q::len(&columns));
         let mut limits = None;
-        if !Q::BOUNDED || !narrowing.is_none() {
+        if !Q::BOUNDED || narrowed {
+            let narrowing = Narrowing {
+                with,
+                without,
+                group,
+                drained,
+            };
             let found = Limits::new(core, Q::BOUNDED, narrowing);
             blocks = blocks.min(found.len());
             limits = Some(found);
@@ -175,15 +189,18 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
     /// visited there, none where there is no such block.
     #[inline]
     fn pass_whole(&self, mut last: Q::Block<'a>, rest: Range<usize>) -> (Q::Block<'a>, usize, u64) {
-        for at in rest.clone() {
+        let (mut at, mut word) = (rest.start, 0);
+        while at < rest.end {
             // SAFETY: ranges end at `blocks` or before.
-            let (word, block) = unsafe { (self.word(at), self.block(at)) };
-            if word != u64::MAX || Q::cuts(block) != 0 || !Q::joins(last, block) {
-                return (last, at, word);
+            let (next_word, next) = unsafe { (self.word(at), self.block(at)) };
+            if next_word != u64::MAX || Q::cuts(next) != 0 || !Q::joins(last, next) {
+                word = next_word;
+                break;
             }
-            last = block;
+            last = next;
+            at += 1;
         }
-        (last, rest.end, 0)
+        (last, at, word)
     }
 
     /// Hands out each run of neighbouring rows visited in a range of blocks, ascending,
