@@ -85,6 +85,18 @@ impl<C: 'static> Columns<C> {
         }
     }
 
+    /// The same for many rows.
+    pub(crate) fn discard_many(&mut self, components: &[ComponentIndex], rows: &[Row]) {
+        let mut others = Vec::new();
+        for &component in components {
+            let column = &mut self.columns[component.get()];
+            if !column.forget_rows(rows) {
+                others.push(component);
+            }
+        }
+        self.discard(&others, rows);
+    }
+
     /// Has two rows change places in the columns of some components.
     pub(crate) fn exchange(
         &mut self,

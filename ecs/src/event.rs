@@ -305,6 +305,11 @@ impl<C> Events<C> {
         collectors
     }
 
+    /// Whether anybody listens to events of one entity.
+    pub(crate) fn has_own(&self) -> bool {
+        self.own > 0
+    }
+
     /// Notes that an entity has ended. Its listeners stay until
     /// [`remove_ended`](Self::remove_ended), so that they can be told.
     #[inline]

@@ -17,6 +17,7 @@ use super::slab::BlockMemory;
 use super::{Block, Column, ColumnOf, ROWS};
 use crate::row_words::RowWord;
 use crate::signature::Bits;
+use crate::slots::Row;
 
 impl Column {
     /// The values of a block, with memory behind them. The caller says what has been put
@@ -26,6 +27,14 @@ impl Column {
             Some(block) if block.occupied != 0 => block.values,
             _ => self.open(at).values,
         }
+    }
+
+    /// Lets the values of rows be, if that is all there is to do; else says that it is not.
+    pub(crate) fn forget_rows(&mut self, rows: &[Row]) -> bool {
+        if self.plain {
+            rows.iter().for_each(|&row| self.vacate(row));
+        }
+        self.plain
     }
 
     /// Notes the places of an open block that have been filled.

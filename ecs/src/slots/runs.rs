@@ -5,8 +5,10 @@
 //! *neighbours* are checked against a slice of the slots, and their rows are known as
 //! a whole.
 
-use super::{NodeIndex, Row, Slot, Slots};
-use crate::entity_id::EntityId;
+use alloc::vec::Vec;
+
+use super::{EMPTY_NODE, FREE, NodeIndex, Row, Slot, Slots};
+use crate::entity_id::{EntityId, LAST_GENERATION};
 
 impl Slots {
     /// How many at the head of a list are alive and in a node.
@@ -17,6 +19,21 @@ impl Slots {
             slot.is_some_and(|slot| slot.generation == id.generation() && slot.node == node)
         };
         ids.iter().take_while(is_in).count()
+    }
+
+    /// Ends the living entities at the head of a list that are in a node, as
+    /// [`destroy`](Self::destroy) does; adds their rows to a list and gives their number.
+    pub(crate) fn destroy_run<C>(
+        &mut self,
+        ids: &[EntityId<C>],
+        node: NodeIndex,
+        rows: &mut Vec<Row>,
+    ) -> usize {
+        self.free.reserve(ids.len()); // so that nothing below can fail
+        rows.reserve(ids.len());
+        let count = destroy_run(&mut self.slots, &mut self.free, ids, node, rows);
+        self.alive -= count;
+        count
     }
 
     /// Moves the living entities at the head of a list that are in node `from` to node
@@ -54,6 +71,33 @@ impl Slots {
         }
         left
     }
+}
+
+/// A function of its own, as the next one.
+#[inline(never)]
+fn destroy_run<C>(
+    slots: &mut [Slot],
+    free: &mut Vec<u32>,
+    ids: &[EntityId<C>],
+    node: NodeIndex,
+    rows: &mut Vec<Row>,
+) -> usize {
+    for (done, &id) in ids.iter().enumerate() {
+        let slot = slots.get_mut(id.index() as usize);
+        let lives = |slot: &&mut Slot| slot.generation == id.generation() && slot.node == node;
+        let Some(slot) = slot.filter(lives) else {
+            return done;
+        };
+        slot.node = EMPTY_NODE;
+        rows.push(slot.row);
+        if slot.generation == LAST_GENERATION {
+            slot.generation = FREE; // retired: on no stack
+        } else {
+            slot.generation = (slot.generation + 1) | FREE;
+            free.push(id.index());
+        }
+    }
+    ids.len()
 }
 
 /// A function of its own, for the sake of its loop, whose values all stay in registers.

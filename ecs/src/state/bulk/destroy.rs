@@ -4,9 +4,10 @@ use alloc::vec::Vec;
 
 use super::Runs;
 use crate::change::Subject;
+use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::error::Error;
-use crate::slots::{NodeIndex, Row, Slots};
+use crate::slots::{NodeIndex, Row, Slot, Slots};
 use crate::state::lifecycle::{dead, destroy};
 use crate::state::{Core, HasCore};
 
@@ -54,7 +55,11 @@ impl<C: 'static> Core<C> {
     fn end_many(&mut self, ids: &[EntityId<C>], ended: &Ended) {
         let mut runs = Runs::default();
         for &(start, node) in &ended.nodes {
-            runs.start(start, self.graph.destroy(node, &self.groups));
+            let effects = self.graph.destroy(node, &self.groups);
+            runs.start(start, effects);
+            if effects == EffectsIndex::NONE {
+                continue; // nobody asks for the rows
+            }
             let end = ended.end_of(start);
             let mut rows = runs.rows.adding();
             ended.rows[start..end]
@@ -62,14 +67,18 @@ impl<C: 'static> Core<C> {
                 .for_each(|&row| rows.push(row));
         }
         self.settle_ended(ids, &runs);
-        for (&id, &row) in ids.iter().zip(&ended.rows) {
-            self.collectors.forget_slot(&self.slots, id, row);
-            self.events.note_end(id);
+        if self.collectors.len() > 0 {
+            for (&id, &row) in ids.iter().zip(&ended.rows) {
+                self.collectors.forget_slot(&self.slots, id, row);
+            }
+        }
+        if self.events.has_own() {
+            ids.iter().for_each(|&id| self.events.note_end(id));
         }
         for &(start, node) in &ended.nodes {
             let components = self.graph.component_list(node);
             let rows = &ended.rows[start..ended.end_of(start)];
-            self.columns.discard(components, rows);
+            self.columns.discard_many(components, rows);
         }
     }
 
@@ -118,22 +127,21 @@ impl<'a, C: HasCore> Ending<'a, C> {
             ids,
             ended: Ended::default(),
         };
-        ending.ended.rows.reserve(ids.len());
-        for &id in ids {
-            ending.end(id)?;
+        while let Some(&id) = ids.get(ending.ended.rows.len()) {
+            ending.end_run(id)?;
         }
         Ok(ending)
     }
 
-    fn end(&mut self, id: EntityId<C>) -> Result<(), Error> {
-        let Some(slot) = self.slots.get(id) else {
+    /// Ends the next entity and those after it that are in the same node.
+    fn end_run(&mut self, id: EntityId<C>) -> Result<(), Error> {
+        let start = self.ended.rows.len();
+        let Some(Slot { node, .. }) = self.slots.get(id) else {
             return Err(dead(id)); // also where it is there twice
         };
-        if self.ended.nodes.last().map(|run| run.1) != Some(slot.node) {
-            self.ended.nodes.push((self.ended.rows.len(), slot.node));
-        }
-        self.slots.destroy(id);
-        self.ended.rows.push(slot.row);
+        self.ended.nodes.push((start, node));
+        let (ids, rows) = (&self.ids[start..], &mut self.ended.rows);
+        self.slots.destroy_run(ids, node, rows);
         Ok(())
     }
 
