@@ -63,6 +63,25 @@ pub struct Change<'a, C> {
     pub(crate) previous: Option<&'a dyn Any>,
 }
 
+impl<'a, C> Change<'a, C> {
+    /// What a change of an entity did to a group of the context with this number.
+    #[inline(always)] // stored where the observer finds it
+    pub(crate) fn new(
+        instance: u32,
+        entity: EntityId<C>,
+        effect: Effect,
+        previous: Option<&'a dyn Any>,
+    ) -> Self {
+        Self {
+            group: Group::new(instance, effect.group),
+            entity,
+            event: effect.event,
+            component: effect.component,
+            previous,
+        }
+    }
+}
+
 impl<C: 'static> Change<'_, C> {
     /// The group.
     ///

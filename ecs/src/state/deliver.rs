@@ -205,22 +205,11 @@ impl<'a, C: HasCore> Delivery<'a, C> {
         &mut self,
         entity: EntityId<C>,
         number: u64,
-        Effect {
-            group,
-            event,
-            component,
-        }: Effect,
+        effect: Effect,
         previous: Option<&dyn Any>,
     ) {
-        let subject = Subject::group(group, event);
-        let group = Group::new(self.instance, group);
-        let change = Change {
-            group,
-            entity,
-            event,
-            component,
-            previous,
-        };
+        let subject = Subject::group(effect.group, effect.event);
+        let change = Change::new(self.instance, entity, effect, previous);
         notify(self.context, subject, number, &Notice::Change(change));
     }
 

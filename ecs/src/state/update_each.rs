@@ -12,20 +12,16 @@
 //! which does not run while a panic is on its way.
 
 mod gather;
+mod report;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::Any;
-use core::ops::Range;
 
-use super::deliver::Delivery;
+use self::report::{NewCopies, Report, tell_all};
 use super::index::settle;
 use super::{Core, HasCore};
-use crate::change::Step;
 use crate::component::{Component, ComponentIndex};
 use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
-use crate::kind::AnyValue;
 use crate::registry::index_of;
 use crate::row_words::RowWord;
 use crate::signature::Bits;
@@ -39,63 +35,14 @@ pub struct Written<C> {
     copies: Option<NewCopies<C>>,
 }
 
-type NewCopies<C> = fn() -> Box<dyn Copies<C>>;
-
 impl<C: 'static> Written<C> {
     /// The component `T`.
     pub(crate) fn of<T: Component<C>>() -> Self {
-        let room: NewCopies<C> = || Box::new(Vec::<Option<T>>::new());
         Self {
             component: index_of::<C, T>(),
-            copies: T::CLONE.map(|_| room),
+            copies: T::CLONE.map(|_| report::copies_of::<C, T> as NewCopies<C>),
         }
     }
-}
-
-/// The values of one component before the change, in the order in which they are told.
-trait Copies<C> {
-    /// Copies the value in a row; gives the place of the copy.
-    fn keep(&mut self, core: &Core<C>, row: Row) -> usize;
-
-    /// The copy at a place.
-    fn get(&self, place: usize) -> Option<&dyn Any>;
-
-    /// Moves the copy at a place out.
-    fn take(&mut self, place: usize) -> Option<Box<AnyValue>>;
-}
-
-impl<C: 'static, T: Component<C>> Copies<C> for Vec<Option<T>> {
-    fn keep(&mut self, core: &Core<C>, row: Row) -> usize {
-        let value = core.columns.of::<T>().and_then(|column| column.get(row));
-        self.push(T::CLONE.zip(value).map(|(clone, value)| clone(value)));
-        self.len() - 1
-    }
-
-    fn get(&self, place: usize) -> Option<&dyn Any> {
-        self[place].as_ref().map(|value| value as &dyn Any)
-    }
-
-    fn take(&mut self, place: usize) -> Option<Box<AnyValue>> {
-        self[place]
-            .take()
-            .map(|value| Box::new(value) as Box<AnyValue>)
-    }
-}
-
-/// What observers are to be told of one component of one entity.
-struct News<C> {
-    entity: EntityId<C>,
-    /// Where the effects stand in the list of all told effects.
-    told: Range<usize>,
-    /// Which of the written components it is about, and where the copy of its value is.
-    term: usize,
-    copy: usize,
-}
-
-/// All that observers are to be told: row by row, in the order of the query's terms.
-struct Report<C> {
-    news: Vec<News<C>>,
-    copies: Vec<Option<Box<dyn Copies<C>>>>,
 }
 
 /// An update of many entities under way.
@@ -140,7 +87,7 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
         if !core.indexes.is_empty() {
             settle_updates(self.context, &rows, &self.written);
         }
-        if !self.report.news.is_empty() {
+        if !self.report.is_empty() {
             tell_all(self.context, &mut self.report);
         }
     }
@@ -175,13 +122,9 @@ struct Run<'a, C> {
 impl<C: 'static> Core<C> {
     /// Notes what observers will be told of the update of these rows.
     fn plan(&mut self, rows: &[RowWord], written: &[Written<C>]) -> Report<C> {
-        let mut report = Report {
-            news: Vec::new(),
-            copies: Vec::new(),
-        };
+        let mut report = Report::new();
         if self.observers.any_of_groups() {
-            let room = |written: &Written<C>| written.copies.map(|room| room());
-            report.copies = written.iter().map(room).collect();
+            report.prepare(written);
             self.for_each_run(rows, |core, run| report.note(core, &run, written));
         }
         report
@@ -256,42 +199,6 @@ fn take_run<C: 'static>(
     node
 }
 
-impl<C: 'static> Report<C> {
-    /// Notes what there is to be told of a run, and copies its values.
-    fn note(&mut self, core: &mut Core<C>, run: &Run<'_, C>, written: &[Written<C>]) {
-        let told: Vec<_> = (0..)
-            .zip(written)
-            .map(|(term, written)| {
-                let effects = core.effects_of_update(run.node, written.component);
-                (term, core.graph.effects().told(effects))
-            })
-            .filter(|(_, told)| !told.is_empty())
-            .collect();
-        if told.is_empty() {
-            return;
-        }
-        for &entity in run.ids {
-            for (term, told) in &told {
-                let copy = self.copy(core, entity, *term);
-                self.news.push(News {
-                    entity,
-                    told: told.clone(),
-                    term: *term,
-                    copy,
-                });
-            }
-        }
-    }
-
-    fn copy(&mut self, core: &Core<C>, entity: EntityId<C>, term: usize) -> usize {
-        let slot = core.slots.get(entity);
-        let copies = self.copies[term].as_mut();
-        copies
-            .zip(slot)
-            .map_or(0, |(copies, slot)| copies.keep(core, slot.row))
-    }
-}
-
 /// Lets entity indexes follow the update of these rows.
 #[inline(never)]
 fn settle_updates<C: HasCore>(context: &mut C, rows: &[RowWord], written: &[Written<C>]) {
@@ -300,56 +207,5 @@ fn settle_updates<C: HasCore>(context: &mut C, rows: &[RowWord], written: &[Writ
     core.for_each_indexed(rows, written, |_, id, effects| indexed.push((id, effects)));
     for (id, effects) in indexed {
         settle(context, id, effects);
-    }
-}
-
-/// Tells observers of many changes, all of them made: at once, or in their turn where a
-/// delivery is under way.
-#[inline(never)]
-fn tell_all<C: HasCore>(context: &mut C, report: &mut Report<C>) {
-    let core = context.core_mut();
-    if core.is_delivering() {
-        for news in &report.news {
-            core.queue_news(news, report.copies[news.term].as_deref_mut());
-        }
-    } else {
-        deliver_all(context, report);
-    }
-}
-
-/// Becomes the delivery: tells these changes one after the other, then all that they
-/// lead to.
-fn deliver_all<C: HasCore>(context: &mut C, report: &Report<C>) {
-    let numbers = context.core_mut().next_changes(report.news.len() as u64);
-    let mut delivery = Delivery::start(context);
-    for (number, news) in numbers.zip(&report.news) {
-        let copies = report.copies[news.term].as_deref();
-        let previous = copies.and_then(|copies| copies.get(news.copy));
-        for place in news.told.clone() {
-            if delivery.is_over() {
-                return;
-            }
-            let effect = delivery.context().core().graph.effects().told_at(place);
-            delivery.tell_group(news.entity, number, effect, previous);
-        }
-    }
-    delivery.run();
-}
-
-impl<C: 'static> Core<C> {
-    /// Numbers for changes that have been made already; observers that subscribe from now
-    /// on hear of none.
-    fn next_changes(&mut self, count: u64) -> Range<u64> {
-        let first = self.queue.changes + 1;
-        self.queue.changes += count;
-        first..first + count
-    }
-
-    fn queue_news(&mut self, news: &News<C>, copies: Option<&mut (dyn Copies<C> + 'static)>) {
-        let previous = copies.and_then(|copies| copies.take(news.copy));
-        self.queue_change(news.entity, None, previous);
-        let table = self.graph.effects();
-        let told = news.told.clone().map(|place| table.told_at(place));
-        self.queue.steps.extend(told.map(Step::Group));
     }
 }

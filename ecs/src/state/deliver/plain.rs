@@ -18,6 +18,7 @@
 
 use core::any::Any;
 use core::mem::ManuallyDrop;
+use core::ops::Range;
 
 use super::super::HasCore;
 use super::super::index::follow;
@@ -26,7 +27,6 @@ use crate::change::{Change, Notice, ObserverFn, Subject};
 use crate::effects::{Effect, EffectsIndex};
 use crate::entity_id::EntityId;
 use crate::flag::Flag;
-use crate::group::Group;
 use crate::slots::Row;
 
 /// Carries a change on to the groups, the collectors, the entity indexes, and the
@@ -92,13 +92,7 @@ fn tell<C: HasCore>(
 ) {
     let core = context.core();
     let (instance, flag) = (core.instance, core.queue.flag.get());
-    let notice = Notice::Change(Change {
-        group: Group::new(instance, effect.group),
-        entity,
-        event: effect.event,
-        component: effect.component,
-        previous,
-    });
+    let notice = Notice::Change(Change::new(instance, entity, effect, previous));
     flag.raise(true);
     let mut telling = Telling {
         context,
@@ -136,6 +130,46 @@ impl<C: HasCore> Drop for Telling<'_, C> {
             call,
             false,
         );
+    }
+}
+
+impl<C: HasCore> Delivery<'_, C> {
+    /// Tells of the same effect on many entities, as long as the case is plain; gives of
+    /// how many it has told. The caller tells of the others as of any change.
+    pub(in crate::state) fn tell_each<'p>(
+        &mut self,
+        told: Range<usize>,
+        entities: &[EntityId<C>],
+        previous: impl Fn(usize) -> Option<&'p dyn Any>,
+    ) -> usize {
+        let (context, instance) = (&mut *self.context, self.instance);
+        let core = context.core_mut();
+        if told.len() != 1 || core.instance != instance || !core.queue.is_idle() {
+            return 0;
+        }
+        let effect = core.graph.effects().told_at(told.start);
+        let subject = Subject::group(effect.group, effect.event);
+        let Some(call) = core.observers.take_only(subject) else {
+            return 0;
+        };
+        let mut running = Running {
+            context,
+            instance,
+            subject,
+            place: 0, // the only one of its list
+            call: Some(call),
+        };
+        for (nth, &entity) in entities.iter().enumerate() {
+            let notice = Notice::Change(Change::new(instance, entity, effect, previous(nth)));
+            if let Some(call) = &mut running.call {
+                call(running.context, &notice);
+            }
+            let core = running.context.core();
+            if core.instance != instance || !core.queue.is_idle() {
+                return nth + 1;
+            }
+        }
+        entities.len()
     }
 }
 
