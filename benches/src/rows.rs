@@ -7,6 +7,7 @@ use crate::types::KINDS;
 #[allow(missing_docs, reason = "each is described in `ROWS`")]
 pub enum Id {
     W1,
+    W1s,
     W1i,
     W2,
     W2m,
@@ -79,6 +80,8 @@ const OF_EACH_KIND: usize = 20;
 /// - **W1**: four columns of values lie ready; into an empty world, create an entity
 ///   with Transform, Position, Rotation and Velocity for each place, by the fastest
 ///   path for many.
+/// - **W1s**: the same entities as in W1, each made by a call of its own that is given
+///   all its components.
 /// - **W1i**: into an empty world, create entities and add Transform, Position,
 ///   Rotation and Velocity one by one.
 /// - **W2**: entities of W1i; position += velocity over all.
@@ -114,6 +117,7 @@ const OF_EACH_KIND: usize = 20;
 ///   changed entity once.
 pub const ROWS: &[Row] = &[
     row(Id::W1, "bulk_create", "entity", 10_000),
+    row(Id::W1s, "single_create", "entity", 10_000),
     row(Id::W1i, "incremental_create", "entity", 10_000),
     row(Id::W2, "iter", "entity", 10_000),
     row(Id::W2m, "iter_1m", "entity", 1_000_000),

@@ -97,6 +97,7 @@ mod kinds {
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => large::bulk_create(items),
+        Id::W1s => large::single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items),
         Id::W2m => large::iter_many(items),

@@ -29,6 +29,7 @@ enum Walk {
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => bulk_create(items),
+        Id::W1s => single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items, Walk::Query),
         Id::W2m => large::iter(items, Walk::Query),
@@ -99,6 +100,14 @@ fn bulk_create(items: usize) -> Box<dyn Workload> {
         fill!(Rotation: rotations Velocity: velocities);
         let ids: Vec<Entity> = world.spawn_column_batch(batch.build().unwrap()).collect();
         std::hint::black_box(ids);
+    };
+    fresh(World::new, run, move |world| check_wide(world, items))
+}
+
+fn single_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |world: &mut World| {
+        columns.rows().for_each(|row| _ = world.spawn(row));
     };
     fresh(World::new, run, move |world| check_wide(world, items))
 }

@@ -35,6 +35,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     use Calls::OneByOne;
     Some(match row {
         Id::W1 => bulk_create(items, OneByOne),
+        Id::W1s => single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(Game::new(), items, OneByOne),
         Id::W2m => large::iter(items, OneByOne),
@@ -80,16 +81,17 @@ pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W9 => reactive::group_events(Game::new(), items, Bulk),
         Id::W10 => reactive::many_groups(items, Bulk),
         Id::W13 => reactive::move_system(items, Bulk),
-        Id::W1i | Id::W5 => return None,
+        Id::W1s | Id::W1i | Id::W5 => return None,
         Id::W11 | Id::W11s | Id::W11sd | Id::W12 => return None,
     })
 }
 
-/// In bulk the columns are handed over as slices, to be copied.
+/// In bulk the columns are handed over as slices, to be copied; else row by row, as one
+/// iterator.
 fn bulk_create(items: usize, calls: Calls) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |game: &mut Game| match calls {
-        Calls::OneByOne => columns.rows().for_each(|row| _ = game.create_with(row)),
+        Calls::OneByOne => _ = std::hint::black_box(game.create_many(columns.rows())),
         Calls::Bulk => {
             let velocities = &columns.velocities[..];
             let columns = (
@@ -100,6 +102,14 @@ fn bulk_create(items: usize, calls: Calls) -> Box<dyn Workload> {
             );
             std::hint::black_box(game.create_columns(columns).unwrap());
         }
+    };
+    fresh(Game::new, run, move |game| check_wide(game, items))
+}
+
+fn single_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |game: &mut Game| {
+        columns.rows().for_each(|row| _ = game.create_with(row));
     };
     fresh(Game::new, run, move |game| check_wide(game, items))
 }

@@ -30,6 +30,7 @@ with_kinds!(untracked);
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => bulk_create(items),
+        Id::W1s => single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items),
         Id::W2m => large::iter(items),
@@ -64,6 +65,14 @@ fn bulk_create(items: usize) -> Box<dyn Workload> {
     let run = move |world: &mut World| {
         let ids: Vec<EntityId> = world.bulk_add_entity(columns.rows()).collect();
         std::hint::black_box(ids);
+    };
+    fresh(World::new, run, move |world| check_wide(world, items))
+}
+
+fn single_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |world: &mut World| {
+        columns.rows().for_each(|row| _ = world.add_entity(row));
     };
     fresh(World::new, run, move |world| check_wide(world, items))
 }

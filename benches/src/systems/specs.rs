@@ -59,6 +59,7 @@ impl Component for WatchedFlag {
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     Some(match row {
         Id::W1 => bulk_create(items),
+        Id::W1s => single_create(items),
         Id::W1i => incremental_create(items),
         Id::W2 => iter(items),
         Id::W2m => large::iter(items),
@@ -118,6 +119,17 @@ fn bulk_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |world: &mut World| {
         std::hint::black_box(create_wide(world, columns.rows()));
+    };
+    fresh(world, run, move |world| check_wide(world, items))
+}
+
+fn single_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |world: &mut World| {
+        for (transform, position, rotation, velocity) in columns.rows() {
+            let entity = world.create_entity().with(transform).with(position);
+            entity.with(rotation).with(velocity).build();
+        }
     };
     fresh(world, run, move |world| check_wide(world, items))
 }

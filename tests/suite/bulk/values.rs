@@ -175,7 +175,7 @@ impl Iterator for Unreliable {
         assert!(self.given < self.panics_at, "no more");
         self.given += 1;
         let counted = Counted(self.given, self.token.clone());
-        (self.given <= self.ends_at).then(|| (Pooled(self.given), (counted, Frozen)))
+        (self.given <= self.ends_at).then_some((Pooled(self.given), (counted, Frozen)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

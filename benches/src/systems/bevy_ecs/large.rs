@@ -10,12 +10,23 @@ use crate::workload::{Churn, Kind, Sparse, Tally, Workload, fresh, one_of, stead
 pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |world: &mut World| world.spawn_batch(columns.rows()).for_each(drop);
-    fresh(World::new, run, move |world| {
-        let mut tally = Tally::default();
-        let mut all = world.query::<(&Transform, &Position, &Rotation, &Velocity)>();
-        tally.add_all(all.iter(world).map(|(_, position, ..)| position));
-        assert_eq!(tally, Tally::of_all(items, 1));
-    })
+    fresh(World::new, run, move |world| check_wide(world, items))
+}
+
+pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |world: &mut World| {
+        columns.rows().for_each(|row| _ = world.spawn(row));
+    };
+    fresh(World::new, run, move |world| check_wide(world, items))
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut World, items: usize) {
+    let mut tally = Tally::default();
+    let mut all = world.query::<(&Transform, &Position, &Rotation, &Velocity)>();
+    tally.add_all(all.iter(world).map(|(_, position, ..)| position));
+    assert_eq!(tally, Tally::of_all(items, 1));
 }
 
 pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {

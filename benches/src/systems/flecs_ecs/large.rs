@@ -5,7 +5,7 @@ use flecs_ecs::prelude::*;
 
 use super::stored::*;
 use super::{Moving, Wide, advance_all, create_movers, empty, movers, moving, read, wide_columns};
-use crate::types::{advanced, position, velocity, wide};
+use crate::types::{Columns, advanced, position, velocity, wide};
 use crate::workload::{Churn, Kind, Sparse, Tally, Workload, fresh, one_of, steady};
 
 pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
@@ -20,12 +20,32 @@ pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
             .set(velocities)
             .build();
     };
-    fresh(empty, run, move |world| {
-        let mut tally = Tally::default();
-        let all = world.new_query::<(&Transform, &Position, &Rotation, &Velocity)>();
-        all.each(|(_, position, ..)| tally.add(&position.0));
-        assert_eq!(tally, Tally::of_all(items, 1));
-    })
+    fresh(empty, run, move |world| check_wide(world, items))
+}
+
+/// A batch of one, which comes to the table of its components at once.
+pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |world: &mut World| {
+        for (transform, position, rotation, velocity) in columns.rows() {
+            world
+                .entity_bulk(1)
+                .set(&[Transform(transform)])
+                .set(&[Position(position)])
+                .set(&[Rotation(rotation)])
+                .set(&[Velocity(velocity)])
+                .build();
+        }
+    };
+    fresh(empty, run, move |world| check_wide(world, items))
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut World, items: usize) {
+    let mut tally = Tally::default();
+    let all = world.new_query::<(&Transform, &Position, &Rotation, &Velocity)>();
+    all.each(|(_, position, ..)| tally.add(&position.0));
+    assert_eq!(tally, Tally::of_all(items, 1));
 }
 
 pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {

@@ -19,10 +19,33 @@ pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
         });
     };
     fresh(world_of_wide::World::default, run, move |world| {
-        let mut tally = Tally::default();
-        world.for_each(WIDE, 0, |_, table, row| tally.add(&table.position[row]));
-        assert_eq!(tally, Tally::of_all(items, 1));
+        check_wide(world, items)
     })
+}
+
+/// A batch of one, which comes to the table of its components at once.
+pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |world: &mut world_of_wide::World| {
+        for (transform, position, rotation, velocity) in columns.rows() {
+            world.spawn_batch(WIDE, 1, |table, row| {
+                table.transform[row] = transform;
+                table.position[row] = position;
+                table.rotation[row] = rotation;
+                table.velocity[row] = velocity;
+            });
+        }
+    };
+    fresh(world_of_wide::World::default, run, move |world| {
+        check_wide(world, items)
+    })
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut world_of_wide::World, items: usize) {
+    let mut tally = Tally::default();
+    world.for_each(WIDE, 0, |_, table, row| tally.add(&table.position[row]));
+    assert_eq!(tally, Tally::of_all(items, 1));
 }
 
 pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {

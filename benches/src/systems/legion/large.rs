@@ -22,12 +22,23 @@ pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
         );
         world.extend(columns.into_soa());
     };
-    fresh(make, run, move |(world, _)| {
-        let mut tally = Tally::default();
-        let mut all = <(&Transform, &Position, &Rotation, &Velocity)>::query();
-        tally.add_all(all.iter(world).map(|(_, position, ..)| position));
-        assert_eq!(tally, Tally::of_all(items, 1));
-    })
+    fresh(make, run, move |(world, _)| check_wide(world, items))
+}
+
+pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |world: &mut World| {
+        columns.rows().for_each(|row| _ = world.push(row));
+    };
+    fresh(World::default, run, move |world| check_wide(world, items))
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut World, items: usize) {
+    let mut tally = Tally::default();
+    let mut all = <(&Transform, &Position, &Rotation, &Velocity)>::query();
+    tally.add_all(all.iter(world).map(|(_, position, ..)| position));
+    assert_eq!(tally, Tally::of_all(items, 1));
 }
 
 /// The position of an entity, if it has one.

@@ -13,13 +13,24 @@ pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
     let run = move |world: &mut World| {
         world.extend(columns.rows());
     };
-    fresh(empty, run, move |world| {
-        let mut tally = Tally::default();
-        world.for_each::<(&Transform, &Position, &Rotation, &Velocity)>(|(_, position, ..)| {
-            tally.add(position);
-        });
-        assert_eq!(tally, Tally::of_all(items, 1));
-    })
+    fresh(empty, run, move |world| check_wide(world, items))
+}
+
+pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
+    let columns = Columns::new(items);
+    let run = move |world: &mut World| {
+        columns.rows().for_each(|row| _ = world.create(row));
+    };
+    fresh(empty, run, move |world| check_wide(world, items))
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut World, items: usize) {
+    let mut tally = Tally::default();
+    world.for_each::<(&Transform, &Position, &Rotation, &Velocity)>(|(_, position, ..)| {
+        tally.add(position);
+    });
+    assert_eq!(tally, Tally::of_all(items, 1));
 }
 
 pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
