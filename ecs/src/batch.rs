@@ -178,7 +178,7 @@ pub(crate) fn create_columns<C: HasCore, L: Lists<C>>(
     let recycled = context.core().slots.free_len().min(count);
     let mut ids = bundle::create_many(context, values.by_ref().take(recycled));
     let core = context.core_mut();
-    if state::can_create_rows(core, &components) {
+    if state::can_create_rows(core, &indices_of::<C, L::Bundle>()) {
         let fill = |core: &mut Core<C>, start| values.fill(core, start);
         state::create_rows(core, components, count - recycled, &mut ids, fill);
     } else {

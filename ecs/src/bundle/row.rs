@@ -62,7 +62,7 @@ pub(super) fn create_rows<C: HasCore, B: Bundle<C>>(
         return;
     }
     let core = arrivals.core();
-    if core.slots.free_len() > 0 || !state::can_create_rows(core, &set) {
+    if core.slots.free_len() > 0 || !state::can_create_rows(core, components) {
         return;
     }
     while may_be(bundles, 1) && arrivals.core().slots.can_hold(ROWS) {

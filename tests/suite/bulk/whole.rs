@@ -248,3 +248,28 @@ fn a_panic_among_bundles_leaves_those_before_it_complete() {
     assert_eq!(all.groups[1].len(&all.world), before + 90);
     assert_eq!(all.collectors[1].len(&all.world), before + 90);
 }
+
+/// Where entities are moved to goes by the signatures in the order in which they came up.
+#[test]
+fn what_is_created_at_once_is_moved_together_as_what_is_created_one_by_one() {
+    let order = |create: fn(&mut World)| {
+        let mut world = World::new();
+        create(&mut world);
+        world.create_with(Name("alone".into()));
+        world.defragment();
+        let walked: Vec<_> = world.query::<Id>().iter().collect();
+        walked
+    };
+    let single = order(|world| (0..20).for_each(|at| _ = world.create_with((name(at), Health(1)))));
+    assert_eq!(
+        order(|world| _ = world.create_many((0..20).map(|at| (name(at), Health(1))))),
+        single
+    );
+    let columns = |world: &mut World| {
+        let (names, healths) = (0..20)
+            .map(|at| (name(at), Health(1)))
+            .unzip::<_, _, Vec<_>, Vec<_>>();
+        world.create_columns((names, healths)).unwrap();
+    };
+    assert_eq!(order(columns), single);
+}

@@ -4,11 +4,12 @@ use alloc::vec::Vec;
 
 use crate::change::Subject;
 use crate::columns::Columns;
+use crate::component::ComponentIndex;
 use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::row_words::RowWords;
 use crate::signature::ComponentSet;
-use crate::slots::{NodeIndex, Row, Slots};
+use crate::slots::{EMPTY_NODE, NodeIndex, Row, Slots};
 use crate::state::lifecycle::arrive;
 use crate::state::{Core, HasCore};
 
@@ -134,10 +135,19 @@ impl<C: HasCore> Drop for Arrivals<'_, C> {
 
 /// Whether nothing is to be asked or told of each entity by itself that comes to life
 /// with these components.
-pub(crate) fn can_create_rows<C: HasCore>(core: &mut Core<C>, components: &ComponentSet) -> bool {
+///
+/// The graph meets the same signatures as if they were added one after the other, so that
+/// what goes by the order of signatures does not tell how entities were made.
+pub(crate) fn can_create_rows<C: HasCore>(
+    core: &mut Core<C>,
+    components: &[ComponentIndex],
+) -> bool {
     core.install_indexes(); // those of components that are numbered late
-    let node = core.graph.node(components.clone(), &core.groups);
-    !core.arrival(node).1 && !core.any_is_unique(components)
+    let mut node = EMPTY_NODE;
+    for &component in components {
+        (node, _) = core.graph.toggle(node, component, &core.groups);
+    }
+    !core.arrival(node).1 && !core.any_is_unique(&components.iter().copied().collect())
 }
 
 /// Brings entities to life in new slots whose rows follow one another; `fill` stores
