@@ -140,10 +140,10 @@ pub trait BulkChanges: HasCore {
     /// # Errors
     ///
     /// [`Error::NotAlive`], [`Error::UniqueAlreadySet`], naming the first id that cannot
-    /// take part; nothing has changed then, and `value` is not called.
-    /// [`Error::DuplicateKey`], as for [`update_many`](Self::update_many); and where an
-    /// *observer* destroys an entity whose turn has not come, those before it have been
-    /// replaced.
+    /// take part; `value` is not called then. [`Error::DuplicateKey`] where another entity
+    /// has a key of a primary index or is to get it in the same call. Nothing has changed
+    /// in all these cases. Where an *observer* destroys an entity whose turn has not come,
+    /// or takes a key, those before it have been replaced.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -346,7 +346,7 @@ fn a_unique_component_is_replaced_on_one_entity() {
 }
 
 #[test]
-fn keys_are_checked_one_by_one() {
+fn keys_are_checked_one_by_one_in_updates_and_together_in_replacements() {
     let mut all = Watched::new(false);
     let ids = all.ids[..3].to_vec();
     let numbers = |id: Id| Seat { number: id.index() };
@@ -371,6 +371,16 @@ fn keys_are_checked_one_by_one() {
         .replace_many(&[ids[0], ids[1]], |_| Seat { number: 9 })
         .unwrap_err();
     assert_eq!(taken.entity(), Some(ids[1].raw()));
+    let taken = all.board.replace_many(&ids[..2], |id| Seat {
+        number: 8 - 4 * id.index(),
+    });
+    assert!(matches!(taken, Err(Error::DuplicateKey { .. })));
+    let seats = ids.iter().map(|&id| all.board.entity(id).seat().number);
+    assert_eq!(
+        seats.collect::<Vec<_>>(),
+        [1, 2, 4],
+        "nothing has been replaced"
+    );
 }
 
 #[test]

@@ -31,6 +31,14 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     check_one_owner::<C, T>(context, ids)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     let core = context.core_mut();
+    if const { has_primary(T::INDEXES) } {
+        let ids = ids.iter().map(|id| id.raw());
+        check_keys(
+            core,
+            &ids.zip(&values).collect::<Vec<_>>(),
+            Operation::Replace,
+        )?;
+    }
     let one_by_one = T::UNIQUE || const { has_primary(T::INDEXES) };
     if one_by_one || core.any_replace_is_followed(ids, index_of::<C, T>()) {
         return replace_each(context, ids, values);
