@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use super::inbox::Inbox;
+use super::inbox::{Inbox, inbox_of_a_system};
 use super::{Reactions, System, name};
 use crate::context::Context;
 use crate::contexts::HasContext;
@@ -72,23 +72,5 @@ where
         name::of::<F>()
     }
 
-    fn activate(&mut self, world: &mut W) {
-        self.inbox.activate(world.context_mut());
-    }
-
-    fn deactivate(&mut self, world: &mut W) {
-        self.inbox.deactivate(world.context_mut());
-    }
-
-    fn clear(&mut self, world: &mut W) {
-        self.inbox.clear(world.context_mut());
-    }
-
-    fn release(&mut self, world: &mut W) {
-        self.inbox.release(world.context_mut());
-    }
-
-    fn reactions(&self) -> Option<Reactions> {
-        Some(self.reactions)
-    }
+    inbox_of_a_system!();
 }

@@ -97,6 +97,33 @@ impl<C: Context> Inbox<C> {
     }
 }
 
+/// What a system whose `inbox` gathers for it, and whose `reactions` are counted, does
+/// when it is activated and the like: the same for all of them.
+macro_rules! inbox_of_a_system {
+    () => {
+        fn activate(&mut self, world: &mut W) {
+            self.inbox.activate(world.context_mut());
+        }
+
+        fn deactivate(&mut self, world: &mut W) {
+            self.inbox.deactivate(world.context_mut());
+        }
+
+        fn clear(&mut self, world: &mut W) {
+            self.inbox.clear(world.context_mut());
+        }
+
+        fn release(&mut self, world: &mut W) {
+            self.inbox.release(world.context_mut());
+        }
+
+        fn reactions(&self) -> Option<Reactions> {
+            Some(self.reactions)
+        }
+    };
+}
+pub(super) use inbox_of_a_system;
+
 /// Whether what one of the triggers waits for still holds of a living entity.
 fn still_counts<C: Context>(
     parts: &[(Group<C>, StillHolds)],
