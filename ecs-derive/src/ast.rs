@@ -4,16 +4,17 @@
 //! completed with the nearest thing that can be expanded, so that one mistake causes no others.
 
 use heck::ToSnakeCase as _;
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use quote::{ToTokens as _, format_ident};
+use proc_macro2::{Span, TokenStream};
+use quote::format_ident;
 use syn::ext::IdentExt as _;
 use syn::{
     Attribute, Data, DataEnum, DeriveInput, Fields, Generics, Ident, Path, Token, Visibility,
     parse_quote, parse_quote_spanned, parse_str,
 };
 
-use crate::attr::{self, ContextArgs, FieldAttrs, TypeAttrs};
+use crate::attr::{self, ContextArgs, TypeAttrs};
 use crate::error::Errors;
+use crate::field::Field;
 use crate::index::{self, IndexedField};
 use crate::reach;
 
@@ -43,16 +44,6 @@ pub(crate) enum Shape {
     Named(Vec<Field>),
     /// The fields in parentheses.
     Tuple(Vec<Field>),
-}
-
-/// A field of a struct.
-pub(crate) struct Field {
-    /// The name of the argument that fills it.
-    pub(crate) argument: Ident,
-    /// Its type, with the struct's name for `Self`.
-    pub(crate) ty: TokenStream,
-    pub(crate) visibility: Visibility,
-    pub(crate) attrs: FieldAttrs,
 }
 
 /// A context that a component belongs to.
@@ -134,6 +125,24 @@ impl Component {
         ident
     }
 
+    /// The method that looks entities up by an indexed field: named after the component,
+    /// and after the field too where the component has several indexed ones.
+    pub(crate) fn lookup(&self, field: &IndexedField) -> Ident {
+        let before = match field.primary {
+            true => "entity_with_",
+            false => "entities_with_",
+        };
+        match self.indexes.len() {
+            1 => self.accessor(before, ""),
+            _ => self.accessor(before, &format!("_{}", field.name)),
+        }
+    }
+
+    /// The lookup is as visible as the field and the type.
+    pub(crate) fn lookup_visibility(&self, field: &IndexedField) -> Visibility {
+        reach::least(&self.visibility, &field.visibility)
+    }
+
     /// Where the user wrote the name of the accessors.
     pub(crate) fn name_span(&self) -> Span {
         match &self.attrs.name {
@@ -185,7 +194,7 @@ impl Shape {
         let read: Vec<_> = fields
             .iter()
             .enumerate()
-            .map(|(n, field)| Field::read(field, argument(field, n, fields.len()), input, errors))
+            .map(|(n, field)| Field::read(field, (n, fields.len()), &input.ident, errors))
             .collect();
         let indexes = index::of(fields, &read);
         let shape = match fields {
@@ -212,17 +221,6 @@ impl Shape {
             errors.at(attr, message);
         }
         Self::Whole
-    }
-}
-
-impl Field {
-    fn read(field: &syn::Field, argument: Ident, item: &DeriveInput, errors: &mut Errors) -> Self {
-        Self {
-            argument,
-            ty: without_self(field.ty.to_token_stream(), &item.ident),
-            visibility: field.vis.clone(),
-            attrs: FieldAttrs::read(&field.attrs, errors),
-        }
     }
 }
 
@@ -253,15 +251,6 @@ pub(crate) fn default_crate() -> Path {
 /// `crate::Game`, told where the type's name stands: that is where its absence shows.
 fn default_context(ident: &Ident) -> Path {
     parse_quote_spanned!(Span::call_site().located_at(ident.span())=> crate::Game)
-}
-
-fn argument(field: &syn::Field, index: usize, count: usize) -> Ident {
-    let name = match &field.ident {
-        Some(name) => return name.clone(),
-        None if count == 1 => "value".to_owned(),
-        None => format!("value{index}"),
-    };
-    Ident::new(&name, Span::mixed_site())
 }
 
 fn reject_into(fields: &[Field], errors: &mut Errors) {
@@ -303,22 +292,4 @@ fn is_name(text: &str) -> bool {
     let begins = text.chars().next().is_some_and(|c| !c.is_numeric());
     let never = ["_", "self", "Self", "super", "crate"].contains(&text);
     letters && begins && !never && parse_str::<TokenStream>(text).is_ok()
-}
-
-/// Writes the type's own name for `Self`, which means a handle where the accessors stand.
-fn without_self(tokens: TokenStream, ident: &Ident) -> TokenStream {
-    let replace = |tree| match tree {
-        TokenTree::Ident(word) if word == "Self" => {
-            let mut name = ident.clone();
-            name.set_span(word.span());
-            TokenTree::Ident(name)
-        }
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), without_self(group.stream(), ident));
-            inner.set_span(group.span());
-            TokenTree::Group(inner)
-        }
-        other => other,
-    };
-    tokens.into_iter().map(replace).collect()
 }

@@ -13,7 +13,6 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Error, Ident, LitStr, Meta, Path, Result, Token, parenthesized, token};
 
 use crate::error::Errors;
-use crate::index::Keys;
 
 pub(crate) use self::event::{Event, Happening, Scope};
 
@@ -87,6 +86,15 @@ impl TypeAttrs {
             _ => Err(unknown(&key, ON_TYPES, ON_FIELDS, "a field")),
         }
     }
+}
+
+/// What `index` and `primary_index` can say in parentheses.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Keys {
+    /// The field is the key.
+    Whole,
+    /// Each of its elements is one.
+    Each,
 }
 
 /// What `#[component(..)]` says on a field.

@@ -1,22 +1,12 @@
 //! The indexed fields of a component.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
 use syn::{Fields, Index, Visibility};
 
-use crate::ast::{Component, Field};
-use crate::attr::Given;
-use crate::reach;
-
-/// What `index` and `primary_index` can say in parentheses.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Keys {
-    /// The field is the key.
-    Whole,
-    /// Each of its elements is one.
-    Each,
-}
+use crate::attr::{Given, Keys};
+use crate::field::Field;
 
 /// A field with `index` or `primary_index`.
 pub(crate) struct IndexedField {
@@ -63,24 +53,4 @@ fn indexed(n: usize, field: &syn::Field, read: &Field) -> Option<IndexedField> {
         span: key.span(),
         second,
     })
-}
-
-impl IndexedField {
-    /// The method that looks entities up: named after the component, and after the field
-    /// too where the component has several indexed ones.
-    pub(crate) fn lookup(&self, component: &Component) -> Ident {
-        let before = match self.primary {
-            true => "entity_with_",
-            false => "entities_with_",
-        };
-        match component.indexes.len() {
-            1 => component.accessor(before, ""),
-            _ => component.accessor(before, &format!("_{}", self.name)),
-        }
-    }
-
-    /// The lookup is as visible as the field and the type.
-    pub(crate) fn lookup_visibility(&self, component: &Component) -> Visibility {
-        reach::least(&component.visibility, &self.visibility)
-    }
 }

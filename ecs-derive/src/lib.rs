@@ -12,6 +12,7 @@ mod contexts;
 mod error;
 mod expand;
 mod fallback;
+mod field;
 mod index;
 mod reach;
 #[cfg(test)]

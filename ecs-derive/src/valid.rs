@@ -138,7 +138,7 @@ fn indexes(component: &Component, errors: &mut Errors) {
     }
     let of_type = component.visibility.to_token_stream().to_string();
     for field in &component.indexes {
-        let least = field.lookup_visibility(component);
+        let least = component.lookup_visibility(field);
         if least.to_token_stream().to_string() != of_type {
             let message = "`extension` makes a trait, whose methods are all as visible as the \
                            type: make the indexed field as visible as the type";

@@ -7,6 +7,7 @@ use syn::{Ident, Visibility};
 
 use crate::ast::Component;
 
+use super::arguments::closure;
 use super::method::{
     DEAD, DEAD_OR_OWNED, MISSING, MISSING_ALIVE, MOVES, Method, PRESENT, PRESENT_OR_OWNED, READS,
     REPLACES, UPDATES,
@@ -328,11 +329,4 @@ impl<'c> Builder<'c> {
             .events(same)
             .panics(self.refused().1)
     }
-}
-
-/// A closure that changes a value: its name, and it as an argument.
-pub(super) fn closure(name: &str, ty: &TokenStream) -> (Ident, TokenStream) {
-    let name = Ident::new(name, Span::mixed_site());
-    let argument = quote!(#name: impl ::core::ops::FnOnce(&mut #ty));
-    (name, argument)
 }

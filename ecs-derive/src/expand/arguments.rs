@@ -4,7 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::Ident;
 
-use crate::ast::{Component, Field, Shape};
+use crate::ast::{Component, Shape};
+use crate::field::Field;
 
 /// The arguments of the methods that take fields, each behind a comma.
 pub(super) fn declared(component: &Component, ty: &TokenStream) -> TokenStream {
@@ -65,4 +66,11 @@ fn converted(field: &Field) -> TokenStream {
 
 fn whole() -> Ident {
     Ident::new("value", Span::mixed_site())
+}
+
+/// A closure that changes a value: its name, and it as an argument.
+pub(super) fn closure(name: &str, ty: &TokenStream) -> (Ident, TokenStream) {
+    let name = Ident::new(name, Span::mixed_site());
+    let argument = quote!(#name: impl ::core::ops::FnOnce(&mut #ty));
+    (name, argument)
 }

@@ -8,7 +8,8 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 
 use crate::ast::{Component, Context};
-use crate::index::{IndexedField, Keys};
+use crate::attr::Keys;
+use crate::index::IndexedField;
 
 use super::lints;
 use super::method::{Method, READS, docs};
@@ -40,7 +41,7 @@ fn indexed(component: &Component, n: usize, field: &IndexedField) -> TokenStream
             quote!(<#ty as #private::Elements<Self::Key>>::each(&self.#member, each)),
         ),
     };
-    let lookup = field.lookup(component).unraw().to_string();
+    let lookup = component.lookup(field).unraw().to_string();
     let implementation = quote! {
         #[automatically_derived]
         impl #private::Indexed<#n> for #ident {
@@ -209,9 +210,9 @@ fn lookup(component: &Component, n: usize, field: &IndexedField, entity: &TokenS
             Q: ::core::hash::Hash + ::core::cmp::Eq + ?::core::marker::Sized,
     };
     let body = quote!(#private::#call::<Self, #ident, Q, #n>(self, key));
-    Method::new(field.lookup(component), &does, signature, body)
+    Method::new(component.lookup(field), &does, signature, body)
         .generics(quote!(<Q>))
-        .visible_as(&field.lookup_visibility(component))
+        .visible_as(&component.lookup_visibility(field))
         .events(READS)
         .must_use()
 }

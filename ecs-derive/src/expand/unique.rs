@@ -7,7 +7,7 @@ use syn::ext::IdentExt as _;
 
 use crate::ast::{Component, Context};
 
-use super::accessors::closure;
+use super::arguments::closure;
 use super::method::{
     CREATES_OWNER, DESTROYS, ENDING_OWNER, MISSING_OR_ENDING_OWNER, MISSING_OWNER, Method, OWNED,
     READS, REPLACES_OR_CREATES, SETS_OR_UNSETS, UPDATES,
