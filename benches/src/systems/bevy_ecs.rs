@@ -256,7 +256,8 @@ struct Movers {
     tally: Tally,
 }
 
-/// Each write sets a tick, and the consumer compares the ticks, as in W8.
+/// Whole columns as flat floats, marked as changed all at once; the consumer compares the
+/// ticks, as in W8.
 fn move_system(items: usize) -> Box<dyn Workload> {
     let (mut world, _) = movers(items);
     world.clear_trackers();
@@ -267,8 +268,9 @@ fn move_system(items: usize) -> Box<dyn Workload> {
         world,
     };
     let run = |state: &mut Movers| {
-        for (mut position, velocity) in state.moving.iter_mut(&mut state.world) {
-            advance(&mut position, velocity);
+        let columns = state.moving.contiguous_iter_mut(&mut state.world);
+        for (mut positions, velocities) in columns.expect("they are tables") {
+            crate::types::advance_all(&mut positions, velocities);
         }
         state.tally.add_all(state.changed.iter(&state.world));
         state.world.clear_trackers();

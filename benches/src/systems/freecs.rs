@@ -333,14 +333,15 @@ fn handle_changed(world: &mut moving::World, tally: &mut Tally) {
     world.step();
 }
 
-/// One call marks whole columns as changed; the consumer compares ticks, as in W8.
+/// Whole columns as flat floats, marked as changed by one call; the consumer compares
+/// ticks, as in W8.
 fn move_system(items: usize) -> Box<dyn Workload> {
     let (mut world, _) = movers(items);
     world.step();
     let run = |(world, tally): &mut (moving::World, Tally)| {
-        advance_all(world);
         let tick = world.current_tick();
         for table in &mut world.tables {
+            crate::types::advance_all(&mut table.position, &table.velocity);
             table.mark_columns_changed(moving::POSITION, tick);
         }
         handle_changed(world, tally);
