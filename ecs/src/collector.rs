@@ -291,6 +291,12 @@ impl<C: 'static> Collectors<C> {
         }
     }
 
+    /// Whether there is any, or has been.
+    #[inline]
+    pub(crate) fn any(&self) -> bool {
+        !self.banks.is_empty()
+    }
+
     /// Forgets who holds a living entity, so that the next one of its slot is collected
     /// in its own right.
     #[inline]

@@ -128,13 +128,20 @@ impl Column {
         }
     }
 
-    /// Lets the value in a row be, where nothing is to be done with it; tells whether so.
+    /// Lets the value in a row be, where nothing is to be done with it and its block has
+    /// others; tells whether so.
     #[inline]
     pub(crate) fn discard_plain(&mut self, row: Row) -> bool {
-        if self.plain {
-            self.vacate(row);
+        if let Some(block) = self.blocks.get_mut(row.get() / ROWS)
+            && self.plain
+        {
+            let others = block.occupied & !bit(row);
+            if others != 0 {
+                block.occupied = others;
+                return true;
+            }
         }
-        self.plain
+        false
     }
 
     #[inline(never)]

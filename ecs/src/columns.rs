@@ -75,14 +75,18 @@ impl<C: 'static> Columns<C> {
 
     /// The same for one row: no user code runs before the first component whose values
     /// have something to be done with.
-    #[inline]
-    pub(crate) fn discard_row(&mut self, mut components: &[ComponentIndex], row: Row) {
-        while let Some((component, others)) = components.split_first() {
+    #[inline(never)] // it calls nothing it comes back from, so it keeps nothing
+    pub(crate) fn discard_row(&mut self, components: &[ComponentIndex], row: Row) {
+        for (at, component) in components.iter().enumerate() {
             if !self.columns[component.get()].discard_plain(row) {
-                return self.discard(components, core::slice::from_ref(&row));
+                return self.discard_rest(&components[at..], row);
             }
-            components = others;
         }
+    }
+
+    #[inline(never)] // the last thing done, so that nothing need be kept for afterwards
+    fn discard_rest(&mut self, components: &[ComponentIndex], row: Row) {
+        self.discard(components, &[row]);
     }
 
     /// The same for many rows.

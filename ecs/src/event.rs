@@ -306,6 +306,7 @@ impl<C> Events<C> {
     }
 
     /// Whether anybody listens to events of one entity.
+    #[inline]
     pub(crate) fn has_own(&self) -> bool {
         self.own > 0
     }

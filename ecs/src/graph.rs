@@ -198,6 +198,14 @@ impl Graph {
         (known != EffectsIndex::UNKNOWN).then_some(known)
     }
 
+    /// The components of entities in a node, one by one, ascending, if it is known that
+    /// their end concerns nobody.
+    #[inline]
+    pub(crate) fn ends_alone(&self, node: NodeIndex) -> Option<&[ComponentIndex]> {
+        let node = self.nodes.get(node.0 as usize)?;
+        (node.destroyed == EffectsIndex::NONE).then_some(&*node.list)
+    }
+
     /// What the changes do beside storing a value.
     #[inline]
     pub(crate) fn effects(&self) -> &EffectsTable {

@@ -40,12 +40,18 @@ pub(crate) struct Observers<C> {
     /// A list for each [`Subject`].
     lists: Vec<List<C>>,
     last_id: u64,
+    /// Whether anybody listens to how entities begin and end.
+    of_lives: bool,
 }
 
 impl<C> Observers<C> {
     pub(crate) fn new() -> Self {
         let lists = (0..Subject::OF_CONTEXT).map(|_| List::new()).collect();
-        Self { lists, last_id: 0 }
+        Self {
+            lists,
+            last_id: 0,
+            of_lives: false,
+        }
     }
 
     /// Makes room for the observers of a new group.
@@ -67,6 +73,21 @@ impl<C> Observers<C> {
     #[inline]
     pub(crate) fn is_empty(&self, subject: Subject) -> bool {
         self.list(subject).entries.is_empty()
+    }
+
+    /// Whether anybody listens to how entities begin and end: one load for three lists.
+    #[inline]
+    pub(crate) fn any_of_lives(&self) -> bool {
+        self.of_lives
+    }
+
+    fn note_any_of_lives(&mut self) {
+        let subjects = [
+            Subject::CREATED,
+            Subject::WILL_BE_DESTROYED,
+            Subject::DESTROYED,
+        ];
+        self.of_lives = subjects.iter().any(|&subject| !self.is_empty(subject));
     }
 
     /// Whether anybody listens to any group.
@@ -91,6 +112,7 @@ impl<C> Observers<C> {
             live: true,
             kept: false,
         });
+        self.note_any_of_lives();
         id
     }
 
@@ -193,6 +215,7 @@ impl<C> Observers<C> {
     /// Closes the gaps that ended observers have left in a list.
     pub(crate) fn compact(&mut self, subject: Subject) {
         self.list_mut(subject).entries.retain(|entry| entry.live);
+        self.note_any_of_lives();
     }
 
     /// The bytes held, observers included, but for what they have put elsewhere.

@@ -34,6 +34,12 @@ impl<C: 'static> Core<C> {
         self.slots.destroy(id);
     }
 
+    /// Whether anybody is to be told when entities end, or has noted some that may end.
+    #[inline]
+    fn anybody_notes_ends(&self) -> bool {
+        self.observers.any_of_lives() || self.collectors.any() || self.events.has_own()
+    }
+
     /// Puts a new entity into the groups of its node; gives the effects that entity
     /// indexes and observers are to follow, if any.
     #[inline]
@@ -69,11 +75,29 @@ pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<()
     let Some(slot) = core.slots.get(id) else {
         return Err(dead(id));
     };
-    if core.observers.is_empty(Subject::WILL_BE_DESTROYED) {
-        end(context, id, slot);
+    if let Some(components) = core.graph.ends_alone(slot.node)
+        && !core.anybody_notes_ends()
+    {
+        core.slots.destroy(id);
+        core.columns.discard_row(components, slot.row);
         return Ok(());
     }
-    announce_and_end(context, id)
+    destroy_noted(context, id, slot)
+}
+
+/// The same where somebody is to be told or notes it, or where nobody has ended in this node
+/// yet.
+#[inline(never)]
+fn destroy_noted<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) -> Result<(), Error> {
+    if !context
+        .core()
+        .observers
+        .is_empty(Subject::WILL_BE_DESTROYED)
+    {
+        return announce_and_end(context, id);
+    }
+    end(context, id, slot);
+    Ok(())
 }
 
 #[cold]
@@ -166,7 +190,7 @@ impl<C: HasCore> Drop for Announcement<'_, C> {
 fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     let core = context.core_mut();
     match core.graph.known_destroy(slot.node) {
-        Some(effects) if !effects.is_followed() && core.observers.is_empty(Subject::DESTROYED) => {
+        Some(effects) if !effects.is_followed() && !core.observers.any_of_lives() => {
             core.apply(id, slot.row, effects);
             core.take_out(id, slot.row);
             let components = core.graph.component_list(slot.node);
