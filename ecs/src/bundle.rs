@@ -6,9 +6,13 @@ use alloc::vec::Vec;
 
 pub use self::row::RowWriter;
 
-use crate::component::{Component, Components, indices_of};
+use crate::column::Place;
+use crate::component::{Component, ComponentIndex, Components, indices_of};
+use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::error::{Operation, expect};
+use crate::graph::FirstComponents;
+use crate::signature::Bits;
 use crate::slots::{EMPTY_NODE, NodeIndex, Row};
 use crate::state::{self, Core, HasCore};
 
@@ -80,19 +84,36 @@ pub struct BundleWriter<'a, C: 'static> {
     core: &'a mut Core<C>,
     id: EntityId<C>,
     row: Row,
-    node: NodeIndex,
+    put: Put,
 }
 
+/// Which components an entity has got by now.
+#[derive(Clone, Copy)]
+struct Put {
+    first: FirstComponents,
+    /// The node of those beyond the first 64.
+    others: NodeIndex,
+}
+
+/// An entity whose values are stored, and what its coming to life does.
+pub(crate) struct Made<C> {
+    pub(crate) id: EntityId<C>,
+    pub(crate) row: Row,
+    pub(crate) node: NodeIndex,
+    pub(crate) effects: EffectsIndex,
+}
+
+// What is kept in here is handed to other functions by value alone: so it stays in registers
+// where `put` and `finish` are inlined.
 impl<'a, C> BundleWriter<'a, C> {
-    #[inline]
+    #[inline(always)] // see `create_with`
     pub(crate) fn start(core: &'a mut Core<C>) -> Self {
-        let (id, row) = core.slots.create();
-        Self {
-            core,
-            id,
-            row,
-            node: EMPTY_NODE,
-        }
+        let (id, row) = core.slots.create(EMPTY_NODE);
+        let put = Put {
+            first: FirstComponents::NONE,
+            others: EMPTY_NODE,
+        };
+        Self { core, id, row, put }
     }
 
     /// Takes one value.
@@ -122,12 +143,16 @@ impl<'a, C> BundleWriter<'a, C> {
         if T::UNIQUE {
             self.core.claim_for_new::<T>(self.id);
         }
-        let (component, column) = self.core.columns.with_index::<T>();
-        if column.insert(self.row, value).is_err() {
-            twice(T::NAMES.context, T::NAMES.component);
-        }
-        let groups = &self.core.groups;
-        (self.node, _) = self.core.graph.toggle(self.node, component, groups);
+        let (put, place) = if let Some((component, column)) = self.core.columns.known::<T>()
+            && let Some(first) = self.put.first.with(component)
+            && let Some(place) = column.place_beside(self.row)
+        {
+            (Put { first, ..self.put }, place)
+        } else {
+            place_slowly(self.core, self.row, self.put)
+        };
+        place.fill(value);
+        self.put = put;
     }
 
     /// Takes a clone of the value in another row, where there is one to clone.
@@ -144,13 +169,43 @@ impl<'a, C> BundleWriter<'a, C> {
         }
     }
 
-    #[inline]
-    pub(crate) fn finish(self) -> (EntityId<C>, Row, NodeIndex) {
-        self.core.slots.set_node(self.id, self.node);
-        let made = (self.id, self.row, self.node);
+    #[inline(always)] // see `create_with`
+    pub(crate) fn finish(self) -> Made<C> {
+        let (core, put) = (&mut *self.core, self.put);
+        let (node, effects) = core.graph.arrival(put.first, put.others, &core.groups);
+        core.slots.set_node(self.id, node);
+        let made = Made {
+            id: self.id,
+            row: self.row,
+            node,
+            effects,
+        };
         core::mem::forget(self); // which would take the entity back
         made
     }
+}
+
+/// Gives the place for a value where a block is to be opened or a column to be made, or of
+/// a component beyond the first 64; or refuses it. The value stays where it is: handed over,
+/// it would have to be in memory for the usual way, too.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn place_slowly<C: 'static, T: Component<C>>(
+    core: &mut Core<C>,
+    row: Row,
+    mut put: Put,
+) -> (Put, Place<'_, T>) {
+    let (component, column) = core.columns.with_index::<T>();
+    if column.contains(row) {
+        twice(T::NAMES.context, T::NAMES.component);
+    }
+    match put.first.with(component) {
+        Some(first) => put.first = first,
+        None => (put.others, _) = core.graph.toggle(put.others, component, &core.groups),
+    }
+    let place = column.place(row).expect("the row has been found empty");
+    (put, place)
 }
 
 #[cold]
@@ -163,13 +218,22 @@ pub(crate) fn twice(context: &str, component: &str) -> ! {
 }
 
 impl<C: 'static> Drop for BundleWriter<'_, C> {
-    #[cold]
+    #[inline(always)] // as `put`
     fn drop(&mut self) {
-        self.core.slots.destroy(self.id);
-        for component in self.core.graph.components(self.node).iter() {
-            if let Some(column) = self.core.columns.at_mut(component) {
-                column.discard(self.row);
-            }
+        take_back(self.core, self.id, self.row, self.put);
+    }
+}
+
+/// Ends an entity that has got some of its values.
+#[cold]
+#[inline(never)]
+fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, put: Put) {
+    core.slots.destroy(id);
+    let first = Bits(put.first.0).map(|bit| ComponentIndex::new(bit as usize));
+    let others = core.graph.component_list(put.others);
+    for component in first.chain(others.iter().copied()) {
+        if let Some(column) = core.columns.at_mut(component) {
+            column.discard(row);
         }
     }
 }
@@ -193,9 +257,9 @@ pub(crate) fn create_by<C: HasCore>(
 ) -> EntityId<C> {
     let mut writer = BundleWriter::start(context.core_mut());
     put(&mut writer);
-    let (id, row, node) = writer.finish();
-    state::arrive(context, id, row, node);
-    id
+    let made = writer.finish();
+    state::arrive_as(context, made.id, made.row, made.effects);
+    made.id
 }
 
 /// Brings an entity to life for each bundle, in one change each: in the free slots one by
@@ -226,8 +290,8 @@ fn create_each<C: HasCore, B: Bundle<C>>(
     for bundle in bundles {
         let mut writer = BundleWriter::start(arrivals.core());
         bundle.put(&mut writer);
-        let (id, row, node) = writer.finish();
-        arrivals.push(id, row, node);
+        let made = writer.finish();
+        arrivals.push(made.id, made.row, made.node);
     }
 }
 

@@ -17,6 +17,7 @@
 
 mod blocks;
 mod capacity;
+mod place;
 mod relocate;
 mod slab;
 mod value_slice;
@@ -29,6 +30,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 pub(crate) use self::blocks::Blocks;
+pub(crate) use self::place::Place;
 pub(crate) use self::relocate::Run;
 use self::slab::BlockMemory;
 pub(crate) use self::slab::OutOfMemory;
@@ -303,39 +305,6 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     pub(crate) fn get_mut(&mut self, row: Row) -> Option<&mut T> {
         // SAFETY: as in `get`, and `&mut self` excludes every other reference.
         self.value(row).map(|mut value| unsafe { value.as_mut() })
-    }
-
-    /// Puts a value into a row; gives it back where the row has one.
-    #[inline]
-    pub(crate) fn insert(&mut self, row: Row, value: T) -> Result<(), T> {
-        let (at, bit) = (row.get() / ROWS, bit(row));
-        let block = match self.column.blocks.get_mut(at) {
-            Some(block) if block.occupied != 0 => block,
-            _ => self.column.open(at),
-        };
-        if block.occupied & bit != 0 {
-            return Err(value);
-        }
-        // SAFETY: a block that is occupied or has been opened has room for 64 values
-        // of type `T`, aligned for them; the place is this column's alone.
-        unsafe { block.values.cast::<T>().add(row.get() % ROWS).write(value) };
-        block.occupied |= bit;
-        Ok(())
-    }
-
-    /// Puts a value into a row whose block has others; gives it back where it has none, or
-    /// where the row has a value. So it needs no call to anything.
-    #[inline]
-    pub(crate) fn insert_beside(&mut self, row: Row, value: T) -> Result<(), T> {
-        match self.column.blocks.get_mut(row.get() / ROWS) {
-            Some(block) if block.occupied != 0 && block.occupied & bit(row) == 0 => {
-                // SAFETY: as in `insert`.
-                unsafe { block.values.cast::<T>().add(row.get() % ROWS).write(value) };
-                block.occupied |= bit(row);
-                Ok(())
-            }
-            _ => Err(value),
-        }
     }
 
     /// Moves values into the rows from `start` on, none of which has one.

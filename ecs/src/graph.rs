@@ -17,17 +17,22 @@
 //! them: a new group, collector or observer makes the graph *forget* them, and they
 //! are worked out again as edges are walked.
 
+mod recent;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use hashbrown::HashMap;
+
+pub(crate) use self::recent::FirstComponents;
+use self::recent::RecentNodes;
 
 use crate::component::ComponentIndex;
 use crate::effects::{Effect, EffectsIndex, EffectsTable};
 use crate::group::{GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
 use crate::room::bytes_of;
-use crate::signature::ComponentSet;
+use crate::signature::{Bits, ComponentSet};
 use crate::slots::{EMPTY_NODE, NodeIndex};
 
 /// An edge: where toggling a component leads and does, and what updating it does.
@@ -64,6 +69,7 @@ pub(crate) struct Graph {
     /// How many components each row of `links` has room for.
     width: usize,
     effects: EffectsTable,
+    recent: RecentNodes,
 }
 
 impl Graph {
@@ -75,6 +81,7 @@ impl Graph {
             links: Vec::new(),
             width: components.next_power_of_two(),
             effects: EffectsTable::new(),
+            recent: RecentNodes::new(),
         };
         graph.node(ComponentSet::new(), groups);
         graph
@@ -109,7 +116,8 @@ impl Graph {
         };
         let inside: usize = self.nodes.iter().map(inside).sum();
         let tables = bytes_of(&self.nodes) + bytes_of(&self.links);
-        tables + inside + self.by_components.allocation_size() + self.effects.bytes()
+        let maps = self.by_components.allocation_size() + self.recent.bytes();
+        tables + inside + maps + self.effects.bytes()
     }
 
     /// Where adding a component that the node lacks, or removing one it has, leads,
@@ -176,6 +184,24 @@ impl Graph {
         }
     }
 
+    /// Where an entity comes to life that has these components and those of node `others`,
+    /// which are beyond the first 64; and what it does.
+    #[inline]
+    pub(crate) fn arrival<C: 'static>(
+        &mut self,
+        first: FirstComponents,
+        others: NodeIndex,
+        groups: &Groups<C>,
+    ) -> (NodeIndex, EffectsIndex) {
+        if others == EMPTY_NODE {
+            let (node, created) = self.recent.get(first);
+            if created != EffectsIndex::UNKNOWN {
+                return (node, created);
+            }
+        }
+        self.learn_arrival(first, others, groups)
+    }
+
     /// What an entity does that ends in a node: its components go in ascending
     /// order, and a group is left through the first one without which the entity
     /// does not match. It enters no group on the way.
@@ -216,6 +242,7 @@ impl Graph {
     /// of what is to be told while a delivery walks through it.
     pub(crate) fn forget_effects(&mut self, delivering: bool) {
         self.effects.forget(delivering);
+        self.recent.forget_effects();
         for link in &mut self.links {
             (link.toggle, link.update) = (EffectsIndex::UNKNOWN, EffectsIndex::UNKNOWN);
         }
@@ -342,6 +369,26 @@ impl Graph {
         let created = self.effects.note(&effects, groups);
         self.nodes[node.0 as usize].created = created;
         created
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn learn_arrival<C: 'static>(
+        &mut self,
+        first: FirstComponents,
+        others: NodeIndex,
+        groups: &Groups<C>,
+    ) -> (NodeIndex, EffectsIndex) {
+        let mut node = others;
+        for component in Bits(first.0) {
+            let component = ComponentIndex::new(component as usize);
+            (node, _) = self.toggle(node, component, groups);
+        }
+        let created = self.create(node, groups);
+        if others == EMPTY_NODE {
+            self.recent.note(first, node, created);
+        }
+        (node, created)
     }
 
     #[cold]

@@ -65,21 +65,21 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Brings an entity without components to life.
+    /// Brings an entity to life in a node.
     #[inline]
-    pub(crate) fn create<C>(&mut self) -> (EntityId<C>, Row) {
+    pub(crate) fn create<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
         let Some(index) = self.free.pop() else {
-            return self.create_new();
+            return self.create_new(node);
         };
         let slot = &mut self.slots[index as usize];
         slot.generation -= FREE;
+        slot.node = node;
         self.alive += 1;
         (id(index, slot.generation), slot.row)
     }
 
-    #[cold]
     #[inline(never)]
-    fn create_new<C>(&mut self) -> (EntityId<C>, Row) {
+    fn create_new<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
         let index = match u32::try_from(self.slots.len()) {
             Ok(index) if u64::from(index) < MOST => index,
             _ => full(),
@@ -87,7 +87,7 @@ impl Slots {
         self.ids.reserve(1); // so that no push can fail between the two
         self.slots.push(Slot {
             generation: 1,
-            node: EMPTY_NODE,
+            node,
             row: Row(index),
         });
         self.ids.push(index);
@@ -380,7 +380,7 @@ mod tests {
     use super::*;
 
     fn create(slots: &mut Slots) -> EntityId<()> {
-        slots.create().0
+        slots.create(EMPTY_NODE).0
     }
 
     #[test]
@@ -464,7 +464,7 @@ mod tests {
     #[test]
     fn rows_lead_back_to_living_entities_alone() {
         let mut slots = Slots::default();
-        let (id, row) = slots.create::<()>();
+        let (id, row) = slots.create::<()>(EMPTY_NODE);
         assert_eq!(slots.id_in(row), Some(id));
         slots.destroy(id);
         assert_eq!(slots.id_in::<()>(row), None);

@@ -51,7 +51,7 @@ pub(crate) use self::events::{
 };
 pub use self::index::field_index;
 pub(crate) use self::index::{activate_index, add_index, check_keys, deactivate_index};
-pub(crate) use self::lifecycle::{arrive, create, destroy, destroy_all};
+pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all};
 pub(crate) use self::swap::swap;
 pub(crate) use self::unique::{owner_of, refusal_to_add};
 pub(crate) use self::update_each::{UpdateEach, Written};

@@ -335,8 +335,9 @@ impl<C: HasCore> Uniques for C {}
 fn create<C: HasCore, T: UniqueComponent<C>>(context: &mut C, value: T) -> EntityMut<'_, C> {
     let mut writer = BundleWriter::start(context.core_mut());
     writer.put(value);
-    let (id, row, node) = writer.finish();
-    state::arrive(context, id, row, node);
+    let made = writer.finish();
+    let id = made.id;
+    state::arrive_as(context, id, made.row, made.effects);
     EntityMut::new(context, id)
 }
 

@@ -12,7 +12,7 @@ use crate::slots::{EMPTY_NODE, NodeIndex, Row, Slot};
 /// Brings an entity without components to life.
 #[inline]
 pub(crate) fn create<C: HasCore>(context: &mut C) -> EntityId<C> {
-    let (id, row) = context.core_mut().slots.create();
+    let (id, row) = context.core_mut().slots.create(EMPTY_NODE);
     arrive(context, id, row, EMPTY_NODE);
     id
 }
@@ -20,8 +20,33 @@ pub(crate) fn create<C: HasCore>(context: &mut C) -> EntityId<C> {
 /// Makes a new entity known, with all components its node stands for.
 #[inline]
 pub(crate) fn arrive<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, node: NodeIndex) {
-    if let Some(effects) = context.core_mut().arrive(id, row, node) {
+    let core = context.core_mut();
+    let effects = core.graph.create(node, &core.groups);
+    arrive_as(context, id, row, effects);
+}
+
+/// The same where it is known what coming to life in its node does.
+#[inline]
+pub(crate) fn arrive_as<C: HasCore>(
+    context: &mut C,
+    id: EntityId<C>,
+    row: Row,
+    effects: EffectsIndex,
+) {
+    if effects != EffectsIndex::NONE || context.core().observers.any_of_lives() {
+        arrive_noted(context, id, row, effects);
+    }
+}
+
+/// The same where a group or a collector takes it in, or somebody is to be told.
+#[inline(never)]
+fn arrive_noted<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, effects: EffectsIndex) {
+    let core = context.core_mut();
+    if effects.is_followed() || core.observers.any_of_lives() {
+        core.apply(id, row, effects);
         follow_created(context, id, effects);
+    } else {
+        core.spread(id, row, effects);
     }
 }
 
@@ -38,15 +63,6 @@ impl<C: 'static> Core<C> {
     #[inline]
     fn anybody_notes_ends(&self) -> bool {
         self.observers.any_of_lives() || self.collectors.any() || self.events.has_own()
-    }
-
-    /// Puts a new entity into the groups of its node; gives the effects that entity
-    /// indexes and observers are to follow, if any.
-    #[inline]
-    fn arrive(&mut self, id: EntityId<C>, row: Row, node: NodeIndex) -> Option<EffectsIndex> {
-        let effects = self.graph.create(node, &self.groups);
-        let followed = self.apply(id, row, effects);
-        followed.or((!self.observers.is_empty(Subject::CREATED)).then_some(effects))
     }
 }
 

@@ -72,7 +72,7 @@ impl Refusal {
 pub(crate) fn add<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
-    mut value: T,
+    value: T,
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
     let slot = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
@@ -80,16 +80,13 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
         && T::INDEXES.is_empty()
         && let Some((component, column)) = core.columns.known::<T>()
         && let Some((target, effects)) = core.graph.known_toggle(slot.node, component)
+        && let Some(place) = column.place_beside(slot.row)
     {
+        place.fill(value);
         let row = slot.row;
-        match column.insert_beside(row, value) {
-            Ok(()) => {
-                slot.node = target;
-                pass_on_new(context, id, row, effects);
-                return Ok(());
-            }
-            Err(back) => value = back,
-        }
+        slot.node = target;
+        pass_on_new(context, id, row, effects);
+        return Ok(());
     }
     add_slowly(context, id, value)
 }

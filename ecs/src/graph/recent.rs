@@ -1,0 +1,94 @@
+//! The nodes in which entities have come to life of late, by a word that says which
+//! components they have: one look instead of a walk along an edge for each component.
+//!
+//! ```text
+//! set of components ─► hash ─► place { set, node, what coming to life in it does }
+//! ```
+//!
+//! Each set has one place, where the last one that came stays. A word has room for the
+//! first 64 components of a context; for others the edges are walked.
+
+use alloc::boxed::Box;
+
+use crate::component::ComponentIndex;
+use crate::effects::EffectsIndex;
+use crate::slots::{EMPTY_NODE, NodeIndex};
+
+/// How many places there are, as a power of two.
+const PLACES: u32 = 5;
+
+/// Components of an entity that is about to come to life, but for those beyond the
+/// first 64.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FirstComponents(pub(crate) u64);
+
+impl FirstComponents {
+    pub(crate) const NONE: Self = Self(0);
+
+    /// The same set and one component more; none where the word has no bit for it.
+    #[inline]
+    pub(crate) fn with(self, component: ComponentIndex) -> Option<Self> {
+        let bit = component.get();
+        (bit < 64).then(|| Self(self.0 | 1 << bit))
+    }
+}
+
+/// A set of components and what is known of entities that come to life with it.
+#[derive(Clone, Copy)]
+pub(super) struct Recent {
+    set: FirstComponents,
+    pub(super) node: NodeIndex,
+    pub(super) created: EffectsIndex,
+}
+
+/// The places.
+pub(super) struct RecentNodes {
+    places: Box<[Recent; 1 << PLACES]>,
+}
+
+impl RecentNodes {
+    pub(super) fn new() -> Self {
+        let empty = Recent {
+            set: FirstComponents::NONE,
+            node: EMPTY_NODE,
+            created: EffectsIndex::UNKNOWN,
+        };
+        Self {
+            places: Box::new([empty; 1 << PLACES]),
+        }
+    }
+
+    /// What is known of a set; unknown effects where it has not come of late.
+    #[inline]
+    pub(super) fn get(&self, set: FirstComponents) -> (NodeIndex, EffectsIndex) {
+        let recent = self.places[place(set)];
+        if recent.set == set {
+            (recent.node, recent.created)
+        } else {
+            (EMPTY_NODE, EffectsIndex::UNKNOWN)
+        }
+    }
+
+    pub(super) fn note(&mut self, set: FirstComponents, node: NodeIndex, created: EffectsIndex) {
+        self.places[place(set)] = Recent { set, node, created };
+    }
+
+    /// Forgets the effects, to be worked out anew.
+    pub(super) fn forget_effects(&mut self) {
+        for recent in self.places.iter_mut() {
+            recent.created = EffectsIndex::UNKNOWN;
+        }
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.places)
+    }
+}
+
+/// The place of a set: the upper bits of a product that all its bits have a part in.
+#[inline]
+fn place(set: FirstComponents) -> usize {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15; // 2^64 divided by the golden ratio
+    (set.0.wrapping_mul(ODD) >> (64 - PLACES)) as usize
+}
