@@ -78,13 +78,14 @@ impl Slots {
         (id(index, slot.generation), slot.row)
     }
 
-    #[inline(never)]
+    #[inline(never)] // it calls nothing it comes back from, so it keeps nothing
     fn create_new<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
-        let index = match u32::try_from(self.slots.len()) {
-            Ok(index) if u64::from(index) < MOST => index,
-            _ => full(),
-        };
-        self.ids.reserve(1); // so that no push can fail between the two
+        let rows = self.slots.len();
+        let has_room = rows < self.slots.capacity() && self.ids.len() < self.ids.capacity();
+        if !has_room || rows as u64 >= MOST {
+            return self.create_in_new_room(node);
+        }
+        let index = rows as u32; // less than `MOST`
         self.slots.push(Slot {
             generation: 1,
             node,
@@ -93,6 +94,16 @@ impl Slots {
         self.ids.push(index);
         self.alive += 1;
         (id(index, 1), Row(index))
+    }
+
+    /// The same where there is no room for another slot, or cannot be any.
+    #[cold]
+    #[inline(never)]
+    fn create_in_new_room<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
+        self.new_rows(1);
+        self.slots.reserve(1); // so that no push can fail between the two
+        self.ids.reserve(1);
+        self.create_new(node)
     }
 
     /// The slot of a living entity.

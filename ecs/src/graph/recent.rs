@@ -92,3 +92,47 @@ fn place(set: FirstComponents) -> usize {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15; // 2^64 divided by the golden ratio
     (set.0.wrapping_mul(ODD) >> (64 - PLACES)) as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Graph;
+    use super::*;
+    use crate::group::Groups;
+
+    fn set(bits: u64) -> FirstComponents {
+        FirstComponents(bits)
+    }
+
+    #[test]
+    fn more_sets_than_places_all_lead_to_their_nodes() {
+        let groups = Groups::<()>::new();
+        let mut graph = Graph::new(8, &groups);
+        for _ in 0..3 {
+            for bits in 0..200 {
+                let (node, effects) = graph.arrival(set(bits), EMPTY_NODE, &groups);
+                let components = graph.components(node).iter();
+                let found = components.fold(0, |bits, component| bits | 1 << component.get());
+                assert_eq!((found, effects), (bits, EffectsIndex::NONE));
+            }
+        }
+    }
+
+    #[test]
+    fn components_beyond_the_first_64_are_told_apart() {
+        let groups = Groups::<()>::new();
+        let mut graph = Graph::new(70, &groups);
+        let component = ComponentIndex::new;
+        assert_eq!(
+            FirstComponents::NONE.with(component(63)),
+            Some(set(1 << 63))
+        );
+        assert_eq!(FirstComponents::NONE.with(component(64)), None);
+        let (others, _) = graph.toggle(EMPTY_NODE, component(64), &groups);
+        for _ in 0..2 {
+            let (all, _) = graph.arrival(set(0b101), others, &groups);
+            assert!(graph.components(all).iter().eq([0, 2, 64].map(component)));
+            let (first, _) = graph.arrival(set(0b101), EMPTY_NODE, &groups);
+            assert!(graph.components(first).iter().eq([0, 2].map(component)));
+        }
+    }
+}
