@@ -19,7 +19,7 @@ const PLACES: u32 = 5;
 
 /// Components of an entity that is about to come to life, but for those beyond the
 /// first 64.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FirstComponents(pub(crate) u64);
 
 impl FirstComponents {
