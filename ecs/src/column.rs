@@ -34,7 +34,7 @@ pub(crate) use self::place::Place;
 pub(crate) use self::relocate::Run;
 use self::slab::BlockMemory;
 pub(crate) use self::slab::OutOfMemory;
-pub(crate) use self::value_slice::ValueSlice;
+pub(crate) use self::value_slice::{ValueSlice, ValuesById};
 use crate::kind::{AnyValue, ComponentKind};
 use crate::signature::Bits;
 use crate::slots::Row;

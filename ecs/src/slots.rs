@@ -356,6 +356,21 @@ pub(crate) struct SlotSlice<'a> {
 }
 
 impl SlotSlice<'_> {
+    /// Leaves out the slots whose rows are not below `rows`, unless entities have been
+    /// moved.
+    pub(crate) fn with_rows_below(mut self, rows: usize) -> Self {
+        if !self.moved {
+            self.slots = &self.slots[..rows.min(self.slots.len())];
+        }
+        self
+    }
+
+    /// Whether entities have been moved. Until then a row is its slot's index.
+    #[inline]
+    pub(crate) fn moved(self) -> bool {
+        self.moved
+    }
+
     /// The row of a living entity.
     #[inline]
     pub(crate) fn row<C>(self, id: EntityId<C>) -> Option<Row> {

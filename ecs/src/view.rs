@@ -3,10 +3,9 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::column::ValueSlice;
+use crate::column::{ValueSlice, ValuesById};
 use crate::component::Component;
 use crate::entity_id::EntityId;
-use crate::slots::SlotSlice;
 use crate::state::{Core, HasCore};
 
 /// Reads one component of many entities by id, the column looked up once.
@@ -42,8 +41,7 @@ use crate::state::{Core, HasCore};
 /// assert_eq!(ids.iter().filter_map(|&id| health.get(id)).map(|h| h.0).sum::<u32>(), 3);
 /// ```
 pub struct View<'a, C: 'static, T> {
-    slots: SlotSlice<'a>,
-    values: ValueSlice<'a, T>,
+    values: ValuesById<'a, T>,
     context: PhantomData<&'a C>,
 }
 
@@ -54,9 +52,9 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
 
     pub(crate) fn of(core: &'a Core<C>) -> Self {
         let values = core.columns.of::<T>();
+        let values = values.map_or(ValueSlice::NONE, |column| column.slice());
         Self {
-            slots: core.slots.slice(),
-            values: values.map_or(ValueSlice::NONE, |column| column.slice()),
+            values: ValuesById::new(core.slots.slice(), values),
             context: PhantomData,
         }
     }
@@ -73,7 +71,7 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
     /// ```
     #[inline]
     pub fn get(&self, id: EntityId<C>) -> Option<&'a T> {
-        self.values.get(self.slots.row(id)?)
+        self.values.get(id)
     }
 
     /// Whether the entity is alive and has the component.

@@ -191,3 +191,22 @@ fn a_view_reads_many_by_id() {
     );
     assert!(view.contains(ids[2]) && !view.contains(ids[0]));
 }
+
+#[test]
+fn a_view_finds_nothing_beyond_the_last_value() {
+    let mut world = World::new();
+    let mut ids = world.create_many((0..200).map(A));
+    assert!(ids.iter().all(|&id| world.view::<B>().get(id).is_none()));
+    let found = |world: &World, ids: &[Id]| -> Vec<u32> {
+        let view = world.view::<B>();
+        ids.iter().filter_map(|&id| Some(view.get(id)?.0)).collect()
+    };
+    world.entity_mut(ids[63]).add_b(63);
+    assert_eq!(found(&world, &ids), [63]);
+    world.entity_mut(ids[64]).add_b(64);
+    ids.push(world.create_entity().id());
+    assert_eq!(found(&world, &ids), [63, 64]);
+    ids.iter().step_by(2).for_each(|&id| world.destroy(id));
+    world.defragment();
+    assert_eq!(found(&world, &ids), [63]);
+}
