@@ -7,12 +7,11 @@ use alloc::vec::Vec;
 pub use self::row::RowWriter;
 
 use crate::column::Place;
-use crate::component::{Component, ComponentIndex, Components, indices_of};
+use crate::component::{Component, Components, indices_of};
 use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::error::{Operation, expect};
-use crate::graph::FirstComponents;
-use crate::signature::Bits;
+use crate::graph::Steps;
 use crate::slots::{EMPTY_NODE, NodeIndex, Row};
 use crate::state::{self, Core, HasCore};
 
@@ -90,9 +89,11 @@ pub struct BundleWriter<'a, C: 'static> {
 /// Which components an entity has got by now.
 #[derive(Clone, Copy)]
 struct Put {
-    first: FirstComponents,
-    /// The node of those beyond the first 64.
-    others: NodeIndex,
+    /// The node of the first ones, where there are too many for a word of steps, or one that
+    /// such a word has no room for.
+    start: NodeIndex,
+    /// The others, which came after these.
+    steps: Steps,
 }
 
 /// An entity whose values are stored, and what its coming to life does.
@@ -110,8 +111,8 @@ impl<'a, C> BundleWriter<'a, C> {
     pub(crate) fn start(core: &'a mut Core<C>) -> Self {
         let (id, row) = core.slots.create(EMPTY_NODE);
         let put = Put {
-            first: FirstComponents::NONE,
-            others: EMPTY_NODE,
+            start: EMPTY_NODE,
+            steps: Steps::NONE,
         };
         Self { core, id, row, put }
     }
@@ -144,10 +145,10 @@ impl<'a, C> BundleWriter<'a, C> {
             self.core.claim_for_new::<T>(self.id);
         }
         let (put, place) = if let Some((component, column)) = self.core.columns.known::<T>()
-            && let Some(first) = self.put.first.with(component)
+            && let Some(steps) = self.put.steps.with(component)
             && let Some(place) = column.place_beside(self.row)
         {
-            (Put { first, ..self.put }, place)
+            (Put { steps, ..self.put }, place)
         } else {
             place_slowly(self.core, self.row, self.put)
         };
@@ -172,7 +173,7 @@ impl<'a, C> BundleWriter<'a, C> {
     #[inline(always)] // see `create_with`
     pub(crate) fn finish(self) -> Made<C> {
         let (core, put) = (&mut *self.core, self.put);
-        let (node, effects) = core.graph.arrival(put.first, put.others, &core.groups);
+        let (node, effects) = core.graph.arrival(put.start, put.steps, &core.groups);
         core.slots.set_node(self.id, node);
         let made = Made {
             id: self.id,
@@ -185,8 +186,8 @@ impl<'a, C> BundleWriter<'a, C> {
     }
 }
 
-/// Gives the place for a value where a block is to be opened or a column to be made, or of
-/// a component beyond the first 64; or refuses it. The value stays where it is: handed over,
+/// Gives the place for a value where a block is to be opened or a column to be made, or the
+/// steps have no room for its component; or refuses it. The value stays where it is: handed over,
 /// it would have to be in memory for the usual way, too.
 #[cold]
 #[inline(never)]
@@ -200,9 +201,13 @@ fn place_slowly<C: 'static, T: Component<C>>(
     if column.contains(row) {
         twice(T::NAMES.context, T::NAMES.component);
     }
-    match put.first.with(component) {
-        Some(first) => put.first = first,
-        None => (put.others, _) = core.graph.toggle(put.others, component, &core.groups),
+    match put.steps.with(component) {
+        Some(steps) => put.steps = steps,
+        None => {
+            let node = core.graph.walk(put.start, put.steps, &core.groups);
+            (put.start, _) = core.graph.toggle(node, component, &core.groups);
+            put.steps = Steps::NONE;
+        }
     }
     let place = column.place(row).expect("the row has been found empty");
     (put, place)
@@ -229,9 +234,8 @@ impl<C: 'static> Drop for BundleWriter<'_, C> {
 #[inline(never)]
 fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, put: Put) {
     core.slots.destroy(id);
-    let first = Bits(put.first.0).map(|bit| ComponentIndex::new(bit as usize));
-    let others = core.graph.component_list(put.others);
-    for component in first.chain(others.iter().copied()) {
+    let first = core.graph.component_list(put.start).iter().copied();
+    for component in first.chain(put.steps.iter()) {
         if let Some(column) = core.columns.at_mut(component) {
             column.discard(row);
         }

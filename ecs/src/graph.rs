@@ -24,15 +24,15 @@ use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
-pub(crate) use self::recent::FirstComponents;
 use self::recent::RecentNodes;
+pub(crate) use self::recent::Steps;
 
 use crate::component::ComponentIndex;
 use crate::effects::{Effect, EffectsIndex, EffectsTable};
 use crate::group::{GroupIndex, Groups};
 use crate::matcher::{GroupEvent, Matcher};
 use crate::room::bytes_of;
-use crate::signature::{Bits, ComponentSet};
+use crate::signature::ComponentSet;
 use crate::slots::{EMPTY_NODE, NodeIndex};
 
 /// An edge: where toggling a component leads and does, and what updating it does.
@@ -184,22 +184,32 @@ impl Graph {
         }
     }
 
-    /// Where an entity comes to life that has these components and those of node `others`,
-    /// which are beyond the first 64; and what it does.
+    /// Where these steps lead from a node, and what an entity does that comes to life there.
     #[inline]
     pub(crate) fn arrival<C: 'static>(
         &mut self,
-        first: FirstComponents,
-        others: NodeIndex,
+        start: NodeIndex,
+        steps: Steps,
         groups: &Groups<C>,
     ) -> (NodeIndex, EffectsIndex) {
-        if others == EMPTY_NODE {
-            let (node, created) = self.recent.get(first);
+        if start == EMPTY_NODE {
+            let (node, created) = self.recent.get(steps);
             if created != EffectsIndex::UNKNOWN {
                 return (node, created);
             }
         }
-        self.learn_arrival(first, others, groups)
+        self.learn_arrival(start, steps, groups)
+    }
+
+    /// Where these steps lead from a node.
+    pub(crate) fn walk<C: 'static>(
+        &mut self,
+        start: NodeIndex,
+        steps: Steps,
+        groups: &Groups<C>,
+    ) -> NodeIndex {
+        let step = |node, component| self.toggle(node, component, groups).0;
+        steps.iter().fold(start, step)
     }
 
     /// What an entity does that ends in a node: its components go in ascending
@@ -375,18 +385,14 @@ impl Graph {
     #[inline(never)]
     fn learn_arrival<C: 'static>(
         &mut self,
-        first: FirstComponents,
-        others: NodeIndex,
+        start: NodeIndex,
+        steps: Steps,
         groups: &Groups<C>,
     ) -> (NodeIndex, EffectsIndex) {
-        let mut node = others;
-        for component in Bits(first.0) {
-            let component = ComponentIndex::new(component as usize);
-            (node, _) = self.toggle(node, component, groups);
-        }
+        let node = self.walk(start, steps, groups);
         let created = self.create(node, groups);
-        if others == EMPTY_NODE {
-            self.recent.note(first, node, created);
+        if start == EMPTY_NODE {
+            self.recent.note(steps, node, created);
         }
         (node, created)
     }
