@@ -75,18 +75,21 @@ impl<C: HasCore> Core<C> {
         if !self.observers.any_of_groups() && self.indexes.is_empty() {
             return false;
         }
-        self.any_is_followed(ids, component)
-            || ids.iter().any(|&id| {
-                let Some(slot) = self.slots.get(id) else {
-                    return false;
-                };
-                let mut node = slot.node;
-                if !self.graph.components(node).contains(component) {
-                    (node, _) = self.graph.toggle(node, component, &self.groups);
+        ids.iter().any(|&id| {
+            let Some(slot) = self.slots.get(id) else {
+                return false;
+            };
+            let mut node = slot.node;
+            if !self.graph.components(node).contains(component) {
+                let (target, effects) = self.graph.toggle(node, component, &self.groups);
+                if self.graph.effects().get(effects).are_followed() {
+                    return true;
                 }
-                let effects = self.graph.update(node, component, &self.groups);
-                self.graph.effects().get(effects).are_followed()
-            })
+                node = target;
+            }
+            let effects = self.graph.update(node, component, &self.groups);
+            self.graph.effects().get(effects).are_followed()
+        })
     }
 
     /// Stores the values of living entities; gives back those replaced, in order, where
