@@ -90,9 +90,10 @@ fn fill_block<C: HasCore, B: Bundle<C>>(
     let room = ROWS - start.get() % ROWS;
     let lanes = Lanes::open(columns, components, start);
     let mut writer = RowWriter { lanes, landing };
-    for bundle in bundles.take(room) {
+    // Handed over by the iterator itself, a bundle need not be in memory on the way.
+    bundles.take(room).for_each(|bundle| {
         bundle.put_in_row(&mut writer);
         writer.lanes.end_row();
-    }
+    });
     writer.lanes.rows() == room
 }
