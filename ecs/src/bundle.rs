@@ -48,7 +48,7 @@ pub trait Bundle<C>: Components<C> + Sized {
 
     /// Hands each value to a row of many that are filled at once.
     #[doc(hidden)]
-    fn put_in_row(self, _: &mut RowWriter<'_, C>) {
+    fn put_in_row<'l>(self, _: RowWriter<'l, C>) -> RowWriter<'l, C> {
         row::does_not_fit::<C, Self>()
     }
 }
@@ -313,9 +313,10 @@ macro_rules! bundles_of_tuples {
 
             #[inline(always)] // see `create_with`
             #[allow(non_snake_case, unused_variables)] // as above
-            fn put_in_row(self, row: &mut RowWriter<'_, Ctx>) {
+            fn put_in_row<'l>(self, row: RowWriter<'l, Ctx>) -> RowWriter<'l, Ctx> {
                 let ($($name,)*) = self;
-                $($name.put_in_row(row);)*
+                $(let row = $name.put_in_row(row);)*
+                row
             }
         }
     )* };

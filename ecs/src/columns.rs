@@ -19,7 +19,7 @@ use crate::room::bytes_of;
 use crate::signature::ComponentSet;
 use crate::slots::Row;
 
-pub(crate) use self::lanes::Lanes;
+pub(crate) use self::lanes::{LaneRow, Lanes};
 
 /// The columns of a context of type `C`.
 pub(crate) struct Columns<C> {

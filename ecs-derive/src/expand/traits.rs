@@ -138,7 +138,10 @@ fn bundle(component: &Component, context: &Context) -> TokenStream {
             const FITS_INTO_ROW: ::core::primitive::bool = true;
 
             #[inline(always)]
-            fn put_in_row(self, row: &mut #krate::__private::RowWriter<'_, #path>) {
+            fn put_in_row<'l>(
+                self,
+                row: #krate::__private::RowWriter<'l, #path>,
+            ) -> #krate::__private::RowWriter<'l, #path> {
                 row.put(self)
             }
         }

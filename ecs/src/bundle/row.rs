@@ -7,7 +7,7 @@
 
 use crate::bundle::Bundle;
 use crate::column::ROWS;
-use crate::columns::Lanes;
+use crate::columns::{LaneRow, Lanes};
 use crate::component::{Component, ComponentIndex};
 use crate::signature::ComponentSet;
 use crate::state::{self, Arrivals, HasCore, Landing};
@@ -17,26 +17,31 @@ const FEW: usize = 8;
 
 /// Rows of one block that are being filled. When it is dropped, also by a panic, an entity
 /// comes to life in each that has all its values.
-#[doc(hidden)]
-pub struct RowWriter<'a, C: 'static> {
+struct Rows<'a, C: 'static> {
     lanes: Lanes<'a, C>,
     landing: Landing<'a, C>,
 }
 
-impl<C: 'static> RowWriter<'_, C> {
-    /// Takes the next value of the row.
-    #[doc(hidden)]
-    #[inline(always)] // see `create_with`
-    pub fn put<T: Component<C>>(&mut self, value: T) {
-        if self.lanes.put(value).is_err() {
-            does_not_fit::<C, T>();
-        }
+impl<C: 'static> Drop for Rows<'_, C> {
+    fn drop(&mut self) {
+        self.landing.take(self.lanes.rows()); // before user code: the lanes drop values
     }
 }
 
-impl<C: 'static> Drop for RowWriter<'_, C> {
-    fn drop(&mut self) {
-        self.landing.take(self.lanes.rows()); // before user code: the lanes drop values
+/// One row, handed from value to value.
+#[doc(hidden)]
+pub struct RowWriter<'l, C: 'static>(LaneRow<'l, C>);
+
+impl<C: 'static> RowWriter<'_, C> {
+    /// Takes the next value of the row.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline(always)] // see `create_with`
+    pub fn put<T: Component<C>>(mut self, value: T) -> Self {
+        if !self.0.put(value) {
+            does_not_fit::<C, T>();
+        }
+        self
     }
 }
 
@@ -89,11 +94,10 @@ fn fill_block<C: HasCore, B: Bundle<C>>(
     let start = landing.next_row();
     let room = ROWS - start.get() % ROWS;
     let lanes = Lanes::open(columns, components, start);
-    let mut writer = RowWriter { lanes, landing };
+    let mut rows = Rows { lanes, landing };
     // Handed over by the iterator itself, a bundle need not be in memory on the way.
     bundles.take(room).for_each(|bundle| {
-        bundle.put_in_row(&mut writer);
-        writer.lanes.end_row();
+        bundle.put_in_row(RowWriter(rows.lanes.row())).0.end();
     });
-    writer.lanes.rows() == room
+    rows.lanes.rows() == room
 }

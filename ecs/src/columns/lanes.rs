@@ -9,9 +9,12 @@
 //! ```
 //!
 //! The invariant: **the places of all lanes from `start` up to `place` hold values, and so
-//! does `place` itself in the lanes before `next`**. The bits of these places are set when
-//! the lanes end, also by a panic; until then `columns` is borrowed, so nobody looks at
-//! them.
+//! does `place` itself in as many lanes as the row under way has reached**. The bits of these
+//! places are set when the lanes end, also by a panic; until then `columns` is borrowed, so
+//! nobody looks at them.
+//!
+//! A row is handed from value to value, so that `next` stays in a register: stored and
+//! loaded again for each value, it would be what everything waits for.
 
 #![expect(
     unsafe_code,
@@ -19,6 +22,8 @@
 )]
 
 use alloc::vec::Vec;
+use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
 use super::Columns;
@@ -40,12 +45,20 @@ pub(crate) struct Lanes<'a, C: 'static> {
     at: usize,
     start: usize,
     place: usize,
-    /// How many values the row under way has; [`FULL`] where there is no such row.
-    next: usize,
+    /// How many values a row has got that was not ended.
+    reached: usize,
 }
 
-/// The block has no further row.
-const FULL: usize = usize::MAX;
+/// A row that is being filled, one value after the other.
+pub(crate) struct LaneRow<'l, C> {
+    lanes: &'l [Lane],
+    /// Where its values go, less than 64.
+    place: &'l mut usize,
+    reached: &'l mut usize,
+    /// How many values it has.
+    next: usize,
+    context: PhantomData<fn() -> C>,
+}
 
 impl<'a, C: 'static> Lanes<'a, C> {
     /// Opens the block of a row in the columns of some components, each of them once;
@@ -62,7 +75,7 @@ impl<'a, C: 'static> Lanes<'a, C> {
             at,
             start,
             place: start,
-            next: 0,
+            reached: 0,
         };
         for &component in components {
             debug_assert!(lanes.lanes.iter().all(|lane| lane.component != component));
@@ -72,41 +85,22 @@ impl<'a, C: 'static> Lanes<'a, C> {
         lanes
     }
 
-    /// Puts the next value of the row under way; gives it back where it is not of the
-    /// column that comes next.
+    /// Starts the next row, of which the block must have one.
     #[inline(always)] // see `create_with`
-    pub(crate) fn put<T: Component<C>>(&mut self, value: T) -> Result<(), T> {
-        match self.lanes.get(self.next) {
-            Some(lane) if lane.component == index_of::<C, T>() => {
-                // SAFETY: the column at the index of `T` is one of `T` (the invariant of
-                // `Columns`), so its open block has room for 64 of them; `place` is less
-                // than that, for there is no lane to come next where it is not.
-                unsafe { lane.values.cast::<T>().add(self.place).write(value) };
-                self.next += 1;
-                Ok(())
-            }
-            _ => Err(value),
+    pub(crate) fn row(&mut self) -> LaneRow<'_, C> {
+        assert!(self.place < ROWS, "the block has no further row");
+        LaneRow {
+            lanes: &self.lanes,
+            place: &mut self.place,
+            reached: &mut self.reached,
+            next: 0,
+            context: PhantomData,
         }
-    }
-
-    /// Ends the row under way, which must have all its values.
-    #[inline(always)] // see `create_with`
-    pub(crate) fn end_row(&mut self) {
-        assert!(
-            self.next == self.lanes.len(),
-            "a row has a value of each lane"
-        );
-        self.place += 1;
-        self.next = if self.place < ROWS { 0 } else { FULL };
     }
 
     /// How many rows have been ended.
     pub(crate) fn rows(&self) -> usize {
         self.place - self.start
-    }
-
-    fn started(&self) -> usize {
-        if self.next == FULL { 0 } else { self.next }
     }
 
     fn column(&mut self, component: ComponentIndex) -> &mut Column {
@@ -118,7 +112,7 @@ impl<'a, C: 'static> Lanes<'a, C> {
 
     /// Sets the bits of all values that have been put.
     fn close(&mut self) -> Vec<Lane> {
-        let (lanes, started) = (core::mem::take(&mut self.lanes), self.started());
+        let lanes = core::mem::take(&mut self.lanes);
         let below = |place: usize| {
             u64::MAX
                 .checked_shl(place as u32)
@@ -126,7 +120,11 @@ impl<'a, C: 'static> Lanes<'a, C> {
         };
         let whole = below(self.place) & !below(self.start);
         for (nth, lane) in lanes.iter().enumerate() {
-            let under_way = if nth < started { 1 << self.place } else { 0 };
+            let under_way = if nth < self.reached {
+                1 << self.place
+            } else {
+                0
+            };
             let at = self.at;
             // SAFETY: these places of the open block hold values (the invariant).
             unsafe {
@@ -138,15 +136,50 @@ impl<'a, C: 'static> Lanes<'a, C> {
     }
 }
 
+impl<C: 'static> LaneRow<'_, C> {
+    /// Puts the next value; false where it is not of the column that comes next.
+    #[inline(always)] // see `create_with`
+    pub(crate) fn put<T: Component<C>>(&mut self, value: T) -> bool {
+        match self.lanes.get(self.next) {
+            Some(lane) if lane.component == index_of::<C, T>() => {
+                // SAFETY: the column at the index of `T` is one of `T` (the invariant of
+                // `Columns`), so its open block has room for 64 of them; `place` is less
+                // than that.
+                unsafe { lane.values.cast::<T>().add(*self.place).write(value) };
+                self.next += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Ends the row, which must have all its values.
+    #[inline(always)] // see `create_with`
+    pub(crate) fn end(self) {
+        assert!(
+            self.next == self.lanes.len(),
+            "a row has a value of each lane"
+        );
+        let mut row = ManuallyDrop::new(self);
+        *row.place += 1;
+    }
+}
+
+impl<C> Drop for LaneRow<'_, C> {
+    /// Leaves its values to the lanes, which drop them.
+    #[inline]
+    fn drop(&mut self) {
+        *self.reached = self.next;
+    }
+}
+
 impl<C: 'static> Drop for Lanes<'_, C> {
     /// Drops the values of the row under way.
     fn drop(&mut self) {
-        let started = self.started();
         let lanes = self.close();
         let row = Row((self.at * ROWS + self.place) as u32);
-        let components = lanes.iter().take(started).map(|lane| lane.component);
+        let components = lanes.iter().take(self.reached).map(|lane| lane.component);
         let components: Vec<_> = components.collect();
-        self.next = FULL;
         self.columns.discard(&components, &[row]);
     }
 }
