@@ -26,9 +26,9 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
     /// component asked for as `&mut T` has a primary index, which could refuse a key only
     /// when it has been written.
     ///
-    /// Complexity: that of [`for_each`](Self::for_each), and linear in the entities of
-    /// which somebody hears; what an update does is looked up once for each run of
-    /// entities with the same components.
+    /// Complexity: that of [`for_each`](Self::for_each). An empty collector, or one that
+    /// holds nothing but what was changed in bulk, takes in 64 rows at once; else it is
+    /// linear in the entities of which somebody hears, too.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -63,6 +63,9 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
     ///
     /// As [`update_each`](Self::update_each). Where `each` panics, all entities of the run
     /// under way count as visited.
+    ///
+    /// Complexity: that of [`for_each_slice`](Self::for_each_slice), and of reporting as
+    /// above.
     ///
     /// ```
     /// # use ecs::prelude::*;
