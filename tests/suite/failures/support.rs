@@ -1,8 +1,10 @@
 //! What the failure-class tests share: a context, a ledger of drops, a log, and the
 //! check that a context is as good as new.
 
+use std::backtrace::Backtrace;
 use std::cell::Cell;
-use std::panic::{self, AssertUnwindSafe};
+use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use ecs::ComponentSet;
@@ -151,11 +153,22 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
+/// What the panics say that end the process: they are printed even when quiet.
+const ABORTS: [&str; 2] = ["unsafe precondition", "panic in a "];
+
+fn text_of<'a>(info: &'a PanicHookInfo<'_>) -> &'a str {
+    info.payload_as_str().unwrap_or_default()
+}
+
 fn install_quiet_hook() {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
+            if ABORTS.iter().any(|what| text_of(info).contains(what)) {
+                // Past the capture of the test harness, which an abort would lose.
+                _ = writeln!(io::stderr(), "{info}\n{}", Backtrace::force_capture());
+            }
             if !QUIET.get() {
                 usual(info);
             }

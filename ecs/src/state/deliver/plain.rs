@@ -49,7 +49,16 @@ pub(in crate::state) fn hear<C: HasCore>(
         && let subject = Subject::group(effect.group, effect.event)
         && let Some(call) = core.observers.take_only(subject)
     {
-        tell(context, subject, call, entity, effect, previous);
+        let (instance, flag) = (core.instance, core.queue.flag.get());
+        let notice = Notice::Change(Change::new(instance, entity, effect, previous));
+        let telling = Telling {
+            context,
+            instance,
+            flag,
+            subject,
+            call: Some(call),
+        };
+        tell(telling, &notice);
         return false;
     }
     hear_all(context, entity, effects, previous)
@@ -82,30 +91,14 @@ struct Telling<'a, C: HasCore> {
 }
 
 #[inline(always)] // its caller ends in it
-fn tell<C: HasCore>(
-    context: &mut C,
-    subject: Subject,
-    call: ObserverFn<C>,
-    entity: EntityId<C>,
-    effect: Effect,
-    previous: Option<&dyn Any>,
-) {
-    let core = context.core();
-    let (instance, flag) = (core.instance, core.queue.flag.get());
-    let notice = Notice::Change(Change::new(instance, entity, effect, previous));
-    flag.raise(true);
-    let mut telling = Telling {
-        context,
-        instance,
-        flag,
-        subject,
-        call: Some(call),
-    };
+fn tell<C: HasCore>(mut telling: Telling<'_, C>, notice: &Notice<'_, C>) {
+    telling.flag.raise(true);
     if let Some(call) = &mut telling.call {
-        call(telling.context, &notice);
+        call(telling.context, notice);
     }
     let mut told = ManuallyDrop::new(telling);
     let call = told.call.take();
+    let (instance, flag, subject) = (told.instance, told.flag, told.subject);
     let core = told.context.core_mut();
     if core.instance == instance
         && core.queue.is_idle()
