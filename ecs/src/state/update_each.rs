@@ -48,6 +48,7 @@ impl<C: 'static> Written<C> {
 /// An update of many entities under way.
 pub(crate) struct UpdateEach<'a, C: HasCore> {
     context: &'a mut C,
+    instance: u32,
     rows: Vec<RowWord>,
     written: Vec<Written<C>>,
     /// The rows before this one have been visited.
@@ -65,6 +66,7 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
             core.prepare_updates(&rows, &written); // the visit may panic
         }
         Self {
+            instance: core.instance,
             context,
             rows,
             written,
@@ -96,9 +98,10 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
 impl<C: HasCore> Drop for UpdateEach<'_, C> {
     fn drop(&mut self) {
         forget_from(&mut self.rows, self.reached);
-        self.context
-            .core_mut()
-            .gather_updates(&self.rows, &self.written);
+        let core = self.context.core_mut();
+        if core.instance == self.instance {
+            core.gather_updates(&self.rows, &self.written);
+        }
     }
 }
 

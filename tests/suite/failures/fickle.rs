@@ -6,7 +6,8 @@ use std::cell::Cell;
 use ecs::__private::IndexCell;
 use ecs::prelude::*;
 use ecs::{
-    BundleWriter, ComponentIndex, ComponentNames, Core, HasCore, Lifecycle, LookUp, Observing,
+    BulkChanges, BundleWriter, ComponentIndex, ComponentNames, Core, HasCore, Lifecycle, LookUp,
+    Observing, Upkeep,
 };
 use proptest::prelude::*;
 
@@ -153,9 +154,88 @@ fn act(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, (what, at): 
                 pairs.for_each(|(id, right)| _ = (lefts.contains(id), right.0 = token()));
             }),
         (23, _) => _ = fickle.entities().map(|entity| format!("{entity:?}")).last(),
-        _ => handles
+        (26, _) => handles
             .ids
             .push(fickle.create_with((Left(token()), Right(token()))).id()),
+        _ => act_on_many(fickle, handles, ledger, what, at),
+    }
+}
+
+/// The ids from some place on; those of either core, the dead among them.
+fn some(handles: &Handles, at: u8) -> Vec<EntityId<Fickle>> {
+    let all = handles.ids.iter().copied();
+    all.skip(usize::from(at % 8))
+        .take(usize::from(at))
+        .collect()
+}
+
+fn act_on_many(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, what: u8, at: u8) {
+    let token = || ledger.token();
+    let many = usize::from(at % 70);
+    let ids = some(handles, at);
+    match what {
+        27 => _ = fickle.add_many(&ids, |_| Left(token())),
+        28 => _ = fickle.remove_many::<Left>(&ids),
+        29 => _ = fickle.replace_many(&ids, |_| Left(token())),
+        30 => {
+            _ = fickle.update_many(&ids, |_, left: &mut Left| {
+                assert_ne!(many, 5, "a change that panics");
+                left.0 = token();
+            });
+        }
+        31 => _ = fickle.destroy_many(&ids),
+        32 => {
+            let pair = |nth| {
+                assert_ne!(nth, 50, "an iterator that panics");
+                (Left(token()), Right(token()))
+            };
+            handles.ids.extend(fickle.create_many((0..many).map(pair)));
+        }
+        33 => {
+            let columns = (0..many).map(|_| (Left(token()), Right(token()))).unzip();
+            let columns: (Vec<_>, Vec<_>) = columns;
+            handles
+                .ids
+                .extend(fickle.create_columns(columns).unwrap_or_default());
+        }
+        34 => fickle.defragment(),
+        35 => _ = fickle.defragment_for(many),
+        _ => act_on_members(fickle, handles, ledger, what, at),
+    }
+}
+
+fn act_on_members(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, what: u8, at: u8) {
+    let token = || ledger.token();
+    let group = pick(&handles.groups, at).copied();
+    let query = fickle.query::<&mut Left>();
+    match (what, group, pick(&handles.collectors, at)) {
+        (36, _, Some(held)) => query
+            .drained_from(held)
+            .update_each(|left| left.0 = token()),
+        (37, _, Some(held)) => query
+            .drained_from(held)
+            .update_each_slice(|lefts| lefts.iter_mut().for_each(|left| left.0 = token())),
+        (38, Some(group), _) => _ = group.remove_from_all::<Left>(fickle),
+        (39, Some(group), _) => _ = group.destroy_all(fickle),
+        (40, Some(group), _) => {
+            let observer = move |fickle: &mut Fickle, change: &Change<'_, Fickle>| {
+                assert!(!at.is_multiple_of(5), "an observer that panics");
+                _ = fickle
+                    .get_entity_mut(change.entity())
+                    .map(|mut e| _ = e.try_remove::<Left>());
+            };
+            let event = [Group::on_entered, Group::on_updated][usize::from(at) % 2];
+            handles.subscriptions.push(event(group, fickle, observer));
+        }
+        (41, _, _) => {
+            let ledger = ledger.clone();
+            let observer =
+                move |fickle: &mut Fickle, _| _ = fickle.create_with(Right(ledger.token()));
+            handles
+                .subscriptions
+                .push(fickle.on_will_be_destroyed(observer));
+        }
+        _ => query.update_each(|left| left.0 = token()),
     }
 }
 
@@ -164,7 +244,7 @@ proptest! {
     #[test]
     fn a_context_of_two_minds_is_sound(
         turns in any::<u64>(),
-        program in prop::collection::vec((0u8..30, any::<u8>()), 1..60),
+        program in prop::collection::vec((0u8..43, any::<u8>()), 1..60),
     ) {
         let ledger = Ledger::default();
         let mut fickle = Fickle([Core::new(), Core::new()]);

@@ -21,6 +21,8 @@ pub(crate) struct Arrivals<'a, C: HasCore> {
     ids: Vec<EntityId<C>>,
     /// Who is known already.
     known: usize,
+    /// Of which context the run is.
+    instance: u32,
     node: NodeIndex,
     effects: EffectsIndex,
     rows: RowWords,
@@ -57,6 +59,7 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
             context,
             ids: Vec::with_capacity(expected),
             known: 0,
+            instance: 0,
             node: NOWHERE,
             effects: EffectsIndex::NONE,
             rows: RowWords::default(),
@@ -113,16 +116,21 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
     #[cold]
     fn start_run(&mut self, node: NodeIndex) {
         self.settle();
-        let (effects, told) = self.core().arrival(node);
+        let core = self.context.core_mut();
+        let (effects, told) = core.arrival(node);
+        self.instance = core.instance;
         (self.node, self.effects) = (if told { NOWHERE } else { node }, effects);
     }
 
+    /// Makes the run known. If that fails it is not tried again: this may be a drop.
     fn settle(&mut self) {
-        if self.effects != EffectsIndex::NONE && self.known < self.ids.len() {
-            let core = self.context.core_mut();
-            core.apply_to_rows(self.rows.as_slice(), self.effects);
+        let rows = core::mem::take(&mut self.rows);
+        let are_new = core::mem::replace(&mut self.known, self.ids.len()) < self.ids.len();
+        let core = self.context.core_mut();
+        if are_new && self.effects != EffectsIndex::NONE && core.instance == self.instance {
+            core.apply_to_rows(rows.as_slice(), self.effects);
         }
-        self.known = self.ids.len();
+        self.rows = rows;
         self.rows.clear();
     }
 }
