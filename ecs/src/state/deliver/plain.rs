@@ -24,7 +24,7 @@ use super::super::HasCore;
 use super::super::index::follow;
 use super::{Delivery, Running, deliver};
 use crate::change::{Change, Notice, ObserverFn, Subject};
-use crate::effects::{Effect, EffectsIndex};
+use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
 use crate::flag::Flag;
 use crate::slots::Row;
