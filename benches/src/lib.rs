@@ -2,7 +2,7 @@
 //!
 //! - What is measured: [`rows`]; [`systems`] has one file for each system, [`workload`]
 //!   runs a state and checks its result, [`types`] are the components, [`matrix`] is
-//!   what is computed in W12.
+//!   what is computed in W12, [`flagging`] what is done in W9 and W10.
 //! - How: [`timing`] for time, [`residency`] for memory.
 //! - What comes of it: [`comparison`] are the tables, [`chart`] is the picture,
 //!   [`report`] writes both.
@@ -12,6 +12,7 @@
 
 pub mod chart;
 pub mod comparison;
+pub mod flagging;
 pub mod matrix;
 pub mod report;
 pub mod residency;

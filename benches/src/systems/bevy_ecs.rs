@@ -13,6 +13,7 @@ use bevy_ecs::prelude::*;
 use bevy_ecs::world::DeferredWorld;
 
 use super::columns::on_columns;
+use crate::flagging;
 use crate::matrix::{compute, computed, transform};
 use crate::rows::Id;
 use crate::types::*;
@@ -354,7 +355,9 @@ impl Flagging {
             ids,
         }
     }
+}
 
+impl flagging::Flags for Flagging {
     fn add(&mut self) {
         let ids = self.ids.iter();
         self.world.insert_batch(ids.map(|&id| (id, Flag)));
@@ -377,6 +380,10 @@ impl Flagging {
     fn count(&mut self) {
         let groups = self.groups.iter_mut();
         self.members += groups.map(|count| count(&self.world)).sum::<usize>();
+    }
+
+    fn seen(&self) -> (Tally, usize) {
+        (self.tally, self.members)
     }
 }
 
@@ -402,24 +409,9 @@ fn group<F: bevy_ecs::query::ArchetypeFilter + 'static>(world: &mut World) -> Co
 }
 
 fn group_events(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.remove();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-    })
+    flagging::group_events(Flagging::new(items), items)
 }
 
 fn many_groups(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.count();
-        state.remove();
-        state.count();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-        assert_eq!(state.members, 5 * items * runs as usize);
-    })
+    flagging::many_groups(Flagging::new(items), items)
 }

@@ -14,6 +14,7 @@ use std::rc::Rc;
 use flecs_ecs::prelude::*;
 
 use super::columns::on_columns;
+use crate::flagging;
 use crate::matrix::{compute, computed, transform};
 use crate::rows::Id;
 use crate::types::{
@@ -456,6 +457,15 @@ impl Flagging {
         }
     }
 
+    /// Handles who came to have, or lost, the flag, and has a position.
+    fn handle(world: &World, noted: &Noted, tally: &mut Tally) {
+        for id in noted.borrow_mut().drain(..) {
+            tally.add(&read(world, id).0);
+        }
+    }
+}
+
+impl flagging::Flags for Flagging {
     fn add(&mut self) {
         for id in &self.ids {
             id.entity_view(&self.world).add(Flag::id());
@@ -470,13 +480,6 @@ impl Flagging {
         Self::handle(&self.world, &self.left, &mut self.tally);
     }
 
-    /// Handles who came to have, or lost, the flag, and has a position.
-    fn handle(world: &World, noted: &Noted, tally: &mut Tally) {
-        for id in noted.borrow_mut().drain(..) {
-            tally.add(&read(world, id).0);
-        }
-    }
-
     /// Counts by table, which is as good as a group that is kept up.
     fn count(&mut self) {
         for group in &self.groups {
@@ -486,6 +489,10 @@ impl Flagging {
                 }
             });
         }
+    }
+
+    fn seen(&self) -> (Tally, usize) {
+        (self.tally, self.members)
     }
 }
 
@@ -515,24 +522,9 @@ fn groups(world: &World) -> Vec<Query<()>> {
 }
 
 fn group_events(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.remove();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-    })
+    flagging::group_events(Flagging::new(items), items)
 }
 
 fn many_groups(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.count();
-        state.remove();
-        state.count();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-        assert_eq!(state.members, 5 * items * runs as usize);
-    })
+    flagging::many_groups(Flagging::new(items), items)
 }

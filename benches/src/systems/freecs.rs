@@ -10,6 +10,7 @@ mod large;
 use freecs::{Entity, StructuralChangeKind, tick_is_newer};
 
 use super::columns::on_columns;
+use crate::flagging;
 use crate::matrix::{compute, computed, transform};
 use crate::rows::Id;
 use crate::types::*;
@@ -424,6 +425,25 @@ impl Flagging {
         }
     }
 
+    /// Handles who came to have, or lost, the flag, and has a position.
+    fn handle(&mut self, kind: StructuralChangeKind) {
+        let changes = self.world.structural_changes_since(self.cursor).iter();
+        let flagged = changes.filter(|change| change.kind == kind && change.mask == kinds::FLAG);
+        let positions = flagged.filter_map(|change| self.world.get_position(change.entity));
+        self.tally.add_all(positions);
+        self.cursor = self.world.structural_sequence();
+        self.world.clear_structural_log();
+    }
+
+    fn count_of(&mut self, include: u64, exclude: u64) {
+        let mut members = 0;
+        self.world
+            .for_each(include, exclude, |_, _, _| members += 1);
+        self.members += members;
+    }
+}
+
+impl flagging::Flags for Flagging {
     fn add(&mut self) {
         for &id in &self.ids {
             self.world.add_flag(id);
@@ -436,16 +456,6 @@ impl Flagging {
             assert!(self.world.remove_flag(id));
         }
         self.handle(StructuralChangeKind::TagsRemoved);
-    }
-
-    /// Handles who came to have, or lost, the flag, and has a position.
-    fn handle(&mut self, kind: StructuralChangeKind) {
-        let changes = self.world.structural_changes_since(self.cursor).iter();
-        let flagged = changes.filter(|change| change.kind == kind && change.mask == kinds::FLAG);
-        let positions = flagged.filter_map(|change| self.world.get_position(change.entity));
-        self.tally.add_all(positions);
-        self.cursor = self.world.structural_sequence();
-        self.world.clear_structural_log();
     }
 
     /// Walks the tables and asks for the tag of each: freecs keeps no groups.
@@ -466,33 +476,15 @@ impl Flagging {
         with_kinds_beside_flag!(naming_flag);
     }
 
-    fn count_of(&mut self, include: u64, exclude: u64) {
-        let mut members = 0;
-        self.world
-            .for_each(include, exclude, |_, _, _| members += 1);
-        self.members += members;
+    fn seen(&self) -> (Tally, usize) {
+        (self.tally, self.members)
     }
 }
 
 fn group_events(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.remove();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-    })
+    flagging::group_events(Flagging::new(items), items)
 }
 
 fn many_groups(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.count();
-        state.remove();
-        state.count();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-        assert_eq!(state.members, 5 * items * runs as usize);
-    })
+    flagging::many_groups(Flagging::new(items), items)
 }

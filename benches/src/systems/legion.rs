@@ -16,6 +16,7 @@ use legion::world::{Event, EventSender};
 use legion::{Entity, EntityStore, IntoQuery, World, component};
 
 use super::columns::on_columns;
+use crate::flagging;
 use crate::matrix::{compute, computed, transform};
 use crate::rows::Id;
 use crate::types::*;
@@ -432,6 +433,18 @@ impl Flagging {
         }
     }
 
+    fn drain(&self) -> Vec<Event> {
+        take(&mut self.events.0.lock().expect("nobody panics with it"))
+    }
+
+    /// Gives the memory of handled events back to the subscription.
+    fn give_back(&self, mut events: Vec<Event>) {
+        events.clear();
+        *self.events.0.lock().expect("nobody panics with it") = events;
+    }
+}
+
+impl flagging::Flags for Flagging {
     fn add(&mut self) {
         for &id in &self.ids {
             self.world.entry(id).unwrap().add_component(Flag);
@@ -458,20 +471,14 @@ impl Flagging {
         self.give_back(events);
     }
 
-    fn drain(&self) -> Vec<Event> {
-        take(&mut self.events.0.lock().expect("nobody panics with it"))
-    }
-
-    /// Gives the memory of handled events back to the subscription.
-    fn give_back(&self, mut events: Vec<Event>) {
-        events.clear();
-        *self.events.0.lock().expect("nobody panics with it") = events;
-    }
-
     /// Counts by chunk, which is as good as a group that is kept up.
     fn count(&mut self) {
         let groups = self.groups.iter_mut();
         self.members += groups.map(|count| count(&self.world)).sum::<usize>();
+    }
+
+    fn seen(&self) -> (Tally, usize) {
+        (self.tally, self.members)
     }
 }
 
@@ -503,24 +510,9 @@ fn groups() -> Vec<Count> {
 }
 
 fn group_events(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.remove();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-    })
+    flagging::group_events(Flagging::new(items), items)
 }
 
 fn many_groups(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.count();
-        state.remove();
-        state.count();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-        assert_eq!(state.members, 5 * items * runs as usize);
-    })
+    flagging::many_groups(Flagging::new(items), items)
 }

@@ -10,6 +10,7 @@ use sparsey::component::View;
 use sparsey::{Entity, World};
 
 use super::columns::on_columns;
+use crate::flagging;
 use crate::matrix::{compute, computed, transform};
 use crate::rows::Id;
 use crate::types::*;
@@ -378,6 +379,14 @@ impl Flagging {
         }
     }
 
+    fn handle(&mut self) {
+        let positions = self.world.borrow::<Position>();
+        let changed = self.changed.drain(..);
+        self.tally.add_all(changed.map(|id| &positions[id]));
+    }
+}
+
+impl flagging::Flags for Flagging {
     fn add(&mut self) {
         for &id in &self.ids {
             assert!(self.world.insert(id, (Flag,)));
@@ -392,12 +401,6 @@ impl Flagging {
             self.changed.push(id);
         }
         self.handle();
-    }
-
-    fn handle(&mut self) {
-        let positions = self.world.borrow::<Position>();
-        let changed = self.changed.drain(..);
-        self.tally.add_all(changed.map(|id| &positions[id]));
     }
 
     /// Joins anew. A component is in one family of nested groups, which cannot hold
@@ -422,27 +425,16 @@ impl Flagging {
         with_kinds_beside_flag!(naming_flag);
         self.members += members;
     }
+
+    fn seen(&self) -> (Tally, usize) {
+        (self.tally, self.members)
+    }
 }
 
 fn group_events(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.remove();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-    })
+    flagging::group_events(Flagging::new(items), items)
 }
 
 fn many_groups(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.count();
-        state.remove();
-        state.count();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-        assert_eq!(state.members, 5 * items * runs as usize);
-    })
+    flagging::many_groups(Flagging::new(items), items)
 }

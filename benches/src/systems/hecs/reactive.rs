@@ -3,6 +3,7 @@
 use hecs::{Entity, World};
 
 use super::movers;
+use crate::flagging;
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
@@ -147,6 +148,19 @@ impl Flagging {
         }
     }
 
+    fn handle(&mut self) {
+        let positions = self.world.view_mut::<&Position>();
+        let changed = self.changed.drain(..);
+        self.tally
+            .add_all(changed.map(|id| positions.get(id).unwrap()));
+    }
+
+    fn count_of<Q: hecs::Query>(&mut self) {
+        self.members += self.world.query_mut::<Q>().into_iter().len();
+    }
+}
+
+impl flagging::Flags for Flagging {
     fn add(&mut self) {
         for &id in &self.ids {
             self.world.insert_one(id, Flag).unwrap();
@@ -161,13 +175,6 @@ impl Flagging {
             self.changed.push(id);
         }
         self.handle();
-    }
-
-    fn handle(&mut self) {
-        let positions = self.world.view_mut::<&Position>();
-        let changed = self.changed.drain(..);
-        self.tally
-            .add_all(changed.map(|id| positions.get(id).unwrap()));
     }
 
     /// Counts by archetype, which is as good as a group that is kept up.
@@ -185,30 +192,15 @@ impl Flagging {
         with_kinds_beside_flag!(naming_flag);
     }
 
-    fn count_of<Q: hecs::Query>(&mut self) {
-        self.members += self.world.query_mut::<Q>().into_iter().len();
+    fn seen(&self) -> (Tally, usize) {
+        (self.tally, self.members)
     }
 }
 
 pub(super) fn group_events(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.remove();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-    })
+    flagging::group_events(Flagging::new(items), items)
 }
 
 pub(super) fn many_groups(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.count();
-        state.remove();
-        state.count();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-        assert_eq!(state.members, 5 * items * runs as usize);
-    })
+    flagging::many_groups(Flagging::new(items), items)
 }

@@ -3,6 +3,7 @@
 use ecs::{Collector, Group, Matcher};
 
 use super::{Calls, Entity, movers};
+use crate::flagging;
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
@@ -125,6 +126,22 @@ impl Flagging {
         }
     }
 
+    fn handle(&mut self, entered: bool) {
+        let collector = if entered { &self.entered } else { &self.left };
+        match self.calls {
+            Calls::OneByOne => {
+                collector.drain_into(&mut self.game, &mut self.changed);
+                let positions = self.game.view::<Position>();
+                let changed = self.changed.iter();
+                self.tally
+                    .add_all(changed.map(|&id| positions.get(id).unwrap()));
+            }
+            Calls::Bulk => handle_all(&mut self.game, collector, &mut self.tally),
+        }
+    }
+}
+
+impl flagging::Flags for Flagging {
     fn add(&mut self) {
         match self.calls {
             Calls::OneByOne => {
@@ -149,38 +166,19 @@ impl Flagging {
         self.handle(false);
     }
 
-    fn handle(&mut self, entered: bool) {
-        let collector = if entered { &self.entered } else { &self.left };
-        match self.calls {
-            Calls::OneByOne => {
-                collector.drain_into(&mut self.game, &mut self.changed);
-                let positions = self.game.view::<Position>();
-                let changed = self.changed.iter();
-                self.tally
-                    .add_all(changed.map(|&id| positions.get(id).unwrap()));
-            }
-            Calls::Bulk => handle_all(&mut self.game, collector, &mut self.tally),
-        }
-    }
-
     fn count(&mut self) {
         let groups = self.groups.iter().take(NAMING_FLAG);
         self.members += groups.map(|group| group.len(&self.game)).sum::<usize>();
     }
+
+    fn seen(&self) -> (Tally, usize) {
+        (self.tally, self.members)
+    }
 }
 
 pub(super) fn group_events(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.remove();
-    };
-    steady(
-        Flagging::new(game, items, Vec::new(), calls),
-        run,
-        move |state, runs| {
-            assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-        },
-    )
+    let state = Flagging::new(game, items, Vec::new(), calls);
+    flagging::group_events(state, items)
 }
 
 /// How many groups of W10 name Flag.
@@ -190,21 +188,9 @@ const NAMING_FLAG: usize = 20;
 const GROUPS: usize = 100;
 
 pub(super) fn many_groups(items: usize, calls: Calls) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.count();
-        state.remove();
-        state.count();
-    };
-    steady(
-        Flagging::new(Game::new(), items, groups_beside(), calls),
-        run,
-        move |state, runs| {
-            assert_eq!(state.groups.len(), GROUPS);
-            assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-            assert_eq!(state.members, 5 * items * runs as usize);
-        },
-    )
+    let state = Flagging::new(Game::new(), items, groups_beside(), calls);
+    assert_eq!(state.groups.len(), GROUPS);
+    flagging::many_groups(state, items)
 }
 
 /// The groups beside «Position and Flag» in W10: 4 that are entered as well, 15 that

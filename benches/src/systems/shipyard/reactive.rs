@@ -4,6 +4,7 @@ use shipyard::{EntitiesView, EntityId, Get, IntoIter, Remove, View, ViewMut};
 use shipyard::{World, track};
 
 use super::movers;
+use crate::flagging;
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
@@ -112,7 +113,9 @@ impl Flagging {
             members: 0,
         }
     }
+}
 
+impl flagging::Flags for Flagging {
     fn add(&mut self) {
         let Self {
             world, ids, tally, ..
@@ -167,27 +170,16 @@ impl Flagging {
         with_kinds_beside_flag!(naming_flag);
         self.members += members;
     }
+
+    fn seen(&self) -> (Tally, usize) {
+        (self.tally, self.members)
+    }
 }
 
 pub(super) fn group_events(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.remove();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-    })
+    flagging::group_events(Flagging::new(items), items)
 }
 
 pub(super) fn many_groups(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.count();
-        state.remove();
-        state.count();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-        assert_eq!(state.members, 5 * items * runs as usize);
-    })
+    flagging::many_groups(Flagging::new(items), items)
 }

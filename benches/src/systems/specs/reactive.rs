@@ -5,6 +5,7 @@ use specs::shrev::ReaderId;
 use specs::storage::ComponentEvent;
 
 use super::{Watched, WatchedFlag, world};
+use crate::flagging;
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
@@ -148,6 +149,22 @@ impl Flagging {
         }
     }
 
+    /// Handles who came to have, or lost, the flag, and has a position.
+    fn handle(&mut self) {
+        let flags = self.world.read_storage::<WatchedFlag>();
+        let positions = self.world.read_storage::<Position>();
+        let entities = self.world.entities();
+        let changed = flags.channel().read(&mut self.events).filter_map(|event| {
+            let (ComponentEvent::Inserted(index) | ComponentEvent::Removed(index)) = *event else {
+                return None;
+            };
+            positions.get(entities.entity(index))
+        });
+        self.tally.add_all(changed);
+    }
+}
+
+impl flagging::Flags for Flagging {
     fn add(&mut self) {
         let mut flags = self.world.write_storage::<WatchedFlag>();
         for &id in &self.ids {
@@ -164,20 +181,6 @@ impl Flagging {
         }
         drop(flags);
         self.handle();
-    }
-
-    /// Handles who came to have, or lost, the flag, and has a position.
-    fn handle(&mut self) {
-        let flags = self.world.read_storage::<WatchedFlag>();
-        let positions = self.world.read_storage::<Position>();
-        let entities = self.world.entities();
-        let changed = flags.channel().read(&mut self.events).filter_map(|event| {
-            let (ComponentEvent::Inserted(index) | ComponentEvent::Removed(index)) = *event else {
-                return None;
-            };
-            positions.get(entities.entity(index))
-        });
-        self.tally.add_all(changed);
     }
 
     /// Joins the masks anew: specs keeps no groups.
@@ -202,27 +205,16 @@ impl Flagging {
         with_kinds_beside_flag!(naming_flag);
         self.members += members;
     }
+
+    fn seen(&self) -> (Tally, usize) {
+        (self.tally, self.members)
+    }
 }
 
 pub(super) fn group_events(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.remove();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-    })
+    flagging::group_events(Flagging::new(items), items)
 }
 
 pub(super) fn many_groups(items: usize) -> Box<dyn Workload> {
-    let run = |state: &mut Flagging| {
-        state.add();
-        state.count();
-        state.remove();
-        state.count();
-    };
-    steady(Flagging::new(items), run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_all(items, 2 * runs));
-        assert_eq!(state.members, 5 * items * runs as usize);
-    })
+    flagging::many_groups(Flagging::new(items), items)
 }
