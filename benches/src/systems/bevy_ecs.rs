@@ -6,18 +6,16 @@
 //! for W8e, which costs less than an observer.
 
 mod large;
+mod reactive;
 
 use bevy_ecs::component::{Mutable, StorageType};
-use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::prelude::*;
-use bevy_ecs::world::DeferredWorld;
 
 use super::columns::on_columns;
-use crate::flagging;
 use crate::matrix::{compute, computed, transform};
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Heard, Picks, Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
 
 macro_rules! stored {
     ($storage:ident: $($component:ident)*) => {$(
@@ -51,14 +49,14 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W6 => churn(items),
         Id::W7 | Id::W7d => large::sparse_join(items),
         Id::W7c | Id::W7cd => large::churned_join(items),
-        Id::W8 => reactive_replace(items),
-        Id::W8e => event_callback(items),
-        Id::W9 => group_events(items),
-        Id::W10 => many_groups(items),
+        Id::W8 => reactive::reactive_replace(items),
+        Id::W8e => reactive::event_callback(items),
+        Id::W9 => reactive::group_events(items),
+        Id::W10 => reactive::many_groups(items),
         Id::W11 => large::memory(items),
         Id::W11s | Id::W11sd => large::memory_sparse(items),
         Id::W12 => heavy_compute(items),
-        Id::W13 => move_system(items),
+        Id::W13 => reactive::move_system(items),
     })
 }
 
@@ -208,79 +206,6 @@ fn churn(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// A world with entities that have a position and no more.
-fn positioned(entities: usize) -> (World, Vec<Entity>) {
-    let mut world = World::new();
-    let ids = world.spawn_batch((0..entities).map(position)).collect();
-    world.clear_trackers();
-    (world, ids)
-}
-
-struct Reactive {
-    world: World,
-    ids: Vec<Entity>,
-    positions: QueryState<&'static mut Position>,
-    changed: QueryState<&'static Position, Changed<Position>>,
-    picks: Picks,
-    tally: Tally,
-}
-
-/// The consumer compares the ticks of all entities; one that was written twice is
-/// found once.
-fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let (mut world, ids) = positioned(items * 10);
-    let state = Reactive {
-        positions: world.query(),
-        changed: world.query_filtered(),
-        picks: Picks::new(items, ids.len()),
-        tally: Tally::default(),
-        world,
-        ids,
-    };
-    let run = |state: &mut Reactive| {
-        let mut positions = state.positions.query_mut(&mut state.world);
-        for &at in state.picks.round() {
-            *positions.get_mut(state.ids[at]).unwrap() = position(at);
-        }
-        state.tally.add_all(state.changed.iter(&state.world));
-        state.world.clear_trackers();
-    };
-    steady(state, run, |state, runs| {
-        assert_eq!(state.tally, state.picks.handled(runs));
-    })
-}
-
-struct Movers {
-    world: World,
-    moving: Moving,
-    changed: QueryState<&'static Position, Changed<Position>>,
-    tally: Tally,
-}
-
-/// Whole columns as flat floats, marked as changed all at once; the consumer compares the
-/// ticks, as in W8.
-fn move_system(items: usize) -> Box<dyn Workload> {
-    let (mut world, _) = movers(items);
-    world.clear_trackers();
-    let state = Movers {
-        moving: world.query(),
-        changed: world.query_filtered(),
-        tally: Tally::default(),
-        world,
-    };
-    let run = |state: &mut Movers| {
-        let columns = state.moving.contiguous_iter_mut(&mut state.world);
-        for (mut positions, velocities) in columns.expect("they are tables") {
-            crate::types::advance_all(&mut positions, velocities);
-        }
-        state.tally.add_all(state.changed.iter(&state.world));
-        state.world.clear_trackers();
-    };
-    steady(state, run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_moving(items, runs));
-    })
-}
-
 type Computed = QueryState<(&'static mut Transform, &'static mut Position)>;
 
 /// Whole columns, spread over two threads as in the rows of others: its own executor
@@ -301,117 +226,4 @@ fn heavy_compute(items: usize) -> Box<dyn Workload> {
             assert_eq!(world.get::<Position>(id), Some(&computed(index, runs)));
         }
     })
-}
-
-/// Who is told of updates. A hook is a plain function, which finds it in the world.
-#[derive(Resource)]
-struct Listener(Heard);
-
-/// A batch of inserts, each of which replaces the value and calls the hook.
-fn event_callback(items: usize) -> Box<dyn Workload> {
-    fn tell(world: DeferredWorld<'_>, context: HookContext) {
-        let position = world.get::<Position>(context.entity);
-        let Listener(heard) = world.resource::<Listener>();
-        heard.of(position.expect("it was just inserted"));
-    }
-    let mut world = World::new();
-    // It has to be there before the first value, of which nobody is to hear.
-    world.register_component_hooks::<Position>().on_insert(tell);
-    world.insert_resource(Listener(Heard::default()));
-    let ids: Vec<Entity> = world.spawn_batch((0..items).map(position)).collect();
-    let heard = Heard::default();
-    world.insert_resource(Listener(heard.clone()));
-    let run = |(world, ids): &mut (World, Vec<Entity>)| {
-        let ids = ids.iter().enumerate();
-        world.insert_batch(ids.map(|(index, &id)| (id, position(index))));
-    };
-    steady((world, ids), run, move |_, runs| heard.check(items, runs))
-}
-
-/// How many entities a group would have.
-type Count = Box<dyn FnMut(&World) -> usize>;
-
-struct Flagging {
-    world: World,
-    ids: Vec<Entity>,
-    positions: ReadPositions,
-    entered: QueryState<&'static Position, Added<Flag>>,
-    /// Prepared queries in place of the groups that name Flag.
-    groups: Vec<Count>,
-    tally: Tally,
-    members: usize,
-}
-
-impl Flagging {
-    fn new(entities: usize) -> Self {
-        let (mut world, ids) = positioned(entities);
-        Self {
-            positions: world.query(),
-            entered: world.query_filtered(),
-            groups: groups(&mut world),
-            tally: Tally::default(),
-            members: 0,
-            world,
-            ids,
-        }
-    }
-}
-
-impl flagging::Flags for Flagging {
-    fn add(&mut self) {
-        let ids = self.ids.iter();
-        self.world.insert_batch(ids.map(|&id| (id, Flag)));
-        self.tally.add_all(self.entered.iter(&self.world));
-        self.world.clear_trackers();
-    }
-
-    fn remove(&mut self) {
-        for &id in &self.ids {
-            self.world.entity_mut(id).remove::<Flag>();
-        }
-        let positions = self.positions.query(&self.world);
-        let left = self.world.removed::<Flag>();
-        let left = left.map(|id| positions.get_inner(id).unwrap());
-        self.tally.add_all(left);
-        self.world.clear_trackers();
-    }
-
-    /// Counts by table, which is as good as a group that is kept up.
-    fn count(&mut self) {
-        let groups = self.groups.iter_mut();
-        self.members += groups.map(|count| count(&self.world)).sum::<usize>();
-    }
-
-    fn seen(&self) -> (Tally, usize) {
-        (self.tally, self.members)
-    }
-}
-
-/// The twenty groups of W10 that name Flag.
-fn groups(world: &mut World) -> Vec<Count> {
-    let mut groups = vec![group::<(With<Position>, With<Flag>)>(world)];
-    macro_rules! entered {
-        ($($kind:ident)*) => {
-            $(groups.push(group::<(With<Position>, With<Flag>, Without<$kind>)>(world));)*
-        };
-    }
-    macro_rules! naming_flag {
-        ($($kind:ident)*) => { $(groups.push(group::<(With<Flag>, With<$kind>)>(world));)* };
-    }
-    with_kinds_without!(entered);
-    with_kinds_beside_flag!(naming_flag);
-    groups
-}
-
-fn group<F: bevy_ecs::query::ArchetypeFilter + 'static>(world: &mut World) -> Count {
-    let mut members = world.query_filtered::<(), F>();
-    Box::new(move |world| members.iter(world).len())
-}
-
-fn group_events(items: usize) -> Box<dyn Workload> {
-    flagging::group_events(Flagging::new(items), items)
-}
-
-fn many_groups(items: usize) -> Box<dyn Workload> {
-    flagging::many_groups(Flagging::new(items), items)
 }

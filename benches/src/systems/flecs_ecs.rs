@@ -7,21 +7,15 @@
 //! memory on the first access by id.
 
 mod large;
-
-use std::cell::RefCell;
-use std::rc::Rc;
+mod reactive;
 
 use flecs_ecs::prelude::*;
 
 use super::columns::on_columns;
-use crate::flagging;
 use crate::matrix::{compute, computed, transform};
 use crate::rows::Id;
-use crate::types::{
-    KINDS, advance, advanced, doubled, position, velocity, wide, with_kinds,
-    with_kinds_beside_flag, with_kinds_without,
-};
-use crate::workload::{Heard, Picks, Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::types::{KINDS, advance, advanced, doubled, position, velocity, wide, with_kinds};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
 use stored::*;
 
 /// The components once more: flecs has to derive something on each.
@@ -60,14 +54,14 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W6 => churn(items),
         Id::W7 | Id::W7d => large::sparse_join(items),
         Id::W7c | Id::W7cd => large::churned_join(items),
-        Id::W8 => reactive_replace(items),
-        Id::W8e => event_callback(items),
-        Id::W9 => group_events(items),
-        Id::W10 => many_groups(items),
+        Id::W8 => reactive::reactive_replace(items),
+        Id::W8e => reactive::event_callback(items),
+        Id::W9 => reactive::group_events(items),
+        Id::W10 => reactive::many_groups(items),
         Id::W11 => large::memory(items),
         Id::W11s | Id::W11sd => large::memory_sparse(items),
         Id::W12 => heavy_compute(items),
-        Id::W13 => move_system(items),
+        Id::W13 => reactive::move_system(items),
     })
 }
 
@@ -281,94 +275,6 @@ fn churn(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// A world with entities that have a position and no more.
-fn positioned(entities: usize) -> (World, Vec<Entity>) {
-    let world = empty();
-    let positions: Vec<Position> = (0..entities).map(position).map(Position).collect();
-    let ids = world.entity_bulk(entities as u32).set(&positions).build();
-    (world, ids)
-}
-
-/// Entities that something happened to, in a list that a hook or an observer shares
-/// with the consumer.
-type Noted = Rc<RefCell<Vec<Entity>>>;
-
-struct Reactive {
-    world: World,
-    ids: Vec<Entity>,
-    noted: Noted,
-    /// Which entities are handled already, a bit for each index.
-    handled: Vec<u64>,
-    picks: Picks,
-    tally: Tally,
-}
-
-impl Reactive {
-    /// A hook notes who is set from now on.
-    fn new((world, ids): (World, Vec<Entity>), picks: Picks) -> Self {
-        let noted = Noted::default();
-        let note = noted.clone();
-        let hook = move |id: EntityView<'_>, _: &mut Position| note.borrow_mut().push(id.id());
-        world.component::<Position>().on_set(hook);
-        let last = ids.iter().map(|&id| index(id)).max().unwrap_or(0);
-        Self {
-            handled: vec![0; last / 64 + 1],
-            tally: Tally::default(),
-            world,
-            ids,
-            noted,
-            picks,
-        }
-    }
-
-    /// Of one that was noted twice, handles the first.
-    fn handle(&mut self) {
-        let mut noted = self.noted.borrow_mut();
-        for &id in noted.iter() {
-            let (word, bit) = (&mut self.handled[index(id) / 64], 1 << (index(id) % 64));
-            if *word & bit == 0 {
-                *word |= bit;
-                self.tally.add(&read(&self.world, id).0);
-            }
-        }
-        for id in noted.drain(..) {
-            self.handled[index(id) / 64] = 0;
-        }
-    }
-}
-
-fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let picks = Picks::new(items, items * 10);
-    let state = Reactive::new(positioned(items * 10), picks);
-    let run = |state: &mut Reactive| {
-        for &at in state.picks.round() {
-            let entity = state.ids[at].entity_view(&state.world);
-            entity.assign(Position(position(at)));
-        }
-        state.handle();
-    };
-    steady(state, run, |state, runs| {
-        assert_eq!(state.tally, state.picks.handled(runs));
-    })
-}
-
-/// Reads, then assigns, which calls the hook of W8.
-fn move_system(items: usize) -> Box<dyn Workload> {
-    let state = Reactive::new(movers(items), Picks::new(0, items));
-    let run = |state: &mut Reactive| {
-        for &id in &state.ids {
-            let entity = id.entity_view(&state.world);
-            let (mut position, velocity) = entity.cloned::<(&Position, &Velocity)>();
-            advance(&mut position.0, &velocity.0);
-            entity.assign(position);
-        }
-        state.handle();
-    };
-    steady(state, run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_moving(items, runs));
-    })
-}
-
 type Computed = Query<(&'static mut Transform, &'static mut Position)>;
 
 /// Whole columns, spread over two threads as in the rows of others.
@@ -399,132 +305,4 @@ fn heavy_compute(items: usize) -> Box<dyn Workload> {
             assert_eq!(read(world, id).0, computed(index, runs));
         }
     })
-}
-
-/// The id without its generation.
-fn index(id: Entity) -> usize {
-    id.0 as u32 as usize
-}
-
-/// A hook, which costs less than an observer.
-fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items);
-    let heard = Heard::default();
-    let told = heard.clone();
-    let hook = move |_: EntityView<'_>, position: &mut Position| told.of(&position.0);
-    world.component::<Position>().on_set(hook);
-    let run = |(world, ids): &mut (World, Vec<Entity>)| {
-        for (index, id) in ids.iter().enumerate() {
-            id.entity_view(&*world).assign(Position(position(index)));
-        }
-    };
-    steady((world, ids), run, move |_, runs| heard.check(items, runs))
-}
-
-struct Flagging {
-    /// Cached queries in place of the groups that name Flag.
-    groups: Vec<Query<()>>,
-    world: World,
-    ids: Vec<Entity>,
-    entered: Noted,
-    left: Noted,
-    tally: Tally,
-    members: usize,
-}
-
-impl Flagging {
-    fn new(entities: usize) -> Self {
-        let (world, ids) = positioned(entities);
-        let (entered, left) = (Noted::default(), Noted::default());
-        let note = entered.clone();
-        world
-            .observer::<flecs::OnAdd, ()>()
-            .with(Flag::id())
-            .each_entity(move |id, ()| note.borrow_mut().push(id.id()));
-        let note = left.clone();
-        world
-            .observer::<flecs::OnRemove, ()>()
-            .with(Flag::id())
-            .each_entity(move |id, ()| note.borrow_mut().push(id.id()));
-        Self {
-            groups: groups(&world),
-            world,
-            ids,
-            entered,
-            left,
-            tally: Tally::default(),
-            members: 0,
-        }
-    }
-
-    /// Handles who came to have, or lost, the flag, and has a position.
-    fn handle(world: &World, noted: &Noted, tally: &mut Tally) {
-        for id in noted.borrow_mut().drain(..) {
-            tally.add(&read(world, id).0);
-        }
-    }
-}
-
-impl flagging::Flags for Flagging {
-    fn add(&mut self) {
-        for id in &self.ids {
-            id.entity_view(&self.world).add(Flag::id());
-        }
-        Self::handle(&self.world, &self.entered, &mut self.tally);
-    }
-
-    fn remove(&mut self) {
-        for id in &self.ids {
-            id.entity_view(&self.world).remove(Flag::id());
-        }
-        Self::handle(&self.world, &self.left, &mut self.tally);
-    }
-
-    /// Counts by table, which is as good as a group that is kept up.
-    fn count(&mut self) {
-        for group in &self.groups {
-            group.run(|mut tables| {
-                while tables.next() {
-                    self.members += tables.count();
-                }
-            });
-        }
-    }
-
-    fn seen(&self) -> (Tally, usize) {
-        (self.tally, self.members)
-    }
-}
-
-/// The twenty groups of W10 that name Flag.
-fn groups(world: &World) -> Vec<Query<()>> {
-    let flagged = || {
-        let mut query = world.query::<()>();
-        query.with(Position::id()).with(Flag::id());
-        query
-    };
-    let mut groups = vec![flagged().set_cached().build()];
-    macro_rules! entered {
-        ($($kind:ident)*) => {
-            $(groups.push(flagged().without($kind::id()).set_cached().build());)*
-        };
-    }
-    macro_rules! naming_flag {
-        ($($kind:ident)*) => {$({
-            let mut query = world.query::<()>();
-            query.with(Flag::id()).with($kind::id());
-            groups.push(query.set_cached().build());
-        })*};
-    }
-    with_kinds_without!(entered);
-    with_kinds_beside_flag!(naming_flag);
-    groups
-}
-
-fn group_events(items: usize) -> Box<dyn Workload> {
-    flagging::group_events(Flagging::new(items), items)
-}
-
-fn many_groups(items: usize) -> Box<dyn Workload> {
-    flagging::many_groups(Flagging::new(items), items)
 }

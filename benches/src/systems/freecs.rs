@@ -6,15 +6,15 @@
 //! structural changes in W9 and W10. It calls nobody, so that in W8e the writer does.
 
 mod large;
+mod reactive;
 
-use freecs::{Entity, StructuralChangeKind, tick_is_newer};
+use freecs::Entity;
 
 use super::columns::on_columns;
-use crate::flagging;
 use crate::matrix::{compute, computed, transform};
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Heard, Picks, Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
 
 /// A value that is added or moved takes the place of a default.
 macro_rules! with_default {
@@ -109,14 +109,14 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W6 => churn(items),
         Id::W7 | Id::W7d => large::sparse_join(items),
         Id::W7c | Id::W7cd => large::churned_join(items),
-        Id::W8 => reactive_replace(items),
-        Id::W8e => event_callback(items),
-        Id::W9 => group_events(items),
-        Id::W10 => many_groups(items),
+        Id::W8 => reactive::reactive_replace(items),
+        Id::W8e => reactive::event_callback(items),
+        Id::W9 => reactive::group_events(items),
+        Id::W10 => reactive::many_groups(items),
         Id::W11 => large::memory(items),
         Id::W11s | Id::W11sd => large::memory_sparse(items),
         Id::W12 => heavy_compute(items),
-        Id::W13 => move_system(items),
+        Id::W13 => reactive::move_system(items),
     })
 }
 
@@ -285,73 +285,6 @@ fn churn(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// A world with entities that have a position and no more.
-fn positioned(entities: usize) -> (moving::World, Vec<Entity>) {
-    let mut world = moving::World::default();
-    let ids = world.spawn_batch(moving::POSITION, entities, |table, row| {
-        table.position[row] = position(row);
-    });
-    world.step();
-    (world, ids)
-}
-
-struct Reactive {
-    world: moving::World,
-    ids: Vec<Entity>,
-    picks: Picks,
-    tally: Tally,
-}
-
-/// The consumer compares the ticks of all entities; one that was written twice is
-/// found once.
-fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items * 10);
-    let state = Reactive {
-        picks: Picks::new(items, ids.len()),
-        tally: Tally::default(),
-        world,
-        ids,
-    };
-    let run = |state: &mut Reactive| {
-        for &at in state.picks.round() {
-            *state.world.get_position_mut(state.ids[at]).unwrap() = position(at);
-        }
-        handle_changed(&mut state.world, &mut state.tally);
-    };
-    steady(state, run, |state, runs| {
-        assert_eq!(state.tally, state.picks.handled(runs));
-    })
-}
-
-/// Handles what was written in this step, and begins the next.
-fn handle_changed(world: &mut moving::World, tally: &mut Tally) {
-    let since = world.last_tick();
-    for table in &world.tables {
-        let values = table.position.iter().zip(&table.position_changed);
-        let changed = values.filter(|&(_, &tick)| tick_is_newer(tick, since));
-        tally.add_all(changed.map(|(position, _)| position));
-    }
-    world.step();
-}
-
-/// Whole columns as flat floats, marked as changed by one call; the consumer compares
-/// ticks, as in W8.
-fn move_system(items: usize) -> Box<dyn Workload> {
-    let (mut world, _) = movers(items);
-    world.step();
-    let run = |(world, tally): &mut (moving::World, Tally)| {
-        let tick = world.current_tick();
-        for table in &mut world.tables {
-            crate::types::advance_all(&mut table.position, &table.velocity);
-            table.mark_columns_changed(moving::POSITION, tick);
-        }
-        handle_changed(world, tally);
-    };
-    steady((world, Tally::default()), run, move |(_, tally), runs| {
-        assert_eq!(*tally, Tally::of_moving(items, runs));
-    })
-}
-
 /// Whole columns, spread over two threads as in the rows of others: its own iteration
 /// in parallel takes a thread for each table, and here is but one.
 fn heavy_compute(items: usize) -> Box<dyn Workload> {
@@ -371,120 +304,4 @@ fn heavy_compute(items: usize) -> Box<dyn Workload> {
             assert_eq!(world.get_position(id), Some(&computed(index, runs)));
         }
     })
-}
-
-type Observer = Box<dyn FnMut(Entity, &Position)>;
-
-struct Observed {
-    world: moving::World,
-    ids: Vec<Entity>,
-    observer: Observer,
-}
-
-/// The observer is a boxed function that the writer calls.
-fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items);
-    let heard = Heard::default();
-    let told = heard.clone();
-    let observer = Box::new(move |_, position: &Position| told.of(position));
-    let state = Observed {
-        world,
-        ids,
-        observer,
-    };
-    let run = |state: &mut Observed| {
-        for (index, &id) in state.ids.iter().enumerate() {
-            let value = state.world.get_position_mut(id).unwrap();
-            *value = position(index);
-            (state.observer)(id, value);
-        }
-    };
-    steady(state, run, move |_, runs| heard.check(items, runs))
-}
-
-struct Flagging {
-    world: kinds::World,
-    ids: Vec<Entity>,
-    cursor: u64,
-    tally: Tally,
-    members: usize,
-}
-
-impl Flagging {
-    fn new(entities: usize) -> Self {
-        let mut world = kinds::World::default();
-        let ids = world.spawn_batch(kinds::POSITION, entities, |table, row| {
-            table.position[row] = position(row);
-        });
-        Self {
-            cursor: world.structural_sequence(),
-            tally: Tally::default(),
-            members: 0,
-            world,
-            ids,
-        }
-    }
-
-    /// Handles who came to have, or lost, the flag, and has a position.
-    fn handle(&mut self, kind: StructuralChangeKind) {
-        let changes = self.world.structural_changes_since(self.cursor).iter();
-        let flagged = changes.filter(|change| change.kind == kind && change.mask == kinds::FLAG);
-        let positions = flagged.filter_map(|change| self.world.get_position(change.entity));
-        self.tally.add_all(positions);
-        self.cursor = self.world.structural_sequence();
-        self.world.clear_structural_log();
-    }
-
-    fn count_of(&mut self, include: u64, exclude: u64) {
-        let mut members = 0;
-        self.world
-            .for_each(include, exclude, |_, _, _| members += 1);
-        self.members += members;
-    }
-}
-
-impl flagging::Flags for Flagging {
-    fn add(&mut self) {
-        for &id in &self.ids {
-            self.world.add_flag(id);
-        }
-        self.handle(StructuralChangeKind::TagsAdded);
-    }
-
-    fn remove(&mut self) {
-        for &id in &self.ids {
-            assert!(self.world.remove_flag(id));
-        }
-        self.handle(StructuralChangeKind::TagsRemoved);
-    }
-
-    /// Walks the tables and asks for the tag of each: freecs keeps no groups.
-    fn count(&mut self) {
-        let flagged = kinds::POSITION | kinds::FLAG;
-        self.count_of(flagged, 0);
-        macro_rules! entered {
-            ($($kind:ident)*) => {$(freecs::paste::paste! {
-                self.count_of(flagged, kinds::[<$kind:upper>]);
-            })*};
-        }
-        macro_rules! naming_flag {
-            ($($kind:ident)*) => {$(freecs::paste::paste! {
-                self.count_of(kinds::FLAG | kinds::[<$kind:upper>], 0);
-            })*};
-        }
-        with_kinds_without!(entered);
-        with_kinds_beside_flag!(naming_flag);
-    }
-
-    fn seen(&self) -> (Tally, usize) {
-        (self.tally, self.members)
-    }
-}
-
-fn group_events(items: usize) -> Box<dyn Workload> {
-    flagging::group_events(Flagging::new(items), items)
-}
-
-fn many_groups(items: usize) -> Box<dyn Workload> {
-    flagging::many_groups(Flagging::new(items), items)
 }

@@ -1,0 +1,279 @@
+//! The rows in which somebody is told what changed.
+
+use std::mem::take;
+use std::sync::{Arc, Mutex};
+
+use legion::storage::{ComponentStorage, PackedStorage};
+use legion::world::{Event, EventSender};
+use legion::{Entity, EntityStore, IntoQuery, World, component};
+
+use super::tally_all;
+use crate::flagging;
+use crate::types::*;
+use crate::workload::{Heard, Picks, Tally, Workload, steady};
+
+/// A position, and in which round it was written last: the ids have no index by which
+/// a set of bits could be kept.
+struct Noted {
+    position: Position,
+    round: u64,
+}
+
+impl Noted {
+    /// Adds the entity to those changed in this round, if it is not among them.
+    #[inline]
+    fn note(&mut self, id: Entity, round: u64, changed: &mut Vec<Entity>) {
+        if self.round != round {
+            self.round = round;
+            changed.push(id);
+        }
+    }
+}
+
+/// Handles the positions of entities that were changed.
+fn handle(world: &World, changed: &mut Vec<Entity>, tally: &mut Tally) {
+    let values: &PackedStorage<Noted> = world.components().get_downcast::<Noted>().unwrap();
+    for id in changed.drain(..) {
+        let location = world.entry_ref(id).unwrap().location();
+        let chunk = values.get(location.archetype()).unwrap();
+        tally.add(&chunk[location.component()].position);
+    }
+}
+
+struct Reactive {
+    world: World,
+    ids: Vec<Entity>,
+    changed: Vec<Entity>,
+    round: u64,
+    picks: Picks,
+    tally: Tally,
+}
+
+pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
+    let mut world = World::default();
+    let bundles = (0..items * 10).map(|index| {
+        let (position, round) = (position(index), 0);
+        (Noted { position, round },)
+    });
+    let ids = world.extend(bundles).to_vec();
+    let state = Reactive {
+        changed: Vec::new(),
+        round: 0,
+        picks: Picks::new(items, ids.len()),
+        tally: Tally::default(),
+        world,
+        ids,
+    };
+    let run = |state: &mut Reactive| {
+        state.round += 1;
+        for &at in state.picks.round() {
+            let id = state.ids[at];
+            let mut entry = state.world.entry_mut(id).unwrap();
+            let value = entry.get_component_mut::<Noted>().unwrap();
+            value.position = position(at);
+            value.note(id, state.round, &mut state.changed);
+        }
+        handle(&state.world, &mut state.changed, &mut state.tally);
+    };
+    steady(state, run, |state, runs| {
+        assert_eq!(state.tally, state.picks.handled(runs));
+    })
+}
+
+struct Movers {
+    world: World,
+    changed: Vec<Entity>,
+    round: u64,
+    tally: Tally,
+}
+
+/// Whoever writes also notes what was written, as in W8.
+pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
+    let mut world = World::default();
+    let bundles = (0..items).map(|index| {
+        let (position, round) = (position(index), 0);
+        (Noted { position, round }, velocity())
+    });
+    world.extend(bundles);
+    let state = Movers {
+        changed: Vec::new(),
+        round: 0,
+        tally: Tally::default(),
+        world,
+    };
+    let mut moving = <(Entity, &mut Noted, &Velocity)>::query();
+    let run = move |state: &mut Movers| {
+        state.round += 1;
+        moving.for_each_mut(&mut state.world, |(&id, value, velocity)| {
+            advance(&mut value.position, velocity);
+            value.note(id, state.round, &mut state.changed);
+        });
+        handle(&state.world, &mut state.changed, &mut state.tally);
+    };
+    steady(state, run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_moving(items, runs));
+    })
+}
+
+/// A world with entities that have a position and no more.
+fn positioned(entities: usize) -> (World, Vec<Entity>) {
+    let mut world = World::default();
+    let bundles = (0..entities).map(|index| (position(index),));
+    let ids = world.extend(bundles).to_vec();
+    (world, ids)
+}
+
+type Observer = Box<dyn FnMut(Entity, &Position)>;
+
+struct Observed {
+    world: World,
+    ids: Vec<Entity>,
+    observer: Observer,
+}
+
+/// The observer is a boxed function that the writer calls.
+pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = positioned(items);
+    let heard = Heard::default();
+    let told = heard.clone();
+    let observer = Box::new(move |_, position: &Position| told.of(position));
+    let state = Observed {
+        world,
+        ids,
+        observer,
+    };
+    let run = |state: &mut Observed| {
+        for (index, &id) in state.ids.iter().enumerate() {
+            let mut entry = state.world.entry_mut(id).unwrap();
+            let value = entry.get_component_mut::<Position>().unwrap();
+            *value = position(index);
+            (state.observer)(id, value);
+        }
+    };
+    steady(state, run, move |_, runs| heard.check(items, runs))
+}
+
+/// The events of one subscription. A lock that nobody else holds costs less here than
+/// a channel.
+#[derive(Clone, Default)]
+struct Events(Arc<Mutex<Vec<Event>>>);
+
+impl EventSender for Events {
+    fn send(&self, event: Event) -> bool {
+        self.0.lock().expect("nobody panics with it").push(event);
+        true
+    }
+}
+
+/// How many entities a group would have.
+type Count = Box<dyn FnMut(&World) -> usize>;
+
+struct Flagging {
+    world: World,
+    ids: Vec<Entity>,
+    events: Events,
+    /// Prepared queries in place of the groups that name Flag.
+    groups: Vec<Count>,
+    tally: Tally,
+    members: usize,
+}
+
+impl Flagging {
+    fn new(entities: usize) -> Self {
+        let (mut world, ids) = positioned(entities);
+        let events = Events::default();
+        let flagged = component::<Position>() & component::<Flag>();
+        world.subscribe(events.clone(), flagged);
+        Self {
+            groups: groups(),
+            tally: Tally::default(),
+            members: 0,
+            world,
+            ids,
+            events,
+        }
+    }
+
+    fn drain(&self) -> Vec<Event> {
+        take(&mut self.events.0.lock().expect("nobody panics with it"))
+    }
+
+    /// Gives the memory of handled events back to the subscription.
+    fn give_back(&self, mut events: Vec<Event>) {
+        events.clear();
+        *self.events.0.lock().expect("nobody panics with it") = events;
+    }
+}
+
+impl flagging::Flags for Flagging {
+    fn add(&mut self) {
+        for &id in &self.ids {
+            self.world.entry(id).unwrap().add_component(Flag);
+        }
+        let events = self.drain();
+        let entered = events.iter().filter_map(|event| match *event {
+            Event::EntityInserted(id, _) => Some(id),
+            _ => None,
+        });
+        tally_all(&self.world, entered, &mut self.tally);
+        self.give_back(events);
+    }
+
+    fn remove(&mut self) {
+        for &id in &self.ids {
+            self.world.entry(id).unwrap().remove_component::<Flag>();
+        }
+        let events = self.drain();
+        let left = events.iter().filter_map(|event| match *event {
+            Event::EntityRemoved(id, _) => Some(id),
+            _ => None,
+        });
+        tally_all(&self.world, left, &mut self.tally);
+        self.give_back(events);
+    }
+
+    /// Counts by chunk, which is as good as a group that is kept up.
+    fn count(&mut self) {
+        let groups = self.groups.iter_mut();
+        self.members += groups.map(|count| count(&self.world)).sum::<usize>();
+    }
+
+    fn seen(&self) -> (Tally, usize) {
+        (self.tally, self.members)
+    }
+}
+
+/// The twenty groups of W10 that name Flag.
+fn groups() -> Vec<Count> {
+    macro_rules! group {
+        ($query:expr) => {{
+            let mut query = $query;
+            let count: Count = Box::new(move |world| {
+                let chunks = query.iter_chunks(world);
+                chunks.map(|chunk| chunk.archetype().entities().len()).sum()
+            });
+            count
+        }};
+    }
+    let mut groups = vec![group!(<(&Position, &Flag)>::query())];
+    macro_rules! entered {
+        ($($kind:ident)*) => {$(
+            let without = <(&Position, &Flag)>::query().filter(!component::<$kind>());
+            groups.push(group!(without));
+        )*};
+    }
+    macro_rules! naming_flag {
+        ($($kind:ident)*) => { $(groups.push(group!(<(&Flag, &$kind)>::query()));)* };
+    }
+    with_kinds_without!(entered);
+    with_kinds_beside_flag!(naming_flag);
+    groups
+}
+
+pub(super) fn group_events(items: usize) -> Box<dyn Workload> {
+    flagging::group_events(Flagging::new(items), items)
+}
+
+pub(super) fn many_groups(items: usize) -> Box<dyn Workload> {
+    flagging::many_groups(Flagging::new(items), items)
+}

@@ -1,0 +1,219 @@
+//! The rows in which somebody is told what changed.
+
+use sparsey::component::View;
+use sparsey::{Entity, World};
+
+use super::{empty, grouped};
+use crate::flagging;
+use crate::types::*;
+use crate::workload::{Heard, Picks, Tally, Workload, steady};
+
+/// Reads and writes through views, along the group; whoever writes also notes what was
+/// written, as in W8.
+pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
+    let mut world = grouped();
+    let bundles = (0..items).map(|index| (position(index), velocity()));
+    let ids = world.extend(bundles).to_vec();
+    let state = (world, Changes::new(&ids), Tally::default());
+    let run = |(world, changes, tally): &mut (World, Changes, Tally)| {
+        let mut movers = world.query_all::<(Entity, &mut Position, &Velocity)>();
+        movers.for_each(|(id, position, velocity)| {
+            advance(position, velocity);
+            changes.note(id);
+        });
+        drop(movers);
+        changes.handle(&world.borrow(), tally);
+    };
+    steady(state, run, move |(_, _, tally), runs| {
+        assert_eq!(*tally, Tally::of_moving(items, runs));
+    })
+}
+
+/// A world with entities that have a position and no more.
+fn positioned(entities: usize) -> (World, Vec<Entity>) {
+    let mut world = empty();
+    let ids = world.extend((0..entities).map(|index| (position(index),)));
+    let ids = ids.to_vec();
+    (world, ids)
+}
+
+/// A list of the entities that were written, each of them once.
+struct Changes {
+    /// Which entities are in the list already, a bit for each index.
+    dirty: Vec<u64>,
+    changed: Vec<Entity>,
+}
+
+impl Changes {
+    fn new(ids: &[Entity]) -> Self {
+        Self {
+            dirty: vec![0; ids.len().div_ceil(64)],
+            changed: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn note(&mut self, id: Entity) {
+        let word = &mut self.dirty[id.index as usize / 64];
+        let bit = 1 << (id.index % 64);
+        if *word & bit == 0 {
+            *word |= bit;
+            self.changed.push(id);
+        }
+    }
+
+    fn handle(&mut self, positions: &View<'_, Position>, tally: &mut Tally) {
+        let dirty = &mut self.dirty;
+        tally.add_all(self.changed.drain(..).map(|id| {
+            dirty[id.index as usize / 64] = 0;
+            &positions[id]
+        }));
+    }
+}
+
+struct Reactive {
+    world: World,
+    ids: Vec<Entity>,
+    changes: Changes,
+    picks: Picks,
+    tally: Tally,
+}
+
+pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = positioned(items * 10);
+    let state = Reactive {
+        changes: Changes::new(&ids),
+        picks: Picks::new(items, ids.len()),
+        tally: Tally::default(),
+        world,
+        ids,
+    };
+    let run = |state: &mut Reactive| {
+        let mut positions = state.world.borrow_mut::<Position>();
+        for &at in state.picks.round() {
+            let id = state.ids[at];
+            positions[id] = position(at);
+            state.changes.note(id);
+        }
+        drop(positions);
+        let positions = state.world.borrow();
+        state.changes.handle(&positions, &mut state.tally);
+    };
+    steady(state, run, |state, runs| {
+        assert_eq!(state.tally, state.picks.handled(runs));
+    })
+}
+
+type Observer = Box<dyn FnMut(Entity, &Position)>;
+
+struct Observed {
+    world: World,
+    ids: Vec<Entity>,
+    observer: Observer,
+}
+
+/// The observer is a boxed function that the writer calls.
+pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
+    let (world, ids) = positioned(items);
+    let heard = Heard::default();
+    let told = heard.clone();
+    let observer = Box::new(move |_, position: &Position| told.of(position));
+    let state = Observed {
+        world,
+        ids,
+        observer,
+    };
+    let run = |state: &mut Observed| {
+        let mut positions = state.world.borrow_mut::<Position>();
+        for (index, &id) in state.ids.iter().enumerate() {
+            let value = &mut positions[id];
+            *value = position(index);
+            (state.observer)(id, value);
+        }
+    };
+    steady(state, run, move |_, runs| heard.check(items, runs))
+}
+
+struct Flagging {
+    world: World,
+    ids: Vec<Entity>,
+    changed: Vec<Entity>,
+    tally: Tally,
+    members: usize,
+}
+
+impl Flagging {
+    fn new(entities: usize) -> Self {
+        let (mut world, ids) = positioned(entities);
+        macro_rules! register {
+            ($($kind:ident)*) => {$(world.register::<$kind>();)*};
+        }
+        with_kinds!(register);
+        Self {
+            world,
+            ids,
+            changed: Vec::new(),
+            tally: Tally::default(),
+            members: 0,
+        }
+    }
+
+    fn handle(&mut self) {
+        let positions = self.world.borrow::<Position>();
+        let changed = self.changed.drain(..);
+        self.tally.add_all(changed.map(|id| &positions[id]));
+    }
+}
+
+impl flagging::Flags for Flagging {
+    fn add(&mut self) {
+        for &id in &self.ids {
+            assert!(self.world.insert(id, (Flag,)));
+            self.changed.push(id);
+        }
+        self.handle();
+    }
+
+    fn remove(&mut self) {
+        for &id in &self.ids {
+            self.world.delete::<(Flag,)>(id);
+            self.changed.push(id);
+        }
+        self.handle();
+    }
+
+    /// Joins anew. A component is in one family of nested groups, which cannot hold
+    /// these twenty; a group of Position and Flag alone costs each add and remove more
+    /// than it saves here.
+    fn count(&mut self) {
+        let world = &self.world;
+        let flagged = || world.query_all::<Entity>().include::<(&Flag, &Position)>();
+        let mut members = flagged().iter().count();
+        macro_rules! entered {
+            ($($kind:ident)*) => {
+                $(members += flagged().exclude::<&$kind>().iter().count();)*
+            };
+        }
+        macro_rules! naming_flag {
+            ($($kind:ident)*) => {$({
+                let mut both = world.query_all::<Entity>().include::<(&Flag, &$kind)>();
+                members += both.iter().count();
+            })*};
+        }
+        with_kinds_without!(entered);
+        with_kinds_beside_flag!(naming_flag);
+        self.members += members;
+    }
+
+    fn seen(&self) -> (Tally, usize) {
+        (self.tally, self.members)
+    }
+}
+
+pub(super) fn group_events(items: usize) -> Box<dyn Workload> {
+    flagging::group_events(Flagging::new(items), items)
+}
+
+pub(super) fn many_groups(items: usize) -> Box<dyn Workload> {
+    flagging::many_groups(Flagging::new(items), items)
+}
