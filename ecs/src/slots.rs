@@ -1,22 +1,36 @@
 //! The entities, recycled through a stack.
 //!
 //! ```text
-//! slots[index] { generation, node, row }          ids[row] ─► index
+//! slots[index] { generation, node }               8 bytes, which is all that is read of
+//!       │                                         a slot until entities are moved
+//!       │ the same number, or once they are:
+//!       │ order.rows[index] ─► row
+//!       ▼ order.ids[row] ─► index
+//!      row ─► values, members of groups
+//!
 //! free: [index, …]                                the stack of recycled slots
 //! ```
 //!
 //! A slot is *taken* (an entity lives in it), *free* (on the stack; the top bit of
 //! its generation is set, so no id matches it) or *retired* (its generations are
 //! used up; marked like a free slot, but on no stack: no old id can ever come back
-//! to life). Slots and rows are a bijection; a free slot keeps its row.
+//! to life).
+//!
+//! Slots and rows are a bijection, and there are as many of each; a free slot keeps its
+//! row. A row is its slot's index, save where `order` has another (`slots/order.rs`): it is
+//! empty until entities are moved, and a new slot needs no entry in it.
 
+mod order;
 mod runs;
+#[cfg(test)]
+mod tests;
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 use core::ops::Range;
 
+use self::order::{Order, Rows};
 use crate::entity_id::{EntityId, LAST_GENERATION};
 use crate::room::bytes_of;
 
@@ -47,21 +61,24 @@ pub(crate) const EMPTY_NODE: NodeIndex = NodeIndex(0);
 /// What is known of one living entity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
-    generation: u32,
     pub(crate) node: NodeIndex,
     pub(crate) row: Row,
+}
+
+/// What is kept of one slot.
+#[derive(Clone, Copy)]
+struct Record {
+    generation: u32,
+    node: NodeIndex,
 }
 
 /// All slots of a context.
 #[derive(Default)]
 pub struct Slots {
-    slots: Vec<Slot>,
-    ids: Vec<u32>,
+    slots: Vec<Record>,
+    order: Order,
     free: Vec<u32>,
     alive: usize,
-    /// Whether entities have been moved. Until then a row is its slot's index, and
-    /// what is in it can be loaded without waiting for the slot.
-    moved: bool,
 }
 
 impl Slots {
@@ -75,25 +92,20 @@ impl Slots {
         slot.generation -= FREE;
         slot.node = node;
         self.alive += 1;
-        (id(index, slot.generation), slot.row)
+        (id(index, slot.generation), self.order.row_of(index))
     }
 
     #[inline(never)] // it calls nothing it comes back from, so it keeps nothing
     fn create_new<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
-        let rows = self.slots.len();
-        let has_room = rows < self.slots.capacity() && self.ids.len() < self.ids.capacity();
-        if !has_room || rows as u64 >= MOST {
+        let slots = self.slots.len();
+        if slots == self.slots.capacity() || slots as u64 >= MOST {
             return self.create_in_new_room(node);
         }
-        let index = rows as u32; // less than `MOST`
-        self.slots.push(Slot {
-            generation: 1,
-            node,
-            row: Row(index),
-        });
-        self.ids.push(index);
+        let index = slots as u32; // less than `MOST`
+        let generation = 1;
+        self.slots.push(Record { generation, node });
         self.alive += 1;
-        (id(index, 1), Row(index))
+        (id(index, generation), Row(index))
     }
 
     /// The same where there is no room for another slot, or cannot be any.
@@ -101,8 +113,7 @@ impl Slots {
     #[inline(never)]
     fn create_in_new_room<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
         self.new_rows(1);
-        self.slots.reserve(1); // so that no push can fail between the two
-        self.ids.reserve(1);
+        self.slots.reserve(1);
         self.create_new(node)
     }
 
@@ -110,14 +121,10 @@ impl Slots {
     #[inline]
     pub(crate) fn get<C>(&self, id: EntityId<C>) -> Option<Slot> {
         match self.slots.get(id.index() as usize) {
-            Some(slot) if slot.generation == id.generation() => {
-                let row = if self.moved {
-                    slot.row
-                } else {
-                    Row(id.index())
-                };
-                Some(Slot { row, ..*slot })
-            }
+            Some(slot) if slot.generation == id.generation() => Some(Slot {
+                node: slot.node,
+                row: self.order.row_of(id.index()),
+            }),
             _ => None,
         }
     }
@@ -126,15 +133,17 @@ impl Slots {
     pub(crate) fn slice(&self) -> SlotSlice<'_> {
         SlotSlice {
             slots: &self.slots,
-            moved: self.moved,
+            rows: self.order.rows(),
         }
     }
 
-    /// The slot of a living entity, to be changed.
+    /// The row of a living entity, and its node, to be changed.
     #[inline]
-    pub(crate) fn get_mut<C>(&mut self, id: EntityId<C>) -> Option<&mut Slot> {
+    pub(crate) fn get_mut<C>(&mut self, id: EntityId<C>) -> Option<(Row, &mut NodeIndex)> {
         match self.slots.get_mut(id.index() as usize) {
-            Some(slot) if slot.generation == id.generation() => Some(slot),
+            Some(slot) if slot.generation == id.generation() => {
+                Some((self.order.row_of(id.index()), &mut slot.node))
+            }
             _ => None,
         }
     }
@@ -148,7 +157,7 @@ impl Slots {
     /// The row of an entity that is known to be alive.
     #[inline]
     pub(crate) fn row_of<C>(&self, id: EntityId<C>) -> Row {
-        self.slots[id.index() as usize].row
+        self.order.row_of(id.index())
     }
 
     /// Ends the life of a living entity and hands its slot to the next one.
@@ -180,7 +189,6 @@ impl Slots {
     pub(crate) fn reserve(&mut self, entities: usize) {
         let new = entities.saturating_sub(self.free.len());
         self.slots.reserve(new);
-        self.ids.reserve(new);
     }
 
     /// Brings entities to life in a node, all in new slots, whose rows follow one
@@ -193,88 +201,68 @@ impl Slots {
     ) {
         let new = self.new_rows(count);
         self.slots.reserve(count); // so that nothing below can fail
-        self.ids.reserve(count);
         ids.reserve(count);
-        self.slots.extend(new.clone().map(|index| Slot {
-            generation: 1,
-            node,
-            row: Row(index),
-        }));
-        self.ids.extend(new.clone());
-        ids.extend(new.map(|index| id(index, 1)));
+        let generation = 1;
+        let slot = Record { generation, node };
+        self.slots.resize(new.end as usize, slot);
+        ids.extend(new.map(|index| id(index, generation)));
         self.alive += count;
     }
 
     /// The living entity whose values are in `row`.
     #[inline]
     pub(crate) fn id_in<C>(&self, row: Row) -> Option<EntityId<C>> {
-        let index = *self.ids.get(row.get())?;
-        self.id_at(index)
+        Some(self.entity_in(row)?.0)
     }
 
     /// The living entity whose values are in `row`, and its node.
     #[inline]
     pub(crate) fn entity_in<C>(&self, row: Row) -> Option<(EntityId<C>, NodeIndex)> {
-        let index = *self.ids.get(row.get())?;
-        let slot = self.slots[index as usize];
-        (slot.generation & FREE == 0).then(|| (id(index, slot.generation), slot.node))
-    }
-
-    #[inline]
-    fn id_at<C>(&self, index: u32) -> Option<EntityId<C>> {
-        let generation = self.slots[index as usize].generation;
-        (generation & FREE == 0).then(|| id(index, generation))
-    }
-
-    /// The living entities in order of their index.
-    pub(crate) fn iter<C>(&self) -> impl Iterator<Item = (EntityId<C>, Slot)> + '_ {
-        (0u32..)
-            .zip(&self.slots)
-            .filter_map(|(index, slot)| Some((self.id_at(index)?, *slot)))
-    }
-
-    /// The first living entity from an index on.
-    pub(crate) fn next_from<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
-        let rest = self.slots.get(index as usize..)?;
-        (index..)
-            .zip(rest)
-            .find_map(|(index, slot)| Some((self.id_at(index)?, *slot)))
+        let index = self.order.index_in(row);
+        let slot = self.slots.get(index as usize)?;
+        Some((slot.id(index)?, slot.node))
     }
 
     /// The node of the living entity whose values are in `row`.
     #[inline]
     pub(crate) fn node_in(&self, row: Row) -> Option<NodeIndex> {
-        let slot = self.slots[*self.ids.get(row.get())? as usize];
+        let slot = self.slots.get(self.order.index_in(row) as usize)?;
         (slot.generation & FREE == 0).then_some(slot.node)
+    }
+
+    /// The living entities in order of their index.
+    pub(crate) fn iter<C>(&self) -> impl Iterator<Item = (EntityId<C>, Slot)> + '_ {
+        let slots = (0..).zip(&self.slots);
+        slots.filter_map(|(index, slot)| self.living(index, slot))
+    }
+
+    /// The first living entity from an index on.
+    pub(crate) fn next_from<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
+        let rest = self.slots.get(index as usize..)?;
+        let mut slots = (index..).zip(rest);
+        slots.find_map(|(index, slot)| self.living(index, slot))
+    }
+
+    fn living<C>(&self, index: u32, slot: &Record) -> Option<(EntityId<C>, Slot)> {
+        let (node, row) = (slot.node, self.order.row_of(index));
+        Some((slot.id(index)?, Slot { node, row }))
     }
 
     /// Gives all slots the rows that `moves` says: triples of the row before, the row
     /// after, and for how many rows on. They come in ascending order of the row after,
     /// and each row is in one of them.
     pub(crate) fn reorder(&mut self, moves: impl Iterator<Item = (Row, Row, u32)>) {
-        let mut ids = Vec::with_capacity(self.ids.len());
-        for (from, to, len) in moves {
-            debug_assert_eq!(to.get(), ids.len());
-            let moving = &self.ids[from.get()..][..len as usize];
-            ids.extend_from_slice(moving);
-            if from != to {
-                for (row, &index) in (to.0..).map(Row).zip(moving) {
-                    self.slots[index as usize].row = row;
-                }
-            }
-        }
-        debug_assert_eq!(ids.len(), self.ids.len());
-        self.ids = ids;
-        self.moved = (0..).zip(&self.ids).any(|(row, &index)| row != index);
+        self.order.reorder(self.slots.len(), moves);
     }
 
-    /// Has the slots of two rows change places.
+    /// Makes room for what [`exchange`](Self::exchange) writes down.
+    pub(crate) fn prepare_exchanges(&mut self) {
+        self.order.cover(self.slots.len());
+    }
+
+    /// Has the slots of two rows change places; prepared before.
     pub(crate) fn exchange(&mut self, a: Row, b: Row) {
-        self.ids.swap(a.get(), b.get());
-        for row in [a, b] {
-            self.slots[self.ids[row.get()] as usize].row = row;
-        }
-        self.moved = true;
+        self.order.exchange(a, b);
     }
 
     /// The rows of the next `count` entities, were they all to get slots of their own.
@@ -292,7 +280,7 @@ impl Slots {
 
     /// How many rows there are, those of free slots included.
     pub(crate) fn rows(&self) -> usize {
-        self.ids.len()
+        self.slots.len()
     }
 
     /// How many entities are alive.
@@ -315,13 +303,7 @@ impl Slots {
 
     /// Makes room for `more` entities to come, in no more memory than that takes.
     pub(crate) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
-        let (new, room) = (self.new_slots(more), self.ids.capacity());
-        self.ids.try_reserve_exact(new)?;
-        let reserved = self.slots.try_reserve_exact(new);
-        if reserved.is_err() {
-            self.ids.shrink_to(room);
-        }
-        reserved
+        self.slots.try_reserve_exact(self.new_slots(more))
     }
 
     /// How many slots `more` entities need beside the free ones.
@@ -333,13 +315,13 @@ impl Slots {
     /// have been used.
     pub(crate) fn trim(&mut self) {
         self.slots.shrink_to_fit();
-        self.ids.shrink_to_fit();
+        self.order.trim();
         self.free.shrink_to_fit();
     }
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        bytes_of(&self.slots) + bytes_of(&self.ids) + bytes_of(&self.free)
+        bytes_of(&self.slots) + self.order.bytes() + bytes_of(&self.free)
     }
 
     /// Makes the next entities take the free slots in ascending order.
@@ -348,18 +330,26 @@ impl Slots {
     }
 }
 
+impl Record {
+    /// The id of the living entity in this slot, whose index it is.
+    #[inline]
+    fn id<C>(self, index: u32) -> Option<EntityId<C>> {
+        (self.generation & FREE == 0).then(|| id(index, self.generation))
+    }
+}
+
 /// The slots, borrowed for looking many entities up.
 #[derive(Clone, Copy)]
 pub(crate) struct SlotSlice<'a> {
-    slots: &'a [Slot],
-    moved: bool,
+    slots: &'a [Record],
+    rows: Rows<'a>,
 }
 
 impl SlotSlice<'_> {
     /// Leaves out the slots whose rows are not below `rows`, unless entities have been
     /// moved.
     pub(crate) fn with_rows_below(mut self, rows: usize) -> Self {
-        if !self.moved {
+        if !self.moved() {
             self.slots = &self.slots[..rows.min(self.slots.len())];
         }
         self
@@ -368,18 +358,14 @@ impl SlotSlice<'_> {
     /// Whether entities have been moved. Until then a row is its slot's index.
     #[inline]
     pub(crate) fn moved(self) -> bool {
-        self.moved
+        self.rows.are_moved()
     }
 
     /// The row of a living entity.
     #[inline]
     pub(crate) fn row<C>(self, id: EntityId<C>) -> Option<Row> {
         match self.slots.get(id.index() as usize) {
-            Some(slot) if slot.generation == id.generation() => Some(if self.moved {
-                slot.row
-            } else {
-                Row(id.index())
-            }),
+            Some(slot) if slot.generation == id.generation() => Some(self.rows.of(id.index())),
             _ => None,
         }
     }
@@ -399,101 +385,4 @@ fn id<C>(index: u32, generation: u32) -> EntityId<C> {
         index,
         NonZeroU32::new(generation).expect("generations start at one"),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn create(slots: &mut Slots) -> EntityId<()> {
-        slots.create(EMPTY_NODE).0
-    }
-
-    #[test]
-    fn slots_are_reused_last_in_first_out_with_a_new_generation() {
-        let mut slots = Slots::default();
-        let (a, b) = (create(&mut slots), create(&mut slots));
-        slots.destroy(a);
-        slots.destroy(b);
-        let (c, d) = (create(&mut slots), create(&mut slots));
-        assert_eq!((c.index(), c.generation()), (1, 2));
-        assert_eq!((d.index(), d.generation()), (0, 2));
-        assert!(slots.get(a).is_none() && slots.get(b).is_none());
-        assert_eq!((slots.len(), slots.free_len()), (2, 0));
-    }
-
-    #[test]
-    fn a_slot_whose_generations_are_used_up_is_retired() {
-        let mut slots = Slots::default();
-        let first = create(&mut slots);
-        slots.destroy(first);
-        slots.slots[0].generation = LAST_GENERATION | FREE;
-        let last = create(&mut slots);
-        assert_eq!((last.index(), last.generation()), (0, LAST_GENERATION));
-        slots.destroy(last);
-        assert_eq!(slots.free_len(), 0);
-        assert_eq!(create(&mut slots).index(), 1);
-        assert!(slots.get(first).is_none() && slots.get(last).is_none());
-        assert_eq!(slots.iter::<()>().count(), 1);
-    }
-
-    /// F32: as many entities as there can be, and one more.
-    #[test]
-    fn a_full_context_refuses_and_goes_on() {
-        let mut slots = Slots::default();
-        let ids: Vec<_> = (0..MOST).map(|_| create(&mut slots)).collect();
-        assert!(slots.can_hold(0) && !slots.can_hold(1));
-        let one_more = || create(&mut slots);
-        let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(one_more));
-        let told = *refused.unwrap_err().downcast::<String>().unwrap();
-        assert!(told.contains("has 64 already"), "{told}");
-        assert_eq!(slots.len(), 64);
-        assert_eq!((slots.new_rows(0), slots.new_rows(0).len()), (64..64, 0));
-        for many in [1, usize::MAX] {
-            assert!(std::panic::catch_unwind(|| slots.new_rows(many)).is_err());
-        }
-        slots.destroy(ids[5]);
-        assert!(slots.can_hold(1) && !slots.can_hold(2));
-        assert_eq!((create(&mut slots).index(), slots.len()), (5, 64));
-        assert!(!slots.can_hold(usize::MAX));
-    }
-
-    /// F28: the last generations of a slot.
-    #[test]
-    fn a_slot_near_the_end_of_its_generations_goes_on_to_the_last() {
-        let mut slots = Slots::default();
-        let first = create(&mut slots);
-        slots.destroy(first);
-        slots.slots[0].generation = (LAST_GENERATION - 3) | FREE;
-        let mut ids = alloc::vec![first];
-        for generation in LAST_GENERATION - 3..=LAST_GENERATION {
-            let id = create(&mut slots);
-            assert_eq!((id.index(), id.generation()), (0, generation));
-            assert!(ids.iter().all(|&old| slots.get(old).is_none()));
-            slots.destroy(id);
-            ids.push(id);
-        }
-        assert_eq!(create(&mut slots).index(), 1);
-    }
-
-    #[test]
-    fn no_forged_id_names_a_free_slot() {
-        let mut slots = Slots::default();
-        let id = create(&mut slots);
-        slots.destroy(id);
-        for generation in 1..=5u64 {
-            let forged = EntityId::<()>::from_bits(generation << 32).unwrap();
-            assert!(slots.get(forged).is_none());
-        }
-    }
-
-    #[test]
-    fn rows_lead_back_to_living_entities_alone() {
-        let mut slots = Slots::default();
-        let (id, row) = slots.create::<()>(EMPTY_NODE);
-        assert_eq!(slots.id_in(row), Some(id));
-        slots.destroy(id);
-        assert_eq!(slots.id_in::<()>(row), None);
-        assert_eq!(slots.id_in::<()>(Row(99)), None);
-    }
 }

@@ -342,7 +342,7 @@ fn what_is_reserved_is_not_allocated_again() {
     world.reserve::<Health>(1000);
     world.reserve::<Frozen>(1000);
     let held = world.memory();
-    assert!(held.total() > 1000 * (16 + 4));
+    assert!(held.total() > 1000 * (8 + 4));
     let ids = world.create_many((0..1000).map(|n| (Health(n), Frozen)));
     for (before, after) in held.components().iter().zip(world.memory().components()) {
         assert_eq!(before.bytes, after.bytes);

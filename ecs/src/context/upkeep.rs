@@ -73,7 +73,8 @@ pub trait Upkeep: HasCore {
     /// looks for something to do and moves nothing.
     ///
     /// Complexity: linear in `moves` times the components of the entities moved; also,
-    /// it looks at up to 4,096 + 64 × `moves` slots.
+    /// it looks at up to 4,096 + 64 × `moves` slots. When entities are moved for the first
+    /// time, it makes the table of their rows, of 8 bytes for each slot.
     ///
     /// ```
     /// # use ecs::prelude::*;

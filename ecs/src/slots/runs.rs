@@ -7,7 +7,8 @@
 
 use alloc::vec::Vec;
 
-use super::{EMPTY_NODE, FREE, NodeIndex, Row, Slot, Slots};
+use super::order::Rows;
+use super::{EMPTY_NODE, FREE, NodeIndex, Record, Row, Slots};
 use crate::entity_id::{EntityId, LAST_GENERATION};
 
 impl Slots {
@@ -31,7 +32,8 @@ impl Slots {
     ) -> usize {
         self.free.reserve(ids.len()); // so that nothing below can fail
         rows.reserve(ids.len());
-        let count = destroy_run(&mut self.slots, &mut self.free, ids, node, rows);
+        let order = self.order.rows();
+        let count = destroy_run(&mut self.slots, order, &mut self.free, ids, node, rows);
         self.alive -= count;
         count
     }
@@ -46,10 +48,11 @@ impl Slots {
         target: NodeIndex,
         moved: impl FnMut(Row),
     ) -> &'a [EntityId<C>] {
-        if self.moved {
-            move_scattered::<C, false>(&mut self.slots, ids, from, target, moved)
+        let order = self.order.rows();
+        if order.are_moved() {
+            move_scattered::<C, false>(&mut self.slots, order, ids, from, target, moved)
         } else {
-            move_scattered::<C, true>(&mut self.slots, ids, from, target, moved)
+            move_scattered::<C, true>(&mut self.slots, order, ids, from, target, moved)
         }
     }
 
@@ -61,7 +64,7 @@ impl Slots {
         target: NodeIndex,
         mut moved: impl FnMut(Row, usize),
     ) -> &'a [EntityId<C>] {
-        let Some(first) = ids.first().filter(|_| !self.moved) else {
+        let Some(first) = ids.first().filter(|_| !self.order.is_moved()) else {
             return ids;
         };
         let slots = self.slots.get_mut(first.index() as usize..);
@@ -76,7 +79,8 @@ impl Slots {
 /// A function of its own, as the next one.
 #[inline(never)]
 fn destroy_run<C>(
-    slots: &mut [Slot],
+    slots: &mut [Record],
+    order: Rows<'_>,
     free: &mut Vec<u32>,
     ids: &[EntityId<C>],
     node: NodeIndex,
@@ -84,12 +88,12 @@ fn destroy_run<C>(
 ) -> usize {
     for (done, &id) in ids.iter().enumerate() {
         let slot = slots.get_mut(id.index() as usize);
-        let lives = |slot: &&mut Slot| slot.generation == id.generation() && slot.node == node;
+        let lives = |slot: &&mut Record| slot.generation == id.generation() && slot.node == node;
         let Some(slot) = slot.filter(lives) else {
             return done;
         };
         slot.node = EMPTY_NODE;
-        rows.push(slot.row);
+        rows.push(order.of(id.index()));
         if slot.generation == LAST_GENERATION {
             slot.generation = FREE; // retired: on no stack
         } else {
@@ -103,7 +107,8 @@ fn destroy_run<C>(
 /// A function of its own, for the sake of its loop, whose values all stay in registers.
 #[inline(never)]
 fn move_scattered<'a, C, const ROWS_ARE_INDICES: bool>(
-    slots: &mut [Slot],
+    slots: &mut [Record],
+    order: Rows<'_>,
     ids: &'a [EntityId<C>],
     from: NodeIndex,
     target: NodeIndex,
@@ -122,7 +127,7 @@ fn move_scattered<'a, C, const ROWS_ARE_INDICES: bool>(
         moved(if ROWS_ARE_INDICES {
             Row(id.index())
         } else {
-            slot.row
+            order.of(id.index())
         });
         next = u64::from(id.index()) + 1;
         left.next();
@@ -133,7 +138,7 @@ fn move_scattered<'a, C, const ROWS_ARE_INDICES: bool>(
 /// The same for entities that lie in these slots, one after the other.
 #[inline(never)]
 fn move_neighbours<'a, C>(
-    slots: &mut [Slot],
+    slots: &mut [Record],
     ids: &'a [EntityId<C>],
     from: NodeIndex,
     target: NodeIndex,

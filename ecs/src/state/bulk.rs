@@ -155,8 +155,8 @@ impl<C: 'static> Edge<'_, C> {
     /// Lets entities that have followed the edge go back.
     fn go_back(&mut self, ids: &[EntityId<C>]) {
         for &id in ids {
-            if let Some(slot) = self.slots.get_mut(id) {
-                (slot.node, _) = self.graph.toggle(slot.node, self.component, self.groups);
+            if let Some((_, node)) = self.slots.get_mut(id) {
+                (*node, _) = self.graph.toggle(*node, self.component, self.groups);
             }
         }
     }

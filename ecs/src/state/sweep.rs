@@ -206,6 +206,7 @@ impl<C: 'static> Core<C> {
 
     /// Has what is in two rows change places: values, members of groups, slots.
     fn exchange(&mut self, a: Row, b: Row) {
+        self.slots.prepare_exchanges();
         self.collectors.list_all(&self.slots);
         let [first, second] = [a, b].map(|row| self.slots.node_in(row));
         let components =

@@ -75,16 +75,15 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     value: T,
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
-    let slot = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
+    let (row, node) = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
     if !T::UNIQUE
         && T::INDEXES.is_empty()
         && let Some((component, column)) = core.columns.known::<T>()
-        && let Some((target, effects)) = core.graph.known_toggle(slot.node, component)
-        && let Some(place) = column.place_beside(slot.row)
+        && let Some((target, effects)) = core.graph.known_toggle(*node, component)
+        && let Some(place) = column.place_beside(row)
     {
         place.fill(value);
-        let row = slot.row;
-        slot.node = target;
+        *node = target;
         pass_on_new(context, id, row, effects);
         return Ok(());
     }
@@ -104,14 +103,13 @@ fn add_slowly<C: HasCore, T: Component<C>>(
     if T::UNIQUE {
         core.claim::<T>(id)?;
     }
-    let slot = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
+    let (row, node) = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
     let (component, column) = core.columns.with_index::<T>();
-    let row = slot.row;
     if column.insert(row, value).is_err() {
         return Err(Refusal::Present);
     }
-    let (target, effects) = core.graph.toggle(slot.node, component, &core.groups);
-    slot.node = target;
+    let (target, effects) = core.graph.toggle(*node, component, &core.groups);
+    *node = target;
     pass_on_new(context, id, row, effects);
     Ok(())
 }
@@ -222,13 +220,12 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
-    let slot = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
+    let (row, node) = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
     if let Some((component, column)) = core.columns.known::<T>()
-        && let Some((target, effects)) = core.graph.known_toggle(slot.node, component)
-        && let Some(value) = column.remove_beside(slot.row)
+        && let Some((target, effects)) = core.graph.known_toggle(*node, component)
+        && let Some(value) = column.remove_beside(row)
     {
-        let row = slot.row;
-        slot.node = target;
+        *node = target;
         pass_on(context, id, row, effects, value);
         return Ok(());
     }
@@ -270,14 +267,14 @@ impl<C: 'static> Core<C> {
         &mut self,
         id: EntityId<C>,
     ) -> Result<Option<(T, Row, EffectsIndex)>, Refusal> {
-        let slot = self.slots.get_mut(id).ok_or(Refusal::Dead)?;
+        let (row, node) = self.slots.get_mut(id).ok_or(Refusal::Dead)?;
         let (component, column) = self.columns.with_index::<T>();
-        let Some(value) = column.remove(slot.row) else {
+        let Some(value) = column.remove(row) else {
             return Ok(None);
         };
-        let (target, effects) = self.graph.toggle(slot.node, component, &self.groups);
-        slot.node = target;
-        Ok(Some((value, slot.row, effects)))
+        let (target, effects) = self.graph.toggle(*node, component, &self.groups);
+        *node = target;
+        Ok(Some((value, row, effects)))
     }
 }
 

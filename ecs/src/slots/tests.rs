@@ -1,0 +1,154 @@
+//! What slots promise, asked of slots alone.
+
+use super::*;
+
+fn create(slots: &mut Slots) -> EntityId<()> {
+    slots.create(EMPTY_NODE).0
+}
+
+#[test]
+fn slots_are_reused_last_in_first_out_with_a_new_generation() {
+    let mut slots = Slots::default();
+    let (a, b) = (create(&mut slots), create(&mut slots));
+    slots.destroy(a);
+    slots.destroy(b);
+    let (c, d) = (create(&mut slots), create(&mut slots));
+    assert_eq!((c.index(), c.generation()), (1, 2));
+    assert_eq!((d.index(), d.generation()), (0, 2));
+    assert!(slots.get(a).is_none() && slots.get(b).is_none());
+    assert_eq!((slots.len(), slots.free_len()), (2, 0));
+}
+
+#[test]
+fn a_slot_whose_generations_are_used_up_is_retired() {
+    let mut slots = Slots::default();
+    let first = create(&mut slots);
+    slots.destroy(first);
+    slots.slots[0].generation = LAST_GENERATION | FREE;
+    let last = create(&mut slots);
+    assert_eq!((last.index(), last.generation()), (0, LAST_GENERATION));
+    slots.destroy(last);
+    assert_eq!(slots.free_len(), 0);
+    assert_eq!(create(&mut slots).index(), 1);
+    assert!(slots.get(first).is_none() && slots.get(last).is_none());
+    assert_eq!(slots.iter::<()>().count(), 1);
+}
+
+/// F32: as many entities as there can be, and one more.
+#[test]
+fn a_full_context_refuses_and_goes_on() {
+    let mut slots = Slots::default();
+    let ids: Vec<_> = (0..MOST).map(|_| create(&mut slots)).collect();
+    assert!(slots.can_hold(0) && !slots.can_hold(1));
+    let one_more = || create(&mut slots);
+    let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(one_more));
+    let told = *refused.unwrap_err().downcast::<String>().unwrap();
+    assert!(told.contains("has 64 already"), "{told}");
+    assert_eq!(slots.len(), 64);
+    assert_eq!((slots.new_rows(0), slots.new_rows(0).len()), (64..64, 0));
+    for many in [1, usize::MAX] {
+        assert!(std::panic::catch_unwind(|| slots.new_rows(many)).is_err());
+    }
+    slots.destroy(ids[5]);
+    assert!(slots.can_hold(1) && !slots.can_hold(2));
+    assert_eq!((create(&mut slots).index(), slots.len()), (5, 64));
+    assert!(!slots.can_hold(usize::MAX));
+}
+
+/// F28: the last generations of a slot.
+#[test]
+fn a_slot_near_the_end_of_its_generations_goes_on_to_the_last() {
+    let mut slots = Slots::default();
+    let first = create(&mut slots);
+    slots.destroy(first);
+    slots.slots[0].generation = (LAST_GENERATION - 3) | FREE;
+    let mut ids = alloc::vec![first];
+    for generation in LAST_GENERATION - 3..=LAST_GENERATION {
+        let id = create(&mut slots);
+        assert_eq!((id.index(), id.generation()), (0, generation));
+        assert!(ids.iter().all(|&old| slots.get(old).is_none()));
+        slots.destroy(id);
+        ids.push(id);
+    }
+    assert_eq!(create(&mut slots).index(), 1);
+}
+
+#[test]
+fn no_forged_id_names_a_free_slot() {
+    let mut slots = Slots::default();
+    let id = create(&mut slots);
+    slots.destroy(id);
+    for generation in 1..=5u64 {
+        let forged = EntityId::<()>::from_bits(generation << 32).unwrap();
+        assert!(slots.get(forged).is_none());
+    }
+}
+
+#[test]
+fn rows_lead_back_to_living_entities_alone() {
+    let mut slots = Slots::default();
+    let (id, row) = slots.create::<()>(EMPTY_NODE);
+    assert_eq!(slots.id_in(row), Some(id));
+    slots.destroy(id);
+    assert_eq!(slots.id_in::<()>(row), None);
+    assert_eq!(slots.id_in::<()>(Row(99)), None);
+}
+
+#[test]
+fn a_slot_that_was_moved_keeps_its_row_through_its_lives() {
+    let mut slots = Slots::default();
+    let ids: Vec<_> = (0..4).map(|_| create(&mut slots)).collect();
+    assert_eq!(slots.bytes(), 8 * slots.slots.capacity());
+    slots.prepare_exchanges();
+    slots.exchange(Row(0), Row(3));
+    let (later, row) = slots.create::<()>(EMPTY_NODE);
+    assert_eq!(
+        (later.index(), row, slots.row_of(later)),
+        (4, Row(4), Row(4))
+    );
+    assert_eq!(slots.get(ids[0]).unwrap().row, Row(3));
+    assert_eq!(slots.get_mut(ids[3]).unwrap().0, Row(0));
+    assert_eq!(slots.slice().row(ids[0]), Some(Row(3)));
+    assert_eq!(slots.id_in(Row(3)), Some(ids[0]));
+    assert_eq!(slots.id_in(Row(4)), Some(later));
+    let mut rows = Vec::new();
+    assert_eq!(slots.destroy_run(&ids, EMPTY_NODE, &mut rows), 4);
+    assert_eq!(rows, [3, 1, 2, 0].map(Row));
+    assert_eq!(slots.id_in::<()>(Row(3)), None);
+    assert_eq!(slots.create::<()>(EMPTY_NODE).1, Row(0));
+}
+
+#[test]
+fn a_retired_slot_takes_part_in_moves() {
+    let mut slots = Slots::default();
+    let ids = [create(&mut slots), create(&mut slots)];
+    slots.slots[0].generation = LAST_GENERATION;
+    let last = slots.id_in::<()>(Row(0)).unwrap();
+    slots.destroy(last);
+    slots.reorder([(Row(1), Row(0), 1), (Row(0), Row(1), 1)].into_iter());
+    assert_eq!(slots.row_of(ids[1]), Row(0));
+    assert_eq!(
+        (slots.node_in(Row(0)), slots.node_in(Row(1))),
+        (Some(EMPTY_NODE), None)
+    );
+    assert_eq!((slots.rows(), slots.free_len()), (2, 0));
+    assert_eq!(
+        slots.next_from(0).map(|(id, slot)| (id, slot.row)),
+        Some((ids[1], Row(0)))
+    );
+}
+
+#[test]
+fn room_is_made_for_no_more_slots_than_are_missing() {
+    let mut slots = Slots::default();
+    let ids: Vec<_> = (0..3).map(|_| create(&mut slots)).collect();
+    slots.destroy(ids[1]);
+    slots.trim();
+    slots.try_reserve(11).unwrap();
+    assert_eq!(slots.slots.capacity(), 13);
+    let room = slots.bytes();
+    (0..11).for_each(|_| _ = create(&mut slots));
+    assert_eq!((slots.bytes(), slots.len()), (room, 13));
+    assert!(slots.try_reserve(usize::MAX).is_err());
+    assert_eq!((slots.bytes(), slots.len()), (room, 13));
+}
