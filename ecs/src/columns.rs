@@ -162,7 +162,7 @@ impl<C: 'static> Columns<C> {
     #[inline]
     pub(crate) fn of<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
         // SAFETY: the index comes from the cell of `T`.
-        unsafe { self.at_index(index_of::<C, T>()) }
+        unsafe { self.at_place(index_of::<C, T>().get()) }
     }
 
     /// The same without a way through the numbering; none also where the cell of `T` has
@@ -170,21 +170,21 @@ impl<C: 'static> Columns<C> {
     #[inline]
     pub(crate) fn of_known<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
         // SAFETY: as above.
-        unsafe { self.at_index(T::cell().known()?) }
+        unsafe { self.at_place(T::cell().place()) }
     }
 
     /// # Safety
     ///
-    /// The index comes from a cell of `T`.
+    /// The place comes from a cell of `T`.
     #[inline]
-    unsafe fn at_index<T: Component<C>>(&self, index: ComponentIndex) -> Option<&ColumnOf<T>> {
-        if index.get() >= self.columns.len() {
+    unsafe fn at_place<T: Component<C>>(&self, place: usize) -> Option<&ColumnOf<T>> {
+        if place >= self.columns.len() {
             return None; // said so, because `get` leaves a test of the address behind
         }
-        let column = &self.columns[index.get()];
+        let column = &self.columns[place];
         debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
         // SAFETY: the column at the index of `T` is one of `T` (see the invariant
-        // above; the index comes from a cell that is invariant in `T`, so it is that of
+        // above; the place comes from a cell that is invariant in `T`, so it is that of
         // no other type), and `ColumnOf<T>` is a transparent wrapper of `Column`.
         Some(unsafe { &*core::ptr::from_ref(column).cast::<ColumnOf<T>>() })
     }
@@ -193,12 +193,12 @@ impl<C: 'static> Columns<C> {
     /// both are known by now.
     #[inline]
     pub(crate) fn known<T: Component<C>>(&mut self) -> Option<(ComponentIndex, &mut ColumnOf<T>)> {
-        let index = T::cell().known()?;
-        let column = self.columns.get_mut(index.get())?;
+        let place = T::cell().place();
+        let column = self.columns.get_mut(place)?;
         debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
-        // SAFETY: as in `at_index`, and `&mut self` excludes every other reference.
+        // SAFETY: as in `at_place`, and `&mut self` excludes every other reference.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
-        Some((index, column))
+        Some((ComponentIndex::at(place), column))
     }
 
     /// The column of `T`.
@@ -217,7 +217,7 @@ impl<C: 'static> Columns<C> {
             self.late(index)
         };
         debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
-        // SAFETY: as in `at_index`, and `&mut self` excludes every other reference.
+        // SAFETY: as in `at_place`, and `&mut self` excludes every other reference.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
         (index, column)
     }

@@ -41,6 +41,12 @@ impl ComponentIndex {
         Self(u32::try_from(index).expect("fewer than 2^32 components"))
     }
 
+    /// The index of a column there is.
+    #[inline]
+    pub(crate) fn at(place: usize) -> Self {
+        Self(place as u32) // there are fewer than 2^32
+    }
+
     /// The index as a number, fit for [`Context::components`](crate::LookUp::components).
     ///
     /// ```
@@ -317,6 +323,16 @@ impl<C, T> IndexCell<C, T> {
     pub(crate) fn known(&self) -> Option<ComponentIndex> {
         let filled = self.filled.get()?;
         Some(ComponentIndex((filled.get() - 1) as u32)) // came from an index
+    }
+
+    /// The index as a number, or one that no component has: so whoever looks whether there is
+    /// a column with it need not look here first.
+    #[inline]
+    pub(crate) fn place(&self) -> usize {
+        self.filled
+            .get()
+            .map_or(0, NonZeroUsize::get)
+            .wrapping_sub(1)
     }
 
     /// The index, from `number` at the first call.
