@@ -14,7 +14,7 @@
 //! A slot is *taken* (an entity lives in it), *free* (on the stack; the top bit of
 //! its generation is set, so no id matches it) or *retired* (its generations are
 //! used up; marked like a free slot, but on no stack: no old id can ever come back
-//! to life).
+//! to life). The node of a slot that is not taken means nothing.
 //!
 //! Slots and rows are a bijection, and there are as many of each; a free slot keeps its
 //! row. A row is its slot's index, save where `order` has another (`slots/order.rs`): it is
@@ -165,7 +165,6 @@ impl Slots {
     pub(crate) fn destroy<C>(&mut self, id: EntityId<C>) {
         let slot = &mut self.slots[id.index() as usize];
         debug_assert_eq!(slot.generation, id.generation());
-        slot.node = EMPTY_NODE;
         self.alive -= 1;
         if slot.generation == LAST_GENERATION {
             slot.generation = FREE; // retired: on no stack

@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 
 use super::order::Rows;
-use super::{EMPTY_NODE, FREE, NodeIndex, Record, Row, Slots};
+use super::{FREE, NodeIndex, Record, Row, Slots};
 use crate::entity_id::{EntityId, LAST_GENERATION};
 
 impl Slots {
@@ -92,7 +92,6 @@ fn destroy_run<C>(
         let Some(slot) = slot.filter(lives) else {
             return done;
         };
-        slot.node = EMPTY_NODE;
         rows.push(order.of(id.index()));
         if slot.generation == LAST_GENERATION {
             slot.generation = FREE; // retired: on no stack
