@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 pub use self::row::RowWriter;
 
 use crate::column::Place;
+use crate::columns::RowTypes;
 use crate::component::{Component, Components, indices_of};
 use crate::effects::EffectsIndex;
 use crate::entity_id::EntityId;
@@ -45,6 +46,11 @@ pub trait Bundle<C>: Components<C> + Sized {
     /// it names, in this order.
     #[doc(hidden)]
     const FITS_INTO_ROW: bool = false;
+
+    /// The types of the values that are put in a row then. Each component is one; so the
+    /// derive need not say it.
+    #[doc(hidden)]
+    const ROW: RowTypes = RowTypes::one::<Self>();
 
     /// Hands each value to a row of many that are filled at once.
     #[doc(hidden)]
@@ -310,6 +316,7 @@ macro_rules! bundles_of_tuples {
             }
 
             const FITS_INTO_ROW: bool = true $(&& $name::FITS_INTO_ROW)*;
+            const ROW: RowTypes = RowTypes::NONE$(.then(&$name::ROW))*;
 
             #[inline(always)] // see `create_with`
             #[allow(non_snake_case, unused_variables)] // as above

@@ -17,6 +17,7 @@
 
 mod blocks;
 mod capacity;
+mod pieces;
 mod place;
 mod relocate;
 mod slab;
@@ -30,6 +31,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 pub(crate) use self::blocks::Blocks;
+pub(crate) use self::pieces::move_to;
 pub(crate) use self::place::Place;
 pub(crate) use self::relocate::Run;
 use self::slab::BlockMemory;

@@ -8,6 +8,7 @@
 #![expect(unsafe_code, reason = "gives columns back the type of their values")]
 
 mod lanes;
+mod row_types;
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -19,7 +20,8 @@ use crate::room::bytes_of;
 use crate::signature::ComponentSet;
 use crate::slots::Row;
 
-pub(crate) use self::lanes::{LaneRow, Lanes};
+pub(crate) use self::lanes::{LaneRow, LaneTypes, Lanes};
+pub(crate) use self::row_types::RowTypes;
 
 /// The columns of a context of type `C`.
 pub(crate) struct Columns<C> {

@@ -23,6 +23,8 @@ mod handles;
 mod lies;
 #[path = "failures/panics.rs"]
 mod panics;
+#[path = "failures/rows.rs"]
+mod rows;
 #[path = "failures/support.rs"]
 pub(crate) mod support;
 #[path = "failures/systems.rs"]

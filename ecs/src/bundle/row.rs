@@ -5,9 +5,11 @@
 //! which order: components and tuples of them. One that is written by hand may put what
 //! it likes, so its entity is created by itself.
 
+use core::marker::PhantomData;
+
 use crate::bundle::Bundle;
 use crate::column::ROWS;
-use crate::columns::{LaneRow, Lanes};
+use crate::columns::{LaneRow, LaneTypes, Lanes, RowTypes};
 use crate::component::{Component, ComponentIndex};
 use crate::signature::ComponentSet;
 use crate::state::{self, Arrivals, HasCore, Landing};
@@ -15,16 +17,46 @@ use crate::state::{self, Arrivals, HasCore, Landing};
 /// For fewer entities it does not pay.
 const FEW: usize = 8;
 
-/// Rows of one block that are being filled. When it is dropped, also by a panic, an entity
-/// comes to life in each that has all its values.
-struct Rows<'a, C: 'static> {
-    lanes: Lanes<'a, C>,
+/// The types of the values of a bundle.
+struct TypesOf<C, B>(PhantomData<fn() -> (C, B)>);
+
+impl<C: 'static, B: Bundle<C>> LaneTypes for TypesOf<C, B> {
+    const TYPES: &'static RowTypes = &B::ROW;
+}
+
+/// Rows that are being filled, block by block. When a block is full, or they are dropped,
+/// also by a panic, an entity comes to life in each that has all its values.
+struct Rows<'a, C: 'static, B> {
+    lanes: Lanes<'a, C, TypesOf<C, B>>,
     landing: Landing<'a, C>,
 }
 
-impl<C: 'static> Drop for Rows<'_, C> {
+impl<C: 'static, B: Bundle<C>> Rows<'_, C, B> {
+    /// Creates as many entities as the block of the next row has room for; tells whether
+    /// there were as many.
+    fn fill_block(&mut self, bundles: &mut impl Iterator<Item = B>) -> bool {
+        let start = self.landing.next_row();
+        let room = ROWS - start.get() % ROWS;
+        self.lanes.open(start);
+        self.lanes.fill(bundles.take(room), |bundle, row| {
+            bundle.put_in_row(RowWriter(row)).0
+        });
+        self.end_block() == room
+    }
+}
+
+impl<C: 'static, B> Rows<'_, C, B> {
+    /// Brings the entities of the block to life, and tells how many they are.
+    fn end_block(&mut self) -> usize {
+        let count = self.lanes.close();
+        self.landing.take(count);
+        count
+    }
+}
+
+impl<C: 'static, B> Drop for Rows<'_, C, B> {
     fn drop(&mut self) {
-        self.landing.take(self.lanes.rows()); // before user code: the lanes drop values
+        self.end_block(); // before user code: the lanes drop values
     }
 }
 
@@ -63,15 +95,21 @@ pub(super) fn create_rows<C: HasCore, B: Bundle<C>>(
 ) {
     let set: ComponentSet = components.iter().copied().collect();
     let are_distinct = set.iter().count() == components.len();
-    if !B::FITS_INTO_ROW || !are_distinct || components.is_empty() || !may_be(bundles, FEW) {
+    let fits = B::FITS_INTO_ROW && B::ROW.fit() && are_distinct && !components.is_empty();
+    if !fits || !may_be(bundles, FEW) {
         return;
     }
     let core = arrivals.core();
     if core.slots.free_len() > 0 || !state::can_create_rows(core, components) {
         return;
     }
-    while may_be(bundles, 1) && arrivals.core().slots.can_hold(ROWS) {
-        if !fill_block(arrivals, &set, components, bundles) {
+    let (columns, landing) = arrivals.landing(&set);
+    let Some(lanes) = Lanes::new(columns, components) else {
+        does_not_fit::<C, B>()
+    };
+    let mut rows = Rows { lanes, landing };
+    while may_be(bundles, 1) && rows.landing.can_take(ROWS) {
+        if !rows.fill_block(bundles) {
             return;
         }
     }
@@ -80,24 +118,4 @@ pub(super) fn create_rows<C: HasCore, B: Bundle<C>>(
 /// Whether there may be so many left.
 fn may_be(bundles: &impl Iterator, least: usize) -> bool {
     bundles.size_hint().1.is_none_or(|most| most >= least)
-}
-
-/// Creates as many entities as the block of the next row has room for; tells whether
-/// there were as many.
-fn fill_block<C: HasCore, B: Bundle<C>>(
-    arrivals: &mut Arrivals<'_, C>,
-    set: &ComponentSet,
-    components: &[ComponentIndex],
-    bundles: &mut impl Iterator<Item = B>,
-) -> bool {
-    let (columns, landing) = arrivals.landing(set);
-    let start = landing.next_row();
-    let room = ROWS - start.get() % ROWS;
-    let lanes = Lanes::open(columns, components, start);
-    let mut rows = Rows { lanes, landing };
-    // Handed over by the iterator itself, a bundle need not be in memory on the way.
-    bundles.take(room).for_each(|bundle| {
-        bundle.put_in_row(RowWriter(rows.lanes.row())).0.end();
-    });
-    rows.lanes.rows() == room
 }

@@ -21,118 +21,135 @@
     reason = "writes values into the blocks of several columns"
 )]
 
-use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
 use super::Columns;
-use crate::column::{Column, ROWS};
+use super::row_types::{MOST, RowTypes};
+use crate::column::{ROWS, move_to};
 use crate::component::{Component, ComponentIndex};
-use crate::registry::index_of;
 use crate::slots::Row;
 
-/// A column, with the block that is being filled.
-struct Lane {
-    component: ComponentIndex,
-    values: NonNull<u8>,
+/// The types of the columns that are filled side by side, known when the code that fills
+/// them is compiled.
+pub(crate) trait LaneTypes {
+    /// These types.
+    const TYPES: &'static RowTypes;
 }
 
-/// Columns that are being filled, from a row to the end of its block.
-pub(crate) struct Lanes<'a, C: 'static> {
+/// Columns that are being filled, block by block.
+pub(crate) struct Lanes<'a, C: 'static, L> {
     columns: &'a mut Columns<C>,
-    lanes: Vec<Lane>,
+    components: &'a [ComponentIndex],
+    /// The open block of each.
+    values: [NonNull<u8>; MOST],
+    /// In how many columns the block at `at` is open.
+    open: usize,
     at: usize,
     start: usize,
     place: usize,
     /// How many values a row has got that was not ended.
     reached: usize,
+    types: PhantomData<fn() -> L>,
 }
 
 /// A row that is being filled, one value after the other.
 pub(crate) struct LaneRow<'l, C> {
-    lanes: &'l [Lane],
+    types: &'static RowTypes,
+    values: &'l [NonNull<u8>; MOST],
     /// Where its values go, less than 64.
-    place: &'l mut usize,
+    place: usize,
+    ended: &'l mut usize,
     reached: &'l mut usize,
     /// How many values it has.
     next: usize,
     context: PhantomData<fn() -> C>,
 }
 
-impl<'a, C: 'static> Lanes<'a, C> {
-    /// Opens the block of a row in the columns of some components, each of them once;
-    /// none has values from this row on.
-    pub(crate) fn open(
+impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
+    /// The columns of some components, each of them once. None where they are not of these
+    /// types.
+    pub(crate) fn new(
         columns: &'a mut Columns<C>,
-        components: &[ComponentIndex],
-        start: Row,
-    ) -> Self {
-        let (at, start) = (start.get() / ROWS, start.get() % ROWS);
-        let mut lanes = Self {
+        components: &'a [ComponentIndex],
+    ) -> Option<Self> {
+        columns.are_of(components, L::TYPES).then_some(Self {
             columns,
-            lanes: Vec::with_capacity(components.len()),
-            at,
-            start,
-            place: start,
+            components,
+            values: [NonNull::dangling(); MOST],
+            open: 0,
+            at: 0,
+            start: 0,
+            place: 0,
             reached: 0,
-        };
-        for &component in components {
-            debug_assert!(lanes.lanes.iter().all(|lane| lane.component != component));
-            let values = lanes.column(component).open_at(at);
-            lanes.lanes.push(Lane { component, values });
-        }
-        lanes
+            types: PhantomData,
+        })
     }
 
-    /// Starts the next row, of which the block must have one.
+    /// Opens the block of a row, from which on no column has values.
+    pub(crate) fn open(&mut self, start: Row) {
+        self.close();
+        self.at = start.get() / ROWS;
+        (self.start, self.place) = (start.get() % ROWS, start.get() % ROWS);
+        for &component in self.components {
+            self.values[self.open] = self.columns.columns[component.get()].open_at(self.at);
+            self.open += 1;
+        }
+    }
+
+    /// Fills a row for each bundle; the open block must have as many.
     #[inline(always)] // see `create_with`
-    pub(crate) fn row(&mut self) -> LaneRow<'_, C> {
-        assert!(self.place < ROWS, "the block has no further row");
-        LaneRow {
-            lanes: &self.lanes,
-            place: &mut self.place,
-            reached: &mut self.reached,
-            next: 0,
-            context: PhantomData,
-        }
+    pub(crate) fn fill<B>(
+        &mut self,
+        bundles: impl Iterator<Item = B>,
+        put: impl for<'l> Fn(B, LaneRow<'l, C>) -> LaneRow<'l, C>,
+    ) {
+        assert!(self.open == L::TYPES.len(), "all lanes are open");
+        // Of their own, so that the compiler knows that no value is written over them.
+        let values = self.values;
+        let (ended, reached) = (&mut self.place, &mut self.reached);
+        // Handed over by the iterator itself, a bundle need not be in memory on the way.
+        bundles.for_each(|bundle| {
+            let place = *ended;
+            assert!(place < ROWS && *reached == 0, "the block has another row");
+            let row = LaneRow {
+                types: L::TYPES,
+                values: &values,
+                place,
+                ended,
+                reached,
+                next: 0,
+                context: PhantomData,
+            };
+            put(bundle, row).end();
+        });
     }
+}
 
-    /// How many rows have been ended.
-    pub(crate) fn rows(&self) -> usize {
-        self.place - self.start
-    }
-
-    fn column(&mut self, component: ComponentIndex) -> &mut Column {
-        if component.get() >= self.columns.len() {
-            self.columns.catch_up();
-        }
-        &mut self.columns.columns[component.get()]
-    }
-
-    /// Sets the bits of all values that have been put.
-    fn close(&mut self) -> Vec<Lane> {
-        let lanes = core::mem::take(&mut self.lanes);
+impl<C: 'static, L> Lanes<'_, C, L> {
+    /// Sets the bits of all values that have been put in the open block; tells how many of its
+    /// rows have been ended.
+    pub(crate) fn close(&mut self) -> usize {
         let below = |place: usize| {
             u64::MAX
                 .checked_shl(place as u32)
                 .map_or(u64::MAX, |bits| !bits)
         };
         let whole = below(self.place) & !below(self.start);
-        for (nth, lane) in lanes.iter().enumerate() {
+        for (nth, &component) in self.components[..self.open].iter().enumerate() {
             let under_way = if nth < self.reached {
                 1 << self.place
             } else {
                 0
             };
-            let at = self.at;
+            let column = &mut self.columns.columns[component.get()];
             // SAFETY: these places of the open block hold values (the invariant).
-            unsafe {
-                self.column(lane.component)
-                    .set_filled(at, whole | under_way)
-            };
+            unsafe { column.set_filled(self.at, whole | under_way) };
         }
-        lanes
+        let rows = self.place - self.start;
+        (self.open, self.start) = (0, self.place);
+        rows
     }
 }
 
@@ -140,28 +157,25 @@ impl<C: 'static> LaneRow<'_, C> {
     /// Puts the next value; false where it is not of the column that comes next.
     #[inline(always)] // see `create_with`
     pub(crate) fn put<T: Component<C>>(&mut self, value: T) -> bool {
-        match self.lanes.get(self.next) {
-            Some(lane) if lane.component == index_of::<C, T>() => {
-                // SAFETY: the column at the index of `T` is one of `T` (the invariant of
-                // `Columns`), so its open block has room for 64 of them; `place` is less
-                // than that.
-                unsafe { lane.values.cast::<T>().add(*self.place).write(value) };
-                self.next += 1;
-                true
-            }
-            _ => false,
+        if !self.types.has_at::<T>(self.next) {
+            return false;
         }
+        // SAFETY: the column that comes next is one of `T` (as `Lanes::new` has checked), so its
+        // open block has room for 64 of them; `place` is less than that.
+        unsafe { move_to(self.values[self.next].cast::<T>().add(self.place), value) };
+        self.next += 1;
+        true
     }
 
     /// Ends the row, which must have all its values.
     #[inline(always)] // see `create_with`
     pub(crate) fn end(self) {
         assert!(
-            self.next == self.lanes.len(),
+            self.next == self.types.len(),
             "a row has a value of each lane"
         );
         let mut row = ManuallyDrop::new(self);
-        *row.place += 1;
+        *row.ended = row.place + 1;
     }
 }
 
@@ -173,13 +187,27 @@ impl<C> Drop for LaneRow<'_, C> {
     }
 }
 
-impl<C: 'static> Drop for Lanes<'_, C> {
+impl<C: 'static, L> Drop for Lanes<'_, C, L> {
     /// Drops the values of the row under way.
     fn drop(&mut self) {
-        let lanes = self.close();
-        let row = Row((self.at * ROWS + self.place) as u32);
-        let components = lanes.iter().take(self.reached).map(|lane| lane.component);
-        let components: Vec<_> = components.collect();
-        self.columns.discard(&components, &[row]);
+        self.close();
+        if self.reached > 0 {
+            let row = Row((self.at * ROWS + self.place) as u32);
+            let components = &self.components[..self.reached];
+            self.columns.discard(components, &[row]);
+        }
+    }
+}
+
+impl<C: 'static> Columns<C> {
+    /// Whether the columns of some components are of these types.
+    fn are_of(&mut self, components: &[ComponentIndex], types: &RowTypes) -> bool {
+        self.catch_up();
+        let column = |component: &ComponentIndex| &self.columns[component.get()];
+        types.are(
+            components
+                .iter()
+                .map(|component| column(component).kind().type_id),
+        )
     }
 }

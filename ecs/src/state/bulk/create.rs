@@ -42,6 +42,11 @@ impl<C> Landing<'_, C> {
         Row(self.slots.new_rows(0).start)
     }
 
+    /// Whether there can be so many more.
+    pub(crate) fn can_take(&self, count: usize) -> bool {
+        self.slots.can_hold(count)
+    }
+
     /// Brings so many entities to life in the next rows.
     pub(crate) fn take(&mut self, count: usize) {
         let start = self.next_row();
