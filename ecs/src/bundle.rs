@@ -255,7 +255,10 @@ fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, put: Put
 #[inline(always)]
 #[track_caller]
 pub(crate) fn create_with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> EntityId<C> {
-    create_by(context, |writer| bundle.put(writer))
+    let mut writer = BundleWriter::start(context.core_mut());
+    bundle.put(&mut writer); // by no closure, which may be left a function of its own
+    let made = writer.finish();
+    arrive(context, made)
 }
 
 /// Brings an entity to life with all that `put` hands to the writer, in one change.
@@ -268,6 +271,11 @@ pub(crate) fn create_by<C: HasCore>(
     let mut writer = BundleWriter::start(context.core_mut());
     put(&mut writer);
     let made = writer.finish();
+    arrive(context, made)
+}
+
+#[inline(always)] // see `create_with`
+fn arrive<C: HasCore>(context: &mut C, made: Made<C>) -> EntityId<C> {
     state::arrive_as(context, made.id, made.row, made.effects);
     made.id
 }

@@ -8,7 +8,7 @@
 use core::any::Any;
 use core::marker::PhantomData;
 
-use super::{Block, ColumnOf, ROWS, bit};
+use super::{Block, ColumnOf, ROWS, bit, move_to};
 use crate::slots::Row;
 
 /// A place without a value, in a block that has room for 64 values of type `T`, aligned for
@@ -26,7 +26,7 @@ impl<T> Place<'_, T> {
         let Self { block, row, .. } = self;
         // SAFETY: the block has room for 64 values of type `T` (see above), and the place is
         // its column's alone.
-        unsafe { block.values.cast::<T>().add(row.get() % ROWS).write(value) };
+        unsafe { move_to(block.values.cast::<T>().add(row.get() % ROWS), value) };
         block.occupied |= bit(row);
     }
 }
