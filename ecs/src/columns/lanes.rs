@@ -110,7 +110,7 @@ impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
         let values = self.values;
         let (ended, reached) = (&mut self.place, &mut self.reached);
         // Handed over by the iterator itself, a bundle need not be in memory on the way.
-        bundles.for_each(|bundle| {
+        bundles.for_each(move |bundle| {
             let place = *ended;
             assert!(place < ROWS && *reached == 0, "the block has another row");
             let row = LaneRow {
