@@ -11,7 +11,7 @@ mod tuples;
 pub use self::rows::Ids;
 
 use crate::component::ComponentIndex;
-use crate::state::{Core, Written};
+use crate::state::{Core, HasCore, Written};
 
 /// A reference that a query asks for.
 #[doc(hidden)]
@@ -113,7 +113,11 @@ pub unsafe trait QueryData<C: 'static> {
 
     /// Names the components asked for as `&mut T`, in the order of the terms.
     #[doc(hidden)]
-    fn written(_: &mut dyn FnMut(Written<C>)) {}
+    fn written(_: &mut dyn FnMut(Written<C>))
+    where
+        C: HasCore,
+    {
+    }
 
     /// Looks the columns up.
     #[doc(hidden)]

@@ -11,12 +11,14 @@
 //! reported as far as it has come, to all but the observers: those are code of users,
 //! which does not run while a panic is on its way.
 
+mod copies;
 mod gather;
 mod report;
 
 use alloc::vec::Vec;
 
-use self::report::{NewCopies, Report, tell_all};
+use self::copies::{NewCopies, copies_of};
+use self::report::{Report, tell_all};
 use super::index::settle;
 use super::{Core, HasCore};
 use crate::component::{Component, ComponentIndex};
@@ -29,18 +31,18 @@ use crate::slots::{NodeIndex, Row, Slots};
 
 /// A component that a query writes to.
 #[doc(hidden)]
-pub struct Written<C> {
+pub struct Written<C: HasCore> {
     component: ComponentIndex,
     /// Room for the values before the change; none where `T` has no `Clone`.
     copies: Option<NewCopies<C>>,
 }
 
-impl<C: 'static> Written<C> {
+impl<C: HasCore> Written<C> {
     /// The component `T`.
     pub(crate) fn of<T: Component<C>>() -> Self {
         Self {
             component: index_of::<C, T>(),
-            copies: T::CLONE.map(|_| report::copies_of::<C, T> as NewCopies<C>),
+            copies: copies_of::<C, T>(),
         }
     }
 }
@@ -120,14 +122,15 @@ fn forget_from(rows: &mut Vec<RowWord>, end: usize) {
 struct Run<'a, C> {
     node: NodeIndex,
     ids: &'a [EntityId<C>],
+    rows: RowWord,
 }
 
-impl<C: 'static> Core<C> {
+impl<C: HasCore> Core<C> {
     /// Notes what observers will be told of the update of these rows.
     fn plan(&mut self, rows: &[RowWord], written: &[Written<C>]) -> Report<C> {
-        let mut report = Report::new();
+        let visited = rows.iter().map(|(_, bits)| bits.count_ones() as usize);
+        let mut report = Report::new(visited.sum());
         if self.observers.any_of_groups() {
-            report.prepare(written);
             self.for_each_run(rows, |core, run| report.note(core, &run, written));
         }
         report
@@ -170,36 +173,37 @@ impl<C: 'static> Core<C> {
         let mut ids = Vec::with_capacity(64);
         for &(at, bits) in rows {
             let mut left = bits;
-            while left != 0 {
-                let Some(node) = take_run(&self.slots, at, &mut left, &mut ids) else {
-                    continue;
-                };
-                each(self, Run { node, ids: &ids });
+            while let Some((node, bits)) = take_run(&self.slots, at, &mut left, &mut ids) {
+                let (ids, rows) = (&ids[..], (at, bits));
+                each(self, Run { node, ids, rows });
             }
         }
     }
 }
 
 /// Takes the entities at the head of a word's rows that are in one node out of `left`
-/// and puts them into `ids`; gives the node.
+/// and puts them into `ids`; gives the node and their rows, if there are any.
 fn take_run<C: 'static>(
     slots: &Slots,
     at: usize,
     left: &mut u64,
     ids: &mut Vec<EntityId<C>>,
-) -> Option<NodeIndex> {
+) -> Option<(NodeIndex, u64)> {
     ids.clear();
-    let mut node = None;
-    for place in Bits(*left) {
-        if let Some((id, its)) = slots.entity_in(Row((at * 64) as u32 + place)) {
-            if *node.get_or_insert(its) != its {
-                break;
-            }
-            ids.push(id);
-        }
-        *left &= *left - 1;
+    let entity = |place| slots.entity_in(Row((at * 64) as u32 + place));
+    let alive = Bits(*left).find(|&place| entity(place).is_some())?;
+    *left &= u64::MAX << alive;
+    let (node, before) = (entity(alive)?.1, *left);
+    let mut rest = before; // in a register
+    while rest != 0
+        && let Some((id, its)) = entity(rest.trailing_zeros())
+        && its == node
+    {
+        ids.push(id);
+        rest &= rest - 1;
     }
-    node
+    *left = rest;
+    Some((node, before ^ rest))
 }
 
 /// Lets entity indexes follow the update of these rows.

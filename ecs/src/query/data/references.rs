@@ -9,7 +9,7 @@ use crate::field_index::has_primary;
 use crate::query::ROWS;
 use crate::query::prefetch::prefetch;
 use crate::registry::index_of;
-use crate::state::{Core, Written};
+use crate::state::{Core, HasCore, Written};
 
 #[inline]
 fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
@@ -56,7 +56,10 @@ macro_rules! data_of_references {
                 });
             }
 
-            fn written(each: &mut dyn FnMut(Written<C>)) {
+            fn written(each: &mut dyn FnMut(Written<C>))
+            where
+                C: HasCore,
+            {
                 if $exclusive {
                     each(Written::of::<T>());
                 }
@@ -132,7 +135,10 @@ macro_rules! data_of_references {
                 <&$($mutability)? T as QueryData<C>>::access(each);
             }
 
-            fn written(each: &mut dyn FnMut(Written<C>)) {
+            fn written(each: &mut dyn FnMut(Written<C>))
+            where
+                C: HasCore,
+            {
                 <&$($mutability)? T as QueryData<C>>::written(each);
             }
 

@@ -1,7 +1,7 @@
 //! Tuples of terms: the rows that all of them visit.
 
 use super::{QueryData, Term};
-use crate::state::{Core, Written};
+use crate::state::{Core, HasCore, Written};
 
 macro_rules! data_of_tuples {
     ($(($($name:ident $next:ident)+))*) => { $(
@@ -23,7 +23,10 @@ macro_rules! data_of_tuples {
                 $($name::access(each);)+
             }
 
-            fn written(each: &mut dyn FnMut(Written<Ctx>)) {
+            fn written(each: &mut dyn FnMut(Written<Ctx>))
+            where
+                Ctx: HasCore,
+            {
                 $($name::written(each);)+
             }
 

@@ -127,13 +127,14 @@ impl<C: HasCore> Drop for Telling<'_, C> {
 }
 
 impl<C: HasCore> Delivery<'_, C> {
-    /// Tells of the same effect on many entities, as long as the case is plain; gives of
-    /// how many it has told. The caller tells of the others as of any change.
+    /// Tells of the same effect on many entities, each with the value it had before, as
+    /// long as the case is plain; gives of how many it has told. The caller tells of the
+    /// others as of any change.
     pub(in crate::state) fn tell_each<'p>(
         &mut self,
         told: Range<usize>,
         entities: &[EntityId<C>],
-        previous: impl Fn(usize) -> Option<&'p dyn Any>,
+        previous: impl Iterator<Item = Option<&'p dyn Any>>,
     ) -> usize {
         let (context, instance) = (&mut *self.context, self.instance);
         let core = context.core_mut();
@@ -152,17 +153,25 @@ impl<C: HasCore> Delivery<'_, C> {
             place: 0, // the only one of its list
             call: Some(call),
         };
-        for (nth, &entity) in entities.iter().enumerate() {
-            let notice = Notice::Change(Change::new(instance, entity, effect, previous(nth)));
+        let Some(&first) = entities.first() else {
+            return 0;
+        };
+        let mut told = 0;
+        let mut notice = Notice::Change(Change::new(instance, first, effect, None));
+        for (&entity, previous) in entities.iter().zip(previous) {
+            told += 1;
+            if let Notice::Change(change) = &mut notice {
+                (change.entity, change.previous) = (entity, previous);
+            }
             if let Some(call) = &mut running.call {
                 call(running.context, &notice);
             }
             let core = running.context.core();
             if core.instance != instance || !core.queue.is_idle() {
-                return nth + 1;
+                break;
             }
         }
-        entities.len()
+        told
     }
 }
 

@@ -19,9 +19,9 @@ use crate::columns::Columns;
 use crate::group::Groups;
 use crate::matcher::GroupEvent;
 use crate::row_words::RowWord;
-use crate::state::Core;
+use crate::state::{Core, HasCore};
 
-impl<C: 'static> Core<C> {
+impl<C: HasCore> Core<C> {
     /// Lets collectors follow the update of these rows.
     pub(super) fn gather_updates(&mut self, rows: &[RowWord], written: &[Written<C>]) {
         for gatherer in gatherers(&self.groups, &self.columns, written) {
@@ -63,7 +63,7 @@ impl Gatherer<'_> {
 }
 
 /// The collectors that hear of an update of these components.
-fn gatherers<'a, C: 'static>(
+fn gatherers<'a, C: HasCore>(
     groups: &'a Groups<C>,
     columns: &'a Columns<C>,
     written: &[Written<C>],

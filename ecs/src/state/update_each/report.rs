@@ -5,71 +5,26 @@
 //! news      entities of one signature, side by side      told of each, in turn
 //!           a b c                                        a: Position, Velocity
 //!           parts: Position, Velocity                    b: Position, Velocity …
-//! copies    one list for each component: a's, b's, c's value
+//! copies    one list for each component: a's, b's, c's value ([copies](super::copies))
 //! ```
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::Any;
+use core::iter;
 use core::ops::Range;
 
+use super::copies::Copies;
 use super::{Run, Written};
 use crate::change::Step;
-use crate::component::Component;
 use crate::entity_id::EntityId;
-use crate::kind::AnyValue;
+use crate::slots::NodeIndex;
 use crate::state::deliver::Delivery;
 use crate::state::{Core, HasCore};
 
-/// Makes room for the values of one component.
-pub(super) type NewCopies<C> = fn() -> Box<dyn Copies<C>>;
-
-/// Room for values of `T`.
-pub(super) fn copies_of<C: 'static, T: Component<C>>() -> Box<dyn Copies<C>> {
-    Box::new(Vec::<Option<T>>::new())
-}
-
-/// The values of one component before the change, in the order in which they are told.
-pub(super) trait Copies<C> {
-    /// How many there are.
-    fn len(&self) -> usize;
-
-    /// Copies the values of living entities.
-    fn keep(&mut self, core: &Core<C>, ids: &[EntityId<C>]);
-
-    /// The copy at a place.
-    fn get(&self, place: usize) -> Option<&dyn Any>;
-
-    /// Moves the copy at a place out.
-    fn take(&mut self, place: usize) -> Option<Box<AnyValue>>;
-}
-
-impl<C: 'static, T: Component<C>> Copies<C> for Vec<Option<T>> {
-    fn len(&self) -> usize {
-        self.len()
-    }
-
-    fn keep(&mut self, core: &Core<C>, ids: &[EntityId<C>]) {
-        let column = core.columns.of::<T>();
-        self.extend(ids.iter().map(|&id| {
-            let value = column.and_then(|column| column.get(core.slots.row_of(id)));
-            T::CLONE.zip(value).map(|(clone, value)| clone(value))
-        }));
-    }
-
-    fn get(&self, place: usize) -> Option<&dyn Any> {
-        self[place].as_ref().map(|value| value as &dyn Any)
-    }
-
-    fn take(&mut self, place: usize) -> Option<Box<AnyValue>> {
-        self[place]
-            .take()
-            .map(|value| Box::new(value) as Box<AnyValue>)
-    }
-}
-
-/// What observers are to be told of entities that stand side by side in the report.
+/// What observers are to be told of entities of one node that stand side by side in the
+/// report; nothing, if it has no parts.
 struct News {
+    node: NodeIndex,
     entities: Range<usize>,
     parts: Vec<Part>,
 }
@@ -88,60 +43,77 @@ struct Part {
 pub(super) struct Report<C> {
     entities: Vec<EntityId<C>>,
     news: Vec<News>,
+    /// Of each of the written components, once somebody is to be told of it.
     copies: Vec<Option<Box<dyn Copies<C>>>>,
+    /// How many entities there may be.
+    room: usize,
 }
 
-impl<C: 'static> Report<C> {
-    pub(super) fn new() -> Self {
+impl<C: HasCore> Report<C> {
+    /// A report of up to `room` entities.
+    pub(super) fn new(room: usize) -> Self {
         Self {
             entities: Vec::new(),
             news: Vec::new(),
             copies: Vec::new(),
+            room,
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.news.is_empty()
-    }
-
-    /// Makes room for copies of the components written.
-    pub(super) fn prepare(&mut self, written: &[Written<C>]) {
-        let room = |written: &Written<C>| written.copies.map(|room| room());
-        self.copies = written.iter().map(room).collect();
+        self.entities.is_empty()
     }
 
     /// Notes what there is to be told of a run, and copies its values.
     pub(super) fn note(&mut self, core: &mut Core<C>, run: &Run<'_, C>, written: &[Written<C>]) {
+        if self.news.last().is_none_or(|last| last.node != run.node) {
+            self.begin(core, run.node, written);
+        }
+        let Some(last) = self.news.last_mut().filter(|last| !last.parts.is_empty()) else {
+            return;
+        };
+        for part in &last.parts {
+            if let Some(copies) = &mut self.copies[part.term] {
+                copies.keep(core, run);
+            }
+        }
+        self.entities.extend_from_slice(run.ids);
+        last.entities.end = self.entities.len();
+    }
+
+    /// Begins the news of a node: works out what there is to be told.
+    fn begin(&mut self, core: &mut Core<C>, node: NodeIndex, written: &[Written<C>]) {
         let mut parts = Vec::new();
+        self.copies.resize_with(written.len(), || None);
         for (term, written) in written.iter().enumerate() {
-            let effects = core.effects_of_update(run.node, written.component);
+            let effects = core.effects_of_update(node, written.component);
             let told = core.graph.effects().told(effects);
             if !told.is_empty() {
-                let copies = self.keep(core, run.ids, term);
+                self.entities.reserve(self.room - self.entities.len());
+                let copies = self.room_for_copies(term, written);
                 parts.push(Part { told, term, copies });
             }
         }
-        if !parts.is_empty() {
-            let start = self.entities.len();
-            self.entities.extend(run.ids);
-            let entities = start..self.entities.len();
-            self.news.push(News { entities, parts });
+        let entities = self.entities.len()..self.entities.len();
+        self.news.push(News {
+            node,
+            entities,
+            parts,
+        });
+    }
+
+    /// Makes room for copies of a component; gives the place of the next one.
+    fn room_for_copies(&mut self, term: usize, written: &Written<C>) -> usize {
+        let copies = &mut self.copies[term];
+        if copies.is_none() {
+            *copies = written.copies.map(|room_for| room_for(self.room));
         }
+        copies.as_ref().map_or(0, |copies| copies.len())
     }
 
-    /// Copies the values of a run; gives the place of the first copy.
-    fn keep(&mut self, core: &Core<C>, ids: &[EntityId<C>], term: usize) -> usize {
-        let Some(copies) = &mut self.copies[term] else {
-            return 0;
-        };
-        let place = copies.len();
-        copies.keep(core, ids);
-        place
-    }
-
-    /// The value of the nth entity before the change.
-    fn previous(&self, part: &Part, nth: usize) -> Option<&dyn Any> {
-        self.copies[part.term].as_deref()?.get(part.copies + nth)
+    /// The values that entities had in one component, where they are copied.
+    fn copies(&self, part: &Part) -> Option<&dyn Copies<C>> {
+        self.copies[part.term].as_deref()
     }
 
     /// How many changes there are to be told.
@@ -170,20 +142,20 @@ fn deliver_all<C: HasCore>(context: &mut C, report: &Report<C>) {
     let mut delivery = Delivery::start(context);
     for news in &report.news {
         let entities = &report.entities[news.entities.clone()];
-        let mut told = 0;
+        let mut done = 0;
         if let [part] = &news.parts[..] {
-            let previous = |nth| report.previous(part, nth);
-            told = delivery.tell_each(part.told.clone(), entities, previous);
-            number += told as u64;
+            done = report.tell_each(&mut delivery, part, entities);
+            number += done as u64;
         }
-        for (nth, &entity) in entities.iter().enumerate().skip(told) {
+        for (nth, &entity) in entities.iter().enumerate().skip(done) {
             for part in &news.parts {
                 for place in part.told.clone() {
                     if delivery.is_over() {
                         return;
                     }
                     let effect = delivery.context().core().graph.effects().told_at(place);
-                    let previous = report.previous(part, nth);
+                    let copies = report.copies(part);
+                    let previous = copies.and_then(|copies| copies.get(part.copies + nth));
                     delivery.tell_group(entity, number, effect, previous);
                 }
                 number += 1;
@@ -193,7 +165,23 @@ fn deliver_all<C: HasCore>(context: &mut C, report: &Report<C>) {
     delivery.run();
 }
 
-impl<C: 'static> Core<C> {
+impl<C: HasCore> Report<C> {
+    /// [`Delivery::tell_each`], with the copies there are.
+    fn tell_each(
+        &self,
+        delivery: &mut Delivery<'_, C>,
+        part: &Part,
+        entities: &[EntityId<C>],
+    ) -> usize {
+        let told = part.told.clone();
+        match self.copies(part) {
+            Some(copies) => copies.tell_each(delivery, told, entities, part.copies),
+            None => delivery.tell_each(told, entities, iter::repeat(None)),
+        }
+    }
+}
+
+impl<C: HasCore> Core<C> {
     /// Numbers for changes that have been made already, of which the first is given;
     /// observers that subscribe from now on hear of none.
     fn next_changes(&mut self, count: u64) -> u64 {
@@ -202,14 +190,18 @@ impl<C: 'static> Core<C> {
         first
     }
 
+    /// Queues these changes. The copies of a component are in the order in which they are
+    /// told, so each is the next one.
     fn queue_report(&mut self, report: &mut Report<C>) {
-        let (entities, all_copies) = (&report.entities, &mut report.copies);
+        let take_all = |copies: Option<Box<dyn Copies<C>>>| {
+            let boxed = copies.map(|mut copies| copies.take_all());
+            boxed.unwrap_or_default().into_iter()
+        };
+        let mut copies: Vec<_> = report.copies.drain(..).map(take_all).collect();
         for news in &report.news {
-            for (nth, &entity) in entities[news.entities.clone()].iter().enumerate() {
+            for &entity in &report.entities[news.entities.clone()] {
                 for part in &news.parts {
-                    let copies = all_copies[part.term].as_deref_mut();
-                    let previous = copies.and_then(|copies| copies.take(part.copies + nth));
-                    self.queue_change(entity, None, previous);
+                    self.queue_change(entity, None, copies[part.term].next());
                     let table = self.graph.effects();
                     let told = part.told.clone().map(|place| table.told_at(place));
                     self.queue.steps.extend(told.map(Step::Group));

@@ -1,0 +1,87 @@
+//! The values of one component before an update of many entities: copied before the
+//! visit, in the order in which observers are told, and lent to them.
+//!
+//! Their type is known here, so a copy is a value in a list, and telling of many entities
+//! is one loop over two lists.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::ops::Range;
+
+use super::Run;
+use crate::component::Component;
+use crate::entity_id::EntityId;
+use crate::kind::AnyValue;
+use crate::state::deliver::Delivery;
+use crate::state::{Core, HasCore};
+
+/// Makes room for so many values of one component.
+pub(super) type NewCopies<C> = fn(usize) -> Box<dyn Copies<C>>;
+
+/// What makes room for values of `T`; nothing where it has no `Clone`.
+pub(super) fn copies_of<C: HasCore, T: Component<C>>() -> Option<NewCopies<C>> {
+    let new: NewCopies<C> = |room| Box::new(Vec::<T>::with_capacity(room));
+    T::CLONE.map(|_| new)
+}
+
+/// The values of one component before the change, in the order in which they are told.
+pub(super) trait Copies<C: HasCore> {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Copies the values of a run, whose entities have the component.
+    fn keep(&mut self, core: &Core<C>, run: &Run<'_, C>);
+
+    /// The copy at a place.
+    fn get(&self, place: usize) -> Option<&dyn Any>;
+
+    /// Moves all of them out.
+    fn take_all(&mut self) -> Vec<Box<AnyValue>>;
+
+    /// [`Delivery::tell_each`], with the copies from place `first` on.
+    fn tell_each(
+        &self,
+        delivery: &mut Delivery<'_, C>,
+        told: Range<usize>,
+        entities: &[EntityId<C>],
+        first: usize,
+    ) -> usize;
+}
+
+impl<C: HasCore, T: Component<C>> Copies<C> for Vec<T> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn keep(&mut self, core: &Core<C>, run: &Run<'_, C>) {
+        let end = self.len() + run.ids.len();
+        if let Some((column, clone)) = core.columns.of::<T>().zip(T::CLONE) {
+            column.for_each_slice(run.rows, |values| self.extend(values.iter().map(clone)));
+        }
+        assert!(
+            self.len() == end,
+            "entities have the components of their node"
+        );
+    }
+
+    fn get(&self, place: usize) -> Option<&dyn Any> {
+        self.as_slice().get(place).map(|value| value as &dyn Any)
+    }
+
+    fn take_all(&mut self) -> Vec<Box<AnyValue>> {
+        let boxed = |value| Box::new(value) as Box<AnyValue>;
+        self.drain(..).map(boxed).collect()
+    }
+
+    fn tell_each(
+        &self,
+        delivery: &mut Delivery<'_, C>,
+        told: Range<usize>,
+        entities: &[EntityId<C>],
+        first: usize,
+    ) -> usize {
+        let previous = self[first..].iter().map(|value| Some(value as &dyn Any));
+        delivery.tell_each(told, entities, previous)
+    }
+}
