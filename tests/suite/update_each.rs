@@ -250,6 +250,34 @@ fn inside_an_observer_the_updates_wait_for_their_turn() {
 }
 
 #[test]
+fn inside_an_observer_each_update_is_told_with_its_own_value_before() {
+    let (mut plain, _) = world();
+    let (mut nested, ids) = world();
+    let logs: [Log; 2] = Default::default();
+    for (world, log) in [&mut plain, &mut nested].into_iter().zip(&logs) {
+        for (number, group) in groups(world).into_iter().enumerate() {
+            listen(world, group, number, log);
+        }
+    }
+    let update = |world: &mut World| {
+        let query = world.query::<(Option<&mut B>, &mut A)>();
+        query.update_each(|(_, a)| a.0 += 1_000);
+    };
+    let others = nested.group(World::all_of::<Other>());
+    others.on_entered(
+        &mut nested,
+        move |world: &mut World, _: &Change<'_, World>| {
+            update(world);
+        },
+    );
+    update(&mut plain);
+    nested.entity_mut(ids[1]).add_other();
+    let [plain, nested] = logs.map(|log| std::mem::take(&mut *log.lock().unwrap()));
+    assert!(plain.len() > 500, "{}", plain.len());
+    assert_eq!(plain, nested);
+}
+
+#[test]
 fn many_updates_are_no_endless_chain() {
     let (mut world, _) = world();
     let count = Arc::new(Mutex::new(0));
