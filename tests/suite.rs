@@ -42,6 +42,8 @@ mod systems;
 mod templates;
 #[path = "suite/traces.rs"]
 mod traces;
+#[path = "suite/twins.rs"]
+mod twins;
 #[path = "suite/two_crates.rs"]
 mod two_crates;
 #[path = "suite/unique.rs"]

@@ -179,7 +179,7 @@ impl<'a, C> BundleWriter<'a, C> {
     #[inline(always)] // see `create_with`
     pub(crate) fn finish(self) -> Made<C> {
         let (core, put) = (&mut *self.core, self.put);
-        let (node, effects) = core.graph.arrival(put.start, put.steps, &core.groups);
+        let (node, effects) = core.graph.arrival(put.start, put.steps, &mut core.groups);
         core.slots.set_node(self.id, node);
         let made = Made {
             id: self.id,
@@ -210,8 +210,8 @@ fn place_slowly<C: 'static, T: Component<C>>(
     match put.steps.with(component) {
         Some(steps) => put.steps = steps,
         None => {
-            let node = core.graph.walk(put.start, put.steps, &core.groups);
-            (put.start, _) = core.graph.toggle(node, component, &core.groups);
+            let node = core.graph.walk(put.start, put.steps, &mut core.groups);
+            (put.start, _) = core.graph.toggle(node, component, &mut core.groups);
             put.steps = Steps::NONE;
         }
     }

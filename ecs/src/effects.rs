@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::component::ComponentIndex;
-use crate::group::{GroupFlip, GroupIndex, Groups, IndexNumber};
+use crate::group::{GroupFlip, GroupIndex, Groups, IndexNumber, SetFlip};
 use crate::matcher::GroupEvent;
 use crate::room::bytes_of;
 use crate::row_set::Flip;
@@ -19,8 +19,7 @@ use crate::signature::Bits;
 /// ```text
 /// bit 31     entity indexes or observers are to follow
 /// bit 30     groups or collectors are to be changed
-/// bit 29     several groups, or further collectors than the first 32
-/// bits 28–0  the place
+/// bits 29–0  the place
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EffectsIndex(u32);
@@ -33,33 +32,20 @@ impl EffectsIndex {
 
     const FOLLOWED: u32 = 1 << 31;
     const SPREADS: u32 = 1 << 30;
-    const WIDE: u32 = 1 << 29;
-    const PLACE: u32 = Self::WIDE - 1;
+    const PLACE: u32 = Self::SPREADS - 1;
 
     /// The place of effects, with what is asked first.
     fn new(place: usize, what: &Effects) -> Self {
         let place = fitting(place);
-        assert!(place < Self::PLACE, "fewer than 2^29 effects");
+        assert!(place < Self::PLACE, "fewer than 2^30 effects");
         let mark = |says: bool, bit| if says { bit } else { 0 };
-        let wide = what.flips.len() > 1 || !what.more_collectors.is_empty();
-        let spreads = wide || what.first_flip.is_some() || what.collectors != 0;
-        Self(
-            place
-                | mark(what.are_followed(), Self::FOLLOWED)
-                | mark(spreads, Self::SPREADS)
-                | mark(wide, Self::WIDE),
-        )
+        let spreads = what.wide || what.first_flip.is_some() || what.collectors != 0;
+        Self(place | mark(what.are_followed(), Self::FOLLOWED) | mark(spreads, Self::SPREADS))
     }
 
     #[inline]
     fn place(self) -> usize {
         (self.0 & Self::PLACE) as usize
-    }
-
-    /// Whether several groups are to be changed, or further collectors than the first 32.
-    #[inline]
-    pub(crate) fn are_wide(self) -> bool {
-        self.0 & Self::WIDE != 0
     }
 
     /// Whether groups or collectors are to be changed.
@@ -88,9 +74,13 @@ pub(crate) struct Effect {
 /// All that a change does beside storing a value.
 pub(crate) struct Effects {
     /// The groups entered or left.
-    pub(crate) flips: Box<[GroupFlip]>,
-    /// The first one of them.
-    pub(crate) first_flip: Option<GroupFlip>,
+    crossed: Box<[GroupFlip]>,
+    /// The sets of their members.
+    pub(crate) flips: Box<[SetFlip]>,
+    /// The first one of these.
+    pub(crate) first_flip: Option<SetFlip>,
+    /// Whether there are several, or further collectors than the first 32.
+    pub(crate) wide: bool,
     /// The first 32 collectors concerned.
     pub(crate) collectors: u32,
     /// The further ones, as words with their position.
@@ -104,6 +94,13 @@ pub(crate) struct Effects {
 }
 
 impl Effects {
+    /// Works out which sets are flipped.
+    fn resolve<C: 'static>(&mut self, groups: &Groups<C>) {
+        self.flips = groups.set_flips(&self.crossed).collect();
+        self.first_flip = self.flips.first().copied();
+        self.wide = self.flips.len() > 1 || !self.more_collectors.is_empty();
+    }
+
     /// The collectors concerned, by their number.
     pub(crate) fn collector_numbers(&self) -> impl Iterator<Item = usize> + '_ {
         let words = [(0, self.collectors)].into_iter();
@@ -141,8 +138,10 @@ pub(crate) struct EffectsTable {
 impl EffectsTable {
     pub(crate) fn new() -> Self {
         let none = Effects {
+            crossed: Box::default(),
             flips: Box::default(),
             first_flip: None,
+            wide: false,
             collectors: 0,
             more_collectors: Box::default(),
             told: 0..0,
@@ -161,6 +160,13 @@ impl EffectsTable {
         self.table.truncate(1);
         if !keep_told {
             self.told.clear();
+        }
+    }
+
+    /// Works out anew which sets are flipped, some groups having got a set of their own.
+    pub(crate) fn resolve<C: 'static>(&mut self, groups: &Groups<C>) {
+        for effects in &mut self.table {
+            effects.resolve(groups);
         }
     }
 
@@ -189,7 +195,6 @@ impl EffectsTable {
             };
             Some(GroupFlip { group, way })
         };
-        let flips: Box<[_]> = effects.iter().filter_map(flip).collect();
         let told = effects
             .iter()
             .filter(|effect| watch(effect).is_observed())
@@ -204,15 +209,18 @@ impl EffectsTable {
             _ => None,
         };
         let indexed = indexed(effects, groups);
-        let what = Effects {
-            first_flip: flips.first().copied(),
-            flips,
+        let mut what = Effects {
+            crossed: effects.iter().filter_map(flip).collect(),
+            flips: Box::default(),
+            first_flip: None,
+            wide: false,
             told: start..fitting(self.told.len()),
             only_told: only_told.filter(|_| indexed.is_empty()),
             indexed,
             collectors: words.first().copied().unwrap_or(0),
             more_collectors: more.collect(),
         };
+        what.resolve(groups);
         let effects = EffectsIndex::new(self.table.len(), &what);
         self.table.push(what);
         effects
@@ -221,7 +229,8 @@ impl EffectsTable {
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let inside = |effects: &Effects| {
-            size_of_val(&*effects.flips) + size_of_val(&*effects.more_collectors)
+            let flips = size_of_val(&*effects.flips) + size_of_val(&*effects.crossed);
+            flips + size_of_val(&*effects.more_collectors)
         };
         let inside: usize = self.table.iter().map(inside).sum();
         bytes_of(&self.table) + bytes_of(&self.told) + inside

@@ -74,7 +74,7 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// A graph of one node, that of entities without components.
-    pub(crate) fn new<C: 'static>(components: usize, groups: &Groups<C>) -> Self {
+    pub(crate) fn new<C: 'static>(components: usize, groups: &mut Groups<C>) -> Self {
         let mut graph = Self {
             nodes: Vec::new(),
             by_components: HashMap::new(),
@@ -127,7 +127,7 @@ impl Graph {
         &mut self,
         node: NodeIndex,
         component: ComponentIndex,
-        groups: &Groups<C>,
+        groups: &mut Groups<C>,
     ) -> (NodeIndex, EffectsIndex) {
         match self.known_toggle(node, component) {
             Some(known) => known,
@@ -190,7 +190,7 @@ impl Graph {
         &mut self,
         start: NodeIndex,
         steps: Steps,
-        groups: &Groups<C>,
+        groups: &mut Groups<C>,
     ) -> (NodeIndex, EffectsIndex) {
         if start == EMPTY_NODE {
             let (node, created) = self.recent.get(steps);
@@ -206,7 +206,7 @@ impl Graph {
         &mut self,
         start: NodeIndex,
         steps: Steps,
-        groups: &Groups<C>,
+        groups: &mut Groups<C>,
     ) -> NodeIndex {
         let step = |node, component| self.toggle(node, component, groups).0;
         steps.iter().fold(start, step)
@@ -261,6 +261,13 @@ impl Graph {
         }
     }
 
+    /// The nodes that a matcher matches, ascending.
+    pub(crate) fn matching<C: 'static>(&self, matcher: &Matcher<C>) -> Vec<NodeIndex> {
+        let nodes = (0..).map(NodeIndex).zip(&self.nodes);
+        let matching = nodes.filter(|(_, node)| matcher.matches(&node.components));
+        matching.map(|(index, _)| index).collect()
+    }
+
     /// Takes a new group, the last in number, into account. The effects must be
     /// forgotten afterwards.
     pub(crate) fn add_group<C: 'static>(&mut self, group: GroupIndex, matcher: &Matcher<C>) {
@@ -277,16 +284,20 @@ impl Graph {
     pub(crate) fn node<C: 'static>(
         &mut self,
         components: ComponentSet,
-        groups: &Groups<C>,
+        groups: &mut Groups<C>,
     ) -> NodeIndex {
         if let Some(&node) = self.by_components.get(&components) {
             return node;
         }
         let index = u32::try_from(self.nodes.len()).expect("fewer than 2^32 signatures");
+        let matching = groups.matching(&components);
+        if groups.meet(NodeIndex(index), &matching) {
+            self.effects.resolve(groups);
+        }
         self.by_components
             .insert(components.clone(), NodeIndex(index));
         self.nodes.push(Node {
-            groups: groups.matching(&components),
+            groups: matching,
             list: components.iter().collect(),
             components,
             created: EffectsIndex::UNKNOWN,
@@ -332,7 +343,7 @@ impl Graph {
         &mut self,
         node: NodeIndex,
         component: ComponentIndex,
-        groups: &Groups<C>,
+        groups: &mut Groups<C>,
     ) -> (NodeIndex, EffectsIndex) {
         let mut components = self.components(node).clone();
         if !components.remove(component) {
@@ -387,7 +398,7 @@ impl Graph {
         &mut self,
         start: NodeIndex,
         steps: Steps,
-        groups: &Groups<C>,
+        groups: &mut Groups<C>,
     ) -> (NodeIndex, EffectsIndex) {
         let node = self.walk(start, steps, groups);
         let created = self.create(node, groups);
@@ -449,24 +460,27 @@ mod tests {
 
     #[test]
     fn toggling_twice_leads_back() {
-        let groups = Groups::<()>::new();
-        let mut graph = Graph::new(2, &groups);
+        let mut groups = Groups::<()>::new();
+        let mut graph = Graph::new(2, &mut groups);
         for component in [0, 1, 63, 64, 300] {
-            let (there, effects) = graph.toggle(EMPTY_NODE, index(component), &groups);
+            let (there, effects) = graph.toggle(EMPTY_NODE, index(component), &mut groups);
             assert_eq!(effects, EffectsIndex::NONE);
             assert!(graph.components(there).iter().eq([index(component)]));
-            assert_eq!(graph.toggle(there, index(component), &groups).0, EMPTY_NODE);
+            assert_eq!(
+                graph.toggle(there, index(component), &mut groups).0,
+                EMPTY_NODE
+            );
         }
         assert_eq!(graph.len(), 6);
     }
 
     #[test]
     fn different_ways_lead_to_the_same_node() {
-        let groups = Groups::<()>::new();
-        let mut graph = Graph::new(2, &groups);
+        let mut groups = Groups::<()>::new();
+        let mut graph = Graph::new(2, &mut groups);
         let mut walk = |a, b| {
-            let (node, _) = graph.toggle(EMPTY_NODE, index(a), &groups);
-            graph.toggle(node, index(b), &groups).0
+            let (node, _) = graph.toggle(EMPTY_NODE, index(a), &mut groups);
+            graph.toggle(node, index(b), &mut groups).0
         };
         assert_eq!(walk(0, 5), walk(5, 0));
     }

@@ -4,18 +4,22 @@
 //! marks*, so that the signature graph can tell in advance whether a change
 //! concerns anybody.
 
+mod members;
+
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
 use hashbrown::HashMap;
 
+use self::members::Members;
+pub(crate) use self::members::SetIndex;
 use crate::matcher::{GroupEvent, Matcher};
 use crate::room::bytes_of;
 use crate::row_set::{Flip, RowSet};
 use crate::row_words::RowWord;
 use crate::signature::{Bits, ComponentSet};
-use crate::slots::Row;
+use crate::slots::{NodeIndex, Row};
 
 /// A group by its number: groups are numbered in order of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -149,6 +153,13 @@ pub(crate) struct GroupFlip {
     pub(crate) way: Flip,
 }
 
+/// What a change does to a set of members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SetFlip {
+    set: SetIndex,
+    way: Flip,
+}
+
 /// One group: its matcher and who watches it.
 pub(crate) struct GroupData<C> {
     pub(crate) matcher: Matcher<C>,
@@ -171,8 +182,7 @@ impl<C> GroupData<C> {
 /// All groups of a context, by number and by matcher.
 pub(crate) struct Groups<C> {
     groups: Vec<GroupData<C>>,
-    /// The rows of each group: apart, because every change goes there.
-    members: Vec<RowSet>,
+    members: Members,
     by_matcher: HashMap<Matcher<C>, GroupIndex>,
     /// Those of which some collector gathers the updates.
     with_collected_updates: Vec<GroupIndex>,
@@ -182,7 +192,7 @@ impl<C: 'static> Groups<C> {
     pub(crate) fn new() -> Self {
         Self {
             groups: Vec::new(),
-            members: Vec::new(),
+            members: Members::default(),
             by_matcher: HashMap::new(),
             with_collected_updates: Vec::new(),
         }
@@ -193,14 +203,21 @@ impl<C: 'static> Groups<C> {
         self.by_matcher.get(matcher).copied()
     }
 
-    /// Adds the group of a matcher that has none, without members.
-    pub(crate) fn add(&mut self, matcher: Matcher<C>) -> GroupIndex {
+    /// Adds the group of a matcher that has none, which matches these nodes, ascending. Tells,
+    /// too, whether it has its members; else it has none yet.
+    pub(crate) fn add(&mut self, matcher: Matcher<C>, nodes: Vec<NodeIndex>) -> (GroupIndex, bool) {
         let index = GroupIndex(u32::try_from(self.groups.len()).expect("fewer than 2^32 groups"));
         self.by_matcher.insert(matcher.clone(), index);
         let watches = Default::default();
         self.groups.push(GroupData { matcher, watches });
-        self.members.push(RowSet::default());
-        index
+        (index, self.members.add(nodes))
+    }
+
+    /// Takes a new node into account, which these groups match, ascending, before any entity
+    /// is in it. Tells whether some groups have a set of their own from now on: then what
+    /// changes do to sets must be worked out anew ([`set_flips`](Self::set_flips)).
+    pub(crate) fn meet(&mut self, node: NodeIndex, matching: &[GroupIndex]) -> bool {
+        self.members.meet(node, matching)
     }
 
     /// One group.
@@ -218,13 +235,37 @@ impl<C: 'static> Groups<C> {
     /// The rows of a group's members.
     #[inline]
     pub(crate) fn members(&self, group: GroupIndex) -> &RowSet {
-        &self.members[group.get()]
+        self.members.of(group)
     }
 
-    /// The rows of a group's members, to be changed.
-    #[inline]
-    pub(crate) fn members_mut(&mut self, group: GroupIndex) -> &mut RowSet {
-        &mut self.members[group.get()]
+    /// The rows of a group's members, to be changed; none where another group comes first of
+    /// those that share them.
+    ///
+    /// What is done for each of the groups that an entity enters or leaves is done once for
+    /// each set so: it enters or leaves all that share one.
+    pub(crate) fn first_members_mut(&mut self, group: GroupIndex) -> Option<&mut RowSet> {
+        let set = self.members.set(group);
+        let is_first = self.members.is_first(group);
+        is_first.then(|| &mut self.members.sets()[set.get()])
+    }
+
+    /// The rows of all groups' members, to be changed.
+    pub(crate) fn all_members_mut(&mut self) -> &mut [RowSet] {
+        self.members.sets()
+    }
+
+    /// What a change that does this to groups does to the sets of their members.
+    pub(crate) fn set_flips<'a>(
+        &'a self,
+        flips: &'a [GroupFlip],
+    ) -> impl Iterator<Item = SetFlip> + 'a {
+        let first = flips
+            .iter()
+            .filter(|flip| self.members.is_first(flip.group));
+        first.map(|flip| SetFlip {
+            set: self.members.set(flip.group),
+            way: flip.way,
+        })
     }
 
     /// The groups of which some collector gathers the updates, in order of creation.
@@ -254,23 +295,23 @@ impl<C: 'static> Groups<C> {
         }
     }
 
-    /// Flips rows in several groups.
-    pub(crate) fn flip_rows(&mut self, flips: &[GroupFlip], rows: &[RowWord]) {
+    /// Flips rows in several sets.
+    pub(crate) fn flip_rows(&mut self, flips: &[SetFlip], rows: &[RowWord]) {
         for flip in flips {
-            self.members_mut(flip.group).flip_words(rows);
+            self.members.sets()[flip.set.get()].flip_words(rows);
         }
     }
 
-    /// Has a row enter or leave a group that has room for it; tells whether it has.
+    /// Has a row enter or leave a set that has room for it; tells whether it has.
     #[inline]
-    pub(crate) fn flip(&mut self, flip: GroupFlip, row: Row) -> bool {
-        let members = self.members.get_mut(flip.group.get());
+    pub(crate) fn flip(&mut self, flip: SetFlip, row: Row) -> bool {
+        let members = self.members.sets().get_mut(flip.set.get());
         members.is_some_and(|members| members.flip_known(row, flip.way))
     }
 
-    /// Has a row enter or leave some groups.
+    /// Has a row enter or leave some sets.
     #[inline]
-    pub(crate) fn flip_all(&mut self, mut flips: &[GroupFlip], row: Row) {
+    pub(crate) fn flip_all(&mut self, mut flips: &[SetFlip], row: Row) {
         while let Some((&flip, others)) = flips.split_first() {
             if !self.flip(flip, row) {
                 return self.make_room_and_flip_all(flips, row);
@@ -281,9 +322,9 @@ impl<C: 'static> Groups<C> {
 
     #[cold]
     #[inline(never)]
-    fn make_room_and_flip_all(&mut self, flips: &[GroupFlip], row: Row) {
-        for &flip in flips {
-            self.members_mut(flip.group).make_room(row);
+    fn make_room_and_flip_all(&mut self, flips: &[SetFlip], row: Row) {
+        for flip in flips {
+            self.members.sets()[flip.set.get()].make_room(row);
         }
         self.flip_all(flips, row);
     }
@@ -307,10 +348,8 @@ impl<C: 'static> Groups<C> {
             2 * group.matcher.bytes() + watches
         };
         let inside: usize = self.groups.iter().map(inside).sum();
-        let members: usize = self.members.iter().map(RowSet::bytes).sum();
-        let tables = bytes_of(&self.groups) + bytes_of(&self.members);
-        let tables = tables + bytes_of(&self.with_collected_updates);
-        tables + inside + members + self.by_matcher.allocation_size()
+        let tables = bytes_of(&self.groups) + bytes_of(&self.with_collected_updates);
+        tables + inside + self.members.bytes() + self.by_matcher.allocation_size()
     }
 
     /// The groups that an entity with just these components belongs to.

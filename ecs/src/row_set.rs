@@ -23,7 +23,7 @@ pub(crate) enum Flip {
 }
 
 /// A set of rows.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct RowSet {
     words: Vec<u64>,
     summary: Vec<u64>,

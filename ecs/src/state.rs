@@ -110,11 +110,11 @@ impl<C: 'static> Core<C> {
     #[expect(clippy::new_without_default, reason = "called by generated code alone")]
     pub fn new() -> Self {
         static INSTANCES: AtomicU32 = AtomicU32::new(0);
-        let (columns, groups) = (Columns::new(), Groups::new());
+        let (columns, mut groups) = (Columns::new(), Groups::new());
         let mut core = Self {
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             slots: Slots::default(),
-            graph: Graph::new(columns.len(), &groups),
+            graph: Graph::new(columns.len(), &mut groups),
             columns,
             groups,
             owners: Owners::new(),
@@ -142,7 +142,7 @@ impl<C: 'static> Core<C> {
         slot: Slot,
         component: ComponentIndex,
     ) -> Option<EffectsIndex> {
-        let (target, effects) = self.graph.toggle(slot.node, component, &self.groups);
+        let (target, effects) = self.graph.toggle(slot.node, component, &mut self.groups);
         self.slots.set_node(id, target);
         self.apply(id, slot.row, effects)
     }
@@ -169,10 +169,10 @@ impl<C: 'static> Core<C> {
     /// last thing that is done, so that nothing need be kept for afterwards.
     #[inline(never)] // so that changes that concern nobody stay short
     pub(crate) fn spread(&mut self, id: EntityId<C>, row: Row, effects: EffectsIndex) {
-        if effects.are_wide() {
+        let what = self.graph.effects().get(effects);
+        if what.wide {
             return self.spread_wide(id, row, effects);
         }
-        let what = self.graph.effects().get(effects);
         if let Some(flip) = what.first_flip
             && !self.groups.flip(flip, row)
         {
@@ -214,16 +214,26 @@ impl<C: 'static> Core<C> {
 
     /// Makes the group of a matcher that has none yet, with all that match already.
     pub(crate) fn add_group(&mut self, matcher: Matcher<C>) -> GroupIndex {
-        let group = self.groups.add(matcher);
+        let nodes = self.graph.matching(&matcher);
+        let (group, is_filled) = self.groups.add(matcher, nodes);
         self.observers.add_group();
         self.graph.add_group(group, &self.groups.get(group).matcher);
         self.forget_effects();
-        for (_, slot) in self.slots.iter::<C>() {
-            if self.graph.groups(slot.node).last() == Some(&group) {
-                self.groups.members_mut(group).flip(slot.row);
-            }
+        if !is_filled {
+            self.fill_group(group);
         }
         group
+    }
+
+    /// Takes all that match into a new group.
+    fn fill_group(&mut self, group: GroupIndex) {
+        for (_, slot) in self.slots.iter::<C>() {
+            if self.graph.groups(slot.node).last() == Some(&group)
+                && let Some(members) = self.groups.first_members_mut(group)
+            {
+                members.flip(slot.row);
+            }
+        }
     }
 
     /// Tells the groups and the graph how many observers a subject has now.

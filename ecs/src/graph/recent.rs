@@ -147,11 +147,11 @@ mod tests {
 
     #[test]
     fn more_ways_than_places_all_lead_to_their_nodes() {
-        let groups = Groups::<()>::new();
-        let mut graph = Graph::new(8, &groups);
+        let mut groups = Groups::<()>::new();
+        let mut graph = Graph::new(8, &mut groups);
         for _ in 0..3 {
             for (a, b) in (0..200).map(|n| (n % 15, n / 15 + 20)) {
-                let (node, effects) = graph.arrival(EMPTY_NODE, steps(&[b, a]), &groups);
+                let (node, effects) = graph.arrival(EMPTY_NODE, steps(&[b, a]), &mut groups);
                 assert!(graph.components(node).iter().eq([a, b].map(index)));
                 assert_eq!(effects, EffectsIndex::NONE);
             }
@@ -160,16 +160,16 @@ mod tests {
 
     #[test]
     fn signatures_come_up_in_the_order_of_the_steps() {
-        let groups = Groups::<()>::new();
-        let mut graph = Graph::new(70, &groups);
-        let (start, _) = graph.toggle(EMPTY_NODE, index(64), &groups);
+        let mut groups = Groups::<()>::new();
+        let mut graph = Graph::new(70, &mut groups);
+        let (start, _) = graph.toggle(EMPTY_NODE, index(64), &mut groups);
         for _ in 0..2 {
-            let (all, _) = graph.arrival(start, steps(&[2, 0]), &groups);
+            let (all, _) = graph.arrival(start, steps(&[2, 0]), &mut groups);
             assert!(graph.components(all).iter().eq([0, 2, 64].map(index)));
-            let (two, _) = graph.arrival(EMPTY_NODE, steps(&[2, 0]), &groups);
+            let (two, _) = graph.arrival(EMPTY_NODE, steps(&[2, 0]), &mut groups);
             assert!(graph.components(two).iter().eq([0, 2].map(index)));
         }
-        let (sole, _) = graph.toggle(EMPTY_NODE, index(2), &groups);
+        let (sole, _) = graph.toggle(EMPTY_NODE, index(2), &mut groups);
         assert_eq!((start.0, sole.0, graph.len()), (1, 4, 6));
     }
 }

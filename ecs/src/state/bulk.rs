@@ -98,7 +98,7 @@ enum Toggle {
 /// The edge that toggles one component, walked by the slots of many entities.
 struct Edge<'a, C> {
     graph: &'a mut Graph,
-    groups: &'a Groups<C>,
+    groups: &'a mut Groups<C>,
     slots: &'a mut Slots,
     component: ComponentIndex,
     toggle: Toggle,
@@ -168,7 +168,7 @@ impl<C: 'static> Core<C> {
         let (component, column) = self.columns.with_index::<T>();
         let edge = Edge {
             graph: &mut self.graph,
-            groups: &self.groups,
+            groups: &mut self.groups,
             slots: &mut self.slots,
             component,
             toggle,
@@ -186,7 +186,7 @@ impl<C: 'static> Core<C> {
             let Some(slot) = self.slots.get(id) else {
                 return false; // refused later
             };
-            let (_, effects) = self.graph.toggle(slot.node, component, &self.groups);
+            let (_, effects) = self.graph.toggle(slot.node, component, &mut self.groups);
             self.graph.effects().get(effects).are_followed()
         })
     }

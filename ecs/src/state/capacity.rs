@@ -18,8 +18,8 @@ impl<C: 'static> Core<C> {
     pub(crate) fn trim(&mut self) {
         self.columns.iter_mut().for_each(|column| column.trim());
         self.slots.trim();
-        for group in self.groups.indices() {
-            self.groups.members_mut(group).trim();
+        for members in self.groups.all_members_mut() {
+            members.trim();
         }
         self.collectors.trim();
         self.removed.trim();

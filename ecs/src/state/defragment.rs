@@ -49,12 +49,14 @@ impl<C: 'static> Core<C> {
     }
 
     fn rebuild_members(&mut self, layout: &Layout) {
-        for group in self.groups.indices() {
-            self.groups.members_mut(group).clear();
+        for members in self.groups.all_members_mut() {
+            members.clear();
         }
         for (node, rows) in layout.nodes() {
             for &group in self.graph.groups(node) {
-                self.groups.members_mut(group).insert_all(rows.clone());
+                if let Some(members) = self.groups.first_members_mut(group) {
+                    members.insert_all(rows.clone());
+                }
             }
         }
     }

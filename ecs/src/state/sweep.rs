@@ -220,9 +220,10 @@ impl<C: 'static> Core<C> {
         let left = ours.iter().filter(|one| theirs.binary_search(one).is_err());
         let entered = theirs.iter().filter(|one| ours.binary_search(one).is_err());
         for &group in left.chain(entered) {
-            let members = self.groups.members_mut(group);
-            members.flip(a);
-            members.flip(b);
+            if let Some(members) = self.groups.first_members_mut(group) {
+                members.flip(a);
+                members.flip(b);
+            }
         }
         self.slots.exchange(a, b);
     }

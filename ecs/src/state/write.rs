@@ -108,7 +108,7 @@ fn add_slowly<C: HasCore, T: Component<C>>(
     if column.insert(row, value).is_err() {
         return Err(Refusal::Present);
     }
-    let (target, effects) = core.graph.toggle(*node, component, &core.groups);
+    let (target, effects) = core.graph.toggle(*node, component, &mut core.groups);
     *node = target;
     pass_on_new(context, id, row, effects);
     Ok(())
@@ -272,7 +272,7 @@ impl<C: 'static> Core<C> {
         let Some(value) = column.remove(row) else {
             return Ok(None);
         };
-        let (target, effects) = self.graph.toggle(*node, component, &self.groups);
+        let (target, effects) = self.graph.toggle(*node, component, &mut self.groups);
         *node = target;
         Ok(Some((value, row, effects)))
     }

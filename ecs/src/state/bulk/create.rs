@@ -82,7 +82,7 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
         components: &ComponentSet,
     ) -> (&mut Columns<C>, Landing<'_, C>) {
         let core = self.context.core_mut();
-        let node = core.graph.node(components.clone(), &core.groups);
+        let node = core.graph.node(components.clone(), &mut core.groups);
         if node != self.node {
             self.start_run(node);
         }
@@ -158,7 +158,7 @@ pub(crate) fn can_create_rows<C: HasCore>(
     core.install_indexes(); // those of components that are numbered late
     let mut node = EMPTY_NODE;
     for &component in components {
-        (node, _) = core.graph.toggle(node, component, &core.groups);
+        (node, _) = core.graph.toggle(node, component, &mut core.groups);
     }
     !core.arrival(node).1 && !core.any_is_unique(&components.iter().copied().collect())
 }
@@ -174,7 +174,7 @@ pub(crate) fn create_rows<C: HasCore>(
 ) {
     let start = core.slots.new_rows(count).start; // no value is stored for too many
     core.columns.reserve(&components, start as usize, count);
-    let node = core.graph.node(components, &core.groups);
+    let node = core.graph.node(components, &mut core.groups);
     let (effects, _) = core.arrival(node);
     fill(core, Row(start));
     core.slots.create_in_new_rows(count, node, ids);

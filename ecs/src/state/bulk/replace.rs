@@ -81,7 +81,7 @@ impl<C: HasCore> Core<C> {
             };
             let mut node = slot.node;
             if !self.graph.components(node).contains(component) {
-                let (target, effects) = self.graph.toggle(node, component, &self.groups);
+                let (target, effects) = self.graph.toggle(node, component, &mut self.groups);
                 if self.graph.effects().get(effects).are_followed() {
                     return true;
                 }
