@@ -309,6 +309,21 @@ impl<C: 'static> Groups<C> {
         members.is_some_and(|members| members.flip_known(row, flip.way))
     }
 
+    /// Has a row enter or leave some sets, up to one that has no other row in its word; gives
+    /// how many are left.
+    #[inline]
+    pub(crate) fn flip_beside(&mut self, flips: &[SetFlip], row: Row) -> usize {
+        let sets = self.members.sets();
+        let mut flips = flips.iter();
+        while let [flip, ..] = flips.as_slice()
+            && let Some(members) = sets.get_mut(flip.set.get())
+            && members.flip_beside(row, flip.way)
+        {
+            flips.next();
+        }
+        flips.len()
+    }
+
     /// Has a row enter or leave some sets.
     #[inline]
     pub(crate) fn flip_all(&mut self, mut flips: &[SetFlip], row: Row) {

@@ -70,6 +70,22 @@ impl RowSet {
         true
     }
 
+    /// The same where there are other rows in its word; tells whether there are.
+    #[inline]
+    pub(crate) fn flip_beside(&mut self, row: Row, way: Flip) -> bool {
+        let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
+        let Some(word) = self.words.get_mut(at) else {
+            return false;
+        };
+        if *word & !bit == 0 {
+            return false;
+        }
+        debug_assert_eq!(*word & bit == 0, way == Flip::In);
+        *word ^= bit;
+        self.len = self.len.wrapping_add_signed(way as isize);
+        true
+    }
+
     /// Flips many rows at once, given as words of bits with their positions.
     pub(crate) fn flip_words(&mut self, words: &[RowWord]) {
         for &(at, bits) in words {

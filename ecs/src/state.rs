@@ -176,19 +176,34 @@ impl<C: 'static> Core<C> {
         if let Some(flip) = what.first_flip
             && !self.groups.flip(flip, row)
         {
-            return self.spread_wide(id, row, effects);
+            return self.spread_slowly(id, row, effects, 1);
         }
         if what.collectors != 0 {
             self.collectors.collect(&self.slots, id, what.collectors);
         }
     }
 
-    /// The same where there are several groups, or more than 32 collectors, or the first
-    /// group has no room for the row yet.
+    /// The same where there are several groups: as long as each has other members near the
+    /// row.
     #[inline(never)]
     fn spread_wide(&mut self, id: EntityId<C>, row: Row, effects: EffectsIndex) {
         let what = self.graph.effects().get(effects);
-        self.groups.flip_all(&what.flips, row);
+        let left = self.groups.flip_beside(&what.flips, row);
+        if left > 0 || !what.more_collectors.is_empty() {
+            return self.spread_slowly(id, row, effects, left);
+        }
+        if what.collectors != 0 {
+            self.collectors.collect(&self.slots, id, what.collectors);
+        }
+    }
+
+    /// The same where any number of groups is left to be changed, the last ones, in any way, or
+    /// there are more than 32 collectors.
+    #[inline(never)]
+    fn spread_slowly(&mut self, id: EntityId<C>, row: Row, effects: EffectsIndex, left: usize) {
+        let what = self.graph.effects().get(effects);
+        self.groups
+            .flip_all(&what.flips[what.flips.len() - left..], row);
         if what.collectors != 0 {
             self.collectors.collect(&self.slots, id, what.collectors);
         }
