@@ -5,13 +5,15 @@
 //! ```
 //!
 //! The invariant everything here rests on: **bit `r` of `occupied` is set exactly
-//! when place `r` of `values` holds an initialized value**, and `values` is a block
-//! of the column's memory as long as any bit is set. A bit is set after its value
+//! when place `r` of `values` holds an initialized value of this block**, and `values` is
+//! a block of the column's memory as long as any bit is set. A bit is set after its value
 //! has been written and cleared before its value is moved out or dropped, so no
 //! panic in between can break it.
 //!
-//! A block whose last value goes returns to the memory's stack; a value never
-//! moves from its place while its row keeps it.
+//! Sparse blocks of a large component share memory, each with places of its own
+//! (`column/sharing.rs`, which puts memory behind all blocks). Memory whose last value
+//! goes returns to the memory's stack; a value keeps its place in a block while its row
+//! keeps it, and moves with its block alone.
 
 #![expect(unsafe_code, reason = "reads and writes values in raw blocks")]
 
@@ -20,6 +22,7 @@ mod capacity;
 mod pieces;
 mod place;
 mod relocate;
+mod sharing;
 mod slab;
 mod value_slice;
 mod words;
@@ -34,6 +37,7 @@ pub(crate) use self::blocks::Blocks;
 pub(crate) use self::pieces::move_to;
 pub(crate) use self::place::Place;
 pub(crate) use self::relocate::Run;
+use self::sharing::{LARGE, Regions};
 use self::slab::BlockMemory;
 pub(crate) use self::slab::OutOfMemory;
 pub(crate) use self::value_slice::{ValueSlice, ValuesById};
@@ -45,6 +49,7 @@ use crate::slots::Row;
 pub(crate) const ROWS: usize = 64;
 
 /// Room for 64 values and which of them are there.
+#[derive(Clone, Copy)]
 struct Block {
     occupied: u64,
     values: NonNull<u8>,
@@ -61,10 +66,15 @@ impl Block {
 pub(crate) struct Column {
     blocks: Vec<Block>,
     memory: BlockMemory,
+    /// Which blocks share memory; none until some do.
+    regions: Option<Box<Regions>>,
     kind: &'static ComponentKind,
     pool: Box<AnyValue>,
     /// Whether a value can be let be: nothing to drop, nothing to recycle.
     plain: bool,
+    /// The same, where there is nothing to be done with its place either, as long as its
+    /// block has others.
+    lets_be: bool,
 }
 
 // SAFETY: a column owns its values, and a component is `Send + Sync` (bounds of
@@ -77,12 +87,15 @@ impl Column {
     /// An empty column for values of `kind`; allocates nothing yet.
     pub(crate) fn new(kind: &'static ComponentKind) -> Self {
         let memory = BlockMemory::new(kind.layout, ROWS);
+        let plain = !kind.needs_drop && !kind.pooled;
         Self {
             blocks: Vec::new(),
             memory,
+            regions: None,
             kind,
             pool: (kind.new_pool)(),
-            plain: !kind.needs_drop && !kind.pooled,
+            plain,
+            lets_be: plain,
         }
     }
 
@@ -137,7 +150,7 @@ impl Column {
     #[inline]
     pub(crate) fn discard_plain(&mut self, row: Row) -> bool {
         if let Some(block) = self.blocks.get_mut(row.get() / ROWS)
-            && self.plain
+            && self.lets_be
         {
             let others = block.occupied & !bit(row);
             if others != 0 {
@@ -184,13 +197,19 @@ impl Column {
     /// Clears the bit of a row, whose value the caller has, gets, or lets be.
     #[inline]
     fn vacate(&mut self, row: Row) {
-        if let Some(block) = self.blocks.get_mut(row.get() / ROWS)
+        self.vacate_in::<true>(row);
+    }
+
+    /// The same for a column in which no block shares memory, if it says so.
+    #[inline]
+    fn vacate_in<const MAY_SHARE: bool>(&mut self, row: Row) {
+        let at = row.get() / ROWS;
+        if let Some(block) = self.blocks.get_mut(at)
             && block.occupied & bit(row) != 0
         {
             block.occupied &= !bit(row);
-            if block.occupied == 0 {
-                let values = block.values;
-                self.close(values);
+            if block.occupied == 0 || MAY_SHARE && self.shares(at) {
+                self.let_go(at, bit(row));
             }
         }
     }
@@ -203,28 +222,6 @@ impl Column {
             self.blocks.resize_with(end, || Block::EMPTY);
         }
         self.memory.provide(end - start / ROWS);
-    }
-
-    /// Takes back the memory of a block whose last value has gone.
-    #[cold]
-    #[inline(never)]
-    fn close(&mut self, values: NonNull<u8>) {
-        self.memory.release(values);
-    }
-
-    /// Puts memory behind a block that has no values.
-    ///
-    /// The caller puts a value in at once, so that the memory is given back with it.
-    #[cold]
-    #[inline(never)]
-    fn open(&mut self, at: usize) -> &mut Block {
-        if at >= self.blocks.len() {
-            self.blocks.resize_with(at + 1, || Block::EMPTY);
-        }
-        let block = &mut self.blocks[at];
-        debug_assert!(block.occupied == 0);
-        block.values = self.memory.allocate();
-        block
     }
 
     /// Drops all values.
@@ -277,6 +274,19 @@ pub(crate) struct ColumnOf<T> {
 }
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
+    /// Whether blocks may share memory: where they cannot, nothing of it is left.
+    const IS_LARGE: bool = size_of::<T>() >= LARGE;
+
+    /// What [`Column::room_for`] gives.
+    #[inline]
+    fn room_for(&mut self, at: usize, bits: u64) -> &mut Block {
+        if Self::IS_LARGE && bits != u64::MAX {
+            self.column.room_for(at, bits)
+        } else {
+            self.column.own(at)
+        }
+    }
+
     /// Whether the row has a value.
     #[inline]
     pub(crate) fn contains(&self, row: Row) -> bool {
@@ -337,11 +347,8 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         while done < count {
             let (at, place) = ((start.get() + done) / ROWS, (start.get() + done) % ROWS);
             let len = (ROWS - place).min(count - done);
-            let block = match self.column.blocks.get_mut(at) {
-                Some(block) if block.occupied != 0 => block,
-                _ => self.column.open(at),
-            };
             let bits = u64::MAX >> (ROWS - len) << place;
+            let block = self.room_for(at, bits);
             debug_assert!(block.occupied & bits == 0);
             // SAFETY: the block has room for 64 values of type `T` and `place + len` is
             // at most 64; `done + len` is at most `count` (the caller's promise). The
@@ -358,7 +365,8 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     /// Moves the value in a row out.
     #[inline]
     pub(crate) fn remove(&mut self, row: Row) -> Option<T> {
-        let block = self.column.blocks.get_mut(row.get() / ROWS)?;
+        let at = row.get() / ROWS;
+        let block = self.column.blocks.get_mut(at)?;
         if block.occupied & bit(row) == 0 {
             return None;
         }
@@ -367,17 +375,21 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         // SAFETY: the bit was set, so an initialized value is there; it is cleared by
         // now, so the value is moved out once.
         let value = unsafe { values.cast::<T>().add(row.get() % ROWS).read() };
-        if empty {
-            self.column.close(values);
+        if empty || Self::IS_LARGE && self.column.shares(at) {
+            self.column.let_go(at, bit(row));
         }
         Some(value)
     }
 
-    /// Moves the value in a row out whose block has others; so it needs no call to
-    /// anything.
+    /// Moves the value in a row out whose block has others and memory of its own; so it
+    /// needs no call to anything.
     #[inline]
     pub(crate) fn remove_beside(&mut self, row: Row) -> Option<T> {
-        let block = self.column.blocks.get_mut(row.get() / ROWS)?;
+        let at = row.get() / ROWS;
+        if Self::IS_LARGE && self.column.shares(at) {
+            return None;
+        }
+        let block = self.column.blocks.get_mut(at)?;
         let others = block.occupied & !bit(row);
         if others == block.occupied || others == 0 {
             return None;

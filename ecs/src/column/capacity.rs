@@ -37,9 +37,7 @@ impl Column {
     pub(crate) fn trim(&mut self) {
         let end = self.blocks.iter().rposition(|block| block.occupied != 0);
         self.blocks.truncate(end.map_or(0, |last| last + 1));
-        if self.memory.spare() > 0 {
-            self.move_house();
-        }
+        self.pack();
         self.blocks.shrink_to_fit();
         (self.kind.trim_pool)(&mut *self.pool);
     }
@@ -50,9 +48,13 @@ impl Column {
         ColumnUsage {
             values: values.map(|count| count as usize).sum(),
             blocks: self.occupied_blocks().count(),
-            bytes: self.memory.bytes() + bytes_of(&self.blocks),
+            bytes: self.memory.bytes() + bytes_of(&self.blocks) + self.sharing_bytes(),
             pool: self.pool_bytes(),
         }
+    }
+
+    fn sharing_bytes(&self) -> usize {
+        self.regions.as_ref().map_or(0, |regions| regions.bytes())
     }
 
     fn pool_bytes(&self) -> usize {

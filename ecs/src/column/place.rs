@@ -11,8 +11,8 @@ use core::marker::PhantomData;
 use super::{Block, ColumnOf, ROWS, bit, move_to};
 use crate::slots::Row;
 
-/// A place without a value, in a block that has room for 64 values of type `T`, aligned for
-/// them.
+/// A place without a value that is its block's, in memory with room for 64 values of type
+/// `T`, aligned for them.
 pub(crate) struct Place<'a, T> {
     block: &'a mut Block,
     row: Row,
@@ -25,7 +25,7 @@ impl<T> Place<'_, T> {
     pub(crate) fn fill(self, value: T) {
         let Self { block, row, .. } = self;
         // SAFETY: the block has room for 64 values of type `T` (see above), and the place is
-        // its column's alone.
+        // its own, also where it shares its memory.
         unsafe { move_to(block.values.cast::<T>().add(row.get() % ROWS), value) };
         block.occupied |= bit(row);
     }
@@ -45,35 +45,32 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     /// The place of a row that has no value; to be filled at once, so that the memory of its
     /// block is given back with the value.
     pub(crate) fn place(&mut self, row: Row) -> Option<Place<'_, T>> {
-        let at = row.get() / ROWS;
-        let is_open = |block: &Block| block.occupied != 0;
-        let block = if self.column.blocks.get(at).is_some_and(is_open) {
-            &mut self.column.blocks[at]
-        } else {
-            self.column.open(at)
-        };
-        // A block that is occupied or has been opened is of this column's memory.
-        vacant(block, row)
-    }
-
-    /// The same for a row whose block has others; so it needs no call to anything.
-    #[inline]
-    pub(crate) fn place_beside(&mut self, row: Row) -> Option<Place<'_, T>> {
-        let block = self.column.blocks.get_mut(row.get() / ROWS)?;
-        if block.occupied == 0 {
+        if self.contains(row) {
             return None;
         }
-        vacant(block, row)
+        Some(Place {
+            block: self.room_for(row.get() / ROWS, bit(row)),
+            row,
+            takes: PhantomData,
+        })
     }
-}
 
-/// The place of a row in a block of a column of `T` that is occupied or has been opened, if
-/// it has no value.
-#[inline]
-fn vacant<T>(block: &mut Block, row: Row) -> Option<Place<'_, T>> {
-    (block.occupied & bit(row) == 0).then_some(Place {
-        block,
-        row,
-        takes: PhantomData,
-    })
+    /// The same for a row whose block has others and memory of its own; so it needs no call
+    /// to anything.
+    #[inline]
+    pub(crate) fn place_beside(&mut self, row: Row) -> Option<Place<'_, T>> {
+        let at = row.get() / ROWS;
+        if Self::IS_LARGE && self.column.shares(at) {
+            return None;
+        }
+        let block = self.column.blocks.get_mut(at)?;
+        if block.occupied == 0 || block.occupied & bit(row) != 0 {
+            return None;
+        }
+        Some(Place {
+            block, // it is occupied, so there is memory
+            row,
+            takes: PhantomData,
+        })
+    }
 }

@@ -5,9 +5,9 @@
 //! rows: a value is moved where its bit is set and the bit goes along, so a value is
 //! never moved twice and never lost, whatever the caller hands over.
 
-use core::ptr::swap_nonoverlapping;
+use core::ptr::{NonNull, swap_nonoverlapping};
 
-use super::{Block, Column, ROWS, bit};
+use super::{Column, ROWS, bit};
 use crate::slots::Row;
 
 /// Rows that keep their order as they move: `len` rows from `from` on move to `to` and
@@ -52,17 +52,6 @@ impl Column {
         }
     }
 
-    /// Moves all values to fresh memory of just the blocks that it takes.
-    pub(super) fn move_house(&mut self) {
-        let rows = (self.blocks.len() * ROWS) as u32; // at most as many as there are rows
-        let all = Run {
-            from: Row(0),
-            to: Row(0),
-            len: rows,
-        };
-        self.move_all(&[all], self.occupied_blocks().count());
-    }
-
     fn move_all(&mut self, runs: &[Run], blocks: usize) {
         let mut fresh = Self::new(self.kind);
         // Where memory has no piece so large, it comes in pieces.
@@ -70,8 +59,7 @@ impl Column {
         for piece in runs.iter().flat_map(|run| run.pieces()) {
             self.move_piece(piece, &mut fresh);
         }
-        core::mem::swap(&mut self.blocks, &mut fresh.blocks);
-        core::mem::swap(&mut self.memory, &mut fresh.memory);
+        self.take_memory_of(fresh);
     }
 
     /// Whether a value would get another row.
@@ -92,41 +80,26 @@ impl Column {
         if bits == 0 {
             return;
         }
-        let target = to.block_for(piece.to);
-        let source = &mut self.blocks[piece.from.get() / ROWS];
+        let target = to.own(piece.to.get() / ROWS);
+        let at = piece.from.get() / ROWS;
+        let source = &mut self.blocks[at];
         let (first, new) = (piece.from.get() % ROWS, piece.to.get() % ROWS);
         let size = self.kind.layout.size();
-        let mut rest = bits;
-        while rest != 0 {
-            let start = rest.trailing_zeros() as usize;
-            let len = (!(rest >> start)).trailing_zeros() as usize;
-            // SAFETY: both columns hold values of `kind`, and the bits from `first +
-            // start` on are set, so `len` initialized values are there. They go to
-            // places inside a block with room for 64 values, in other memory. The old
-            // bits are cleared and the new ones set below, so each is moved once.
-            unsafe {
-                let value = source.values.add((first + start) * size);
-                let place = target.values.add((new + start) * size);
-                value.copy_to_nonoverlapping(place, len * size);
-            }
-            rest &= !(ones(len as u32) << start);
+        // SAFETY: both columns hold values of `kind`, and these bits are set, so initialized
+        // values are there. They go to places inside a block with room for 64 values, in
+        // other memory, which the block has for itself. The old bits are cleared and the
+        // new ones set below, so each is moved once.
+        unsafe {
+            let (values, places) = (
+                source.values.add(first * size),
+                target.values.add(new * size),
+            );
+            copy_places(values, places, bits, size);
         }
         source.occupied &= !(bits << first);
         target.occupied |= bits << new;
-        if source.occupied == 0 {
-            let values = source.values;
-            self.close(values);
-        }
-    }
-
-    /// The block of a row, with memory behind it. The caller puts a value in at once.
-    fn block_for(&mut self, row: Row) -> &mut Block {
-        let at = row.get() / ROWS;
-        let is_open = self.blocks.get(at).is_some_and(|block| block.occupied != 0);
-        if is_open {
-            &mut self.blocks[at]
-        } else {
-            self.open(at)
+        if source.occupied == 0 || self.shares(at) {
+            self.let_go(at, bits << first);
         }
     }
 
@@ -136,7 +109,8 @@ impl Column {
             (Some(first), Some(second)) if a != b => {
                 let size = self.kind.layout.size();
                 // SAFETY: initialized values of `kind` are at both places, which are
-                // those of different rows, so they do not overlap.
+                // those of different rows, so they do not overlap, not even where their
+                // blocks share memory.
                 unsafe { swap_nonoverlapping(first.as_ptr(), second.as_ptr(), size) };
             }
             (Some(_), None) => self.move_value(a, b),
@@ -150,21 +124,41 @@ impl Column {
         if self.contains(to) {
             return;
         }
+        let (at, size) = (to.get() / ROWS, self.kind.layout.size());
+        let places = self.room_for(at, bit(to)).values;
         let Some(value) = self.value(from) else {
-            return;
+            return self.let_go(at, bit(to));
         };
-        let size = self.kind.layout.size();
-        let block = self.block_for(to);
-        // SAFETY: an initialized value of `kind` is in row `from`; blocks do not move
-        // when another one gets memory. The place it goes to is empty, in a block with
-        // room for 64 values. The new bit is set and the old one cleared below, so it
-        // is moved once.
+        // SAFETY: an initialized value of `kind` is in row `from`, looked up when no block
+        // moves any more. The place it goes to is empty and its block's, in memory with
+        // room for 64 values. The new bit is set and the old one cleared below, so it is
+        // moved once.
         unsafe {
-            let place = block.values.add(to.get() % ROWS * size);
+            let place = places.add(to.get() % ROWS * size);
             value.copy_to_nonoverlapping(place, size);
         }
-        block.occupied |= bit(to);
+        self.blocks[at].occupied |= bit(to);
         self.vacate(from);
+    }
+}
+
+/// Copies the values at some places, run by run.
+///
+/// # Safety
+///
+/// Where bits are set, values of `size` bytes are at the places from `from` on, and the
+/// places from `to` on are other memory that holds nothing.
+pub(super) unsafe fn copy_places(from: NonNull<u8>, to: NonNull<u8>, bits: u64, size: usize) {
+    let mut rest = bits;
+    while rest != 0 {
+        let start = rest.trailing_zeros() as usize;
+        let len = (!(rest >> start)).trailing_zeros() as usize;
+        // SAFETY: the bits from `start` on are set; the rest is the caller's promise.
+        unsafe {
+            let value = from.add(start * size);
+            value.copy_to_nonoverlapping(to.add(start * size), len * size);
+        }
+        rest &= !(ones(len as u32) << start);
     }
 }
 

@@ -132,6 +132,11 @@ impl BlockMemory {
         self.free.len() + self.left
     }
 
+    /// How many blocks there are, used or not.
+    pub(super) fn total(&self) -> usize {
+        self.total
+    }
+
     /// How many blocks are in use.
     #[cfg(test)]
     fn in_use(&self) -> usize {

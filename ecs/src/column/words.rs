@@ -14,26 +14,25 @@ use core::ops::Range;
 use core::ptr::NonNull;
 use core::slice;
 
-use super::slab::BlockMemory;
 use super::{Block, Column, ColumnOf, ROWS};
 use crate::row_words::RowWord;
 use crate::signature::Bits;
 use crate::slots::Row;
 
 impl Column {
-    /// The values of a block, with memory behind them. The caller says what has been put
+    /// The values of a block, with memory of its own behind them. The caller says what has been put
     /// in, and be it nothing, by [`set_filled`](Self::set_filled).
     pub(crate) fn open_at(&mut self, at: usize) -> NonNull<u8> {
-        match self.blocks.get(at) {
-            Some(block) if block.occupied != 0 => block.values,
-            _ => self.open(at).values,
-        }
+        self.own(at).values
     }
 
     /// Lets the values of rows be, if that is all there is to do; else says that it is not.
     pub(crate) fn forget_rows(&mut self, rows: &[Row]) -> bool {
         if self.plain {
-            rows.iter().for_each(|&row| self.vacate(row));
+            match self.regions {
+                None => rows.iter().for_each(|&row| self.vacate_in::<false>(row)),
+                Some(_) => rows.iter().for_each(|&row| self.vacate(row)),
+            }
         }
         self.plain
     }
@@ -47,8 +46,7 @@ impl Column {
         let block = &mut self.blocks[at];
         block.occupied |= bits;
         if block.occupied == 0 {
-            let values = block.values;
-            self.close(values);
+            self.let_go(at, 0);
         }
     }
 }
@@ -64,8 +62,8 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     ) {
         let mut left = keys;
         for &(at, bits) in words {
-            let mut filling = Filling::start(&mut self.column, at, bits);
-            let places = filling.block.values.cast::<T>();
+            let mut filling = Filling::start(self, at, bits);
+            let places = filling.values.cast::<T>();
             let mut put = |place: u32, key: K| {
                 filling.reached = place;
                 // SAFETY: an open block has room for 64 values of type `T`, aligned for
@@ -137,9 +135,8 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             let cleared = block.occupied & bits;
             block.occupied ^= cleared;
             each(block, cleared);
-            if cleared != 0 && block.occupied == 0 {
-                let values = block.values;
-                self.column.close(values);
+            if cleared != 0 && (block.occupied == 0 || self.column.shares(at)) {
+                self.column.let_go(at, cleared);
             }
         }
     }
@@ -156,8 +153,9 @@ fn run_of(bits: u64) -> Option<Range<u32>> {
 /// Places of an open block that are being filled, in ascending order. When it is dropped,
 /// also by a panic, the bits of those that have been are set.
 struct Filling<'a> {
-    block: &'a mut Block,
-    memory: &'a mut BlockMemory,
+    column: &'a mut Column,
+    at: usize,
+    values: NonNull<u8>,
     bits: u64,
     /// Of `bits`, the places before this one have values.
     reached: u32,
@@ -165,13 +163,14 @@ struct Filling<'a> {
 
 impl<'a> Filling<'a> {
     #[inline]
-    fn start(column: &'a mut Column, at: usize, bits: u64) -> Self {
-        column.open_at(at);
-        let block = &mut column.blocks[at];
+    fn start<T: Any + Send + Sync>(column: &'a mut ColumnOf<T>, at: usize, bits: u64) -> Self {
+        let block = column.room_for(at, bits);
         debug_assert!(block.occupied & bits == 0);
+        let values = block.values;
         Self {
-            block,
-            memory: &mut column.memory,
+            column: &mut column.column,
+            at,
+            values,
             bits,
             reached: 0,
         }
@@ -182,9 +181,11 @@ impl Drop for Filling<'_> {
     #[inline]
     fn drop(&mut self) {
         let beyond = u64::MAX.checked_shl(self.reached).unwrap_or(0);
-        self.block.occupied |= self.bits & !beyond;
-        if self.block.occupied == 0 {
-            self.memory.release(self.block.values); // nothing was put in
+        let block = &mut self.column.blocks[self.at];
+        block.occupied |= self.bits & !beyond;
+        let unfilled = self.bits & beyond;
+        if unfilled != 0 || block.occupied == 0 {
+            self.column.let_go(self.at, unfilled);
         }
     }
 }
