@@ -64,11 +64,11 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             return None;
         }
         let block = self.column.blocks.get_mut(at)?;
-        if block.occupied == 0 || block.occupied & bit(row) != 0 {
+        if block.occupied == 0 {
             return None;
         }
-        Some(Place {
-            block, // it is occupied, so there is memory
+        (block.occupied & bit(row) == 0).then_some(Place {
+            block,
             row,
             takes: PhantomData,
         })

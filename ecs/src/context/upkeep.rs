@@ -158,11 +158,13 @@ pub trait Upkeep: HasCore {
 
     /// Gives back the memory that nothing is in: blocks of 64 rows of which none has a
     /// value, and the spare room of lists. Values move to memory that just fits, in
-    /// which blocks are neighbours; entities keep their rows.
+    /// which blocks are neighbours; entities keep their rows. Blocks with few values of a
+    /// large component share memory.
     ///
-    /// A block stays as long as it has one value: to [`defragment`](Self::defragment)
-    /// first frees the most. Slots stay, because they remember which ids have been
-    /// used; so do values in pools, which [`clear_pools`](Self::clear_pools) drops.
+    /// Any other block stays as long as it has one value: to
+    /// [`defragment`](Self::defragment) first frees the most. Slots stay, because they
+    /// remember which ids have been used; so do values in pools, which
+    /// [`clear_pools`](Self::clear_pools) drops.
     ///
     /// Complexity: linear in the memory held; what fits already is not moved.
     ///

@@ -35,7 +35,8 @@ pub struct Fragmentation {
     pub blocks_needed: usize,
     /// How often a block is not the neighbour, in memory, of the one before in its
     /// component. A component that grows has one such break for each of its growing
-    /// pieces of memory; moving entities in small steps leaves them.
+    /// pieces of memory; moving entities in small steps leaves them. Blocks with few values
+    /// of a large component share memory and so are breaks, too.
     pub breaks: usize,
 }
 
