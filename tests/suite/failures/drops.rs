@@ -121,6 +121,22 @@ fn several_drops_that_would_panic_are_all_run() {
     ledger.assert_all_dropped_once();
 }
 
+/// F01: entities of several signatures end at once, and a drop of the first one panics.
+#[test]
+fn a_drop_that_panics_in_a_bulk_destroy_leaves_no_value_behind() {
+    let ledger = Ledger::default();
+    let mut game = Game::new();
+    let first = game.create_with(Alpha(ledger.bomb())).id();
+    let second = game
+        .create_with((Alpha(ledger.token()), Beta(ledger.token())))
+        .id();
+    panic_of(|| game.destroy_many(&[first, second]).unwrap());
+    assert_eq!((game.len(), ledger.alive()), (0, 0));
+    assert_eq!(game.query::<&Alpha>().iter().count(), 0);
+    game.create_with((Alpha(ledger.token()), Beta(ledger.token())));
+    assert_sound(game, &ledger);
+}
+
 /// F01: values on a pool stack whose drop panics.
 #[test]
 fn a_pool_whose_values_panic_is_emptied() {

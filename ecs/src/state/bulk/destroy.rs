@@ -75,11 +75,8 @@ impl<C: 'static> Core<C> {
         if self.events.has_own() {
             ids.iter().for_each(|&id| self.events.note_end(id));
         }
-        for &(start, node) in &ended.nodes {
-            let components = self.graph.component_list(node);
-            let rows = &ended.rows[start..ended.end_of(start)];
-            self.columns.discard_many(components, rows);
-        }
+        let (core, next) = (self, 0);
+        Leaving { core, ended, next }.run();
     }
 
     /// Lets groups and collectors follow entities whose slots are free already, the
@@ -109,6 +106,31 @@ impl Ended {
     fn end_of(&self, start: usize) -> usize {
         let next = self.nodes.partition_point(|run| run.0 <= start);
         self.nodes.get(next).map_or(self.rows.len(), |run| run.0)
+    }
+}
+
+/// Drops the values of ended entities, run by run; goes on with the rest when a `drop`
+/// panics.
+struct Leaving<'a, C: 'static> {
+    core: &'a mut Core<C>,
+    ended: &'a Ended,
+    next: usize,
+}
+
+impl<C: 'static> Leaving<'_, C> {
+    fn run(&mut self) {
+        while let Some(&(start, node)) = self.ended.nodes.get(self.next) {
+            self.next += 1;
+            let components = self.core.graph.component_list(node);
+            let rows = &self.ended.rows[start..self.ended.end_of(start)];
+            self.core.columns.discard_many(components, rows);
+        }
+    }
+}
+
+impl<C: 'static> Drop for Leaving<'_, C> {
+    fn drop(&mut self) {
+        self.run();
     }
 }
 
