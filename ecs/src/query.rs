@@ -15,12 +15,14 @@
 //! 1. A query holds the context's core exclusively for as long as items live.
 //! 2. No component is asked for twice where one of the two is `&mut` (checked when
 //!    the query is made), so items of one row never overlap.
-//! 3. A walk visits each row once, so items of different rows never overlap.
+//! 3. A walk visits each row once, so items of different rows never overlap; neither do they
+//!    where sparse blocks share memory, because no place of it has values of two blocks.
 //! 4. An item of a component is made for a row only if the component's bit is set
 //!    there, so an initialized value is behind it (the invariant of the column).
 //! 5. A run of rows goes on from a block to the next one only if the next one's values
 //!    start where this one's end. Then both are of one slab, so of one allocation (the
-//!    invariant of the slabs), and the first one's pointer is good for both.
+//!    invariant of the slabs), and the first one's pointer is good for both. Of memory that
+//!    is shared it touches the places of its own rows alone, because their bits are set.
 //!
 //! The core comes from [`HasCore::core_mut`] alone, once for each walk: that trait is a
 //! safe one, and what `core` gives might be shared with somebody else.

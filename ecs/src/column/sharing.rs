@@ -129,6 +129,7 @@ impl Column {
     #[cold]
     #[inline(never)]
     fn open(&mut self, at: usize) {
+        debug_assert!(!self.shares(at));
         self.extend_to(at);
         self.blocks[at].values = self.memory.allocate();
     }

@@ -94,12 +94,15 @@ impl Regions {
     pub(super) fn clear(&mut self, region: usize, bits: u64) -> Option<NonNull<u8>> {
         let number = region as u32;
         let region = &mut self.regions[region];
+        let before = region.taken.count_ones();
         region.taken &= !bits;
         let taken = region.taken.count_ones();
         if taken == 0 {
             return self.end(number);
         }
-        if taken <= HALF && !self.open.contains(&number) {
+        // Not each time, so that no two regions take turns.
+        let is_halved = taken <= HALF && taken.ilog2() < before.ilog2();
+        if is_halved && !self.open.contains(&number) {
             self.try_again(number);
         }
         None
