@@ -150,7 +150,7 @@ fn rare_components_take_little_wherever_they_are() {
     for at in 0..COUNT {
         let mut entity = world.create_with(Position([1.0; 3]));
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        if (seed >> 8) % 100 == 0 || at + 1 == COUNT {
+        if (seed >> 8).is_multiple_of(100) || at + 1 == COUNT {
             entity.add_transform([1.0; 16]);
         }
     }

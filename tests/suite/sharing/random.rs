@@ -270,6 +270,14 @@ impl Player {
         for (&id, expected) in &self.model {
             prop_assert_eq!(has(world.entity(id)), *expected);
         }
+        self.check_walks(&rows)?;
+        let alive = self.model.values().filter(|has| has.big.is_some()).count();
+        prop_assert_eq!(Arc::strong_count(&self.ledger), 1 + alive);
+        Ok(())
+    }
+
+    fn check_walks(&mut self, rows: &[Id]) -> Result<(), TestCaseError> {
+        let world = &mut self.world;
         let expected = |id: &Id| Some((*id, self.model[id].big?));
         let expected: Vec<_> = rows.iter().filter_map(expected).collect();
         let (mut items, mut slices, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
@@ -291,8 +299,6 @@ impl Player {
             .filter(|(id, _)| self.model[id].small)
             .collect();
         prop_assert_eq!(pairs, small);
-        let alive = self.model.values().filter(|has| has.big.is_some()).count();
-        prop_assert_eq!(Arc::strong_count(&self.ledger), 1 + alive);
         Ok(())
     }
 }
