@@ -24,6 +24,7 @@ pub enum Id {
     W8e,
     W9,
     W10,
+    W10d,
     W11,
     W11s,
     W11sd,
@@ -106,6 +107,8 @@ const OF_EACH_KIND: usize = 20;
 ///   Position and Flag; remove Flag from each, handle those that ceased to.
 /// - **W10**: as W9 beside 99 other groups; 20 name Flag, 5 are really entered. After
 ///   either half it is asked how many entities each of the 20 has.
+/// - **W10d**: the same, after an entity has come and gone for each of those 20 groups
+///   that tells it apart from the others.
 /// - **W11**: into an empty world, create entities with Position and Velocity; what is
 ///   resident then.
 /// - **W11s**: the same with Position, and Transform added to a random hundredth.
@@ -134,6 +137,7 @@ pub const ROWS: &[Row] = &[
     row(Id::W8e, "event_callback", "replace", 10_000),
     row(Id::W9, "group_events", "pair", 10_000),
     row(Id::W10, "many_groups", "pair", 10_000),
+    row(Id::W10d, "many_groups, told apart", "pair", 10_000),
     memory(Id::W11, "memory"),
     memory(Id::W11s, "memory_sparse"),
     memory(Id::W11sd, "memory_sparse, in order"),

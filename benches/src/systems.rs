@@ -90,7 +90,7 @@ pub const RAW: &str = "raw";
 pub const FLAT: &str = "raw flat";
 
 /// The rows in which somebody is told what changed: by hand in a system without events.
-const EVENTS: &[Id] = &[Id::W8, Id::W8e, Id::W9, Id::W10, Id::W13];
+const EVENTS: &[Id] = &[Id::W8, Id::W8e, Id::W9, Id::W10, Id::W10d, Id::W13];
 
 /// Those in which somebody is told of a new value, not of a change of layout.
 const UPDATES: &[Id] = &[Id::W8, Id::W8e, Id::W13];

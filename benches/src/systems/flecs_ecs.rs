@@ -57,7 +57,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W8 => reactive::reactive_replace(items),
         Id::W8e => reactive::event_callback(items),
         Id::W9 => reactive::group_events(items),
-        Id::W10 => reactive::many_groups(items),
+        Id::W10 | Id::W10d => reactive::many_groups(items),
         Id::W11 => large::memory(items),
         Id::W11s | Id::W11sd => large::memory_sparse(items),
         Id::W12 => heavy_compute(items),

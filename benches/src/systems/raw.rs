@@ -23,7 +23,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W12 => heavy_compute(items),
         Id::W13 => move_system(items),
         Id::W1s | Id::W1i | Id::W4w | Id::W8e => return None,
-        Id::W9 | Id::W10 | Id::W11s | Id::W11sd => return None,
+        Id::W9 | Id::W10 | Id::W10d | Id::W11s | Id::W11sd => return None,
     })
 }
 

@@ -33,6 +33,8 @@ use crate::room::bytes_of;
 const CACHE_LINE: usize = 64;
 const HUGE_PAGE: usize = 2 << 20;
 const LARGEST_SLAB: usize = 32 << 20;
+/// An alignment that every allocation has.
+const USUAL: usize = 8;
 /// What a slab has beyond its blocks.
 const NOBODYS: usize = 1;
 
@@ -191,7 +193,7 @@ impl BlockMemory {
         };
         self.carve_rest();
         self.slabs.push((start, layout));
-        self.next = start;
+        self.next = self.first_block(start);
         self.left = blocks;
         self.total += blocks;
         Ok(())
@@ -208,13 +210,29 @@ impl BlockMemory {
     }
 
     /// The layout of a slab of so many blocks.
+    ///
+    /// Blocks that start at cache lines are aligned within it: an allocator that is asked for
+    /// aligned memory may split what it finds, and then does not find it again when the same
+    /// is asked for, but takes fresh pages.
     fn slab(&self, blocks: usize) -> Option<Layout> {
         let bytes = blocks
             .checked_mul(self.block.size())?
             .checked_add(NOBODYS)?;
-        let is_large = bytes >= HUGE_PAGE && self.block.size() < HUGE_PAGE;
-        let align = if is_large { HUGE_PAGE } else { 1 };
-        Layout::from_size_align(bytes, align.max(self.block.align())).ok()
+        if bytes >= HUGE_PAGE && self.block.size() < HUGE_PAGE {
+            return Layout::from_size_align(bytes, HUGE_PAGE.max(self.block.align())).ok();
+        }
+        let align = self.block.align();
+        if align > CACHE_LINE {
+            return Layout::from_size_align(bytes, align).ok();
+        }
+        Layout::from_size_align(bytes.checked_add(align - USUAL)?, USUAL).ok()
+    }
+
+    /// Where the first block of a slab starts.
+    fn first_block(&self, slab: NonNull<u8>) -> NonNull<u8> {
+        let to_go = slab.addr().get().wrapping_neg() % self.block.align();
+        // SAFETY: a slab that is not aligned like its blocks has room for that (`slab`).
+        unsafe { slab.add(to_go) }
     }
 
     /// Puts the uncarved rest of the last slab on the stack, its first block on top.
@@ -332,9 +350,13 @@ mod tests {
                 let touch = pair[1] == pair[0] + size * 64;
                 assert_eq!(touch, slab_of(pair[0]) == slab_of(pair[1]));
             }
-            let (start, layout) = memory.slabs[0];
-            assert!(blocks.contains(&start.addr().get()));
-            assert_eq!(layout.size() % (size * 64), NOBODYS);
+            for &(start, layout) in &memory.slabs {
+                let first = memory.first_block(start).addr().get();
+                let end = start.addr().get() + layout.size();
+                let last = blocks.iter().rev().find(|&&block| block < end).unwrap();
+                assert!(blocks.contains(&first));
+                assert!(last + size * 64 < end, "a byte at the end is nobody's");
+            }
         }
     }
 }

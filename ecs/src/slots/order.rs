@@ -68,23 +68,22 @@ impl Order {
 
     /// See [`Slots::reorder`](super::Slots::reorder).
     pub(super) fn reorder(&mut self, slots: usize, moves: impl Iterator<Item = (Row, Row, u32)>) {
-        self.cover(slots);
         let mut ids = Vec::with_capacity(slots);
         for (from, to, len) in moves {
             debug_assert_eq!(to.get(), ids.len());
-            let moving = &self.ids[from.get()..][..len as usize];
-            ids.extend_from_slice(moving);
-            if from != to {
-                for (row, &index) in (to.0..).zip(moving) {
-                    self.rows[index as usize] = row;
-                }
-            }
+            ids.extend((0..len).map(|nth| self.index_in(Row(from.0 + nth))));
         }
         debug_assert_eq!(ids.len(), slots);
-        self.ids = ids;
-        if (0..).zip(&self.ids).all(|(row, &index)| row == index) {
+        let is_in_order = |(row, &index): (usize, &u32)| row == index as usize;
+        if ids.iter().enumerate().all(is_in_order) {
             *self = Self::default();
+            return;
         }
+        self.rows.resize(slots, 0);
+        for (row, &index) in ids.iter().enumerate() {
+            self.rows[index as usize] = row as u32; // less than `MOST`
+        }
+        (self.ids, self.moved) = (ids, true);
     }
 
     /// Has an entry for each of so many slots.

@@ -187,10 +187,25 @@ const NAMING_FLAG: usize = 20;
 /// How many groups there are in W10.
 const GROUPS: usize = 100;
 
-pub(super) fn many_groups(items: usize, calls: Calls) -> Box<dyn Workload> {
-    let state = Flagging::new(Game::new(), items, groups_beside(), calls);
+pub(super) fn many_groups(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
+    let state = Flagging::new(game, items, groups_beside(), calls);
     assert_eq!(state.groups.len(), GROUPS);
     flagging::many_groups(state, items)
+}
+
+/// A context that has met entities which tell the groups of W10 apart that name Flag.
+/// Groups that nobody tells apart share their members, so a change of five costs what one
+/// does.
+pub(super) fn told_apart() -> Game {
+    let mut game = Game::new();
+    macro_rules! meet {
+        ($($kind:ident)*) => {$(
+            let id = game.create_with((position(0), Flag, $kind(0.0))).id();
+            game.destroy(id);
+        )*};
+    }
+    with_kinds!(meet);
+    game
 }
 
 /// The groups beside «Position and Flag» in W10: 4 that are entered as well, 15 that
