@@ -15,6 +15,7 @@ pub enum Id {
     W4,
     W4w,
     W5,
+    W5s,
     W6,
     W7,
     W7d,
@@ -91,7 +92,9 @@ const OF_EACH_KIND: usize = 20;
 /// - **W4**: entities with A; add B to each, then remove B from each.
 /// - **W4w**: entities of W1i; add Flag to each, then remove it from each.
 /// - **W5**: entities with Position and Velocity; read Position by id, shuffled.
-/// - **W6**: the same; destroy all in shuffled order, create as many again.
+/// - **W5s**: the same, but ours reads through the entity, looked up by each id: what a
+///   system does that reads one.
+/// - **W6**: entities of W5; destroy all in shuffled order, create as many again.
 /// - **W7**: ten entities with Position for each item; a random tenth of them also has
 ///   Velocity, added later in random order; position += velocity over those.
 /// - **W7d**: as W7, after each system that can put its memory in order has done so.
@@ -128,6 +131,7 @@ pub const ROWS: &[Row] = &[
     row(Id::W4, "add_remove", "pair", 10_000),
     row(Id::W4w, "add_remove_wide", "pair", 10_000),
     row(Id::W5, "get_random", "get", 10_000),
+    row(Id::W5s, "get_random, one entity", "get", 10_000),
     row(Id::W6, "churn", "pair", 10_000),
     row(Id::W7, "sparse_join", "match", 100_000),
     row(Id::W7d, "sparse_join, in order", "match", 100_000),

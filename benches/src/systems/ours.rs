@@ -43,6 +43,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W4 => add_remove(Game::new(), items, OneByOne),
         Id::W4w => add_remove_wide(items, OneByOne),
         Id::W5 => get_random(items),
+        Id::W5s => get_one_by_one(items),
         Id::W6 => churn(Game::new(), items, OneByOne),
         Id::W7 => large::sparse_join(items, OneByOne, Order::AsItCame),
         Id::W7d => large::sparse_join(items, OneByOne, Order::Defragmented),
@@ -83,7 +84,7 @@ pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W10 => reactive::many_groups(Game::new(), items, Bulk),
         Id::W10d => reactive::many_groups(reactive::told_apart(), items, Bulk),
         Id::W13 => reactive::move_system(items, Bulk),
-        Id::W1s | Id::W1i | Id::W5 => return None,
+        Id::W1s | Id::W1i | Id::W5 | Id::W5s => return None,
         Id::W11 | Id::W11s | Id::W11sd | Id::W12 => return None,
     })
 }
@@ -244,13 +245,25 @@ fn movers(mut game: Game, entities: usize) -> (Game, Vec<Entity>) {
     (game, ids)
 }
 
+/// A context, the ids of its entities in random order, and what has been read.
+type Reading = (Game, Vec<Entity>, Tally);
+
 fn get_random(items: usize) -> Box<dyn Workload> {
-    let (game, ids) = movers(Game::new(), items);
-    let state = (game, in_shuffled_order(&ids), Tally::default());
-    let run = |(game, ids, tally): &mut (Game, Vec<Entity>, Tally)| {
+    reading(items, |(game, ids, tally)| {
         let positions = game.view::<Position>();
         tally.add_all(ids.iter().map(|&id| positions.get(id).unwrap()));
-    };
+    })
+}
+
+fn get_one_by_one(items: usize) -> Box<dyn Workload> {
+    reading(items, |(game, ids, tally)| {
+        tally.add_all(ids.iter().map(|&id| game.entity(id).position()));
+    })
+}
+
+fn reading(items: usize, run: fn(&mut Reading)) -> Box<dyn Workload> {
+    let (game, ids) = movers(Game::new(), items);
+    let state = (game, in_shuffled_order(&ids), Tally::default());
     steady(state, run, move |state, runs| {
         assert_eq!(state.2, Tally::of_all(items, runs));
     })

@@ -16,7 +16,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W2 | Id::W2m | Id::W7 | Id::W7d | Id::W7c | Id::W7cd => iter(items),
         Id::W3 => fragmented(items),
         Id::W4 => add_remove(items),
-        Id::W5 => get_random(items),
+        Id::W5 | Id::W5s => get_random(items),
         Id::W6 => churn(items),
         Id::W8 => reactive_replace(items),
         Id::W11 => memory(items),
