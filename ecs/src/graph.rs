@@ -17,6 +17,7 @@
 //! them: a new group, collector or observer makes the graph *forget* them, and they
 //! are worked out again as edges are walked.
 
+mod learn;
 mod recent;
 
 use alloc::boxed::Box;
@@ -28,9 +29,9 @@ use self::recent::RecentNodes;
 pub(crate) use self::recent::Steps;
 
 use crate::component::ComponentIndex;
-use crate::effects::{Effect, EffectsIndex, EffectsTable};
+use crate::effects::{EffectsIndex, EffectsTable};
 use crate::group::{GroupIndex, Groups};
-use crate::matcher::{GroupEvent, Matcher};
+use crate::matcher::Matcher;
 use crate::room::bytes_of;
 use crate::signature::ComponentSet;
 use crate::slots::{EMPTY_NODE, NodeIndex};
@@ -336,118 +337,6 @@ impl Graph {
         }
         (self.links, self.width) = (links, width);
     }
-
-    #[cold]
-    #[inline(never)]
-    fn learn_toggle<C: 'static>(
-        &mut self,
-        node: NodeIndex,
-        component: ComponentIndex,
-        groups: &mut Groups<C>,
-    ) -> (NodeIndex, EffectsIndex) {
-        let mut components = self.components(node).clone();
-        if !components.remove(component) {
-            components.insert(component);
-        }
-        let target = self.node(components, groups);
-        let effects = crossings(self.groups(node), self.groups(target), Some(component));
-        let toggle = self.effects.note(&effects, groups);
-        let link = self.link_mut(node, component);
-        (link.target, link.toggle) = (target, toggle);
-        (target, toggle)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn learn_update<C: 'static>(
-        &mut self,
-        node: NodeIndex,
-        component: ComponentIndex,
-        groups: &Groups<C>,
-    ) -> EffectsIndex {
-        let concerned = |group: &GroupIndex| {
-            let group = groups.get(*group);
-            group.matcher.watches(component) && group.watch(GroupEvent::Updated).is_watched()
-        };
-        let event = GroupEvent::Updated;
-        let effects: Vec<_> = (self.groups(node).iter().copied())
-            .filter(concerned)
-            .map(|group| Effect {
-                group,
-                event,
-                component: Some(component),
-            })
-            .collect();
-        let update = self.effects.note(&effects, groups);
-        self.link_mut(node, component).update = update;
-        update
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn learn_create<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
-        let effects = crossings(&[], self.groups(node), None);
-        let created = self.effects.note(&effects, groups);
-        self.nodes[node.0 as usize].created = created;
-        created
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn learn_arrival<C: 'static>(
-        &mut self,
-        start: NodeIndex,
-        steps: Steps,
-        groups: &mut Groups<C>,
-    ) -> (NodeIndex, EffectsIndex) {
-        let node = self.walk(start, steps, groups);
-        let created = self.create(node, groups);
-        if start == EMPTY_NODE {
-            self.recent.note(steps, node, created);
-        }
-        (node, created)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn learn_destroy<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
-        let mut components = self.components(node).clone();
-        let mut member_of = self.groups(node).to_vec();
-        let mut effects = Vec::new();
-        for component in self.components(node).iter() {
-            components.remove(component);
-            let stays = |group: &GroupIndex| groups.get(*group).matcher.matches(&components);
-            let kept: Vec<_> = member_of.iter().copied().filter(stays).collect();
-            effects.extend(crossings(&member_of, &kept, Some(component)));
-            member_of = kept;
-        }
-        effects.extend(crossings(&member_of, &[], None));
-        let destroyed = self.effects.note(&effects, groups);
-        self.nodes[node.0 as usize].destroyed = destroyed;
-        destroyed
-    }
-}
-
-/// The groups left and entered between two ascending lists of groups, in order of
-/// the groups.
-fn crossings(
-    from: &[GroupIndex],
-    to: &[GroupIndex],
-    component: Option<ComponentIndex>,
-) -> Vec<Effect> {
-    let left = from.iter().filter(|group| to.binary_search(group).is_err());
-    let entered = to.iter().filter(|group| from.binary_search(group).is_err());
-    let effect = |event| {
-        move |&group: &GroupIndex| Effect {
-            group,
-            event,
-            component,
-        }
-    };
-    let mut effects: Vec<_> = left.map(effect(GroupEvent::Left)).collect();
-    effects.extend(entered.map(effect(GroupEvent::Entered)));
-    effects.sort_by_key(|effect| effect.group);
-    effects
 }
 
 #[cfg(test)]
@@ -483,17 +372,5 @@ mod tests {
             graph.toggle(node, index(b), &mut groups).0
         };
         assert_eq!(walk(0, 5), walk(5, 0));
-    }
-
-    #[test]
-    fn crossings_are_told_in_order_of_the_groups() {
-        let groups = |list: &[u32]| list.iter().copied().map(GroupIndex).collect::<Vec<_>>();
-        let told = crossings(&groups(&[0, 2, 5]), &groups(&[1, 2, 7]), None);
-        let told: Vec<_> = told
-            .iter()
-            .map(|effect| (effect.group.0, effect.event))
-            .collect();
-        use GroupEvent::{Entered, Left};
-        assert_eq!(told, [(0, Left), (1, Entered), (5, Left), (7, Entered)]);
     }
 }

@@ -1,0 +1,81 @@
+//! Where a component's index is kept once it is known.
+
+use core::any::Any;
+use core::marker::PhantomData;
+use core::num::NonZeroUsize;
+
+use once_cell::race::OnceNonZeroUsize;
+
+use super::ComponentIndex;
+
+/// The place where a component's dense index is kept once it is known, so that an
+/// accessor reads it with one load.
+///
+/// Typed by context and component, and filled by the registry alone: whatever
+/// cell an implementation of [`Component::cell`] hands out, the index read from
+/// it is the right one.
+#[doc(hidden)]
+pub struct IndexCell<C, T> {
+    /// The index plus one; empty until first use.
+    filled: OnceNonZeroUsize,
+    /// The `Verbs<C>` of `T`: what can be done with it by its index. Their type
+    /// stands on a higher floor, and so does `new`, which makes them.
+    verbs: &'static (dyn Any + Send + Sync),
+    /// Invariant in `T`: of two types of which one is a subtype of the other
+    /// (`for<'a> fn(&'a u8)` and `fn(&'static u8)`) each has its own cell.
+    kind: PhantomData<Invariant<(C, T)>>,
+}
+
+type Invariant<T> = fn(T) -> T;
+
+impl<C, T> IndexCell<C, T> {
+    /// An empty cell of a component with these verbs.
+    pub(crate) const fn with_verbs(verbs: &'static (dyn Any + Send + Sync)) -> Self {
+        Self {
+            filled: OnceNonZeroUsize::new(),
+            verbs,
+            kind: PhantomData,
+        }
+    }
+
+    /// What can be done with `T` by its index.
+    pub(crate) fn verbs(&self) -> &'static (dyn Any + Send + Sync) {
+        self.verbs
+    }
+
+    /// The index, if the cell has it by now.
+    #[inline]
+    pub(crate) fn known(&self) -> Option<ComponentIndex> {
+        let filled = self.filled.get()?;
+        Some(ComponentIndex((filled.get() - 1) as u32)) // came from an index
+    }
+
+    /// The index as a number, or one that no component has: so whoever looks whether there is
+    /// a column with it need not look here first.
+    #[inline]
+    pub(crate) fn place(&self) -> usize {
+        self.filled
+            .get()
+            .map_or(0, NonZeroUsize::get)
+            .wrapping_sub(1)
+    }
+
+    /// The index, from `number` at the first call.
+    #[inline]
+    pub(crate) fn get_or_fill(&self, number: fn() -> ComponentIndex) -> ComponentIndex {
+        match self.known() {
+            Some(known) => known,
+            None => self.fill(number),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fill(&self, number: fn() -> ComponentIndex) -> ComponentIndex {
+        let index = number();
+        let _ = self
+            .filled
+            .set(NonZeroUsize::MIN.saturating_add(index.get()));
+        index
+    }
+}

@@ -1,0 +1,219 @@
+//! What is known of a component: its names, and what it asked for.
+
+use core::any::TypeId;
+
+use super::ComponentIndex;
+
+/// What a component is called in messages and in its accessors.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// let names = <Health as Component<Game>>::NAMES;
+/// assert_eq!((names.context, names.component, names.accessor), ("Game", "Health", "health"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComponentNames {
+    /// The name of the context, as in `Game`.
+    pub context: &'static str,
+    /// The name of the type, as in `Position`.
+    pub component: &'static str,
+    /// The base of the generated names, as in `position`.
+    pub accessor: &'static str,
+}
+
+/// What the clean-up systems do for the sake of a component; see
+/// [`CleanupSystems`](crate::CleanupSystems).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cleanup {
+    /// They remove the component from every entity that has it.
+    Remove,
+    /// They destroy every entity that has the component.
+    Destroy,
+}
+
+/// What a context knows of one of its components.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Frozen;
+///
+/// let game = Game::new();
+/// let info = &game.components()[0];
+/// assert_eq!((info.name(), info.index().get(), info.is_flag()), ("Frozen", 0, true));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ComponentInfo {
+    pub(crate) index: ComponentIndex,
+    pub(crate) names: &'static ComponentNames,
+    pub(crate) type_name: &'static str,
+    pub(crate) type_id: TypeId,
+    pub(crate) size: usize,
+    pub(crate) pooled: bool,
+    pub(crate) is_clone: bool,
+    pub(crate) unique: bool,
+    pub(crate) cleanup: Option<Cleanup>,
+}
+
+impl ComponentInfo {
+    /// The dense index of the component in its context.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert_eq!(info.index(), game.component_index::<Health>());
+    /// ```
+    pub fn index(&self) -> ComponentIndex {
+        self.index
+    }
+
+    /// The name of the type without its path, as in `Position`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// assert_eq!(game.components()[0].name(), "Health");
+    /// ```
+    pub fn name(&self) -> &'static str {
+        self.names.component
+    }
+
+    /// The base of the generated names, as in `position`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert_eq!(info.accessor(), "health");
+    /// ```
+    pub fn accessor(&self) -> &'static str {
+        self.names.accessor
+    }
+
+    /// The full path of the type, as in `game::physics::Position`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert!(info.type_name().ends_with("::Health"));
+    /// ```
+    pub fn type_name(&self) -> &'static str {
+        self.type_name
+    }
+
+    /// The type's identity.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert_eq!(info.type_id(), std::any::TypeId::of::<Health>());
+    /// ```
+    pub fn type_id(&self) -> TypeId {
+        self.type_id
+    }
+
+    /// The bytes one value takes.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert_eq!(info.size(), 4);
+    /// ```
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Whether the component holds no data and so takes no storage.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert!(!info.is_flag());
+    /// ```
+    pub fn is_flag(&self) -> bool {
+        self.size == 0
+    }
+
+    /// Whether removed values are kept on a pool stack.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert!(!info.is_pooled());
+    /// ```
+    pub fn is_pooled(&self) -> bool {
+        self.pooled
+    }
+
+    /// Whether values can be cloned, so that entities with the component can be copied;
+    /// true of a flag.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let info = game.find_component("Health").unwrap();
+    /// assert!(info.is_clone());
+    /// ```
+    pub fn is_clone(&self) -> bool {
+        self.is_clone
+    }
+
+    /// Whether at most one entity of a context has the component at a time.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// let game = Game::new();
+    /// assert!(game.find_component("Score").unwrap().is_unique());
+    /// ```
+    pub fn is_unique(&self) -> bool {
+        self.unique
+    }
+
+    /// What the clean-up systems do for its sake, if anything.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # use ecs::Cleanup;
+    /// # #[derive(Component)] #[component(context = Game, cleanup(destroy))] struct Dead;
+    /// let game = Game::new();
+    /// assert_eq!(game.find_component("Dead").unwrap().cleanup(), Some(Cleanup::Destroy));
+    /// ```
+    pub fn cleanup(&self) -> Option<Cleanup> {
+        self.cleanup
+    }
+}
