@@ -4,8 +4,9 @@ use freecs::{Entity, StructuralChangeKind, tick_is_newer};
 
 use super::{kinds, movers, moving};
 use crate::flagging;
+use crate::observed;
 use crate::types::*;
-use crate::workload::{Heard, Picks, Tally, Workload, steady};
+use crate::workload::{Picks, Tally, Workload, steady};
 
 /// A world with entities that have a position and no more.
 fn positioned(entities: usize) -> (moving::World, Vec<Entity>) {
@@ -74,33 +75,15 @@ pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
     })
 }
 
-type Observer = Box<dyn FnMut(Entity, &Position)>;
-
-struct Observed {
-    world: moving::World,
-    ids: Vec<Entity>,
-    observer: Observer,
-}
-
 /// The observer is a boxed function that the writer calls.
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items);
-    let heard = Heard::default();
-    let told = heard.clone();
-    let observer = Box::new(move |_, position: &Position| told.of(position));
-    let state = Observed {
-        world,
-        ids,
-        observer,
-    };
-    let run = |state: &mut Observed| {
+    observed::event_callback(positioned(items), |state| {
         for (index, &id) in state.ids.iter().enumerate() {
             let value = state.world.get_position_mut(id).unwrap();
             *value = position(index);
             (state.observer)(id, value);
         }
-    };
-    steady(state, run, move |_, runs| heard.check(items, runs))
+    })
 }
 
 struct Flagging {

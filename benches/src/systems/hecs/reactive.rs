@@ -4,8 +4,9 @@ use hecs::{Entity, World};
 
 use super::movers;
 use crate::flagging;
+use crate::observed;
 use crate::types::*;
-use crate::workload::{Heard, Picks, Tally, Workload, steady};
+use crate::workload::{Picks, Tally, Workload, steady};
 
 /// A world with entities that have a position and no more.
 fn positioned(entities: usize) -> (World, Vec<Entity>) {
@@ -98,34 +99,16 @@ pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
     })
 }
 
-type Observer = Box<dyn FnMut(Entity, &Position)>;
-
-struct Observed {
-    world: World,
-    ids: Vec<Entity>,
-    observer: Observer,
-}
-
 /// The observer is a boxed function that the writer calls.
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items);
-    let heard = Heard::default();
-    let told = heard.clone();
-    let observer = Box::new(move |_, position: &Position| told.of(position));
-    let state = Observed {
-        world,
-        ids,
-        observer,
-    };
-    let run = |state: &mut Observed| {
+    observed::event_callback(positioned(items), |state| {
         let mut positions = state.world.view_mut::<&mut Position>();
         for (index, &id) in state.ids.iter().enumerate() {
             let value = positions.get_mut(id).unwrap();
             *value = position(index);
             (state.observer)(id, value);
         }
-    };
-    steady(state, run, move |_, runs| heard.check(items, runs))
+    })
 }
 
 struct Flagging {

@@ -9,8 +9,9 @@ use legion::{Entity, EntityStore, IntoQuery, World, component};
 
 use super::tally_all;
 use crate::flagging;
+use crate::observed;
 use crate::types::*;
-use crate::workload::{Heard, Picks, Tally, Workload, steady};
+use crate::workload::{Picks, Tally, Workload, steady};
 
 /// A position, and in which round it was written last: the ids have no index by which
 /// a set of bits could be kept.
@@ -123,34 +124,16 @@ fn positioned(entities: usize) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
-type Observer = Box<dyn FnMut(Entity, &Position)>;
-
-struct Observed {
-    world: World,
-    ids: Vec<Entity>,
-    observer: Observer,
-}
-
 /// The observer is a boxed function that the writer calls.
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items);
-    let heard = Heard::default();
-    let told = heard.clone();
-    let observer = Box::new(move |_, position: &Position| told.of(position));
-    let state = Observed {
-        world,
-        ids,
-        observer,
-    };
-    let run = |state: &mut Observed| {
+    observed::event_callback(positioned(items), |state| {
         for (index, &id) in state.ids.iter().enumerate() {
             let mut entry = state.world.entry_mut(id).unwrap();
             let value = entry.get_component_mut::<Position>().unwrap();
             *value = position(index);
             (state.observer)(id, value);
         }
-    };
-    steady(state, run, move |_, runs| heard.check(items, runs))
+    })
 }
 
 /// The events of one subscription. A lock that nobody else holds costs less here than

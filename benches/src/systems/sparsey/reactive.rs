@@ -5,8 +5,9 @@ use sparsey::{Entity, World};
 
 use super::{empty, grouped};
 use crate::flagging;
+use crate::observed;
 use crate::types::*;
-use crate::workload::{Heard, Picks, Tally, Workload, steady};
+use crate::workload::{Picks, Tally, Workload, steady};
 
 /// Reads and writes through views, along the group; whoever writes also notes what was
 /// written, as in W8.
@@ -104,34 +105,16 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     })
 }
 
-type Observer = Box<dyn FnMut(Entity, &Position)>;
-
-struct Observed {
-    world: World,
-    ids: Vec<Entity>,
-    observer: Observer,
-}
-
 /// The observer is a boxed function that the writer calls.
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items);
-    let heard = Heard::default();
-    let told = heard.clone();
-    let observer = Box::new(move |_, position: &Position| told.of(position));
-    let state = Observed {
-        world,
-        ids,
-        observer,
-    };
-    let run = |state: &mut Observed| {
+    observed::event_callback(positioned(items), |state| {
         let mut positions = state.world.borrow_mut::<Position>();
         for (index, &id) in state.ids.iter().enumerate() {
             let value = &mut positions[id];
             *value = position(index);
             (state.observer)(id, value);
         }
-    };
-    steady(state, run, move |_, runs| heard.check(items, runs))
+    })
 }
 
 struct Flagging {

@@ -1,0 +1,36 @@
+//! W8e for the systems that call nobody: the observer is a boxed function that whoever writes
+//! calls.
+
+use crate::types::Position;
+use crate::workload::{Heard, Workload, steady};
+
+/// Who is told of an entity and its new position.
+pub type Observer<E> = Box<dyn FnMut(E, &Position)>;
+
+/// A world whose entities have Position, and who is to be told of each update.
+pub struct Observed<W, E> {
+    /// The world.
+    pub world: W,
+    /// Its entities.
+    pub ids: Vec<E>,
+    /// The observer.
+    pub observer: Observer<E>,
+}
+
+/// W8e, where `replace_all` replaces every position and tells the observer of it.
+pub fn event_callback<W: 'static, E: 'static>(
+    (world, ids): (W, Vec<E>),
+    replace_all: impl FnMut(&mut Observed<W, E>) + 'static,
+) -> Box<dyn Workload> {
+    let entities = ids.len();
+    let heard = Heard::default();
+    let told = heard.clone();
+    let state = Observed {
+        world,
+        ids,
+        observer: Box::new(move |_, position| told.of(position)),
+    };
+    steady(state, replace_all, move |_, runs| {
+        heard.check(entities, runs);
+    })
+}
