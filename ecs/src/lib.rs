@@ -77,95 +77,66 @@
 
 extern crate alloc;
 
-// 0 words: what users name things by.
-mod component;
-mod entity_id;
-mod error;
-mod field_index;
-mod probe;
-mod room;
-mod signature;
+// The layers, from the ground up. A file imports from its own layer and from those listed before
+// it, never from a later one, and the files of a layer form no circle.
 
-// 1 stores: entities, values, and which index each component has.
-mod chain;
-mod column;
-mod columns;
-mod flag;
-mod kind;
-mod registry;
-mod row_words;
-mod slots;
-mod unique;
+// 0: what things are called.
+mod words;
 
-// 2 classes: entities of one signature, entities that match.
-mod effects;
-mod graph;
-mod group;
-mod matcher;
-mod row_set;
+// 1: where entities and values are kept.
+mod storage;
 
-// 3 reactions: who is told what.
-mod change;
-mod collector;
-mod entity_index;
-mod event;
-mod removed;
+// 2: which entities match what.
+mod matching;
 
-// 4 the state: all of the above in one place, and the verbs that change it.
+// 3: who follows changes.
+mod reactions;
+
+// 4: all of it in one place, and how it changes.
 mod state;
 
-// 5 the façade: what users call.
-mod batch;
-mod bundle;
-mod by_index;
-mod context;
-mod copying;
-mod entity;
-mod query;
-mod template;
-mod verbs;
-mod view;
+// 5: what users call.
+mod api;
 
-// 6 on top: what programs are made of.
-mod contexts;
-mod system;
+// 6: what programs are made of.
+mod systems;
 
-pub use component::{
+pub use words::component::{
     Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, Components, UniqueComponent,
 };
-pub use entity_id::{EntityId, RawEntityId};
-pub use error::{Error, Operation};
-pub use signature::ComponentSet;
+pub use words::entity_id::{EntityId, RawEntityId};
+pub use words::error::{Error, Operation};
+pub use words::signature::ComponentSet;
 
-pub use group::Group;
-pub use matcher::{GroupEvent, Matcher, Terms, Trigger};
+pub use matching::group::Group;
+pub use matching::matcher::{GroupEvent, Matcher, Terms, Trigger};
 
-pub use change::{Change, Subscription};
-pub use collector::Collector;
-pub use entity_index::EntityIndex;
-pub use event::Listener;
-pub use field_index::DuplicateKey;
-pub use removed::RemovedValues;
+pub use reactions::change::{Change, Subscription};
+pub use reactions::collector::Collector;
+pub use reactions::entity_index::EntityIndex;
+pub use reactions::event::Listener;
+pub use reactions::removed::RemovedValues;
+pub use words::field_index::DuplicateKey;
 
 pub use state::{Core, Fragmentation, HasCore};
 
-pub use batch::Batch;
-pub use bundle::{Bundle, BundleWriter};
-pub use by_index::{ByIndex, ByIndexMut};
-pub use context::{
+pub use api::batch::Batch;
+pub use api::bundle::{Bundle, BundleWriter};
+pub use api::by_index::{ByIndex, ByIndexMut};
+pub use api::context::{
     BulkChanges, CleanupSystems, ComponentMemory, Context, CopyEntities, Entities, GroupIter,
     IndexIter, Indexing, Lifecycle, Listening, LookUp, Memory, Observing, Uniques, Upkeep,
 };
-pub use copying::{Copying, Existing};
-pub use entity::{Entity, EntityMut};
-pub use query::{Ids, Query, QueryData, QueryIter};
-pub use template::Template;
-pub use view::View;
+pub use api::copying::{Copying, Existing};
+pub use api::entity::{Entity, EntityMut};
+pub use api::query::{Ids, Query, QueryData, QueryIter};
+pub use api::template::Template;
+pub use api::view::View;
 
-pub use contexts::HasContext;
+pub use systems::contexts::HasContext;
 #[cfg(feature = "rayon")]
-pub use system::ParallelSystem;
-pub use system::{
+pub use systems::system::ParallelSystem;
+pub use systems::system::{
     ContextTuple, Defragment, Durations, EachChanged, EventSystems, MultiReactive,
     MultiReactiveSystem, OnRemoved, Phase, PhaseSystem, QueryChanged, Reactions, Reactive,
     ReactiveSystem, Report, Statistics, System, Systems, UnknownSystem,
@@ -186,15 +157,15 @@ pub mod prelude {
 /// What the macros write out names. Not for users.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::bundle::RowWriter;
-    pub use crate::component::IndexCell;
-    pub use crate::context::{entities_with, entity_with};
-    pub use crate::contexts::{ContextField, field_is_a_context};
-    pub use crate::entity_index::{Element, Elements, IndexKey, Indexed};
-    pub use crate::field_index::FieldIndex;
-    pub use crate::probe::{NoClone, NoDebug, Probe};
-    pub use crate::registry::{Registration, index_of};
+    pub use crate::api::bundle::RowWriter;
+    pub use crate::api::context::{entities_with, entity_with};
+    pub use crate::reactions::entity_index::{Element, Elements, IndexKey, Indexed};
     pub use crate::state::field_index;
+    pub use crate::storage::registry::{Registration, index_of};
+    pub use crate::systems::contexts::{ContextField, field_is_a_context};
+    pub use crate::words::component::IndexCell;
+    pub use crate::words::field_index::FieldIndex;
+    pub use crate::words::probe::{NoClone, NoDebug, Probe};
     pub use alloc::vec::Vec;
     pub use inventory;
 }

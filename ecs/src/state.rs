@@ -20,20 +20,20 @@ mod write;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use crate::change::{Observers, Queue, Subject};
-use crate::collector::Collectors;
-use crate::columns::Columns;
-use crate::component::ComponentIndex;
-use crate::effects::EffectsIndex;
-use crate::entity_id::EntityId;
-use crate::entity_index::Indexes;
-use crate::event::Events;
-use crate::graph::Graph;
-use crate::group::{Group, GroupIndex, Groups};
-use crate::matcher::{GroupEvent, Matcher};
-use crate::removed::Logs;
-use crate::slots::{Row, Slot, Slots};
-use crate::unique::Owners;
+use crate::matching::effects::EffectsIndex;
+use crate::matching::graph::Graph;
+use crate::matching::group::{Group, GroupIndex, Groups};
+use crate::matching::matcher::{GroupEvent, Matcher};
+use crate::reactions::change::{Observers, Queue, Subject};
+use crate::reactions::collector::Collectors;
+use crate::reactions::entity_index::Indexes;
+use crate::reactions::event::Events;
+use crate::reactions::removed::Logs;
+use crate::storage::columns::Columns;
+use crate::storage::owners::Owners;
+use crate::storage::slots::{Row, Slot, Slots};
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
 
 use self::sweep::Sweep;
 

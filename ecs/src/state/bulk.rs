@@ -28,14 +28,14 @@ use core::ops::Range;
 
 use super::Core;
 use super::write::Refusal;
-use crate::column::ColumnOf;
-use crate::component::{Component, ComponentIndex};
-use crate::effects::EffectsIndex;
-use crate::entity_id::EntityId;
-use crate::graph::Graph;
-use crate::group::Groups;
-use crate::row_words::{Adding, RowWord, RowWords};
-use crate::slots::{NodeIndex, Slots};
+use crate::matching::effects::EffectsIndex;
+use crate::matching::graph::Graph;
+use crate::matching::group::Groups;
+use crate::storage::column::ColumnOf;
+use crate::storage::row_words::{Adding, RowWord, RowWords};
+use crate::storage::slots::{NodeIndex, Slots};
+use crate::words::component::{Component, ComponentIndex};
+use crate::words::entity_id::EntityId;
 
 pub(crate) use self::add::add_many;
 pub(crate) use self::create::{Arrivals, Landing, can_create_rows, create_rows};

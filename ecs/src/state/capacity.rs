@@ -1,7 +1,7 @@
 //! Memory in advance, and memory given back.
 
 use super::{Core, HasCore};
-use crate::component::Component;
+use crate::words::component::Component;
 
 impl<C: HasCore> Core<C> {
     /// An empty core with room for some entities.

@@ -13,8 +13,8 @@ use alloc::vec::Vec;
 use super::Core;
 use super::layout::Layout;
 use super::sweep::Sweep;
-use crate::column::Run;
-use crate::slots::Row;
+use crate::storage::column::Run;
+use crate::storage::slots::Row;
 
 impl<C: 'static> Core<C> {
     /// Moves entities together by signature, and values to blocks that are neighbours.

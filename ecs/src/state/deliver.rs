@@ -13,15 +13,15 @@ use alloc::boxed::Box;
 use core::any::Any;
 
 use super::{Core, HasCore};
-use crate::change::{Change, Notice, ObserverFn, QueuedChange, Step, Subject};
-use crate::component::ComponentIndex;
-use crate::effects::{Effect, EffectsIndex};
-use crate::entity_id::EntityId;
-use crate::flag::Flag;
-use crate::group::{Group, GroupIndex};
-use crate::kind::AnyValue;
-use crate::matcher::GroupEvent;
-use crate::registry::numbering;
+use crate::matching::effects::{Effect, EffectsIndex};
+use crate::matching::group::{Group, GroupIndex};
+use crate::matching::matcher::GroupEvent;
+use crate::reactions::change::{Change, Notice, ObserverFn, QueuedChange, Step, Subject};
+use crate::storage::descriptor::AnyValue;
+use crate::storage::flag::Flag;
+use crate::storage::registry::numbering;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
 
 pub(super) use self::plain::hear;
 

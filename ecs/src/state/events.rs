@@ -11,11 +11,11 @@ use alloc::vec::Vec;
 
 use self::delivery::{Delivery, Running};
 use super::{Core, HasCore, foreign, group};
-use crate::component::Component;
-use crate::entity_id::EntityId;
-use crate::event::{Event, Happening, Listener, ListenerFn, Scope};
-use crate::flag::OwnFlag;
-use crate::matcher::{Matcher, Trigger};
+use crate::matching::matcher::{Matcher, Trigger};
+use crate::reactions::event::{Event, Happening, Listener, ListenerFn, Scope};
+use crate::storage::flag::OwnFlag;
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
 
 /// Adds a listener to an event of `T`, of any entity or of one.
 pub(crate) fn listen<C: HasCore, T: Component<C>>(
@@ -188,7 +188,7 @@ impl<C: 'static> Core<C> {
     }
 
     fn undelivered(&self) -> usize {
-        let waiting = |(&event, source): (&Event, &crate::event::Source<C>)| {
+        let waiting = |(&event, source): (&Event, &crate::reactions::event::Source<C>)| {
             let ids = self.collectors.ids(&self.slots, source.collector);
             let ids = source.waiting.iter().chain(ids);
             ids.filter(|&&id| self.is_true(event, id))

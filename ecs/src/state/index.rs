@@ -18,15 +18,15 @@ use core::hash::Hash;
 use hashbrown::HashMap;
 
 use super::{Core, HasCore};
-use crate::component::Component;
-use crate::effects::EffectsIndex;
-use crate::entity_id::{EntityId, RawEntityId};
-use crate::entity_index::{DebugKey, Entry, Index, Indexed, KeysOf, Refile};
-use crate::error::{Error, Operation};
-use crate::field_index::{DuplicateKey, FieldIndex, Taken, has_primary};
-use crate::group::{GroupIndex, IndexNumber};
-use crate::matcher::{GroupEvent, Matcher};
-use crate::registry::{index_of, numbering};
+use crate::matching::effects::EffectsIndex;
+use crate::matching::group::{GroupIndex, IndexNumber};
+use crate::matching::matcher::{GroupEvent, Matcher};
+use crate::reactions::entity_index::{DebugKey, Entry, Index, Indexed, KeysOf, Refile};
+use crate::storage::registry::{index_of, numbering};
+use crate::words::component::Component;
+use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::error::{Error, Operation};
+use crate::words::field_index::{DuplicateKey, FieldIndex, Taken, has_primary};
 
 /// Lets entity indexes follow a change; tells whether observers are to be told of it.
 ///

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::Core;
-use crate::slots::{NodeIndex, Row};
+use crate::storage::slots::{NodeIndex, Row};
 
 /// The rows of each signature, worked out from how many entities each one has.
 #[derive(Default)]

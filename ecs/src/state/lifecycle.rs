@@ -3,11 +3,11 @@
 use super::deliver::{Delivery, check_limit, notify, tell_queued};
 use super::index::{drop_all_spent, follow};
 use super::{Core, HasCore};
-use crate::change::{Notice, Step, Subject};
-use crate::effects::EffectsIndex;
-use crate::entity_id::EntityId;
-use crate::error::{Error, Operation};
-use crate::slots::{EMPTY_NODE, NodeIndex, Row, Slot};
+use crate::matching::effects::EffectsIndex;
+use crate::reactions::change::{Notice, Step, Subject};
+use crate::storage::slots::{EMPTY_NODE, NodeIndex, Row, Slot};
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation};
 
 /// Brings an entity without components to life.
 #[inline]

@@ -8,12 +8,12 @@ use super::deliver::tell_queued;
 use super::index::settle;
 use super::write::Refusal;
 use super::{Core, HasCore};
-use crate::component::Component;
-use crate::effects::EffectsIndex;
-use crate::entity_id::EntityId;
-use crate::error::{Error, Operation};
-use crate::kind::AnyValue;
-use crate::slots::Slot;
+use crate::matching::effects::EffectsIndex;
+use crate::storage::descriptor::AnyValue;
+use crate::storage::slots::Slot;
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation};
 
 /// One of the two entities.
 struct Side<C> {

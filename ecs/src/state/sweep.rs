@@ -20,8 +20,8 @@ use alloc::vec::Vec;
 
 use super::Core;
 use super::layout::{Layout, class_of};
-use crate::room::bytes_of;
-use crate::slots::{NodeIndex, Row};
+use crate::storage::slots::{NodeIndex, Row};
+use crate::words::heap_size::bytes_of;
 
 /// How many rows one call looks at, beside some for each move.
 const LOOKS: usize = 4096;

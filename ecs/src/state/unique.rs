@@ -5,11 +5,11 @@
 
 use super::write::{Refusal, add};
 use super::{Core, HasCore};
-use crate::component::{Component, ComponentIndex};
-use crate::entity_id::EntityId;
-use crate::error::{Error, Operation, refuse};
-use crate::registry::{index_of, numbering};
-use crate::signature::ComponentSet;
+use crate::storage::registry::{index_of, numbering};
+use crate::words::component::{Component, ComponentIndex};
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation, refuse};
+use crate::words::signature::ComponentSet;
 
 impl<C: 'static> Core<C> {
     /// The entity that has a unique component.

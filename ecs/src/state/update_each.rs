@@ -21,13 +21,13 @@ use self::copies::{NewCopies, copies_of};
 use self::report::{Report, tell_all};
 use super::index::settle;
 use super::{Core, HasCore};
-use crate::component::{Component, ComponentIndex};
-use crate::effects::EffectsIndex;
-use crate::entity_id::EntityId;
-use crate::registry::index_of;
-use crate::row_words::RowWord;
-use crate::signature::Bits;
-use crate::slots::{NodeIndex, Row, Slots};
+use crate::matching::effects::EffectsIndex;
+use crate::storage::registry::index_of;
+use crate::storage::row_words::RowWord;
+use crate::storage::slots::{NodeIndex, Row, Slots};
+use crate::words::component::{Component, ComponentIndex};
+use crate::words::entity_id::EntityId;
+use crate::words::signature::Bits;
 
 /// A component that a query writes to.
 #[doc(hidden)]

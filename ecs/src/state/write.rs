@@ -21,14 +21,14 @@ use core::any::Any;
 use super::deliver::{hear, tell_queued};
 use super::index::{check_keys, follow};
 use super::{Core, HasCore};
-use crate::component::{Component, ComponentIndex};
-use crate::effects::EffectsIndex;
-use crate::entity_id::EntityId;
-use crate::error::{Error, Operation};
-use crate::field_index::has_primary;
-use crate::kind::AnyValue;
-use crate::registry::index_of;
-use crate::slots::Row;
+use crate::matching::effects::EffectsIndex;
+use crate::storage::descriptor::AnyValue;
+use crate::storage::registry::index_of;
+use crate::storage::slots::Row;
+use crate::words::component::{Component, ComponentIndex};
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation};
+use crate::words::field_index::has_primary;
 
 /// Why a change of a component is refused: an [`Error`] in one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,15 +3,15 @@
 use alloc::vec::Vec;
 
 use super::{Edge, Runs, Toggle};
-use crate::column::ColumnOf;
-use crate::component::Component;
-use crate::entity_id::EntityId;
-use crate::error::{Error, Operation};
-use crate::field_index::has_primary;
-use crate::registry::index_of;
 use crate::state::unique::add_unique_to;
 use crate::state::write::add;
 use crate::state::{Core, HasCore, check_keys};
+use crate::storage::column::ColumnOf;
+use crate::storage::registry::index_of;
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation};
+use crate::words::field_index::has_primary;
 
 /// Adds a component to many entities.
 pub(crate) fn add_many<C: HasCore, T: Component<C>>(

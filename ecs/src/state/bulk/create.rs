@@ -2,16 +2,16 @@
 
 use alloc::vec::Vec;
 
-use crate::change::Subject;
-use crate::columns::Columns;
-use crate::component::ComponentIndex;
-use crate::effects::EffectsIndex;
-use crate::entity_id::EntityId;
-use crate::row_words::RowWords;
-use crate::signature::ComponentSet;
-use crate::slots::{EMPTY_NODE, NodeIndex, Row, Slots};
+use crate::matching::effects::EffectsIndex;
+use crate::reactions::change::Subject;
 use crate::state::lifecycle::arrive;
 use crate::state::{Core, HasCore};
+use crate::storage::columns::Columns;
+use crate::storage::row_words::RowWords;
+use crate::storage::slots::{EMPTY_NODE, NodeIndex, Row, Slots};
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::signature::ComponentSet;
 
 /// Entities whose values are stored, and who become known run by run: groups and
 /// collectors follow when another signature comes, somebody is to be told, or it is

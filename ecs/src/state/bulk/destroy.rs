@@ -3,13 +3,13 @@
 use alloc::vec::Vec;
 
 use super::Runs;
-use crate::change::Subject;
-use crate::effects::EffectsIndex;
-use crate::entity_id::EntityId;
-use crate::error::Error;
-use crate::slots::{NodeIndex, Row, Slot, Slots};
+use crate::matching::effects::EffectsIndex;
+use crate::reactions::change::Subject;
 use crate::state::lifecycle::{dead, destroy};
 use crate::state::{Core, HasCore};
+use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
+use crate::words::entity_id::EntityId;
+use crate::words::error::Error;
 
 /// Ends many entities. Where observers are told, one that an observer has ended
 /// already is passed over.

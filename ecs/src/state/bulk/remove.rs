@@ -3,12 +3,12 @@
 use alloc::vec::Vec;
 
 use super::Toggle;
-use crate::component::Component;
-use crate::entity_id::EntityId;
-use crate::error::{Error, Operation};
-use crate::registry::index_of;
 use crate::state::HasCore;
 use crate::state::write::remove;
+use crate::storage::registry::index_of;
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation};
 
 /// Removes a component from many entities.
 pub(crate) fn remove_many<C: HasCore, T: Component<C>>(

@@ -4,15 +4,15 @@ use alloc::vec::{self, Vec};
 use core::mem;
 
 use super::Toggle;
-use crate::component::{Component, ComponentIndex};
-use crate::entity_id::EntityId;
-use crate::error::{Error, Operation};
-use crate::field_index::has_primary;
-use crate::registry::index_of;
-use crate::slots::NodeIndex;
 use crate::state::unique::{check_one_owner, refusal_to_add};
 use crate::state::write::{Refusal, replace};
 use crate::state::{Core, HasCore, check_keys};
+use crate::storage::registry::index_of;
+use crate::storage::slots::NodeIndex;
+use crate::words::component::{Component, ComponentIndex};
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation};
+use crate::words::field_index::has_primary;
 
 /// Replaces a component of many entities, or adds it; of one that is there twice, twice.
 ///

@@ -1,14 +1,14 @@
 //! Changing one component of many entities in place.
 
 use super::Runs;
-use crate::component::{Component, ComponentIndex};
-use crate::effects::EffectsIndex;
-use crate::entity_id::EntityId;
-use crate::error::{Error, Operation};
-use crate::field_index::has_primary;
-use crate::registry::index_of;
+use crate::matching::effects::EffectsIndex;
 use crate::state::write::{Refusal, update_checked};
 use crate::state::{Core, HasCore};
+use crate::storage::registry::index_of;
+use crate::words::component::{Component, ComponentIndex};
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation};
+use crate::words::field_index::has_primary;
 
 /// Changes a component of many entities in place; of one that is there twice, twice.
 pub(crate) fn update_many<C: HasCore, T: Component<C>>(

@@ -23,11 +23,11 @@ use core::ops::Range;
 use super::super::HasCore;
 use super::super::index::follow;
 use super::{Delivery, Running, deliver};
-use crate::change::{Change, Notice, ObserverFn, Subject};
-use crate::effects::EffectsIndex;
-use crate::entity_id::EntityId;
-use crate::flag::Flag;
-use crate::slots::Row;
+use crate::matching::effects::EffectsIndex;
+use crate::reactions::change::{Change, Notice, ObserverFn, Subject};
+use crate::storage::flag::Flag;
+use crate::storage::slots::Row;
+use crate::words::entity_id::EntityId;
 
 /// Carries a change on to the groups, the collectors, the entity indexes, and the
 /// observers, who are lent the previous value. Gives true where a delivery is under way:

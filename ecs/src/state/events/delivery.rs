@@ -1,9 +1,9 @@
 //! Telling listeners, and what is said where nobody ever does.
 
-use crate::entity_id::EntityId;
-use crate::event::{Address, Event, ListenerFn};
-use crate::flag::Flag;
+use crate::reactions::event::{Address, Event, ListenerFn};
 use crate::state::{Core, HasCore};
+use crate::storage::flag::Flag;
+use crate::words::entity_id::EntityId;
 
 /// The right to deliver events. Only one at a time has it: a delivery asked for by a
 /// listener does nothing.

@@ -10,11 +10,11 @@ use core::any::Any;
 use core::ops::Range;
 
 use super::Run;
-use crate::component::Component;
-use crate::entity_id::EntityId;
-use crate::kind::AnyValue;
 use crate::state::deliver::Delivery;
 use crate::state::{Core, HasCore};
+use crate::storage::descriptor::AnyValue;
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
 
 /// Makes room for so many values of one component.
 pub(super) type NewCopies<C> = fn(usize) -> Box<dyn Copies<C>>;

@@ -14,12 +14,12 @@
 use alloc::vec::Vec;
 
 use super::Written;
-use crate::column::Blocks;
-use crate::columns::Columns;
-use crate::group::Groups;
-use crate::matcher::GroupEvent;
-use crate::row_words::RowWord;
+use crate::matching::group::Groups;
+use crate::matching::matcher::GroupEvent;
 use crate::state::{Core, HasCore};
+use crate::storage::column::Blocks;
+use crate::storage::columns::Columns;
+use crate::storage::row_words::RowWord;
 
 impl<C: HasCore> Core<C> {
     /// Lets collectors follow the update of these rows.

@@ -15,11 +15,11 @@ use core::ops::Range;
 
 use super::copies::Copies;
 use super::{Run, Written};
-use crate::change::Step;
-use crate::entity_id::EntityId;
-use crate::slots::NodeIndex;
+use crate::reactions::change::Step;
 use crate::state::deliver::Delivery;
 use crate::state::{Core, HasCore};
+use crate::storage::slots::NodeIndex;
+use crate::words::entity_id::EntityId;
 
 /// What observers are to be told of entities of one node that stand side by side in the
 /// report; nothing, if it has no parts.

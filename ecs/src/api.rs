@@ -1,0 +1,12 @@
+//! What users call: contexts, entity handles, bundles, queries, templates.
+
+pub(crate) mod batch;
+pub(crate) mod bundle;
+pub(crate) mod by_index;
+pub(crate) mod context;
+pub(crate) mod copying;
+pub(crate) mod entity;
+pub(crate) mod query;
+pub(crate) mod template;
+pub(crate) mod verbs;
+pub(crate) mod view;

@@ -1,0 +1,344 @@
+//! Creating an entity with several components in one change.
+
+mod row;
+
+use alloc::vec::Vec;
+
+pub use self::row::RowWriter;
+
+use crate::matching::effects::EffectsIndex;
+use crate::matching::graph::Steps;
+use crate::state::{self, Core, HasCore};
+use crate::storage::column::Place;
+use crate::storage::columns::RowTypes;
+use crate::storage::slots::{EMPTY_NODE, NodeIndex, Row};
+use crate::words::component::{Component, Components, indices_of};
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Operation, expect};
+
+/// The values of one component or of a tuple of them, for
+/// [`Context::create_with`](crate::Lifecycle::create_with).
+///
+/// Implemented by `#[derive(Component)]` and for tuples of up to twelve, which may
+/// be nested.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// let mut game = Game::new();
+/// let id = game.create_with((Position(1.0), Frozen)).id();
+/// assert!(game.entity(id).has_frozen());
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a bundle of components of context `{C}`",
+    label = "not a component of `{C}`, nor a tuple of such components",
+    note = "write `#[derive(Component)]` and `#[component(context = {C})]` above the type; a bundle is one component or a tuple of up to twelve"
+)]
+pub trait Bundle<C>: Components<C> + Sized {
+    /// Hands each value to the writer.
+    fn put(self, writer: &mut BundleWriter<'_, C>);
+
+    /// Whether the bundle can be put in a row: whether it always has just the values that
+    /// it names, in this order.
+    #[doc(hidden)]
+    const FITS_INTO_ROW: bool = false;
+
+    /// The types of the values that are put in a row then. Each component is one; so the
+    /// derive need not say it.
+    #[doc(hidden)]
+    const ROW: RowTypes = RowTypes::one::<Self>();
+
+    /// Hands each value to a row of many that are filled at once.
+    #[doc(hidden)]
+    fn put_in_row<'l>(self, _: RowWriter<'l, C>) -> RowWriter<'l, C> {
+        row::does_not_fit::<C, Self>()
+    }
+}
+
+/// Receives the values of a [`Bundle`] for an entity that is about to come to life.
+///
+/// Nobody knows of the entity until all values are there. If one cannot be taken,
+/// or a panic comes in between, the values are dropped and the slot is free again.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use ecs::{BundleWriter, ComponentIndex};
+/// struct Hero { health: u32 }
+/// # impl Components<Game> for Hero {
+/// #     fn visit(each: &mut dyn FnMut(ComponentIndex)) { <(Health, Frozen)>::visit(each) }
+/// # }
+/// impl Bundle<Game> for Hero {
+///     fn put(self, writer: &mut BundleWriter<'_, Game>) {
+///         writer.put(Health(self.health));
+///         writer.put(Frozen);
+///     }
+/// }
+/// let mut game = Game::new();
+/// assert!(game.create_with(Hero { health: 3 }).is_frozen());
+/// ```
+pub struct BundleWriter<'a, C: 'static> {
+    core: &'a mut Core<C>,
+    id: EntityId<C>,
+    row: Row,
+    put: Put,
+}
+
+/// Which components an entity has got by now.
+#[derive(Clone, Copy)]
+struct Put {
+    /// The node of the first ones, where there are too many for a word of steps, or one that
+    /// such a word has no room for.
+    start: NodeIndex,
+    /// The others, which came after these.
+    steps: Steps,
+}
+
+/// An entity whose values are stored, and what its coming to life does.
+pub(crate) struct Made<C> {
+    pub(crate) id: EntityId<C>,
+    pub(crate) row: Row,
+    pub(crate) node: NodeIndex,
+    pub(crate) effects: EffectsIndex,
+}
+
+// What is kept in here is handed to other functions by value alone: so it stays in registers
+// where `put` and `finish` are inlined.
+impl<'a, C> BundleWriter<'a, C> {
+    #[inline(always)] // see `create_with`
+    pub(crate) fn start(core: &'a mut Core<C>) -> Self {
+        let (id, row) = core.slots.create(EMPTY_NODE);
+        let put = Put {
+            start: EMPTY_NODE,
+            steps: Steps::NONE,
+        };
+        Self { core, id, row, put }
+    }
+
+    /// Takes one value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with((Health(3), Frozen)).id(); // puts one after the other
+    /// assert_eq!(game.entity(id).component_indices().len(), 2);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics where the bundle has the same component twice, one that is unique and that
+    /// another entity has, or a key of a primary index that is another entity's.
+    #[inline(always)] // see `create_with`
+    #[track_caller]
+    pub fn put<T: Component<C>>(&mut self, value: T) {
+        self.core.install_indexes_of::<T>();
+        let values = [(self.id.raw(), &value)];
+        expect(state::check_keys(self.core, &values, Operation::Add));
+        if T::UNIQUE {
+            self.core.claim_for_new::<T>(self.id);
+        }
+        let (put, place) = if let Some((component, column)) = self.core.columns.known::<T>()
+            && let Some(steps) = self.put.steps.with(component)
+            && let Some(place) = column.place_beside(self.row)
+        {
+            (Put { steps, ..self.put }, place)
+        } else {
+            place_slowly(self.core, self.row, self.put)
+        };
+        place.fill(value);
+        self.put = put;
+    }
+
+    /// Takes a clone of the value in another row, where there is one to clone.
+    #[track_caller]
+    pub(crate) fn copy<T: Component<C>>(&mut self, from: Row) {
+        let value = self
+            .core
+            .columns
+            .of::<T>()
+            .and_then(|column| column.get(from));
+        if let (Some(clone), Some(value)) = (T::CLONE, value) {
+            let value = clone(value);
+            self.put(value);
+        }
+    }
+
+    #[inline(always)] // see `create_with`
+    pub(crate) fn finish(self) -> Made<C> {
+        let (core, put) = (&mut *self.core, self.put);
+        let (node, effects) = core.graph.arrival(put.start, put.steps, &mut core.groups);
+        core.slots.set_node(self.id, node);
+        let made = Made {
+            id: self.id,
+            row: self.row,
+            node,
+            effects,
+        };
+        core::mem::forget(self); // which would take the entity back
+        made
+    }
+}
+
+/// Gives the place for a value where a block is to be opened or a column to be made, or the
+/// steps have no room for its component; or refuses it. The value stays where it is: handed over,
+/// it would have to be in memory for the usual way, too.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn place_slowly<C: 'static, T: Component<C>>(
+    core: &mut Core<C>,
+    row: Row,
+    mut put: Put,
+) -> (Put, Place<'_, T>) {
+    let (component, column) = core.columns.with_index::<T>();
+    if column.contains(row) {
+        twice(T::NAMES.context, T::NAMES.component);
+    }
+    match put.steps.with(component) {
+        Some(steps) => put.steps = steps,
+        None => {
+            let node = core.graph.walk(put.start, put.steps, &mut core.groups);
+            (put.start, _) = core.graph.toggle(node, component, &mut core.groups);
+            put.steps = Steps::NONE;
+        }
+    }
+    let place = column.place(row).expect("the row has been found empty");
+    (put, place)
+}
+
+#[cold]
+#[track_caller]
+pub(crate) fn twice(context: &str, component: &str) -> ! {
+    panic!(
+        "cannot create an entity of context `{context}`: its bundle has component `{component}` \
+         twice; an entity has at most one of each kind"
+    )
+}
+
+impl<C: 'static> Drop for BundleWriter<'_, C> {
+    #[inline(always)] // as `put`
+    fn drop(&mut self) {
+        take_back(self.core, self.id, self.row, self.put);
+    }
+}
+
+/// Ends an entity that has got some of its values.
+#[cold]
+#[inline(never)]
+fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, put: Put) {
+    core.slots.destroy(id);
+    let first = core.graph.component_list(put.start).iter().copied();
+    for component in first.chain(put.steps.iter()) {
+        if let Some(column) = core.columns.at_mut(component) {
+            column.discard(row);
+        }
+    }
+}
+
+/// Brings an entity to life with all components of a bundle, in one change.
+///
+/// Inlined without fail: a bundle that is passed by address is written field by
+/// field and read word by word, which makes the processor wait.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn create_with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> EntityId<C> {
+    let mut writer = BundleWriter::start(context.core_mut());
+    bundle.put(&mut writer); // by no closure, which may be left a function of its own
+    let made = writer.finish();
+    arrive(context, made)
+}
+
+/// Brings an entity to life with all that `put` hands to the writer, in one change.
+#[inline(always)] // see `create_with`
+#[track_caller]
+pub(crate) fn create_by<C: HasCore>(
+    context: &mut C,
+    put: impl FnOnce(&mut BundleWriter<'_, C>),
+) -> EntityId<C> {
+    let mut writer = BundleWriter::start(context.core_mut());
+    put(&mut writer);
+    let made = writer.finish();
+    arrive(context, made)
+}
+
+#[inline(always)] // see `create_with`
+fn arrive<C: HasCore>(context: &mut C, made: Made<C>) -> EntityId<C> {
+    state::arrive_as(context, made.id, made.row, made.effects);
+    made.id
+}
+
+/// Brings an entity to life for each bundle, in one change each: in the free slots one by
+/// one, then in new rows, as many at a time as fit into a block.
+#[track_caller]
+pub(crate) fn create_many<C: HasCore, B: Bundle<C>>(
+    context: &mut C,
+    bundles: impl Iterator<Item = B>,
+) -> Vec<EntityId<C>> {
+    let expected = bundles.size_hint().0;
+    let components = indices_of::<C, B>();
+    let core = context.core_mut();
+    core.reserve(&components.iter().copied().collect(), expected);
+    let recycled = core.slots.free_len();
+    let mut arrivals = state::Arrivals::new(context, expected);
+    let mut bundles = bundles.fuse();
+    create_each(&mut arrivals, bundles.by_ref().take(recycled));
+    row::create_rows(&mut arrivals, &components, &mut bundles);
+    create_each(&mut arrivals, bundles);
+    arrivals.finish()
+}
+
+#[track_caller]
+fn create_each<C: HasCore, B: Bundle<C>>(
+    arrivals: &mut state::Arrivals<'_, C>,
+    bundles: impl Iterator<Item = B>,
+) {
+    for bundle in bundles {
+        let mut writer = BundleWriter::start(arrivals.core());
+        bundle.put(&mut writer);
+        let made = writer.finish();
+        arrivals.push(made.id, made.row, made.node);
+    }
+}
+
+macro_rules! bundles_of_tuples {
+    ($(($($name:ident)*))*) => { $(
+        impl<Ctx: 'static $(, $name: Bundle<Ctx>)*> Bundle<Ctx> for ($($name,)*) {
+            #[inline(always)] // see `create_with`
+            #[allow(non_snake_case, unused_variables)] // the empty tuple puts nothing
+            fn put(self, writer: &mut BundleWriter<'_, Ctx>) {
+                let ($($name,)*) = self;
+                $($name.put(writer);)*
+            }
+
+            const FITS_INTO_ROW: bool = true $(&& $name::FITS_INTO_ROW)*;
+            const ROW: RowTypes = RowTypes::NONE$(.then(&$name::ROW))*;
+
+            #[inline(always)] // see `create_with`
+            #[allow(non_snake_case, unused_variables)] // as above
+            fn put_in_row<'l>(self, row: RowWriter<'l, Ctx>) -> RowWriter<'l, Ctx> {
+                let ($($name,)*) = self;
+                $(let row = $name.put_in_row(row);)*
+                row
+            }
+        }
+    )* };
+}
+
+bundles_of_tuples! {
+    () (A) (A B) (A B D) (A B D E) (A B D E F) (A B D E F G) (A B D E F G H)
+    (A B D E F G H I) (A B D E F G H I J) (A B D E F G H I J K) (A B D E F G H I J K L)
+    (A B D E F G H I J K L M)
+}

@@ -1,0 +1,419 @@
+//! The door for tools: components of an entity by their index, their values as
+//! `dyn Any`.
+//!
+//! It looks values up in the columns and changes them by the [`Verbs`] of their
+//! component, which are the typed methods; so all their rules hold.
+
+use alloc::boxed::Box;
+use core::any::Any;
+use core::fmt;
+
+use crate::api::entity::{Entity, EntityMut};
+use crate::api::verbs::{Verbs, kind_at};
+use crate::state::HasCore;
+use crate::storage::column::Column;
+use crate::storage::descriptor::{AnyValue, ComponentKind};
+use crate::words::component::{ComponentIndex, ComponentInfo};
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation};
+
+/// The components of an entity by their index, for tools that read entities without
+/// knowing the types: inspectors, dumps, scripts.
+///
+/// An index is good for the type of context it comes from.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component, Debug)] #[component(context = Game)] struct Health(u32);
+/// let mut game = Game::new();
+/// let id = game.create_entity().add_health(3).id();
+/// let index = game.find_component("Health").unwrap().index();
+/// let entity = game.entity(id).by_index();
+/// assert_eq!(format!("{:?}", entity.debug(index).unwrap()), "Health(3)");
+/// assert!(entity.get(index).unwrap().is::<Health>());
+/// ```
+pub struct ByIndex<'a, C> {
+    entity: Entity<'a, C>,
+}
+
+impl<'a, C: HasCore> ByIndex<'a, C> {
+    fn value(self, component: ComponentIndex) -> Option<(&'a Column, &'a AnyValue)> {
+        let column = self.entity.context().core().columns.at(component)?;
+        Some((column, column.view(self.entity.row())?))
+    }
+
+    /// The entity's components, in ascending order of index: what is known of each, and
+    /// its value.
+    ///
+    /// # Examples
+    ///
+    /// Prints every entity with all its components.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Debug)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Socket(u32);
+    /// # let mut game = Game::new();
+    /// # game.create_entity().add_health(3).add_socket(80);
+    /// let mut dump = String::new();
+    /// for entity in game.entities() {
+    ///     dump += &format!("{:?}:", entity.id());
+    ///     for (info, _) in entity.by_index().iter() {
+    ///         let value = entity.by_index().debug(info.index()).unwrap();
+    ///         dump += &format!(" {} = {value:?}", info.name());
+    ///     }
+    /// }
+    /// # let dump = dump.replace(std::any::type_name::<Socket>(), "game::Socket");
+    /// assert_eq!(dump, "0v1: Health = Health(3) Socket = game::Socket");
+    /// ```
+    pub fn iter(self) -> impl Iterator<Item = (&'a ComponentInfo, &'a dyn Any)> {
+        let infos = self.entity.context().core().columns.infos();
+        let components = self.entity.component_indices().into_iter();
+        components.filter_map(move |component| {
+            let (_, value) = self.value(component)?;
+            Some((infos.get(component.get())?, value as &dyn Any))
+        })
+    }
+
+    /// Whether the entity has the component with this index.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// let id = game.create_with(Health(3)).id();
+    /// assert!(game.entity(id).by_index().has(index));
+    /// ```
+    pub fn has(self, component: ComponentIndex) -> bool {
+        self.value(component).is_some()
+    }
+
+    /// The entity's component with this index, if it has one.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// let id = game.create_with(Health(3)).id();
+    /// let value = game.entity(id).by_index().get(index).unwrap();
+    /// assert_eq!(value.downcast_ref::<Health>().unwrap().0, 3);
+    /// ```
+    pub fn get(self, component: ComponentIndex) -> Option<&'a dyn Any> {
+        Some(self.value(component)?.1)
+    }
+
+    /// The entity's component with this index.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownComponent`], [`Error::DoesNotHaveComponent`].
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// let index = game.component_index::<Health>();
+    /// assert!(game.entity(id).by_index().try_get(index).is_err());
+    /// ```
+    pub fn try_get(self, component: ComponentIndex) -> Result<&'a dyn Any, Error> {
+        match self.value(component) {
+            Some((_, value)) => Ok(value),
+            None => {
+                let (context, id) = (self.entity.context(), self.entity.id());
+                let kind = kind_of(context, id, component, Operation::Read)?;
+                Err(lacks(id, kind, Operation::Read))
+            }
+        }
+    }
+
+    /// The entity's component with this index, to be printed as its `Debug` does, or by
+    /// the full path of its type where it has none.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Debug)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// let id = game.create_with(Health(3)).id();
+    /// let value = game.entity(id).by_index().debug(index).unwrap();
+    /// assert_eq!(format!("{value:?}"), "Health(3)");
+    /// ```
+    pub fn debug(self, component: ComponentIndex) -> Option<impl fmt::Debug + use<'a, C>> {
+        let (column, value) = self.value(component)?;
+        Some(fmt::from_fn(move |f| column.kind().debug(value, f)))
+    }
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for ByIndex<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for ByIndex<'_, C> {}
+
+/// Prints the entity.
+impl<C: HasCore> fmt::Debug for ByIndex<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.entity, f)
+    }
+}
+
+/// The components of an entity by their index, for tools that change entities without
+/// knowing the types.
+///
+/// Each change is the one that the typed method of the same name makes, with the same
+/// rules and events. A value that is refused is dropped; to keep it, ask
+/// [`ComponentInfo::type_id`] and [`has`](Self::has) first.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// let mut game = Game::new();
+/// let index = game.find_component("Health").unwrap().index();
+/// let mut entity = game.create_entity();
+/// entity.by_index().try_add(index, Box::new(Health(3))).unwrap();
+/// assert_eq!(entity.health().0, 3);
+/// assert!(entity.by_index().try_replace(index, Box::new("three")).is_err());
+/// ```
+pub struct ByIndexMut<'a, C> {
+    entity: EntityMut<'a, C>,
+}
+
+impl<C: HasCore> ByIndexMut<'_, C> {
+    /// The components of the entity, for reading, if it is alive.
+    fn reading(&self) -> Option<ByIndex<'_, C>> {
+        let entity = self.entity.get_ref()?;
+        Some(ByIndex { entity })
+    }
+
+    /// Whether the entity has the component with this index.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// assert!(!game.create_entity().by_index().has(index));
+    /// ```
+    pub fn has(&self, component: ComponentIndex) -> bool {
+        self.reading().is_some_and(|entity| entity.has(component))
+    }
+
+    /// The entity's component with this index, if it has one.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// let mut entity = game.create_with(Health(3));
+    /// assert!(entity.by_index().get(index).unwrap().is::<Health>());
+    /// ```
+    pub fn get(&self, component: ComponentIndex) -> Option<&dyn Any> {
+        self.reading()?.get(component)
+    }
+
+    fn verbs(
+        &self,
+        component: ComponentIndex,
+        operation: Operation,
+    ) -> Result<&'static Verbs<C>, Error> {
+        let kind = kind_of(
+            self.entity.context(),
+            self.entity.id(),
+            component,
+            operation,
+        )?;
+        Ok(Verbs::of_kind(kind))
+    }
+
+    /// Adds the component with this index, as
+    /// [`EntityMut::try_add`](crate::EntityMut::try_add) does.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownComponent`], [`Error::WrongType`], and those of `try_add`;
+    /// nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// let mut entity = game.create_entity();
+    /// let error = entity.by_index().try_add(index, Box::new(3)).unwrap_err();
+    /// assert!(matches!(error, Error::WrongType { .. }));
+    /// ```
+    pub fn try_add(
+        &mut self,
+        component: ComponentIndex,
+        value: Box<dyn Any + Send + Sync>,
+    ) -> Result<&mut Self, Error> {
+        let verbs = self.verbs(component, Operation::Add)?;
+        (verbs.add)(&mut self.entity, value)?;
+        Ok(self)
+    }
+
+    /// Replaces the component with this index, or adds it, as
+    /// [`EntityMut::try_replace`](crate::EntityMut::try_replace) does.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownComponent`], [`Error::WrongType`], and those of `try_replace`;
+    /// nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.by_index().try_replace(index, Box::new(Health(4))).unwrap();
+    /// assert_eq!(entity.health().0, 4);
+    /// ```
+    pub fn try_replace(
+        &mut self,
+        component: ComponentIndex,
+        value: Box<dyn Any + Send + Sync>,
+    ) -> Result<&mut Self, Error> {
+        let verbs = self.verbs(component, Operation::Replace)?;
+        (verbs.replace)(&mut self.entity, value)?;
+        Ok(self)
+    }
+
+    /// Removes the component with this index, as
+    /// [`EntityMut::try_remove`](crate::EntityMut::try_remove) does.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownComponent`], and those of `try_remove`; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Frozen>();
+    /// let mut entity = game.create_with(Frozen);
+    /// assert!(entity.by_index().try_remove(index).is_ok());
+    /// assert!(entity.by_index().try_remove(index).is_err());
+    /// ```
+    pub fn try_remove(&mut self, component: ComponentIndex) -> Result<&mut Self, Error> {
+        let verbs = self.verbs(component, Operation::Remove)?;
+        (verbs.remove)(&mut self.entity)?;
+        Ok(self)
+    }
+
+    /// Removes the component with this index and hands its value over, as
+    /// [`EntityMut::try_take`](crate::EntityMut::try_take) does.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownComponent`], and those of `try_take`; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// let mut entity = game.create_with(Health(3));
+    /// let value = entity.by_index().try_take(index).unwrap().unwrap();
+    /// assert!(value.is::<Health>() && !entity.has_health());
+    /// ```
+    pub fn try_take(
+        &mut self,
+        component: ComponentIndex,
+    ) -> Result<Option<Box<dyn Any + Send + Sync>>, Error> {
+        let verbs = self.verbs(component, Operation::Remove)?;
+        (verbs.take)(&mut self.entity)
+    }
+}
+
+/// Prints the entity, or the id and «dead».
+impl<C: HasCore> fmt::Debug for ByIndexMut<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.entity, f)
+    }
+}
+
+impl<'a, C: HasCore> Entity<'a, C> {
+    /// The components by their index, for tools that do not know the types.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().add_health(3).id();
+    /// let index = game.entity(id).component_indices()[0];
+    /// let value = game.entity(id).by_index().get(index).unwrap();
+    /// assert!(value.is::<Health>());
+    /// ```
+    pub fn by_index(self) -> ByIndex<'a, C> {
+        ByIndex { entity: self }
+    }
+}
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// The components by their index, for tools that do not know the types.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let index = game.component_index::<Frozen>();
+    /// let mut entity = game.create_entity();
+    /// entity.by_index().try_add(index, Box::new(Frozen)).unwrap();
+    /// assert!(entity.is_frozen());
+    /// ```
+    pub fn by_index(&mut self) -> ByIndexMut<'_, C> {
+        let id = self.id();
+        let entity = EntityMut::new(self.context_mut(), id);
+        ByIndexMut { entity }
+    }
+}
+
+/// The component with an index.
+fn kind_of<C: HasCore>(
+    context: &C,
+    id: EntityId<C>,
+    index: ComponentIndex,
+    operation: Operation,
+) -> Result<&'static ComponentKind, Error> {
+    kind_at(context.core(), index).ok_or(Error::UnknownComponent {
+        entity: id.raw(),
+        context: C::NAME,
+        index,
+        operation,
+    })
+}
+
+fn lacks<C>(id: EntityId<C>, kind: &ComponentKind, operation: Operation) -> Error {
+    Error::DoesNotHaveComponent {
+        entity: id.raw(),
+        component: kind.names,
+        operation,
+    }
+}

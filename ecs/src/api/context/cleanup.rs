@@ -1,0 +1,193 @@
+//! The clean-up systems of a context: what `cleanup(remove)` and `cleanup(destroy)` ask
+//! for, done at the end of each frame.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::Context;
+use crate::matching::group::Group;
+use crate::matching::matcher::Matcher;
+use crate::state;
+use crate::storage::registry::numbering;
+use crate::words::component::{Cleanup, ComponentIndex, ComponentInfo};
+use crate::words::entity_id::EntityId;
+
+/// The clean-up of every component of a context that has `cleanup(remove)` or
+/// `cleanup(destroy)`, as one system. Made by `game.cleanup_systems()`; added to the list of
+/// [`Systems`](crate::Systems), it runs in the clean-up phase.
+///
+/// Components have their turns in order of index, which is that of their full type
+/// names. In its turn a component is removed from all entities that have it, or these
+/// are destroyed: those that have it *as the turn begins*, in the order of the group.
+/// One that an observer destroys meanwhile, or takes the component from that is to be
+/// removed, is passed over; one that ceases to have the component it is to be destroyed
+/// for is destroyed all the same; one that comes to have it waits for the next run.
+///
+/// Complexity: linear in the entities that have such a component; where none has one,
+/// a look at one group for each component.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game, cleanup(remove))]
+/// struct Hit { damage: u32 }
+///
+/// #[derive(Component)]
+/// #[component(context = Game, cleanup(destroy))]
+/// struct Dead;
+///
+/// let mut game = Game::new();
+/// let mut cleanup = game.cleanup_systems();
+/// let wounded = game.create_with(Hit { damage: 1 }).id();
+/// let killed = game.create_with((Hit { damage: 9 }, Dead)).id();
+/// cleanup.run(&mut game);
+/// assert!(!game.entity(wounded).has_hit());
+/// assert!(!game.contains(killed));
+/// ```
+pub struct CleanupSystems<C> {
+    steps: Vec<Step<C>>,
+    /// How many components have been looked at: those that are numbered late come later.
+    known: usize,
+    /// Kept to be used again.
+    ids: Vec<EntityId<C>>,
+}
+
+/// What is to be done for one component.
+struct Step<C> {
+    component: ComponentIndex,
+    cleanup: Cleanup,
+    owners: Group<C>,
+}
+
+impl<C: Context> CleanupSystems<C> {
+    /// The clean-up of all components of the context, for this context alone.
+    ///
+    /// Events: *group created* for the components' groups that are not there yet.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game, cleanup(remove))] struct Clicked;
+    /// let cleanup = ecs::CleanupSystems::new(&mut Game::new());
+    /// assert_eq!(cleanup.len(), 1);
+    /// ```
+    pub fn new(context: &mut C) -> Self {
+        let mut systems = Self {
+            steps: Vec::new(),
+            known: 0,
+            ids: Vec::new(),
+        };
+        systems.catch_up(context);
+        systems
+    }
+
+    /// Adds the steps of components that the context has come to know of.
+    fn catch_up(&mut self, context: &mut C) {
+        while let Some(&info) = context.components().get(self.known) {
+            self.steps.extend(Step::of(info, context));
+            self.known += 1;
+        }
+    }
+
+    /// Removes the components of `cleanup(remove)` from all entities, and destroys all
+    /// entities with components of `cleanup(destroy)`.
+    ///
+    /// Events: those of removing and destroying one by one.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the context is another one than that it was made for.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component)]
+    /// #[component(context = Game, cleanup(remove))]
+    /// struct Clicked;
+    ///
+    /// let mut game = Game::new();
+    /// let mut cleanup = game.cleanup_systems();
+    /// let button = game.create_with(Clicked).id();
+    /// cleanup.run(&mut game);
+    /// assert!(!game.entity(button).is_clicked());
+    /// ```
+    #[track_caller]
+    pub fn run(&mut self, context: &mut C) {
+        if self.known < context.components().len() {
+            self.catch_up(context);
+        }
+        let instance = context.core().instance;
+        for step in &self.steps {
+            step.owners.collect_into(context, &mut self.ids);
+            for &id in &self.ids {
+                step.clean(context, id);
+                if context.core().instance != instance {
+                    return; // an observer has put another context in the place of its own
+                }
+            }
+        }
+    }
+
+    /// How many components there are to clean up.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// assert_eq!(Game::new().cleanup_systems().len(), 0); // no component asks for clean-up
+    /// ```
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there is nothing to clean up, ever.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// assert!(Game::new().cleanup_systems().is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+}
+
+impl<C: Context> Step<C> {
+    fn of(info: ComponentInfo, context: &mut C) -> Option<Self> {
+        let (component, cleanup) = (info.index(), info.cleanup()?);
+        let owners = context.group(Matcher::all_of_index(component));
+        Some(Self {
+            component,
+            cleanup,
+            owners,
+        })
+    }
+
+    fn clean(&self, context: &mut C, id: EntityId<C>) {
+        match self.cleanup {
+            Cleanup::Remove => state::remove_at(context, id, self.component),
+            Cleanup::Destroy => {
+                // An observer may have ended it already, or be about to.
+                let _ = state::destroy(context, id);
+            }
+        }
+    }
+}
+
+/// Prints each component with what is done: `{Hit: Remove, Dead: Destroy}`.
+impl<C: Context> fmt::Debug for CleanupSystems<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let steps = self.steps.iter();
+        let entries = steps.map(|step| {
+            let name = numbering::<C>().name(step.component);
+            (fmt::from_fn(move |f| f.write_str(name)), step.cleanup)
+        });
+        f.debug_map().entries(entries).finish()
+    }
+}

@@ -1,0 +1,269 @@
+//! What users do with a [`Collector`]: drain it, pause it, release it.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::matching::matcher::{GroupEvent, Trigger};
+use crate::reactions::collector::Collector;
+use crate::state::{self, Core, HasCore, foreign};
+use crate::words::entity_id::EntityId;
+
+/// Makes a collector that gathers from now on.
+pub(super) fn create<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> Collector<C> {
+    let index = state::add_collector(context, trigger);
+    Collector::new(context.core().instance, index)
+}
+
+impl<C: HasCore> Collector<C> {
+    #[inline]
+    #[track_caller]
+    fn core<'c>(&self, context: &'c C) -> &'c Core<C> {
+        let core = context.core();
+        if core.instance != self.instance {
+            foreign::<C>("collector");
+        }
+        core
+    }
+
+    #[inline]
+    #[track_caller]
+    fn core_mut<'c>(&self, context: &'c mut C) -> &'c mut Core<C> {
+        self.core(context);
+        context.core_mut()
+    }
+
+    /// How many entities it holds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// game.create_many([Frozen, Frozen]);
+    /// assert_eq!(collector.len(&game), 2);
+    /// ```
+    #[track_caller]
+    pub fn len(&self, context: &C) -> usize {
+        self.core(context).collectors.held(self.index)
+    }
+
+    /// Whether it holds no entity.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// assert!(collector.is_empty(&game));
+    /// ```
+    #[track_caller]
+    pub fn is_empty(&self, context: &C) -> bool {
+        self.len(context) == 0
+    }
+
+    /// The entities it holds, in order of first collection, dead ones included.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let id = game.create_entity().add_frozen().id();
+    /// game.destroy(id);
+    /// assert_eq!(collector.ids(&game), [id]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn ids<'c>(&self, context: &'c C) -> &'c [EntityId<C>] {
+        let core = self.core(context);
+        core.collectors.ids(&core.slots, self.index)
+    }
+
+    /// Hands over the entities it holds, in order of first collection, dead ones
+    /// included, and is empty.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let id = game.create_entity().add_frozen().id();
+    /// assert_eq!(collector.drain(&mut game), [id]);
+    /// assert_eq!(collector.drain(&mut game), []);
+    /// ```
+    #[track_caller]
+    pub fn drain(&self, context: &mut C) -> Vec<EntityId<C>> {
+        let mut ids = Vec::new();
+        self.drain_into(context, &mut ids);
+        ids
+    }
+
+    /// Like [`drain`](Self::drain), into a list that is emptied first: the two lists
+    /// change places, so that nothing is allocated in the long run.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let id = game.create_entity().add_frozen().id();
+    /// let mut ids = Vec::new();
+    /// collector.drain_into(&mut game, &mut ids);
+    /// assert_eq!(ids, [id]);
+    /// ```
+    #[track_caller]
+    pub fn drain_into(&self, context: &mut C, ids: &mut Vec<EntityId<C>>) {
+        let core = self.core_mut(context);
+        core.collectors.drain_into(&core.slots, self.index, ids);
+    }
+
+    /// Forgets the entities it holds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// game.create_entity().add_frozen();
+    /// collector.clear(&mut game);
+    /// assert!(collector.is_empty(&game));
+    /// ```
+    #[track_caller]
+    pub fn clear(&self, context: &mut C) {
+        self.core_mut(context).collectors.clear(self.index);
+    }
+
+    /// Whether it gathers at present.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// assert!(collector.is_active(&game));
+    /// collector.deactivate(&mut game);
+    /// assert!(!collector.is_active(&game));
+    /// ```
+    #[track_caller]
+    pub fn is_active(&self, context: &C) -> bool {
+        self.core(context).collectors.is_active(self.index)
+    }
+
+    /// Goes on gathering after [`deactivate`](Self::deactivate); what happened in
+    /// between is not collected. Does nothing where it is active.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// collector.deactivate(&mut game);
+    /// collector.activate(&mut game);
+    /// let id = game.create_entity().add_frozen().id();
+    /// assert_eq!(collector.ids(&game), [id]);
+    /// ```
+    #[track_caller]
+    pub fn activate(&self, context: &mut C) {
+        self.set_active(context, true);
+    }
+
+    /// Forgets the entities it holds and gathers none until
+    /// [`activate`](Self::activate).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// game.create_entity().add_frozen();
+    /// collector.deactivate(&mut game);
+    /// game.create_entity().add_frozen();
+    /// collector.activate(&mut game);
+    /// assert!(collector.is_empty(&game));
+    /// ```
+    #[track_caller]
+    pub fn deactivate(&self, context: &mut C) {
+        self.set_active(context, false);
+    }
+
+    #[track_caller]
+    fn set_active(&self, context: &mut C, active: bool) {
+        self.core_mut(context).set_collecting(self.index, active);
+    }
+
+    /// Ends the collector; its place is used again by a later one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// collector.release(&mut game);
+    /// game.create_entity().add_frozen();
+    /// ```
+    #[track_caller]
+    pub fn release(self, context: &mut C) {
+        self.core_mut(context).release_collector(self.index);
+    }
+
+    /// The collector as text, with what it waits for.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let collector = game.collector(Matcher::all_of::<Frozen>().left());
+    /// assert_eq!(collector.display(&game).to_string(), "Collector(AllOf(Frozen) {Left}, entities: 0)");
+    /// ```
+    #[track_caller]
+    pub fn display<'c>(&self, context: &'c C) -> impl fmt::Display + 'c {
+        let (core, index) = (self.core(context), self.index);
+        fmt::from_fn(move |f| {
+            f.write_str("Collector(")?;
+            for &(group, events) in core.collectors.parts(index) {
+                write!(f, "{:?} {{", core.groups.get(group).matcher)?;
+                let events = GroupEvent::ALL
+                    .into_iter()
+                    .filter(|event| events.contains(*event));
+                for (at, event) in events.enumerate() {
+                    write!(f, "{}{event:?}", if at == 0 { "" } else { ", " })?;
+                }
+                f.write_str("}, ")?;
+            }
+            write!(f, "entities: {})", core.collectors.held(index))
+        })
+    }
+}

@@ -1,0 +1,247 @@
+//! What users do about the events of components: listen, and have them delivered.
+
+use alloc::boxed::Box;
+
+use super::Context;
+use crate::api::entity::EntityMut;
+use crate::reactions::event::{Happening, Listener, ListenerFn};
+use crate::state::{self, HasCore};
+use crate::words::component::Component;
+
+/// The methods of a [`Context`] that listen to the events of components.
+///
+/// Events are gathered, each entity once, and told when they are *delivered*: by
+/// [`deliver_events`](Self::deliver_events) or by an
+/// [`EventSystems`](crate::EventSystems). So a listener is told at a point of the program's
+/// choosing what is new since the last time, not every step on the way.
+///
+/// *Added* is told where the component was added, replaced or updated, and the entity has
+/// it at that moment; *removed*, where it was lost by removal or by the end of the entity,
+/// and the entity lacks it or is dead at that moment. What was undone in between is not
+/// told.
+///
+/// The order of delivery: events in order of the priority in
+/// `event(any | self, added | removed, priority = n)`, lower ones first, 0 where there is
+/// none; among equals by index of the component, then those of any entity before those of
+/// one, then *added* before *removed*. For each event the entities in the order in which
+/// they were first concerned; for each entity the listeners in the order in which they
+/// subscribed.
+///
+/// What a listener changes is told by the same delivery where the event comes later in
+/// that order, and by the next one otherwise. A listener that is added by a listener is
+/// told by later deliveries; one that is ended is told nothing more. Where a listener
+/// panics it stays, and what has not been told waits for the next delivery.
+///
+/// A listener to one entity that is added only when the entity is announced (in a
+/// listener to *any* entity) has not heard what happened to that entity before: one
+/// that was created and destroyed between two deliveries is announced to it, and its
+/// end is not. Listen to *any* entity where that can happen.
+///
+/// Listeners are `Send + Sync + 'static`; one that is to reach something else, such as a
+/// screen, sends it messages through a channel.
+///
+/// A component that nobody listens to costs nothing.
+pub trait Listening: HasCore {
+    /// Calls `listener` with every entity to which `T` was added, or of which it was
+    /// replaced or updated.
+    ///
+    /// The listener is handed the entity, alive and with the component; the rest of the
+    /// context it reaches by the entity's `context_mut`. It is also told of the events
+    /// that wait already for others who listen to the same.
+    ///
+    /// Events: *group created* where there is no group of the entities with `T` yet.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use std::sync::{Arc, atomic::{AtomicU32, Ordering}};
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let (mut game, shown) = (Game::new(), Arc::new(AtomicU32::new(0)));
+    /// let bar = shown.clone();
+    /// game.on_any_added::<Health>(move |entity| bar.store(entity.health().0, Ordering::Relaxed));
+    /// game.create_with(Health(3)).replace_health(2);
+    /// assert_eq!(game.deliver_events(), 1);
+    /// assert_eq!(shown.load(Ordering::Relaxed), 2);
+    /// ```
+    fn on_any_added<T: Component<Self>>(
+        &mut self,
+        listener: impl FnMut(Self::EntityMut<'_>) + Send + Sync + 'static,
+    ) -> Listener
+    where
+        Self: Context,
+    {
+        state::listen::<Self, T>(self, Happening::Added, None, of_any(listener))
+    }
+
+    /// Calls `listener` with every entity that lost `T`, by removal or by its end.
+    ///
+    /// The listener is handed the entity, without the component, and maybe dead: then
+    /// `is_alive` is false, and the id is all that is left of it. Otherwise as
+    /// [`on_any_added`](Self::on_any_added).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.on_any_removed::<Health>(|entity| assert!(!entity.is_alive()));
+    /// let id = game.create_with(Health(3)).id();
+    /// game.destroy(id);
+    /// assert_eq!(game.deliver_events(), 1);
+    /// ```
+    fn on_any_removed<T: Component<Self>>(
+        &mut self,
+        listener: impl FnMut(Self::EntityMut<'_>) + Send + Sync + 'static,
+    ) -> Listener
+    where
+        Self: Context,
+    {
+        state::listen::<Self, T>(self, Happening::Removed, None, of_any(listener))
+    }
+
+    /// Ends a listener at once, from anywhere, itself included; tells whether it was
+    /// still there.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the listener is one of another context.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let listener = game.on_any_added::<Health>(|_| unreachable!());
+    /// game.create_with(Health(3));
+    /// assert!(game.unlisten(listener));
+    /// assert_eq!(game.deliver_events(), 0);
+    /// ```
+    #[track_caller]
+    fn unlisten(&mut self, listener: Listener) -> bool {
+        state::unlisten(self, listener)
+    }
+
+    /// Ends all listeners at once.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.on_any_added::<Health>(|_| unreachable!());
+    /// game.clear_listeners();
+    /// assert_eq!(game.listeners(), 0);
+    /// ```
+    fn clear_listeners(&mut self) {
+        state::clear_listeners(self);
+    }
+
+    /// How many listeners there are. Those of an entity that has ended are counted until
+    /// the next delivery, which may have to tell them so.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.on_any_added::<Health>(|_| ());
+    /// game.create_entity().on_removed::<Health>(|_| ());
+    /// assert_eq!(game.listeners(), 2);
+    /// ```
+    fn listeners(&self) -> usize {
+        self.core().events.len()
+    }
+
+    /// Calls a listener to *added* with what is there already: with its entity if that
+    /// has the component, or with every entity that has it, in ascending order of index.
+    /// Gives how many these were.
+    ///
+    /// It is no event: a listener to *removed* is told of nothing, other listeners hear
+    /// nothing, and what waits goes on waiting. A listener cannot do it for itself while
+    /// it runs.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the listener is one of another context.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many([Health(3), Health(5)]);
+    /// let listener = game.on_any_added::<Health>(|entity| println!("{}", entity.health().0));
+    /// assert_eq!(game.tell_current(listener), 2);
+    /// ```
+    #[track_caller]
+    fn tell_current(&mut self, listener: Listener) -> usize {
+        state::tell_current(self, listener)
+    }
+
+    /// Tells the listeners of all events since the last delivery; gives how many calls
+    /// that took. Inside a listener it does nothing.
+    ///
+    /// Complexity: linear in the entities concerned, and for each of them and for each
+    /// call logarithmic in the listeners.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.on_any_added::<Health>(|mut entity| { entity.remove_health(); });
+    /// game.create_many([Health(3), Health(5)]);
+    /// assert_eq!(game.deliver_events(), 2);
+    /// assert_eq!(game.deliver_events(), 0);
+    /// ```
+    fn deliver_events(&mut self) -> usize {
+        state::deliver_events(self)
+    }
+
+    /// How many events wait to be delivered: entities, counted for each event that is
+    /// still true of them and that somebody listens to.
+    ///
+    /// A program whose listeners are never called finds here that it does not deliver;
+    /// where the context is dropped or reset that way, a message on standard error says
+    /// so, once (with feature `std`).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.on_any_added::<Health>(|_| ());
+    /// game.create_many([Health(3), Health(5)]);
+    /// assert_eq!(game.undelivered_events(), 2);
+    /// # game.deliver_events();
+    /// ```
+    fn undelivered_events(&self) -> usize {
+        state::undelivered(self)
+    }
+
+    /// Says whether the end or the reset of a context whose events waited and were never
+    /// delivered is worth a message on standard error. It is, at first.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.warn_of_undelivered_events(false);
+    /// game.on_any_added::<Health>(|_| ());
+    /// game.create_with(Health(3));
+    /// assert_eq!(game.undelivered_events(), 1); // no message at the end
+    /// ```
+    fn warn_of_undelivered_events(&mut self, warn: bool) {
+        self.core_mut().events.quiet = !warn;
+    }
+}
+
+/// A listener in the form in which listeners are kept.
+fn of_any<C: Context>(
+    mut listener: impl FnMut(C::EntityMut<'_>) + Send + Sync + 'static,
+) -> ListenerFn<C> {
+    Box::new(move |context, id| listener(EntityMut::new(context, id).into()))
+}
+
+impl<C: HasCore> Listening for C {}

@@ -1,0 +1,452 @@
+//! What users do with a [`Group`]: look at it, walk through it, observe it.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::Context;
+use crate::api::entity::Entity;
+use crate::matching::group::{Group, GroupData};
+use crate::matching::matcher::{GroupEvent, Matcher};
+use crate::matching::row_set::{RowSet, Rows};
+use crate::reactions::change::{Change, Notice, Subject, Subscription};
+use crate::state::foreign;
+use crate::storage::slots::Row;
+use crate::words::entity_id::EntityId;
+
+impl<C: Context> Group<C> {
+    #[inline]
+    #[track_caller]
+    fn data(self, context: &C) -> &GroupData<C> {
+        let core = context.core();
+        if core.instance != self.instance {
+            foreign::<C>("group");
+        }
+        core.groups.get(self.index)
+    }
+
+    #[inline]
+    #[track_caller]
+    fn members(self, context: &C) -> &RowSet {
+        self.data(context);
+        context.core().groups.members(self.index)
+    }
+
+    /// How many entities match.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// game.create_entity().add_frozen();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// assert_eq!(frozen.len(&game), 1);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn len(self, context: &C) -> usize {
+        self.members(context).len()
+    }
+
+    /// Whether no entity matches.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// assert!(frozen.is_empty(&game));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn is_empty(self, context: &C) -> bool {
+        self.len(context) == 0
+    }
+
+    /// Whether the entity is alive and matches.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let id = game.create_entity().id();
+    /// assert!(!frozen.contains(&game, id));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn contains(self, context: &C, id: EntityId<C>) -> bool {
+        let members = self.members(context);
+        context
+            .core()
+            .slots
+            .get(id)
+            .is_some_and(|slot| members.contains(slot.row))
+    }
+
+    /// The members, for reading, in ascending order of their rows: the order of the
+    /// slots as long as nothing has been moved.
+    ///
+    /// The iterator borrows the context, so nothing can change meanwhile; to change
+    /// members use [`for_each`](Self::for_each) or take the [`ids`](Self::ids) first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let living = game.group(Matcher::all_of::<Health>());
+    /// game.create_many([Health(3), Health(4)]);
+    /// let total: u32 = living.iter(&game).map(|entity| entity.health().0).sum();
+    /// assert_eq!(total, 7);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn iter(self, context: &C) -> GroupIter<'_, C> {
+        GroupIter {
+            rows: self.members(context).iter(),
+            context,
+        }
+    }
+
+    /// The ids of the members, in the order of [`iter`](Self::iter).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let ids = game.create_many([Frozen, Frozen]);
+    /// assert_eq!(frozen.ids(&game), ids);
+    /// ```
+    #[track_caller]
+    pub fn ids(self, context: &C) -> Vec<EntityId<C>> {
+        let mut ids = Vec::new();
+        self.collect_into(context, &mut ids);
+        ids
+    }
+
+    /// Empties `ids` and fills it with the ids of the members, so that one list can
+    /// serve again and again.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let id = game.create_entity().add_frozen().id();
+    /// let mut ids = vec![id; 7];
+    /// frozen.collect_into(&game, &mut ids);
+    /// assert_eq!(ids, [id]);
+    /// ```
+    #[track_caller]
+    pub fn collect_into(self, context: &C, ids: &mut Vec<EntityId<C>>) {
+        ids.clear();
+        let slots = &context.core().slots;
+        ids.extend(
+            self.members(context)
+                .iter()
+                .filter_map(|row| slots.id_in(row)),
+        );
+    }
+
+    /// The one member, or `None` where there is none.
+    ///
+    /// # Panics
+    ///
+    /// Panics where there are several.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Player;
+    /// let mut game = Game::new();
+    /// let players = game.group(Matcher::all_of::<Player>());
+    /// assert!(players.single(&game).is_none());
+    /// let id = game.create_entity().add_player().id();
+    /// assert_eq!(players.single(&game).unwrap().id(), id);
+    /// ```
+    #[track_caller]
+    pub fn single(self, context: &C) -> Option<C::Entity<'_>> {
+        if self.len(context) > 1 {
+            self.refuse_several(context);
+        }
+        self.iter(context).next()
+    }
+
+    #[cold]
+    #[track_caller]
+    fn refuse_several(self, context: &C) -> ! {
+        const SHOWN: usize = 5;
+        let (matcher, members) = (self.matcher(context), self.members(context));
+        let entities = members
+            .iter()
+            .take(SHOWN)
+            .map(|row| Entity::in_row(context, row));
+        let entities: Vec<_> = entities.map(|entity| format!("{entity:?}")).collect();
+        let more = if members.len() > SHOWN { ", …" } else { "" };
+        panic!(
+            "group {matcher:?} of context `{}` has {} entities where one was asked for: {}{more}; \
+             use `iter`, or narrow the matcher",
+            C::NAME,
+            members.len(),
+            entities.join(", "),
+        )
+    }
+
+    /// Calls `each` for every member as of the call, in the order of
+    /// [`iter`](Self::iter), and lets it change anything.
+    ///
+    /// A member that has been destroyed when its turn comes is passed over; one that
+    /// only ceased to match is not.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let living = game.group(Matcher::all_of::<Health>());
+    /// game.create_many([Health(1), Health(2)]);
+    /// living.for_each(&mut game, |mut entity| match entity.health().0 {
+    ///     1 => entity.destroy(),
+    ///     health => drop(entity.replace_health(health - 1)),
+    /// });
+    /// assert_eq!(living.single(&game).unwrap().health().0, 1);
+    /// ```
+    #[track_caller]
+    pub fn for_each(self, context: &mut C, mut each: impl FnMut(C::EntityMut<'_>)) {
+        let mut ids = core::mem::take(&mut context.core_mut().scratch);
+        self.collect_into(context, &mut ids);
+        for &id in &ids {
+            if let Some(entity) = context.get_entity_mut(id) {
+                each(entity);
+            }
+        }
+        context.core_mut().scratch = ids;
+    }
+
+    /// The matcher the group was made from.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// assert_eq!(frozen.matcher(&game), &Matcher::all_of::<Frozen>());
+    /// ```
+    #[track_caller]
+    pub fn matcher(self, context: &C) -> &Matcher<C> {
+        &self.data(context).matcher
+    }
+
+    /// The group as text, with its matcher and the number of its members.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// assert_eq!(frozen.display(&game).to_string(), "Group(AllOf(Frozen), entities: 0)");
+    /// ```
+    #[track_caller]
+    pub fn display(self, context: &C) -> impl fmt::Display + '_ {
+        let (matcher, members) = (self.matcher(context), self.members(context));
+        fmt::from_fn(move |f| write!(f, "Group({:?}, entities: {})", matcher, members.len()))
+    }
+
+    /// Calls `observer` whenever an entity has begun to match.
+    ///
+    /// Observers are called when all state is final: groups in order of creation,
+    /// within a group in order of subscription. What an observer changes takes
+    /// effect at once; what that causes to be told waits until the present change
+    /// has been told to all. It is not called for entities that match already.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Burning;
+    /// # #[derive(Component)] #[component(context = Game)] struct Wet;
+    /// let mut game = Game::new();
+    /// let both = game.group(Matcher::all_of::<(Burning, Wet)>());
+    /// both.on_entered(&mut game, |game: &mut Game, change: &Change<Game>| {
+    ///     game.entity_mut(change.entity()).remove_burning();
+    /// });
+    /// let id = game.create_entity().add_burning().add_wet().id();
+    /// assert!(!game.entity(id).has_burning());
+    /// ```
+    #[track_caller]
+    pub fn on_entered(
+        self,
+        context: &mut C,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+    ) -> Subscription {
+        self.subscribe(context, GroupEvent::Entered, observer)
+    }
+
+    /// Calls `observer` whenever an entity has ceased to match, also by its end:
+    /// then the id is dead already. See [`on_entered`](Self::on_entered) for when.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # #[derive(Component)] #[component(context = Game)] struct Wet;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// frozen.on_left(&mut game, |game, change| {
+    ///     if game.contains(change.entity()) {
+    ///         game.entity_mut(change.entity()).add_wet();
+    ///     }
+    /// });
+    /// assert!(game.create_with(Frozen).remove_frozen().is_wet());
+    /// ```
+    #[track_caller]
+    pub fn on_left(
+        self,
+        context: &mut C,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+    ) -> Subscription {
+        self.subscribe(context, GroupEvent::Left, observer)
+    }
+
+    /// Calls `observer` whenever a component named in the matcher's all-of or any-of
+    /// set was replaced or updated on a member. See [`on_entered`](Self::on_entered)
+    /// for when.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Hurt;
+    /// let mut game = Game::new();
+    /// let living = game.group(Matcher::all_of::<Health>());
+    /// living.on_updated(&mut game, |game, change| {
+    ///     let before = change.previous::<Health>().map(|health| health.0);
+    ///     assert_eq!(before, Some(3));
+    ///     game.entity_mut(change.entity()).add_hurt();
+    /// });
+    /// assert!(game.create_with(Health(3)).replace_health(2).is_hurt());
+    /// ```
+    #[track_caller]
+    pub fn on_updated(
+        self,
+        context: &mut C,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+    ) -> Subscription {
+        self.subscribe(context, GroupEvent::Updated, observer)
+    }
+
+    #[track_caller]
+    fn subscribe(
+        self,
+        context: &mut C,
+        event: GroupEvent,
+        mut observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+    ) -> Subscription {
+        self.data(context);
+        let observer = Box::new(move |context: &mut C, notice: &Notice<'_, C>| {
+            if let Notice::Change(change) = notice {
+                observer(context, change);
+            }
+        });
+        super::observe::subscribe(context, Subject::group(self.index, event), observer)
+    }
+
+    /// Ends all observers of the group. Collectors and lists of removed values are not
+    /// touched.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// frozen.on_entered(&mut game, |_, _| panic!("never called"));
+    /// frozen.clear_observers(&mut game);
+    /// game.create_entity().add_frozen();
+    /// assert_eq!(frozen.len(&game), 1);
+    /// ```
+    #[track_caller]
+    pub fn clear_observers(self, context: &mut C) {
+        self.data(context);
+        for event in GroupEvent::ALL {
+            super::observe::end_observers(context, Subject::group(self.index, event));
+        }
+    }
+}
+
+/// The members of a group, for reading. See [`Group::iter`].
+pub struct GroupIter<'a, C> {
+    rows: Rows<'a>,
+    context: &'a C,
+}
+
+impl<'a, C: Context> Iterator for GroupIter<'a, C> {
+    type Item = C::Entity<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let row: Row = self.rows.next()?;
+        Some(Entity::in_row(self.context, row).into())
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rows.size_hint()
+    }
+}
+
+impl<C: Context> ExactSizeIterator for GroupIter<'_, C> {}
+
+impl<C> Clone for GroupIter<'_, C> {
+    fn clone(&self) -> Self {
+        Self {
+            rows: self.rows.clone(),
+            context: self.context,
+        }
+    }
+}
+
+impl<C: Context> fmt::Debug for GroupIter<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let slots = &self.context.core().slots;
+        f.debug_list()
+            .entries(self.rows.clone().filter_map(|row| slots.id_in::<C>(row)))
+            .finish()
+    }
+}

@@ -1,0 +1,417 @@
+//! What users do with entity indexes: make them and look entities up.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+use core::borrow::Borrow;
+use core::fmt;
+use core::hash::Hash;
+
+use super::Context;
+use crate::api::entity::Entity;
+use crate::matching::matcher::Matcher;
+use crate::reactions::entity_index::{EntityIndex, Entry, Found, Index, Indexed};
+use crate::state::{self, Core, foreign};
+use crate::storage::registry::index_of;
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+
+/// Makes an index with a key function.
+pub(super) fn create<C: Context, K>(
+    context: &mut C,
+    matcher: Matcher<C>,
+    keys: impl Fn(C::Entity<'_>, &mut dyn FnMut(K)) + Send + Sync + 'static,
+) -> EntityIndex<C, K>
+where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    let group = state::group(context, matcher).index;
+    let keys_of = Box::new(move |context: &C, id, each: &mut dyn FnMut(K)| {
+        if let Some(entity) = context.get_entity(id) {
+            keys(entity, each);
+        }
+    });
+    let number = state::add_index(context, group, keys_of);
+    EntityIndex::new(context.core().instance, number)
+}
+
+/// The entities whose `FIELD`-th indexed field of component `T` has, or contains, a key.
+#[doc(hidden)]
+#[track_caller]
+pub fn entities_with<'a, C, T, Q, const FIELD: usize>(context: &'a C, key: &Q) -> IndexIter<'a, C>
+where
+    C: Context,
+    T: Component<C> + Indexed<FIELD>,
+    T::Key: Borrow<Q>,
+    Q: Hash + Eq + ?Sized,
+{
+    let core = context.core();
+    let number = core.indexes.of_field(index_of::<C, T>(), FIELD);
+    let index = number.and_then(|number| core.indexes.get::<Core<C>, T::Key>(number));
+    let found = index.map_or(Found::none(), |index| index.find(core, key));
+    IndexIter { found, context }
+}
+
+/// The entity that has a key of a primary index.
+#[doc(hidden)]
+#[track_caller]
+pub fn entity_with<'a, C, T, Q, const FIELD: usize>(
+    context: &'a C,
+    key: &Q,
+) -> Option<C::Entity<'a>>
+where
+    C: Context,
+    T: Component<C> + Indexed<FIELD>,
+    T::Key: Borrow<Q>,
+    Q: Hash + Eq + ?Sized,
+{
+    entities_with::<C, T, Q, FIELD>(context, key).next()
+}
+
+impl<C: Context, K> EntityIndex<C, K>
+where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    #[track_caller]
+    fn index(self, context: &C) -> &Index<C, C, K> {
+        self.entry(context);
+        let index = context.core().indexes.get(self.number);
+        index.expect("an index has keys of the type of its handle")
+    }
+
+    #[track_caller]
+    fn entry(self, context: &C) -> &Entry<C> {
+        let core = context.core();
+        match core.indexes.entry(self.number) {
+            Some(entry) if core.instance == self.instance => entry,
+            _ => foreign::<C>("entity index"),
+        }
+    }
+
+    /// The entities of a key, for reading, in the order in which they were filed; where
+    /// one leaves, the last one takes its place. None for an unknown key.
+    ///
+    /// The iterator borrows the context, so nothing can change meanwhile; to change
+    /// entities take the [`ids`](IndexIter::ids) first. The key may be given in its
+    /// borrowed form: `&str` where keys are `String`.
+    ///
+    /// Complexity: a look-up of the key.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the index is one of another context, or is looked into by its own
+    /// key function.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Name(String);
+    /// let mut game = Game::new();
+    /// let by_name = game.entity_index(Matcher::all_of::<Name>(), |e| e.name().0.clone());
+    /// let id = game.create_with(Name("Ann".into())).id();
+    /// assert_eq!(by_name.get(&game, "Ann").ids(), [id]);
+    /// ```
+    #[track_caller]
+    pub fn get<'a, Q>(self, context: &'a C, key: &Q) -> IndexIter<'a, C>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
+        let found = self.index(context).find(context, key);
+        IndexIter { found, context }
+    }
+
+    /// Whether some entity has the key.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// game.create_with(Team(1));
+    /// assert!(by_team.contains(&game, &1) && !by_team.contains(&game, &2));
+    /// ```
+    #[track_caller]
+    pub fn contains<Q>(self, context: &C, key: &Q) -> bool
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
+        self.get(context, key).len() > 0
+    }
+
+    /// The one entity that has the key, or `None` where there is none.
+    ///
+    /// # Panics
+    ///
+    /// Panics where there are several, naming them; and as [`get`](Self::get).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Cell(i32, i32);
+    /// let mut game = Game::new();
+    /// let cells = game.entity_index(Matcher::all_of::<Cell>(), |e| (e.cell().0, e.cell().1));
+    /// assert!(cells.single(&game, &(1, 2)).is_none());
+    /// let id = game.create_with(Cell(1, 2)).id();
+    /// assert_eq!(cells.single(&game, &(1, 2)).unwrap().id(), id);
+    /// ```
+    #[track_caller]
+    pub fn single<'a, Q>(self, context: &'a C, key: &Q) -> Option<C::Entity<'a>>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
+        let mut found = self.get(context, key);
+        if found.len() > 1 {
+            self.refuse_several(context, found);
+        }
+        found.next()
+    }
+
+    #[cold]
+    #[track_caller]
+    fn refuse_several(self, context: &C, found: IndexIter<'_, C>) -> ! {
+        const SHOWN: usize = 5;
+        let count = found.len();
+        let handles = found.found.take(SHOWN);
+        let slots = handles.filter_map(|id| context.core().slots.get(id));
+        let entities = slots.map(|slot| format!("{:?}", Entity::new(context, slot)));
+        let more = if count > SHOWN { ", …" } else { "" };
+        panic!(
+            "an entity index of context `{}` over {:?} has {count} entities under a key where one \
+             was asked for: {}{more}; use `get`, or see to it that keys differ",
+            C::NAME,
+            self.matcher(context),
+            entities.collect::<Vec<_>>().join(", "),
+        )
+    }
+
+    /// How many keys have entities. Where a key function has panicked, the entities
+    /// concerned do not count until they change again.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// game.create_many([Team(1), Team(2), Team(1)]);
+    /// assert_eq!(by_team.len(&game), 2);
+    /// ```
+    #[track_caller]
+    pub fn len(self, context: &C) -> usize {
+        self.index(context).len()
+    }
+
+    /// Whether no key has an entity; counted as by [`len`](Self::len).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// assert!(by_team.is_empty(&game));
+    /// ```
+    #[track_caller]
+    pub fn is_empty(self, context: &C) -> bool {
+        self.len(context) == 0
+    }
+
+    /// The keys that have entities, counted as by [`len`](Self::len): in the order in
+    /// which they came up, but where a key has lost its last entity, a later one takes
+    /// its place.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// game.create_many([Team(2), Team(1), Team(2)]);
+    /// assert!(by_team.keys(&game).eq(&[2, 1]));
+    /// ```
+    #[track_caller]
+    pub fn keys(self, context: &C) -> impl Iterator<Item = &K> {
+        self.index(context).keys()
+    }
+
+    /// The matcher of the entities that it follows.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// assert_eq!(by_team.matcher(&game), &Matcher::all_of::<Team>());
+    /// ```
+    #[track_caller]
+    pub fn matcher(self, context: &C) -> &Matcher<C> {
+        let group = self.entry(context).group;
+        &context.core().groups.get(group).matcher
+    }
+
+    /// Empties the index, which from then on follows no change and costs nothing. Does
+    /// nothing where it is inactive already.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// game.create_with(Team(1));
+    /// by_team.deactivate(&mut game);
+    /// assert!(!by_team.contains(&game, &1));
+    /// by_team.activate(&mut game);
+    /// assert!(by_team.contains(&game, &1));
+    /// ```
+    #[track_caller]
+    pub fn deactivate(self, context: &mut C) {
+        self.entry(context);
+        state::deactivate_index(context, self.number);
+    }
+
+    /// Files all entities that match by now and follows changes again. Does nothing
+    /// where the index is active already.
+    ///
+    /// Complexity: linear in the entities that match.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// by_team.deactivate(&mut game);
+    /// game.create_with(Team(1));
+    /// by_team.activate(&mut game);
+    /// assert!(by_team.contains(&game, &1));
+    /// ```
+    #[track_caller]
+    pub fn activate(self, context: &mut C) {
+        self.entry(context);
+        state::activate_index(context, self.number);
+    }
+
+    /// Whether the index follows changes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// by_team.deactivate(&mut game);
+    /// assert!(!by_team.is_active(&game));
+    /// ```
+    #[track_caller]
+    pub fn is_active(self, context: &C) -> bool {
+        self.entry(context).active
+    }
+
+    /// The index as text, with its matcher and the number of its keys.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// let mut game = Game::new();
+    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// assert_eq!(by_team.display(&game).to_string(), "EntityIndex(AllOf(Team), keys: 0)");
+    /// ```
+    #[track_caller]
+    pub fn display(self, context: &C) -> impl fmt::Display + '_ {
+        let (matcher, keys) = (self.matcher(context), self.len(context));
+        fmt::from_fn(move |f| write!(f, "EntityIndex({matcher:?}, keys: {keys})"))
+    }
+}
+
+/// The entities of a key, for reading: what lookups in entity indexes give.
+#[must_use = "a lookup does nothing but look"]
+pub struct IndexIter<'a, C> {
+    found: Found<'a, C>,
+    context: &'a C,
+}
+
+impl<C: Context> IndexIter<'_, C> {
+    /// The ids of the entities, so that these can be changed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component)]
+    /// #[component(context = Game)]
+    /// struct Team(#[component(index)] u8);
+    ///
+    /// let mut game = Game::new();
+    /// game.create_many([Team(1), Team(2), Team(1)]);
+    /// for id in game.entities_with_team(&1).ids() {
+    ///     game.entity_mut(id).replace_team(3);
+    /// }
+    /// assert_eq!(game.entities_with_team(&3).len(), 2);
+    /// ```
+    pub fn ids(self) -> Vec<EntityId<C>> {
+        self.found.collect()
+    }
+}
+
+impl<'a, C: Context> Iterator for IndexIter<'a, C> {
+    type Item = C::Entity<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let id = self.found.next()?;
+        let slot = self.context.core().slots.get(id);
+        let slot = slot.expect("an entity that is filed is alive");
+        Some(Entity::new(self.context, slot).into())
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.found.size_hint()
+    }
+}
+
+impl<C: Context> ExactSizeIterator for IndexIter<'_, C> {}
+
+impl<C> Clone for IndexIter<'_, C> {
+    fn clone(&self) -> Self {
+        Self {
+            found: self.found.clone(),
+            context: self.context,
+        }
+    }
+}
+
+impl<C: Context> fmt::Debug for IndexIter<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.found.clone()).finish()
+    }
+}

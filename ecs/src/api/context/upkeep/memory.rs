@@ -1,0 +1,234 @@
+//! How much memory a context holds, and for what.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::state::HasCore;
+use crate::words::component::ComponentInfo;
+use crate::words::heap_size::bytes_of;
+
+/// How much memory a context holds, in bytes, and for what. See
+/// [`Upkeep::memory`](crate::Upkeep::memory).
+///
+/// What the context has asked the allocator for; what component values and observers
+/// own elsewhere (the text of a `String`) is not known to it. Prints itself as a table.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// let mut game = Game::new();
+/// game.create_with(Health(1));
+/// let memory = game.memory();
+/// assert!(memory.to_string().contains("Health"));
+/// assert!(memory.total() >= memory.entities + memory.components()[0].bytes);
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Memory {
+    context: &'static str,
+    components: Vec<ComponentMemory>,
+    /// Slots, and which row belongs to which.
+    pub entities: usize,
+    /// Groups with their members.
+    pub groups: usize,
+    /// The signatures that there have been, and what changes lead to.
+    pub graph: usize,
+    /// Collectors and lists of removed values, with what they hold.
+    pub collectors: usize,
+    /// Observers, and the queue of what they are still to be told.
+    pub observers: usize,
+    /// Lists that are kept to be used again, and the list of components.
+    pub other: usize,
+}
+
+/// How much memory a context holds for one component.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// let mut game = Game::new();
+/// game.create_many([Health(1), Health(2)]);
+/// let memory = game.memory();
+/// assert_eq!((memory.components()[0].values, memory.components()[0].blocks), (2, 1));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ComponentMemory {
+    name: &'static str,
+    size: usize,
+    /// How many values there are.
+    pub values: usize,
+    /// How many blocks of 64 rows have values.
+    pub blocks: usize,
+    /// The bytes held: the memory of blocks, used or not, what leads to it, and the
+    /// pool.
+    pub bytes: usize,
+}
+
+impl ComponentMemory {
+    /// The name of the component, as in `Position`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many([Health(1), Health(2)]);
+    /// let memory = game.memory();
+    /// assert_eq!(memory.components()[0].name(), "Health");
+    /// ```
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The bytes of the values themselves.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many([Health(1), Health(2)]);
+    /// let memory = game.memory();
+    /// assert_eq!(memory.components()[0].used(), 8);
+    /// ```
+    pub fn used(&self) -> usize {
+        self.values * self.size
+    }
+}
+
+impl Memory {
+    pub(super) fn of<C: HasCore>(context: &C) -> Self {
+        let core = context.core();
+        let component = |(info, column): (&ComponentInfo, &crate::storage::column::Column)| {
+            let usage = column.usage();
+            ComponentMemory {
+                name: info.name(),
+                size: info.size(),
+                values: usage.values,
+                blocks: usage.blocks,
+                bytes: usage.bytes + usage.pool,
+            }
+        };
+        let columns = core.columns.infos().iter().zip(core.columns.iter());
+        Self {
+            context: C::NAME,
+            components: columns.map(component).collect(),
+            entities: core.slots.bytes(),
+            groups: core.groups.bytes(),
+            graph: core.graph.bytes(),
+            collectors: core.collectors.bytes() + core.removed.bytes(),
+            observers: core.observers.bytes() + core.queue.bytes(),
+            other: core.columns.bytes() + bytes_of(&core.scratch) + core.sweep_bytes(),
+        }
+    }
+
+    /// The memory of each component, in order of their index (see
+    /// [`ComponentIndex::get`](crate::ComponentIndex::get)).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many([Health(1), Health(2)]);
+    /// let memory = game.memory();
+    /// assert_eq!(memory.components().len(), 1);
+    /// ```
+    pub fn components(&self) -> &[ComponentMemory] {
+        &self.components
+    }
+
+    /// All bytes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many([Health(1), Health(2)]);
+    /// let memory = game.memory();
+    /// assert!(memory.total() > memory.components()[0].bytes);
+    /// ```
+    pub fn total(&self) -> usize {
+        let components: usize = self.components.iter().map(|one| one.bytes).sum();
+        components + self.parts().iter().map(|(_, bytes)| bytes).sum::<usize>()
+    }
+
+    fn parts(&self) -> [(&'static str, usize); 6] {
+        [
+            ("entities", self.entities),
+            ("groups", self.groups),
+            ("signatures", self.graph),
+            ("collectors", self.collectors),
+            ("observers", self.observers),
+            ("other", self.other),
+        ]
+    }
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.components.iter().map(|one| one.name.len());
+        let width = names.max().unwrap_or(0).max(self.context.len()).max(10);
+        let context = self.context;
+        writeln!(f, "{context:width$}      values        used        held")?;
+        for one in &self.components {
+            let ComponentMemory {
+                name,
+                values,
+                bytes,
+                ..
+            } = one;
+            let used = one.used();
+            writeln!(f, "{name:width$} {values:>11} {used:>11} {bytes:>11}")?;
+        }
+        for (name, bytes) in self.parts() {
+            writeln!(f, "{name:width$} {:>11} {:>11} {bytes:>11}", "", "")?;
+        }
+        write!(
+            f,
+            "{:width$} {:>11} {:>11} {:>11}",
+            "total",
+            "",
+            "",
+            self.total()
+        )
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut map = f.debug_map();
+        for one in &self.components {
+            map.entry(&one.name, one);
+        }
+        map.entries(self.parts())
+            .entry(&"total", &self.total())
+            .finish()
+    }
+}
+
+impl fmt::Debug for ComponentMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} values of {} bytes in {} blocks, {} bytes held",
+            self.values, self.size, self.blocks, self.bytes
+        )
+    }
+}

@@ -1,0 +1,332 @@
+//! Copying the components of an entity: to a new one, or to one there is.
+//!
+//! Everything is checked first, then all values are cloned, which is user code, and then
+//! the copies are put in place by the verbs that everybody uses. So what cannot be copied
+//! has changed nothing, and a `clone` that panics hasn't either.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::api::bundle;
+use crate::api::entity::EntityMut;
+use crate::api::verbs::Verbs;
+use crate::state::{Core, HasCore};
+use crate::storage::descriptor::{AnyValue, ComponentKind};
+use crate::storage::slots::Slot;
+use crate::words::component::{ComponentIndex, Components, indices_of};
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation};
+use crate::words::signature::ComponentSet;
+
+/// What becomes of a component that the entity copied to has already.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+/// let mut game = Game::new();
+/// let ids = game.create_many([Health(1), Health(2)]);
+/// game.copy_to(ids[0], ids[1], &Copying::all().existing(Existing::Keep));
+/// assert_eq!(game.entity(ids[1]).health().0, 2);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Existing {
+    /// The whole copy is refused.
+    #[default]
+    Refuse,
+    /// It is replaced.
+    Replace,
+    /// It stays as it is.
+    Keep,
+}
+
+/// Which components are copied, and what becomes of those already there.
+///
+/// Unique components, and those with a primary index, are never copied, also where they are
+/// named.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// let mut game = Game::new();
+/// let from = game.create_with((Health(3), Frozen)).id();
+/// let to = game.create_with(Health(1)).id();
+/// let copying = Copying::all().without::<Frozen>().existing(Existing::Replace);
+/// game.copy_to(from, to, &copying);
+/// assert_eq!(game.entity(to).health().0, 3);
+/// assert!(!game.entity(to).is_frozen());
+/// ```
+pub struct Copying<C> {
+    components: ComponentSet,
+    /// Whether those components are left out, and all others copied.
+    all_but: bool,
+    existing: Existing,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C: 'static> Copying<C> {
+    fn new(components: ComponentSet, all_but: bool) -> Self {
+        Self {
+            components,
+            all_but,
+            existing: Existing::default(),
+            context: PhantomData,
+        }
+    }
+
+    /// Every component.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// assert!(game.clone_entity_with(id, &Copying::all()).is_frozen());
+    /// ```
+    pub fn all() -> Self {
+        Self::new(ComponentSet::new(), true)
+    }
+
+    /// The components of `T` alone, as far as the entity has them: one component or a
+    /// tuple.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Player;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with((Player, Frozen)).id();
+    /// let copy = game.clone_entity_with(id, &Copying::only::<Player>());
+    /// assert!(copy.is_player() && !copy.is_frozen());
+    /// ```
+    pub fn only<T: Components<C>>() -> Self {
+        Self::only_indices(indices_of::<C, T>())
+    }
+
+    /// The components with these indices alone, as far as the entity has them.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Player;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Player).id();
+    /// let indices = game.entity(id).component_indices();
+    /// let copy = game.clone_entity_with(id, &Copying::only_indices(indices));
+    /// assert!(copy.is_player());
+    /// ```
+    pub fn only_indices(components: impl IntoIterator<Item = ComponentIndex>) -> Self {
+        Self::new(components.into_iter().collect(), false)
+    }
+
+    /// The same without the components of `T`: one component or a tuple.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// let copying = Copying::all().without::<Frozen>();
+    /// assert!(game.clone_entity_with(id, &copying).is_empty());
+    /// ```
+    #[must_use]
+    pub fn without<T: Components<C>>(self) -> Self {
+        self.without_indices(indices_of::<C, T>())
+    }
+
+    /// The same without the components with these indices.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Player;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Player).id();
+    /// let indices = [game.component_index::<Player>()];
+    /// let copying = Copying::all().without_indices(indices);
+    /// assert!(game.clone_entity_with(id, &copying).is_empty());
+    /// ```
+    #[must_use]
+    pub fn without_indices(mut self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
+        for component in components {
+            match self.all_but {
+                true => self.components.insert(component),
+                false => self.components.remove(component),
+            };
+        }
+        self
+    }
+
+    /// The same with another rule for components that are already there; at first such
+    /// a copy is refused.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let (from, to) = (game.create_with(Health(3)).id(), game.create_with(Health(1)).id());
+    /// game.copy_to(from, to, &Copying::all().existing(Existing::Keep));
+    /// assert_eq!(game.entity(to).health().0, 1);
+    /// ```
+    #[must_use]
+    pub fn existing(mut self, existing: Existing) -> Self {
+        self.existing = existing;
+        self
+    }
+
+    fn chooses(&self, component: ComponentIndex) -> bool {
+        self.components.contains(component) != self.all_but
+    }
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for Copying<C> {
+    fn clone(&self) -> Self {
+        Self {
+            components: self.components.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<C> fmt::Debug for Copying<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let components = if self.all_but { "all_but" } else { "only" };
+        f.debug_struct("Copying")
+            .field(components, &self.components)
+            .field("existing", &self.existing)
+            .finish()
+    }
+}
+
+/// A component of an entity, to be copied.
+pub(crate) type Chosen = (ComponentIndex, &'static ComponentKind);
+
+/// A copy that is to be put in place.
+pub(crate) type Copied<C> = (&'static Verbs<C>, Box<AnyValue>);
+
+/// The slot of an entity that is copied, or copied to.
+pub(crate) fn alive<C: HasCore>(core: &Core<C>, id: EntityId<C>) -> Result<Slot, Error> {
+    core.slots.get(id).ok_or_else(|| dead(id))
+}
+
+fn dead<C: HasCore>(id: EntityId<C>) -> Error {
+    Error::NotAlive {
+        entity: id.raw(),
+        context: C::NAME,
+        operation: Operation::Copy,
+        component: None,
+    }
+}
+
+/// The components of an entity that are to be copied, in ascending order of index, if
+/// all of them can be.
+pub(crate) fn choose<C: HasCore>(
+    core: &Core<C>,
+    id: EntityId<C>,
+    slot: Slot,
+    copying: &Copying<C>,
+) -> Result<Vec<Chosen>, Error> {
+    let signature = core.graph.components(slot.node).iter();
+    let chosen = signature.filter(|&component| copying.chooses(component));
+    let kinds =
+        chosen.filter_map(|component| Some((component, core.columns.at(component)?.kind())));
+    let checked = kinds
+        .filter(|(_, kind)| !kind.unique && !kind.keyed)
+        .map(|chosen| {
+            let (entity, component) = (id.raw(), chosen.1.names);
+            match chosen.1.is_clone {
+                true => Ok(chosen),
+                false => Err(Error::NotClone { entity, component }),
+            }
+        });
+    checked.collect()
+}
+
+/// Creates an entity with clones of the components of another one, in one change.
+pub(crate) fn clone_entity<C: HasCore>(
+    context: &mut C,
+    id: EntityId<C>,
+    copying: &Copying<C>,
+) -> Result<EntityId<C>, Error> {
+    let core = context.core();
+    let slot = alive(core, id)?;
+    let chosen = choose(core, id, slot, copying)?;
+    Ok(bundle::create_by(context, |writer| {
+        for (_, kind) in chosen {
+            (Verbs::of_kind(kind).copy)(writer, slot.row);
+        }
+    }))
+}
+
+/// Copies components of an entity to another one, a change each.
+pub(crate) fn copy_to<C: HasCore>(
+    context: &mut C,
+    from: EntityId<C>,
+    to: EntityId<C>,
+    copying: &Copying<C>,
+) -> Result<(), Error> {
+    let core = context.core();
+    let slot = alive(core, from)?;
+    let mut chosen = choose(core, from, slot, copying)?;
+    admit(core, to, copying.existing, &mut chosen)?;
+    let values = chosen.iter().filter_map(|&(component, kind)| {
+        let value = core.columns.at(component)?.view(slot.row)?;
+        Some((Verbs::of_kind(kind), kind.clone_boxed(value)?))
+    });
+    let values = values.collect();
+    put_in_place(context, to, values)
+}
+
+/// Takes out what the entity has already, or refuses it, as the rule says.
+pub(crate) fn admit<C: HasCore>(
+    core: &Core<C>,
+    to: EntityId<C>,
+    existing: Existing,
+    chosen: &mut Vec<Chosen>,
+) -> Result<(), Error> {
+    let slot = alive(core, to)?;
+    let signature = core.graph.components(slot.node);
+    let there = |&(component, _): &Chosen| signature.contains(component);
+    match (existing, chosen.iter().copied().find(there)) {
+        (Existing::Refuse, Some((_, kind))) => Err(Error::AlreadyHasComponent {
+            entity: to.raw(),
+            component: kind.names,
+        }),
+        (Existing::Keep, Some(_)) => {
+            chosen.retain(|chosen| !there(chosen));
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Adds or replaces components by their verbs. What is already there by now may be
+/// replaced, or was not there when the call began.
+pub(crate) fn put_in_place<C: HasCore>(
+    context: &mut C,
+    id: EntityId<C>,
+    values: Vec<Copied<C>>,
+) -> Result<(), Error> {
+    let instance = context.core().instance;
+    let mut entity = EntityMut::new(context, id);
+    for (verbs, value) in values {
+        if entity.context().core().instance != instance {
+            return Err(dead(id)); // an observer has put another context in the place of its own
+        }
+        (verbs.replace)(&mut entity, value)?;
+    }
+    Ok(())
+}

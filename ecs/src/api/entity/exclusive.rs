@@ -1,0 +1,469 @@
+//! The handle that changes an entity: here are the verbs of one component, in
+//! `ending.rs` those of the whole entity, in `listening.rs` those of its events, in `reading.rs` what it shares with the handle
+//! that reads.
+
+mod ending;
+mod listening;
+mod reading;
+
+use core::fmt;
+
+use super::{Entity, lacks};
+use crate::state::{self, HasCore, Refusal};
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation, expect, refuse};
+use crate::words::field_index::has_primary;
+
+/// An entity, for changing: what `GameEntityMut` is made of.
+///
+/// It borrows the context exclusively. What is called on it runs observers, and
+/// these may destroy the entity: then `is_alive` is false and further changes are
+/// refused.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// let mut game = Game::new();
+/// let mut entity: GameEntityMut<'_> = game.create_entity();
+/// entity.add_frozen();
+/// assert!(entity.is_frozen());
+/// ```
+pub struct EntityMut<'a, C> {
+    context: &'a mut C,
+    id: EntityId<C>,
+}
+
+impl<'a, C: HasCore> EntityMut<'a, C> {
+    #[inline]
+    pub(crate) fn new(context: &'a mut C, id: EntityId<C>) -> Self {
+        Self { context, id }
+    }
+
+    /// The entity, for reading, if it is alive.
+    #[inline]
+    pub(crate) fn get_ref(&self) -> Option<Entity<'_, C>> {
+        let slot = self.context.core().slots.get(self.id)?;
+        Some(Entity::new(&*self.context, slot))
+    }
+
+    #[cold]
+    fn dead(&self, operation: Operation) -> Error {
+        let (entity, context) = (self.id.raw(), C::NAME);
+        Error::NotAlive {
+            entity,
+            context,
+            operation,
+            component: None,
+        }
+    }
+
+    /// Adds a component.
+    ///
+    /// Events: *entered* and *left* for the groups concerned.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity has one already, or is dead, or where the component is
+    /// unique and another entity has it.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// entity.add(Health(3)).add(Frozen);
+    /// assert_eq!(entity.health().0, 3);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn add<T: Component<C>>(&mut self, value: T) -> &mut Self {
+        expect(self.try_add(value))
+    }
+
+    /// Adds a component.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::AlreadyHasComponent`], [`Error::UniqueAlreadySet`], [`Error::DuplicateKey`],
+    /// [`Error::NotAlive`];
+    /// nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// assert!(entity.try_add(Frozen).is_ok());
+    /// assert!(entity.try_add(Frozen).is_err());
+    /// ```
+    #[inline]
+    pub fn try_add<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
+        if const { has_primary(T::INDEXES) } && !self.has::<T>() {
+            self.check_keys(&value, Operation::Add)?;
+        }
+        match state::add(self.context, self.id, value) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(self.cannot_add::<T>(refusal, Operation::Add)),
+        }
+    }
+
+    /// Replaces a component, or adds it where it is missing.
+    ///
+    /// Events: *updated* for the groups whose matcher names it, also if the values
+    /// are equal; never *left* and *entered*. As for `add` where it was missing.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity is dead, or where the component is unique and another
+    /// entity has it.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.replace(Health(2));
+    /// assert_eq!(entity.health().0, 2);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn replace<T: Component<C>>(&mut self, value: T) -> &mut Self {
+        expect(self.try_replace(value))
+    }
+
+    /// Replaces a component, or adds it where it is missing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAlive`], [`Error::UniqueAlreadySet`], [`Error::DuplicateKey`]; nothing has
+    /// changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// assert!(entity.try_replace(Health(2)).is_ok());
+    /// assert_eq!(entity.health().0, 2);
+    /// ```
+    #[inline]
+    pub fn try_replace<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
+        self.check_keys(&value, Operation::Replace)?;
+        match state::replace(self.context, self.id, value) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(self.cannot_add::<T>(refusal, Operation::Replace)),
+        }
+    }
+
+    /// Why an add has been refused.
+    #[cold]
+    fn cannot_add<T: Component<C>>(&self, why: Refusal, operation: Operation) -> Error {
+        let alive = why != Refusal::Dead;
+        let taken = alive.then(|| state::refusal_to_add::<C, T>(self.context, Some(self.id)));
+        taken
+            .flatten()
+            .unwrap_or_else(|| why.error::<C, T>(self.id, operation))
+    }
+
+    /// Panics where the component is unique and another entity has it.
+    #[inline]
+    #[track_caller]
+    fn check_unique<T: Component<C>>(&self) {
+        if T::UNIQUE
+            && let Some(error) = state::refusal_to_add::<C, T>(self.context, Some(self.id))
+        {
+            refuse(error);
+        }
+    }
+
+    /// Changes a component in place, then reports an update.
+    ///
+    /// Events: *updated* for the groups whose matcher names it. Observers are told
+    /// the previous value where the component is `Clone`. Where `change` panics the
+    /// value stays as it left it, and nothing is reported.
+    ///
+    /// A component with a primary index is changed as a copy, which takes the place of
+    /// the value once its keys are known to be free; so a panic changes nothing.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity has no such component, or is dead, or where a key of a
+    /// primary index would be another entity's.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.update::<Health>(|health| health.0 -= 1);
+    /// assert_eq!(entity.health().0, 2);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn update<T: Component<C>>(&mut self, change: impl FnOnce(&mut T)) -> &mut Self {
+        expect(self.try_update(change))
+    }
+
+    /// Changes a component in place, then reports an update; see
+    /// [`update`](Self::update).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DoesNotHaveComponent`], [`Error::NotAlive`]; `change` is not called
+    /// then. [`Error::DuplicateKey`]; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// let updated = entity.try_update::<Health>(|health| health.0 -= 1);
+    /// assert!(matches!(updated, Err(Error::DoesNotHaveComponent { .. })));
+    /// ```
+    #[inline]
+    pub fn try_update<T: Component<C>>(
+        &mut self,
+        change: impl FnOnce(&mut T),
+    ) -> Result<&mut Self, Error> {
+        state::update_checked(self.context, self.id, change)?;
+        Ok(self)
+    }
+
+    /// Refuses a value whose key in a primary index is another entity's; a dead entity is
+    /// left to be refused later.
+    #[inline]
+    fn check_keys<T: Component<C>>(&self, value: &T, operation: Operation) -> Result<(), Error> {
+        if !const { has_primary(T::INDEXES) } || !self.is_alive() {
+            return Ok(());
+        }
+        state::check_keys(self.context.core(), &[(self.id.raw(), value)], operation)
+    }
+
+    /// Removes a component; its value is dropped, or kept on the pool stack if the
+    /// component is `pooled`, after all observers have seen it.
+    ///
+    /// Events: *left* and *entered* for the groups concerned.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity has no such component, or is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.remove::<Health>();
+    /// assert!(!entity.has_health());
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn remove<T: Component<C>>(&mut self) -> &mut Self {
+        expect(self.try_remove::<T>())
+    }
+
+    /// Removes a component; see [`remove`](Self::remove).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DoesNotHaveComponent`], [`Error::NotAlive`]; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// assert!(entity.try_remove::<Health>().is_ok());
+    /// assert!(entity.try_remove::<Health>().is_err());
+    /// ```
+    #[inline]
+    pub fn try_remove<T: Component<C>>(&mut self) -> Result<&mut Self, Error> {
+        match state::remove::<C, T>(self.context, self.id) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Remove)),
+        }
+    }
+
+    /// Removes a component and hands its value over; `None`, and no event, where the
+    /// entity has none.
+    ///
+    /// Events: as for [`remove`](Self::remove). Inside an observer the news of it has
+    /// to wait while the value is handed over at once, so that
+    /// [`Change::previous`](crate::Change::previous) is `None` then.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// assert_eq!(entity.take::<Health>().unwrap().0, 3);
+    /// assert!(entity.take::<Health>().is_none());
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn take<T: Component<C>>(&mut self) -> Option<T> {
+        expect(self.try_take())
+    }
+
+    /// Removes a component and hands its value over; see [`take`](Self::take).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAlive`].
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// entity.add_health(3);
+    /// assert_eq!(entity.try_take::<Health>().unwrap().unwrap().0, 3);
+    /// assert!(entity.try_take::<Health>().unwrap().is_none());
+    /// ```
+    #[inline]
+    pub fn try_take<T: Component<C>>(&mut self) -> Result<Option<T>, Error> {
+        match state::take(self.context, self.id) {
+            Ok(value) => Ok(value),
+            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Remove)),
+        }
+    }
+
+    /// A component to be written to **without reporting it**: no group, collector or
+    /// observer hears of the change.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity has no such component, or is dead, and where the
+    /// component has indexed fields, which cannot be changed unreported.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let moved = game.collector(Game::all_of::<Health>().updated());
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.mut_untracked::<Health>().0 = 2;
+    /// assert_eq!(entity.health().0, 2);
+    /// assert!(moved.is_empty(&game));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn mut_untracked<T: Component<C>>(&mut self) -> &mut T {
+        let id = self.id;
+        if !T::INDEXES.is_empty() {
+            indexed::<C, T>();
+        }
+        let Some(slot) = self.context.core().slots.get(id) else {
+            refuse(self.dead(Operation::Access))
+        };
+        match self
+            .context
+            .core_mut()
+            .columns
+            .of_mut::<T>()
+            .get_mut(slot.row)
+        {
+            Some(value) => value,
+            None => refuse(lacks::<C, T>(id)),
+        }
+    }
+
+    /// Adds a component whose value is filled in by `fill`: the top of the pool stack
+    /// as it was when it got there, or a default value.
+    ///
+    /// # Panics
+    ///
+    /// Panics as [`add`](Self::add) does; `fill` is not called then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Default)] #[component(context = Game, pooled)] struct Path(Vec<u32>);
+    /// let mut game = Game::new();
+    /// game.create_with(Path(vec![1, 2])).remove_path();
+    /// let mut entity = game.create_entity();
+    /// entity.add_with::<Path>(|path| path.0.push(3));
+    /// assert_eq!(entity.path().0, [1, 2, 3]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn add_with<T: Component<C> + Default>(&mut self, fill: impl FnOnce(&mut T)) -> &mut Self {
+        if self.as_ref().has::<T>() {
+            let (entity, component) = (self.id.raw(), T::NAMES);
+            refuse(Error::AlreadyHasComponent { entity, component });
+        }
+        self.check_unique::<T>();
+        let value = state::filled(self.context, fill);
+        self.add(value)
+    }
+
+    /// Replaces a component, or adds it, with a value filled in by `fill`: the top of
+    /// the pool stack as it was when it got there, or a default value.
+    ///
+    /// # Panics
+    ///
+    /// Panics as [`replace`](Self::replace) does; `fill` is not called then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Default)] #[component(context = Game, pooled)] struct Path(Vec<u32>);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Path(vec![1, 2]));
+    /// entity.replace_with::<Path>(|path| path.0.push(3));
+    /// assert_eq!(entity.path().0, [3]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn replace_with<T: Component<C> + Default>(
+        &mut self,
+        fill: impl FnOnce(&mut T),
+    ) -> &mut Self {
+        self.as_ref();
+        self.check_unique::<T>();
+        let value = state::filled(self.context, fill);
+        self.replace(value)
+    }
+}
+
+/// Refuses to lend a value whose changes an index would miss.
+#[cold]
+#[track_caller]
+pub(crate) fn indexed<C: HasCore, T: Component<C>>() -> ! {
+    let (name, accessor) = (T::NAMES.component, T::NAMES.accessor);
+    panic!(
+        "component `{name}` of context `{}` cannot be written to unreported: it has indexed \
+         fields, and its index would not follow; use `update_{accessor}` or `replace_{accessor}`",
+        C::NAME
+    )
+}
+
+/// Prints the id and the components, or the id and «dead».
+impl<C: HasCore> fmt::Debug for EntityMut<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.get_ref() {
+            Some(entity) => fmt::Debug::fmt(&entity, f),
+            None => write!(f, "{:?}(dead)", self.id),
+        }
+    }
+}

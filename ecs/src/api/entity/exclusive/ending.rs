@@ -1,0 +1,70 @@
+//! What ends an entity, or all it has.
+
+use super::EntityMut;
+use crate::state::{self, HasCore};
+use crate::words::error::{Error, expect};
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// Removes every component in ascending order of index, one change each; does
+    /// nothing where there is none. It ends early where an observer destroys the entity
+    /// or the `drop` of a value panics.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with((Health(3), Frozen));
+    /// entity.remove_all();
+    /// assert!(entity.is_empty());
+    /// ```
+    #[track_caller]
+    pub fn remove_all(&mut self) -> &mut Self {
+        expect(state::remove_all(self.context, self.id));
+        self
+    }
+
+    /// Destroys the entity; see [`Context::destroy`](crate::Lifecycle::destroy).
+    ///
+    /// # Panics
+    ///
+    /// Panics where an observer has destroyed the entity, or is about to.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.entity_mut(id).destroy();
+    /// assert!(!game.contains(id));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn destroy(self) {
+        expect(self.try_destroy());
+    }
+
+    /// Destroys the entity; see [`Context::destroy`](crate::Lifecycle::destroy).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotAlive`], [`Error::BeingDestroyed`].
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let entity = game.create_entity();
+    /// assert!(entity.try_destroy().is_ok());
+    /// assert!(game.is_empty());
+    /// ```
+    #[inline]
+    pub fn try_destroy(self) -> Result<(), Error> {
+        state::destroy(self.context, self.id)
+    }
+}

@@ -1,0 +1,89 @@
+//! Listening to the events of one entity.
+
+use alloc::boxed::Box;
+
+use super::EntityMut;
+use crate::reactions::event::{Happening, Listener};
+use crate::state::{self, HasCore};
+use crate::words::component::Component;
+use crate::words::error::{Error, Operation, refuse};
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// Calls `listener` with the entity after `T` was added to it, replaced or updated,
+    /// when events are delivered; see [`Listening`](crate::Listening).
+    ///
+    /// The listener is handed the entity, alive and with the component. It ends with the
+    /// entity.
+    ///
+    /// Events: *group created* where there is no group of the entities with `T` yet.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// entity.on_added::<Health>(|entity| assert_eq!(entity.health().0, 2));
+    /// entity.add_health(3).replace_health(2);
+    /// assert_eq!(game.deliver_events(), 1);
+    /// ```
+    #[track_caller]
+    pub fn on_added<T: Component<C>>(
+        &mut self,
+        listener: impl FnMut(EntityMut<'_, C>) + Send + Sync + 'static,
+    ) -> Listener {
+        self.listen::<T>(Happening::Added, listener)
+    }
+
+    /// Calls `listener` with the entity after it lost `T`, by removal or by its end, when
+    /// events are delivered; see [`Listening`](crate::Listening).
+    ///
+    /// The listener is handed the entity, without the component, and maybe dead. It ends
+    /// with the entity, after it has been told so.
+    ///
+    /// Events: *group created* where there is no group of the entities with `T` yet.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// entity.on_removed::<Health>(|entity| assert!(entity.is_alive()));
+    /// entity.remove_health();
+    /// assert_eq!(game.deliver_events(), 1);
+    /// ```
+    #[track_caller]
+    pub fn on_removed<T: Component<C>>(
+        &mut self,
+        listener: impl FnMut(EntityMut<'_, C>) + Send + Sync + 'static,
+    ) -> Listener {
+        self.listen::<T>(Happening::Removed, listener)
+    }
+
+    #[track_caller]
+    fn listen<T: Component<C>>(
+        &mut self,
+        happening: Happening,
+        mut listener: impl FnMut(EntityMut<'_, C>) + Send + Sync + 'static,
+    ) -> Listener {
+        if !self.is_alive() {
+            refuse(Error::NotAlive {
+                entity: self.id.raw(),
+                context: C::NAME,
+                operation: Operation::Access,
+                component: None,
+            });
+        }
+        let call = Box::new(move |context: &mut C, id| listener(EntityMut::new(context, id)));
+        state::listen::<C, T>(self.context, happening, Some(self.id), call)
+    }
+}

@@ -1,0 +1,206 @@
+//! What the exclusive handle shares with the one that reads. Once an observer has
+//! destroyed the entity, it has no components.
+
+use alloc::vec::Vec;
+
+use super::EntityMut;
+use crate::api::entity::Entity;
+use crate::state::HasCore;
+use crate::words::component::{Component, ComponentIndex, Components};
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Operation, refuse};
+
+impl<C: HasCore> EntityMut<'_, C> {
+    /// The entity's id.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let entity = game.create_entity();
+    /// let id = entity.id();
+    /// assert!(game.contains(id));
+    /// ```
+    #[inline]
+    pub fn id(&self) -> EntityId<C> {
+        self.id
+    }
+
+    /// Whether the entity is alive: false once an observer has destroyed it.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Game::all_of::<Frozen>());
+    /// frozen.on_entered(&mut game, |game, change| game.destroy(change.entity()));
+    /// let mut entity = game.create_entity();
+    /// entity.add_frozen();
+    /// assert!(!entity.is_alive());
+    /// ```
+    #[inline]
+    pub fn is_alive(&self) -> bool {
+        self.context.core().slots.get(self.id).is_some()
+    }
+
+    /// The context the entity lives in.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let entity = game.create_entity();
+    /// assert_eq!(entity.context().len(), 1);
+    /// ```
+    #[inline]
+    pub fn context(&self) -> &C {
+        self.context
+    }
+
+    /// The context the entity lives in, to be changed.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// let other = entity.context_mut().create_entity().id();
+    /// assert_ne!(entity.id(), other);
+    /// ```
+    #[inline]
+    pub fn context_mut(&mut self) -> &mut C {
+        self.context
+    }
+
+    /// The entity, for reading.
+    ///
+    /// # Panics
+    ///
+    /// Panics where an observer has destroyed the entity.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_with(Health(3));
+    /// let reading = entity.as_ref();
+    /// assert_eq!(reading.health().0, 3);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn as_ref(&self) -> Entity<'_, C> {
+        match self.get_ref() {
+            Some(entity) => entity,
+            None => refuse(self.dead(Operation::Access)),
+        }
+    }
+
+    /// Whether the entity has component `T`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let entity = game.create_with(Frozen);
+    /// assert!(entity.has::<Frozen>());
+    /// ```
+    #[inline]
+    pub fn has<T: Component<C>>(&self) -> bool {
+        self.get_ref().is_some_and(|entity| entity.has::<T>())
+    }
+
+    /// Whether the entity has every component of `T`: one component or a tuple.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let entity = game.create_with((Health(3), Frozen));
+    /// assert!(entity.has_all::<(Health, Frozen)>());
+    /// ```
+    pub fn has_all<T: Components<C>>(&self) -> bool {
+        self.get_ref().is_some_and(|entity| entity.has_all::<T>())
+    }
+
+    /// Whether the entity has at least one component of `T`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let entity = game.create_entity();
+    /// assert!(!entity.has_any::<(Health, Frozen)>());
+    /// ```
+    pub fn has_any<T: Components<C>>(&self) -> bool {
+        self.get_ref().is_some_and(|entity| entity.has_any::<T>())
+    }
+
+    /// Whether the entity has no component.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// assert!(game.create_entity().is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.get_ref().is_none_or(|entity| entity.is_empty())
+    }
+
+    /// The indices of the entity's components, ascending.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let indices = game.create_with(Frozen).component_indices();
+    /// assert_eq!(indices, [game.component_index::<Frozen>()]);
+    /// ```
+    pub fn component_indices(&self) -> Vec<ComponentIndex> {
+        self.get_ref()
+            .map_or(Vec::new(), |entity| entity.component_indices())
+    }
+
+    /// The entity's component `T`, if it has one.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let entity = game.create_entity();
+    /// assert!(entity.get::<Health>().is_none());
+    /// ```
+    #[inline]
+    pub fn get<T: Component<C>>(&self) -> Option<&T> {
+        self.get_ref()?.get()
+    }
+
+    /// The entity's component `T`.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity has none, or has been destroyed by an observer.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let entity = game.create_with(Health(3));
+    /// assert_eq!(entity.component::<Health>().0, 3);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn component<T: Component<C>>(&self) -> &T {
+        self.as_ref().component()
+    }
+}

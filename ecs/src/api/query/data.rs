@@ -1,0 +1,185 @@
+//! What a query can ask for, as a trait that walks through blocks; the terms
+//! themselves are in the files below.
+//!
+//! The trait is unsafe because the walk believes it: which rows have the values, which
+//! components are written, which blocks are neighbours in memory.
+
+mod references;
+mod rows;
+mod tuples;
+
+pub use self::rows::Ids;
+
+use crate::state::{Core, HasCore, Written};
+use crate::words::component::ComponentIndex;
+
+/// A reference that a query asks for.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Term {
+    component: ComponentIndex,
+    exclusive: bool,
+    /// Whether it has indexed fields.
+    indexed: bool,
+    /// Whether one of them has a primary index.
+    primary: bool,
+}
+
+/// A component with indexed fields that `Q` asks for exclusively; where changes are
+/// reported, one with a primary index.
+#[inline]
+pub(super) fn unwritable<C: 'static, Q: QueryData<C>>(reported: bool) -> Option<ComponentIndex> {
+    if !Q::INDEXED {
+        return None;
+    }
+    let mut found = None;
+    Q::access(&mut |term: Term| {
+        if term.exclusive && if reported { term.primary } else { term.indexed } {
+            found = Some(term.component);
+        }
+    });
+    found
+}
+
+/// A component that `Q` asks for twice, once of it exclusively.
+#[inline]
+pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<ComponentIndex> {
+    if Q::TERMS < 2 || !Q::EXCLUSIVE {
+        return None;
+    }
+    let mut found = None;
+    let mut terms = 0;
+    Q::access(&mut |term: Term| {
+        let mut earlier = 0;
+        Q::access(&mut |other: Term| {
+            let same = other.component == term.component;
+            if earlier < terms && same && (other.exclusive || term.exclusive) {
+                found = Some(term.component);
+            }
+            earlier += 1;
+        });
+        terms += 1;
+    });
+    found
+}
+
+/// What a [`Query`](super::Query) can ask for: `&T`, `&mut T`, `Option<&T>`,
+/// `Option<&mut T>`, `EntityId<C>`, `View<'_, C, T>`, or a tuple of up to twelve of these.
+///
+/// # Safety
+///
+/// `access` names every component that `item` and `slice` make a reference to, as
+/// exclusive where that reference is, and `TERMS`, `EXCLUSIVE` and `INDEXED` agree with
+/// it. `occupied` clears the bit of every row that lacks a component, unless `item` looks
+/// at that component's bit itself. `cuts` and `joins` let no run go on where values are
+/// not neighbours in one allocation, or are there for a part of its rows alone.
+#[diagnostic::on_unimplemented(
+    message = "a query of context `{C}` cannot ask for `{Self}`",
+    label = "not `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>`, `EntityId<{C}>`, `View<'_, {C}, T>` or a tuple of these",
+    note = "`T` is a component of `{C}`: `#[derive(Component)] #[component(context = {C})]`"
+)]
+pub unsafe trait QueryData<C: 'static> {
+    /// What one row gives.
+    type Item<'a>;
+    /// What a run of neighbouring rows gives.
+    type Slice<'a>;
+    /// The columns concerned.
+    #[doc(hidden)]
+    type Columns<'a>: Sync;
+    /// One block of each column.
+    #[doc(hidden)]
+    type Block<'a>: Copy;
+
+    /// Whether some component must be there, so that `occupied` says which rows have
+    /// entities.
+    #[doc(hidden)]
+    const BOUNDED: bool;
+
+    /// How many components `access` names.
+    #[doc(hidden)]
+    const TERMS: usize;
+
+    /// Whether one of them is written.
+    #[doc(hidden)]
+    const EXCLUSIVE: bool;
+
+    /// Whether one of them is written and has indexed fields.
+    #[doc(hidden)]
+    const INDEXED: bool;
+
+    /// Names the components asked for.
+    #[doc(hidden)]
+    fn access(each: &mut dyn FnMut(Term));
+
+    /// Names the components asked for as `&mut T`, in the order of the terms.
+    #[doc(hidden)]
+    fn written(_: &mut dyn FnMut(Written<C>))
+    where
+        C: HasCore,
+    {
+    }
+
+    /// Looks the columns up.
+    #[doc(hidden)]
+    fn columns(core: &Core<C>) -> Self::Columns<'_>;
+
+    /// How many blocks at the head may have rows that are visited.
+    #[doc(hidden)]
+    fn len(columns: &Self::Columns<'_>) -> usize;
+
+    /// The rows of a block that have all that must be there, as bits.
+    ///
+    /// # Safety
+    ///
+    /// `at` is less than [`len`](Self::len).
+    #[doc(hidden)]
+    unsafe fn occupied(columns: &Self::Columns<'_>, at: usize) -> u64;
+
+    /// Looks one block up.
+    ///
+    /// # Safety
+    ///
+    /// `at` is less than [`len`](Self::len).
+    #[doc(hidden)]
+    unsafe fn block<'a>(columns: &Self::Columns<'a>, at: usize) -> Self::Block<'a>;
+
+    /// The rows of a block, as bits, that no run goes on to from the row before.
+    #[doc(hidden)]
+    #[inline]
+    fn cuts(_: Self::Block<'_>) -> u64 {
+        0
+    }
+
+    /// Whether a run may go on from the last row of a block to the first of the one
+    /// after it, both being visited.
+    #[doc(hidden)]
+    #[inline]
+    fn joins(_: Self::Block<'_>, _next: Self::Block<'_>) -> bool {
+        true
+    }
+
+    /// Asks for the memory of a row of a block, less than 64, that is visited soon.
+    #[doc(hidden)]
+    #[inline]
+    fn fetch(_: Self::Block<'_>, _place: usize) {}
+
+    /// The item of a row.
+    ///
+    /// # Safety
+    ///
+    /// The invariants of the [module](super) hold for the row `place` rows after the
+    /// block's first, for as long as the item lives. It is less than 64, or no block up to
+    /// that row has `cuts`, and each after the first `joins` the block before.
+    #[doc(hidden)]
+    unsafe fn item<'a>(block: Self::Block<'a>, place: usize) -> Self::Item<'a>;
+
+    /// The item of a run: `len` rows, at least one, from the block's row `place` on.
+    ///
+    /// # Safety
+    ///
+    /// The invariants of the [module](super) hold for all these rows, for as long as the
+    /// item lives. Each row after the first one is not among the `cuts` of its block;
+    /// each block after the first one `joins` the block before.
+    #[doc(hidden)]
+    unsafe fn slice<'a>(block: Self::Block<'a>, place: usize, len: usize) -> Self::Slice<'a>;
+}

@@ -1,0 +1,221 @@
+//! References to components, and optional ones.
+
+use core::slice;
+
+use super::{QueryData, Term};
+use crate::api::query::ROWS;
+use crate::api::query::prefetch::prefetch;
+use crate::state::{Core, HasCore, Written};
+use crate::storage::column::Blocks;
+use crate::storage::registry::index_of;
+use crate::words::component::Component;
+use crate::words::field_index::has_primary;
+
+#[inline]
+fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
+    core.columns
+        .at(index_of::<C, T>())
+        .map_or(Blocks::NONE, |column| column.blocks())
+}
+
+/// Whether the values of a block go on in another one: that one starts where this one
+/// ends, so both are of one slab (the invariant of the slabs). Values without a size
+/// all have one place, and always go on.
+#[inline]
+fn goes_on<T>(values: *const T, next: *const T) -> bool {
+    values.wrapping_add(ROWS) == next
+}
+
+/// The rows before which values begin or end to be there.
+#[inline]
+fn edges(occupied: u64) -> u64 {
+    (occupied ^ occupied << 1) & !1
+}
+
+macro_rules! data_of_references {
+    ($([$($mutability:ident)?] $pointer:ident $slice:ident exclusive $exclusive:literal;)*) => { $(
+        // SAFETY: names `T`; `occupied` is that of `T`; a run goes on to another block
+        // only where the values do.
+        unsafe impl<C: 'static, T: Component<C>> QueryData<C> for &$($mutability)? T {
+            type Item<'a> = &'a $($mutability)? T;
+            type Slice<'a> = &'a $($mutability)? [T];
+            type Columns<'a> = Blocks<'a>;
+            type Block<'a> = *$pointer T;
+
+            const BOUNDED: bool = true;
+            const TERMS: usize = 1;
+            const EXCLUSIVE: bool = $exclusive;
+            const INDEXED: bool = $exclusive && !T::INDEXES.is_empty();
+
+            fn access(each: &mut dyn FnMut(Term)) {
+                each(Term {
+                    component: index_of::<C, T>(),
+                    exclusive: $exclusive,
+                    indexed: !T::INDEXES.is_empty(),
+                    primary: has_primary(T::INDEXES),
+                });
+            }
+
+            fn written(each: &mut dyn FnMut(Written<C>))
+            where
+                C: HasCore,
+            {
+                if $exclusive {
+                    each(Written::of::<T>());
+                }
+            }
+
+            #[inline]
+            fn columns(core: &Core<C>) -> Self::Columns<'_> {
+                blocks_of::<C, T>(core)
+            }
+
+            #[inline]
+            fn len(columns: &Self::Columns<'_>) -> usize {
+                columns.len()
+            }
+
+            #[inline]
+            unsafe fn occupied(columns: &Self::Columns<'_>, at: usize) -> u64 {
+                // SAFETY: the caller's promise.
+                unsafe { columns.occupied_unchecked(at) }
+            }
+
+            #[inline]
+            unsafe fn block<'a>(columns: &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
+                // SAFETY: the caller's promise.
+                unsafe { columns.values_unchecked(at) }.cast()
+            }
+
+            #[inline]
+            fn joins(block: Self::Block<'_>, next: Self::Block<'_>) -> bool {
+                goes_on::<T>(block, next)
+            }
+
+            #[inline]
+            fn fetch(block: Self::Block<'_>, place: usize) {
+                if size_of::<T>() > 0 {
+                    prefetch(block.wrapping_add(place));
+                }
+            }
+
+            #[inline]
+            unsafe fn item<'a>(block: Self::Block<'a>, place: usize) -> Self::Item<'a> {
+                // SAFETY: the column at the index of `T` holds values of `T`, and the row
+                // has one, shared or nobody else's for as long as the item lives (1 to 4).
+                unsafe { &$($mutability)? *block.add(place) }
+            }
+
+            #[inline]
+            unsafe fn slice<'a>(
+                block: Self::Block<'a>,
+                place: usize,
+                len: usize,
+            ) -> Self::Slice<'a> {
+                // SAFETY: as for an item, for each of the rows (1 to 4); the blocks are
+                // neighbours in one slab, from which the pointer comes (5).
+                unsafe { slice::$slice(block.add(place), len) }
+            }
+        }
+
+        // SAFETY: names `T`; looks at the bit before it makes a reference; a run has
+        // values in all of its rows, and then goes on only where they do, or in none.
+        unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Option<&$($mutability)? T> {
+            type Item<'a> = Option<&'a $($mutability)? T>;
+            type Slice<'a> = Option<&'a $($mutability)? [T]>;
+            type Columns<'a> = Blocks<'a>;
+            type Block<'a> = (u64, *$pointer T);
+
+            const BOUNDED: bool = false;
+            const TERMS: usize = 1;
+            const EXCLUSIVE: bool = <&$($mutability)? T as QueryData<C>>::EXCLUSIVE;
+            const INDEXED: bool = <&$($mutability)? T as QueryData<C>>::INDEXED;
+
+            fn access(each: &mut dyn FnMut(Term)) {
+                <&$($mutability)? T as QueryData<C>>::access(each);
+            }
+
+            fn written(each: &mut dyn FnMut(Written<C>))
+            where
+                C: HasCore,
+            {
+                <&$($mutability)? T as QueryData<C>>::written(each);
+            }
+
+            #[inline]
+            fn columns(core: &Core<C>) -> Self::Columns<'_> {
+                blocks_of::<C, T>(core)
+            }
+
+            #[inline]
+            fn len(_: &Self::Columns<'_>) -> usize {
+                usize::MAX
+            }
+
+            #[inline]
+            unsafe fn occupied(_: &Self::Columns<'_>, _: usize) -> u64 {
+                u64::MAX
+            }
+
+            #[inline]
+            unsafe fn block<'a>(columns: &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
+                (columns.occupied(at), columns.values(at).cast())
+            }
+
+            #[inline]
+            fn cuts((occupied, _): Self::Block<'_>) -> u64 {
+                edges(occupied)
+            }
+
+            #[inline]
+            fn joins(
+                (occupied, values): Self::Block<'_>,
+                (next_occupied, next): Self::Block<'_>,
+            ) -> bool {
+                match (occupied >> 63 != 0, next_occupied & 1 != 0) {
+                    (true, true) => goes_on::<T>(values, next),
+                    (last, first) => last == first,
+                }
+            }
+
+            #[inline]
+            fn fetch((occupied, values): Self::Block<'_>, place: usize) {
+                if occupied >> place & 1 != 0 {
+                    <&$($mutability)? T as QueryData<C>>::fetch(values, place);
+                }
+            }
+
+            #[inline]
+            unsafe fn item<'a>(
+                (occupied, values): Self::Block<'a>,
+                place: usize,
+            ) -> Self::Item<'a> {
+                // In a run of several blocks, all rows of the first one are alike.
+                if occupied.wrapping_shr(place as u32) & 1 == 0 {
+                    return None;
+                }
+                // SAFETY: as for a term that is not optional, the bit being set.
+                Some(unsafe { <&$($mutability)? T as QueryData<C>>::item(values, place) })
+            }
+
+            #[inline]
+            unsafe fn slice<'a>(
+                (occupied, values): Self::Block<'a>,
+                place: usize,
+                len: usize,
+            ) -> Self::Slice<'a> {
+                if occupied >> place & 1 == 0 {
+                    return None;
+                }
+                // SAFETY: as for a term that is not optional: the first row has a value,
+                // so each further one does, as `cuts` and `joins` made sure.
+                Some(unsafe { <&$($mutability)? T as QueryData<C>>::slice(values, place, len) })
+            }
+        }
+    )* };
+}
+
+data_of_references! {
+    [] const from_raw_parts exclusive false;
+    [mut] mut from_raw_parts_mut exclusive true;
+}

@@ -1,0 +1,191 @@
+//! What is there for every row: the entity's id, and views of whole components.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::Range;
+
+use super::{QueryData, Term};
+use crate::api::query::ROWS;
+use crate::api::view::View;
+use crate::state::{Core, HasCore};
+use crate::storage::registry::index_of;
+use crate::storage::slots::{Row, Slots};
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+
+/// The ids of a run of neighbouring rows: what [`EntityId<C>`](EntityId) becomes in
+/// [`Query::for_each_slice`](crate::Query::for_each_slice).
+///
+/// Ids are not stored by row, so this is no `&[EntityId<C>]`; making one takes no memory.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// let mut game = Game::new();
+/// let made = game.create_many((0..3).map(Health));
+/// game.query::<(EntityId<Game>, &Health)>().for_each_slice(|(ids, health)| {
+///     assert_eq!((ids.len(), health.len()), (3, 3));
+///     assert!(ids.iter().eq(made.iter().copied()));
+///     assert_eq!(ids.get(1), Some(made[1]));
+/// });
+/// ```
+pub struct Ids<'a, C> {
+    slots: &'a Slots,
+    rows: Range<usize>,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<'a, C: 'static> Ids<'a, C> {
+    /// How many there are; at least one.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is none, which is never the case.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The id at a place of the run; `None` beyond its end.
+    #[inline]
+    pub fn get(&self, place: usize) -> Option<EntityId<C>> {
+        let row = self.rows.clone().nth(place)?;
+        Some(id_in(self.slots, row))
+    }
+
+    /// The ids in the order of the run.
+    #[inline]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = EntityId<C>> + use<'a, C> {
+        let slots = self.slots;
+        self.rows.clone().map(move |row| id_in(slots, row))
+    }
+}
+
+#[inline]
+fn id_in<C>(slots: &Slots, row: usize) -> EntityId<C> {
+    slots
+        .id_in(Row(row as u32))
+        .expect("a row that is visited has an entity")
+}
+
+impl<C> Clone for Ids<'_, C> {
+    fn clone(&self) -> Self {
+        Self {
+            rows: self.rows.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<C: 'static> fmt::Debug for Ids<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+// SAFETY: makes no reference to a component.
+unsafe impl<C: 'static> QueryData<C> for EntityId<C> {
+    type Item<'a> = Self;
+    type Slice<'a> = Ids<'a, C>;
+    type Columns<'a> = &'a Slots;
+    type Block<'a> = (&'a Slots, usize);
+
+    const BOUNDED: bool = false;
+    const TERMS: usize = 0;
+    const EXCLUSIVE: bool = false;
+    const INDEXED: bool = false;
+
+    fn access(_: &mut dyn FnMut(Term)) {}
+
+    fn columns(core: &Core<C>) -> Self::Columns<'_> {
+        &core.slots
+    }
+
+    fn len(_: &Self::Columns<'_>) -> usize {
+        usize::MAX
+    }
+
+    #[inline]
+    unsafe fn occupied(_: &Self::Columns<'_>, _: usize) -> u64 {
+        u64::MAX
+    }
+
+    #[inline]
+    unsafe fn block<'a>(slots: &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
+        (slots, at * ROWS)
+    }
+
+    #[inline]
+    unsafe fn item<'a>((slots, first): Self::Block<'a>, place: usize) -> Self::Item<'a> {
+        id_in(slots, first + place)
+    }
+
+    #[inline]
+    unsafe fn slice<'a>(
+        (slots, first): Self::Block<'a>,
+        place: usize,
+        len: usize,
+    ) -> Self::Slice<'a> {
+        let start = first + place;
+        Ids {
+            slots,
+            rows: start..start + len,
+            context: PhantomData,
+        }
+    }
+}
+
+// SAFETY: names `T` as shared; a view looks at the bit before it makes a reference.
+unsafe impl<C: HasCore, T: Component<C>> QueryData<C> for View<'_, C, T> {
+    type Item<'a> = View<'a, C, T>;
+    type Slice<'a> = View<'a, C, T>;
+    type Columns<'a> = View<'a, C, T>;
+    type Block<'a> = View<'a, C, T>;
+
+    const BOUNDED: bool = false;
+    const TERMS: usize = 1;
+    const EXCLUSIVE: bool = false;
+    const INDEXED: bool = false;
+
+    fn access(each: &mut dyn FnMut(Term)) {
+        each(Term {
+            component: index_of::<C, T>(),
+            exclusive: false,
+            indexed: false, // a view only reads
+            primary: false,
+        });
+    }
+
+    fn columns(core: &Core<C>) -> Self::Columns<'_> {
+        View::of(core)
+    }
+
+    fn len(_: &Self::Columns<'_>) -> usize {
+        usize::MAX
+    }
+
+    #[inline]
+    unsafe fn occupied(_: &Self::Columns<'_>, _: usize) -> u64 {
+        u64::MAX
+    }
+
+    #[inline]
+    unsafe fn block<'a>(view: &Self::Columns<'a>, _: usize) -> Self::Block<'a> {
+        *view
+    }
+
+    #[inline]
+    unsafe fn item<'a>(view: Self::Block<'a>, _: usize) -> Self::Item<'a> {
+        view
+    }
+
+    #[inline]
+    unsafe fn slice<'a>(view: Self::Block<'a>, _: usize, _: usize) -> Self::Slice<'a> {
+        view
+    }
+}

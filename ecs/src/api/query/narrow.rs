@@ -1,0 +1,182 @@
+//! What narrows a query down to fewer entities.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::Query;
+use super::data::QueryData;
+use crate::matching::group::Group;
+use crate::matching::matcher::StillHolds;
+use crate::reactions::collector::Collector;
+use crate::state::{HasCore, foreign};
+use crate::storage::registry::numbering;
+use crate::words::component::Components;
+use crate::words::signature::ComponentSet;
+
+/// What a query asks of an entity beyond the components it hands out.
+pub(super) struct Narrowing<C> {
+    pub(super) with: ComponentSet,
+    pub(super) without: ComponentSet,
+    pub(super) group: Option<Group<C>>,
+    /// Whether it must be among those that have been drained from a collector last.
+    pub(super) drained: bool,
+}
+
+impl<C: 'static> Narrowing<C> {
+    pub(super) fn none() -> Self {
+        Self {
+            with: ComponentSet::new(),
+            without: ComponentSet::new(),
+            group: None,
+            drained: false,
+        }
+    }
+
+    pub(super) fn describe(&self, f: &mut fmt::DebugStruct<'_, '_>) -> fmt::Result {
+        let names = |set: &ComponentSet| {
+            let names: Vec<_> = set.iter().map(|c| numbering::<C>().name(c)).collect();
+            fmt::from_fn(move |f| f.debug_set().entries(&names).finish())
+        };
+        f.field("with", &names(&self.with))
+            .field("without", &names(&self.without))
+            .field("group", &self.group)
+            .field("drained", &self.drained)
+            .finish()
+    }
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for Narrowing<C> {
+    fn clone(&self) -> Self {
+        Self {
+            with: self.with.clone(),
+            without: self.without.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
+    /// Visits only entities that also have every component of `T`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().add_frozen().id();
+    /// game.create_entity();
+    /// assert_eq!(game.query::<EntityId<Game>>().with::<Frozen>().single(), Some(id));
+    /// ```
+    pub fn with<T: Components<C>>(mut self) -> Self {
+        T::visit(&mut |component| _ = self.narrowing.with.insert(component));
+        self
+    }
+
+    /// Visits only entities that have no component of `T`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// game.create_with((Health(1), Frozen));
+    /// game.create_with(Health(2));
+    /// let sum: u32 = game.query::<&Health>().without::<Frozen>().iter().map(|h| h.0).sum();
+    /// assert_eq!(sum, 2);
+    /// ```
+    pub fn without<T: Components<C>>(mut self) -> Self {
+        T::visit(&mut |component| _ = self.narrowing.without.insert(component));
+        self
+    }
+
+    /// Visits only members of a group.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the group is one of another context.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let moving = game.group(Game::all_of::<Health>().none_of::<Frozen>());
+    /// game.create_with((Health(1), Frozen));
+    /// game.create_with(Health(2));
+    /// game.query::<&mut Health>().in_group(moving).for_each(|health| health.0 += 1);
+    /// assert_eq!(moving.single(&game).unwrap().health().0, 3);
+    /// ```
+    #[track_caller]
+    pub fn in_group(mut self, group: Group<C>) -> Self {
+        if group.instance != self.context.core_mut().instance {
+            foreign::<C>("group");
+        }
+        self.narrowing.group = Some(group);
+        self
+    }
+
+    /// Visits only entities that a collector holds, and empties the collector: what
+    /// reacts to changes by the components themselves, without ids.
+    ///
+    /// Entities are visited in the order of the query, not in that of their collection;
+    /// those that have died or do not match are passed over, and no longer held. The
+    /// collector is emptied now, whether the query is walked or not. Called for several
+    /// collectors, it visits those that all of them hold.
+    ///
+    /// With entities that were collected by [`update_each`](Query::update_each) or by
+    /// other bulk changes this is by far the fastest way: neither need be looked up.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the collector is one of another context.
+    ///
+    /// Complexity: linear in what the collector holds, and at least in the blocks of 64
+    /// rows.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Bar(u32);
+    /// let mut game = Game::new();
+    /// let wounded = game.collector(Matcher::all_of::<Health>().updated());
+    /// let ids = game.create_many([(Health(1), Bar(1)), (Health(5), Bar(5))]);
+    /// game.entity_mut(ids[1]).update_health(|health| health.0 -= 2);
+    ///
+    /// let bars = game.query::<(&mut Bar, &Health)>().drained_from(&wounded);
+    /// bars.for_each(|(bar, health)| bar.0 = health.0);
+    /// assert_eq!(game.entity(ids[1]).bar().0, 3);
+    /// assert!(wounded.is_empty(&game));
+    /// ```
+    #[track_caller]
+    pub fn drained_from(mut self, collector: &Collector<C>) -> Self {
+        let core = self.context.core_mut();
+        if collector.instance != core.instance {
+            foreign::<C>("collector");
+        }
+        let narrow = core::mem::replace(&mut self.narrowing.drained, true);
+        core.collectors
+            .drain_rows(&core.slots, collector.index, narrow);
+        self
+    }
+
+    /// Of the entities drained, visits only those of which what one of the triggers waits
+    /// for still holds.
+    pub(crate) fn still_holding(self, parts: &[(Group<C>, StillHolds)]) -> Self {
+        let core = self.context.core_mut();
+        let groups = &core.groups;
+        core.collectors.narrow_drained(|at| {
+            let holding = parts.iter().map(|(group, holds)| {
+                let members = groups.members(group.index).words().get(at);
+                let members = members.copied().unwrap_or(0);
+                let inside = if holds.of(true) { members } else { 0 };
+                inside | if holds.of(false) { !members } else { 0 }
+            });
+            holding.fold(0, |all, rows| all | rows)
+        });
+        self
+    }
+}

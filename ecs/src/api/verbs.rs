@@ -1,0 +1,133 @@
+//! What can be done with a component that is known by its index alone: the typed
+//! verbs as functions of one signature, a table of them for each component.
+//!
+//! ```text
+//! index ─► columns[index].kind ─► the cell of T in C ─► Verbs<C> { add::<C, T>, replace::<C, T>, … }
+//! ```
+//!
+//! The table is made together with the cell, from the types that the cell is typed by,
+//! so an index cannot lead to the verbs of another component or context. The verbs call
+//! the typed methods: there is one implementation, and its rules hold for all.
+
+use alloc::boxed::Box;
+use core::any::TypeId;
+
+use crate::api::bundle::BundleWriter;
+use crate::api::entity::EntityMut;
+use crate::state::{Core, HasCore};
+use crate::storage::descriptor::{AnyValue, ComponentKind};
+use crate::storage::registry::numbering;
+use crate::storage::slots::Row;
+use crate::words::component::{Component, ComponentIndex, ComponentNames, IndexCell};
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation};
+
+/// A value that was taken, if there was one.
+type Taken = Result<Option<Box<AnyValue>>, Error>;
+
+/// The verbs of one component of context `C`.
+pub(crate) struct Verbs<C: 'static> {
+    pub(crate) add: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
+    pub(crate) replace: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
+    pub(crate) remove: fn(&mut EntityMut<'_, C>) -> Result<(), Error>,
+    pub(crate) take: fn(&mut EntityMut<'_, C>) -> Taken,
+    /// Gives a new entity a clone of a value.
+    pub(crate) put: fn(&mut BundleWriter<'_, C>, &AnyValue),
+    /// Gives a new entity a clone of the value in another row.
+    pub(crate) copy: fn(&mut BundleWriter<'_, C>, Row),
+}
+
+impl<C: HasCore> Verbs<C> {
+    const fn of<T: Component<C>>() -> Self {
+        Self {
+            add: add::<C, T>,
+            replace: replace::<C, T>,
+            remove: remove::<C, T>,
+            take: take::<C, T>,
+            put: put::<C, T>,
+            copy: |writer, from| writer.copy::<T>(from),
+        }
+    }
+
+    /// The verbs of a component of this context.
+    pub(crate) fn of_kind(kind: &ComponentKind) -> &'static Self {
+        let verbs = kind.verbs().downcast_ref();
+        verbs.expect("the numbering of a context has components of that context alone")
+    }
+}
+
+impl<C: HasCore, T: Component<C>> IndexCell<C, T> {
+    /// An empty cell.
+    #[expect(
+        clippy::new_without_default,
+        reason = "made in statics by the derive alone"
+    )]
+    pub const fn new() -> Self {
+        Self::with_verbs(const { &Verbs::<C>::of::<T>() })
+    }
+}
+
+/// The component with an index, also one that was numbered late and never used here.
+pub(crate) fn kind_at<C: 'static>(
+    core: &Core<C>,
+    component: ComponentIndex,
+) -> Option<&'static ComponentKind> {
+    match core.columns.at(component) {
+        Some(column) => Some(column.kind()),
+        None => numbering::<C>().kinds().nth(component.get()),
+    }
+}
+
+fn add<C: HasCore, T: Component<C>>(
+    entity: &mut EntityMut<'_, C>,
+    value: Box<AnyValue>,
+) -> Result<(), Error> {
+    let value = typed::<C, T>(entity.id(), Operation::Add, value)?;
+    entity.try_add(value).map(drop)
+}
+
+fn replace<C: HasCore, T: Component<C>>(
+    entity: &mut EntityMut<'_, C>,
+    value: Box<AnyValue>,
+) -> Result<(), Error> {
+    let value = typed::<C, T>(entity.id(), Operation::Replace, value)?;
+    entity.try_replace(value).map(drop)
+}
+
+fn remove<C: HasCore, T: Component<C>>(entity: &mut EntityMut<'_, C>) -> Result<(), Error> {
+    entity.try_remove::<T>().map(drop)
+}
+
+fn take<C: HasCore, T: Component<C>>(entity: &mut EntityMut<'_, C>) -> Taken {
+    let taken = entity.try_take::<T>()?;
+    Ok(taken.map(|value| Box::new(value) as Box<AnyValue>))
+}
+
+fn put<C: HasCore, T: Component<C>>(writer: &mut BundleWriter<'_, C>, value: &AnyValue) {
+    if let (Some(clone), Some(value)) = (T::CLONE, value.downcast_ref::<T>()) {
+        writer.put(clone(value));
+    }
+}
+
+/// The value as a `T`, or the error that says what it is instead.
+fn typed<C: HasCore, T: Component<C>>(
+    id: EntityId<C>,
+    operation: Operation,
+    value: Box<AnyValue>,
+) -> Result<T, Error> {
+    match value.downcast::<T>() {
+        Ok(value) => Ok(*value),
+        Err(other) => Err(Error::WrongType {
+            entity: id.raw(),
+            component: T::NAMES,
+            given: names_of::<C>((*other).type_id()),
+            operation,
+        }),
+    }
+}
+
+/// The names of the component that a type is, if it is one of this context.
+fn names_of<C: 'static>(type_id: TypeId) -> Option<&'static ComponentNames> {
+    let mut kinds = numbering::<C>().kinds();
+    Some(kinds.find(|kind| kind.type_id == type_id)?.names)
+}

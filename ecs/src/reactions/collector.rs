@@ -1,0 +1,422 @@
+//! Collectors: who gathers the entities that raised certain events.
+//!
+//! Each collector owns one bit, and each entity slot a word in which the bits of
+//! the collectors that hold the entity already are set:
+//!
+//! ```text
+//! change ─► collectors concerned 0b0110
+//! pending[slot]                  0b0010    collector 1 has it already
+//! fresh = concerned & !pending   0b0100    append the id to the list of collector 2
+//! ```
+//!
+//! One OR however many collectors there are, and no duplicates. The words of 32
+//! collectors make a bank; further collectors open further banks.
+//!
+//! What is changed in bulk is collected in bulk: an empty collector keeps such entities
+//! as [marks](marks), rows by words, and lists them when that is no longer enough. So a
+//! collector either has marks or a list, and `pending` is of those that have a list.
+
+mod drain;
+mod marks;
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use self::marks::Marks;
+use crate::matching::group::GroupIndex;
+use crate::matching::matcher::EventSet;
+use crate::storage::row_words::RowWord;
+use crate::storage::slots::{Row, Slots};
+use crate::words::entity_id::EntityId;
+use crate::words::heap_size::bytes_of;
+use crate::words::signature::Bits;
+
+/// Gathers the entities that raised certain events, once each, until drained.
+///
+/// Made by [`Context::collector`](crate::Context::collector) from a
+/// [`Trigger`](crate::Trigger). It gathers from then on: entities that are in a
+/// group already are not collected. It keeps dead ids too. Collectors are
+/// independent of one another.
+///
+/// A handle of the context that made it; every method is given that context again
+/// and panics where it is handed another one. A collector that is dropped without
+/// [`release`](Collector::release) goes on gathering, each entity once.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+/// let mut game = Game::new();
+/// let moved = game.collector(Matcher::all_of::<Position>().added());
+/// let id = game.create_entity().add_position(1.0).replace_position(2.0).id();
+/// assert_eq!(moved.drain(&mut game), [id]);
+/// assert!(moved.is_empty(&game));
+/// ```
+#[must_use = "a collector that is not drained only takes up memory"]
+pub struct Collector<C> {
+    pub(crate) instance: u32,
+    pub(crate) index: usize,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C> Collector<C> {
+    pub(crate) fn new(instance: u32, index: usize) -> Self {
+        Self {
+            instance,
+            index,
+            context: PhantomData,
+        }
+    }
+}
+
+impl<C> fmt::Debug for Collector<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Collector({})", self.index)
+    }
+}
+
+/// What a collector waits for.
+struct Entry {
+    parts: Vec<(GroupIndex, EventSet)>,
+    active: bool,
+}
+
+/// The collectors of one bank: a bit for each.
+#[derive(Default)]
+struct Bank {
+    /// For each slot who has it in the list.
+    pending: Vec<u32>,
+    /// Who has marks.
+    marked: u32,
+}
+
+/// All collectors of a context.
+pub(crate) struct Collectors<C> {
+    entries: Vec<Entry>,
+    /// What each collector holds as a list; empty where it has marks.
+    lists: Vec<Vec<EntityId<C>>>,
+    marks: Vec<Marks<C>>,
+    /// The released ones, whose bits are used again.
+    released: Vec<usize>,
+    banks: Vec<Bank>,
+    /// The rows that were drained last for a query.
+    drained: Vec<u64>,
+}
+
+impl<C: 'static> Collectors<C> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+            lists: Vec::new(),
+            marks: Vec::new(),
+            released: Vec::new(),
+            banks: Vec::new(),
+            drained: Vec::new(),
+        }
+    }
+
+    /// Adds a collector; the caller marks it in the groups.
+    pub(crate) fn add(&mut self, parts: Vec<(GroupIndex, EventSet)>) -> usize {
+        let entry = Entry {
+            parts,
+            active: true,
+        };
+        let Some(index) = self.released.pop() else {
+            self.entries.push(entry);
+            self.lists.push(Vec::new());
+            self.marks.push(Marks::new());
+            self.banks
+                .resize_with(self.entries.len().div_ceil(32), Bank::default);
+            return self.entries.len() - 1;
+        };
+        self.entries[index] = entry;
+        index
+    }
+
+    /// Forgets a collector; the caller has unmarked it in the groups.
+    pub(crate) fn release(&mut self, index: usize) {
+        self.clear(index);
+        self.lists[index] = Vec::new();
+        self.marks[index] = Marks::new();
+        self.entries[index] = Entry {
+            parts: Vec::new(),
+            active: false,
+        };
+        self.released.push(index);
+    }
+
+    /// The groups a collector waits for, with their events.
+    pub(crate) fn parts(&self, index: usize) -> &[(GroupIndex, EventSet)] {
+        &self.entries[index].parts
+    }
+
+    /// Whether a collector gathers at present.
+    pub(crate) fn is_active(&self, index: usize) -> bool {
+        self.entries[index].active
+    }
+
+    /// Notes that a collector gathers, or not.
+    pub(crate) fn set_active(&mut self, index: usize, active: bool) {
+        self.entries[index].active = active;
+    }
+
+    /// The ids a collector holds, in order of first collection.
+    pub(crate) fn ids(&self, slots: &Slots, index: usize) -> &[EntityId<C>] {
+        if self.marks[index].is_empty() {
+            &self.lists[index]
+        } else {
+            self.marks[index].ids(slots)
+        }
+    }
+
+    /// How many ids a collector holds.
+    pub(crate) fn held(&self, index: usize) -> usize {
+        self.lists[index].len() + self.marks[index].len()
+    }
+
+    /// Appends an entity to the lists of those of the first 32 collectors that are
+    /// concerned and do not hold it yet.
+    #[inline]
+    pub(crate) fn collect(&mut self, slots: &Slots, id: EntityId<C>, concerned: u32) {
+        let bank = self.banks.first_mut();
+        let bank = bank.filter(|bank| bank.marked & concerned == 0);
+        let Some(word) = bank.and_then(|bank| bank.pending.get_mut(id.index() as usize)) else {
+            return self.collect_in(slots, 0, concerned, id);
+        };
+        let mut fresh = concerned & !*word;
+        *word |= fresh;
+        while fresh != 0 {
+            let list = &mut self.lists[fresh.trailing_zeros() as usize];
+            if list.len() == list.capacity() {
+                return self.push_all(0, fresh, id);
+            }
+            list.push(id);
+            fresh &= fresh - 1;
+        }
+    }
+
+    /// The same for further collectors, as words with their position.
+    #[cold]
+    pub(crate) fn collect_more(&mut self, slots: &Slots, id: EntityId<C>, words: &[(u32, u32)]) {
+        for &(bank, concerned) in words {
+            self.collect_in(slots, bank as usize, concerned, id);
+        }
+    }
+
+    /// Has one collector take in many entities. It has no marks where their slots are free
+    /// already ([`list_all`](Self::list_all)).
+    pub(crate) fn collect_ids(&mut self, slots: &Slots, ids: &[EntityId<C>], collector: usize) {
+        self.list_marked(slots, collector / 32, 1 << (collector % 32));
+        self.collect_all(ids.iter().copied(), collector);
+    }
+
+    /// Has one collector take in the entities of many rows, all of them alive.
+    pub(crate) fn collect_rows(
+        &mut self,
+        slots: &Slots,
+        rows: impl Iterator<Item = RowWord>,
+        collector: usize,
+    ) {
+        if self.lists[collector].is_empty() {
+            let marks = &mut self.marks[collector];
+            marks.add(rows);
+            if !marks.is_empty() {
+                self.banks[collector / 32].marked |= 1 << (collector % 32);
+            }
+        } else {
+            let row = |at: usize| move |place| Row((at * 64) as u32 + place);
+            let rows = rows.flat_map(|(at, bits)| Bits(bits).map(row(at)));
+            self.collect_all(rows.filter_map(|row| slots.id_in(row)), collector);
+        }
+    }
+
+    fn collect_all(&mut self, ids: impl Iterator<Item = EntityId<C>>, collector: usize) {
+        let (bank, bit) = (&mut self.banks[collector / 32], 1 << (collector % 32));
+        let (words, list) = (&mut bank.pending, &mut self.lists[collector]);
+        for id in ids {
+            let word = pending(words, id);
+            if *word & bit == 0 {
+                *word |= bit;
+                list.push(id);
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn collect_in(&mut self, slots: &Slots, bank: usize, concerned: u32, id: EntityId<C>) {
+        if self.banks[bank].marked & concerned != 0 {
+            self.list_marked(slots, bank, concerned);
+        }
+        let word = pending(&mut self.banks[bank].pending, id);
+        let fresh = concerned & !*word;
+        *word |= fresh;
+        self.push_all(bank, fresh, id);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_all(&mut self, bank: usize, fresh: u32, id: EntityId<C>) {
+        for bit in Bits(u64::from(fresh)) {
+            self.lists[bank * 32 + bit as usize].push(id);
+        }
+    }
+
+    /// Has those of these collectors of a bank that have marks keep a list instead.
+    #[cold]
+    #[inline(never)]
+    fn list_marked(&mut self, slots: &Slots, bank: usize, concerned: u32) {
+        for bit in Bits(u64::from(self.banks[bank].marked & concerned)) {
+            let collector = bank * 32 + bit as usize;
+            let (marks, list) = (&mut self.marks[collector], &mut self.lists[collector]);
+            marks.list(slots, list);
+            marks.clear();
+            let bank = &mut self.banks[bank];
+            bank.marked &= !(1 << bit);
+            for id in list {
+                *pending(&mut bank.pending, *id) |= 1 << bit;
+            }
+        }
+    }
+
+    /// Has all collectors list what they hold, because rows are about to change hands.
+    pub(crate) fn list_all(&mut self, slots: &Slots) {
+        for bank in 0..self.banks.len() {
+            if self.banks[bank].marked != 0 {
+                self.list_marked(slots, bank, u32::MAX);
+            }
+        }
+    }
+
+    /// Whether there is any, or has been.
+    #[inline]
+    pub(crate) fn any(&self) -> bool {
+        !self.banks.is_empty()
+    }
+
+    /// Forgets who holds a living entity, so that the next one of its slot is collected
+    /// in its own right.
+    #[inline]
+    pub(crate) fn forget_slot(&mut self, slots: &Slots, id: EntityId<C>, row: Row) {
+        if !self.banks.is_empty() {
+            self.forget_in_banks(slots, id, row);
+        }
+    }
+
+    #[inline(never)] // so that the end of an entity stays short where nobody collects
+    fn forget_in_banks(&mut self, slots: &Slots, id: EntityId<C>, row: Row) {
+        for bank in 0..self.banks.len() {
+            if self.banks[bank].marked != 0 {
+                self.list_holders(slots, bank, row);
+            }
+            if let Some(word) = self.banks[bank].pending.get_mut(id.index() as usize) {
+                *word = 0;
+            }
+        }
+    }
+
+    /// Has those collectors of a bank that have marked a row list what they hold.
+    #[cold]
+    #[inline(never)]
+    fn list_holders(&mut self, slots: &Slots, bank: usize, row: Row) {
+        for bit in Bits(u64::from(self.banks[bank].marked)) {
+            if self.marks[bank * 32 + bit as usize].contains(row) {
+                self.list_marked(slots, bank, 1 << bit);
+            }
+        }
+    }
+
+    /// Gives up the room that nothing is in.
+    pub(crate) fn trim(&mut self) {
+        let nobody_is_held = self.lists.iter().all(Vec::is_empty);
+        for bank in &mut self.banks {
+            if nobody_is_held {
+                bank.pending.clear();
+            }
+            bank.pending.shrink_to_fit();
+        }
+        self.lists.iter_mut().for_each(Vec::shrink_to_fit);
+        self.marks.iter_mut().for_each(Marks::trim);
+        self.drained = Vec::new();
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let parts = self.entries.iter().map(|entry| bytes_of(&entry.parts));
+        let lists = self.lists.iter().map(bytes_of);
+        let marks = self.marks.iter().map(Marks::bytes);
+        let banks = self.banks.iter().map(|bank| bytes_of(&bank.pending));
+        let inside: usize = parts.chain(lists).chain(marks).chain(banks).sum();
+        let lists = bytes_of(&self.lists) + bytes_of(&self.marks) + bytes_of(&self.drained);
+        let tables = bytes_of(&self.entries) + bytes_of(&self.released) + bytes_of(&self.banks);
+        tables + lists + inside
+    }
+
+    /// How many collectors there are.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len() - self.released.len()
+    }
+}
+
+/// The word of an entity's slot.
+#[inline(always)] // called where it counts, and much shorter without the call
+fn pending<C>(words: &mut Vec<u32>, id: EntityId<C>) -> &mut u32 {
+    let slot = id.index() as usize;
+    if slot >= words.len() {
+        grow(words, slot);
+    }
+    &mut words[slot]
+}
+
+#[cold]
+#[inline(never)]
+fn grow(words: &mut Vec<u32>, slot: usize) {
+    words.resize((slot + 1).next_power_of_two(), 0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(index: u64, generation: u64) -> EntityId<()> {
+        EntityId::from_bits(generation << 32 | index).unwrap()
+    }
+
+    #[test]
+    fn an_entity_is_held_once_until_drained() {
+        let (mut collectors, slots) = (Collectors::new(), Slots::default());
+        let collector = collectors.add(Vec::new());
+        for _ in 0..3 {
+            collectors.collect(&slots, id(70, 1), 1);
+        }
+        let mut ids = Vec::new();
+        collectors.drain_into(&slots, collector, &mut ids);
+        assert_eq!(ids, [id(70, 1)]);
+        collectors.collect(&slots, id(70, 1), 1);
+        assert_eq!(collectors.ids(&slots, collector), [id(70, 1)]);
+    }
+
+    #[test]
+    fn the_next_entity_of_a_slot_is_collected_too() {
+        let (mut collectors, slots) = (Collectors::new(), Slots::default());
+        let collector = collectors.add(Vec::new());
+        collectors.collect(&slots, id(0, 1), 1);
+        collectors.forget_slot(&slots, id(0, 1), Row(0));
+        collectors.collect(&slots, id(0, 2), 1);
+        assert_eq!(collectors.ids(&slots, collector), [id(0, 1), id(0, 2)]);
+    }
+
+    #[test]
+    fn collectors_beyond_the_first_bank_work_alike() {
+        let (mut collectors, slots) = (Collectors::new(), Slots::default());
+        let last = (0..70).map(|_| collectors.add(Vec::new())).last().unwrap();
+        collectors.collect_more(&slots, id(3, 1), &[(2, 1 << (last % 32))]);
+        assert_eq!(collectors.ids(&slots, last), [id(3, 1)]);
+        collectors.release(last);
+        assert_eq!(collectors.add(Vec::new()), last);
+        assert!(collectors.ids(&slots, last).is_empty());
+    }
+}

@@ -1,0 +1,85 @@
+//! How collectors are emptied: into a list of ids, or into a set of rows for a query.
+
+use alloc::vec::Vec;
+
+use super::Collectors;
+use crate::storage::slots::Slots;
+use crate::words::entity_id::EntityId;
+
+impl<C: 'static> Collectors<C> {
+    /// Empties a collector.
+    pub(crate) fn clear(&mut self, index: usize) {
+        self.unmark(index);
+        self.lists[index].clear();
+        self.marks[index].clear();
+    }
+
+    /// Empties every collector.
+    pub(crate) fn clear_all(&mut self) {
+        for index in 0..self.entries.len() {
+            self.clear(index);
+        }
+    }
+
+    /// Empties a collector into `ids`, which is emptied first; a list is handed over as
+    /// it is for the other one, so that none is allocated.
+    pub(crate) fn drain_into(&mut self, slots: &Slots, index: usize, ids: &mut Vec<EntityId<C>>) {
+        self.unmark(index);
+        ids.clear();
+        if self.marks[index].is_empty() {
+            core::mem::swap(ids, &mut self.lists[index]);
+        } else {
+            self.marks[index].list(slots, ids);
+            self.marks[index].clear();
+        }
+    }
+
+    /// Empties a collector into the set of [`drained`](Self::drained) rows, those of dead
+    /// entities left out; where `narrow`, into what the set has already.
+    pub(crate) fn drain_rows(&mut self, slots: &Slots, index: usize, narrow: bool) {
+        let before = narrow.then(|| self.drained.clone());
+        self.unmark(index);
+        if self.marks[index].is_empty() {
+            set_rows(&mut self.drained, slots, &self.lists[index]);
+            self.lists[index].clear();
+        } else {
+            self.marks[index].take(&mut self.drained);
+        }
+        if let Some(before) = before {
+            self.narrow_drained(|at| before.get(at).copied().unwrap_or(0));
+        }
+    }
+
+    /// Keeps of the drained rows those of which `rows` has the bit in their word.
+    pub(crate) fn narrow_drained(&mut self, mut rows: impl FnMut(usize) -> u64) {
+        let words = self.drained.iter_mut().enumerate();
+        words.for_each(|(at, word)| *word &= rows(at));
+    }
+
+    /// The rows that were drained last, 64 to a word.
+    pub(crate) fn drained(&self) -> &[u64] {
+        &self.drained
+    }
+
+    /// Forgets that the collector has marks, and its bit for all in its list. An old and
+    /// a new entity of one slot are both in there, so the bit goes whatever the
+    /// generation.
+    fn unmark(&mut self, index: usize) {
+        let (bank, bit) = (&mut self.banks[index / 32], 1 << (index % 32));
+        bank.marked &= !bit;
+        for id in &self.lists[index] {
+            bank.pending[id.index() as usize] &= !bit;
+        }
+    }
+}
+
+/// Makes `rows` the set of the rows of those entities of a list that are alive.
+fn set_rows<C>(rows: &mut Vec<u64>, slots: &Slots, ids: &[EntityId<C>]) {
+    rows.clear();
+    rows.resize(slots.rows().div_ceil(64), 0);
+    for &id in ids {
+        if let Some(slot) = slots.get(id) {
+            rows[slot.row.get() / 64] |= 1 << (slot.row.get() % 64);
+        }
+    }
+}

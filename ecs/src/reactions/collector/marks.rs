@@ -1,0 +1,121 @@
+//! Entities that were collected many at a time, kept as rows until they are wanted one
+//! by one.
+//!
+//! ```text
+//! words      (3, 0b…1111) (4, 0b…0110)      in order of collection
+//! seen[3]    0b…1111                        the same as a set, so that a row is
+//! seen[4]    0b…0110                        marked once
+//! ```
+//!
+//! Taking 64 entities in is one OR, and a query walks through them by their words. A row
+//! stands for its entity as long as that lives and stays where it is: so the entities
+//! are listed as ids before one of them ends or moves.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use once_cell::race::OnceBox;
+
+use crate::storage::row_words::RowWord;
+use crate::storage::slots::{Row, Slots};
+use crate::words::entity_id::EntityId;
+use crate::words::heap_size::bytes_of;
+use crate::words::signature::Bits;
+
+/// Rows of living entities, once each, in order of collection.
+pub(super) struct Marks<C> {
+    words: Vec<RowWord>,
+    seen: Vec<u64>,
+    /// The same as ids, once somebody has asked for them.
+    ids: OnceBox<Vec<EntityId<C>>>,
+}
+
+impl<C> Marks<C> {
+    pub(super) const fn new() -> Self {
+        Self {
+            words: Vec::new(),
+            seen: Vec::new(),
+            ids: OnceBox::new(),
+        }
+    }
+
+    /// Adds rows of living entities, as far as they are not in.
+    pub(super) fn add(&mut self, rows: impl Iterator<Item = RowWord>) {
+        self.ids = OnceBox::new();
+        for (at, bits) in rows {
+            if at >= self.seen.len() {
+                self.seen.resize((at + 1).next_power_of_two(), 0);
+            }
+            let fresh = bits & !self.seen[at];
+            if fresh != 0 {
+                self.seen[at] |= fresh;
+                self.words.push((at, fresh));
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        let counts = self.words.iter().map(|(_, bits)| bits.count_ones());
+        counts.map(|count| count as usize).sum()
+    }
+
+    pub(super) fn contains(&self, row: Row) -> bool {
+        let word = self.seen.get(row.get() / 64);
+        word.is_some_and(|word| word >> (row.get() % 64) & 1 != 0)
+    }
+
+    /// The entities as ids.
+    pub(super) fn ids(&self, slots: &Slots) -> &[EntityId<C>] {
+        self.ids.get_or_init(|| {
+            let mut ids = Vec::new();
+            self.list(slots, &mut ids);
+            Box::new(ids)
+        })
+    }
+
+    /// Appends the entities to a list.
+    pub(super) fn list(&self, slots: &Slots, ids: &mut Vec<EntityId<C>>) {
+        ids.reserve(self.len());
+        for &(at, bits) in &self.words {
+            let rows = Bits(bits).map(|place| Row((at * 64) as u32 + place));
+            ids.extend(rows.filter_map(|row| slots.id_in(row)));
+        }
+    }
+
+    /// Hands the set of rows over, for one that is empty.
+    pub(super) fn take(&mut self, rows: &mut Vec<u64>) {
+        rows.fill(0);
+        core::mem::swap(&mut self.seen, rows);
+        self.words.clear();
+        self.ids = OnceBox::new();
+    }
+
+    pub(super) fn clear(&mut self) {
+        for (at, _) in self.words.drain(..) {
+            self.seen[at] = 0;
+        }
+        self.ids = OnceBox::new();
+    }
+
+    /// Gives up the room that nothing is in.
+    pub(super) fn trim(&mut self) {
+        if self.is_empty() {
+            self.seen.clear(); // all zero
+        }
+        self.seen.shrink_to_fit();
+        self.words.shrink_to_fit();
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let ids = self
+            .ids
+            .get()
+            .map_or(0, |ids| size_of_val(ids) + bytes_of(ids));
+        bytes_of(&self.words) + bytes_of(&self.seen) + ids
+    }
+}

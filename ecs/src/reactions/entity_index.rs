@@ -1,0 +1,429 @@
+//! Entity indexes: for each key the entities that have it.
+//!
+//! An index follows one group. It remembers where it has filed each entity
+//! ([`books`]), so an entity that leaves the group is taken out without being asked
+//! for its keys, which it may not have any more.
+//!
+//! Keys come from the user's code, which may panic at any time. So an entity that has
+//! entered or changed is first put on the list of *doubts*, and taken off it when it
+//! has been filed anew. Where a panic comes in between it stays there, and lookups
+//! ask it for its keys as they are: the answer is right all the same.
+//!
+//! Who has indexes follow a change is [`state`](crate::state); what users do with them
+//! stands in [`context`](crate::Context).
+
+mod books;
+mod doubts;
+mod field;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::borrow::Borrow;
+use core::fmt;
+use core::hash::Hash;
+use core::marker::PhantomData;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use crate::matching::group::{GroupIndex, IndexNumber};
+use crate::matching::matcher::GroupEvent;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+
+use self::books::{Books, Member, Wanted};
+use self::doubts::Doubts;
+pub(crate) use self::field::DebugKey;
+pub use self::field::{Element, Elements, IndexKey, Indexed};
+
+/// The entities of a context by a key that a function of one's own tells.
+///
+/// A small handle, copied freely, of the context that made it:
+/// [`entity_index`](crate::Indexing::entity_index) or, for several keys an entity,
+/// [`entity_index_each`](crate::Indexing::entity_index_each). Every method is given that
+/// context again and panics where it is handed another one.
+///
+/// An index is up to date whenever user code runs, observers included: it follows the
+/// entities of its matcher as they enter and leave, and files an entity anew whenever a
+/// component in the matcher's all-of or any-of set is replaced or updated. The key
+/// function should read only these; other components are not watched.
+///
+/// Entities of one key come in the order in which they were filed under it; where one
+/// leaves, the last one takes its place.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Position { x: i32, y: i32 }
+/// # #[derive(Component)] #[component(context = Game)] struct Destroyed;
+/// let mut game = Game::new();
+/// let pieces = Matcher::all_of::<Position>().none_of::<Destroyed>();
+/// let cells = game.entity_index(pieces, |e| (e.position().x, e.position().y));
+/// let id = game.create_with(Position { x: 3, y: 4 }).id();
+/// assert_eq!(cells.single(&game, &(3, 4)).unwrap().id(), id);
+/// game.entity_mut(id).update_position(|p| p.x += 1);
+/// assert!(cells.contains(&game, &(4, 4)) && !cells.contains(&game, &(3, 4)));
+/// ```
+pub struct EntityIndex<C, K> {
+    pub(crate) instance: u32,
+    pub(crate) number: IndexNumber,
+    kinds: PhantomData<fn() -> (C, K)>,
+}
+
+impl<C, K> EntityIndex<C, K> {
+    pub(crate) fn new(instance: u32, number: IndexNumber) -> Self {
+        Self {
+            instance,
+            number,
+            kinds: PhantomData,
+        }
+    }
+}
+
+/// Hands over the keys of an entity, read from `S`.
+pub(crate) type KeysOf<S, C, K> = Box<dyn Fn(&S, EntityId<C>, &mut dyn FnMut(K)) + Send + Sync>;
+
+/// One index, whose keys of type `K` are read from `S`.
+pub(crate) struct Index<S, C, K> {
+    pub(crate) keys_of: KeysOf<S, C, K>,
+    books: Books<C, K>,
+    /// Members of the group whose filing may be out of date.
+    doubts: Doubts<C>,
+    /// Keys that are to be dropped when all state is final.
+    spent: Vec<K>,
+    /// Memory to be used again.
+    scratch: Vec<Wanted<K>>,
+    /// Whether the keys of an entity are being asked for, to be filed.
+    asking: bool,
+    /// Whether an entity has been looked up in here meanwhile.
+    circular: AtomicBool,
+}
+
+/// What an index has found: entities in the books, or a list of its own.
+pub(crate) enum Found<'a, C> {
+    Filed(core::slice::Iter<'a, Member<C>>),
+    Asked(alloc::vec::IntoIter<EntityId<C>>),
+}
+
+impl<S, C, K: Hash + Eq> Index<S, C, K> {
+    pub(crate) fn new(keys_of: KeysOf<S, C, K>) -> Self {
+        Self {
+            keys_of,
+            books: Books::new(),
+            doubts: Doubts::default(),
+            spent: Vec::new(),
+            scratch: Vec::new(),
+            asking: false,
+            circular: AtomicBool::new(false),
+        }
+    }
+
+    /// How many keys have entities, as far as all are filed.
+    pub(crate) fn len(&self) -> usize {
+        self.books.len()
+    }
+
+    /// The keys that have entities, as far as all are filed.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &K> + '_ {
+        self.books.keys()
+    }
+
+    /// The entities of a key.
+    #[track_caller]
+    pub(crate) fn find<Q>(&self, source: &S, key: &Q) -> Found<'_, C>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
+        if self.asking {
+            self.refuse_circle();
+        }
+        let filed = self.books.members(key).iter();
+        match self.doubts.is_empty() {
+            true => Found::Filed(filed),
+            false => Found::Asked(self.ask(source, filed, key).into_iter()),
+        }
+    }
+
+    /// The entities of a key, of which those in doubt are asked for their keys.
+    #[cold]
+    fn ask<Q>(
+        &self,
+        source: &S,
+        filed: core::slice::Iter<'_, Member<C>>,
+        key: &Q,
+    ) -> Vec<EntityId<C>>
+    where
+        K: Borrow<Q>,
+        Q: Eq + ?Sized,
+    {
+        let sure = filed.map(|member| member.id);
+        let mut found: Vec<_> = sure.filter(|id| !self.doubts.contains(*id)).collect();
+        if self.circular.load(Relaxed) {
+            return found; // to ask would be to look this up again, without end
+        }
+        for &id in self.doubts.ids() {
+            let mut has = false;
+            (self.keys_of)(source, id, &mut |k| has |= k.borrow() == key);
+            if has {
+                found.push(id);
+            }
+        }
+        found
+    }
+
+    #[cold]
+    #[track_caller]
+    fn refuse_circle(&self) -> ! {
+        self.circular.store(true, Relaxed);
+        panic!(
+            "the key function of an entity index looks into that index itself, which cannot answer \
+             before it has the key; let it read components, or another index"
+        )
+    }
+
+    /// Looks the keys of an entity up, to be filed under.
+    pub(crate) fn want(&self, source: &S, id: EntityId<C>, wanted: &mut Vec<Wanted<K>>) {
+        (self.keys_of)(source, id, &mut |key| self.books.want(id, key, wanted));
+    }
+
+    /// Takes the entity off the list of doubts and files it under its keys.
+    pub(crate) fn file(&mut self, id: EntityId<C>, mut wanted: Vec<Wanted<K>>) {
+        self.trust(id);
+        self.books.file(id, &mut wanted, &mut self.spent);
+        self.scratch = wanted;
+    }
+
+    /// Memory for the keys of an entity.
+    pub(crate) fn scratch(&mut self) -> Vec<Wanted<K>> {
+        core::mem::take(&mut self.scratch)
+    }
+
+    fn trust(&mut self, id: EntityId<C>) {
+        self.doubts.remove(id);
+    }
+}
+
+/// An index whose keys may be of any type.
+pub(crate) trait AnyIndex<C>: Any + Send + Sync {
+    /// Notes that an entity is to be filed anew.
+    fn doubt(&mut self, id: EntityId<C>);
+
+    /// Notes that these, in this order, are to be filed, into an empty index.
+    fn doubt_all(&mut self, ids: Vec<EntityId<C>>);
+
+    /// The next entity that is to be filed.
+    fn next_doubt(&self) -> Option<EntityId<C>>;
+
+    /// Takes out an entity that has left the group.
+    fn leave(&mut self, id: EntityId<C>);
+
+    /// Notes whether the keys of an entity are being asked for.
+    fn set_asking(&mut self, asking: bool);
+
+    /// Drops the keys that nobody has any more.
+    fn drop_spent(&mut self);
+
+    /// Takes all entities out; gives what is to be dropped.
+    fn empty(&mut self) -> Box<dyn Any>;
+}
+
+impl<S: 'static, C: 'static, K> AnyIndex<C> for Index<S, C, K>
+where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    fn doubt(&mut self, id: EntityId<C>) {
+        self.doubts.insert(id);
+    }
+
+    fn doubt_all(&mut self, ids: Vec<EntityId<C>>) {
+        ids.into_iter().rev().for_each(|id| self.doubts.insert(id)); // the last is the next
+    }
+
+    fn next_doubt(&self) -> Option<EntityId<C>> {
+        self.doubts.ids().last().copied()
+    }
+
+    fn leave(&mut self, id: EntityId<C>) {
+        self.trust(id);
+        self.books.unfile(id, &mut self.spent);
+    }
+
+    fn set_asking(&mut self, asking: bool) {
+        self.asking = asking;
+    }
+
+    fn drop_spent(&mut self) {
+        self.spent.clear();
+    }
+
+    fn empty(&mut self) -> Box<dyn Any> {
+        self.doubts = Doubts::default();
+        let books = core::mem::replace(&mut self.books, Books::new());
+        Box::new((books, core::mem::take(&mut self.spent)))
+    }
+}
+
+/// Files an entity that has entered or changed anew.
+pub(crate) type Refile<C> = fn(&mut C, IndexNumber, EntityId<C>);
+
+/// An index and what it follows.
+pub(crate) struct Entry<C> {
+    pub(crate) group: GroupIndex,
+    pub(crate) active: bool,
+    pub(crate) refile: Refile<C>,
+    pub(crate) index: Box<dyn AnyIndex<C>>,
+}
+
+/// All indexes of a context, in order of creation.
+pub(crate) struct Indexes<C> {
+    entries: Vec<Entry<C>>,
+    /// The number of each component's first index.
+    of_components: Vec<Option<IndexNumber>>,
+    /// How many components have had their indexes made.
+    pub(crate) components: usize,
+}
+
+impl<C: 'static> Indexes<C> {
+    pub(crate) fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+            of_components: Vec::new(),
+            components: 0,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub(crate) fn add(&mut self, entry: Entry<C>) -> IndexNumber {
+        let number = u32::try_from(self.entries.len()).expect("fewer than 2^32 indexes");
+        self.entries.push(entry);
+        IndexNumber(number)
+    }
+
+    /// Notes an index of a component; the first one counts.
+    pub(crate) fn assign(&mut self, component: ComponentIndex, number: IndexNumber) {
+        let at = component.get();
+        if at >= self.of_components.len() {
+            self.of_components.resize(at + 1, None);
+        }
+        self.of_components[at].get_or_insert(number);
+    }
+
+    /// The index of a component's `field`-th indexed field, where it has been made.
+    pub(crate) fn of_field(&self, component: ComponentIndex, field: usize) -> Option<IndexNumber> {
+        let first = (*self.of_components.get(component.get())?)?;
+        Some(IndexNumber(first.0 + field as u32))
+    }
+
+    /// Puts an entity in doubt, or takes it out, in the indexes that are to follow.
+    #[inline(never)]
+    pub(crate) fn prepare(&mut self, id: EntityId<C>, follow: &[(IndexNumber, GroupEvent)]) {
+        for &(number, event) in follow {
+            let Some(entry) = self.entry_mut(number) else {
+                continue;
+            };
+            match event {
+                GroupEvent::Left => entry.index.leave(id),
+                GroupEvent::Entered | GroupEvent::Updated => entry.index.doubt(id),
+            }
+        }
+    }
+
+    pub(crate) fn entry(&self, number: IndexNumber) -> Option<&Entry<C>> {
+        self.entries.get(number.get())
+    }
+
+    pub(crate) fn entry_mut(&mut self, number: IndexNumber) -> Option<&mut Entry<C>> {
+        self.entries.get_mut(number.get())
+    }
+
+    /// One index, if it is of this type.
+    pub(crate) fn get<S: 'static, K: 'static>(
+        &self,
+        number: IndexNumber,
+    ) -> Option<&Index<S, C, K>> {
+        let index: &dyn Any = &*self.entry(number)?.index;
+        index.downcast_ref()
+    }
+
+    /// One index, if it is of this type, to be changed.
+    pub(crate) fn get_mut<S: 'static, K: 'static>(
+        &mut self,
+        number: IndexNumber,
+    ) -> Option<&mut Index<S, C, K>> {
+        let index: &mut dyn Any = &mut *self.entry_mut(number)?.index;
+        index.downcast_mut()
+    }
+}
+
+impl<C> Found<'_, C> {
+    /// Nothing.
+    pub(crate) fn none() -> Self {
+        Self::Filed([].iter())
+    }
+}
+
+impl<C> Iterator for Found<'_, C> {
+    type Item = EntityId<C>;
+
+    #[inline]
+    fn next(&mut self) -> Option<EntityId<C>> {
+        match self {
+            Self::Filed(members) => members.next().map(|member| member.id),
+            Self::Asked(ids) => ids.next(),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match self {
+            Self::Filed(members) => members.size_hint(),
+            Self::Asked(ids) => ids.size_hint(),
+        }
+    }
+}
+
+// By hand, because a derive would ask the same of `C` and `K`.
+impl<C> Clone for Found<'_, C> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Filed(members) => Self::Filed(members.clone()),
+            Self::Asked(ids) => Self::Asked(ids.clone()),
+        }
+    }
+}
+
+impl<C, K> Clone for EntityIndex<C, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C, K> Copy for EntityIndex<C, K> {}
+
+impl<C, K> PartialEq for EntityIndex<C, K> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.instance, self.number) == (other.instance, other.number)
+    }
+}
+
+impl<C, K> Eq for EntityIndex<C, K> {}
+
+impl<C, K> core::hash::Hash for EntityIndex<C, K> {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        (self.instance, self.number).hash(state);
+    }
+}
+
+impl<C, K> fmt::Debug for EntityIndex<C, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EntityIndex({})", self.number.0)
+    }
+}

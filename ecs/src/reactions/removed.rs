@@ -1,0 +1,156 @@
+//! Who gathers the values that entities have lost.
+//!
+//! An observer of the group «has the component» is lent each value as it goes, and
+//! appends a copy to a log that the context keeps. The log is found by its number and
+//! told apart by the types of what it holds, so a wrong number finds nothing.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::reactions::change::Subscription;
+use crate::words::entity_id::EntityId;
+use crate::words::heap_size::bytes_of;
+
+/// Gathers the last values of a component together with the entities that lost it, by
+/// removal or by their end.
+///
+/// Made by [`Context::removed_values`](crate::Context::removed_values). It gathers from
+/// then on every removal, in the order in which they happened: an entity that loses the
+/// component twice is there twice. A value that is replaced is not removed.
+///
+/// It gathers as observers are told: after a change is complete, and not what a panic in
+/// an observer has left untold. A value that is *taken* by an observer
+/// (`take_health`, inside) belongs to that observer at once and is not there.
+///
+/// A handle of the context that made it; every method is given that context again and
+/// panics where it is handed another one. Where it is dropped without
+/// [`release`](RemovedValues::release) the context goes on gathering.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component, Clone, Debug, PartialEq)]
+/// #[component(context = Game)]
+/// struct Name(&'static str);
+///
+/// let mut game = Game::new();
+/// let lost = game.removed_values::<Name>();
+/// let id = game.create_with(Name("Ada")).id();
+/// game.destroy(id);
+/// assert_eq!(lost.drain(&mut game), [(id, Name("Ada"))]);
+/// ```
+#[must_use = "what is gathered and never drained only takes up memory"]
+pub struct RemovedValues<C, T> {
+    pub(crate) instance: u32,
+    pub(crate) log: usize,
+    pub(crate) subscription: Subscription,
+    kind: PhantomData<fn() -> (C, T)>,
+}
+
+impl<C, T> RemovedValues<C, T> {
+    pub(crate) fn new(instance: u32, log: usize, subscription: Subscription) -> Self {
+        Self {
+            instance,
+            log,
+            subscription,
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<C, T> fmt::Debug for RemovedValues<C, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RemovedValues({})", self.log)
+    }
+}
+
+/// The values that were lost, and who lost them.
+pub(crate) struct Log<C, T> {
+    pub(crate) values: Vec<(EntityId<C>, T)>,
+    pub(crate) active: bool,
+}
+
+/// A log whose types are not known.
+trait AnyLog: Any + Send + Sync {
+    /// Empties it; what was in it is handed over to be dropped.
+    fn empty(&mut self) -> Box<dyn Any>;
+    /// Gives up the memory that nothing is in.
+    fn trim(&mut self);
+    /// The bytes held for values.
+    fn bytes(&self) -> usize;
+}
+
+impl<C: 'static, T: Send + Sync + 'static> AnyLog for Log<C, T> {
+    fn empty(&mut self) -> Box<dyn Any> {
+        Box::new(core::mem::take(&mut self.values))
+    }
+
+    fn trim(&mut self) {
+        self.values.shrink_to_fit();
+    }
+
+    fn bytes(&self) -> usize {
+        bytes_of(&self.values)
+    }
+}
+
+/// All logs of a context. The place of one that has been released is empty.
+#[derive(Default)]
+pub(crate) struct Logs {
+    logs: Vec<Option<Box<dyn AnyLog>>>,
+}
+
+impl Logs {
+    /// Adds an empty log in the first place that is free; gives its number.
+    pub(crate) fn add<C: 'static, T: Send + Sync + 'static>(&mut self) -> usize {
+        let log = Box::new(Log::<C, T> {
+            values: Vec::new(),
+            active: true,
+        });
+        let free = self.logs.iter().position(Option::is_none);
+        let place = free.unwrap_or(self.logs.len());
+        if free.is_none() {
+            self.logs.push(None);
+        }
+        self.logs[place] = Some(log);
+        place
+    }
+
+    /// Ends a log; it is handed over to be dropped.
+    pub(crate) fn release(&mut self, log: usize) -> impl Sized + use<> {
+        self.logs[log].take()
+    }
+
+    pub(crate) fn get<C: 'static, T: 'static>(&self, log: usize) -> Option<&Log<C, T>> {
+        let log: &dyn Any = &**self.logs.get(log)?.as_ref()?;
+        log.downcast_ref()
+    }
+
+    pub(crate) fn get_mut<C: 'static, T: 'static>(&mut self, log: usize) -> Option<&mut Log<C, T>> {
+        let log: &mut dyn Any = &mut **self.logs.get_mut(log)?.as_mut()?;
+        log.downcast_mut()
+    }
+
+    /// Gives up the memory that nothing is in.
+    pub(crate) fn trim(&mut self) {
+        self.logs.iter_mut().flatten().for_each(|log| log.trim());
+    }
+
+    /// The bytes held, but for what values have put elsewhere.
+    pub(crate) fn bytes(&self) -> usize {
+        let logs = self.logs.iter().flatten();
+        let held = logs.map(|log| size_of_val(&**log) + log.bytes());
+        bytes_of(&self.logs) + held.sum::<usize>()
+    }
+
+    /// Empties every log; what was in them is handed over to be dropped.
+    pub(crate) fn empty_all(&mut self) -> Vec<impl Sized + use<>> {
+        let logs = self.logs.iter_mut().flatten();
+        logs.map(|log| log.empty()).collect()
+    }
+}

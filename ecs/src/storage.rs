@@ -1,0 +1,12 @@
+//! Where entities and values are kept: slots, columns of blocks, and the numbering that gives
+//! each component its column. All unsafe code but that of queries is in this layer.
+
+pub(crate) mod chain;
+pub(crate) mod column;
+pub(crate) mod columns;
+pub(crate) mod descriptor;
+pub(crate) mod flag;
+pub(crate) mod owners;
+pub(crate) mod registry;
+pub(crate) mod row_words;
+pub(crate) mod slots;

@@ -1,0 +1,86 @@
+//! How much memory a column holds, and holding more or less of it.
+
+use super::{AnyValue, Block, Column, ColumnOf, OutOfMemory, ROWS};
+use crate::words::heap_size::bytes_of;
+
+/// What a column has and what it holds for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ColumnUsage {
+    /// How many values there are.
+    pub(crate) values: usize,
+    /// How many blocks have values.
+    pub(crate) blocks: usize,
+    /// The bytes of all blocks, used or not, with what leads to them.
+    pub(crate) bytes: usize,
+    /// The bytes of the pool stack.
+    pub(crate) pool: usize,
+}
+
+impl Column {
+    /// Makes room for a value in each of `count` rows from `first` on: blocks that are
+    /// neighbours in memory, unless there are free ones.
+    pub(crate) fn try_reserve(&mut self, first: usize, count: usize) -> Result<(), OutOfMemory> {
+        let end = first.checked_add(count).ok_or(OutOfMemory)?;
+        let (start, end) = (first / ROWS, end.div_ceil(ROWS));
+        let more = end.saturating_sub(self.blocks.len());
+        let room = self.blocks.capacity();
+        self.blocks.try_reserve(more).map_err(|_| OutOfMemory)?;
+        let reserved = self.memory.reserve(end - start);
+        if reserved.is_err() {
+            self.blocks.shrink_to(room);
+        }
+        reserved
+    }
+
+    /// Returns the memory of blocks that no value is in, and spare room in lists. Pooled
+    /// values stay.
+    pub(crate) fn trim(&mut self) {
+        let end = self.blocks.iter().rposition(|block| block.occupied != 0);
+        self.blocks.truncate(end.map_or(0, |last| last + 1));
+        self.pack();
+        self.blocks.shrink_to_fit();
+        (self.kind.trim_pool)(&mut *self.pool);
+    }
+
+    /// What the column has and holds.
+    pub(crate) fn usage(&self) -> ColumnUsage {
+        let values = self.blocks.iter().map(|block| block.occupied.count_ones());
+        ColumnUsage {
+            values: values.map(|count| count as usize).sum(),
+            blocks: self.occupied_blocks().count(),
+            bytes: self.memory.bytes() + bytes_of(&self.blocks) + self.sharing_bytes(),
+            pool: self.pool_bytes(),
+        }
+    }
+
+    fn sharing_bytes(&self) -> usize {
+        self.regions.as_ref().map_or(0, |regions| regions.bytes())
+    }
+
+    fn pool_bytes(&self) -> usize {
+        let pool: &AnyValue = &*self.pool;
+        size_of_val(pool) + (self.kind.pool_capacity)(pool) * self.kind.layout.size()
+    }
+
+    /// How often a block with values is not the neighbour, in memory, of the one before.
+    pub(crate) fn breaks(&self) -> usize {
+        let size = self.memory.block_size();
+        let starts = |block: &Block| block.values.addr().get();
+        let next = self.occupied_blocks().skip(1);
+        let pairs = self.occupied_blocks().zip(next);
+        pairs
+            .filter(|(block, next)| starts(block).wrapping_add(size) != starts(next))
+            .count()
+    }
+
+    pub(super) fn occupied_blocks(&self) -> impl Iterator<Item = &Block> {
+        self.blocks.iter().filter(|block| block.occupied != 0)
+    }
+}
+
+impl<T> ColumnOf<T> {
+    /// Makes room for a value in each of `count` rows from `first` on.
+    pub(crate) fn try_reserve(&mut self, first: usize, count: usize) -> Result<(), OutOfMemory> {
+        self.column.try_reserve(first, count)
+    }
+}

@@ -1,0 +1,76 @@
+//! Putting one value into a row: finding its place, and filling it.
+//!
+//! These are two steps so that a value that is made where it is put need not be in memory
+//! before: what is rare is done between them, by functions that are not handed the value.
+
+#![expect(unsafe_code, reason = "writes values into raw blocks")]
+
+use core::any::Any;
+use core::marker::PhantomData;
+
+use super::{Block, ColumnOf, ROWS, bit, move_to};
+use crate::storage::slots::Row;
+
+/// A place without a value that is its block's, in memory with room for 64 values of type
+/// `T`, aligned for them.
+pub(crate) struct Place<'a, T> {
+    block: &'a mut Block,
+    row: Row,
+    takes: PhantomData<fn(T)>,
+}
+
+impl<T> Place<'_, T> {
+    /// Puts the value there.
+    #[inline]
+    pub(crate) fn fill(self, value: T) {
+        let Self { block, row, .. } = self;
+        // SAFETY: the block has room for 64 values of type `T` (see above), and the place is
+        // its own, also where it shares its memory.
+        unsafe { move_to(block.values.cast::<T>().add(row.get() % ROWS), value) };
+        block.occupied |= bit(row);
+    }
+}
+
+impl<T: Any + Send + Sync> ColumnOf<T> {
+    /// Puts a value into a row; gives it back where the row has one.
+    #[inline]
+    pub(crate) fn insert(&mut self, row: Row, value: T) -> Result<(), T> {
+        match self.place(row) {
+            Some(place) => place.fill(value),
+            None => return Err(value),
+        }
+        Ok(())
+    }
+
+    /// The place of a row that has no value; to be filled at once, so that the memory of its
+    /// block is given back with the value.
+    pub(crate) fn place(&mut self, row: Row) -> Option<Place<'_, T>> {
+        if self.contains(row) {
+            return None;
+        }
+        Some(Place {
+            block: self.room_for(row.get() / ROWS, bit(row)),
+            row,
+            takes: PhantomData,
+        })
+    }
+
+    /// The same for a row whose block has others and memory of its own; so it needs no call
+    /// to anything.
+    #[inline]
+    pub(crate) fn place_beside(&mut self, row: Row) -> Option<Place<'_, T>> {
+        let at = row.get() / ROWS;
+        if Self::IS_LARGE && self.column.shares(at) {
+            return None;
+        }
+        let block = self.column.blocks.get_mut(at)?;
+        if block.occupied == 0 {
+            return None;
+        }
+        (block.occupied & bit(row) == 0).then_some(Place {
+            block,
+            row,
+            takes: PhantomData,
+        })
+    }
+}

@@ -1,0 +1,247 @@
+//! The books of shared memory: which blocks share which region, and which places of it
+//! are taken. They know bits and numbers alone; `sharing.rs` moves the values.
+//!
+//! The invariants:
+//!
+//! 1. `taken` of a region are the places that its blocks have asked for, each of them one
+//!    block; so what is given out is free, and two blocks never have the same place.
+//! 2. A region is free, and without memory, exactly when nothing of it is taken.
+
+use alloc::vec::Vec;
+use core::ptr::NonNull;
+
+use crate::words::heap_size::bytes_of;
+
+/// How many regions a block is tried in before it gets a new one.
+const OPEN: usize = 16;
+
+/// How many places of a region may be taken when it is tried again.
+const HALF: u32 = 32;
+
+/// Memory for 64 values that blocks have together.
+#[derive(Default)]
+struct Region {
+    /// Where it is; none where it has not been asked for yet.
+    values: Option<NonNull<u8>>,
+    taken: u64,
+}
+
+/// Which blocks of a column share memory with which others.
+#[derive(Default)]
+pub(in crate::storage::column) struct Regions {
+    /// For each block the number of its region, from 1; 0 where it shares nothing.
+    of: Vec<u32>,
+    regions: Vec<Region>,
+    /// Those that blocks are tried in, the first one first.
+    open: Vec<u32>,
+    /// Those that nobody uses.
+    free: Vec<u32>,
+}
+
+impl Regions {
+    /// Whether a block shares its memory.
+    #[inline]
+    pub(super) fn contains(&self, at: usize) -> bool {
+        self.of.get(at).is_some_and(|&number| number != 0)
+    }
+
+    /// The region of a block.
+    pub(super) fn of(&self, at: usize) -> Option<usize> {
+        let number = *self.of.get(at)? as usize;
+        number.checked_sub(1)
+    }
+
+    /// Gives a block that shares nothing places of a region in which they are free. Gives
+    /// where the region is, which is for the caller to say where it is new.
+    pub(super) fn join(&mut self, at: usize, bits: u64) -> &mut Option<NonNull<u8>> {
+        let fits = |&&number: &&u32| self.regions[number as usize].taken & bits == 0;
+        let number = match self.open.iter().find(fits) {
+            Some(&number) => number,
+            None => self.start(),
+        };
+        if self.of.len() <= at {
+            self.of.resize(at + 1, 0);
+        }
+        self.of[at] = number + 1;
+        let region = &mut self.regions[number as usize];
+        region.taken |= bits;
+        if region.taken == u64::MAX {
+            self.open.retain(|&other| other != number);
+        }
+        &mut region.values
+    }
+
+    /// Gives a block further places of its region, if it has one and they are free there.
+    pub(super) fn take(&mut self, at: usize, bits: u64) -> bool {
+        let Some(region) = self.of(at).map(|region| &mut self.regions[region]) else {
+            return false;
+        };
+        let are_free = region.taken & bits == 0;
+        if are_free {
+            region.taken |= bits;
+        }
+        are_free
+    }
+
+    /// Has a block share nothing from now on. Its places are still taken.
+    pub(super) fn leave(&mut self, at: usize) -> Option<usize> {
+        let region = self.of(at)?;
+        self.of[at] = 0;
+        Some(region)
+    }
+
+    /// Notes that places of a region are free again; gives its memory where all are.
+    pub(super) fn clear(&mut self, region: usize, bits: u64) -> Option<NonNull<u8>> {
+        let number = region as u32;
+        let region = &mut self.regions[region];
+        let before = region.taken.count_ones();
+        region.taken &= !bits;
+        let taken = region.taken.count_ones();
+        if taken == 0 {
+            return self.end(number);
+        }
+        // Not each time, so that no two regions take turns.
+        let is_halved = taken <= HALF && taken.ilog2() < before.ilog2();
+        if is_halved && !self.open.contains(&number) {
+            self.try_again(number);
+        }
+        None
+    }
+
+    /// Gives up a region of which these places are all that is taken: its memory is the
+    /// caller's.
+    pub(super) fn hand_over(&mut self, region: usize, bits: u64) -> bool {
+        let is_all = self.regions[region].taken == bits;
+        if is_all {
+            self.end(region as u32);
+        }
+        is_all
+    }
+
+    /// Where the region of a block is, to be said where it is new.
+    pub(super) fn values_of(&mut self, at: usize) -> Option<&mut Option<NonNull<u8>>> {
+        let region = self.of(at)?;
+        Some(&mut self.regions[region].values)
+    }
+
+    /// How many regions there are with values.
+    pub(super) fn len(&self) -> usize {
+        self.regions.len() - self.free.len()
+    }
+
+    /// The bytes held.
+    pub(in crate::storage::column) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + bytes_of(&self.of)
+            + bytes_of(&self.regions)
+            + bytes_of(&self.open)
+            + bytes_of(&self.free)
+    }
+
+    /// Gives up the spare room of lists.
+    pub(super) fn trim(&mut self) {
+        let end = self.of.iter().rposition(|&number| number != 0);
+        self.of.truncate(end.map_or(0, |last| last + 1));
+        self.of.shrink_to_fit();
+        self.regions.shrink_to_fit();
+    }
+
+    /// A region of which nothing is taken yet.
+    fn start(&mut self) -> u32 {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.regions.push(Region::default());
+            self.regions.len() as u32 - 1
+        });
+        self.try_again(number);
+        number
+    }
+
+    /// Has blocks tried in a region, instead of in the fullest one where there are many.
+    fn try_again(&mut self, number: u32) {
+        if self.open.len() == OPEN {
+            let taken = |&at: &usize| self.regions[self.open[at] as usize].taken.count_ones();
+            let fullest = (0..OPEN).max_by_key(taken);
+            fullest.map(|at| self.open.remove(at));
+        }
+        self.open.push(number);
+    }
+
+    /// Frees the number of a region; gives its memory.
+    fn end(&mut self, number: u32) -> Option<NonNull<u8>> {
+        self.open.retain(|&other| other != number);
+        self.free.push(number);
+        core::mem::take(&mut self.regions[number as usize]).values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many as there are blocks, each with its bits, in a random but fixed order.
+    fn scattered(blocks: usize, bits: u32) -> impl Iterator<Item = (usize, u64)> {
+        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = move || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            1 << (seed >> 58)
+        };
+        (0..blocks).map(move |at| (at, (0..bits).fold(0, |word, _| word | next())))
+    }
+
+    #[test]
+    fn no_two_blocks_have_the_same_place_of_a_region() {
+        let mut regions = Regions::default();
+        let blocks: Vec<_> = scattered(2000, 3).collect();
+        for &(at, bits) in &blocks {
+            regions.join(at, bits);
+        }
+        for step in [3, 2, 1] {
+            let mut taken = alloc::vec![0; regions.regions.len()];
+            for (at, bits) in &blocks {
+                if let Some(region) = regions.of(*at) {
+                    assert_eq!(taken[region] & bits, 0);
+                    taken[region] |= bits;
+                }
+            }
+            let told: Vec<_> = regions.regions.iter().map(|region| region.taken).collect();
+            assert_eq!(told, taken);
+            assert_eq!(
+                regions.len(),
+                taken.iter().filter(|&&bits| bits != 0).count()
+            );
+            for &(at, bits) in blocks.iter().step_by(step) {
+                if let Some(region) = regions.leave(at) {
+                    regions.clear(region, bits);
+                }
+            }
+        }
+        assert_eq!((regions.len(), regions.open.len()), (0, 0));
+    }
+
+    #[test]
+    fn regions_are_filled_well() {
+        let mut regions = Regions::default();
+        for (at, bits) in scattered(10_000, 1) {
+            regions.join(at, bits);
+        }
+        assert!(regions.len() < 10_000 / 64 * 3 / 2, "{}", regions.len());
+    }
+
+    #[test]
+    fn a_region_is_free_when_its_last_place_is() {
+        let mut regions = Regions::default();
+        let memory = Some(NonNull::dangling());
+        *regions.join(5, 0b011) = memory;
+        assert_eq!(*regions.join(9, 0b100), memory);
+        assert!(regions.take(9, 0b1000) && !regions.take(9, 0b0001) && !regions.take(7, 1));
+        assert_eq!(regions.clear(0, 0b011), None);
+        assert!(!regions.hand_over(0, 0b100));
+        assert_eq!(regions.clear(0, 0b1100), memory);
+        assert_eq!(regions.len(), 0);
+        assert_eq!(*regions.join(7, 1), None);
+        assert!(regions.hand_over(0, 1));
+        assert_eq!(regions.len(), 0);
+    }
+}

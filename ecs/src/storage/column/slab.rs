@@ -1,0 +1,362 @@
+//! Memory for the blocks of one column: carved from growing slabs, recycled
+//! through a stack.
+//!
+//! Blocks carved one after the other are neighbours in memory. The first slab is
+//! one block, each further one as large as all before it, up to a limit; what is
+//! reserved comes as one slab. Slabs of 2 MiB and more are aligned to that, so that
+//! an operating system can back them with huge pages. Slabs are returned when the
+//! column is dropped or has moved its values to other memory.
+//!
+//! ```text
+//! total = blocks in use + free.len() + left      left: the uncarved rest of the last slab
+//! ```
+//!
+//! The invariant that queries join blocks by: **a block that starts where another one
+//! ends is of the same slab**, and so of the same allocation. Hence a slab ends in a
+//! byte that no block has:
+//!
+//! ```text
+//! slab 0 │ block │ block │·│    slab 1 │ block │ …     at best slab 1 starts after the byte,
+//!                        ▲ nobody's                   never where the last block ends
+//! ```
+
+#![expect(unsafe_code, reason = "owns raw memory, handed out as blocks")]
+
+use alloc::alloc::{alloc, dealloc, handle_alloc_error};
+use alloc::vec::Vec;
+use core::alloc::Layout;
+use core::ptr::NonNull;
+
+use crate::words::heap_size::bytes_of;
+
+/// A block starts at a cache line.
+const CACHE_LINE: usize = 64;
+const HUGE_PAGE: usize = 2 << 20;
+const LARGEST_SLAB: usize = 32 << 20;
+/// An alignment that every allocation has.
+const USUAL: usize = 8;
+/// What a slab has beyond its blocks.
+const NOBODYS: usize = 1;
+
+/// A slab: where it starts, and how it was allocated.
+type Slab = (NonNull<u8>, Layout);
+
+/// The memory asked for cannot be had: the allocator has no more, or no address
+/// space is that large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OutOfMemory;
+
+/// The memory of one column's blocks, all of one layout.
+pub(super) struct BlockMemory {
+    block: Layout,
+    slabs: Vec<Slab>,
+    free: Vec<NonNull<u8>>,
+    /// The uncarved rest of the last slab.
+    next: NonNull<u8>,
+    left: usize,
+    total: usize,
+}
+
+impl BlockMemory {
+    /// Memory for blocks of `rows` values of layout `value`; allocates nothing yet.
+    ///
+    /// # Panics
+    ///
+    /// Panics where a block would be larger than the address space allows.
+    pub(super) fn new(value: Layout, rows: usize) -> Self {
+        let bytes = value
+            .size()
+            .checked_mul(rows)
+            .expect("a block of values fits into memory");
+        let align = if bytes == 0 {
+            value.align()
+        } else {
+            value.align().max(CACHE_LINE)
+        };
+        let block =
+            Layout::from_size_align(bytes, align).expect("a block of values fits into memory");
+        let next = dangling(block);
+        Self {
+            block,
+            slabs: Vec::new(),
+            free: Vec::new(),
+            next,
+            left: 0,
+            total: 0,
+        }
+    }
+
+    /// A block that nobody else has; its contents are not initialized.
+    pub(super) fn allocate(&mut self) -> NonNull<u8> {
+        if self.block.size() == 0 {
+            return dangling(self.block);
+        }
+        if let Some(block) = self.free.pop() {
+            return block;
+        }
+        if self.left == 0 {
+            self.grow(1);
+        }
+        self.carve()
+    }
+
+    /// Carves the next block from the last slab, which has one left.
+    fn carve(&mut self) -> NonNull<u8> {
+        let block = self.next;
+        self.left -= 1;
+        if self.left > 0 {
+            // SAFETY: the slab still has `left` ≥ 1 blocks from `next + size` on,
+            // so the sum stays inside its allocation.
+            self.next = unsafe { block.add(self.block.size()) };
+        }
+        block
+    }
+
+    /// Takes a block back that [`allocate`](Self::allocate) gave and nobody uses.
+    pub(super) fn release(&mut self, block: NonNull<u8>) {
+        if self.block.size() != 0 {
+            self.free.push(block);
+        }
+    }
+
+    /// Makes sure that the next `blocks` allocations need no slab: what is missing
+    /// comes as one. Where that cannot be had, nothing has changed.
+    pub(super) fn reserve(&mut self, blocks: usize) -> Result<(), OutOfMemory> {
+        match blocks.checked_sub(self.spare()) {
+            None | Some(0) => Ok(()),
+            Some(_) if self.block.size() == 0 => Ok(()),
+            Some(missing) => self.add_slab(missing),
+        }
+    }
+
+    /// How many blocks are there that nobody uses.
+    pub(super) fn spare(&self) -> usize {
+        self.free.len() + self.left
+    }
+
+    /// How many blocks there are, used or not.
+    pub(super) fn total(&self) -> usize {
+        self.total
+    }
+
+    /// How many blocks are in use.
+    #[cfg(test)]
+    fn in_use(&self) -> usize {
+        self.total - self.spare()
+    }
+
+    /// The bytes held: slabs, and the lists of slabs and of free blocks.
+    pub(super) fn bytes(&self) -> usize {
+        let slabs: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
+        slabs + bytes_of(&self.slabs) + bytes_of(&self.free)
+    }
+
+    /// The size of a block in bytes.
+    pub(super) fn block_size(&self) -> usize {
+        self.block.size()
+    }
+
+    /// The same as a part of growing: the slab may be larger, and no memory ends the
+    /// program.
+    pub(super) fn provide(&mut self, blocks: usize) {
+        let missing = blocks.saturating_sub(self.spare());
+        if missing > 0 && self.block.size() > 0 {
+            self.grow(missing);
+        }
+    }
+
+    /// Adds the slab that comes next as blocks are needed, of at least so many; of no
+    /// more where it cannot be had larger.
+    #[cold]
+    fn grow(&mut self, least: usize) {
+        let size = self.block.size();
+        let most = (LARGEST_SLAB / size).max(1);
+        let mut blocks = self.total.clamp(1, most).max(least);
+        let bytes = blocks.saturating_mul(size).saturating_add(NOBODYS);
+        if bytes >= HUGE_PAGE && size < HUGE_PAGE {
+            let whole = bytes.checked_next_multiple_of(HUGE_PAGE).unwrap_or(bytes);
+            blocks = (whole - NOBODYS) / size;
+        }
+        if self.add_slab(blocks).is_err() && self.add_slab(least).is_err() {
+            handle_alloc_error(self.block)
+        }
+    }
+
+    /// Adds a slab of `blocks`, at least one.
+    fn add_slab(&mut self, blocks: usize) -> Result<(), OutOfMemory> {
+        let layout = self.slab(blocks).ok_or(OutOfMemory)?;
+        let room = (self.slabs.capacity(), self.free.capacity());
+        let Some(start) = self.allocate_slab(layout, blocks) else {
+            self.slabs.shrink_to(room.0);
+            self.free.shrink_to(room.1);
+            return Err(OutOfMemory);
+        };
+        self.carve_rest();
+        self.slabs.push((start, layout));
+        self.next = self.first_block(start);
+        self.left = blocks;
+        self.total += blocks;
+        Ok(())
+    }
+
+    /// Room in the lists for a slab and its blocks, so that none is needed later, and
+    /// then the slab itself.
+    fn allocate_slab(&mut self, layout: Layout, blocks: usize) -> Option<NonNull<u8>> {
+        self.slabs.try_reserve(1).ok()?;
+        let more = (self.total - self.free.len()).checked_add(blocks)?;
+        self.free.try_reserve_exact(more).ok()?;
+        // SAFETY: the layout's size is not zero: at least one block of non-zero size.
+        NonNull::new(unsafe { alloc(layout) })
+    }
+
+    /// The layout of a slab of so many blocks.
+    ///
+    /// Blocks that start at cache lines are aligned within it: an allocator that is asked for
+    /// aligned memory may split what it finds, and then does not find it again when the same
+    /// is asked for, but takes fresh pages.
+    fn slab(&self, blocks: usize) -> Option<Layout> {
+        let bytes = blocks
+            .checked_mul(self.block.size())?
+            .checked_add(NOBODYS)?;
+        if bytes >= HUGE_PAGE && self.block.size() < HUGE_PAGE {
+            return Layout::from_size_align(bytes, HUGE_PAGE.max(self.block.align())).ok();
+        }
+        let align = self.block.align();
+        if align > CACHE_LINE {
+            return Layout::from_size_align(bytes, align).ok();
+        }
+        Layout::from_size_align(bytes.checked_add(align - USUAL)?, USUAL).ok()
+    }
+
+    /// Where the first block of a slab starts.
+    fn first_block(&self, slab: NonNull<u8>) -> NonNull<u8> {
+        let to_go = slab.addr().get().wrapping_neg() % self.block.align();
+        // SAFETY: a slab that is not aligned like its blocks has room for that (`slab`).
+        unsafe { slab.add(to_go) }
+    }
+
+    /// Puts the uncarved rest of the last slab on the stack, its first block on top.
+    fn carve_rest(&mut self) {
+        for at in (0..self.left).rev() {
+            // SAFETY: the slab still has `left` blocks from `next` on.
+            self.free
+                .push(unsafe { self.next.add(at * self.block.size()) });
+        }
+        (self.next, self.left) = (dangling(self.block), 0);
+    }
+}
+
+impl Drop for BlockMemory {
+    fn drop(&mut self) {
+        for (start, layout) in self.slabs.drain(..) {
+            // SAFETY: allocated by `add_slab` with this very layout, freed once.
+            unsafe { dealloc(start.as_ptr(), layout) };
+        }
+    }
+}
+
+/// A well-aligned address for values without a size.
+fn dangling(layout: Layout) -> NonNull<u8> {
+    let align = core::num::NonZeroUsize::new(layout.align());
+    NonNull::without_provenance(align.expect("an alignment is never zero"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_aligned_apart_and_reused() {
+        for (size, align) in [(1, 1), (12, 4), (4096, 4096), (65_536, 8)] {
+            let value = Layout::from_size_align(size, align).unwrap();
+            let mut memory = BlockMemory::new(value, 64);
+            let mut blocks: Vec<_> = (0..40).map(|_| memory.allocate()).collect();
+            assert!(
+                blocks
+                    .iter()
+                    .all(|block| block.addr().get() % align.max(64) == 0)
+            );
+            blocks.sort_unstable();
+            assert!(
+                blocks
+                    .windows(2)
+                    .all(|pair| pair[1].addr().get() - pair[0].addr().get() >= size * 64)
+            );
+            let last = blocks[7];
+            memory.release(last);
+            assert_eq!(memory.allocate(), last);
+        }
+    }
+
+    #[test]
+    fn values_without_a_size_take_no_memory() {
+        let value = Layout::from_size_align(0, 4096).unwrap();
+        let mut memory = BlockMemory::new(value, 64);
+        assert_eq!(memory.allocate().addr().get() % 4096, 0);
+        assert!(memory.slabs.is_empty());
+    }
+
+    #[test]
+    fn what_is_reserved_is_one_slab_and_all_neighbours() {
+        let mut memory = BlockMemory::new(Layout::new::<[f32; 3]>(), 64);
+        (0..5).for_each(|_| _ = memory.allocate());
+        memory.reserve(100).unwrap();
+        let slabs = memory.slabs.len();
+        let mut blocks: Vec<_> = (0..100).map(|_| memory.allocate().addr().get()).collect();
+        assert_eq!((memory.slabs.len(), memory.in_use()), (slabs, 105));
+        blocks.drain(..3); // the rest of the slab before
+        assert!(blocks.windows(2).all(|pair| pair[1] == pair[0] + 768));
+    }
+
+    #[test]
+    fn what_cannot_be_had_changes_nothing() {
+        let mut memory = BlockMemory::new(Layout::new::<[u64; 2]>(), 64);
+        let first = memory.allocate();
+        for blocks in [usize::MAX, isize::MAX as usize, isize::MAX as usize / 1024] {
+            assert_eq!(memory.reserve(blocks), Err(OutOfMemory));
+        }
+        assert_eq!((memory.total, memory.in_use()), (1, 1));
+        memory.release(first);
+        assert_eq!(memory.allocate(), first);
+        let mut flags = BlockMemory::new(Layout::new::<()>(), 64);
+        assert_eq!(flags.reserve(usize::MAX), Ok(()));
+    }
+
+    #[test]
+    fn blocks_carved_in_turn_are_neighbours() {
+        let mut memory = BlockMemory::new(Layout::new::<[f32; 3]>(), 64);
+        let blocks: Vec<_> = (0..64).map(|_| memory.allocate().addr().get()).collect();
+        let joined = blocks
+            .windows(2)
+            .filter(|pair| pair[1] == pair[0] + 768)
+            .count();
+        assert!(joined >= 56, "{joined}");
+    }
+
+    #[test]
+    fn blocks_that_touch_are_of_one_slab() {
+        for size in [1, 12, 256, 4096, 65_536] {
+            let value = Layout::from_size_align(size, 1).unwrap();
+            let mut memory = BlockMemory::new(value, 64);
+            let mut blocks: Vec<_> = (0..300).map(|_| memory.allocate().addr().get()).collect();
+            blocks.sort_unstable();
+            let slab_of = |address: usize| {
+                let contains = |(start, layout): &(NonNull<u8>, Layout)| {
+                    (start.addr().get()..start.addr().get() + layout.size()).contains(&address)
+                };
+                memory.slabs.iter().position(contains)
+            };
+            for pair in blocks.windows(2) {
+                let touch = pair[1] == pair[0] + size * 64;
+                assert_eq!(touch, slab_of(pair[0]) == slab_of(pair[1]));
+            }
+            for &(start, layout) in &memory.slabs {
+                let first = memory.first_block(start).addr().get();
+                let end = start.addr().get() + layout.size();
+                let last = blocks.iter().rev().find(|&&block| block < end).unwrap();
+                assert!(blocks.contains(&first));
+                assert!(last + size * 64 < end, "a byte at the end is nobody's");
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Values that come and go many at a time, by rows as words of bits: one look-up of the
+//! block and one write of its mask for each word.
+//!
+//! ```text
+//! keys     a  b  c  d │ e          the rows of a word, ascending, have the keys in order
+//! words    (0, 0b111100) (7, 0b1)
+//! ```
+
+#![expect(unsafe_code, reason = "reads and writes values in raw blocks")]
+
+use alloc::vec::Vec;
+use core::any::Any;
+use core::ops::Range;
+use core::ptr::NonNull;
+use core::slice;
+
+use super::{Block, Column, ColumnOf, ROWS};
+use crate::storage::row_words::RowWord;
+use crate::storage::slots::Row;
+use crate::words::signature::Bits;
+
+impl Column {
+    /// The values of a block, with memory of its own behind them. The caller says what has been put
+    /// in, and be it nothing, by [`set_filled`](Self::set_filled).
+    pub(crate) fn open_at(&mut self, at: usize) -> NonNull<u8> {
+        self.own(at).values
+    }
+
+    /// Lets the values of rows be, if that is all there is to do; else says that it is not.
+    pub(crate) fn forget_rows(&mut self, rows: &[Row]) -> bool {
+        if self.plain {
+            match self.regions {
+                None => rows.iter().for_each(|&row| self.vacate_in::<false>(row)),
+                Some(_) => rows.iter().for_each(|&row| self.vacate(row)),
+            }
+        }
+        self.plain
+    }
+
+    /// Notes the places of an open block that have been filled.
+    ///
+    /// # Safety
+    ///
+    /// These places hold values of the column's type, and had none when it was opened.
+    pub(crate) unsafe fn set_filled(&mut self, at: usize, bits: u64) {
+        let block = &mut self.blocks[at];
+        block.occupied |= bits;
+        if block.occupied == 0 {
+            self.let_go(at, 0);
+        }
+    }
+}
+
+impl<T: Any + Send + Sync> ColumnOf<T> {
+    /// Puts values into rows, none of which has one: what `value` gives for the key of
+    /// each, in order. Where it panics, those before are in.
+    pub(crate) fn insert_all<K: Copy>(
+        &mut self,
+        words: &[RowWord],
+        keys: &[K],
+        mut value: impl FnMut(K) -> T,
+    ) {
+        let mut left = keys;
+        for &(at, bits) in words {
+            let mut filling = Filling::start(self, at, bits);
+            let places = filling.values.cast::<T>();
+            let mut put = |place: u32, key: K| {
+                filling.reached = place;
+                // SAFETY: an open block has room for 64 values of type `T`, aligned for
+                // them, and `place` is less than that: it is that of a bit.
+                unsafe { places.add(place as usize).write(value(key)) };
+            };
+            let (its, others);
+            if let Some(run) = run_of(bits) {
+                (its, others) = left.split_at(run.len());
+                run.zip(its).for_each(|(place, &key)| put(place, key));
+            } else {
+                (its, others) = left.split_at(bits.count_ones() as usize);
+                Bits(bits)
+                    .zip(its)
+                    .for_each(|(place, &key)| put(place, key));
+            }
+            left = others;
+            filling.reached = ROWS as u32; // there were as many keys as bits
+        }
+    }
+
+    /// Moves the values of rows out, in order, where there are some.
+    pub(crate) fn take_all(&mut self, words: &[RowWord]) -> Vec<T> {
+        let count = words.iter().map(|(_, bits)| bits.count_ones() as usize);
+        let mut taken = Vec::with_capacity(count.sum());
+        self.vacate_all(words, |block, bits| {
+            let places = block.values.cast::<T>();
+            // SAFETY: the bits were set, so initialized values are there; they are cleared
+            // by now, so each is moved out once.
+            let values = Bits(bits).map(|place| unsafe { places.add(place as usize).read() });
+            taken.extend(values);
+        });
+        taken
+    }
+
+    /// Hands out the values of rows of a word, in order, where there are some: those that
+    /// are neighbours as one slice.
+    #[inline]
+    pub(crate) fn for_each_slice(&self, (at, bits): RowWord, mut each: impl FnMut(&[T])) {
+        let Some(block) = self.column.blocks.get(at) else {
+            return;
+        };
+        let mut left = block.occupied & bits;
+        while left != 0 {
+            let start = left.trailing_zeros();
+            let len = (left >> start).trailing_ones();
+            // SAFETY: the bits of `len` places from `start` on are set, so initialized values
+            // are there, and stay as long as `self` is borrowed.
+            each(unsafe {
+                let first = block.values.cast::<T>().add(start as usize);
+                slice::from_raw_parts(first.as_ptr(), len as usize)
+            });
+            left &= u64::MAX.checked_shl(start + len).unwrap_or(0);
+        }
+    }
+
+    /// Forgets the values of rows: they are not dropped.
+    pub(crate) fn forget(&mut self, words: &[RowWord]) {
+        self.vacate_all(words, |_, _| {});
+    }
+
+    /// Clears the bits of rows; hands those that were set to `each`, word by word, before
+    /// the memory of an empty block is taken back.
+    fn vacate_all(&mut self, words: &[RowWord], mut each: impl FnMut(&Block, u64)) {
+        for &(at, bits) in words {
+            let Some(block) = self.column.blocks.get_mut(at) else {
+                continue;
+            };
+            let cleared = block.occupied & bits;
+            block.occupied ^= cleared;
+            each(block, cleared);
+            if cleared != 0 && (block.occupied == 0 || self.column.shares(at)) {
+                self.column.let_go(at, cleared);
+            }
+        }
+    }
+}
+
+/// The places of a word's bits, where they follow one another.
+#[inline]
+fn run_of(bits: u64) -> Option<Range<u32>> {
+    let (first, behind) = (bits.trailing_zeros(), 64 - bits.leading_zeros());
+    let run = u64::MAX.checked_shl(first)? & (u64::MAX >> (64 - behind));
+    (run == bits).then_some(first..behind)
+}
+
+/// Places of an open block that are being filled, in ascending order. When it is dropped,
+/// also by a panic, the bits of those that have been are set.
+struct Filling<'a> {
+    column: &'a mut Column,
+    at: usize,
+    values: NonNull<u8>,
+    bits: u64,
+    /// Of `bits`, the places before this one have values.
+    reached: u32,
+}
+
+impl<'a> Filling<'a> {
+    #[inline]
+    fn start<T: Any + Send + Sync>(column: &'a mut ColumnOf<T>, at: usize, bits: u64) -> Self {
+        let block = column.room_for(at, bits);
+        debug_assert!(block.occupied & bits == 0);
+        let values = block.values;
+        Self {
+            column: &mut column.column,
+            at,
+            values,
+            bits,
+            reached: 0,
+        }
+    }
+}
+
+impl Drop for Filling<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        let beyond = u64::MAX.checked_shl(self.reached).unwrap_or(0);
+        let block = &mut self.column.blocks[self.at];
+        block.occupied |= self.bits & !beyond;
+        let unfilled = self.bits & beyond;
+        if unfilled != 0 || block.occupied == 0 {
+            self.column.let_go(self.at, unfilled);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! All columns of a context, by component.
+//!
+//! The invariant: **`columns[i]` holds values of the component with index `i` in
+//! the numbering of `C`**. It is made from that numbering, entry by entry, and the
+//! numbering tells types apart by themselves; so the column at the index of `T` is
+//! one of `T`.
+
+#![expect(unsafe_code, reason = "gives columns back the type of their values")]
+
+mod lanes;
+mod row_types;
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use crate::storage::column::{Column, ColumnOf};
+use crate::storage::registry::{index_of, numbering};
+use crate::storage::slots::Row;
+use crate::words::component::{Component, ComponentIndex, ComponentInfo};
+use crate::words::heap_size::bytes_of;
+use crate::words::signature::ComponentSet;
+
+pub(crate) use self::lanes::{LaneRow, LaneTypes, Lanes};
+pub(crate) use self::row_types::RowTypes;
+
+/// The columns of a context of type `C`.
+pub(crate) struct Columns<C> {
+    columns: Vec<Column>,
+    infos: Vec<ComponentInfo>,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C: 'static> Columns<C> {
+    /// A column for each component known by now.
+    pub(crate) fn new() -> Self {
+        let mut columns = Self {
+            columns: Vec::new(),
+            infos: Vec::new(),
+            context: PhantomData,
+        };
+        columns.catch_up();
+        columns
+    }
+
+    /// Adds the columns of components that were numbered late.
+    pub(crate) fn catch_up(&mut self) {
+        for kind in numbering::<C>().kinds().skip(self.columns.len()) {
+            let column = Column::new(kind); // panics where a block does not fit into memory
+            self.infos.push(kind.info(self.columns.len()));
+            self.columns.push(column);
+        }
+    }
+
+    /// What is known of each component, by index.
+    pub(crate) fn infos(&self) -> &[ComponentInfo] {
+        &self.infos
+    }
+
+    /// How many components there are.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Drops the values of some rows, component by component, or puts them on their
+    /// pool stacks.
+    #[inline(never)]
+    pub(crate) fn discard(&mut self, components: &[ComponentIndex], rows: &[Row]) {
+        let mut rest = Discard {
+            columns: &mut self.columns,
+            components,
+            rows,
+            next: 0,
+        };
+        rest.run();
+    }
+
+    /// The same for one row: no user code runs before the first component whose values
+    /// have something to be done with.
+    #[inline(never)] // it calls nothing it comes back from, so it keeps nothing
+    pub(crate) fn discard_row(&mut self, components: &[ComponentIndex], row: Row) {
+        for (at, component) in components.iter().enumerate() {
+            if !self.columns[component.get()].discard_plain(row) {
+                return self.discard_rest(&components[at..], row);
+            }
+        }
+    }
+
+    #[inline(never)] // the last thing done, so that nothing need be kept for afterwards
+    fn discard_rest(&mut self, components: &[ComponentIndex], row: Row) {
+        self.discard(components, &[row]);
+    }
+
+    /// The same for many rows.
+    pub(crate) fn discard_many(&mut self, components: &[ComponentIndex], rows: &[Row]) {
+        let mut others = Vec::new();
+        for &component in components {
+            let column = &mut self.columns[component.get()];
+            if !column.forget_rows(rows) {
+                others.push(component);
+            }
+        }
+        self.discard(&others, rows);
+    }
+
+    /// Has two rows change places in the columns of some components.
+    pub(crate) fn exchange(
+        &mut self,
+        components: impl Iterator<Item = ComponentIndex>,
+        a: Row,
+        b: Row,
+    ) {
+        for component in components {
+            self.columns[component.get()].exchange(a, b);
+        }
+    }
+
+    /// Makes room for values of some components in `rows` rows after the first
+    /// `start`.
+    pub(crate) fn reserve(&mut self, components: &ComponentSet, start: usize, rows: usize) {
+        for component in components.iter() {
+            if component.get() >= self.columns.len() {
+                self.catch_up();
+            }
+            self.columns[component.get()].reserve(start, rows);
+        }
+    }
+
+    /// The columns in order of their components' index.
+    pub(crate) fn iter(&self) -> core::slice::Iter<'_, Column> {
+        self.columns.iter()
+    }
+
+    /// The columns, to be changed.
+    pub(crate) fn iter_mut(&mut self) -> core::slice::IterMut<'_, Column> {
+        self.columns.iter_mut()
+    }
+
+    /// The bytes of the lists of columns, without what the columns hold.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of(&self.columns) + bytes_of(&self.infos)
+    }
+
+    /// Drops all values that wait to be used again.
+    pub(crate) fn clear_pools(&mut self) {
+        for column in &mut self.columns {
+            drop(column.take_pool());
+        }
+    }
+
+    /// The column of a component by its index.
+    #[inline]
+    pub(crate) fn at(&self, component: ComponentIndex) -> Option<&Column> {
+        self.columns.get(component.get())
+    }
+
+    /// The column of a component by its index.
+    #[inline]
+    pub(crate) fn at_mut(&mut self, component: ComponentIndex) -> Option<&mut Column> {
+        self.columns.get_mut(component.get())
+    }
+
+    /// The column of `T`; none where `T` was numbered late and never used here.
+    #[inline]
+    pub(crate) fn of<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
+        // SAFETY: the index comes from the cell of `T`.
+        unsafe { self.at_place(index_of::<C, T>().get()) }
+    }
+
+    /// The same without a way through the numbering; none also where the cell of `T` has
+    /// no index yet.
+    #[inline]
+    pub(crate) fn of_known<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
+        // SAFETY: as above.
+        unsafe { self.at_place(T::cell().place()) }
+    }
+
+    /// # Safety
+    ///
+    /// The place comes from a cell of `T`.
+    #[inline]
+    unsafe fn at_place<T: Component<C>>(&self, place: usize) -> Option<&ColumnOf<T>> {
+        if place >= self.columns.len() {
+            return None; // said so, because `get` leaves a test of the address behind
+        }
+        let column = &self.columns[place];
+        debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
+        // SAFETY: the column at the index of `T` is one of `T` (see the invariant
+        // above; the place comes from a cell that is invariant in `T`, so it is that of
+        // no other type), and `ColumnOf<T>` is a transparent wrapper of `Column`.
+        Some(unsafe { &*core::ptr::from_ref(column).cast::<ColumnOf<T>>() })
+    }
+
+    /// The column of `T` and the index it has, without a way through the numbering, where
+    /// both are known by now.
+    #[inline]
+    pub(crate) fn known<T: Component<C>>(&mut self) -> Option<(ComponentIndex, &mut ColumnOf<T>)> {
+        let place = T::cell().place();
+        let column = self.columns.get_mut(place)?;
+        debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
+        // SAFETY: as in `at_place`, and `&mut self` excludes every other reference.
+        let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
+        Some((ComponentIndex::at(place), column))
+    }
+
+    /// The column of `T`.
+    #[inline]
+    pub(crate) fn of_mut<T: Component<C>>(&mut self) -> &mut ColumnOf<T> {
+        self.with_index().1
+    }
+
+    /// The column of `T` and the index it has.
+    #[inline]
+    pub(crate) fn with_index<T: Component<C>>(&mut self) -> (ComponentIndex, &mut ColumnOf<T>) {
+        let index = index_of::<C, T>();
+        let column = if index.get() < self.columns.len() {
+            &mut self.columns[index.get()]
+        } else {
+            self.late(index)
+        };
+        debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
+        // SAFETY: as in `at_place`, and `&mut self` excludes every other reference.
+        let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
+        (index, column)
+    }
+
+    /// The column of a component that was numbered after this context was made.
+    #[cold]
+    #[inline(never)]
+    fn late(&mut self, component: ComponentIndex) -> &mut Column {
+        self.catch_up();
+        &mut self.columns[component.get()]
+    }
+}
+
+/// Drops the values of some rows; goes on with the rest when a `drop` panics.
+struct Discard<'a> {
+    columns: &'a mut [Column],
+    /// The components that are left, the first of them from row `next` on.
+    components: &'a [ComponentIndex],
+    rows: &'a [Row],
+    next: usize,
+}
+
+impl Discard<'_> {
+    #[inline]
+    fn run(&mut self) {
+        while let Some((component, others)) = self.components.split_first() {
+            let column = &mut self.columns[component.get()];
+            while let Some(&row) = self.rows.get(self.next) {
+                self.next += 1;
+                column.discard(row);
+            }
+            (self.components, self.next) = (others, 0);
+        }
+    }
+}
+
+impl Drop for Discard<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.components.is_empty() {
+            self.run();
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What a column must know of the type it holds, as functions on bytes: made from
+//! the type itself, so that they can only be right.
+
+#![expect(
+    unsafe_code,
+    reason = "handles values whose type is known at run time alone"
+)]
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::alloc::Layout;
+use core::any::{Any, TypeId, type_name};
+use core::fmt;
+
+use crate::words::component::{Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames};
+use crate::words::field_index::has_primary;
+
+/// A value whose type is known at run time alone.
+pub(crate) type AnyValue = dyn Any + Send + Sync;
+
+/// One component type: names, layout, and what can be done with a value of it.
+///
+/// Made by [`of`](Self::of) alone, so all functions are those of the type that
+/// `type_id` names.
+pub(crate) struct ComponentKind {
+    pub(crate) type_id: TypeId,
+    type_name: fn() -> &'static str,
+    pub(crate) names: &'static ComponentNames,
+    pub(crate) layout: Layout,
+    pub(crate) pooled: bool,
+    pub(crate) cleanup: Option<Cleanup>,
+    pub(crate) needs_drop: bool,
+    /// Whether at most one entity of a context has it.
+    pub(crate) unique: bool,
+    /// Whether a value can be cloned.
+    pub(crate) is_clone: bool,
+    /// Whether a field has a primary index, so that a copy would have a key that is taken.
+    pub(crate) keyed: bool,
+    /// Drops the value in place. Safety: as of [`drop_value`].
+    pub(crate) drop: unsafe fn(*mut u8),
+    /// Moves the value out, into a box. Safety: as of [`take_value`].
+    pub(crate) take: unsafe fn(*mut u8) -> Box<AnyValue>,
+    /// Looks at the value. Safety: as of [`view_value`].
+    pub(crate) view: unsafe fn(*const u8) -> *const AnyValue,
+    /// An empty pool stack.
+    pub(crate) new_pool: fn() -> Box<AnyValue>,
+    /// Puts a value taken out on the pool stack.
+    pub(crate) recycle: fn(&mut AnyValue, Box<AnyValue>),
+    /// Gives a core, which is handed over as a value of any type, the indexes of the
+    /// component's fields.
+    pub(crate) install_indexes: fn(&mut dyn Any),
+    /// How many values a pool stack has room for.
+    pub(crate) pool_capacity: fn(&AnyValue) -> usize,
+    /// Gives up the room of a pool stack in which no value is.
+    pub(crate) trim_pool: fn(&mut AnyValue),
+    /// Prints a value, or the full path of the type where it has no `Debug`.
+    debug: fn(&AnyValue, &mut fmt::Formatter<'_>) -> fmt::Result,
+    /// Clones a value, where the type has `Clone`.
+    clone: fn(&AnyValue) -> Option<Box<AnyValue>>,
+    /// What can be done with the component by its index: a `Verbs` of its context.
+    verbs: fn() -> &'static AnyValue,
+}
+
+impl ComponentKind {
+    /// The kind of component `T` of context `C`.
+    pub(crate) const fn of<C: 'static, T: Component<C>>() -> &'static Self {
+        &const {
+            Self {
+                type_id: TypeId::of::<T>(),
+                type_name: type_name::<T>,
+                names: T::NAMES,
+                layout: Layout::new::<T>(),
+                pooled: T::POOLED,
+                cleanup: T::CLEANUP,
+                needs_drop: core::mem::needs_drop::<T>(),
+                unique: T::UNIQUE,
+                is_clone: T::CLONE.is_some(),
+                keyed: has_primary(T::INDEXES),
+                drop: drop_value::<T>,
+                take: take_value::<T>,
+                view: view_value::<T>,
+                new_pool: || Box::new(Vec::<T>::new()),
+                recycle: recycle_value::<T>,
+                install_indexes: |core| T::INDEXES.iter().for_each(|index| (index.install)(core)),
+                pool_capacity: |pool| pool.downcast_ref().map_or(0, Vec::<T>::capacity),
+                trim_pool: |pool| _ = pool.downcast_mut().map(Vec::<T>::shrink_to_fit),
+                debug: debug_value::<C, T>,
+                clone: clone_value::<C, T>,
+                verbs: || T::cell().verbs(),
+            }
+        }
+    }
+
+    /// The full path of the type.
+    pub(crate) fn type_name(&self) -> &'static str {
+        (self.type_name)()
+    }
+
+    /// Prints a value of this kind.
+    pub(crate) fn debug(&self, value: &AnyValue, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (self.debug)(value, f)
+    }
+
+    /// A clone of a value of this kind; `None` where the type has no `Clone`.
+    pub(crate) fn clone_boxed(&self, value: &AnyValue) -> Option<Box<AnyValue>> {
+        (self.clone)(value)
+    }
+
+    /// What can be done with the component by its index: a `Verbs` of its context.
+    pub(crate) fn verbs(&self) -> &'static AnyValue {
+        (self.verbs)()
+    }
+
+    /// What users are told of it.
+    pub(crate) fn info(&self, index: usize) -> ComponentInfo {
+        ComponentInfo {
+            index: ComponentIndex::new(index),
+            names: self.names,
+            type_name: self.type_name(),
+            type_id: self.type_id,
+            size: self.layout.size(),
+            pooled: self.pooled,
+            is_clone: self.is_clone,
+            unique: self.unique,
+            cleanup: self.cleanup,
+        }
+    }
+}
+
+/// # Safety
+///
+/// `value` points to an initialized `T` that nobody uses afterwards.
+unsafe fn drop_value<T>(value: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { value.cast::<T>().drop_in_place() }
+}
+
+/// # Safety
+///
+/// `value` points to an initialized `T` that nobody uses afterwards.
+unsafe fn take_value<T: Any + Send + Sync>(value: *mut u8) -> Box<AnyValue> {
+    // SAFETY: the caller's promise.
+    Box::new(unsafe { value.cast::<T>().read() })
+}
+
+/// # Safety
+///
+/// `value` points to an initialized `T`.
+unsafe fn view_value<T: Any + Send + Sync>(value: *const u8) -> *const AnyValue {
+    value.cast::<T>()
+}
+
+fn recycle_value<T: Any>(pool: &mut AnyValue, value: Box<AnyValue>) {
+    let value: Box<dyn Any> = value;
+    if let (Some(pool), Ok(value)) = (pool.downcast_mut::<Vec<T>>(), value.downcast::<T>()) {
+        pool.push(*value);
+    }
+}
+
+fn debug_value<C, T: Component<C>>(value: &AnyValue, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match (T::DEBUG, value.downcast_ref::<T>()) {
+        (Some(debug), Some(value)) => debug(value, f),
+        _ => f.write_str(type_name::<T>()),
+    }
+}
+
+fn clone_value<C, T: Component<C>>(value: &AnyValue) -> Option<Box<AnyValue>> {
+    let (clone, value) = (T::CLONE?, value.downcast_ref::<T>()?);
+    Some(Box::new(clone(value)))
+}

@@ -1,0 +1,40 @@
+//! Which entity had each unique component last.
+//!
+//! A note, not a book: it is written when a unique component is added, and never taken
+//! back. Whoever reads it asks whether that entity is alive and still has the component
+//! ([`Core::owner`](crate::state::Core::owner)); so removing and destroying cost nothing
+//! for it, and nothing that fails half-way can make it wrong.
+//!
+//! The invariant: if any entity has a unique component, it is the one noted. Every add
+//! is refused while the one noted has it, and notes the new one.
+
+use alloc::vec::Vec;
+
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+
+/// The last owner of each unique component, by index.
+pub(crate) struct Owners<C> {
+    last: Vec<Option<EntityId<C>>>,
+}
+
+impl<C> Owners<C> {
+    pub(crate) const fn new() -> Self {
+        Self { last: Vec::new() }
+    }
+
+    /// The entity that had the component last.
+    #[inline]
+    pub(crate) fn last(&self, component: ComponentIndex) -> Option<EntityId<C>> {
+        *self.last.get(component.get())?
+    }
+
+    /// Notes the entity that is about to have the component.
+    #[inline]
+    pub(crate) fn note(&mut self, component: ComponentIndex, owner: EntityId<C>) {
+        if component.get() >= self.last.len() {
+            self.last.resize(component.get() + 1, None);
+        }
+        self.last[component.get()] = Some(owner);
+    }
+}

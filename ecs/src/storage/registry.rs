@@ -1,0 +1,113 @@
+//! The dense indexes of components: which number each component type has in each
+//! context type.
+//!
+//! ```text
+//! NUMBERINGS ─► Numbering of Game ─► Numbering of Input ─► …        one per context type
+//!                ├ linked: sorted by type name, found at link time
+//!                └ late:   Entry ─► Entry ─► …                      appended at first use
+//! ```
+//!
+//! Both chains only ever grow, by one atomic write, so no lock is needed and an
+//! index once given never changes. A component is known by its [`TypeId`] and by
+//! functions made from the type itself ([`ComponentKind`]): no implementation of
+//! [`Component`], however wrong, makes one type pass for another.
+//!
+//! This is the program's one piece of global state. It numbers *types*; it knows
+//! nothing of any context value.
+
+use alloc::vec::Vec;
+use core::any::TypeId;
+
+use crate::storage::chain::Chain;
+use crate::storage::descriptor::ComponentKind;
+use crate::words::component::{Component, ComponentIndex};
+
+/// A component announced at link time, before the program starts.
+#[doc(hidden)]
+pub struct Registration {
+    context: TypeId,
+    kind: &'static ComponentKind,
+}
+
+impl Registration {
+    /// Announces component `T` of context `C`.
+    pub const fn new<C: 'static, T: Component<C>>() -> Self {
+        Self {
+            context: TypeId::of::<C>(),
+            kind: ComponentKind::of::<C, T>(),
+        }
+    }
+}
+
+inventory::collect!(Registration);
+
+/// The dense index of `T` in `C`: one load once it is known.
+#[doc(hidden)]
+#[inline]
+pub fn index_of<C: 'static, T: Component<C>>() -> ComponentIndex {
+    T::cell().get_or_fill(number::<C, T>)
+}
+
+fn number<C: 'static, T: Component<C>>() -> ComponentIndex {
+    ComponentIndex::new(numbering::<C>().number(ComponentKind::of::<C, T>()))
+}
+
+/// The components of one context type.
+pub(crate) struct Numbering {
+    context: TypeId,
+    linked: Vec<&'static ComponentKind>,
+    late: Chain<&'static ComponentKind>,
+}
+
+/// The numbering of `C`, made at the first call.
+pub(crate) fn numbering<C: 'static>() -> &'static Numbering {
+    static NUMBERINGS: Chain<Numbering> = Chain::new();
+    let context = TypeId::of::<C>();
+    NUMBERINGS
+        .find_or_append(
+            |numbering| numbering.context == context,
+            || Numbering::linked(context),
+        )
+        .1
+}
+
+impl Numbering {
+    fn linked(context: TypeId) -> Self {
+        let mut linked: Vec<_> = inventory::iter::<Registration>
+            .into_iter()
+            .filter(|found| found.context == context)
+            .map(|found| found.kind)
+            .collect();
+        linked.sort_by_key(|kind| kind.type_name());
+        linked.dedup_by_key(|kind| kind.type_id);
+        Self {
+            context,
+            linked,
+            late: Chain::new(),
+        }
+    }
+
+    /// The index of a component, appended if it has none yet.
+    fn number(&self, kind: &'static ComponentKind) -> usize {
+        let linked = self
+            .linked
+            .iter()
+            .position(|known| known.type_id == kind.type_id);
+        linked.unwrap_or_else(|| {
+            let known = |late: &&ComponentKind| late.type_id == kind.type_id;
+            self.linked.len() + self.late.find_or_append(known, || kind).0
+        })
+    }
+
+    /// The components in order of their index.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = &'static ComponentKind> + '_ {
+        self.linked.iter().copied().chain(self.late.iter().copied())
+    }
+
+    /// The name of the component with `index`, for messages.
+    pub(crate) fn name(&self, index: ComponentIndex) -> &'static str {
+        self.kinds()
+            .nth(index.get())
+            .map_or("?", |kind| kind.names.component)
+    }
+}

@@ -1,0 +1,171 @@
+//! Rows that are changed together, as words of bits: how bulk changes hand rows to
+//! groups and columns.
+
+use alloc::vec::Vec;
+
+use crate::storage::slots::Row;
+
+/// Rows of one word as bits, after the position of the word.
+pub(crate) type RowWord = (usize, u64);
+
+/// Rows as words of bits, in the order in which they are added: a word holds such as are
+/// added one after the other in ascending order, so that the rows of a word, taken in
+/// ascending order, come in the order in which they were added.
+#[derive(Default)]
+pub(crate) struct RowWords {
+    words: Vec<RowWord>,
+}
+
+impl RowWords {
+    /// A way to add rows; they get words of their own.
+    #[inline]
+    pub(crate) fn adding(&mut self) -> Adding<'_> {
+        let word = (0, 0);
+        Adding { words: self, word }
+    }
+
+    /// A way to add rows, which may come into the last word if it is one from place `first`
+    /// on.
+    #[inline]
+    pub(crate) fn go_on(&mut self, first: usize) -> Adding<'_> {
+        let last = if self.words.len() > first {
+            self.words.pop()
+        } else {
+            None
+        };
+        let word = last.unwrap_or((0, 0));
+        Adding { words: self, word }
+    }
+
+    /// Adds a row.
+    #[inline]
+    pub(crate) fn push(&mut self, row: Row) {
+        self.go_on(0).push(row);
+    }
+
+    /// How many words there are: the place of those that are added next by
+    /// [`adding`](Self::adding).
+    pub(crate) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// The words.
+    pub(crate) fn as_slice(&self) -> &[RowWord] {
+        &self.words
+    }
+
+    /// Forgets all rows.
+    pub(crate) fn clear(&mut self) {
+        self.words.clear();
+    }
+}
+
+/// Rows that are being added, the word under way at hand. See [`RowWords::adding`].
+pub(crate) struct Adding<'a> {
+    words: &'a mut RowWords,
+    word: RowWord,
+}
+
+impl Adding<'_> {
+    /// Adds a row.
+    #[inline]
+    pub(crate) fn push(&mut self, row: Row) {
+        let (at, place) = (row.get() / 64, row.get() % 64);
+        self.open(at, place);
+        self.word.1 |= 1 << place;
+    }
+
+    /// Adds `count` rows from `start` on.
+    #[inline]
+    pub(crate) fn push_run(&mut self, start: Row, count: usize) {
+        if count == 1 {
+            self.push(start);
+        } else {
+            self.push_many(start, count);
+        }
+    }
+
+    #[inline(never)]
+    fn push_many(&mut self, start: Row, count: usize) {
+        let (mut row, end) = (start.get(), start.get() + count);
+        while row < end {
+            let (at, place) = (row / 64, row % 64);
+            let len = (64 - place).min(end - row);
+            self.open(at, place);
+            self.word.1 |= u64::MAX >> (64 - len) << place;
+            row += len;
+        }
+    }
+
+    /// Has the word at hand be one that a row can be added to.
+    #[inline]
+    fn open(&mut self, at: usize, place: usize) {
+        if at != self.word.0 || self.word.1 >> place != 0 {
+            self.finish();
+            self.word = (at, 0);
+        }
+    }
+
+    #[inline]
+    fn finish(&mut self) {
+        if self.word.1 != 0 {
+            self.words.words.push(self.word);
+        }
+    }
+}
+
+impl Drop for Adding<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(add: impl FnOnce(&mut Adding<'_>)) -> RowWords {
+        let mut words = RowWords::default();
+        add(&mut words.adding());
+        words
+    }
+
+    #[test]
+    fn rows_are_the_same_however_they_are_added() {
+        let run = words(|rows| rows.push_run(Row(60), 140));
+        let runs = words(|rows| {
+            [(60, 1), (61, 69), (130, 70)]
+                .iter()
+                .for_each(|&(start, count)| rows.push_run(Row(start), count))
+        });
+        let each = words(|rows| (60..200).for_each(|row| rows.push(Row(row))));
+        let mut one = RowWords::default();
+        (60..200).for_each(|row| one.push(Row(row)));
+        assert_eq!(
+            one.as_slice(),
+            [(0, 0xf << 60), (1, u64::MAX), (2, u64::MAX), (3, 0xff)]
+        );
+        for other in [run, runs, each] {
+            assert_eq!(other.as_slice(), one.as_slice());
+        }
+    }
+
+    #[test]
+    fn the_rows_of_a_word_were_added_in_ascending_order() {
+        let order = [3, 5, 70, 71, 4, 9, 2, 2];
+        let words = words(|rows| order.iter().for_each(|&row| rows.push(Row(row))));
+        assert_eq!(
+            words.as_slice(),
+            [(0, 0x28), (1, 0xc0), (0, 0x210), (0, 4), (0, 4)]
+        );
+    }
+
+    #[test]
+    fn rows_added_in_turn_share_no_word() {
+        let mut words = RowWords::default();
+        words.adding().push(Row(1));
+        words.adding().push_run(Row(2), 2);
+        assert_eq!((words.len(), words.as_slice()), (2, &[(0, 2), (0, 12)][..]));
+    }
+}

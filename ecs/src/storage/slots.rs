@@ -1,0 +1,387 @@
+//! The entities, recycled through a stack.
+//!
+//! ```text
+//! slots[index] { generation, node }               8 bytes, which is all that is read of
+//!       │                                         a slot until entities are moved
+//!       │ the same number, or once they are:
+//!       │ order.rows[index] ─► row
+//!       ▼ order.ids[row] ─► index
+//!      row ─► values, members of groups
+//!
+//! free: [index, …]                                the stack of recycled slots
+//! ```
+//!
+//! A slot is *taken* (an entity lives in it), *free* (on the stack; the top bit of
+//! its generation is set, so no id matches it) or *retired* (its generations are
+//! used up; marked like a free slot, but on no stack: no old id can ever come back
+//! to life). The node of a slot that is not taken means nothing.
+//!
+//! Slots and rows are a bijection, and there are as many of each; a free slot keeps its
+//! row. A row is its slot's index, save where `order` has another (`slots/order.rs`): it is
+//! empty until entities are moved, and a new slot needs no entry in it.
+
+mod order;
+mod runs;
+#[cfg(test)]
+mod tests;
+
+use alloc::collections::TryReserveError;
+use alloc::vec::Vec;
+use core::num::NonZeroU32;
+use core::ops::Range;
+
+use self::order::{Order, Rows};
+use crate::words::entity_id::{EntityId, LAST_GENERATION};
+use crate::words::heap_size::bytes_of;
+
+/// Set in the generation of a slot that no entity lives in.
+const FREE: u32 = LAST_GENERATION + 1;
+
+/// How many slots a context has at most. Few in unit tests, to get there.
+const MOST: u64 = if cfg!(test) { 64 } else { 1 << 32 };
+
+/// The place of an entity's values in the columns and of its bit in the groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Row(pub(crate) u32);
+
+impl Row {
+    #[inline]
+    pub(crate) fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The node of the signature graph that stands for an entity's components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeIndex(pub(crate) u32);
+
+/// The node of an entity without components.
+pub(crate) const EMPTY_NODE: NodeIndex = NodeIndex(0);
+
+/// What is known of one living entity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    pub(crate) node: NodeIndex,
+    pub(crate) row: Row,
+}
+
+/// What is kept of one slot.
+#[derive(Clone, Copy)]
+struct Record {
+    generation: u32,
+    node: NodeIndex,
+}
+
+/// All slots of a context.
+#[derive(Default)]
+pub struct Slots {
+    slots: Vec<Record>,
+    order: Order,
+    free: Vec<u32>,
+    alive: usize,
+}
+
+impl Slots {
+    /// Brings an entity to life in a node.
+    #[inline]
+    pub(crate) fn create<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
+        let Some(index) = self.free.pop() else {
+            return self.create_new(node);
+        };
+        let slot = &mut self.slots[index as usize];
+        slot.generation -= FREE;
+        slot.node = node;
+        self.alive += 1;
+        (id(index, slot.generation), self.order.row_of(index))
+    }
+
+    #[inline(never)] // it calls nothing it comes back from, so it keeps nothing
+    fn create_new<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
+        let slots = self.slots.len();
+        if slots == self.slots.capacity() || slots as u64 >= MOST {
+            return self.create_in_new_room(node);
+        }
+        let index = slots as u32; // less than `MOST`
+        let generation = 1;
+        self.slots.push(Record { generation, node });
+        self.alive += 1;
+        (id(index, generation), Row(index))
+    }
+
+    /// The same where there is no room for another slot, or cannot be any.
+    #[cold]
+    #[inline(never)]
+    fn create_in_new_room<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
+        self.new_rows(1);
+        self.slots.reserve(1);
+        self.create_new(node)
+    }
+
+    /// The slot of a living entity.
+    #[inline]
+    pub(crate) fn get<C>(&self, id: EntityId<C>) -> Option<Slot> {
+        match self.slots.get(id.index() as usize) {
+            Some(slot) if slot.generation == id.generation() => Some(Slot {
+                node: slot.node,
+                row: self.order.row_of(id.index()),
+            }),
+            _ => None,
+        }
+    }
+
+    /// The slots, for looking many entities up.
+    pub(crate) fn slice(&self) -> SlotSlice<'_> {
+        SlotSlice {
+            slots: &self.slots,
+            rows: self.order.rows(),
+        }
+    }
+
+    /// The row of a living entity, and its node, to be changed.
+    #[inline]
+    pub(crate) fn get_mut<C>(&mut self, id: EntityId<C>) -> Option<(Row, &mut NodeIndex)> {
+        match self.slots.get_mut(id.index() as usize) {
+            Some(slot) if slot.generation == id.generation() => {
+                Some((self.order.row_of(id.index()), &mut slot.node))
+            }
+            _ => None,
+        }
+    }
+
+    /// Moves a living entity to another node of the graph.
+    #[inline]
+    pub(crate) fn set_node<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
+        self.slots[id.index() as usize].node = node;
+    }
+
+    /// The row of an entity that is known to be alive.
+    #[inline]
+    pub(crate) fn row_of<C>(&self, id: EntityId<C>) -> Row {
+        self.order.row_of(id.index())
+    }
+
+    /// Ends the life of a living entity and hands its slot to the next one.
+    #[inline]
+    pub(crate) fn destroy<C>(&mut self, id: EntityId<C>) {
+        let slot = &mut self.slots[id.index() as usize];
+        debug_assert_eq!(slot.generation, id.generation());
+        self.alive -= 1;
+        if slot.generation == LAST_GENERATION {
+            slot.generation = FREE; // retired: on no stack
+        } else {
+            slot.generation = (slot.generation + 1) | FREE;
+            self.free.push(id.index());
+        }
+    }
+
+    /// Brings the entity that was destroyed last back to life, in the node it had.
+    pub(crate) fn undo_destroy<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
+        let slot = &mut self.slots[id.index() as usize];
+        (slot.generation, slot.node) = (id.generation(), node);
+        self.alive += 1;
+        if self.free.last() == Some(&id.index()) {
+            self.free.pop();
+        }
+    }
+
+    /// How many of the next entities get a slot of their own.
+    pub(crate) fn reserve(&mut self, entities: usize) {
+        let new = entities.saturating_sub(self.free.len());
+        self.slots.reserve(new);
+    }
+
+    /// Brings entities to life in a node, all in new slots, whose rows follow one
+    /// another; the free slots stay free.
+    pub(crate) fn create_in_new_rows<C>(
+        &mut self,
+        count: usize,
+        node: NodeIndex,
+        ids: &mut Vec<EntityId<C>>,
+    ) {
+        let new = self.new_rows(count);
+        self.slots.reserve(count); // so that nothing below can fail
+        ids.reserve(count);
+        let generation = 1;
+        let slot = Record { generation, node };
+        self.slots.resize(new.end as usize, slot);
+        ids.extend(new.map(|index| id(index, generation)));
+        self.alive += count;
+    }
+
+    /// The living entity whose values are in `row`.
+    #[inline]
+    pub(crate) fn id_in<C>(&self, row: Row) -> Option<EntityId<C>> {
+        Some(self.entity_in(row)?.0)
+    }
+
+    /// The living entity whose values are in `row`, and its node.
+    #[inline]
+    pub(crate) fn entity_in<C>(&self, row: Row) -> Option<(EntityId<C>, NodeIndex)> {
+        let index = self.order.index_in(row);
+        let slot = self.slots.get(index as usize)?;
+        Some((slot.id(index)?, slot.node))
+    }
+
+    /// The node of the living entity whose values are in `row`.
+    #[inline]
+    pub(crate) fn node_in(&self, row: Row) -> Option<NodeIndex> {
+        let slot = self.slots.get(self.order.index_in(row) as usize)?;
+        (slot.generation & FREE == 0).then_some(slot.node)
+    }
+
+    /// The living entities in order of their index.
+    pub(crate) fn iter<C>(&self) -> impl Iterator<Item = (EntityId<C>, Slot)> + '_ {
+        let slots = (0..).zip(&self.slots);
+        slots.filter_map(|(index, slot)| self.living(index, slot))
+    }
+
+    /// The first living entity from an index on.
+    pub(crate) fn next_from<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
+        let rest = self.slots.get(index as usize..)?;
+        let mut slots = (index..).zip(rest);
+        slots.find_map(|(index, slot)| self.living(index, slot))
+    }
+
+    fn living<C>(&self, index: u32, slot: &Record) -> Option<(EntityId<C>, Slot)> {
+        let (node, row) = (slot.node, self.order.row_of(index));
+        Some((slot.id(index)?, Slot { node, row }))
+    }
+
+    /// Gives all slots the rows that `moves` says: triples of the row before, the row
+    /// after, and for how many rows on. They come in ascending order of the row after,
+    /// and each row is in one of them.
+    pub(crate) fn reorder(&mut self, moves: impl Iterator<Item = (Row, Row, u32)>) {
+        self.order.reorder(self.slots.len(), moves);
+    }
+
+    /// Makes room for what [`exchange`](Self::exchange) writes down.
+    pub(crate) fn prepare_exchanges(&mut self) {
+        self.order.cover(self.slots.len());
+    }
+
+    /// Has the slots of two rows change places; prepared before.
+    pub(crate) fn exchange(&mut self, a: Row, b: Row) {
+        self.order.exchange(a, b);
+    }
+
+    /// The rows of the next `count` entities, were they all to get slots of their own.
+    ///
+    /// # Panics
+    ///
+    /// Panics where there cannot be as many.
+    pub(crate) fn new_rows(&self, count: usize) -> Range<u32> {
+        let end = self.slots.len().checked_add(count);
+        match end.map(u32::try_from) {
+            Some(Ok(end)) if u64::from(end) <= MOST => self.slots.len() as u32..end,
+            _ => full(),
+        }
+    }
+
+    /// How many rows there are, those of free slots included.
+    pub(crate) fn rows(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// How many entities are alive.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.alive
+    }
+
+    /// How many slots wait on the stack.
+    pub(crate) fn free_len(&self) -> usize {
+        self.free.len()
+    }
+
+    /// Whether `more` entities could come to life beside those there are.
+    pub(crate) fn can_hold(&self, more: usize) -> bool {
+        self.new_slots(more)
+            .checked_add(self.slots.len())
+            .is_some_and(|slots| slots as u64 <= MOST)
+    }
+
+    /// Makes room for `more` entities to come, in no more memory than that takes.
+    pub(crate) fn try_reserve(&mut self, more: usize) -> Result<(), TryReserveError> {
+        self.slots.try_reserve_exact(self.new_slots(more))
+    }
+
+    /// How many slots `more` entities need beside the free ones.
+    fn new_slots(&self, more: usize) -> usize {
+        more.saturating_sub(self.free.len())
+    }
+
+    /// Gives up the room in which no slot is. All slots stay: they remember which ids
+    /// have been used.
+    pub(crate) fn trim(&mut self) {
+        self.slots.shrink_to_fit();
+        self.order.trim();
+        self.free.shrink_to_fit();
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of(&self.slots) + self.order.bytes() + bytes_of(&self.free)
+    }
+
+    /// Makes the next entities take the free slots in ascending order.
+    pub(crate) fn sort_free(&mut self) {
+        self.free.sort_unstable_by(|a, b| b.cmp(a));
+    }
+}
+
+impl Record {
+    /// The id of the living entity in this slot, whose index it is.
+    #[inline]
+    fn id<C>(self, index: u32) -> Option<EntityId<C>> {
+        (self.generation & FREE == 0).then(|| id(index, self.generation))
+    }
+}
+
+/// The slots, borrowed for looking many entities up.
+#[derive(Clone, Copy)]
+pub(crate) struct SlotSlice<'a> {
+    slots: &'a [Record],
+    rows: Rows<'a>,
+}
+
+impl SlotSlice<'_> {
+    /// Leaves out the slots whose rows are not below `rows`, unless entities have been
+    /// moved.
+    pub(crate) fn with_rows_below(mut self, rows: usize) -> Self {
+        if !self.moved() {
+            self.slots = &self.slots[..rows.min(self.slots.len())];
+        }
+        self
+    }
+
+    /// Whether entities have been moved. Until then a row is its slot's index.
+    #[inline]
+    pub(crate) fn moved(self) -> bool {
+        self.rows.are_moved()
+    }
+
+    /// The row of a living entity.
+    #[inline]
+    pub(crate) fn row<C>(self, id: EntityId<C>) -> Option<Row> {
+        match self.slots.get(id.index() as usize) {
+            Some(slot) if slot.generation == id.generation() => Some(self.rows.of(id.index())),
+            _ => None,
+        }
+    }
+}
+
+#[cold]
+fn full() -> ! {
+    panic!(
+        "cannot create an entity: the context has {MOST} already, as many as there can be; \
+         destroy some first, so that their slots are used again"
+    )
+}
+
+#[inline]
+fn id<C>(index: u32, generation: u32) -> EntityId<C> {
+    EntityId::new(
+        index,
+        NonZeroU32::new(generation).expect("generations start at one"),
+    )
+}

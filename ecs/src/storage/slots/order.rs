@@ -1,0 +1,186 @@
+//! Which slot has which row, once entities have been moved.
+//!
+//! ```text
+//!          covered                 later
+//! rows     2   0   1        ·   ·        rows[index] ─► row
+//! ids      1   2   0        ·   ·        ids[row] ─► index
+//! index    0   1   2        3   4        a row is its slot's index here
+//! ```
+//!
+//! The invariant: **both lists have the same length, at most that of the slots, and each is
+//! the other's inverse**; from there on a row is its slot's index. So slots that come later
+//! need no entry, and a context whose entities have never been moved has none at all.
+
+use alloc::vec::Vec;
+
+use super::Row;
+use crate::words::heap_size::bytes_of;
+
+/// See the [module](self).
+#[derive(Default)]
+pub(super) struct Order {
+    rows: Vec<u32>,
+    ids: Vec<u32>,
+    /// Whether there are any entries: asked apart from them, for it has the same answer for
+    /// all slots, so that loops ask once.
+    moved: bool,
+}
+
+impl Order {
+    /// Whether entities have been moved. Until then a row is its slot's index.
+    #[inline]
+    pub(super) fn is_moved(&self) -> bool {
+        self.moved
+    }
+
+    /// The rows of the slots.
+    #[inline]
+    pub(super) fn rows(&self) -> Rows<'_> {
+        Rows {
+            entries: &self.rows,
+            moved: self.moved,
+        }
+    }
+
+    /// The row of a slot.
+    #[inline]
+    pub(super) fn row_of(&self, index: u32) -> Row {
+        self.rows().of(index)
+    }
+
+    /// The slot of a row.
+    #[inline]
+    pub(super) fn index_in(&self, row: Row) -> u32 {
+        if self.moved {
+            self.ids.get(row.get()).copied().unwrap_or(row.0)
+        } else {
+            row.0
+        }
+    }
+
+    /// Has the slots of two rows change places, both of them covered.
+    pub(super) fn exchange(&mut self, a: Row, b: Row) {
+        self.ids.swap(a.get(), b.get());
+        for row in [a, b] {
+            self.rows[self.ids[row.get()] as usize] = row.0;
+        }
+    }
+
+    /// See [`Slots::reorder`](super::Slots::reorder).
+    pub(super) fn reorder(&mut self, slots: usize, moves: impl Iterator<Item = (Row, Row, u32)>) {
+        let mut ids = Vec::with_capacity(slots);
+        for (from, to, len) in moves {
+            debug_assert_eq!(to.get(), ids.len());
+            ids.extend((0..len).map(|nth| self.index_in(Row(from.0 + nth))));
+        }
+        debug_assert_eq!(ids.len(), slots);
+        let is_in_order = |(row, &index): (usize, &u32)| row == index as usize;
+        if ids.iter().enumerate().all(is_in_order) {
+            *self = Self::default();
+            return;
+        }
+        self.rows.resize(slots, 0);
+        for (row, &index) in ids.iter().enumerate() {
+            self.rows[index as usize] = row as u32; // less than `MOST`
+        }
+        (self.ids, self.moved) = (ids, true);
+    }
+
+    /// Has an entry for each of so many slots.
+    pub(super) fn cover(&mut self, slots: usize) {
+        let new = self.rows.len()..slots;
+        self.rows.reserve(new.len()); // so that the lists grow together
+        self.ids.reserve(new.len());
+        let new = new.map(|index| index as u32); // less than `MOST`
+        self.rows.extend(new.clone());
+        self.ids.extend(new);
+        self.moved = slots > 0;
+    }
+
+    /// Gives up the room that is not used.
+    pub(super) fn trim(&mut self) {
+        self.rows.shrink_to_fit();
+        self.ids.shrink_to_fit();
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        bytes_of(&self.rows) + bytes_of(&self.ids)
+    }
+}
+
+/// The rows of the slots, borrowed.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a> {
+    entries: &'a [u32],
+    moved: bool,
+}
+
+impl Rows<'_> {
+    /// Whether entities have been moved.
+    #[inline]
+    pub(super) fn are_moved(self) -> bool {
+        self.moved
+    }
+
+    /// The row of a slot.
+    #[inline]
+    pub(super) fn of(self, index: u32) -> Row {
+        if self.moved {
+            Row(self.entries.get(index as usize).copied().unwrap_or(index))
+        } else {
+            Row(index)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_inverse(order: &Order, slots: u32) {
+        for index in 0..slots {
+            let row = order.row_of(index);
+            assert_eq!(order.index_in(row), index);
+        }
+    }
+
+    fn rows(order: &Order, slots: u32) -> Vec<u32> {
+        assert_inverse(order, slots);
+        (0..slots).map(|index| order.row_of(index).0).collect()
+    }
+
+    #[test]
+    fn rows_are_indices_until_entities_are_moved() {
+        let mut order = Order::default();
+        assert_eq!(
+            (rows(&order, 4), order.bytes()),
+            (alloc::vec![0, 1, 2, 3], 0)
+        );
+        order.cover(0);
+        assert!(!order.is_moved());
+        order.cover(3);
+        order.exchange(Row(0), Row(2));
+        assert!(order.is_moved() && order.rows().are_moved());
+        assert_eq!(rows(&order, 4), [2, 1, 0, 3]); // slot 3 came later
+        order.exchange(Row(2), Row(1));
+        assert_eq!(rows(&order, 4), [1, 2, 0, 3]);
+        order.cover(5);
+        order.exchange(Row(4), Row(0));
+        assert_eq!(rows(&order, 6), [1, 2, 4, 3, 0, 5]);
+    }
+
+    #[test]
+    fn rows_that_are_indices_again_are_forgotten() {
+        let mut order = Order::default();
+        let run = |from, to, len| (Row(from), Row(to), len);
+        order.reorder(4, [run(2, 0, 2), run(0, 2, 2)].into_iter());
+        assert_eq!(rows(&order, 5), [2, 3, 0, 1, 4]);
+        order.reorder(5, [run(4, 0, 1), run(0, 1, 4)].into_iter()); // one slot more
+        assert_eq!(rows(&order, 5), [3, 4, 1, 2, 0]);
+        order.trim();
+        assert_eq!(order.bytes(), 40);
+        order.reorder(5, [run(3, 0, 2), run(1, 2, 2), run(0, 4, 1)].into_iter());
+        assert_eq!((order.is_moved(), order.bytes()), (false, 0));
+    }
+}

@@ -1,0 +1,155 @@
+//! Entities of one node, many in a row: counted, or moved to another node.
+//!
+//! Ids that come in the order of their slots are the rule: what a bulk change has made,
+//! what a group lists. Where rows are the indices of their slots as well, such
+//! *neighbours* are checked against a slice of the slots, and their rows are known as
+//! a whole.
+
+use alloc::vec::Vec;
+
+use super::order::Rows;
+use super::{FREE, NodeIndex, Record, Row, Slots};
+use crate::words::entity_id::{EntityId, LAST_GENERATION};
+
+impl Slots {
+    /// How many at the head of a list are alive and in a node.
+    pub(crate) fn count_in<C>(&self, ids: &[EntityId<C>], node: NodeIndex) -> usize {
+        let slots = &self.slots[..];
+        let is_in = |id: &&EntityId<C>| {
+            let slot = slots.get(id.index() as usize);
+            slot.is_some_and(|slot| slot.generation == id.generation() && slot.node == node)
+        };
+        ids.iter().take_while(is_in).count()
+    }
+
+    /// Ends the living entities at the head of a list that are in a node, as
+    /// [`destroy`](Self::destroy) does; adds their rows to a list and gives their number.
+    pub(crate) fn destroy_run<C>(
+        &mut self,
+        ids: &[EntityId<C>],
+        node: NodeIndex,
+        rows: &mut Vec<Row>,
+    ) -> usize {
+        self.free.reserve(ids.len()); // so that nothing below can fail
+        rows.reserve(ids.len());
+        let order = self.order.rows();
+        let count = destroy_run(&mut self.slots, order, &mut self.free, ids, node, rows);
+        self.alive -= count;
+        count
+    }
+
+    /// Moves the living entities at the head of a list that are in node `from` to node
+    /// `target`, another one, so that none is moved twice: up to where neighbours begin.
+    /// Hands their rows to `moved` and gives the rest of the list.
+    pub(crate) fn move_scattered<'a, C>(
+        &mut self,
+        ids: &'a [EntityId<C>],
+        from: NodeIndex,
+        target: NodeIndex,
+        moved: impl FnMut(Row),
+    ) -> &'a [EntityId<C>] {
+        let order = self.order.rows();
+        if order.are_moved() {
+            move_scattered::<C, false>(&mut self.slots, order, ids, from, target, moved)
+        } else {
+            move_scattered::<C, true>(&mut self.slots, order, ids, from, target, moved)
+        }
+    }
+
+    /// Does the same for as many as lie in rows that follow one another.
+    pub(crate) fn move_neighbours<'a, C>(
+        &mut self,
+        ids: &'a [EntityId<C>],
+        from: NodeIndex,
+        target: NodeIndex,
+        mut moved: impl FnMut(Row, usize),
+    ) -> &'a [EntityId<C>] {
+        let Some(first) = ids.first().filter(|_| !self.order.is_moved()) else {
+            return ids;
+        };
+        let slots = self.slots.get_mut(first.index() as usize..);
+        let left = move_neighbours(slots.unwrap_or_default(), ids, from, target);
+        if left.len() < ids.len() {
+            moved(Row(first.index()), ids.len() - left.len());
+        }
+        left
+    }
+}
+
+/// A function of its own, as the next one.
+#[inline(never)]
+fn destroy_run<C>(
+    slots: &mut [Record],
+    order: Rows<'_>,
+    free: &mut Vec<u32>,
+    ids: &[EntityId<C>],
+    node: NodeIndex,
+    rows: &mut Vec<Row>,
+) -> usize {
+    for (done, &id) in ids.iter().enumerate() {
+        let slot = slots.get_mut(id.index() as usize);
+        let lives = |slot: &&mut Record| slot.generation == id.generation() && slot.node == node;
+        let Some(slot) = slot.filter(lives) else {
+            return done;
+        };
+        rows.push(order.of(id.index()));
+        if slot.generation == LAST_GENERATION {
+            slot.generation = FREE; // retired: on no stack
+        } else {
+            slot.generation = (slot.generation + 1) | FREE;
+            free.push(id.index());
+        }
+    }
+    ids.len()
+}
+
+/// A function of its own, for the sake of its loop, whose values all stay in registers.
+#[inline(never)]
+fn move_scattered<'a, C, const ROWS_ARE_INDICES: bool>(
+    slots: &mut [Record],
+    order: Rows<'_>,
+    ids: &'a [EntityId<C>],
+    from: NodeIndex,
+    target: NodeIndex,
+    moved: impl FnMut(Row),
+) -> &'a [EntityId<C>] {
+    let mut moved = moved; // what it has captured, too
+    let mut next = u64::MAX;
+    let mut left = ids.iter();
+    while let [id, ..] = left.as_slice()
+        && let Some(slot) = slots.get_mut(id.index() as usize)
+        && slot.generation == id.generation()
+        && slot.node == from
+        && !(ROWS_ARE_INDICES && u64::from(id.index()) == next)
+    {
+        slot.node = target;
+        moved(if ROWS_ARE_INDICES {
+            Row(id.index())
+        } else {
+            order.of(id.index())
+        });
+        next = u64::from(id.index()) + 1;
+        left.next();
+    }
+    left.as_slice()
+}
+
+/// The same for entities that lie in these slots, one after the other.
+#[inline(never)]
+fn move_neighbours<'a, C>(
+    slots: &mut [Record],
+    ids: &'a [EntityId<C>],
+    from: NodeIndex,
+    target: NodeIndex,
+) -> &'a [EntityId<C>] {
+    let first = ids.first().map_or(0, |id| id.index());
+    let mut done = 0;
+    for ((&id, slot), index) in ids.iter().zip(slots).zip(first..) {
+        if id.index() != index || slot.generation != id.generation() || slot.node != from {
+            break;
+        }
+        slot.node = target;
+        done += 1;
+    }
+    &ids[done..]
+}

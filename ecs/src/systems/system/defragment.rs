@@ -1,0 +1,50 @@
+//! A system that keeps a context in order, a little in every pass.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::System;
+use crate::api::context::Context;
+use crate::systems::contexts::HasContext;
+
+/// Moves entities together by signature, a few in the cleanup of every pass. See
+/// [`Upkeep::defragment_for`](crate::Upkeep::defragment_for).
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::{Defragment, prelude::*};
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct A;
+/// # #[derive(Component)] #[component(context = Game)] struct B;
+/// let mut game = Game::new();
+/// for _ in 0..100 { game.create_with(A); game.create_with(B); }
+/// let mut systems = Systems::new().add(Defragment::<Game>::new(10));
+/// assert!(game.fragmentation().misplaced > 0);
+/// for _ in 0..100 { systems.cleanup(&mut game); }
+/// assert_eq!(game.fragmentation().misplaced, 0);
+/// ```
+pub struct Defragment<C> {
+    moves: usize,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C: Context> Defragment<C> {
+    /// Makes at most so many moves in each pass.
+    pub fn new(moves: usize) -> Self {
+        let context = PhantomData;
+        Self { moves, context }
+    }
+}
+
+impl<C: Context, W: HasContext<C>> System<W> for Defragment<C> {
+    fn cleanup(&mut self, world: &mut W) {
+        world.context_mut().defragment_for(self.moves);
+    }
+}
+
+impl<C> fmt::Debug for Defragment<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Defragment({} moves)", self.moves)
+    }
+}

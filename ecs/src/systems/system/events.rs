@@ -1,0 +1,106 @@
+//! The delivery of events as a system.
+
+use alloc::string::String;
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::{Reactions, System, name};
+use crate::api::context::Context;
+use crate::state;
+use crate::systems::contexts::HasContext;
+
+/// All events of the components of a context, delivered by one system. Made by
+/// `game.event_systems()`.
+///
+/// At execute it does what [`deliver_events`](crate::Listening::deliver_events) does;
+/// the order of events is told at [`Listening`](crate::Listening). It stands where the
+/// listeners are to be called: most often behind the systems that change the game. What
+/// waits is kept by the context, so that one such system is as good as another.
+///
+/// While it is deactivated the context gathers no events for any listener.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game, event(self, added))]
+/// struct Health(u32);
+///
+/// let mut game = Game::new();
+/// let hero = game.create_with(Health(3)).id();
+/// game.entity_mut(hero).on_health_added(|entity| assert_eq!(entity.health().0, 2));
+/// let hurt = move |game: &mut Game| { game.entity_mut(hero).update_health(|h| h.0 -= 1); };
+/// let mut systems = Systems::new().add(hurt).add(game.event_systems());
+/// systems.execute(&mut game);
+/// assert_eq!(game.undelivered_events(), 0);
+/// ```
+pub struct EventSystems<C> {
+    reactions: Reactions,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C: Context> EventSystems<C> {
+    /// The delivery of the events of `C`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::{EventSystems, prelude::*};
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// game.on_any_added::<Frozen>(|entity| entity.destroy());
+    /// game.create_with(Frozen);
+    /// EventSystems::new().execute(&mut game);
+    /// assert!(game.is_empty());
+    /// ```
+    #[expect(
+        clippy::new_without_default,
+        reason = "`event_systems` is the way to it"
+    )]
+    pub fn new() -> Self {
+        Self {
+            reactions: Reactions::default(),
+            context: PhantomData,
+        }
+    }
+}
+
+impl<W: HasContext<C>, C: Context> System<W> for EventSystems<C> {
+    fn execute(&mut self, world: &mut W) {
+        let told = state::deliver_events(world.context_mut());
+        self.reactions.note(told);
+    }
+
+    fn name(&self) -> String {
+        name::of::<Self>()
+    }
+
+    fn activate(&mut self, world: &mut W) {
+        state::set_events_active(world.context_mut(), true);
+    }
+
+    fn deactivate(&mut self, world: &mut W) {
+        state::set_events_active(world.context_mut(), false);
+    }
+
+    fn clear(&mut self, world: &mut W) {
+        state::clear_events(world.context_mut());
+    }
+
+    /// How often a listener was called.
+    fn reactions(&self) -> Option<Reactions> {
+        Some(self.reactions)
+    }
+}
+
+impl<C> fmt::Debug for EventSystems<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reactions = &self.reactions;
+        f.debug_struct("EventSystems")
+            .field("reactions", reactions)
+            .finish()
+    }
+}

@@ -1,0 +1,79 @@
+//! A system that walks a query on many threads.
+
+use alloc::string::String;
+use core::marker::PhantomData;
+
+use super::{System, Systems, name};
+use crate::api::context::Context;
+use crate::api::query::QueryData;
+use crate::systems::contexts::HasContext;
+
+/// A closure that is called for each item of a query, on many threads at once. See
+/// [`Systems::par_for_each`].
+pub struct ParallelSystem<C, Q, F> {
+    each: F,
+    query: PhantomData<fn() -> (C, Q)>,
+}
+
+impl<C: Context, Q: QueryData<C>, F> ParallelSystem<C, Q, F>
+where
+    F: for<'a> Fn(Q::Item<'a>) + Send + Sync,
+{
+    /// Calls `each` for each item of the query at every execute.
+    pub fn new(each: F) -> Self {
+        let query = PhantomData;
+        Self { each, query }
+    }
+}
+
+impl<W, C, Q, F> System<W> for ParallelSystem<C, Q, F>
+where
+    W: HasContext<C>,
+    C: Context,
+    Q: QueryData<C>,
+    for<'a> Q::Item<'a>: Send,
+    F: for<'a> Fn(Q::Item<'a>) + Send + Sync,
+{
+    fn execute(&mut self, world: &mut W) {
+        let query = world.context_mut().query::<Q>();
+        query.par_for_each(|item| (self.each)(item));
+    }
+
+    fn name(&self) -> String {
+        name::of::<F>()
+    }
+}
+
+impl<W> Systems<W> {
+    /// Adds a closure that is called for each item of a query at every execute, on the
+    /// threads of the current `rayon` pool at once; see
+    /// [`Query::par_for_each`](crate::Query::par_for_each).
+    ///
+    /// Needs the feature `rayon`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Velocity(f32);
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((0..1_000).map(|_| (Position(1.0), Velocity(0.5))));
+    /// let mut systems = Systems::new()
+    ///     .par_for_each::<Game, (&mut Position, &Velocity)>(|(p, v)| p.0 += v.0);
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.entity(ids[999]).position().0, 1.5);
+    /// ```
+    #[must_use = "the list is handed back"]
+    pub fn par_for_each<C: Context, Q: QueryData<C> + 'static>(
+        self,
+        each: impl for<'a> Fn(Q::Item<'a>) + Send + Sync + 'static,
+    ) -> Self
+    where
+        W: HasContext<C>,
+        for<'a> Q::Item<'a>: Send,
+    {
+        self.add(ParallelSystem::<C, Q, _>::new(each))
+    }
+}

@@ -1,0 +1,199 @@
+//! What a component is: the traits the derive implements, the dense index of a
+//! component in its context, and the names it goes by in messages.
+//!
+//! The derive is the only implementor these traits are meant for. A hand-written
+//! implementation is sound all the same: nothing in here decides where a value
+//! is stored, only [`registry`](crate::storage::registry) does, by the type itself.
+
+mod index_cell;
+mod info;
+
+use alloc::vec::Vec;
+use core::fmt;
+
+pub use self::index_cell::IndexCell;
+pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
+use crate::words::field_index::FieldIndex;
+
+/// The dense index of a component in its context: 0, 1, 2, … in the order of the
+/// components' full type names.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Health(u32);
+///
+/// let mut game = Game::new();
+/// let entity = game.create_entity().add_health(3).id();
+/// let indices = game.entity(entity).component_indices();
+/// assert_eq!(game.components()[indices[0].get()].name(), "Health");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ComponentIndex(u32);
+
+impl ComponentIndex {
+    /// The index of the `index`-th component.
+    pub(crate) fn new(index: usize) -> Self {
+        Self(u32::try_from(index).expect("fewer than 2^32 components"))
+    }
+
+    /// The index of a column there is.
+    #[inline]
+    pub(crate) fn at(place: usize) -> Self {
+        Self(place as u32) // there are fewer than 2^32
+    }
+
+    /// The index as a number, fit for [`Context::components`](crate::LookUp::components).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let game = Game::new();
+    /// let index = game.component_index::<Health>();
+    /// assert_eq!(game.components()[index.get()].name(), "Health");
+    /// ```
+    #[inline]
+    pub const fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for ComponentIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// One component, or a tuple of them: what matchers are made of.
+///
+/// Implemented by `#[derive(Component)]` and for tuples of up to twelve.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// let matcher = Matcher::<Game>::all_of::<(Health, Frozen)>();
+/// assert_eq!(matcher, Matcher::all_of::<(Frozen, (Health,))>());
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a component of context `{C}`, nor a tuple of such components",
+    label = "not a component of `{C}`",
+    note = "write `#[derive(Component)]` and `#[component(context = {C})]` above the type; several contexts are listed as `context(A, B)`"
+)]
+pub trait Components<C>: 'static {
+    /// Hands the index of each component to `each`.
+    fn visit(each: &mut dyn FnMut(ComponentIndex));
+}
+
+/// A plain type whose values entities of context `C` can own, one each.
+///
+/// Derive it; the derive also writes the accessors `add_…`, `replace_…` and so on
+/// of the context's entities.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Position { x: f32, y: f32 }
+///
+/// let mut game = Game::new();
+/// let entity = game.create_entity().add_position(1.0, 2.0).id();
+/// assert_eq!(game.entity(entity).position().y, 2.0);
+/// ```
+///
+#[doc = include_str!("component/attributes.md")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a component of context `{C}`",
+    label = "not a component of `{C}`",
+    note = "write `#[derive(Component)]` and `#[component(context = {C})]` above `{Self}`; several contexts are listed as `context(A, B)`"
+)]
+pub trait Component<C>: Components<C> + Send + Sync + Sized + 'static {
+    /// What the component is called.
+    const NAMES: &'static ComponentNames;
+
+    /// Whether removed and replaced values are kept on a pool stack.
+    const POOLED: bool = false;
+
+    /// Whether at most one entity of a context has the component at a time.
+    const UNIQUE: bool = false;
+
+    /// What the clean-up systems do for its sake, if anything.
+    const CLEANUP: Option<Cleanup> = None;
+
+    /// How a value is printed, where the type has `Debug`.
+    const DEBUG: Option<fn(&Self, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
+
+    /// How a value is copied, where the type has `Clone`.
+    const CLONE: Option<fn(&Self) -> Self> = None;
+
+    /// The indexed fields.
+    #[doc(hidden)]
+    const INDEXES: &'static [FieldIndex<Self>] = &[];
+    /// The priorities of its events: those of any entity, then those of one, each *added*
+    /// and *removed*.
+    #[doc(hidden)]
+    const EVENT_PRIORITIES: [[i32; 2]; 2] = [[0; 2]; 2];
+
+    /// Where the dense index is kept.
+    #[doc(hidden)]
+    fn cell() -> &'static IndexCell<C, Self>;
+}
+
+/// A component that at most one entity of context `C` has at a time.
+///
+/// Implemented by `#[derive(Component)]` with the attribute `unique`.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+/// fn is_set<C: Context, T: ecs::UniqueComponent<C>>(context: &C) -> bool {
+///     context.has_unique::<T>()
+/// }
+/// let mut game = Game::new();
+/// game.set_score(1);
+/// assert!(is_set::<Game, Score>(&game));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a unique component of context `{C}`",
+    label = "not unique in `{C}`",
+    note = "write `#[component(context = {C}, unique)]` above `{Self}`, or ask an entity or a group for it"
+)]
+pub trait UniqueComponent<C>: Component<C> {}
+
+macro_rules! components_of_tuples {
+    ($(($($name:ident)*))*) => { $(
+        impl<Ctx: 'static $(, $name: Components<Ctx>)*> Components<Ctx> for ($($name,)*) {
+            #[allow(unused_variables)] // the empty tuple visits nothing
+            fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+                $($name::visit(each);)*
+            }
+        }
+    )* };
+}
+
+components_of_tuples! {
+    () (A) (A B) (A B D) (A B D E) (A B D E F) (A B D E F G) (A B D E F G H)
+    (A B D E F G H I) (A B D E F G H I J) (A B D E F G H I J K) (A B D E F G H I J K L)
+    (A B D E F G H I J K L M)
+}
+
+/// The indices named by `T`, in the order written.
+pub(crate) fn indices_of<C, T: Components<C>>() -> Vec<ComponentIndex> {
+    let mut indices = Vec::new();
+    T::visit(&mut |index| indices.push(index));
+    indices
+}
