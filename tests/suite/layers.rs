@@ -1,132 +1,214 @@
-//! Every module of the library imports from its own floor and below, never above,
-//! and no two modules import each other in a circle, nor do those of the derive.
+//! The tree of the source shows the layers as folders: a file imports from its own layer and those
+//! below, never above; no files import each other in a circle, in the derive neither; and no lower
+//! layer reaches a higher one through a function that is handed something untyped.
+
+#[path = "layers/imports.rs"]
+mod imports;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The modules of each floor, from the ground up, as in `ARCHITECTURE.md`.
-const FLOORS: [&[&str]; 7] = [
-    &[
-        "component",
-        "entity_id",
-        "error",
-        "field_index",
-        "probe",
-        "room",
-        "signature",
-    ],
-    &[
-        "chain",
-        "column",
-        "columns",
-        "flag",
-        "kind",
-        "registry",
-        "row_words",
-        "slots",
-        "unique",
-    ],
-    &["effects", "graph", "group", "matcher", "row_set"],
-    &["change", "collector", "entity_index", "event", "removed"],
-    &["state"],
-    &[
-        "batch", "bundle", "by_index", "context", "copying", "entity", "query", "template",
-        "verbs", "view",
-    ],
-    &["contexts", "system"],
+use self::imports::{Imports, Names};
+
+/// The layers from the ground up, as `lib.rs` lists them.
+const LAYERS: [&str; 7] = [
+    "words",
+    "storage",
+    "matching",
+    "reactions",
+    "state",
+    "api",
+    "systems",
 ];
 
-/// Each top-level module of a crate with the text of its file and of those below it.
-fn modules(source: &str) -> BTreeMap<String, String> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
-    let mut modules = BTreeMap::<String, String>::new();
-    let mut folders = vec![source.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = module_of(path.strip_prefix(&source).unwrap());
-                modules
-                    .entry(name)
-                    .or_default()
-                    .push_str(&fs::read_to_string(&path).unwrap());
-            }
-        }
+/// How many files are still in a circle with others; this only ever gets smaller.
+const CIRCLES_LEFT: usize = 81;
+
+/// The files that hold such a function pointer still.
+const UNTYPED_LEFT: [&str; 2] = ["field_index.rs", "descriptor.rs"];
+
+fn source(krate: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(krate)
+        .join("src")
+}
+
+fn layer(module: &Names) -> Option<usize> {
+    let first = module.first()?;
+    LAYERS.iter().position(|layer| layer == first)
+}
+
+fn print(module: &Names) -> String {
+    if module.is_empty() {
+        return "lib".to_owned();
     }
-    modules.remove("lib");
-    modules
-}
-
-fn module_of(inside: &Path) -> String {
-    let first = inside.components().next().unwrap();
-    Path::new(first.as_os_str())
-        .file_stem()
-        .unwrap()
-        .to_str()
-        .unwrap()
-        .to_owned()
-}
-
-/// What a text names as `crate::name`, outside of comments.
-fn imports(text: &str) -> BTreeSet<String> {
-    let code = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"));
-    let names = code.flat_map(|line| line.split("crate::").skip(1));
-    let word = |rest: &str| {
-        rest.split(|c: char| !c.is_alphanumeric() && c != '_')
-            .next()
-            .map(str::to_owned)
-    };
-    names.filter_map(word).collect()
-}
-
-fn floor(module: &str) -> Option<usize> {
-    FLOORS.iter().position(|floor| floor.contains(&module))
+    module.join("/")
 }
 
 #[test]
-fn every_module_stands_on_a_floor() {
-    let homeless: Vec<_> = modules("ecs/src")
+fn the_root_lists_the_layers_from_the_ground_up() {
+    let root = fs::read_to_string(source("ecs").join("lib.rs")).unwrap();
+    let module = |line: &str| Some(line.strip_prefix("mod ")?.strip_suffix(';')?.to_owned());
+    let listed: Vec<_> = root.lines().filter_map(module).collect();
+    assert_eq!(listed, LAYERS);
+}
+
+#[test]
+fn every_file_is_in_a_layer() {
+    let imports = Imports::read(&source("ecs"));
+    let outside: Vec<_> = imports
+        .edges()
         .into_keys()
-        .filter(|name| floor(name).is_none())
+        .filter(|module| !module.is_empty() && layer(module).is_none())
+        .map(print)
         .collect();
-    assert!(
-        homeless.is_empty(),
-        "give these a floor here and in ARCHITECTURE.md: {homeless:?}"
-    );
+    assert!(outside.is_empty(), "move these into a layer: {outside:?}");
 }
 
 #[test]
-fn no_module_imports_from_a_higher_floor() {
-    for (module, text) in modules("ecs/src") {
-        for import in imports(&text) {
+fn no_file_imports_from_a_higher_layer() {
+    let imports = Imports::read(&source("ecs"));
+    for (module, targets) in imports.edges() {
+        for target in targets {
             assert!(
-                floor(&import) <= floor(&module),
-                "`{module}` imports `{import}` from above"
+                module.is_empty() || layer(target) <= layer(module) && !target.is_empty(),
+                "`{}` imports from `{}`, which is above it",
+                print(module),
+                print(target)
             );
         }
     }
 }
 
 #[test]
-fn no_modules_import_each_other_in_a_circle() {
-    for source in ["ecs/src", "ecs-derive/src"] {
-        let modules = modules(source);
-        let edges = modules.iter().map(|(name, text)| (name, imports(text)));
-        let edges: BTreeMap<_, _> = edges.collect();
-        for (&start, first) in &edges {
-            let mut seen = BTreeSet::new();
-            let mut open: Vec<_> = first.iter().filter(|next| *next != start).collect();
-            while let Some(module) = open.pop() {
-                assert!(module != start, "`{start}` imports itself by way of others");
-                if seen.insert(module) {
-                    open.extend(edges.get(module).into_iter().flatten());
-                }
+fn no_files_import_each_other_in_a_circle() {
+    for krate in ["ecs", "ecs-derive"] {
+        let imports = Imports::read(&source(krate));
+        let circles = circles(&imports.edges());
+        assert!(
+            circles.len() <= CIRCLES_LEFT,
+            "circles in {krate}:\n{}",
+            circles.join("\n")
+        );
+    }
+}
+
+/// Each file that imports itself by way of others, with those of its imports that lead back.
+fn circles(edges: &BTreeMap<&Names, BTreeSet<&Names>>) -> Vec<String> {
+    let reached: BTreeMap<_, _> = edges
+        .keys()
+        .map(|from| (*from, reached(edges, from)))
+        .collect();
+    let back = |from: &Names, to: &&&Names| reached.get(**to).is_some_and(|all| all.contains(from));
+    let circle = |(from, targets): (&&Names, &BTreeSet<&Names>)| {
+        let targets: Vec<_> = targets
+            .iter()
+            .filter(|to| back(from, to))
+            .map(|to| print(to))
+            .collect();
+        (!targets.is_empty()).then(|| format!("  {} ─► {}", print(from), targets.join(", ")))
+    };
+    edges.iter().filter_map(circle).collect()
+}
+
+/// All that a file imports, directly or by way of others.
+fn reached<'a>(edges: &BTreeMap<&Names, BTreeSet<&'a Names>>, from: &Names) -> BTreeSet<&'a Names> {
+    let mut reached = BTreeSet::new();
+    let mut open: Vec<_> = edges[from].iter().copied().collect();
+    while let Some(module) = open.pop() {
+        if reached.insert(module) {
+            open.extend(edges.get(module).into_iter().flatten());
+        }
+    }
+    reached
+}
+
+/// A function pointer that is handed a `dyn Any` can be handed the whole context, and so let a low
+/// layer call a high one. Values of components are `AnyValue` there.
+#[test]
+fn no_low_layer_calls_a_function_with_something_untyped() {
+    for layer in &LAYERS[..4] {
+        for (file, text) in files(&source("ecs").join(layer)) {
+            let code: String = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"))
+                .collect();
+            for pointer in code.split("fn(").skip(1) {
+                let parameters = pointer.split(')').next().unwrap();
+                assert!(
+                    !parameters.contains("dyn Any")
+                        || UNTYPED_LEFT.iter().any(|left| file.ends_with(left)),
+                    "{} has a function pointer `fn({parameters})`",
+                    file.display()
+                );
             }
         }
     }
+}
+
+/// The files below a folder with their texts.
+fn files(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+        } else {
+            let text = fs::read_to_string(&path).unwrap();
+            files.push((path, text));
+        }
+    }
+    files
+}
+
+/// What the tests above rest on: that no way to write an import is overlooked.
+#[test]
+fn imports_are_seen_however_they_are_written() {
+    let folder = std::env::temp_dir().join(format!("ecs-imports-{}", std::process::id()));
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("lib.rs", "mod low; mod high;");
+    write("low.rs", "pub struct Low; pub mod inner;");
+    write(
+        "low/inner.rs",
+        "pub struct Inner; #[cfg(test)] mod tests { use crate::high::High; }",
+    );
+    write(
+        "high.rs",
+        "mod a; mod b; mod c; mod d; mod e; pub use self::a::A as Renamed; pub struct High;",
+    );
+    write(
+        "high/a.rs",
+        "use crate::{low::{self, inner::{Inner as I}}}; pub struct A(low::Low, I);",
+    );
+    write("high/b.rs", "fn f() { use super::Renamed; }");
+    write(
+        "high/c.rs",
+        "fn f(x: crate::low::Low) -> Vec<super::b::B> { x.c::<u8>() }",
+    );
+    write(
+        "high/d.rs",
+        "pub mod e { fn f() { super::super::c::f(); crate::low::inner::g() } }",
+    );
+    write(
+        "high/e.rs",
+        "fn f() { quote!(crate::low::Low); } // crate::low",
+    );
+    let imports = Imports::read(&folder);
+    let edges = imports.edges();
+    let of = |module: &str| -> Vec<_> {
+        let names: Names = module.split('/').map(str::to_owned).collect();
+        edges[&names].iter().map(|target| print(target)).collect()
+    };
+    assert_eq!(of("high"), ["high/a"]);
+    assert_eq!(of("high/a"), ["low", "low/inner"]);
+    assert_eq!(of("high/b"), ["high/a"]);
+    assert_eq!(of("high/c"), ["high/b", "low"]);
+    assert_eq!(of("high/d"), ["high/c", "low/inner"]);
+    assert!(of("high/e").is_empty() && of("low/inner").is_empty());
+    fs::remove_dir_all(folder).unwrap();
 }
