@@ -26,7 +26,7 @@ mod update;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::Core;
+use super::core::Core;
 use super::write::Refusal;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::graph::Graph;

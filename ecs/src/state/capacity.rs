@@ -1,6 +1,6 @@
 //! Memory in advance, and memory given back.
 
-use super::{Core, HasCore};
+use super::core::{Core, HasCore};
 use crate::words::component::Component;
 
 impl<C: HasCore> Core<C> {

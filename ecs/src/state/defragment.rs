@@ -10,9 +10,9 @@
 
 use alloc::vec::Vec;
 
-use super::Core;
+use super::core::Core;
 use super::layout::Layout;
-use super::sweep::Sweep;
+use super::progress::Sweep;
 use crate::storage::column::Run;
 use crate::storage::slots::Row;
 

@@ -12,7 +12,7 @@ mod plain;
 use alloc::boxed::Box;
 use core::any::Any;
 
-use super::{Core, HasCore};
+use super::core::{Core, HasCore};
 use crate::matching::effects::{Effect, EffectsIndex};
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::GroupEvent;

@@ -10,7 +10,8 @@ mod delivery;
 use alloc::vec::Vec;
 
 use self::delivery::{Delivery, Running};
-use super::{Core, HasCore, foreign, group};
+use super::core::{Core, HasCore, foreign};
+use super::groups::group;
 use crate::matching::matcher::{Matcher, Trigger};
 use crate::reactions::event::{Event, Happening, Listener, ListenerFn, Scope};
 use crate::storage::flag::OwnFlag;

@@ -1,6 +1,6 @@
 //! What there is to gain by moving entities.
 
-use super::Core;
+use super::core::Core;
 
 /// What [`Upkeep::defragment`](crate::Upkeep::defragment) would gain.
 ///

@@ -17,7 +17,7 @@ use core::hash::Hash;
 
 use hashbrown::HashMap;
 
-use super::{Core, HasCore};
+use super::core::{Core, HasCore};
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
@@ -153,6 +153,14 @@ fn refile<C: HasCore, S: 'static, K>(
 }
 
 impl<C: 'static> Core<C> {
+    /// A core without entities.
+    #[expect(clippy::new_without_default, reason = "called by generated code alone")]
+    pub fn new() -> Self {
+        let mut core = Self::without_indexes();
+        core.install_indexes();
+        core
+    }
+
     /// The first half of [`follow`].
     pub(super) fn prepare_indexes(&mut self, id: EntityId<C>, effects: EffectsIndex) {
         let follow = &self.graph.effects().get(effects).indexed;

@@ -1,8 +1,8 @@
 //! How entities come to life and end.
 
+use super::core::{Core, HasCore};
 use super::deliver::{Delivery, check_limit, notify, tell_queued};
 use super::index::{drop_all_spent, follow};
-use super::{Core, HasCore};
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::change::{Notice, Step, Subject};
 use crate::storage::slots::{EMPTY_NODE, NodeIndex, Row, Slot};

@@ -16,62 +16,14 @@
 //! change places, whatever the places are worth. The next pass counts anew. A pass
 //! that finds everything in place is the last one.
 
-use alloc::vec::Vec;
-
-use super::Core;
+use super::core::Core;
 use super::layout::{Layout, class_of};
+use super::progress::Sweep;
 use crate::storage::slots::{NodeIndex, Row};
-use crate::words::heap_size::bytes_of;
 
 /// How many rows one call looks at, beside some for each move.
 const LOOKS: usize = 4096;
 const LOOKS_PER_MOVE: usize = 64;
-
-/// How far the moving has come.
-pub(crate) struct Sweep {
-    /// The entities of each class among the rows before `next`, until all are counted.
-    counts: Vec<usize>,
-    /// Where entities belong, once they are counted.
-    layout: Option<Layout>,
-    /// For each class the first of its rows that may hold somebody else.
-    cursors: Vec<usize>,
-    /// The row that comes next.
-    next: usize,
-    /// Whether all that the pass has seen was in place.
-    clean: bool,
-}
-
-impl Default for Sweep {
-    fn default() -> Self {
-        Self {
-            counts: Vec::new(),
-            layout: None,
-            cursors: Vec::new(),
-            next: 0,
-            clean: true,
-        }
-    }
-}
-
-impl Sweep {
-    fn bytes(&self) -> usize {
-        let layout = self
-            .layout
-            .as_ref()
-            .map_or(0, |layout| layout.classes() + 1);
-        bytes_of(&self.counts) + bytes_of(&self.cursors) + layout * size_of::<usize>()
-    }
-
-    /// Goes from counting to moving.
-    fn start_moving(&mut self) -> Layout {
-        let layout = Layout::of_counts(&self.counts);
-        self.cursors.clear();
-        self.cursors
-            .extend((0..layout.classes()).map(|class| layout.rows(class).start));
-        self.next = 0;
-        layout
-    }
-}
 
 /// What one call may still do.
 struct Budget {

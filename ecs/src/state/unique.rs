@@ -3,8 +3,8 @@
 //! Nothing in here runs for other components: every call stands behind `T::UNIQUE`,
 //! which is known at compile time.
 
+use super::core::{Core, HasCore};
 use super::write::{Refusal, add};
-use super::{Core, HasCore};
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;

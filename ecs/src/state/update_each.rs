@@ -19,8 +19,8 @@ use alloc::vec::Vec;
 
 use self::copies::{NewCopies, copies_of};
 use self::report::{Report, tell_all};
+use super::core::{Core, HasCore};
 use super::index::settle;
-use super::{Core, HasCore};
 use crate::matching::effects::EffectsIndex;
 use crate::storage::registry::index_of;
 use crate::storage::row_words::RowWord;

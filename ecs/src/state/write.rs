@@ -18,9 +18,9 @@
 use alloc::boxed::Box;
 use core::any::Any;
 
+use super::core::{Core, HasCore};
 use super::deliver::{hear, tell_queued};
 use super::index::{check_keys, follow};
-use super::{Core, HasCore};
 use crate::matching::effects::EffectsIndex;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;

@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 
 use super::{Edge, Runs, Toggle};
+use crate::state::core::{Core, HasCore};
+use crate::state::index::check_keys;
 use crate::state::unique::add_unique_to;
 use crate::state::write::add;
-use crate::state::{Core, HasCore, check_keys};
 use crate::storage::column::ColumnOf;
 use crate::storage::registry::index_of;
 use crate::words::component::Component;

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::change::Subject;
+use crate::state::core::{Core, HasCore};
 use crate::state::lifecycle::arrive;
-use crate::state::{Core, HasCore};
 use crate::storage::columns::Columns;
 use crate::storage::row_words::RowWords;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex, Row, Slots};

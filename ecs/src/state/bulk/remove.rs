@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Toggle;
-use crate::state::HasCore;
+use crate::state::core::HasCore;
 use crate::state::write::remove;
 use crate::storage::registry::index_of;
 use crate::words::component::Component;

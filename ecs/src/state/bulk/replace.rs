@@ -4,9 +4,10 @@ use alloc::vec::{self, Vec};
 use core::mem;
 
 use super::Toggle;
+use crate::state::core::{Core, HasCore};
+use crate::state::index::check_keys;
 use crate::state::unique::{check_one_owner, refusal_to_add};
 use crate::state::write::{Refusal, replace};
-use crate::state::{Core, HasCore, check_keys};
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::{Component, ComponentIndex};

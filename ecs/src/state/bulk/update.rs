@@ -2,8 +2,8 @@
 
 use super::Runs;
 use crate::matching::effects::EffectsIndex;
+use crate::state::core::{Core, HasCore};
 use crate::state::write::{Refusal, update_checked};
-use crate::state::{Core, HasCore};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;

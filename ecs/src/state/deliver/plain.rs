@@ -20,7 +20,7 @@ use core::any::Any;
 use core::mem::ManuallyDrop;
 use core::ops::Range;
 
-use super::super::HasCore;
+use super::super::core::HasCore;
 use super::super::index::follow;
 use super::{Delivery, Running, deliver};
 use crate::matching::effects::EffectsIndex;

@@ -1,7 +1,7 @@
 //! Telling listeners, and what is said where nobody ever does.
 
 use crate::reactions::event::{Address, Event, ListenerFn};
-use crate::state::{Core, HasCore};
+use crate::state::core::{Core, HasCore};
 use crate::storage::flag::Flag;
 use crate::words::entity_id::EntityId;
 

@@ -10,8 +10,8 @@ use core::any::Any;
 use core::ops::Range;
 
 use super::Run;
+use crate::state::core::{Core, HasCore};
 use crate::state::deliver::Delivery;
-use crate::state::{Core, HasCore};
 use crate::storage::descriptor::AnyValue;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;

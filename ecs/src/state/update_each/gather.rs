@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use super::Written;
 use crate::matching::group::Groups;
 use crate::matching::matcher::GroupEvent;
-use crate::state::{Core, HasCore};
+use crate::state::core::{Core, HasCore};
 use crate::storage::column::Blocks;
 use crate::storage::columns::Columns;
 use crate::storage::row_words::RowWord;

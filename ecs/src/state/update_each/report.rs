@@ -16,8 +16,8 @@ use core::ops::Range;
 use super::copies::Copies;
 use super::{Run, Written};
 use crate::reactions::change::Step;
+use crate::state::core::{Core, HasCore};
 use crate::state::deliver::Delivery;
-use crate::state::{Core, HasCore};
 use crate::storage::slots::NodeIndex;
 use crate::words::entity_id::EntityId;
 

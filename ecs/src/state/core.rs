@@ -1,0 +1,106 @@
+//! The registries a context is made of. Each of them works by itself; the other files of this
+//! layer are what they do together.
+
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use super::progress::Sweep;
+use crate::matching::graph::Graph;
+use crate::matching::group::Groups;
+use crate::reactions::change::{Observers, Queue};
+use crate::reactions::collector::Collectors;
+use crate::reactions::entity_index::Indexes;
+use crate::reactions::event::Events;
+use crate::reactions::removed::Logs;
+use crate::storage::columns::Columns;
+use crate::storage::owners::Owners;
+use crate::storage::slots::Slots;
+use crate::words::entity_id::EntityId;
+
+/// A type that owns a [`Core`]: the part of a [`Context`](crate::Context) that the
+/// library works with. Implemented by `#[ecs::context]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a context",
+    label = "not a context",
+    note = "write `#[ecs::context] pub struct {Self};`"
+)]
+pub trait HasCore: Sized + Send + Sync + 'static {
+    /// What the context is called in messages.
+    const NAME: &'static str;
+
+    /// What the context is made of.
+    #[doc(hidden)]
+    fn core(&self) -> &Core<Self>;
+
+    /// What the context is made of, to be changed.
+    #[doc(hidden)]
+    fn core_mut(&mut self) -> &mut Core<Self>;
+}
+
+/// All that a context of type `C` owns.
+///
+/// Held by the struct that `#[ecs::context]` writes; of no use by itself.
+pub struct Core<C> {
+    /// Tells the handles of this context from those of another one.
+    pub(crate) instance: u32,
+    pub(crate) slots: Slots,
+    pub(crate) columns: Columns<C>,
+    pub(crate) graph: Graph,
+    pub(crate) groups: Groups<C>,
+    pub(crate) owners: Owners<C>,
+    pub(crate) indexes: Indexes<C>,
+    pub(crate) collectors: Collectors<C>,
+    pub(crate) observers: Observers<C>,
+    pub(crate) queue: Queue<C>,
+    /// The values that entities have lost, for those who gather them.
+    pub(crate) removed: Logs,
+    pub(crate) events: Events<C>,
+    /// What is done when the context ends, once there is a listener.
+    pub(super) at_end: Option<fn(&mut Self)>,
+    /// The list of ids that `for_each` walks, kept to be used again.
+    pub(crate) scratch: Vec<EntityId<C>>,
+    /// How far moving entities together in small steps has come.
+    pub(super) sweep: Sweep,
+}
+
+impl<C: 'static> Core<C> {
+    /// A core without entities whose components have no indexes yet.
+    pub(super) fn without_indexes() -> Self {
+        static INSTANCES: AtomicU32 = AtomicU32::new(0);
+        let (columns, mut groups) = (Columns::new(), Groups::new());
+        Self {
+            instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
+            slots: Slots::default(),
+            graph: Graph::new(columns.len(), &mut groups),
+            columns,
+            groups,
+            owners: Owners::new(),
+            indexes: Indexes::new(),
+            collectors: Collectors::new(),
+            observers: Observers::new(),
+            queue: Queue::new(),
+            removed: Logs::default(),
+            events: Events::new(),
+            at_end: None,
+            scratch: Vec::new(),
+            sweep: Sweep::default(),
+        }
+    }
+
+    /// Whether an outermost call is delivering, so that news has to be queued.
+    #[inline]
+    pub(crate) fn is_delivering(&self) -> bool {
+        self.queue.flag.get().is_raised()
+    }
+}
+
+/// Refuses a handle of another context.
+#[cold]
+#[track_caller]
+pub(crate) fn foreign<C: HasCore>(handle: &str) -> ! {
+    panic!(
+        "this {handle} belongs to another `{}`; a {handle} is good for the one context that \
+         made it",
+        C::NAME
+    )
+}

@@ -1,0 +1,52 @@
+//! How far moving entities together a little at a time has come.
+
+use alloc::vec::Vec;
+
+use super::layout::Layout;
+use crate::words::heap_size::bytes_of;
+
+/// How far the moving has come.
+pub(crate) struct Sweep {
+    /// The entities of each class among the rows before `next`, until all are counted.
+    pub(super) counts: Vec<usize>,
+    /// Where entities belong, once they are counted.
+    pub(super) layout: Option<Layout>,
+    /// For each class the first of its rows that may hold somebody else.
+    pub(super) cursors: Vec<usize>,
+    /// The row that comes next.
+    pub(super) next: usize,
+    /// Whether all that the pass has seen was in place.
+    pub(super) clean: bool,
+}
+
+impl Default for Sweep {
+    fn default() -> Self {
+        Self {
+            counts: Vec::new(),
+            layout: None,
+            cursors: Vec::new(),
+            next: 0,
+            clean: true,
+        }
+    }
+}
+
+impl Sweep {
+    pub(super) fn bytes(&self) -> usize {
+        let layout = self
+            .layout
+            .as_ref()
+            .map_or(0, |layout| layout.classes() + 1);
+        bytes_of(&self.counts) + bytes_of(&self.cursors) + layout * size_of::<usize>()
+    }
+
+    /// Goes from counting to moving.
+    pub(super) fn start_moving(&mut self) -> Layout {
+        let layout = Layout::of_counts(&self.counts);
+        self.cursors.clear();
+        self.cursors
+            .extend((0..layout.classes()).map(|class| layout.rows(class).start));
+        self.next = 0;
+        layout
+    }
+}
