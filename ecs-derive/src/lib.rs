@@ -119,7 +119,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// assert_eq!(game.entities_with_tags("loud").ids(), [ben]);
 ///
 /// let error = game.entity_mut(ben).try_add_seat(7, true).unwrap_err();
-/// assert!(matches!(error, Error::DuplicateKey { .. }));
+/// assert!(matches!(error.kind(), ErrorKind::DuplicateKey));
 /// ```
 ///
 /// Lookups take `&key`, also in a borrowed form (`&str` for `String`). A key is `Hash + Eq + Clone +

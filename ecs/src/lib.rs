@@ -105,7 +105,7 @@ pub use words::component::{
     Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, Components, UniqueComponent,
 };
 pub use words::entity_id::{EntityId, RawEntityId};
-pub use words::error::{Error, Operation};
+pub use words::error::{DuplicateKey, Error, ErrorKind, Operation};
 pub use words::signature::ComponentSet;
 
 pub use matching::group::Group;
@@ -116,7 +116,6 @@ pub use reactions::collector::Collector;
 pub use reactions::entity_index::EntityIndex;
 pub use reactions::event::Listener;
 pub use reactions::removed::RemovedValues;
-pub use words::field_index::DuplicateKey;
 
 pub use state::{Core, Fragmentation, HasCore};
 
@@ -148,9 +147,9 @@ pub use ecs_derive::{Component, Contexts, context};
 pub mod prelude {
     pub use crate::{
         Bundle, Change, Collector, Component, Components, Context, Contexts, Copying, EntityId,
-        EntityIndex, Error, Existing, Group, GroupEvent, HasContext, Indexing, Listener, Matcher,
-        MultiReactiveSystem, Phase, ReactiveSystem, Subscription, System, Systems, Template,
-        Trigger,
+        EntityIndex, Error, ErrorKind, Existing, Group, GroupEvent, HasContext, Indexing, Listener,
+        Matcher, MultiReactiveSystem, Phase, ReactiveSystem, Subscription, System, Systems,
+        Template, Trigger,
     };
 }
 

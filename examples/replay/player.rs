@@ -37,10 +37,10 @@ const NOT_ALIVE: Refused = Refused("not_alive");
 
 impl From<Error> for Refused {
     fn from(error: Error) -> Self {
-        match error {
-            Error::NotAlive { .. } => NOT_ALIVE,
-            Error::AlreadyHasComponent { .. } => Self("already_has"),
-            Error::DoesNotHaveComponent { .. } => Self("does_not_have"),
+        match error.kind() {
+            ErrorKind::NotAlive => NOT_ALIVE,
+            ErrorKind::AlreadyHasComponent => Self("already_has"),
+            ErrorKind::DoesNotHaveComponent => Self("does_not_have"),
             // Nothing that a script can bring about.
             _ => Self("unexpected"),
         }

@@ -238,7 +238,7 @@ fn an_unknown_index_is_refused_everywhere() {
     let errors = attempts(&mut hero.by_index(), unknown());
     assert_eq!(errors.len(), 4);
     for error in errors {
-        assert!(matches!(error, Error::UnknownComponent { .. }));
+        assert!(matches!(error.kind(), ErrorKind::UnknownComponent));
         assert_eq!((error.context(), error.component()), ("World", None));
         assert_eq!(error.entity(), Some(hero.id().raw()));
     }
@@ -286,7 +286,7 @@ fn an_entity_that_an_observer_has_destroyed_is_refused() {
     let errors = attempts(&mut hero, health);
     assert_eq!(errors.len(), 4);
     for error in errors {
-        assert!(matches!(error, Error::NotAlive { .. }));
+        assert!(matches!(error.kind(), ErrorKind::NotAlive));
         assert_eq!(error.component().unwrap().component, "Health");
     }
     assert_eq!(format!("{hero:?}"), "0v1(dead)");
@@ -343,10 +343,8 @@ fn the_verbs_that_cannot_be_refused_for_a_living_entity_have_try_forms_too() {
     hero.try_replace_health(3).unwrap();
     hero.try_update_health(|health| health.0 += 1).unwrap();
     assert_eq!(hero.try_take::<Health>().unwrap(), Some(Health(4)));
-    assert!(matches!(
-        hero.try_update_health(|_| unreachable!()).unwrap_err(),
-        Error::DoesNotHaveComponent { .. }
-    ));
+    let error = hero.try_update_health(|_| unreachable!()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::DoesNotHaveComponent);
     hero.try_replace_frozen().unwrap();
     let refusals = [
         hero.try_replace_health(3).err(),
@@ -354,6 +352,6 @@ fn the_verbs_that_cannot_be_refused_for_a_living_entity_have_try_forms_too() {
         hero.try_take::<Health>().err(),
     ];
     for refused in refusals {
-        assert!(matches!(refused, Some(Error::NotAlive { .. })));
+        assert!(matches!(refused, Some(error) if error.kind() == ErrorKind::NotAlive));
     }
 }

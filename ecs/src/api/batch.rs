@@ -192,14 +192,9 @@ fn common_len<C: HasCore, L: Lists<C>>(lists: &L) -> Result<usize, Error> {
     let mut first = None;
     let mut unequal = None;
     lists.visit_lens(&mut |names, len| {
-        let (first_names, first_len) = *first.get_or_insert((names, len));
-        if len != first_len && unequal.is_none() {
-            unequal = Some(Error::UnequalColumns {
-                first: first_names,
-                first_len,
-                component: names,
-                len,
-            });
+        let first = *first.get_or_insert((names, len));
+        if len != first.1 && unequal.is_none() {
+            unequal = Some(Error::unequal_columns(first, (names, len)));
         }
     });
     unequal.map_or(Ok(first.map_or(0, |(_, len)| len)), Err)

@@ -114,7 +114,7 @@ impl<'a, C: HasCore> ByIndex<'a, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownComponent`], [`Error::DoesNotHaveComponent`].
+    /// [`UnknownComponent`](crate::ErrorKind::UnknownComponent), [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -250,7 +250,7 @@ impl<C: HasCore> ByIndexMut<'_, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownComponent`], [`Error::WrongType`], and those of `try_add`;
+    /// [`UnknownComponent`](crate::ErrorKind::UnknownComponent), [`WrongType`](crate::ErrorKind::WrongType), and those of `try_add`;
     /// nothing has changed then.
     ///
     /// ```
@@ -261,7 +261,7 @@ impl<C: HasCore> ByIndexMut<'_, C> {
     /// let index = game.component_index::<Health>();
     /// let mut entity = game.create_entity();
     /// let error = entity.by_index().try_add(index, Box::new(3)).unwrap_err();
-    /// assert!(matches!(error, Error::WrongType { .. }));
+    /// assert!(matches!(error.kind(), ErrorKind::WrongType));
     /// ```
     pub fn try_add(
         &mut self,
@@ -278,7 +278,7 @@ impl<C: HasCore> ByIndexMut<'_, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownComponent`], [`Error::WrongType`], and those of `try_replace`;
+    /// [`UnknownComponent`](crate::ErrorKind::UnknownComponent), [`WrongType`](crate::ErrorKind::WrongType), and those of `try_replace`;
     /// nothing has changed then.
     ///
     /// ```
@@ -306,7 +306,7 @@ impl<C: HasCore> ByIndexMut<'_, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownComponent`], and those of `try_remove`; nothing has changed then.
+    /// [`UnknownComponent`](crate::ErrorKind::UnknownComponent), and those of `try_remove`; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -329,7 +329,7 @@ impl<C: HasCore> ByIndexMut<'_, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownComponent`], and those of `try_take`; nothing has changed then.
+    /// [`UnknownComponent`](crate::ErrorKind::UnknownComponent), and those of `try_take`; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -402,18 +402,10 @@ fn kind_of<C: HasCore>(
     index: ComponentIndex,
     operation: Operation,
 ) -> Result<&'static ComponentKind, Error> {
-    kind_at(context.core(), index).ok_or(Error::UnknownComponent {
-        entity: id.raw(),
-        context: C::NAME,
-        index,
-        operation,
-    })
+    kind_at(context.core(), index)
+        .ok_or_else(|| Error::unknown_component(id.raw(), C::NAME, index, operation))
 }
 
 fn lacks<C>(id: EntityId<C>, kind: &ComponentKind, operation: Operation) -> Error {
-    Error::DoesNotHaveComponent {
-        entity: id.raw(),
-        component: kind.names,
-        operation,
-    }
+    Error::does_not_have(id.raw(), kind.names, operation)
 }

@@ -223,12 +223,7 @@ pub(crate) fn alive<C: HasCore>(core: &Core<C>, id: EntityId<C>) -> Result<Slot,
 }
 
 fn dead<C: HasCore>(id: EntityId<C>) -> Error {
-    Error::NotAlive {
-        entity: id.raw(),
-        context: C::NAME,
-        operation: Operation::Copy,
-        component: None,
-    }
+    Error::not_alive(id.raw(), C::NAME, Operation::Copy)
 }
 
 /// The components of an entity that are to be copied, in ascending order of index, if
@@ -245,12 +240,9 @@ pub(crate) fn choose<C: HasCore>(
         chosen.filter_map(|component| Some((component, core.columns.at(component)?.kind())));
     let checked = kinds
         .filter(|(_, kind)| !kind.unique && !kind.keyed)
-        .map(|chosen| {
-            let (entity, component) = (id.raw(), chosen.1.names);
-            match chosen.1.is_clone {
-                true => Ok(chosen),
-                false => Err(Error::NotClone { entity, component }),
-            }
+        .map(|chosen| match chosen.1.is_clone {
+            true => Ok(chosen),
+            false => Err(Error::not_clone(id.raw(), chosen.1.names)),
         });
     checked.collect()
 }
@@ -301,10 +293,7 @@ pub(crate) fn admit<C: HasCore>(
     let signature = core.graph.components(slot.node);
     let there = |&(component, _): &Chosen| signature.contains(component);
     match (existing, chosen.iter().copied().find(there)) {
-        (Existing::Refuse, Some((_, kind))) => Err(Error::AlreadyHasComponent {
-            entity: to.raw(),
-            component: kind.names,
-        }),
+        (Existing::Refuse, Some((_, kind))) => Err(Error::already_has(to.raw(), kind.names)),
         (Existing::Keep, Some(_)) => {
             chosen.retain(|chosen| !there(chosen));
             Ok(())

@@ -243,12 +243,7 @@ fn refuse_lacking<C: HasCore, T: Component<C>>(entity: Entity<'_, C>) -> ! {
 }
 
 fn lacks<C, T: Component<C>>(id: EntityId<C>) -> Error {
-    let (entity, component) = (id.raw(), T::NAMES);
-    Error::DoesNotHaveComponent {
-        entity,
-        component,
-        operation: Operation::Read,
-    }
+    Error::does_not_have(id.raw(), T::NAMES, Operation::Read)
 }
 
 // By hand, because a derive would ask the same of `C`.

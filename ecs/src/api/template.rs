@@ -249,7 +249,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`]; [`Error::AlreadyHasComponent`] where `existing` says
+    /// [`NotAlive`](crate::ErrorKind::NotAlive); [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) where `existing` says
     /// [`Existing::Refuse`] and the entity has a component of the template. Nothing has
     /// changed then. Where an *observer* destroys the entity meanwhile, the components
     /// before have been put in place.

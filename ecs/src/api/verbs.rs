@@ -117,12 +117,10 @@ fn typed<C: HasCore, T: Component<C>>(
 ) -> Result<T, Error> {
     match value.downcast::<T>() {
         Ok(value) => Ok(*value),
-        Err(other) => Err(Error::WrongType {
-            entity: id.raw(),
-            component: T::NAMES,
-            given: names_of::<C>((*other).type_id()),
-            operation,
-        }),
+        Err(other) => {
+            let given = names_of::<C>((*other).type_id());
+            Err(Error::wrong_type(id.raw(), T::NAMES, given, operation))
+        }
     }
 }
 

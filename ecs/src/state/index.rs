@@ -25,8 +25,8 @@ use crate::reactions::entity_index::{DebugKey, Entry, Index, Indexed, KeysOf, Re
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, RawEntityId};
-use crate::words::error::{Error, Operation};
-use crate::words::field_index::{DuplicateKey, FieldIndex, Taken, has_primary};
+use crate::words::error::{DuplicateKey, Error, Operation};
+use crate::words::field_index::{FieldIndex, Taken, has_primary};
 
 /// Lets entity indexes follow a change; tells whether observers are to be told of it.
 ///
@@ -361,13 +361,13 @@ pub(crate) fn check_keys<C: 'static, T: Component<C>>(
     for index in T::INDEXES.iter().filter(|index| index.primary) {
         if let Some(taken) = (index.taken)(core, values) {
             let Taken { entity, owner, key } = *taken;
-            return Err(Error::DuplicateKey {
+            return Err(Error::duplicate_key(
                 entity,
                 owner,
-                component: T::NAMES,
+                T::NAMES,
                 operation,
-                key: Box::new(key),
-            });
+                key,
+            ));
         }
     }
     Ok(())

@@ -118,13 +118,7 @@ fn destroy_noted<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) -> Re
 
 #[cold]
 pub(super) fn dead<C: HasCore>(id: EntityId<C>) -> Error {
-    let (entity, operation) = (id.raw(), Operation::Destroy);
-    Error::NotAlive {
-        entity,
-        context: C::NAME,
-        operation,
-        component: None,
-    }
+    Error::not_alive(id.raw(), C::NAME, Operation::Destroy)
 }
 
 #[cold]
@@ -139,8 +133,7 @@ fn announce_and_end<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), 
     }
     let queue = &mut core.queue;
     if queue.dying == Some(id) || queue.doomed.contains(&id) {
-        let (entity, context) = (id.raw(), C::NAME);
-        return Err(Error::BeingDestroyed { entity, context });
+        return Err(Error::being_destroyed(id.raw(), C::NAME));
     }
     if queue.dying.is_some() {
         queue.doomed.push_back(id);

@@ -59,11 +59,7 @@ pub(crate) fn owner_of<C: HasCore, T: Component<C>>(context: &C) -> Option<Entit
 }
 
 fn already_set<C, T: Component<C>>(owner: EntityId<C>, entity: Option<EntityId<C>>) -> Error {
-    Error::UniqueAlreadySet {
-        owner: owner.raw(),
-        entity: entity.map(EntityId::raw),
-        component: T::NAMES,
-    }
+    Error::unique_already_set(owner.raw(), entity.map(EntityId::raw), T::NAMES)
 }
 
 /// Why a component cannot be added to an entity, or to a new one, for the sake of another

@@ -51,18 +51,9 @@ impl Refusal {
     ) -> Error {
         let (entity, component) = (id.raw(), T::NAMES);
         match self {
-            Self::Dead => Error::NotAlive {
-                entity,
-                context: C::NAME,
-                operation,
-                component: Some(component),
-            },
-            Self::Present => Error::AlreadyHasComponent { entity, component },
-            Self::Absent => Error::DoesNotHaveComponent {
-                entity,
-                component,
-                operation,
-            },
+            Self::Dead => Error::not_alive_for(entity, component, operation),
+            Self::Present => Error::already_has(entity, component),
+            Self::Absent => Error::does_not_have(entity, component, operation),
         }
     }
 }
@@ -395,12 +386,8 @@ pub(crate) fn filled<C: HasCore, T: Component<C> + Default>(
 /// an observer destroys the entity.
 pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
     let core = context.core();
-    let slot = core.slots.get(id).ok_or(Error::NotAlive {
-        entity: id.raw(),
-        context: C::NAME,
-        operation: Operation::Remove,
-        component: None,
-    })?;
+    let slot = core.slots.get(id);
+    let slot = slot.ok_or_else(|| Error::not_alive(id.raw(), C::NAME, Operation::Remove))?;
     for component in core.graph.components(slot.node).clone().iter() {
         remove_at(context, id, component);
     }

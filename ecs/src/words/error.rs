@@ -1,54 +1,23 @@
-//! What can be refused, with the ids and the remedy.
+//! What can be refused: an [`Error`] says what was tried, on what, and why it was refused.
 
+mod duplicate_key;
+mod kind;
+mod operation;
 mod text;
 
 use alloc::boxed::Box;
 
+pub use self::duplicate_key::DuplicateKey;
+pub use self::kind::ErrorKind;
+pub use self::operation::Operation;
 use crate::words::component::{ComponentIndex, ComponentNames};
 use crate::words::entity_id::RawEntityId;
-use crate::words::field_index::DuplicateKey;
-
-/// What was tried when an [`Error`] came up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Operation {
-    /// Reading a component.
-    Read,
-    /// Adding a component.
-    Add,
-    /// Replacing a component.
-    Replace,
-    /// Changing a component in place.
-    Update,
-    /// Removing a component.
-    Remove,
-    /// Taking a handle of an entity.
-    Access,
-    /// Destroying an entity.
-    Destroy,
-    /// Copying an entity or its components.
-    Copy,
-}
-
-impl Operation {
-    fn verb(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Add => "add",
-            Self::Replace => "replace",
-            Self::Update => "update",
-            Self::Remove => "remove",
-            Self::Access => "access",
-            Self::Destroy => "destroy",
-            Self::Copy => "copy",
-        }
-    }
-}
 
 /// Why an operation was refused. A refused operation has changed nothing and told
 /// nobody.
 ///
-/// The plain methods panic with the same text; their `try_` twins return it.
+/// [`kind`](Self::kind) is what to match on. The plain methods panic with the text of the error
+/// that their `try_` twins return.
 ///
 /// # Examples
 ///
@@ -62,6 +31,7 @@ impl Operation {
 /// let mut game = Game::new();
 /// let id = game.create_entity().add_health(3).id();
 /// let error = game.entity_mut(id).try_add_health(4).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::AlreadyHasComponent);
 /// assert_eq!(
 ///     error.to_string(),
 ///     "cannot add component `Health` to entity 0v1 of context `Game`: it already has one; \
@@ -69,127 +39,211 @@ impl Operation {
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Error {
-    /// The entity is dead, or was never there.
-    #[non_exhaustive]
-    NotAlive {
-        /// The dead id.
-        entity: RawEntityId,
-        /// The name of the context.
-        context: &'static str,
-        /// What was tried.
-        operation: Operation,
-        /// The component it was tried with, where it was one.
-        component: Option<&'static ComponentNames>,
-    },
-    /// The entity has a component of the kind that was to be added.
-    #[non_exhaustive]
-    AlreadyHasComponent {
-        /// The entity.
-        entity: RawEntityId,
-        /// The component.
-        component: &'static ComponentNames,
-    },
-    /// The entity lacks the component.
-    #[non_exhaustive]
-    DoesNotHaveComponent {
-        /// The entity.
-        entity: RawEntityId,
-        /// The component.
-        component: &'static ComponentNames,
-        /// What was tried.
-        operation: Operation,
-    },
-    /// The component is `unique`, and an entity has it already.
-    #[non_exhaustive]
-    UniqueAlreadySet {
-        /// The entity that has it.
-        owner: RawEntityId,
-        /// The entity it was to be added to; none where that was yet to be created.
-        entity: Option<RawEntityId>,
-        /// The component.
-        component: &'static ComponentNames,
-    },
-    /// The component is `unique`, and no entity has it.
-    #[non_exhaustive]
-    UniqueNotSet {
-        /// The component.
-        component: &'static ComponentNames,
-        /// What was tried.
-        operation: Operation,
-    },
-    /// Another entity has the key that a primary index would file the entity under.
-    #[non_exhaustive]
-    DuplicateKey {
-        /// The entity.
-        entity: RawEntityId,
-        /// The entity that has the key.
-        owner: RawEntityId,
-        /// The component with the indexed field.
-        component: &'static ComponentNames,
-        /// What was tried.
-        operation: Operation,
-        /// The field and the key.
-        key: Box<DuplicateKey>,
-    },
-    /// Lists of values from which entities were to be created differ in length.
-    #[non_exhaustive]
-    UnequalColumns {
-        /// The component of the first list.
-        first: &'static ComponentNames,
-        /// How many values the first list has.
-        first_len: usize,
-        /// The component whose list is longer or shorter.
-        component: &'static ComponentNames,
-        /// How many values its list has.
-        len: usize,
-    },
-    /// The entity's destroy is already under way: its *will be destroyed*
-    /// observers are running.
-    #[non_exhaustive]
-    BeingDestroyed {
-        /// The entity.
-        entity: RawEntityId,
-        /// The name of the context.
-        context: &'static str,
-    },
-    /// A component that is to be copied is not `Clone`.
-    #[non_exhaustive]
-    NotClone {
-        /// The entity that has it.
-        entity: RawEntityId,
-        /// The component.
-        component: &'static ComponentNames,
-    },
-    /// The context has no component with the index.
-    #[non_exhaustive]
-    UnknownComponent {
-        /// The entity.
-        entity: RawEntityId,
-        /// The name of the context.
-        context: &'static str,
-        /// The index.
-        index: ComponentIndex,
-        /// What was tried.
-        operation: Operation,
-    },
-    /// The value given is not one of the component with the index.
-    #[non_exhaustive]
-    WrongType {
-        /// The entity.
-        entity: RawEntityId,
-        /// The component with the index.
-        component: &'static ComponentNames,
-        /// What the value is, where it is a component of the context.
-        given: Option<&'static ComponentNames>,
-        /// What was tried.
-        operation: Operation,
-    },
+pub struct Error {
+    kind: ErrorKind,
+    operation: Operation,
+    entity: Option<RawEntityId>,
+    subject: Subject,
+    detail: Option<Box<Detail>>,
+}
+
+/// What the operation was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    Component(&'static ComponentNames),
+    /// The context with this name, or an entity of it.
+    Context(&'static str),
+}
+
+/// What errors of some kinds say besides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Detail {
+    /// Which entity has the unique component.
+    Owner(RawEntityId),
+    /// Which entity has the key.
+    Key(RawEntityId, DuplicateKey),
+    /// How long two lists are, the first one being of this component.
+    Lengths(&'static ComponentNames, [usize; 2]),
+    /// The index that no component has.
+    Index(ComponentIndex),
+    /// What the value is, if it is a component of the context.
+    Given(Option<&'static ComponentNames>),
 }
 
 impl Error {
-    /// The entity the operation was tried on, where it was one.
+    const fn new(kind: ErrorKind, operation: Operation, subject: Subject) -> Self {
+        Self {
+            kind,
+            operation,
+            entity: None,
+            subject,
+            detail: None,
+        }
+    }
+
+    const fn of_component(
+        kind: ErrorKind,
+        operation: Operation,
+        component: &'static ComponentNames,
+    ) -> Self {
+        Self::new(kind, operation, Subject::Component(component))
+    }
+
+    fn on(self, entity: RawEntityId) -> Self {
+        let entity = Some(entity);
+        Self { entity, ..self }
+    }
+
+    fn with(self, detail: Detail) -> Self {
+        let detail = Some(Box::new(detail));
+        Self { detail, ..self }
+    }
+
+    #[cold]
+    pub(crate) fn not_alive(
+        entity: RawEntityId,
+        context: &'static str,
+        operation: Operation,
+    ) -> Self {
+        Self::new(ErrorKind::NotAlive, operation, Subject::Context(context)).on(entity)
+    }
+
+    /// The error for an operation with a component on an entity that is not alive.
+    #[cold]
+    pub(crate) fn not_alive_for(
+        entity: RawEntityId,
+        component: &'static ComponentNames,
+        operation: Operation,
+    ) -> Self {
+        Self::of_component(ErrorKind::NotAlive, operation, component).on(entity)
+    }
+
+    #[cold]
+    pub(crate) fn already_has(entity: RawEntityId, component: &'static ComponentNames) -> Self {
+        Self::of_component(ErrorKind::AlreadyHasComponent, Operation::Add, component).on(entity)
+    }
+
+    #[cold]
+    pub(crate) fn does_not_have(
+        entity: RawEntityId,
+        component: &'static ComponentNames,
+        operation: Operation,
+    ) -> Self {
+        Self::of_component(ErrorKind::DoesNotHaveComponent, operation, component).on(entity)
+    }
+
+    /// The error for a unique component that `owner` has, and that was to be added to `entity`
+    /// or to a new one.
+    #[cold]
+    pub(crate) fn unique_already_set(
+        owner: RawEntityId,
+        entity: Option<RawEntityId>,
+        component: &'static ComponentNames,
+    ) -> Self {
+        let error = Self::of_component(ErrorKind::UniqueAlreadySet, Operation::Add, component);
+        Self { entity, ..error }.with(Detail::Owner(owner))
+    }
+
+    #[cold]
+    pub(crate) fn unique_not_set(component: &'static ComponentNames, operation: Operation) -> Self {
+        Self::of_component(ErrorKind::UniqueNotSet, operation, component)
+    }
+
+    #[cold]
+    pub(crate) fn duplicate_key(
+        entity: RawEntityId,
+        owner: RawEntityId,
+        component: &'static ComponentNames,
+        operation: Operation,
+        key: DuplicateKey,
+    ) -> Self {
+        Self::of_component(ErrorKind::DuplicateKey, operation, component)
+            .on(entity)
+            .with(Detail::Key(owner, key))
+    }
+
+    /// The error for a list of values that is not as long as the first list, each given by its
+    /// component and its length.
+    #[cold]
+    pub(crate) fn unequal_columns(
+        (first, first_len): (&'static ComponentNames, usize),
+        (component, len): (&'static ComponentNames, usize),
+    ) -> Self {
+        Self::of_component(ErrorKind::UnequalColumns, Operation::Create, component)
+            .with(Detail::Lengths(first, [first_len, len]))
+    }
+
+    #[cold]
+    pub(crate) fn being_destroyed(entity: RawEntityId, context: &'static str) -> Self {
+        let subject = Subject::Context(context);
+        Self::new(ErrorKind::BeingDestroyed, Operation::Destroy, subject).on(entity)
+    }
+
+    #[cold]
+    pub(crate) fn not_clone(entity: RawEntityId, component: &'static ComponentNames) -> Self {
+        Self::of_component(ErrorKind::NotClone, Operation::Copy, component).on(entity)
+    }
+
+    #[cold]
+    pub(crate) fn unknown_component(
+        entity: RawEntityId,
+        context: &'static str,
+        index: ComponentIndex,
+        operation: Operation,
+    ) -> Self {
+        let subject = Subject::Context(context);
+        Self::new(ErrorKind::UnknownComponent, operation, subject)
+            .on(entity)
+            .with(Detail::Index(index))
+    }
+
+    #[cold]
+    pub(crate) fn wrong_type(
+        entity: RawEntityId,
+        component: &'static ComponentNames,
+        given: Option<&'static ComponentNames>,
+        operation: Operation,
+    ) -> Self {
+        Self::of_component(ErrorKind::WrongType, operation, component)
+            .on(entity)
+            .with(Detail::Given(given))
+    }
+}
+
+impl Error {
+    /// Why the operation was refused.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.destroy(id);
+    /// assert_eq!(game.try_destroy(id).unwrap_err().kind(), ErrorKind::NotAlive);
+    /// ```
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// What was tried.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::{Operation, prelude::*};
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.destroy(id);
+    /// assert_eq!(game.try_destroy(id).unwrap_err().operation(), Operation::Destroy);
+    /// ```
+    pub fn operation(&self) -> Operation {
+        self.operation
+    }
+
+    /// The entity the operation was tried on, if it was tried on one.
     ///
     /// # Examples
     ///
@@ -203,21 +257,10 @@ impl Error {
     /// assert_eq!(error.entity(), Some(id.raw()));
     /// ```
     pub fn entity(&self) -> Option<RawEntityId> {
-        match *self {
-            Self::NotAlive { entity, .. }
-            | Self::AlreadyHasComponent { entity, .. }
-            | Self::DoesNotHaveComponent { entity, .. }
-            | Self::DuplicateKey { entity, .. }
-            | Self::BeingDestroyed { entity, .. }
-            | Self::NotClone { entity, .. }
-            | Self::UnknownComponent { entity, .. }
-            | Self::WrongType { entity, .. } => Some(entity),
-            Self::UniqueAlreadySet { entity, .. } => entity,
-            Self::UniqueNotSet { .. } | Self::UnequalColumns { .. } => None,
-        }
+        self.entity
     }
 
-    /// The names of the component concerned, where it was one.
+    /// The names of the component concerned, if there is one.
     ///
     /// # Examples
     ///
@@ -231,17 +274,9 @@ impl Error {
     /// assert_eq!(error.component().map(|names| names.accessor), Some("health"));
     /// ```
     pub fn component(&self) -> Option<&'static ComponentNames> {
-        match *self {
-            Self::NotAlive { component, .. } => component,
-            Self::AlreadyHasComponent { component, .. }
-            | Self::DoesNotHaveComponent { component, .. }
-            | Self::UniqueAlreadySet { component, .. }
-            | Self::UniqueNotSet { component, .. }
-            | Self::DuplicateKey { component, .. }
-            | Self::UnequalColumns { component, .. }
-            | Self::NotClone { component, .. }
-            | Self::WrongType { component, .. } => Some(component),
-            Self::BeingDestroyed { .. } | Self::UnknownComponent { .. } => None,
+        match self.subject {
+            Subject::Component(component) => Some(component),
+            Subject::Context(_) => None,
         }
     }
 
@@ -259,25 +294,59 @@ impl Error {
     /// assert_eq!(error.context(), "Game");
     /// ```
     pub fn context(&self) -> &'static str {
-        match *self {
-            Self::NotAlive { context, .. }
-            | Self::BeingDestroyed { context, .. }
-            | Self::UnknownComponent { context, .. } => context,
-            Self::AlreadyHasComponent { component, .. }
-            | Self::DoesNotHaveComponent { component, .. }
-            | Self::UniqueAlreadySet { component, .. }
-            | Self::UniqueNotSet { component, .. }
-            | Self::DuplicateKey { component, .. }
-            | Self::UnequalColumns { component, .. }
-            | Self::NotClone { component, .. }
-            | Self::WrongType { component, .. } => component.context,
+        match self.subject {
+            Subject::Component(component) => component.context,
+            Subject::Context(context) => context,
+        }
+    }
+
+    /// The entity that stands in the way: the one that has the unique component, or the key of
+    /// a primary index.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// let mut game = Game::new();
+    /// let owner = game.set_score(1).id();
+    /// let error = game.create_entity().try_add_score(2).map(drop).unwrap_err();
+    /// assert_eq!(error.owner(), Some(owner.raw()));
+    /// ```
+    pub fn owner(&self) -> Option<RawEntityId> {
+        match self.detail.as_deref()? {
+            Detail::Owner(owner) | Detail::Key(owner, _) => Some(*owner),
+            _ => None,
+        }
+    }
+
+    /// The key of a primary index that another entity has.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)]
+    /// # struct Seat { #[component(primary_index)] number: u32 }
+    /// let mut game = Game::new();
+    /// game.create_entity().add_seat(7);
+    /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();
+    /// assert_eq!(error.key().unwrap().text(), Some("7"));
+    /// ```
+    pub fn key(&self) -> Option<&DuplicateKey> {
+        match self.detail.as_deref()? {
+            Detail::Key(_, key) => Some(key),
+            _ => None,
         }
     }
 }
 
 impl core::error::Error for Error {}
 
-/// What a `try_` method gives, or a panic: how its plain twin goes on.
+/// The value of a result, or a panic with the error's text: how the plain twin of a `try_`
+/// method goes on.
 #[inline]
 #[track_caller]
 pub(crate) fn expect<T>(result: Result<T, Error>) -> T {
@@ -320,23 +389,13 @@ mod tests {
 
     #[test]
     fn messages_name_entity_component_context_and_remedy() {
-        let already = Error::AlreadyHasComponent {
-            entity: entity(),
-            component: POSITION,
-        };
+        let already = Error::already_has(entity(), POSITION);
         assert_eq!(
             already.to_string(),
             "cannot add component `Position` to entity 12v3 of context `Game`: \
              it already has one; check `has_position` first or use `replace_position`"
         );
-        let none = |operation| {
-            Error::DoesNotHaveComponent {
-                entity: entity(),
-                component: POSITION,
-                operation,
-            }
-            .to_string()
-        };
+        let none = |operation| Error::does_not_have(entity(), POSITION, operation).to_string();
         assert_eq!(
             none(Operation::Remove),
             "cannot remove component `Position` from entity 12v3 of context `Game`: \
@@ -357,36 +416,21 @@ mod tests {
     #[test]
     fn messages_of_copies_and_of_indices_say_what_to_do() {
         let entity = entity();
-        let not_clone = Error::NotClone {
-            entity,
-            component: POSITION,
-        };
+        let not_clone = Error::not_clone(entity, POSITION);
         assert_eq!(
             not_clone.to_string(),
             "cannot copy component `Position` of entity 12v3 of context `Game`: it is not `Clone`; \
              derive `Clone` for it, or leave it out with `Copying::all().without::<Position>()`"
         );
-        let unknown = Error::UnknownComponent {
-            entity,
-            context: "Game",
-            index: ComponentIndex::new(77),
-            operation: Operation::Remove,
-        };
+        let index = ComponentIndex::new(77);
+        let unknown = Error::unknown_component(entity, "Game", index, Operation::Remove);
         assert_eq!(
             unknown.to_string(),
             "cannot remove a component from entity 12v3 of context `Game`: there is no component \
              with index 77; take indices from `components`, `component_index` or \
              `component_indices`"
         );
-        let wrong = |given| {
-            Error::WrongType {
-                entity,
-                component: POSITION,
-                given,
-                operation: Operation::Add,
-            }
-            .to_string()
-        };
+        let wrong = |given| Error::wrong_type(entity, POSITION, given, Operation::Add).to_string();
         assert_eq!(
             wrong(Some(POSITION)),
             "cannot add component `Position` to entity 12v3 of context `Game`: the value given is \
@@ -401,29 +445,19 @@ mod tests {
 
     #[test]
     fn messages_of_dead_entities_say_how_to_ask() {
-        let dead = |operation, component| {
-            Error::NotAlive {
-                entity: entity(),
-                context: "Game",
-                operation,
-                component,
-            }
-            .to_string()
-        };
+        let dead = Error::not_alive(entity(), "Game", Operation::Access);
         assert_eq!(
-            dead(Operation::Access, None),
+            dead.to_string(),
             "cannot access entity 12v3 of context `Game`: \
              it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`"
         );
+        let dead = Error::not_alive_for(entity(), POSITION, Operation::Add);
         assert_eq!(
-            dead(Operation::Add, Some(POSITION)),
+            dead.to_string(),
             "cannot add component `Position` to entity 12v3 of context `Game`: \
              it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`"
         );
-        let twice = Error::BeingDestroyed {
-            entity: entity(),
-            context: "Game",
-        };
+        let twice = Error::being_destroyed(entity(), "Game");
         assert_eq!(
             twice.to_string(),
             "cannot destroy entity 12v3 of context `Game`: \

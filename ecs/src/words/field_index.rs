@@ -2,10 +2,10 @@
 //! an index is made of: functions that the derive takes from the floors above.
 
 use alloc::boxed::Box;
-use alloc::string::String;
 use core::any::Any;
 
 use crate::words::entity_id::RawEntityId;
+use crate::words::error::DuplicateKey;
 
 /// One indexed field of component `T`.
 ///
@@ -29,73 +29,6 @@ pub(crate) struct Taken {
     /// The one that has it.
     pub(crate) owner: RawEntityId,
     pub(crate) key: DuplicateKey,
-}
-
-/// A key of a primary index that is taken, for messages.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DuplicateKey {
-    pub(crate) field: &'static str,
-    pub(crate) lookup: &'static str,
-    pub(crate) text: Option<String>,
-}
-
-impl DuplicateKey {
-    /// The name of the indexed field.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct Seat { #[component(primary_index)] number: u32 }
-    /// let mut game = Game::new();
-    /// game.create_entity().add_seat(7);
-    /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();
-    /// let Error::DuplicateKey { key, .. } = error else { unreachable!() };
-    /// assert_eq!(key.field(), "number");
-    /// ```
-    pub fn field(&self) -> &'static str {
-        self.field
-    }
-
-    /// The method that looks entities up by it, as in `entity_with_id`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct Seat { #[component(primary_index)] number: u32 }
-    /// let mut game = Game::new();
-    /// game.create_entity().add_seat(7);
-    /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();
-    /// let Error::DuplicateKey { key, .. } = error else { unreachable!() };
-    /// assert_eq!(key.lookup(), "entity_with_seat");
-    /// ```
-    pub fn lookup(&self) -> &'static str {
-        self.lookup
-    }
-
-    /// The key as text, where its type has `Debug`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct Seat { #[component(primary_index)] number: u32 }
-    /// let mut game = Game::new();
-    /// game.create_entity().add_seat(7);
-    /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();
-    /// let Error::DuplicateKey { key, .. } = error else { unreachable!() };
-    /// assert_eq!(key.text(), Some("7"));
-    /// ```
-    pub fn text(&self) -> Option<&str> {
-        self.text.as_deref()
-    }
 }
 
 /// Whether one of the indexes is a primary one.

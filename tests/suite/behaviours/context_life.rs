@@ -188,10 +188,9 @@ fn an_entity_in_a_used_slot_is_like_any_other() {
 /// The operation that was refused because its entity is dead.
 #[track_caller]
 fn refused<T>(result: Result<T, Error>) -> Operation {
-    match result.map(drop) {
-        Err(Error::NotAlive { operation, .. }) => operation,
-        other => panic!("{other:?}"),
-    }
+    let error = result.map(drop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotAlive);
+    error.operation()
 }
 
 /// CTX-040, CTX-041, CTX-042.

@@ -166,13 +166,11 @@ fn taking_away_what_is_not_there_does_nothing_and_tells_nothing() {
 
     let mut entity = game.entity_mut(id);
     assert_eq!(entity.take_a(), None);
-    assert!(matches!(
-        entity.try_remove_a(),
-        Err(Error::DoesNotHaveComponent {
-            operation: Operation::Remove,
-            ..
-        })
-    ));
+    let error = entity.try_remove_a().map(drop).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.operation()),
+        (ErrorKind::DoesNotHaveComponent, Operation::Remove)
+    );
     entity.set_d(false);
     assert_eq!(text(&game, id), "0v1(B(2))");
     log.told(&[]);

@@ -272,10 +272,10 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_is_written() {
             changed.unwrap_err()
         };
         let refused = update(&mut all, &[with, without, dead]);
-        assert!(matches!(refused, Error::DoesNotHaveComponent { .. }));
+        assert!(matches!(refused.kind(), ErrorKind::DoesNotHaveComponent));
         assert_eq!(refused.entity(), Some(without.raw()));
         let refused = update(&mut all, &[with, dead, without]);
-        assert!(matches!(refused, Error::NotAlive { .. }));
+        assert!(matches!(refused.kind(), ErrorKind::NotAlive));
         assert_eq!(refused.entity(), Some(dead.raw()));
 
         let make = |_| -> Text { panic!("it is refused") };
@@ -323,7 +323,7 @@ fn a_unique_component_is_replaced_on_one_entity() {
     let mut all = Watched::new(false);
     let [a, b] = [all.ids[4], all.ids[5]];
     let refused = all.board.replace_many(&[a, a, b], |_| King(1)).unwrap_err();
-    assert!(matches!(refused, Error::UniqueAlreadySet { .. }));
+    assert!(matches!(refused.kind(), ErrorKind::UniqueAlreadySet));
     assert_eq!(
         (refused.entity(), all.board.has_king()),
         (Some(b.raw()), false)
@@ -363,7 +363,7 @@ fn keys_are_checked_one_by_one_in_updates_and_together_in_replacements() {
         .update_many(&[ids[2], ids[0], ids[1]], |_, seat: &mut Seat| {
             seat.number += 1
         });
-    assert!(matches!(taken, Err(Error::DuplicateKey { .. })));
+    assert!(matches!(taken, Err(error) if error.kind() == ErrorKind::DuplicateKey));
     let seats = ids.iter().map(|&id| all.board.entity(id).seat().number);
     assert_eq!(seats.collect::<Vec<_>>(), [1, 2, 4]);
     let taken = all
@@ -374,7 +374,7 @@ fn keys_are_checked_one_by_one_in_updates_and_together_in_replacements() {
     let taken = all.board.replace_many(&ids[..2], |id| Seat {
         number: 8 - 4 * id.index(),
     });
-    assert!(matches!(taken, Err(Error::DuplicateKey { .. })));
+    assert!(matches!(taken, Err(error) if error.kind() == ErrorKind::DuplicateKey));
     let seats = ids.iter().map(|&id| all.board.entity(id).seat().number);
     assert_eq!(
         seats.collect::<Vec<_>>(),

@@ -85,7 +85,7 @@ fn a_component_that_comes_late_is_indexed_from_its_first_value_on() {
         id
     );
     let error = game.create_entity().try_add(Later(2)).unwrap_err();
-    assert!(matches!(error, Error::DuplicateKey { .. }));
+    assert!(matches!(error.kind(), ErrorKind::DuplicateKey));
 
     let mut game = Game::new();
     let ids = game.create_many([(), ()]);

@@ -52,7 +52,7 @@ pub trait BulkChanges: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::UnequalColumns`] where the lists differ in length; nothing is created
+    /// [`UnequalColumns`](crate::ErrorKind::UnequalColumns) where the lists differ in length; nothing is created
     /// then.
     ///
     /// # Panics
@@ -83,8 +83,8 @@ pub trait BulkChanges: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`], [`Error::AlreadyHasComponent`] (also where an id is there
-    /// twice), [`Error::UniqueAlreadySet`], naming the first id that cannot take part; nothing has changed then.
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) (also where an id is there
+    /// twice), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet), naming the first id that cannot take part; nothing has changed then.
     /// Where an *observer* takes an id out while its turn has not come, those before
     /// it have been changed.
     ///
@@ -113,7 +113,7 @@ pub trait BulkChanges: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`], [`Error::DoesNotHaveComponent`] (also where an id is there
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) (also where an id is there
     /// twice), as for [`add_many`](Self::add_many).
     ///
     /// ```
@@ -139,8 +139,8 @@ pub trait BulkChanges: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`], [`Error::UniqueAlreadySet`], naming the first id that cannot
-    /// take part; `value` is not called then. [`Error::DuplicateKey`] where another entity
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet), naming the first id that cannot
+    /// take part; `value` is not called then. [`DuplicateKey`](crate::ErrorKind::DuplicateKey) where another entity
     /// has a key of a primary index or is to get it in the same call. Nothing has changed
     /// in all these cases. Where an *observer* destroys an entity whose turn has not come,
     /// or takes a key, those before it have been replaced.
@@ -171,9 +171,9 @@ pub trait BulkChanges: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`], [`Error::DoesNotHaveComponent`], naming the first id that cannot
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent), naming the first id that cannot
     /// take part; nothing has changed then, and `change` is not called.
-    /// [`Error::DuplicateKey`] where a key of a primary index would be another entity's,
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey) where a key of a primary index would be another entity's,
     /// and where an *observer* takes an id out while its turn has not come; those before
     /// it have been changed.
     ///
@@ -203,7 +203,7 @@ pub trait BulkChanges: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`] (also where an id is there twice), naming the first id that
+    /// [`NotAlive`](crate::ErrorKind::NotAlive) (also where an id is there twice), naming the first id that
     /// cannot take part; nothing has changed then.
     ///
     /// ```

@@ -44,7 +44,7 @@ pub trait CopyEntities: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`], [`Error::NotClone`]; nothing has changed then.
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`NotClone`](crate::ErrorKind::NotClone); nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -52,7 +52,7 @@ pub trait CopyEntities: HasCore {
     /// # #[derive(Component)] #[component(context = Game)] struct Socket(u32);
     /// let mut game = Game::new();
     /// let id = game.create_entity().add_socket(80).id();
-    /// assert!(matches!(game.try_clone_entity(id), Err(Error::NotClone { .. })));
+    /// assert!(matches!(game.try_clone_entity(id), Err(error) if error.kind() == ErrorKind::NotClone));
     /// assert_eq!(game.len(), 1);
     /// ```
     fn try_clone_entity(&mut self, id: EntityId<Self>) -> Result<Self::EntityMut<'_>, Error>
@@ -96,7 +96,7 @@ pub trait CopyEntities: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`], [`Error::NotClone`]; nothing has changed then.
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`NotClone`](crate::ErrorKind::NotClone); nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -147,8 +147,8 @@ pub trait CopyEntities: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`] of either entity; [`Error::NotClone`];
-    /// [`Error::AlreadyHasComponent`] unless `copying` has another rule for components
+    /// [`NotAlive`](crate::ErrorKind::NotAlive) of either entity; [`NotClone`](crate::ErrorKind::NotClone);
+    /// [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) unless `copying` has another rule for components
     /// already there. Nothing has changed then. Where an *observer* destroys the entity
     /// copied to meanwhile, the components before have been copied.
     ///
@@ -197,7 +197,7 @@ pub trait CopyEntities: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`], [`Error::NotClone`].
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`NotClone`](crate::ErrorKind::NotClone).
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -130,7 +130,7 @@ pub trait Indexing: Context {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`], [`Error::DoesNotHaveComponent`]; nothing has changed then.
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent); nothing has changed then.
     fn try_swap<T: Component<Self>>(
         &mut self,
         a: EntityId<Self>,

@@ -93,7 +93,7 @@ pub trait Lifecycle: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`], [`Error::BeingDestroyed`].
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed).
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -168,7 +168,7 @@ pub trait LookUp: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`].
+    /// [`NotAlive`](crate::ErrorKind::NotAlive).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -177,7 +177,7 @@ pub trait LookUp: HasCore {
     /// let id = game.create_entity().id();
     /// assert!(game.try_entity(id).is_ok());
     /// game.destroy(id);
-    /// assert!(matches!(game.try_entity(id), Err(Error::NotAlive { .. })));
+    /// assert!(matches!(game.try_entity(id), Err(error) if error.kind() == ErrorKind::NotAlive));
     /// ```
     #[inline]
     fn try_entity(&self, id: EntityId<Self>) -> Result<Self::Entity<'_>, Error>
@@ -191,7 +191,7 @@ pub trait LookUp: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`].
+    /// [`NotAlive`](crate::ErrorKind::NotAlive).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -294,10 +294,5 @@ fn refuse_dead<C: HasCore>(id: EntityId<C>) -> ! {
 
 #[cold]
 fn not_alive<C: HasCore>(id: EntityId<C>) -> Error {
-    Error::NotAlive {
-        entity: id.raw(),
-        context: C::NAME,
-        operation: Operation::Access,
-        component: None,
-    }
+    Error::not_alive(id.raw(), C::NAME, Operation::Access)
 }

@@ -131,7 +131,7 @@ pub trait Uniques: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::UniqueAlreadySet`] where an entity has it already; nothing has changed
+    /// [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet) where an entity has it already; nothing has changed
     /// then.
     ///
     /// ```
@@ -140,7 +140,7 @@ pub trait Uniques: HasCore {
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
     /// game.set_score(1);
-    /// assert!(matches!(game.try_set_unique(Score(2)), Err(Error::UniqueAlreadySet { .. })));
+    /// assert!(matches!(game.try_set_unique(Score(2)), Err(error) if error.kind() == ErrorKind::UniqueAlreadySet));
     /// assert_eq!((game.score().0, game.len()), (1, 1));
     /// ```
     #[inline]
@@ -210,7 +210,7 @@ pub trait Uniques: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::UniqueNotSet`] where no entity has the component; `change` is not called
+    /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) where no entity has the component; `change` is not called
     /// then.
     #[inline]
     fn try_update_unique<T: UniqueComponent<Self>>(
@@ -283,7 +283,7 @@ pub trait Uniques: HasCore {
     ///
     /// # Errors
     ///
-    /// [`Error::UniqueNotSet`] where no entity has it, [`Error::BeingDestroyed`].
+    /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) where no entity has it, [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed).
     #[inline]
     fn try_remove_unique<T: UniqueComponent<Self>>(&mut self) -> Result<(), Error> {
         let owner = owner::<Self, T>(self, Operation::Remove)?;
@@ -355,9 +355,5 @@ fn owner<C: HasCore, T: UniqueComponent<C>>(
 
 #[cold]
 fn not_set<C, T: UniqueComponent<C>>(operation: Operation) -> Error {
-    let component = T::NAMES;
-    Error::UniqueNotSet {
-        component,
-        operation,
-    }
+    Error::unique_not_set(T::NAMES, operation)
 }

@@ -52,13 +52,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
 
     #[cold]
     fn dead(&self, operation: Operation) -> Error {
-        let (entity, context) = (self.id.raw(), C::NAME);
-        Error::NotAlive {
-            entity,
-            context,
-            operation,
-            component: None,
-        }
+        Error::not_alive(self.id.raw(), C::NAME, operation)
     }
 
     /// Adds a component.
@@ -90,8 +84,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::AlreadyHasComponent`], [`Error::UniqueAlreadySet`], [`Error::DuplicateKey`],
-    /// [`Error::NotAlive`];
+    /// [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet), [`DuplicateKey`](crate::ErrorKind::DuplicateKey),
+    /// [`NotAlive`](crate::ErrorKind::NotAlive);
     /// nothing has changed then.
     ///
     /// ```
@@ -143,7 +137,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`], [`Error::UniqueAlreadySet`], [`Error::DuplicateKey`]; nothing has
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet), [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has
     /// changed then.
     ///
     /// ```
@@ -219,8 +213,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::DoesNotHaveComponent`], [`Error::NotAlive`]; `change` is not called
-    /// then. [`Error::DuplicateKey`]; nothing has changed then.
+    /// [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent), [`NotAlive`](crate::ErrorKind::NotAlive); `change` is not called
+    /// then. [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -229,7 +223,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// let mut game = Game::new();
     /// let mut entity = game.create_entity();
     /// let updated = entity.try_update::<Health>(|health| health.0 -= 1);
-    /// assert!(matches!(updated, Err(Error::DoesNotHaveComponent { .. })));
+    /// assert!(matches!(updated, Err(error) if error.kind() == ErrorKind::DoesNotHaveComponent));
     /// ```
     #[inline]
     pub fn try_update<T: Component<C>>(
@@ -278,7 +272,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::DoesNotHaveComponent`], [`Error::NotAlive`]; nothing has changed then.
+    /// [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent), [`NotAlive`](crate::ErrorKind::NotAlive); nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -327,7 +321,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`].
+    /// [`NotAlive`](crate::ErrorKind::NotAlive).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -409,8 +403,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[track_caller]
     pub fn add_with<T: Component<C> + Default>(&mut self, fill: impl FnOnce(&mut T)) -> &mut Self {
         if self.as_ref().has::<T>() {
-            let (entity, component) = (self.id.raw(), T::NAMES);
-            refuse(Error::AlreadyHasComponent { entity, component });
+            refuse(Error::already_has(self.id.raw(), T::NAMES));
         }
         self.check_unique::<T>();
         let value = state::filled(self.context, fill);

@@ -1,197 +1,127 @@
 //! How errors read: what was tried, on which entity of which context, why it was refused,
 //! and what to do instead.
 
-use core::fmt;
+use core::fmt::{Display, Formatter, Result};
 
-use super::{Error, Operation};
+use super::{Detail, DuplicateKey, Error, ErrorKind, Operation};
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::RawEntityId;
-use crate::words::field_index::DuplicateKey;
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::NotAlive {
-                operation,
-                component,
-                ..
-            } => {
-                tried(self, f, operation, component)?;
-                f.write_str(
-                    "it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`",
-                )
+impl Display for Error {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        self.write_attempt(f)?;
+        match &self.detail {
+            Some(detail) => self.write_detail(f, detail),
+            None => self.write_reason(f),
+        }
+    }
+}
+
+impl Error {
+    /// «cannot add component `Position` to entity 12v3 of context `Game`: »
+    fn write_attempt(&self, f: &mut Formatter<'_>) -> Result {
+        let preposition = self.operation.preposition();
+        write!(f, "cannot {} ", self.operation.verb())?;
+        match (self.kind, self.component()) {
+            (ErrorKind::UnequalColumns, _) => f.write_str("entities of ")?,
+            (ErrorKind::UnknownComponent, _) => write!(f, "a component {preposition} ")?,
+            (ErrorKind::UniqueNotSet, Some(names)) => {
+                write!(f, "unique component `{}` of ", names.component)?;
             }
-            Self::AlreadyHasComponent { component, .. } => {
-                tried(self, f, Operation::Add, Some(component))?;
-                let name = component.accessor;
-                write!(
-                    f,
-                    "it already has one; check `has_{name}` first or use `replace_{name}`"
-                )
-            }
-            Self::DoesNotHaveComponent {
-                component,
-                operation,
-                ..
-            } => {
-                tried(self, f, operation, Some(component))?;
-                let name = component.accessor;
-                write!(f, "it has none; check `has_{name}` first")?;
-                match operation {
-                    Operation::Read => write!(f, " or use `get_{name}`"),
-                    Operation::Update => write!(f, " or use `replace_{name}`"),
-                    Operation::Remove => write!(f, " or use `try_remove_{name}`"),
-                    _ => Ok(()),
-                }
-            }
-            Self::UniqueAlreadySet {
-                owner,
-                entity,
-                component,
-            } => already_set(f, owner, entity, component),
-            Self::UniqueNotSet {
-                component,
-                operation,
-            } => not_set(f, component, operation),
-            Self::DuplicateKey {
-                owner,
-                component,
-                operation,
-                ref key,
-                ..
-            } => {
-                tried(self, f, operation, Some(component))?;
-                taken(f, owner, key)
-            }
-            Self::UnequalColumns {
-                first,
-                first_len,
-                component,
-                len,
-            } => write!(
-                f,
-                "cannot create entities of context `{}`: there are {first_len} values of `{}`, \
-                 but {len} of `{}`; give each list as many values",
-                first.context, first.component, component.component
+            (_, Some(names)) => write!(f, "component `{}` {preposition} ", names.component)?,
+            (_, None) => {}
+        }
+        match self.entity {
+            Some(entity) => write!(f, "entity {entity} of ")?,
+            None if self.kind == ErrorKind::UniqueAlreadySet => f.write_str("a new entity of ")?,
+            None => {}
+        }
+        write!(f, "context `{}`: ", self.context())
+    }
+
+    /// «it already has one; check `has_position` first or use `replace_position`»
+    fn write_reason(&self, f: &mut Formatter<'_>) -> Result {
+        let name = self.component().map_or("", |names| names.accessor);
+        match self.kind {
+            ErrorKind::NotAlive => f.write_str(
+                "it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`",
             ),
-            Self::BeingDestroyed { .. } => {
-                tried(self, f, Operation::Destroy, None)?;
-                f.write_str(
-                    "it is being destroyed already; leave it to the destroy that is under way",
-                )
+            ErrorKind::AlreadyHasComponent => write!(
+                f,
+                "it already has one; check `has_{name}` first or use `replace_{name}`"
+            ),
+            ErrorKind::DoesNotHaveComponent => {
+                write!(f, "it has none; check `has_{name}` first")?;
+                write_remedy(f, self.operation, name)
             }
-            Self::NotClone { component, .. } => {
-                tried(self, f, Operation::Copy, Some(component))?;
-                let name = component.component;
-                write!(
-                    f,
-                    "it is not `Clone`; derive `Clone` for it, or leave it out with \
-                     `Copying::all().without::<{name}>()`"
-                )
+            ErrorKind::UniqueNotSet => {
+                write!(f, "no entity has it; check `has_{name}` first")?;
+                write_remedy(f, self.operation, name)
             }
-            Self::UnknownComponent {
-                index, operation, ..
-            } => {
-                tried(self, f, operation, None)?;
-                write!(
-                    f,
-                    "there is no component with index {index:?}; take indices from `components`, \
-                     `component_index` or `component_indices`"
-                )
-            }
-            Self::WrongType {
-                component,
-                given,
-                operation,
-                ..
-            } => {
-                tried(self, f, operation, Some(component))?;
-                wrong_type(f, component, given)
+            ErrorKind::BeingDestroyed => f.write_str(
+                "it is being destroyed already; leave it to the destroy that is under way",
+            ),
+            ErrorKind::NotClone => write!(
+                f,
+                "it is not `Clone`; derive `Clone` for it, or leave it out with \
+                 `Copying::all().without::<{}>()`",
+                self.component().map_or("", |names| names.component)
+            ),
+            kind => unreachable!("an error of kind {kind:?} has a detail"),
+        }
+    }
+
+    /// The reason of an error that says more than its kind does.
+    fn write_detail(&self, f: &mut Formatter<'_>, detail: &Detail) -> Result {
+        let (component, name) = self
+            .component()
+            .map_or(("", ""), |names| (names.component, names.accessor));
+        match detail {
+            Detail::Owner(owner) => write!(
+                f,
+                "it is unique, and entity {owner} has it; on the context, check `has_{name}` \
+                 first or use `replace_{name}`"
+            ),
+            Detail::Key(owner, key) => write_key(f, *owner, key),
+            Detail::Lengths(first, [first_len, len]) => write!(
+                f,
+                "there are {first_len} values of `{}`, but {len} of `{component}`; give each \
+                 list as many values",
+                first.component
+            ),
+            Detail::Index(index) => write!(
+                f,
+                "there is no component with index {index:?}; take indices from `components`, \
+                 `component_index` or `component_indices`"
+            ),
+            Detail::Given(given) => {
+                write_given(f, *given)?;
+                write!(f, "; give a boxed `{component}`")
             }
         }
     }
 }
 
-fn wrong_type(
-    f: &mut fmt::Formatter<'_>,
-    component: &ComponentNames,
-    given: Option<&ComponentNames>,
-) -> fmt::Result {
-    match given {
-        Some(given) => write!(f, "the value given is a `{}`", given.component)?,
-        None => f.write_str("the value given is of a type that is no component of the context")?,
-    }
-    write!(f, "; give a boxed `{}`", component.component)
-}
-
-/// «cannot add component `Position` to entity 12v3 of context `Game`: »
-fn tried(
-    error: &Error,
-    f: &mut fmt::Formatter<'_>,
-    operation: Operation,
-    component: Option<&ComponentNames>,
-) -> fmt::Result {
-    write!(f, "cannot {} ", operation.verb())?;
-    let preposition = match operation {
-        Operation::Add => "to",
-        Operation::Remove => "from",
-        _ => "of",
-    };
-    if let Some(component) = component {
-        write!(f, "component `{}` {preposition} ", component.component)?;
-    } else if matches!(error, Error::UnknownComponent { .. }) {
-        write!(f, "a component {preposition} ")?;
-    }
-    if let Some(entity) = error.entity() {
-        write!(f, "entity {entity} of ")?;
-    }
-    write!(f, "context `{}`: ", error.context())
-}
-
-/// «… : it is unique, and entity 3v1 has it; … »
-fn already_set(
-    f: &mut fmt::Formatter<'_>,
-    owner: RawEntityId,
-    entity: Option<RawEntityId>,
-    component: &ComponentNames,
-) -> fmt::Result {
-    write!(f, "cannot add component `{}` to ", component.component)?;
-    match entity {
-        Some(entity) => write!(f, "entity {entity}")?,
-        None => f.write_str("a new entity")?,
-    }
-    let (context, name) = (component.context, component.accessor);
-    write!(
-        f,
-        " of context `{context}`: it is unique, and entity {owner} has it; on the context, check \
-         `has_{name}` first or use `replace_{name}`"
-    )
-}
-
-/// «cannot update unique component `Score` of context `Game`: no entity has it; … »
-fn not_set(
-    f: &mut fmt::Formatter<'_>,
-    component: &ComponentNames,
-    operation: Operation,
-) -> fmt::Result {
-    let name = component.accessor;
-    write!(
-        f,
-        "cannot {} unique component `{}` of context `{}`: no entity has it; check `has_{name}` \
-         first",
-        operation.verb(),
-        component.component,
-        component.context,
-    )?;
+/// « or use `get_position`»
+fn write_remedy(f: &mut Formatter<'_>, operation: Operation, name: &str) -> Result {
     match operation {
         Operation::Read => write!(f, " or use `get_{name}`"),
+        Operation::Update | Operation::Access => write!(f, " or use `replace_{name}`"),
         Operation::Remove => write!(f, " or use `try_remove_{name}`"),
-        _ => write!(f, " or use `replace_{name}`"),
+        _ => Ok(()),
+    }
+}
+
+/// «the value given is a `Velocity`»
+fn write_given(f: &mut Formatter<'_>, given: Option<&ComponentNames>) -> Result {
+    match given {
+        Some(given) => write!(f, "the value given is a `{}`", given.component),
+        None => f.write_str("the value given is of a type that is no component of the context"),
     }
 }
 
 /// «entity 3v1 has the `value` 7 already; … »
-fn taken(f: &mut fmt::Formatter<'_>, owner: RawEntityId, key: &DuplicateKey) -> fmt::Result {
+fn write_key(f: &mut Formatter<'_>, owner: RawEntityId, key: &DuplicateKey) -> Result {
     let (field, lookup) = (key.field, key.lookup);
     match &key.text {
         Some(text) => write!(f, "entity {owner} has the `{field}` {text} already")?,

@@ -53,7 +53,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// # Errors
     ///
-    /// [`Error::NotAlive`], [`Error::BeingDestroyed`].
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed).
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -76,12 +76,7 @@ impl<C: HasCore> EntityMut<'_, C> {
         mut listener: impl FnMut(EntityMut<'_, C>) + Send + Sync + 'static,
     ) -> Listener {
         if !self.is_alive() {
-            refuse(Error::NotAlive {
-                entity: self.id.raw(),
-                context: C::NAME,
-                operation: Operation::Access,
-                component: None,
-            });
+            refuse(Error::not_alive(self.id.raw(), C::NAME, Operation::Access));
         }
         let call = Box::new(move |context: &mut C, id| listener(EntityMut::new(context, id)));
         state::listen::<C, T>(self.context, happening, Some(self.id), call)

@@ -1,0 +1,41 @@
+//! The kinds of errors there are.
+
+/// The kinds of errors: why an operation was refused.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// let mut game = Game::new();
+/// let refused = game.create_entity().try_remove_health().map(drop).unwrap_err();
+/// assert!(matches!(refused.kind(), ErrorKind::DoesNotHaveComponent));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The entity is dead, or was never there.
+    NotAlive,
+    /// The entity has the component that was to be added.
+    AlreadyHasComponent,
+    /// The entity lacks the component.
+    DoesNotHaveComponent,
+    /// The component is `unique`, and an entity has it: the [`owner`](crate::Error::owner).
+    UniqueAlreadySet,
+    /// The component is `unique`, and no entity has it.
+    UniqueNotSet,
+    /// Another entity, the [`owner`](crate::Error::owner), has the
+    /// [`key`](crate::Error::key) that a primary index would have for the entity.
+    DuplicateKey,
+    /// Lists of values from which entities were to be created differ in length.
+    UnequalColumns,
+    /// The entity is being destroyed: its *will be destroyed* observers are running.
+    BeingDestroyed,
+    /// A component that is to be copied is not `Clone`.
+    NotClone,
+    /// The context has no component with the index.
+    UnknownComponent,
+    /// The value given is not one of the component with the index.
+    WrongType,
+}
