@@ -5,12 +5,15 @@
 //! entities are made one by one.
 
 use alloc::vec::{self, Vec};
+use core::slice::Iter;
 
 use crate::api::bundle::{self, Bundle, twice};
-use crate::state::{self, Core, HasCore};
-use crate::storage::registry::numbering;
+use crate::state::{self, HasCore};
+use crate::storage::column::ColumnOf;
+use crate::storage::columns::Columns;
+use crate::storage::registry::{index_of, numbering};
 use crate::storage::slots::Row;
-use crate::words::component::{Component, ComponentIndex, ComponentNames, indices_of};
+use crate::words::component::{Component, ComponentIndex, ComponentNames};
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 use crate::words::signature::ComponentSet;
@@ -51,6 +54,10 @@ mod sealed {
         type Bundle: Bundle<C>;
         type Values: Values<C> + Iterator<Item = Self::Bundle>;
 
+        /// Hands the component of each list to `each`: by its type, whatever it says that it
+        /// visits.
+        fn visit_components(each: &mut dyn FnMut(ComponentIndex));
+
         /// Hands the length of each list to `each`.
         fn visit_lens(&self, each: &mut dyn FnMut(&'static ComponentNames, usize));
 
@@ -59,8 +66,10 @@ mod sealed {
 
     /// What is left of the lists.
     pub trait Values<C> {
-        /// Puts all that is left into empty rows that follow one another.
-        fn fill(self, core: &mut Core<C>, start: Row);
+        /// Puts all that is left into empty rows that follow one another, each list into the
+        /// column of the component that comes next. Runs no code of the components, so it
+        /// ends with all values in their place.
+        fn fill(self, columns: &mut Columns<C>, start: Row, next: &mut Iter<'_, ComponentIndex>);
     }
 }
 
@@ -69,6 +78,10 @@ use sealed::{Lists, Values};
 impl<C: 'static, T: Component<C> + Bundle<C>> Lists<C> for Vec<T> {
     type Bundle = T;
     type Values = vec::IntoIter<T>;
+
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        each(index_of::<C, T>());
+    }
 
     fn visit_lens(&self, each: &mut dyn FnMut(&'static ComponentNames, usize)) {
         each(T::NAMES, self.len());
@@ -83,6 +96,10 @@ impl<'a, C: 'static, T: Component<C> + Bundle<C> + Copy> Lists<C> for &'a [T] {
     type Bundle = T;
     type Values = Copies<'a, T>;
 
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        each(index_of::<C, T>());
+    }
+
     fn visit_lens(&self, each: &mut dyn FnMut(&'static ComponentNames, usize)) {
         each(T::NAMES, self.len());
     }
@@ -93,9 +110,9 @@ impl<'a, C: 'static, T: Component<C> + Bundle<C> + Copy> Lists<C> for &'a [T] {
 }
 
 impl<C: 'static, T: Component<C>> Values<C> for vec::IntoIter<T> {
-    fn fill(self, core: &mut Core<C>, start: Row) {
+    fn fill(self, columns: &mut Columns<C>, start: Row, next: &mut Iter<'_, ComponentIndex>) {
         let values = self.collect(); // the same list, as long as nothing was taken
-        core.columns.of_mut::<T>().fill(start, values);
+        column_of::<C, T>(columns, next).fill(start, values);
     }
 }
 
@@ -113,9 +130,18 @@ impl<T: Copy> Iterator for Copies<'_, T> {
 }
 
 impl<C: 'static, T: Component<C> + Copy> Values<C> for Copies<'_, T> {
-    fn fill(self, core: &mut Core<C>, start: Row) {
-        core.columns.of_mut::<T>().fill_with_copies(start, self.0);
+    fn fill(self, columns: &mut Columns<C>, start: Row, next: &mut Iter<'_, ComponentIndex>) {
+        column_of::<C, T>(columns, next).fill_with_copies(start, self.0);
     }
+}
+
+/// The column of the component that comes next, which is `T`.
+fn column_of<'c, C: 'static, T: Component<C>>(
+    columns: &'c mut Columns<C>,
+    next: &mut Iter<'_, ComponentIndex>,
+) -> &'c mut ColumnOf<T> {
+    let component = next.next().expect("each list has a component");
+    columns.typed(*component)
 }
 
 /// Several lists, walked through side by side.
@@ -126,6 +152,10 @@ macro_rules! lists_of_tuples {
         impl<Ctx: 'static $(, $name: Lists<Ctx>)*> Lists<Ctx> for ($($name,)*) {
             type Bundle = ($($name::Bundle,)*);
             type Values = SideBySide<($($name::Values,)*)>;
+
+            fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+                $($name::visit_components(each);)*
+            }
 
             #[allow(non_snake_case)]
             fn visit_lens(&self, each: &mut dyn FnMut(&'static ComponentNames, usize)) {
@@ -152,9 +182,14 @@ macro_rules! lists_of_tuples {
 
         impl<Ctx $(, $name: Values<Ctx>)*> Values<Ctx> for SideBySide<($($name,)*)> {
             #[allow(non_snake_case)]
-            fn fill(self, core: &mut Core<Ctx>, start: Row) {
+            fn fill(
+                self,
+                columns: &mut Columns<Ctx>,
+                start: Row,
+                next: &mut Iter<'_, ComponentIndex>,
+            ) {
                 let ($($name,)*) = self.0;
-                $($name.fill(core, start);)*
+                $($name.fill(columns, start, next);)*
             }
         }
     )* };
@@ -178,9 +213,12 @@ pub(crate) fn create_columns<C: HasCore, L: Lists<C>>(
     let recycled = context.core().slots.free_len().min(count);
     let mut ids = bundle::create_many(context, values.by_ref().take(recycled));
     let core = context.core_mut();
-    if state::can_create_rows(core, &indices_of::<C, L::Bundle>()) {
-        let fill = |core: &mut Core<C>, start| values.fill(core, start);
-        state::create_rows(core, components, count - recycled, &mut ids, fill);
+    if state::can_create_rows(core, &components) {
+        let fill = |columns: &mut Columns<C>, start: Row| {
+            values.fill(columns, start, &mut components.iter());
+        };
+        let set = components.iter().copied().collect();
+        state::create_rows(core, set, count - recycled, &mut ids, fill);
     } else {
         ids.extend(bundle::create_many(context, values));
     }
@@ -200,14 +238,13 @@ fn common_len<C: HasCore, L: Lists<C>>(lists: &L) -> Result<usize, Error> {
     unequal.map_or(Ok(first.map_or(0, |(_, len)| len)), Err)
 }
 
-/// The components of the lists, each of them once.
+/// The components of the lists, in their order, each of them once.
 #[track_caller]
-fn components_of<C: HasCore, L: Lists<C>>() -> ComponentSet {
-    let mut components = ComponentSet::new();
-    for component in indices_of::<C, L::Bundle>() {
-        if !components.insert(component) {
-            twice(C::NAME, name_of::<C>(component));
-        }
+fn components_of<C: HasCore, L: Lists<C>>() -> Vec<ComponentIndex> {
+    let (mut components, mut set) = (Vec::new(), ComponentSet::new());
+    L::visit_components(&mut |component| components.push(component));
+    if let Some(&component) = components.iter().find(|&&component| !set.insert(component)) {
+        twice(C::NAME, name_of::<C>(component));
     }
     components
 }

@@ -117,6 +117,12 @@ impl Column {
             .is_some_and(|block| block.occupied & bit(row) != 0)
     }
 
+    /// Which places of a block have values, as bits.
+    #[inline]
+    fn occupied(&self, at: usize) -> u64 {
+        self.blocks.get(at).map_or(0, |block| block.occupied)
+    }
+
     /// The value in a row.
     pub(crate) fn view(&self, row: Row) -> Option<&AnyValue> {
         let value = self.value(row)?;
@@ -277,9 +283,18 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     /// Whether blocks may share memory: where they cannot, nothing of it is left.
     const IS_LARGE: bool = size_of::<T>() >= LARGE;
 
-    /// What [`Column::room_for`] gives.
+    /// A block with memory at some places: see [`Column::room_for`].
+    ///
+    /// # Panics
+    ///
+    /// Panics if one of them has a value, which would be written over, and its place counted
+    /// twice.
     #[inline]
     fn room_for(&mut self, at: usize, bits: u64) -> &mut Block {
+        assert!(
+            self.column.occupied(at) & bits == 0,
+            "a value is put where none is"
+        );
         if Self::IS_LARGE && bits != u64::MAX {
             self.column.room_for(at, bits)
         } else {
@@ -349,7 +364,6 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             let len = (ROWS - place).min(count - done);
             let bits = u64::MAX >> (ROWS - len) << place;
             let block = self.room_for(at, bits);
-            debug_assert!(block.occupied & bits == 0);
             // SAFETY: the block has room for 64 values of type `T` and `place + len` is
             // at most 64; `done + len` is at most `count` (the caller's promise). The
             // list is not in the column's memory.

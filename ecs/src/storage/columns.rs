@@ -11,6 +11,7 @@ mod lanes;
 mod row_types;
 
 use alloc::vec::Vec;
+use core::any::TypeId;
 use core::marker::PhantomData;
 
 use crate::storage::column::{Column, ColumnOf};
@@ -24,7 +25,7 @@ pub(crate) use self::lanes::{LaneRow, LaneTypes, Lanes};
 pub(crate) use self::row_types::RowTypes;
 
 /// The columns of a context of type `C`.
-pub(crate) struct Columns<C> {
+pub struct Columns<C> {
     columns: Vec<Column>,
     infos: Vec<ComponentInfo>,
     context: PhantomData<fn() -> C>,
@@ -160,6 +161,23 @@ impl<C: 'static> Columns<C> {
         self.columns.get_mut(component.get())
     }
 
+    /// The column of a component that is `T`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it is another component.
+    pub(crate) fn typed<T: Component<C>>(&mut self, component: ComponentIndex) -> &mut ColumnOf<T> {
+        let column = &mut self.columns[component.get()];
+        assert!(
+            column.kind().type_id == TypeId::of::<T>(),
+            "the component is of this type"
+        );
+        // SAFETY: the column holds values of the type that its kind names, which is `T`;
+        // `ColumnOf<T>` is a transparent wrapper of `Column`, and `&mut self` excludes every
+        // other reference.
+        unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() }
+    }
+
     /// The column of `T`; none where `T` was numbered late and never used here.
     #[inline]
     pub(crate) fn of<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
@@ -184,7 +202,7 @@ impl<C: 'static> Columns<C> {
             return None; // said so, because `get` leaves a test of the address behind
         }
         let column = &self.columns[place];
-        debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
+        debug_assert!(column.kind().type_id == TypeId::of::<T>());
         // SAFETY: the column at the index of `T` is one of `T` (see the invariant
         // above; the place comes from a cell that is invariant in `T`, so it is that of
         // no other type), and `ColumnOf<T>` is a transparent wrapper of `Column`.
@@ -197,7 +215,7 @@ impl<C: 'static> Columns<C> {
     pub(crate) fn known<T: Component<C>>(&mut self) -> Option<(ComponentIndex, &mut ColumnOf<T>)> {
         let place = T::cell().place();
         let column = self.columns.get_mut(place)?;
-        debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
+        debug_assert!(column.kind().type_id == TypeId::of::<T>());
         // SAFETY: as in `at_place`, and `&mut self` excludes every other reference.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
         Some((ComponentIndex::at(place), column))
@@ -218,7 +236,7 @@ impl<C: 'static> Columns<C> {
         } else {
             self.late(index)
         };
-        debug_assert!(column.kind().type_id == core::any::TypeId::of::<T>());
+        debug_assert!(column.kind().type_id == TypeId::of::<T>());
         // SAFETY: as in `at_place`, and `&mut self` excludes every other reference.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
         (index, column)

@@ -45,7 +45,8 @@ impl Context for Fickle {
 }
 
 macro_rules! components {
-    ($($name:ident)*) => { $(
+    ($($(#[$attribute:meta])* $name:ident)*) => { $(
+        $(#[$attribute])*
         struct $name(Token);
 
         impl Components<Fickle> for $name {
@@ -75,7 +76,7 @@ macro_rules! components {
     )* };
 }
 
-components!(Left Right);
+components!(Left #[repr(align(64))] Right); // sparse blocks of large values share memory
 
 /// The handles of a program, whichever core they came from.
 #[derive(Default)]
@@ -174,7 +175,14 @@ fn act_on_many(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, what
     let many = usize::from(at % 70);
     let ids = some(handles, at);
     match what {
-        27 => _ = fickle.add_many(&ids, |_| Left(token())),
+        27 if at.is_multiple_of(2) => _ = fickle.add_many(&ids, |_| Left(token())),
+        27 => {
+            let mut left = at % 8;
+            _ = fickle.add_many(&ids, |_| {
+                left = left.checked_sub(1).expect("a value that panics");
+                Right(token())
+            });
+        }
         28 => _ = fickle.remove_many::<Left>(&ids),
         29 => _ = fickle.replace_many(&ids, |_| Left(token())),
         30 => {

@@ -301,3 +301,79 @@ fn a_bundle_is_what_it_puts() {
     drop(world);
     ledger.assert_all_dropped_once();
 }
+
+#[ecs::context]
+struct Cave;
+
+#[derive(Component)]
+#[component(context = Cave)]
+struct Guest(#[expect(dead_code, reason = "a value is enough")] u8);
+
+/// Visits nobody, and is so large that sparse blocks of it share memory.
+struct Hermit(
+    [u64; 9],
+    #[expect(dead_code, reason = "its drop is counted")] Token,
+);
+
+static HERMIT: IndexCell<Cave, Hermit> = IndexCell::new();
+
+by_hand!(Hermit of Cave, cell &HERMIT, visit |_| {});
+
+/// F39: components that visit nobody, created by columns: the entities have them all the
+/// same, and what is added later takes nobody's place.
+#[test]
+fn columns_hold_what_they_are_made_of_whatever_is_visited() {
+    let ledger = Ledger::default();
+    let mut cave = Cave::new();
+    let hermits = |range: std::ops::Range<u64>| -> Vec<_> {
+        let hermit = |nth| Hermit([nth; 9], ledger.token());
+        range.map(hermit).collect()
+    };
+    let ids = cave.create_columns(hermits(0..3)).unwrap();
+    let mut left = 1;
+    let mut value = |_| {
+        assert!(left > 0, "the second one");
+        left -= 1;
+        Hermit([7; 9], ledger.token())
+    };
+    attempt(|| assert!(cave.add_many(&ids, &mut value).is_err()));
+    let late = cave.create_many((0..90).map(Guest));
+    for (&id, nth) in late.iter().zip(100..) {
+        cave.entity_mut(id).add(Hermit([nth; 9], ledger.token()));
+    }
+    for (nth, &id) in (0..3).chain(100..).zip(ids.iter().chain(&late)) {
+        let entity = cave.entity(id);
+        assert_eq!(entity.component::<Hermit>().0, [nth; 9]);
+        let index = cave.component_index::<Hermit>();
+        assert!(entity.component_indices().contains(&index));
+    }
+    cave.destroy_all();
+    assert_eq!(ledger.alive(), 0);
+    ledger.assert_all_dropped_once();
+}
+
+/// F39: `cell` panics at some call or other while entities are created from columns: all
+/// of them are there or none is, and a later entity has nothing that it was not given.
+#[test]
+fn a_cell_that_panics_among_columns_leaves_no_value_behind() {
+    for call in 0..12 {
+        let ledger = Ledger::default();
+        let mut world = World::new();
+        let moody = (0..3).map(|_| Moody(ledger.token())).collect::<Vec<_>>();
+        let honest = vec![Honest(1); 3];
+        let next = MOODY_CALLS.load(Ordering::Relaxed) + call;
+        MOODY_PANICS_AT.store(next, Ordering::Relaxed);
+        let panicked = attempt(|| _ = world.create_columns((honest, moody)).unwrap());
+        MOODY_PANICS_AT.store(usize::MAX, Ordering::Relaxed);
+        let expected = if panicked.is_none() { 3 } else { 0 };
+        assert_eq!(world.len(), expected, "panics at call {call}");
+        let late = world
+            .create_columns(vec![Forgetful(ledger.token())])
+            .unwrap()[0];
+        let entity = world.entity(late);
+        assert!(!entity.has_honest() && !entity.has::<Moody>(), "{call}");
+        assert_eq!(entity.component_indices().len(), 1);
+        drop(world);
+        ledger.assert_all_dropped_once();
+    }
+}

@@ -170,13 +170,13 @@ pub(crate) fn create_rows<C: HasCore>(
     components: ComponentSet,
     count: usize,
     ids: &mut Vec<EntityId<C>>,
-    fill: impl FnOnce(&mut Core<C>, Row),
+    fill: impl FnOnce(&mut Columns<C>, Row),
 ) {
     let start = core.slots.new_rows(count).start; // no value is stored for too many
     core.columns.reserve(&components, start as usize, count);
     let node = core.graph.node(components, &mut core.groups);
     let (effects, _) = core.arrival(node);
-    fill(core, Row(start));
+    fill(&mut core.columns, Row(start));
     core.slots.create_in_new_rows(count, node, ids);
     let mut rows = RowWords::default();
     rows.adding().push_run(Row(start), count);

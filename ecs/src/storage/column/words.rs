@@ -164,9 +164,7 @@ struct Filling<'a> {
 impl<'a> Filling<'a> {
     #[inline]
     fn start<T: Any + Send + Sync>(column: &'a mut ColumnOf<T>, at: usize, bits: u64) -> Self {
-        let block = column.room_for(at, bits);
-        debug_assert!(block.occupied & bits == 0);
-        let values = block.values;
+        let values = column.room_for(at, bits).values;
         Self {
             column: &mut column.column,
             at,

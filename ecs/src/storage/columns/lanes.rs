@@ -68,13 +68,14 @@ pub(crate) struct LaneRow<'l, C> {
 }
 
 impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
-    /// The columns of some components, each of them once. None where they are not of these
-    /// types.
+    /// The columns of some components. None if they are not of these types, or one is there
+    /// twice.
     pub(crate) fn new(
         columns: &'a mut Columns<C>,
         components: &'a [ComponentIndex],
     ) -> Option<Self> {
-        columns.are_of(components, L::TYPES).then_some(Self {
+        let are_distinct = L::TYPES.are_distinct();
+        (are_distinct && columns.are_of(components, L::TYPES)).then_some(Self {
             columns,
             components,
             values: [NonNull::dangling(); MOST],

@@ -57,6 +57,12 @@ impl RowTypes {
         position < self.len.min(MOST) && self.types[position] == TypeId::of::<T>()
     }
 
+    /// Whether none of them is there twice.
+    pub(super) fn are_distinct(&self) -> bool {
+        let types = &self.types[..self.len.min(MOST)];
+        (1..types.len()).all(|at| !types[..at].contains(&types[at]))
+    }
+
     /// Whether these are the types of the kinds given, and no others.
     pub(super) fn are(&self, types: impl ExactSizeIterator<Item = TypeId>) -> bool {
         self.fit() && types.len() == self.len && types.zip(&self.types).all(|(a, b)| a == *b)
