@@ -3,7 +3,8 @@
 //! - What is measured: [`rows`]; [`systems`] has one file for each system, [`workload`]
 //!   runs a state and checks its result, [`types`] are the components, [`matrix`] is
 //!   what is computed in W12, [`flagging`] what is done in W9 and W10, [`observed`] in W8e.
-//! - How: [`timing`] for time, [`residency`] for memory.
+//! - How: [`timing`] for time, [`residency`] for memory, [`instructions`] for what is
+//!   executed.
 //! - What comes of it: [`comparison`] are the tables, [`chart`] is the picture,
 //!   [`report`] writes both.
 //!
@@ -13,6 +14,7 @@
 pub mod chart;
 pub mod comparison;
 pub mod flagging;
+pub mod instructions;
 pub mod matrix;
 pub mod observed;
 pub mod report;

@@ -60,6 +60,14 @@ pub fn machine() -> String {
     format!("{model}, {rustc}, {date}")
 }
 
+/// The cargo profile with which this program was built, by the folder that it lies in.
+pub fn profile() -> String {
+    let program = std::env::current_exe().expect("the path of this program");
+    let folder = program.parent().and_then(|folder| folder.file_name());
+    let folder = folder.map(|name| name.to_string_lossy().into_owned());
+    folder.unwrap_or_default()
+}
+
 fn output(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
     let text = output.map_or(Vec::new(), |output| output.stdout);

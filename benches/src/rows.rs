@@ -31,6 +31,7 @@ pub enum Id {
     W11sd,
     W12,
     W13,
+    W13a,
 }
 
 /// What is counted for each item.
@@ -120,7 +121,8 @@ const OF_EACH_KIND: usize = 20;
 ///   then move the position by it, on two threads.
 /// - **W13**: entities with Position and Velocity and one consumer of the changes of
 ///   Position; replace the position of each by position + velocity, then handle each
-///   changed entity once.
+///   changed entity once. Each system in its natural form: ours by queries.
+/// - **W13a**: the same, reading and writing each entity by its id.
 pub const ROWS: &[Row] = &[
     row(Id::W1, "bulk_create", "entity", 10_000),
     row(Id::W1s, "single_create", "entity", 10_000),
@@ -147,4 +149,5 @@ pub const ROWS: &[Row] = &[
     memory(Id::W11sd, "memory_sparse, in order"),
     row(Id::W12, "heavy_compute", "entity", 1_000),
     row(Id::W13, "move_system", "entity", 10_000),
+    row(Id::W13a, "move_system, by accessors", "entity", 10_000),
 ];

@@ -89,11 +89,22 @@ pub const RAW: &str = "raw";
 /// The floor where whole arrays are walked as flat floats.
 pub const FLAT: &str = "raw flat";
 
+/// The floor of an observer: a list of function pointers, called in a loop.
+pub const LIST: &str = "fn list";
+
 /// The rows in which somebody is told what changed: by hand in a system without events.
-const EVENTS: &[Id] = &[Id::W8, Id::W8e, Id::W9, Id::W10, Id::W10d, Id::W13];
+const EVENTS: &[Id] = &[
+    Id::W8,
+    Id::W8e,
+    Id::W9,
+    Id::W10,
+    Id::W10d,
+    Id::W13,
+    Id::W13a,
+];
 
 /// Those in which somebody is told of a new value, not of a change of layout.
-const UPDATES: &[Id] = &[Id::W8, Id::W8e, Id::W13];
+const UPDATES: &[Id] = &[Id::W8, Id::W8e, Id::W13, Id::W13a];
 
 /// All systems, ours and the floor first.
 pub const SYSTEMS: &[System] = &[
@@ -101,6 +112,7 @@ pub const SYSTEMS: &[System] = &[
     own(BULK, ours::bulk),
     own(RAW, raw::workload),
     own(FLAT, raw::flat),
+    own(LIST, raw::function_list),
     peer("hecs", "hecs", hecs::workload).by_hand(EVENTS),
     peer("hecs flat", "hecs", hecs::flat),
     peer("shipyard", "shipyard", shipyard::workload),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::types::{Position, advanced, position};
+use crate::types::{Position, Rotation, Transform, Velocity, advanced, position, wide};
 
 /// Something to be timed.
 pub trait Workload {
@@ -115,6 +115,29 @@ impl Tally {
     pub fn add(&mut self, position: &Position) {
         self.count += 1;
         self.sum = self.sum.wrapping_add(u64::from(position.0[0].to_bits()));
+    }
+
+    /// Adds an entity of W1 with every field of its components, each by its place. For
+    /// checks: it is not quick.
+    pub fn add_wide(
+        &mut self,
+        (transform, position, rotation, velocity): (&Transform, &Position, &Rotation, &Velocity),
+    ) {
+        let rest = position.0.iter().chain(&rotation.0).chain(&velocity.0);
+        for (field, place) in transform.0.iter().chain(rest).zip(1..) {
+            let bits = u64::from(field.to_bits());
+            self.sum = self.sum.wrapping_add(bits.wrapping_mul(place));
+        }
+        self.count += 1;
+    }
+
+    /// What it is if the first `entities` of W1 are added with every field.
+    pub fn of_wide(entities: usize) -> Self {
+        let mut all = Self::default();
+        for (transform, position, rotation, velocity) in (0..entities).map(wide) {
+            all.add_wide((&transform, &position, &rotation, &velocity));
+        }
+        all
     }
 
     /// Handles each value. The sum is kept at hand until the end, so that nothing is

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use ecs_benches::rows::{Id, ROWS};
-use ecs_benches::systems::{BULK, FLAT, OURS, RAW, SYSTEMS, ours};
+use ecs_benches::systems::{BULK, FLAT, LIST, OURS, RAW, SYSTEMS, ours};
 
 #[test]
 fn each_workload_gives_the_right_result() {
@@ -33,7 +33,7 @@ fn each_row_is_compared_with_peers() {
 #[test]
 fn the_release_of_each_peer_is_known() {
     for system in SYSTEMS {
-        let own = [OURS, BULK, RAW, FLAT].contains(&system.name);
+        let own = [OURS, BULK, RAW, FLAT, LIST].contains(&system.name);
         assert_eq!(system.release().is_none(), own, "{}", system.name);
     }
     let hecs = SYSTEMS.iter().find(|system| system.name == "hecs");

@@ -1,17 +1,20 @@
-//! Counts the instructions of one call of each kind under callgrind, and prints them as
-//! a table: the same on every run of one build, however busy the machine is.
-//! `--write` puts it into `BENCHMARKS.md`.
+//! Counts what one call of each kind executes, and one item of each row that is made of
+//! such calls, under callgrind: the same on every run of one build, however busy the
+//! machine is. `--write` puts the two tables into `BENCHMARKS.md`.
 //!
 //! The program runs itself under valgrind, twice for each kind: `--count add 4096`
 //! prepares a context and makes so many calls, `--count add 0` prepares the same and
-//! makes none. What is left between the two is the calls. Everything has happened once
-//! before that: memory is there, and what a change does has been worked out.
+//! makes none. What is left between the two is the calls; `--row W4 2` and `--row W4 0` do
+//! the same with runs of a row. Everything has happened once before that: memory is
+//! there, and what a change does has been worked out.
 
 use std::hint::black_box;
-use std::process::Command;
 
 use ecs::{Collector, EntityId, Matcher};
+use ecs_benches::instructions::{Counts, executed};
 use ecs_benches::report::{self, rule};
+use ecs_benches::rows::{Id, ROWS};
+use ecs_benches::systems::ours;
 use ecs_benches::types::{B, Game, Position, position, velocity};
 
 /// How many calls are prepared for, and the most that can be made.
@@ -27,6 +30,24 @@ struct Scene {
 
 /// What is done before the calls, and the calls, for so many of the entities.
 type Kind = (&'static str, fn() -> Scene, fn(&mut Scene, usize));
+
+/// The rows that are made of calls for one entity. W13 is the same work by queries.
+const MEASURED: [Id; 11] = [
+    Id::W4,
+    Id::W4w,
+    Id::W5s,
+    Id::W6,
+    Id::W8,
+    Id::W8e,
+    Id::W9,
+    Id::W10,
+    Id::W10d,
+    Id::W13a,
+    Id::W13,
+];
+
+/// How many runs of a row are counted.
+const RUNS: usize = 2;
 
 const KINDS: &[Kind] = &[
     ("loop", Scene::new, nothing),
@@ -55,13 +76,14 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        [] => println!("{}", table()),
+        [] => println!("{}", tables()),
         ["--write"] => {
-            let table = table();
-            println!("{table}");
-            report::write("counts", &table);
+            let tables = tables();
+            println!("{tables}");
+            report::write("counts", &tables);
         }
         ["--count", kind, calls] => make_calls(kind, calls.parse().expect("a number")),
+        ["--row", row, runs] => make_runs(row, runs.parse().expect("a number")),
         _ => panic!("there is no option but --write"),
     }
 }
@@ -75,29 +97,53 @@ fn make_calls(kind: &str, calls: usize) {
     std::mem::forget(scene);
 }
 
-fn table() -> String {
-    let lines = KINDS.iter().map(|(kind, ..)| {
-        let calls = instructions(kind, CALLS) - instructions(kind, 0);
-        format!("| {kind} | {:.1} |\n", calls as f64 / CALLS as f64)
-    });
-    format!("| call | instructions |\n{}", rule(1, 1)) + &lines.collect::<String>()
+/// Makes so many runs of a row after two that warm up.
+fn make_runs(row: &str, runs: u64) {
+    let known = ROWS.iter().find(|known| format!("{:?}", known.id) == row);
+    let row = known.unwrap_or_else(|| panic!("there is no {row}"));
+    let workload = ours::workload(row.id, row.items);
+    let mut workload = workload.expect("ours can do every row");
+    workload.time(2);
+    workload.time(runs);
+    std::mem::forget(workload);
 }
 
-/// The instructions of a whole process that makes so many calls of a kind.
-fn instructions(kind: &str, calls: usize) -> i64 {
-    let program = std::env::current_exe().expect("the path of this program");
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(program)
-        .args(["--count", kind, &calls.to_string()])
-        .output()
-        .expect("valgrind is installed");
-    let text = String::from_utf8_lossy(&output.stderr);
-    let count = text
-        .lines()
-        .find_map(|line| line.split_once("Collected : "));
-    let count = count.and_then(|(_, number)| number.trim().parse().ok());
-    count.unwrap_or_else(|| panic!("valgrind did not count {kind}: {text}"))
+fn tables() -> String {
+    let calls = KINDS.iter().map(|(kind, ..)| {
+        let counts = counted("--count", kind, CALLS);
+        line(kind, counts, CALLS)
+    });
+    let calls = table("call", calls.collect());
+    let rows = ROWS.iter().filter(|row| MEASURED.contains(&row.id));
+    let rows = rows.map(|row| {
+        let counts = counted("--row", &format!("{:?}", row.id), RUNS);
+        line(
+            &format!("{:?}, a {}", row.id, row.item),
+            counts,
+            row.items * RUNS,
+        )
+    });
+    calls + "\n" + &table("row, item", rows.collect())
+}
+
+/// What a process that does something so many times executes more than one that does not.
+fn counted(option: &str, name: &str, times: usize) -> Counts {
+    let [some, none] = [times, 0].map(|times| executed(&[option, name, &times.to_string()]));
+    some - none
+}
+
+fn table(of: &str, lines: String) -> String {
+    let rule = rule(1, 3);
+    format!("| {of} | instructions | branches | shifts |\n{rule}{lines}")
+}
+
+/// A line of a table: what one of so many items executes.
+fn line(name: &str, counts: Counts, items: usize) -> String {
+    let cell = |count: i64| format!(" {:.1} |", count as f64 / items as f64);
+    let of = [counts.instructions, counts.branches, counts.shifts].map(cell);
+    let line = format!("| {name} |{}\n", of.concat());
+    eprint!("{line}");
+    line
 }
 
 impl Scene {
@@ -270,6 +316,13 @@ mod tests {
         for (kind, ..) in KINDS {
             make_calls(kind, 0);
             make_calls(kind, CALLS);
+        }
+    }
+
+    #[test]
+    fn each_row_that_is_counted_runs() {
+        for row in MEASURED {
+            make_runs(&format!("{row:?}"), 1);
         }
     }
 

@@ -6,7 +6,8 @@
 //! process for each system.
 //!
 //! `--row W4` and `--system hecs` (each also more than once) pick; `--write` puts the
-//! tables into `BENCHMARKS.md` and draws `chart.svg`.
+//! tables into `BENCHMARKS.md`, into the section of the profile that this program was built
+//! with, and draws `chart.svg` of those of the profile `release`.
 
 use ecs_benches::comparison::{Comparison, figures, ratios, releases};
 use ecs_benches::rows::{ROWS, Row, Unit};
@@ -27,23 +28,37 @@ fn main() {
         .map(|&row| options.measure(row))
         .collect();
     let text = format!(
-        "{}; medians of {TURNS} interleaved turns. {}.\n\n{}\nAll figures, in the same units:\n\n{}",
+        "{}; profile `{}`; medians of {TURNS} interleaved turns. {}.\n\n{}\nAll figures, in the same units:\n\n{}",
         report::machine(),
+        report::profile(),
         releases(&options.systems),
         ratios(&rows),
         figures(&rows, &options.systems)
     );
     println!("{text}");
-    if options.write {
-        report::write("table", &text);
+    let Some(section) = options.section else {
+        return;
+    };
+    report::write(section, &text);
+    if section == "table" {
         std::fs::write(chart::FILE, chart::svg(&rows)).expect("the chart can be written");
+    }
+}
+
+/// The section of the document for the profile of this program.
+fn section() -> &'static str {
+    match &report::profile()[..] {
+        "release" => "table",
+        "default-release" => "default-table",
+        other => panic!("BENCHMARKS.md has no tables of the profile {other}"),
     }
 }
 
 struct Options {
     rows: Vec<Row>,
     systems: Vec<System>,
-    write: bool,
+    /// The section of the document to write, if any.
+    section: Option<&'static str>,
 }
 
 impl Options {
@@ -65,7 +80,7 @@ impl Options {
         Self {
             rows: picked(ROWS, &rows, |row| format!("{:?}", row.id)),
             systems: picked(SYSTEMS, &systems, |system| system.name.into()),
-            write,
+            section: write.then(section),
         }
     }
 

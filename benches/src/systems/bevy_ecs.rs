@@ -57,6 +57,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W11s | Id::W11sd => large::memory_sparse(items),
         Id::W12 => heavy_compute(items),
         Id::W13 => reactive::move_system(items),
+        Id::W13a => reactive::move_by_id(items),
     })
 }
 
@@ -75,8 +76,8 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
     fresh(World::new, run, move |world| {
         let mut tally = Tally::default();
         let mut all = world.query::<(&Transform, &Position, &Rotation, &Velocity)>();
-        tally.add_all(all.iter(world).map(|(_, position, ..)| position));
-        assert_eq!(tally, Tally::of_all(items, 1));
+        all.iter(world).for_each(|row| tally.add_wide(row));
+        assert_eq!(tally, Tally::of_wide(items));
     })
 }
 

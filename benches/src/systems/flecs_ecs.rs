@@ -61,7 +61,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W11 => large::memory(items),
         Id::W11s | Id::W11sd => large::memory_sparse(items),
         Id::W12 => heavy_compute(items),
-        Id::W13 => reactive::move_system(items),
+        Id::W13 | Id::W13a => reactive::move_system(items),
     })
 }
 
@@ -91,8 +91,10 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
     fresh(empty, run, move |world| {
         let mut tally = Tally::default();
         let all = world.new_query::<(&Transform, &Position, &Rotation, &Velocity)>();
-        all.each(|(_, position, ..)| tally.add(&position.0));
-        assert_eq!(tally, Tally::of_all(items, 1));
+        all.each(|(transform, position, rotation, velocity)| {
+            tally.add_wide((&transform.0, &position.0, &rotation.0, &velocity.0));
+        });
+        assert_eq!(tally, Tally::of_wide(items));
     })
 }
 

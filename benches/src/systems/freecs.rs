@@ -117,6 +117,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W11s | Id::W11sd => large::memory_sparse(items),
         Id::W12 => heavy_compute(items),
         Id::W13 => reactive::move_system(items),
+        Id::W13a => reactive::move_by_id(items),
     })
 }
 
@@ -133,8 +134,15 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
     };
     fresh(wide::World::default, run, move |world| {
         let mut tally = Tally::default();
-        world.for_each(WIDE, 0, |_, table, row| tally.add(&table.position[row]));
-        assert_eq!(tally, Tally::of_all(items, 1));
+        world.for_each(WIDE, 0, |_, table, row| {
+            tally.add_wide((
+                &table.transform[row],
+                &table.position[row],
+                &table.rotation[row],
+                &table.velocity[row],
+            ));
+        });
+        assert_eq!(tally, Tally::of_wide(items));
     })
 }
 

@@ -59,6 +59,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W11sd => large::memory_sparse(items, Order::Defragmented),
         Id::W12 => large::heavy_compute(items),
         Id::W13 => reactive::move_system(items, OneByOne),
+        Id::W13a => reactive::move_by_accessors(items),
     })
 }
 
@@ -85,7 +86,7 @@ pub fn bulk(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W10d => reactive::many_groups(reactive::told_apart(), items, Bulk),
         Id::W13 => reactive::move_system(items, Bulk),
         Id::W1s | Id::W1i | Id::W5 | Id::W5s => return None,
-        Id::W11 | Id::W11s | Id::W11sd | Id::W12 => return None,
+        Id::W11 | Id::W11s | Id::W11sd | Id::W12 | Id::W13a => return None,
     })
 }
 
@@ -136,8 +137,10 @@ fn check_wide(game: &mut Game, entities: usize) {
     let all = Matcher::all_of::<(Transform, Position, Rotation, Velocity)>();
     let mut tally = Tally::default();
     let members = game.group(all).iter(game);
-    tally.add_all(members.map(|entity| entity.position()));
-    assert_eq!(tally, Tally::of_all(entities, 1));
+    members.for_each(|it| {
+        tally.add_wide((it.transform(), it.position(), it.rotation(), it.velocity()));
+    });
+    assert_eq!(tally, Tally::of_wide(entities));
 }
 
 /// The context with the entities of W1i.

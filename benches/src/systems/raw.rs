@@ -7,7 +7,7 @@
 use crate::matrix::{compute, computed, transform};
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Picks, Tally, Workload, fresh, on_two_threads, shuffled, steady};
+use crate::workload::{Heard, Picks, Tally, Workload, fresh, on_two_threads, shuffled, steady};
 
 /// The workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
@@ -21,7 +21,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W8 => reactive_replace(items),
         Id::W11 => memory(items),
         Id::W12 => heavy_compute(items),
-        Id::W13 => move_system(items),
+        Id::W13 | Id::W13a => move_system(items),
         Id::W1s | Id::W1i | Id::W4w | Id::W8e => return None,
         Id::W9 | Id::W10 | Id::W10d | Id::W11s | Id::W11sd => return None,
     })
@@ -36,13 +36,22 @@ pub fn flat(row: Id, items: usize) -> Option<Box<dyn Workload>> {
     }
 }
 
+/// W8e by a list of function pointers: what a signal comes down to where nothing else has
+/// to be kept. It stands in for the signals of `EnTT`, which is written in C++.
+pub fn function_list(row: Id, items: usize) -> Option<Box<dyn Workload>> {
+    (row == Id::W8e).then(|| event_callback(items))
+}
+
 fn bulk_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |copy: &mut Option<Columns>| *copy = Some(columns.clone());
     fresh(Option::default, run, move |copy| {
         let mut tally = Tally::default();
-        tally.add_all(copy.iter().flat_map(|columns| &columns.positions));
-        assert_eq!(tally, Tally::of_all(items, 1));
+        let rows = copy.iter().flat_map(Columns::rows);
+        rows.for_each(|(transform, position, rotation, velocity)| {
+            tally.add_wide((&transform, &position, &rotation, &velocity));
+        });
+        assert_eq!(tally, Tally::of_wide(items));
     })
 }
 
@@ -292,6 +301,37 @@ fn reactive_replace(items: usize) -> Box<dyn Workload> {
     };
     steady(state, run, |(reactive, picks), runs| {
         assert_eq!(reactive.tally, picks.handled(runs));
+    })
+}
+
+/// Positions, and what their listener has been told.
+struct Listened {
+    positions: Vec<Position>,
+    heard: Heard,
+}
+
+/// Who is called with the values and the place of the one that was replaced.
+type Listener = fn(&Listened, usize);
+
+/// The list has one listener, which reads the new value where it lies.
+fn event_callback(items: usize) -> Box<dyn Workload> {
+    let listened = Listened {
+        positions: (0..items).map(position).collect(),
+        heard: Heard::default(),
+    };
+    let listener: Listener = |listened, at| listened.heard.of(&listened.positions[at]);
+    let run = |(listened, listeners): &mut (Listened, Vec<Listener>)| {
+        for at in 0..listened.positions.len() {
+            listened.positions[at] = position(at);
+            for listener in listeners.iter() {
+                listener(listened, at);
+            }
+        }
+    };
+    // Through a black box: else the compiler would know the only listener and inline it.
+    let listeners = std::hint::black_box(vec![listener]);
+    steady((listened, listeners), run, move |(listened, _), runs| {
+        listened.heard.check(items, runs);
     })
 }
 

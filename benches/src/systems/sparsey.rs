@@ -38,6 +38,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W11s | Id::W11sd => large::memory_sparse(items),
         Id::W12 => heavy_compute(items),
         Id::W13 => reactive::move_system(items),
+        Id::W13a => reactive::move_by_id(items),
     })
 }
 
@@ -65,10 +66,10 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
     };
     fresh(empty, run, move |world| {
         let mut tally = Tally::default();
-        world.for_each::<(&Transform, &Position, &Rotation, &Velocity)>(|(_, position, ..)| {
-            tally.add(position);
+        world.for_each::<(&Transform, &Position, &Rotation, &Velocity)>(|row| {
+            tally.add_wide(row);
         });
-        assert_eq!(tally, Tally::of_all(items, 1));
+        assert_eq!(tally, Tally::of_wide(items));
     })
 }
 

@@ -78,6 +78,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W11s | Id::W11sd => large::memory_sparse(items),
         Id::W12 => large::heavy_compute(items),
         Id::W13 => reactive::move_system(items),
+        Id::W13a => reactive::move_by_id(items),
     })
 }
 
@@ -146,8 +147,8 @@ fn check_wide(world: &mut World, entities: usize) {
     let (transforms, positions, rotations, velocities): Wide<'_> = world.system_data();
     let mut tally = Tally::default();
     let all = (&transforms, &positions, &rotations, &velocities).join();
-    tally.add_all(all.map(|(_, position, ..)| position));
-    assert_eq!(tally, Tally::of_all(entities, 1));
+    all.for_each(|row| tally.add_wide(row));
+    assert_eq!(tally, Tally::of_wide(entities));
 }
 
 /// A world with the entities of W1i.

@@ -82,6 +82,39 @@ pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
     })
 }
 
+struct MoversById {
+    world: World,
+    ids: Vec<Entity>,
+    moving: QueryState<(&'static mut Position, &'static Velocity)>,
+    changed: QueryState<&'static Position, Changed<Position>>,
+    tally: Tally,
+}
+
+/// Reads and writes each entity by its id.
+pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
+    let (mut world, ids) = movers(items);
+    world.clear_trackers();
+    let state = MoversById {
+        moving: world.query(),
+        changed: world.query_filtered(),
+        tally: Tally::default(),
+        world,
+        ids,
+    };
+    let run = |state: &mut MoversById| {
+        let mut moving = state.moving.query_mut(&mut state.world);
+        for &id in &state.ids {
+            let (mut position, velocity) = moving.get_mut(id).unwrap();
+            advance(&mut position, velocity);
+        }
+        state.tally.add_all(state.changed.iter(&state.world));
+        state.world.clear_trackers();
+    };
+    steady(state, run, move |state, runs| {
+        assert_eq!(state.tally, Tally::of_moving(items, runs));
+    })
+}
+
 /// Who is told of updates. A hook is a plain function, which finds it in the world.
 #[derive(Resource)]
 struct Listener(Heard);

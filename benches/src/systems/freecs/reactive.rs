@@ -75,6 +75,22 @@ pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
     })
 }
 
+/// Reads and writes each entity by its id.
+pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
+    let (mut world, ids) = movers(items);
+    world.step();
+    let run = move |(world, tally): &mut (moving::World, Tally)| {
+        for &id in &ids {
+            let velocity = *world.get_velocity(id).unwrap();
+            advance(world.get_position_mut(id).unwrap(), &velocity);
+        }
+        handle_changed(world, tally);
+    };
+    steady((world, Tally::default()), run, move |(_, tally), runs| {
+        assert_eq!(*tally, Tally::of_moving(items, runs));
+    })
+}
+
 /// The observer is a boxed function that the writer calls.
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
     observed::event_callback(positioned(items), |state| {

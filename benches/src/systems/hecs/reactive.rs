@@ -94,6 +94,25 @@ pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
         }
         state.handle();
     };
+    moving(items, run)
+}
+
+/// Reads and writes each entity by its id, through a view.
+pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Reactive| {
+        let mut movers = state.world.view_mut::<(&mut Position, &Velocity)>();
+        for &id in &state.ids {
+            let (position, velocity) = movers.get_mut(id).unwrap();
+            advance(position, velocity);
+            state.changed.note(id);
+        }
+        drop(movers);
+        state.handle();
+    };
+    moving(items, run)
+}
+
+fn moving(items: usize, run: impl FnMut(&mut Reactive) + 'static) -> Box<dyn Workload> {
     steady(Reactive::new(movers(items)), run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));
     })

@@ -83,6 +83,7 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
 
 struct Movers {
     world: World,
+    ids: Vec<Entity>,
     changed: Vec<Entity>,
     round: u64,
     tally: Tally,
@@ -90,26 +91,47 @@ struct Movers {
 
 /// Whoever writes also notes what was written, as in W8.
 pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
+    let mut movers = <(Entity, &mut Noted, &Velocity)>::query();
+    let run = move |state: &mut Movers| {
+        state.round += 1;
+        movers.for_each_mut(&mut state.world, |(&id, value, velocity)| {
+            advance(&mut value.position, velocity);
+            value.note(id, state.round, &mut state.changed);
+        });
+        handle(&state.world, &mut state.changed, &mut state.tally);
+    };
+    moving(items, run)
+}
+
+/// Reads and writes each entity by its id.
+pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Movers| {
+        state.round += 1;
+        for &id in &state.ids {
+            let mut entry = state.world.entry_mut(id).unwrap();
+            let velocity = *entry.get_component::<Velocity>().unwrap();
+            let value = entry.get_component_mut::<Noted>().unwrap();
+            advance(&mut value.position, &velocity);
+            value.note(id, state.round, &mut state.changed);
+        }
+        handle(&state.world, &mut state.changed, &mut state.tally);
+    };
+    moving(items, run)
+}
+
+fn moving(items: usize, run: impl FnMut(&mut Movers) + 'static) -> Box<dyn Workload> {
     let mut world = World::default();
     let bundles = (0..items).map(|index| {
         let (position, round) = (position(index), 0);
         (Noted { position, round }, velocity())
     });
-    world.extend(bundles);
+    let ids = world.extend(bundles).to_vec();
     let state = Movers {
         changed: Vec::new(),
         round: 0,
         tally: Tally::default(),
         world,
-    };
-    let mut moving = <(Entity, &mut Noted, &Velocity)>::query();
-    let run = move |state: &mut Movers| {
-        state.round += 1;
-        moving.for_each_mut(&mut state.world, |(&id, value, velocity)| {
-            advance(&mut value.position, velocity);
-            value.note(id, state.round, &mut state.changed);
-        });
-        handle(&state.world, &mut state.changed, &mut state.tally);
+        ids,
     };
     steady(state, run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));

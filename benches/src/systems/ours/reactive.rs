@@ -243,8 +243,40 @@ struct Moving {
 }
 
 impl Moving {
-    /// The system of the README.
-    fn advance(&mut self) {
+    fn new(entities: usize) -> Self {
+        let (mut game, _) = movers(Game::new(), entities);
+        Self {
+            movers: game.group(Matcher::all_of::<(Position, Velocity)>()),
+            moved: game.collector(Matcher::all_of::<Position>().updated()),
+            changed: Vec::new(),
+            tally: Tally::default(),
+            game,
+        }
+    }
+
+    /// A query that reports what it visits.
+    fn advance(&mut self, calls: Calls) {
+        let moving = self.game.query::<(&mut Position, &Velocity)>();
+        match calls {
+            Calls::OneByOne => moving.update_each(|(position, velocity)| {
+                advance(position, velocity);
+            }),
+            Calls::Bulk => moving.update_each_slice(|(positions, velocities)| {
+                advance_all(positions, velocities);
+            }),
+        }
+    }
+
+    /// A query of what the collector holds.
+    fn handle(&mut self, calls: Calls) {
+        match calls {
+            Calls::OneByOne => handle_each(&mut self.game, &self.moved, &mut self.tally),
+            Calls::Bulk => handle_all(&mut self.game, &self.moved, &mut self.tally),
+        }
+    }
+
+    /// The accessors of each entity.
+    fn advance_by_accessors(&mut self) {
         self.movers.for_each(&mut self.game, |mut entity| {
             let (mut position, velocity) = (*entity.position(), entity.velocity());
             advance(&mut position, velocity);
@@ -252,13 +284,8 @@ impl Moving {
         });
     }
 
-    /// The same over all at once.
-    fn advance_all(&mut self) {
-        let moving = self.game.query::<(&mut Position, &Velocity)>();
-        moving.update_each_slice(|(positions, velocities)| advance_all(positions, velocities));
-    }
-
-    fn handle(&mut self) {
+    /// The ids that the collector holds, read one by one.
+    fn handle_by_id(&mut self) {
         self.moved.drain_into(&mut self.game, &mut self.changed);
         let positions = self.game.view::<Position>();
         let changed = self.changed.iter();
@@ -267,32 +294,39 @@ impl Moving {
     }
 }
 
+/// Handles what a collector holds by a query, item by item.
+fn handle_each(game: &mut Game, collector: &Collector<Game>, tally: &mut Tally) {
+    let changed = game.query::<&Position>().drained_from(collector);
+    let mut sum = *tally;
+    changed.for_each(|position| sum.add(position));
+    *tally = sum;
+}
+
 /// Handles what a collector holds by a query, run by run of neighbours.
 fn handle_all(game: &mut Game, collector: &Collector<Game>, tally: &mut Tally) {
     let changed = game.query::<&Position>().drained_from(collector);
     changed.for_each_slice(|positions| tally.add_all(positions.iter()));
 }
 
+/// The natural form: queries that report and queries of what was reported.
 pub(super) fn move_system(items: usize, calls: Calls) -> Box<dyn Workload> {
-    let (mut game, _) = movers(Game::new(), items);
-    let state = Moving {
-        movers: game.group(Matcher::all_of::<(Position, Velocity)>()),
-        moved: game.collector(Matcher::all_of::<Position>().updated()),
-        changed: Vec::new(),
-        tally: Tally::default(),
-        game,
+    let run = move |state: &mut Moving| {
+        state.advance(calls);
+        state.handle(calls);
     };
-    let run = move |state: &mut Moving| match calls {
-        Calls::OneByOne => {
-            state.advance();
-            state.handle();
-        }
-        Calls::Bulk => {
-            state.advance_all();
-            handle_all(&mut state.game, &state.moved, &mut state.tally);
-        }
-    };
-    steady(state, run, move |state, runs| {
+    moving(items, run)
+}
+
+/// The same work by the accessors of one entity at a time.
+pub(super) fn move_by_accessors(items: usize) -> Box<dyn Workload> {
+    moving(items, |state| {
+        state.advance_by_accessors();
+        state.handle_by_id();
+    })
+}
+
+fn moving(items: usize, run: impl FnMut(&mut Moving) + 'static) -> Box<dyn Workload> {
+    steady(Moving::new(items), run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));
     })
 }

@@ -65,6 +65,27 @@ pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
         );
         state.handle();
     };
+    moving(items, run)
+}
+
+/// Reads and writes each entity by its id.
+pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Reactive| {
+        state.world.run(
+            |mut positions: Modified<'_>, velocities: View<'_, Velocity>| {
+                for &id in &state.ids {
+                    let both = (&mut positions, &velocities).get(id);
+                    let (mut position, velocity) = both.unwrap();
+                    advance(&mut position, velocity);
+                }
+            },
+        );
+        state.handle();
+    };
+    moving(items, run)
+}
+
+fn moving(items: usize, run: impl FnMut(&mut Reactive) + 'static) -> Box<dyn Workload> {
     steady(Reactive::new(movers(items)), run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));
     })

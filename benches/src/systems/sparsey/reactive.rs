@@ -12,11 +12,7 @@ use crate::workload::{Picks, Tally, Workload, steady};
 /// Reads and writes through views, along the group; whoever writes also notes what was
 /// written, as in W8.
 pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
-    let mut world = grouped();
-    let bundles = (0..items).map(|index| (position(index), velocity()));
-    let ids = world.extend(bundles).to_vec();
-    let state = (world, Changes::new(&ids), Tally::default());
-    let run = |(world, changes, tally): &mut (World, Changes, Tally)| {
+    let run = |(world, _, changes, tally): &mut Moving| {
         let mut movers = world.query_all::<(Entity, &mut Position, &Velocity)>();
         movers.for_each(|(id, position, velocity)| {
             advance(position, velocity);
@@ -25,7 +21,34 @@ pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
         drop(movers);
         changes.handle(&world.borrow(), tally);
     };
-    steady(state, run, move |(_, _, tally), runs| {
+    moving(items, run)
+}
+
+/// Reads and writes each entity by its id.
+pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
+    let run = |(world, ids, changes, tally): &mut Moving| {
+        let mut positions = world.borrow_mut::<Position>();
+        let velocities = world.borrow::<Velocity>();
+        for &id in ids.iter() {
+            advance(&mut positions[id], &velocities[id]);
+            changes.note(id);
+        }
+        drop((positions, velocities));
+        changes.handle(&world.borrow(), tally);
+    };
+    moving(items, run)
+}
+
+/// A world, its entities, which of them were changed, and what has been handled.
+type Moving = (World, Vec<Entity>, Changes, Tally);
+
+fn moving(items: usize, run: impl FnMut(&mut Moving) + 'static) -> Box<dyn Workload> {
+    let mut world = grouped();
+    let bundles = (0..items).map(|index| (position(index), velocity()));
+    let ids = world.extend(bundles).to_vec();
+    let changes = Changes::new(&ids);
+    let state = (world, ids, changes, Tally::default());
+    steady(state, run, move |(_, _, _, tally), runs| {
         assert_eq!(*tally, Tally::of_moving(items, runs));
     })
 }

@@ -71,11 +71,6 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
 }
 
 pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
-    let state = Reactive::new(watched(items));
-    for &id in &state.ids {
-        let mut velocities = state.world.write_storage();
-        velocities.insert(id, velocity()).unwrap();
-    }
     let run = |state: &mut Reactive| {
         let mut positions = state.world.write_storage::<Watched>();
         let velocities = state.world.read_storage::<Velocity>();
@@ -85,6 +80,30 @@ pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
         drop((positions, velocities));
         state.handle();
     };
+    moving(items, run)
+}
+
+/// Reads and writes each entity by its id.
+pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
+    let run = |state: &mut Reactive| {
+        let mut positions = state.world.write_storage::<Watched>();
+        let velocities = state.world.read_storage::<Velocity>();
+        for &id in &state.ids {
+            let velocity = velocities.get(id).unwrap();
+            advance(&mut positions.get_mut(id).unwrap().0, velocity);
+        }
+        drop((positions, velocities));
+        state.handle();
+    };
+    moving(items, run)
+}
+
+fn moving(items: usize, run: impl FnMut(&mut Reactive) + 'static) -> Box<dyn Workload> {
+    let state = Reactive::new(watched(items));
+    for &id in &state.ids {
+        let mut velocities = state.world.write_storage();
+        velocities.insert(id, velocity()).unwrap();
+    }
     steady(state, run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));
     })
