@@ -132,14 +132,20 @@ pub use api::query::{Ids, Query, QueryData, QueryIter};
 pub use api::template::Template;
 pub use api::view::View;
 
-pub use systems::contexts::HasContext;
 #[cfg(feature = "rayon")]
-pub use systems::system::ParallelSystem;
-pub use systems::system::{
-    ContextTuple, Defragment, Durations, EachChanged, EventSystems, MultiReactive,
-    MultiReactiveSystem, OnRemoved, Phase, PhaseSystem, QueryChanged, Reactions, Reactive,
-    ReactiveSystem, Report, Statistics, System, Systems, UnknownSystem,
+pub use systems::ParallelSystem;
+pub use systems::contexts::HasContext;
+pub use systems::{
+    ContextTuple, Defragment, EachChanged, EventSystems, MultiReactive, MultiReactiveSystem,
+    OnRemoved, Phase, PhaseSystem, QueryChanged, Reactive, ReactiveSystem, System, Systems,
+    UnknownSystem,
 };
+
+/// What a list of [`Systems`] has measured: how often its systems ran, how long they took, how
+/// often they reacted.
+pub mod stats {
+    pub use crate::systems::{Durations, Reactions, Report, Statistics};
+}
 
 pub use ecs_derive::{Component, Contexts, context};
 

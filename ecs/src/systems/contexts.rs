@@ -1,4 +1,4 @@
-//! Where the systems of a program find the contexts they work on.
+//! How the systems of a program find the contexts that they work on.
 //!
 //! What systems share is called their *world*: one context, or a struct of several with
 //! `#[derive(Contexts)]`. Either way [`HasContext`] leads from the world to a context.
@@ -28,10 +28,10 @@ use crate::api::context::Context;
     note = "a world is the context itself, or a struct with `#[derive(Contexts)]` that has the context as a field"
 )]
 pub trait HasContext<C> {
-    /// The context, for reading.
+    /// Returns the context.
     fn context(&self) -> &C;
 
-    /// The context, to be changed.
+    /// Returns the context, to be changed.
     fn context_mut(&mut self) -> &mut C;
 }
 
@@ -47,7 +47,7 @@ impl<C: Context> HasContext<C> for C {
     }
 }
 
-/// What the fields are that `#[derive(Contexts)]` is told nothing about.
+/// The type of a field that `#[derive(Contexts)]` is told nothing about.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the field's type `{Self}` is not a context",
@@ -58,6 +58,6 @@ pub trait ContextField {}
 
 impl<C: Context> ContextField for C {}
 
-/// Compiles where `C` is a context.
+/// Compiles if `C` is a context.
 #[doc(hidden)]
 pub const fn field_is_a_context<C: ContextField>() {}

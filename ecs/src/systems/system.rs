@@ -1,63 +1,25 @@
-//! Systems: the logic of a program, in phases and in order.
-//!
-//! A [`System`] works on a *world* `W`: a context, or a struct of several. [`Systems`]
-//! holds systems in order and is itself one, so lists nest:
-//!
-//! ```text
-//! Systems ─► Entry { name, enabled?, conditions, statistics }
-//!              └► a plain system | Systems | Reactive { system, inbox }
-//!                                                         └► collector ─► ids, those that
-//!                                                                         still count
-//! ```
-//!
-//! What a system changes is seen by the systems after it in the same pass, and by those
-//! before it in the next one.
-
-mod changed;
-mod cleanup;
-mod defragment;
-mod each;
-mod entry;
-mod events;
-mod inbox;
-mod list;
-mod multi;
-mod name;
-#[cfg(feature = "rayon")]
-mod parallel;
-mod phase;
-mod reactive;
-mod removed;
-mod report;
-mod statistics;
+//! What a system is: logic in four phases.
 
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 
-pub use self::changed::QueryChanged;
-pub use self::defragment::Defragment;
-pub use self::each::EachChanged;
-pub use self::entry::UnknownSystem;
-pub use self::events::EventSystems;
-pub use self::list::Systems;
-pub use self::multi::{ContextTuple, MultiReactive, MultiReactiveSystem};
-#[cfg(feature = "rayon")]
-pub use self::parallel::ParallelSystem;
-pub use self::phase::{Phase, PhaseSystem};
-pub use self::reactive::{Reactive, ReactiveSystem};
-pub use self::removed::OnRemoved;
-pub use self::report::Report;
-pub use self::statistics::{Durations, Reactions, Statistics};
+use super::name;
+use super::stats::Reactions;
+use super::status::SystemStatus;
 
 /// Logic that works on a world `W`, in four phases.
 ///
-/// All methods have empty defaults: write those that are needed. A closure
-/// `FnMut(&mut W)` or a function `fn(&mut W)` is a system that executes; with
-/// [`Phase::system`] it serves another phase.
+/// A *world* is what the systems of a program share: one context, or a struct of several with
+/// `#[derive(Contexts)]`.
 ///
-/// The last five methods are for systems that keep something in the world, as
-/// [`Reactive`] systems keep a collector. [`Systems`] hands each call on to all it
-/// holds.
+/// All methods have empty defaults, so write those that you need. A closure
+/// `FnMut(&mut W)` or a function `fn(&mut W)` is a system that executes; with
+/// [`Phase::system`](crate::Phase::system) it serves another phase.
+///
+/// `activate`, `deactivate`, `clear` and `release` are for systems that gather something
+/// between two passes, as [`Reactive`](crate::Reactive) systems gather changes.
+/// [`Systems`](crate::Systems) passes each call on to every system that it holds.
 ///
 /// # Examples
 ///
@@ -81,74 +43,87 @@ pub use self::statistics::{Durations, Reactions, Statistics};
     note = "write `impl System<{W}> for {Self}`, or hand over a closure that names its argument: `|world: &mut {W}| ..`; a `ReactiveSystem` is added by `add_reactive`"
 )]
 pub trait System<W> {
-    /// Once, before the first execute.
+    /// Runs once, before the first execute.
     fn initialize(&mut self, world: &mut W) {
         let _ = world;
     }
 
-    /// In every pass (a frame, a tick).
+    /// Runs in every pass (a frame, a tick).
     fn execute(&mut self, world: &mut W) {
         let _ = world;
     }
 
-    /// In every pass, after all have executed.
+    /// Runs in every pass, after all systems have executed.
     fn cleanup(&mut self, world: &mut W) {
         let _ = world;
     }
 
-    /// Once, at the end.
+    /// Runs once, at the end.
     fn tear_down(&mut self, world: &mut W) {
         let _ = world;
     }
 
-    /// What the system is called in reports and by [`Systems::set_enabled`]: by default
-    /// the name of its type without paths, `Move` or `Regenerate<Health>`, and for a
-    /// closure the function it is written in, `closure in main`.
+    /// The name of the system in reports and for
+    /// [`Systems::set_enabled`](crate::Systems::set_enabled).
     ///
-    /// Asked for once, when the system is added.
+    /// By default it is the name of the type without paths, `Move` or `Regenerate<Health>`, and
+    /// for a closure the function that contains it, `closure in main`. It is asked for once, when
+    /// the system is added.
     fn name(&self) -> String {
         name::of::<Self>()
     }
 
-    /// Starts to gather changes again after [`deactivate`](Self::deactivate).
+    /// Gathers changes again after [`deactivate`](Self::deactivate).
     fn activate(&mut self, world: &mut W) {
         let _ = world;
     }
 
-    /// Forgets the changes gathered, and gathers none until
+    /// Forgets the changes that were gathered, and gathers none until
     /// [`activate`](Self::activate).
     fn deactivate(&mut self, world: &mut W) {
         let _ = world;
     }
 
-    /// Forgets the changes gathered.
+    /// Forgets the changes that were gathered.
     fn clear(&mut self, world: &mut W) {
         let _ = world;
     }
 
-    /// Gives back what the system keeps in the world, for good: it hears of no change
-    /// any more. Dropping a system cannot do that, as it does not reach the world.
+    /// Stops gathering changes for good, and gives back what the system keeps in the world.
+    ///
+    /// Dropping a system has the same effect at a later change of the world; `release` gives
+    /// the memory back at once.
     fn release(&mut self, world: &mut W) {
         let _ = world;
     }
 
-    /// How often it has reacted so far, if it is a system that reacts to changes.
+    /// How often the system has reacted so far, if it is one that reacts to changes.
     fn reactions(&self) -> Option<Reactions> {
         None
     }
 
-    /// The systems it consists of, if it is a list.
+    /// Shows the systems of a list with how deep they are nested, each list before what it holds.
     #[doc(hidden)]
-    fn as_systems(&self) -> Option<&Systems<W>> {
-        None
+    fn visit<'s>(&'s self, depth: usize, visitor: &mut Visitor<'_, 's>) {
+        let _ = (depth, visitor);
     }
 
-    /// The systems it consists of, if it is a list.
+    /// Lends the status of every system of a list, those of nested lists too.
     #[doc(hidden)]
-    fn as_systems_mut(&mut self) -> Option<&mut Systems<W>> {
-        None
+    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut SystemStatus)) {
+        let _ = visitor;
+    }
+
+    /// Moves the systems of this name out of a list and the lists nested in it.
+    #[doc(hidden)]
+    fn take_named(&mut self, name: &str, taken: &mut Vec<Box<dyn System<W>>>) {
+        let _ = (name, taken);
     }
 }
+
+/// What is called for each system of a list: how deep it is nested, its status, how often it
+/// reacted.
+pub(super) type Visitor<'v, 's> = dyn FnMut(usize, &'s SystemStatus, Option<Reactions>) + 'v;
 
 impl<W, F: FnMut(&mut W)> System<W> for F {
     fn execute(&mut self, world: &mut W) {
@@ -156,48 +131,66 @@ impl<W, F: FnMut(&mut W)> System<W> for F {
     }
 }
 
-/// Hands every call on to a system that is kept in some place of its own.
+/// Writes the methods of an `impl System<W>` that passes every call on to the system at a place
+/// in `$this`.
 macro_rules! forward_to {
-    ($place:ty) => {
-        impl<W> System<W> for $place {
-            fn initialize(&mut self, world: &mut W) {
-                (**self).initialize(world);
-            }
-            fn execute(&mut self, world: &mut W) {
-                (**self).execute(world);
-            }
-            fn cleanup(&mut self, world: &mut W) {
-                (**self).cleanup(world);
-            }
-            fn tear_down(&mut self, world: &mut W) {
-                (**self).tear_down(world);
-            }
-            fn name(&self) -> String {
-                (**self).name()
-            }
-            fn activate(&mut self, world: &mut W) {
-                (**self).activate(world);
-            }
-            fn deactivate(&mut self, world: &mut W) {
-                (**self).deactivate(world);
-            }
-            fn clear(&mut self, world: &mut W) {
-                (**self).clear(world);
-            }
-            fn release(&mut self, world: &mut W) {
-                (**self).release(world);
-            }
-            fn reactions(&self) -> Option<Reactions> {
-                (**self).reactions()
-            }
-            fn as_systems(&self) -> Option<&Systems<W>> {
-                (**self).as_systems()
-            }
-            fn as_systems_mut(&mut self) -> Option<&mut Systems<W>> {
-                (**self).as_systems_mut()
-            }
+    ($this:ident => $inner:expr) => {
+        fn initialize(&mut self, world: &mut W) {
+            let $this = self;
+            System::<W>::initialize(&mut $inner, world);
+        }
+        fn execute(&mut self, world: &mut W) {
+            let $this = self;
+            System::<W>::execute(&mut $inner, world);
+        }
+        fn cleanup(&mut self, world: &mut W) {
+            let $this = self;
+            System::<W>::cleanup(&mut $inner, world);
+        }
+        fn tear_down(&mut self, world: &mut W) {
+            let $this = self;
+            System::<W>::tear_down(&mut $inner, world);
+        }
+        fn name(&self) -> alloc::string::String {
+            let $this = self;
+            System::<W>::name(&$inner)
+        }
+        fn activate(&mut self, world: &mut W) {
+            let $this = self;
+            System::<W>::activate(&mut $inner, world);
+        }
+        fn deactivate(&mut self, world: &mut W) {
+            let $this = self;
+            System::<W>::deactivate(&mut $inner, world);
+        }
+        fn clear(&mut self, world: &mut W) {
+            let $this = self;
+            System::<W>::clear(&mut $inner, world);
+        }
+        fn release(&mut self, world: &mut W) {
+            let $this = self;
+            System::<W>::release(&mut $inner, world);
+        }
+        fn reactions(&self) -> Option<crate::systems::stats::Reactions> {
+            let $this = self;
+            System::<W>::reactions(&$inner)
         }
     };
 }
+pub(super) use forward_to;
 
-forward_to!(Box<dyn System<W>>);
+impl<W> System<W> for Box<dyn System<W>> {
+    forward_to!(this => **this);
+
+    fn visit<'s>(&'s self, depth: usize, visitor: &mut Visitor<'_, 's>) {
+        (**self).visit(depth, visitor);
+    }
+
+    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut SystemStatus)) {
+        (**self).visit_mut(visitor);
+    }
+
+    fn take_named(&mut self, name: &str, taken: &mut Vec<Box<dyn System<W>>>) {
+        (**self).take_named(name, taken);
+    }
+}

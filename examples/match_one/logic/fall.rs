@@ -17,7 +17,7 @@ impl ReactiveSystem<World> for Fall {
     }
 
     /// What has left the board is dead.
-    fn wants_dead(&self) -> bool {
+    fn include_destroyed(&self) -> bool {
         true
     }
 

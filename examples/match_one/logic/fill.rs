@@ -19,7 +19,7 @@ impl ReactiveSystem<World> for Fill {
     }
 
     /// What has left the board is dead.
-    fn wants_dead(&self) -> bool {
+    fn include_destroyed(&self) -> bool {
         true
     }
 

@@ -27,7 +27,7 @@ impl ReactiveSystem<World> for LayBoard {
         Input::all_of::<NewBoard>().left()
     }
 
-    fn wants_dead(&self) -> bool {
+    fn include_destroyed(&self) -> bool {
         true
     }
 

@@ -13,7 +13,7 @@ use super::select::Select;
 /// All systems. The player comes before the board, so that what is selected has been
 /// told of by the frame before; the events come last, when all has happened.
 pub(super) fn all(world: &mut World) -> Systems<World> {
-    Systems::named("MatchOne")
+    Systems::with_name("MatchOne")
         .add(player(world))
         .add(board(world))
         .add(events(world))
@@ -22,7 +22,7 @@ pub(super) fn all(world: &mut World) -> Systems<World> {
 
 /// What follows from the player's requests.
 fn player(world: &mut World) -> Systems<World> {
-    Systems::named("Player")
+    Systems::with_name("Player")
         .add_reactive(world, Select)
         .add_reactive(world, AddScore)
         .add_reactive(world, ClearBoard)
@@ -30,7 +30,7 @@ fn player(world: &mut World) -> Systems<World> {
 
 /// What follows from the gaps on the board.
 fn board(world: &mut World) -> Systems<World> {
-    Systems::named("Board")
+    Systems::with_name("Board")
         .add_reactive(world, LayBoard)
         .add_reactive(world, Fall)
         .add_reactive(world, Fill)
@@ -38,7 +38,7 @@ fn board(world: &mut World) -> Systems<World> {
 
 /// Tells the listeners what is new.
 fn events(world: &World) -> Systems<World> {
-    Systems::named("Events")
+    Systems::with_name("Events")
         .add(world.game.event_systems())
         .add(world.input.event_systems())
         .add(world.state.event_systems())
@@ -46,7 +46,7 @@ fn events(world: &World) -> Systems<World> {
 
 /// Ends what lasts one frame.
 fn cleanup(world: &mut World) -> Systems<World> {
-    Systems::named("Cleanup")
+    Systems::with_name("Cleanup")
         .add(world.game.cleanup_systems())
         .add(world.input.cleanup_systems())
 }

@@ -51,7 +51,7 @@ impl ReactiveSystem<Test> for Probe {
         (self.filter)(entity)
     }
 
-    fn wants_dead(&self) -> bool {
+    fn include_destroyed(&self) -> bool {
         self.dead_too
     }
 

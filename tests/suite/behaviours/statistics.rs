@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ecs::prelude::*;
-use ecs::{Durations, Statistics};
+use ecs::stats::{Durations, Statistics};
 
 use super::world::{A, Test};
 
@@ -30,7 +30,7 @@ fn a_reactive_system_is_told_from_others_by_its_reactions() {
 /// SIN-006.
 #[test]
 fn a_list_shows_its_own_name() {
-    let systems = Systems::<Test>::named("Outer").add(Systems::named("Inner"));
+    let systems = Systems::<Test>::with_name("Outer").add(Systems::with_name("Inner"));
     assert_eq!(systems.report().to_string(), "Outer\n  Inner\n");
 }
 

@@ -83,8 +83,8 @@ fn run(system: &mut dyn System<Test>, game: &mut Test) {
 
 /// A list within a list, with a reactive system inside.
 fn nested(game: &mut Test, calls: &Calls) -> Systems<Test> {
-    let inner = Systems::named("Inner").add_reactive(game, Reacting(calls.clone()));
-    Systems::new().add(Systems::named("Middle").add(inner))
+    let inner = Systems::with_name("Inner").add_reactive(game, Reacting(calls.clone()));
+    Systems::new().add(Systems::with_name("Middle").add(inner))
 }
 
 /// SYS-001, SYS-002, SYS-003, SYS-004.

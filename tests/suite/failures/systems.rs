@@ -110,7 +110,7 @@ fn log_of(mut look: impl FnMut(&Game, &mut Systems<Game>)) -> Vec<String> {
         told.note(format!("left {change:?}"))
     });
     let told = log.clone();
-    let mut systems = Systems::named("Program")
+    let mut systems = Systems::with_name("Program")
         .for_each_changed(
             &mut game,
             Game::all_of::<Value>().added(),

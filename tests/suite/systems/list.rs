@@ -9,10 +9,10 @@ use crate::behaviours::world::panic_of;
 
 /// A list «Outer» of `a`, a list «Inner» of `b` and `c`, and `d`.
 fn outer(log: &Log) -> Systems<Game> {
-    let inner = Systems::named("Inner")
+    let inner = Systems::with_name("Inner")
         .add(log.system("b"))
         .add(log.system("c"));
-    Systems::named("Outer")
+    Systems::with_name("Outer")
         .add(log.system("a"))
         .add(inner)
         .add(log.system("d"))
@@ -124,7 +124,7 @@ fn an_unknown_name_is_answered_with_the_known_ones() {
 
 #[test]
 fn what_is_about_the_last_system_is_refused_where_there_is_none() {
-    let text = panic_of(|| Systems::<Game>::named("Movement").run_if(|_| true));
+    let text = panic_of(|| Systems::<Game>::with_name("Movement").run_if(|_| true));
     assert!(text.starts_with("the list `Movement` has no system yet"));
 }
 
@@ -188,7 +188,7 @@ fn all_conditions_of_a_system_have_to_hold() {
     let (log, mut world) = (Log::default(), world());
     let mut pass = 0;
     let mut systems = Systems::new()
-        .add(Systems::named("Inner").add(log.system("rare")))
+        .add(Systems::with_name("Inner").add(log.system("rare")))
         .run_if(|world: &World| world.time > 0.0)
         .run_if(move |_| {
             pass += 1;
@@ -207,12 +207,12 @@ fn a_system_that_is_off_keeps_what_happens_unless_it_is_to_drop_it() {
     let (log, mut game) = (Log::default(), Game::new());
     let frozen = || Game::all_of::<Frozen>().entered();
     let dropping =
-        Systems::named("dropping").for_each_changed(&mut game, frozen(), log.ids("drops"));
+        Systems::with_name("dropping").for_each_changed(&mut game, frozen(), log.ids("drops"));
     let mut systems = Systems::new()
         .for_each_changed(&mut game, frozen(), log.ids("keeps"))
-        .called("keeping")
+        .named("keeping")
         .add(dropping)
-        .drop_while_off();
+        .discard_while_disabled();
     for name in ["keeping", "dropping"] {
         systems.set_enabled(name, false);
     }
@@ -265,7 +265,7 @@ fn a_nested_list_goes_on_until_quiet_at_most_so_often() {
 #[test]
 fn a_reactive_system_that_is_off_does_not_keep_a_list_from_being_quiet() {
     let mut game = Game::new();
-    let mut systems = weaken(&mut game).called("weaken");
+    let mut systems = weaken(&mut game).named("weaken");
     systems.set_enabled("weaken", false);
     game.create_with(Health(3));
     assert!(systems.execute_until_quiet(&mut game, 1));

@@ -170,7 +170,7 @@ fn collectors(game: &Game) -> String {
 fn release_gives_the_collectors_back_and_leaves_systems_deaf() {
     let (log, mut game) = (Log::default(), Game::new());
     let healthy = || Game::all_of::<Health>().added();
-    let inner = Systems::named("Inner").for_each_changed(&mut game, healthy(), log.ids("sees"));
+    let inner = Systems::with_name("Inner").for_each_changed(&mut game, healthy(), log.ids("sees"));
     let mut systems = Systems::new()
         .add(inner)
         .on_removed(&mut game, |_, _: &[(_, Health)]| panic!("nothing is heard"))

@@ -8,10 +8,10 @@ fn walk(_: &mut Game) {}
 
 /// A list with a nested one, a reactive system, and one that is not asked to run.
 fn systems(game: &mut Game) -> Systems<Game> {
-    let inner = Systems::named("Melting")
+    let inner = Systems::with_name("Melting")
         .for_each_changed(game, Game::all_of::<Frozen>().entered(), |_, _| ())
-        .called("melt");
-    Systems::named("Game")
+        .named("melt");
+    Systems::with_name("Game")
         .add(walk)
         .add(inner)
         .add(Log::default().system("rare"))
@@ -57,7 +57,7 @@ fn what_is_measured_is_measured_in_nested_and_in_later_lists_too() {
     let mut game = Game::new();
     let mut systems = systems(&mut game);
     systems.measure(true);
-    systems.push(Systems::named("Late").add(walk).called("late"));
+    systems.push(Systems::with_name("Late").add(walk).named("late"));
     for _ in 0..3 {
         systems.execute(&mut game);
     }

@@ -4,18 +4,20 @@ use alloc::string::String;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{Reactions, System, name};
+use super::name;
+use super::stats::Reactions;
+use super::system::System;
 use crate::api::context::Context;
 use crate::state;
 use crate::systems::contexts::HasContext;
 
-/// All events of the components of a context, delivered by one system. Made by
+/// A system that delivers all events of the components of a context. Made by
 /// `game.event_systems()`.
 ///
-/// At execute it does what [`deliver_events`](crate::Listening::deliver_events) does;
-/// the order of events is told at [`Listening`](crate::Listening). It stands where the
-/// listeners are to be called: most often behind the systems that change the game. What
-/// waits is kept by the context, so that one such system is as good as another.
+/// It delivers them at execute, as [`deliver_events`](crate::Listening::deliver_events) does.
+/// [`Listening`](crate::Listening) describes the order of events. Add it where the listeners
+/// are to be called: most often after the systems that change the game. The context keeps what
+/// waits, so it does not matter which of several such systems delivers it.
 ///
 /// While it is deactivated the context gathers no events for any listener.
 ///
@@ -42,7 +44,7 @@ pub struct EventSystems<C> {
 }
 
 impl<C: Context> EventSystems<C> {
-    /// The delivery of the events of `C`.
+    /// Creates a system that delivers the events of `C`.
     ///
     /// # Examples
     ///
@@ -56,10 +58,7 @@ impl<C: Context> EventSystems<C> {
     /// EventSystems::new().execute(&mut game);
     /// assert!(game.is_empty());
     /// ```
-    #[expect(
-        clippy::new_without_default,
-        reason = "`event_systems` is the way to it"
-    )]
+    #[expect(clippy::new_without_default, reason = "users call `event_systems`")]
     pub fn new() -> Self {
         Self {
             reactions: Reactions::default(),
@@ -90,7 +89,7 @@ impl<W: HasContext<C>, C: Context> System<W> for EventSystems<C> {
         state::clear_events(world.context_mut());
     }
 
-    /// How often a listener was called.
+    /// How often listeners were called.
     fn reactions(&self) -> Option<Reactions> {
         Some(self.reactions)
     }

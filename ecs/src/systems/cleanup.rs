@@ -1,10 +1,10 @@
-//! The clean-up of a context as a system of every world that has the context.
+//! The clean-up of a context as a system of every world that has it.
 
-use super::System;
+use super::system::System;
 use crate::api::context::{CleanupSystems, Context};
 use crate::systems::contexts::HasContext;
 
-/// Cleans up in the phase of that name.
+/// Cleans up in the cleanup phase.
 ///
 /// # Examples
 ///

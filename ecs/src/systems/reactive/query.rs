@@ -4,21 +4,20 @@
 use alloc::string::String;
 use core::marker::PhantomData;
 
-use super::inbox::{Inbox, inbox_of_a_system};
-use super::{Reactions, System, Systems, name};
+use super::collected::Collected;
+use super::reaction::{React, Reaction};
+use super::source::{Control, Source};
 use crate::api::context::Context;
 use crate::api::query::QueryData;
 use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
+use crate::systems::list::Systems;
+use crate::systems::name;
+use crate::systems::system::{System, forward_to};
 
-/// A closure that is called for the item of each entity that changed. See
-/// [`Systems::query_changed`].
-pub struct QueryChanged<C, Q, F> {
-    each: F,
-    inbox: Inbox<C>,
-    reactions: Reactions,
-    query: PhantomData<fn() -> Q>,
-}
+/// A system that calls a closure for the item of each entity that changed, made by
+/// [`Systems::query_changed`] or by [`QueryChanged::new`].
+pub struct QueryChanged<C, Q, F>(Reaction<ForItems<F>, CollectedItems<C, Q>>);
 
 impl<C: Context, Q: QueryData<C>, F> QueryChanged<C, Q, F>
 where
@@ -26,6 +25,8 @@ where
 {
     /// Gathers from now on the entities that the trigger concerns, and calls `each` with
     /// the item of every one of them at execute.
+    ///
+    /// Events: *group created* for the groups that the trigger is the first to need.
     ///
     /// # Examples
     ///
@@ -41,12 +42,59 @@ where
     /// assert_eq!(game.entity(ids[1]).health().0, 3);
     /// ```
     pub fn new<W: HasContext<C>>(world: &mut W, trigger: Trigger<C>, each: F) -> Self {
-        Self {
-            each,
-            inbox: Inbox::new(world.context_mut(), trigger, false),
-            reactions: Reactions::default(),
+        let items = CollectedItems {
+            collected: Collected::new(world.context_mut(), trigger, false),
             query: PhantomData,
+        };
+        Self(Reaction::new(ForItems(each), items))
+    }
+}
+
+/// What a collector gathered, walked as a query: its items are the candidates, and nothing is
+/// left to hand over.
+struct CollectedItems<C, Q> {
+    collected: Collected<C>,
+    query: PhantomData<fn() -> Q>,
+}
+
+impl<C: Context, W: HasContext<C>, Q: QueryData<C>> Source<W> for CollectedItems<C, Q> {
+    type Candidate<'a> = Q::Item<'a>;
+
+    #[track_caller]
+    fn drain(&mut self, world: &mut W, mut accept: impl FnMut(Q::Item<'_>) -> bool) -> usize {
+        let mut count = 0;
+        if let Some(query) = self.collected.query::<Q>(world.context_mut()) {
+            query.for_each(|item| count += usize::from(accept(item)));
         }
+        count
+    }
+
+    fn forget(&mut self) {}
+
+    fn control(&mut self, world: &mut W, control: Control) {
+        self.collected.control(world.context_mut(), control);
+    }
+}
+
+/// A closure that is called for one item after the other, while the query is walked.
+struct ForItems<F>(F);
+
+impl<W, C, Q, F> React<W, CollectedItems<C, Q>> for ForItems<F>
+where
+    W: HasContext<C>,
+    C: Context,
+    Q: QueryData<C>,
+    F: for<'a> FnMut(Q::Item<'a>),
+{
+    fn accept(&mut self, item: Q::Item<'_>) -> bool {
+        (self.0)(item);
+        true
+    }
+
+    fn react(&mut self, _: &mut W, _: &CollectedItems<C, Q>) {}
+
+    fn name(&self) -> String {
+        name::of::<F>()
     }
 }
 
@@ -57,29 +105,14 @@ where
     Q: QueryData<C>,
     F: for<'a> FnMut(Q::Item<'a>),
 {
-    fn execute(&mut self, world: &mut W) {
-        let mut count = 0;
-        if let Some(query) = self.inbox.query::<Q>(world.context_mut()) {
-            query.for_each(|item| {
-                count += 1;
-                (self.each)(item);
-            });
-        }
-        self.reactions.note(count);
-    }
-
-    fn name(&self) -> String {
-        name::of::<F>()
-    }
-
-    inbox_of_a_system!();
+    forward_to!(this => this.0);
 }
 
 impl<W> Systems<W> {
     /// Adds a closure that is called for the item of each entity that a trigger concerned
-    /// since the execute before and that has what the query asks for: the fastest way to
-    /// react to changes, for it looks nobody up by id.
+    /// since the last execute and that has what the query asks for.
     ///
+    /// This is the fastest way to react to changes, because no entity is looked up by its id.
     /// It is called for the entities that a [`ReactiveSystem`](crate::ReactiveSystem) is
     /// handed by default, in the order of a query. What it writes through `&mut T` is
     /// **not reported**.
@@ -103,7 +136,7 @@ impl<W> Systems<W> {
     /// systems.execute(&mut game);
     /// assert_eq!(game.entity(id).bar().0, 7);
     /// ```
-    #[must_use = "the list is handed back"]
+    #[must_use = "the list is returned"]
     pub fn query_changed<C: Context, Q: QueryData<C> + 'static>(
         self,
         world: &mut W,

@@ -1,31 +1,33 @@
-//! Systems that run where something happened, and are handed the entities concerned.
+//! Reactive systems as types: logic that runs if something happened, and is handed the entities
+//! concerned.
 
 use alloc::string::String;
 
-use super::inbox::{Inbox, inbox_of_a_system};
-use super::{Reactions, System, name};
+use super::collected::Collected;
+use super::reaction::{React, Reaction};
 use crate::api::context::Context;
 use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
+use crate::systems::list::Systems;
+use crate::systems::name;
+use crate::systems::system::{System, forward_to};
 use crate::words::entity_id::EntityId;
 
 /// Logic that reacts to changes: it says what it waits for, and is handed the entities
 /// concerned.
 ///
-/// [`Systems::add_reactive`](super::Systems::add_reactive) makes a system of it, which
-/// gathers from then on, each entity once, in the order in which they were first
-/// concerned. At its execute
+/// [`Systems::add_reactive`] makes a system of it, which gathers entities from then on, each one
+/// once, in the order in which they were first concerned. At its execute
 ///
 /// 1. what was gathered is taken over, so what the system changes itself reaches it at
 ///    its *next* execute;
-/// 2. entities that are dead, or of which it no longer holds what the trigger waits for,
-///    are passed over: after *entered* and *updated* an entity must still match, after
-///    *left* it must still not. With several triggers ([`Trigger::or`]) one that holds
-///    is enough;
+/// 2. entities are skipped that are dead, or for which what the trigger waits for no longer
+///    holds: after *entered* and *updated* an entity must still match, after *left* it must
+///    still not match. With several triggers ([`Trigger::or`]) it is enough if one holds;
 /// 3. [`filter`](Self::filter) is asked about the others;
 /// 4. [`react`](Self::react) is called with those that are left, unless there are none.
 ///
-/// What was passed over is forgotten, not kept for later. So an entity that the clean-up
+/// What was skipped is forgotten, not kept for later. So an entity that the clean-up
 /// of a pass destroys is handed only to the systems that execute before it.
 ///
 /// # Examples
@@ -58,48 +60,47 @@ pub trait ReactiveSystem<W> {
     /// The context whose entities it waits for.
     type Context: Context;
 
-    /// What it waits for. Asked for once, when the system is made.
+    /// Returns what it waits for. Asked for once, when the system is added.
     fn trigger(&self) -> Trigger<Self::Context>;
 
-    /// Whether an entity is to be reacted to: a living one, of which it still holds what
-    /// the trigger waits for. All are, by default.
+    /// Whether an entity is to be reacted to: a living one, for which what the trigger waits for
+    /// still holds. By default all are.
     fn filter(&self, entity: <Self::Context as Context>::Entity<'_>) -> bool {
         let _ = entity;
         true
     }
 
-    /// Whether it is also to be handed the ids of entities that have died since: no, by
-    /// default. [`filter`](Self::filter) is not asked about them. Asked for once, when
-    /// the system is made.
+    /// Whether the ids of entities that have died since are handed over, too: by default they are
+    /// not. [`filter`](Self::filter) is not asked about them. Asked for once, when the system is
+    /// added.
     ///
-    /// Who needs the values that were lost asks for them:
-    /// [`Systems::on_removed`](super::Systems::on_removed).
-    fn wants_dead(&self) -> bool {
+    /// If you need the values that were lost, use [`Systems::on_removed`].
+    fn include_destroyed(&self) -> bool {
         false
     }
 
     /// Reacts to the entities concerned, of which there is at least one.
     ///
-    /// All are as described above when it is called; what it changes itself may end or
+    /// All are as described above when it is called. What it changes itself may destroy or
     /// change those that come later in the list.
     fn react(&mut self, world: &mut W, changed: &[EntityId<Self::Context>]);
 
-    /// Once, before the first execute.
+    /// Runs once, before the first execute.
     fn initialize(&mut self, world: &mut W) {
         let _ = world;
     }
 
-    /// In every pass, after all have executed, whether it has reacted or not.
+    /// Runs in every pass, after all systems have executed, whether it has reacted or not.
     fn cleanup(&mut self, world: &mut W) {
         let _ = world;
     }
 
-    /// Once, at the end.
+    /// Runs once, at the end.
     fn tear_down(&mut self, world: &mut W) {
         let _ = world;
     }
 
-    /// What the system is called; see [`System::name`].
+    /// The name of the system; see [`System::name`].
     fn name(&self) -> String {
         name::of::<Self>()
     }
@@ -107,13 +108,12 @@ pub trait ReactiveSystem<W> {
 
 /// A [`ReactiveSystem`] with its collector: a [`System`] like any other.
 ///
-/// [`Systems::add_reactive`](super::Systems::add_reactive) makes one; it can also be used
-/// on its own.
+/// [`Systems::add_reactive`] makes one. It can also be used on its own.
 ///
 /// # Panics
 ///
-/// All that it does with the world panics where the context is another than the one it
-/// was made with.
+/// Its methods that take the world panic if that has another context than the one that it was made
+/// with.
 ///
 /// # Examples
 ///
@@ -136,14 +136,10 @@ pub trait ReactiveSystem<W> {
 /// assert!(!game.entity(id).has_frozen());
 /// thaw.release(&mut game);
 /// ```
-pub struct Reactive<S, C> {
-    system: S,
-    inbox: Inbox<C>,
-    reactions: Reactions,
-}
+pub struct Reactive<S, C>(Reaction<Single<S>, Collected<C>>);
 
 impl<S, C: Context> Reactive<S, C> {
-    /// Has a system gather changes from now on.
+    /// Makes a system of `system` that gathers changes from now on.
     ///
     /// Events: *group created* for the groups that its trigger is the first to need.
     ///
@@ -174,21 +170,53 @@ impl<S, C: Context> Reactive<S, C> {
         S: ReactiveSystem<W, Context = C>,
         W: HasContext<C>,
     {
-        Self {
-            inbox: Inbox::new(world.context_mut(), system.trigger(), system.wants_dead()),
-            system,
-            reactions: Reactions::default(),
-        }
+        let (trigger, include_destroyed) = (system.trigger(), system.include_destroyed());
+        let collected = Collected::new(world.context_mut(), trigger, include_destroyed);
+        Self(Reaction::new(Single(system), collected))
     }
 
-    /// The system.
+    /// Returns the system.
     pub fn system(&self) -> &S {
-        &self.system
+        &self.0.logic.0
     }
 
-    /// The system, to be changed.
+    /// Returns the system, to be changed.
     pub fn system_mut(&mut self) -> &mut S {
-        &mut self.system
+        &mut self.0.logic.0
+    }
+}
+
+/// A system that reacts to one context.
+struct Single<S>(S);
+
+impl<W, S, C> React<W, Collected<C>> for Single<S>
+where
+    S: ReactiveSystem<W, Context = C>,
+    C: Context,
+    W: HasContext<C>,
+{
+    fn accept(&mut self, entity: C::Entity<'_>) -> bool {
+        self.0.filter(entity)
+    }
+
+    fn react(&mut self, world: &mut W, collected: &Collected<C>) {
+        self.0.react(world, collected.ids());
+    }
+
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn initialize(&mut self, world: &mut W) {
+        self.0.initialize(world);
+    }
+
+    fn cleanup(&mut self, world: &mut W) {
+        self.0.cleanup(world);
+    }
+
+    fn tear_down(&mut self, world: &mut W) {
+        self.0.tear_down(world);
     }
 }
 
@@ -198,31 +226,21 @@ where
     C: Context,
     W: HasContext<C>,
 {
-    fn initialize(&mut self, world: &mut W) {
-        self.system.initialize(world);
-    }
+    forward_to!(this => this.0);
+}
 
-    fn execute(&mut self, world: &mut W) {
-        let Self { system, inbox, .. } = self;
-        inbox.fill(world.context_mut(), |entity| system.filter(entity));
-        self.reactions.note(inbox.ids().len());
-        if !inbox.ids().is_empty() {
-            system.react(world, inbox.ids());
-            inbox.empty();
-        }
+impl<W> Systems<W> {
+    /// Adds a reactive system at the end, which gathers changes from now on. See
+    /// [`ReactiveSystem`] for an example.
+    ///
+    /// Events: *group created* for the groups that its trigger is the first to need.
+    #[must_use = "the list is returned"]
+    pub fn add_reactive<S>(self, world: &mut W, system: S) -> Self
+    where
+        S: ReactiveSystem<W> + 'static,
+        W: HasContext<S::Context>,
+    {
+        let system = Reactive::new(world, system);
+        self.add(system)
     }
-
-    fn cleanup(&mut self, world: &mut W) {
-        self.system.cleanup(world);
-    }
-
-    fn tear_down(&mut self, world: &mut W) {
-        self.system.tear_down(world);
-    }
-
-    fn name(&self) -> String {
-        self.system.name()
-    }
-
-    inbox_of_a_system!();
 }

@@ -3,11 +3,11 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::System;
+use super::system::System;
 use crate::api::context::Context;
 use crate::systems::contexts::HasContext;
 
-/// Moves entities together by signature, a few in the cleanup of every pass. See
+/// A system that moves entities together by signature, a few in the cleanup of every pass. See
 /// [`Upkeep::defragment_for`](crate::Upkeep::defragment_for).
 ///
 /// # Examples
@@ -30,7 +30,7 @@ pub struct Defragment<C> {
 }
 
 impl<C: Context> Defragment<C> {
-    /// Makes at most so many moves in each pass.
+    /// Creates a system that makes at most `moves` moves in each pass.
     pub fn new(moves: usize) -> Self {
         let context = PhantomData;
         Self { moves, context }

@@ -3,13 +3,15 @@
 use alloc::string::String;
 use core::marker::PhantomData;
 
-use super::{System, Systems, name};
+use super::list::Systems;
+use super::name;
+use super::system::System;
 use crate::api::context::Context;
 use crate::api::query::QueryData;
 use crate::systems::contexts::HasContext;
 
-/// A closure that is called for each item of a query, on many threads at once. See
-/// [`Systems::par_for_each`].
+/// A system that calls a closure for each item of a query, on many threads at once. Made by
+/// [`Systems::par_for_each`] or by [`ParallelSystem::new`].
 pub struct ParallelSystem<C, Q, F> {
     each: F,
     query: PhantomData<fn() -> (C, Q)>,
@@ -19,7 +21,7 @@ impl<C: Context, Q: QueryData<C>, F> ParallelSystem<C, Q, F>
 where
     F: for<'a> Fn(Q::Item<'a>) + Send + Sync,
 {
-    /// Calls `each` for each item of the query at every execute.
+    /// Makes a system that calls `each` for each item of the query at every execute.
     pub fn new(each: F) -> Self {
         let query = PhantomData;
         Self { each, query }
@@ -65,7 +67,7 @@ impl<W> Systems<W> {
     /// systems.execute(&mut game);
     /// assert_eq!(game.entity(ids[999]).position().0, 1.5);
     /// ```
-    #[must_use = "the list is handed back"]
+    #[must_use = "the list is returned"]
     pub fn par_for_each<C: Context, Q: QueryData<C> + 'static>(
         self,
         each: impl for<'a> Fn(Q::Item<'a>) + Send + Sync + 'static,

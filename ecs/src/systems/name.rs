@@ -1,11 +1,11 @@
-//! What a system is called that has not been given a name.
+//! The name of a system that has not been given one.
 
 use alloc::format;
 use alloc::string::String;
 
 const CLOSURE: &str = "::{{closure}}";
 
-/// The name of a type without paths; for a closure the function it is written in.
+/// The name of a type without paths; for a closure, the function that contains it.
 pub(super) fn of<T: ?Sized>() -> String {
     short(core::any::type_name::<T>())
 }

@@ -2,26 +2,27 @@
 
 use alloc::string::String;
 
-use super::{System, name};
+use super::name;
+use super::system::System;
 
 /// One of the four phases of a [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Once, before the first execute.
+    /// Runs once, before the first execute.
     Initialize,
-    /// In every pass.
+    /// Runs in every pass.
     Execute,
-    /// In every pass, after all have executed.
+    /// Runs in every pass, after all systems have executed.
     Cleanup,
-    /// Once, at the end.
+    /// Runs once, at the end.
     TearDown,
 }
 
 impl Phase {
-    /// Makes a system of a closure that runs in this phase.
+    /// Makes a closure a system that runs in this phase.
     ///
-    /// [`Systems::on`](super::Systems::on) does the same within a list, where the type
-    /// of the closure's argument need not be written.
+    /// [`Systems::on`](crate::Systems::on) adds such a system to a list, and then the type of
+    /// the closure's argument need not be written.
     ///
     /// # Examples
     ///
@@ -49,7 +50,7 @@ impl Phase {
     }
 }
 
-/// A closure as a system of one phase. See [`Phase::system`].
+/// A closure that is a system of one phase, made by [`Phase::system`].
 #[derive(Clone, Debug)]
 pub struct PhaseSystem<F> {
     phase: Phase,

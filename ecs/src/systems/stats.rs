@@ -1,11 +1,9 @@
-//! What is known of the work of a system: how often it reacted, how long it took.
+//! Statistics of a system: how often it reacted, how long it took.
 
 use core::time::Duration;
 
-#[cfg(feature = "std")]
-use super::Phase;
-
-/// How often a system has reacted to changes.
+/// How often a system has reacted to changes, as [`System::reactions`](crate::System::reactions)
+/// returns it.
 ///
 /// # Examples
 ///
@@ -23,24 +21,23 @@ use super::Phase;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reactions {
-    /// How often there was something to react to.
+    /// The number of executes at which there was something to react to.
     pub calls: u64,
-    /// How many changes it was handed at its last execute: of entities, or of values
-    /// removed.
+    /// The number of changes at its last execute: of entities, or of values removed.
     pub last: usize,
-    /// How many it was handed in all.
+    /// The number of changes in all.
     pub total: u64,
 }
 
 impl Reactions {
-    /// Notes an execute that was handed so many changes.
+    /// Records an execute with this number of changes.
     pub(super) fn note(&mut self, changes: usize) {
         self.calls += u64::from(changes > 0);
         self.last = changes;
         self.total += changes as u64;
     }
 
-    /// Those of two systems together.
+    /// The sum for two systems.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             calls: self.calls + other.calls,
@@ -56,7 +53,7 @@ impl Reactions {
 ///
 /// ```
 /// # use std::time::Duration;
-/// let mut durations = ecs::Durations::default();
+/// let mut durations = ecs::stats::Durations::default();
 /// durations.record(Duration::from_millis(2));
 /// durations.record(Duration::from_millis(4));
 /// assert_eq!(durations.mean(), Duration::from_millis(3));
@@ -73,7 +70,7 @@ pub struct Durations {
 }
 
 impl Durations {
-    /// Notes a call.
+    /// Records a call.
     pub fn record(&mut self, duration: Duration) {
         let (min, max) = self.range.unwrap_or((duration, duration));
         self.range = Some((min.min(duration), max.max(duration)));
@@ -82,8 +79,7 @@ impl Durations {
         self.sum = self.sum.saturating_add(duration);
     }
 
-    /// Begins to count anew. The shortest and the longest call stay: they are those of
-    /// all time.
+    /// Starts counting again from zero. The shortest and the longest call of all time are kept.
     pub fn reset(&mut self) {
         *self = Self {
             range: self.range,
@@ -91,39 +87,54 @@ impl Durations {
         };
     }
 
-    /// How many calls there were since the last reset.
+    /// Returns the number of calls since the last reset.
     pub fn calls(&self) -> u32 {
         self.calls
     }
 
-    /// How long the last call took.
+    /// Returns how long the last call took.
     pub fn last(&self) -> Duration {
         self.last
     }
 
-    /// How long all calls since the last reset took together.
+    /// Returns how long all calls since the last reset took together.
     pub fn sum(&self) -> Duration {
         self.sum
     }
 
-    /// How long a call since the last reset took on average; zero where there was none.
+    /// Returns how long a call since the last reset took on average; zero if there was none.
     pub fn mean(&self) -> Duration {
         self.sum.checked_div(self.calls).unwrap_or_default()
     }
 
-    /// How long the shortest call of all time took.
+    /// Returns how long the shortest call of all time took; zero if there was none.
     pub fn min(&self) -> Duration {
         self.range.map_or(Duration::ZERO, |(min, _)| min)
     }
 
-    /// How long the longest call of all time took.
+    /// Returns how long the longest call of all time took; zero if there was none.
     pub fn max(&self) -> Duration {
         self.range.map_or(Duration::ZERO, |(_, max)| max)
     }
 }
 
-/// How long the calls of a system took, of the two phases that come in every pass.
-/// Measured while [`Systems::measure`](super::Systems::measure) says so.
+/// How long the calls of a system took, in the two phases that come in every pass.
+///
+/// Returned by [`Systems::statistics`](crate::Systems::statistics), and measured while
+/// [`Systems::measure`](crate::Systems::measure) says so.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// fn walk(_: &mut Game) {}
+/// let (mut game, mut systems) = (Game::new(), Systems::new().add(walk));
+/// systems.measure(true);
+/// systems.execute(&mut game);
+/// let statistics = systems.statistics("walk").unwrap();
+/// assert_eq!((statistics.execute.calls(), statistics.cleanup.calls()), (1, 0));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// The calls of execute.
@@ -133,17 +144,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// The durations of a phase, if it is measured.
-    #[cfg(feature = "std")]
-    pub(super) fn of(&mut self, phase: Phase) -> Option<&mut Durations> {
-        match phase {
-            Phase::Execute => Some(&mut self.execute),
-            Phase::Cleanup => Some(&mut self.cleanup),
-            Phase::Initialize | Phase::TearDown => None,
-        }
-    }
-
-    /// Begins to count anew.
+    /// Starts counting again from zero.
     pub(super) fn reset(&mut self) {
         self.execute.reset();
         self.cleanup.reset();

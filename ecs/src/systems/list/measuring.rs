@@ -1,0 +1,62 @@
+//! Measuring how long the systems of a list take.
+
+use super::systems::Systems;
+use crate::systems::stats::Statistics;
+use crate::systems::system::System as _;
+
+impl<W> Systems<W> {
+    /// Starts or stops measuring how long the systems of this list and of nested lists take.
+    /// Nothing is measured at first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// fn spawn(game: &mut Game) { game.create_entity(); }
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().add(spawn);
+    /// systems.measure(true);
+    /// systems.execute(&mut game);
+    /// assert_eq!(systems.statistics("spawn").unwrap().execute.calls(), 1);
+    /// ```
+    #[cfg(feature = "std")]
+    pub fn measure(&mut self, measured: bool) {
+        self.measured = measured;
+        self.visit_mut(&mut |status| status.measured = measured);
+    }
+
+    /// What was measured of the first system of a name; `None` if there is none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// fn walk(_: &mut Game) {}
+    /// let systems = Systems::new().add(walk);
+    /// assert!(systems.statistics("walk").is_some() && systems.statistics("run").is_none());
+    /// ```
+    pub fn statistics(&self, name: &str) -> Option<Statistics> {
+        self.find(name).map(|status| status.statistics)
+    }
+
+    /// Starts counting again from zero, for all systems. The shortest and the longest call of all
+    /// time are kept.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// fn walk(_: &mut Game) {}
+    /// let mut systems = Systems::new().add(walk);
+    /// systems.measure(true);
+    /// systems.execute(&mut Game::new());
+    /// systems.reset_statistics();
+    /// assert_eq!(systems.statistics("walk").unwrap().execute.calls(), 0);
+    /// ```
+    pub fn reset_statistics(&mut self) {
+        self.visit_mut(&mut |status| status.statistics.reset());
+    }
+}

@@ -1,0 +1,329 @@
+//! Systems in order, and how a phase runs through them.
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::listed::Listed;
+use crate::systems::phase::Phase;
+use crate::systems::stats::Reactions;
+use crate::systems::status::SystemStatus;
+use crate::systems::system::{System, Visitor};
+
+/// Systems in order: a list with a name, which is itself a [`System`], so lists nest.
+///
+/// Each phase runs the systems one after the other in the order in which they were
+/// added, tear-down too. What a system changes is seen by those after it in the same
+/// pass, and by those before it in the next one.
+///
+/// A list owns its systems. It is not `Send`, so that systems may hold what belongs to
+/// one thread (a window, a terminal); a program that runs several worlds in several
+/// threads makes each list in the thread where it runs.
+///
+/// A panic in a system ends the phase. The list can still be used, and the next call
+/// runs all systems again. The changes that the panicking system was reacting to are not
+/// repeated.
+///
+/// # Which systems run
+///
+/// A system takes part in a pass if it is [enabled](Systems::set_enabled) and all its
+/// [conditions](Systems::run_if) hold. Execute asks this, and cleanup is for those
+/// that have executed since the last cleanup; if there was no execute since, cleanup asks
+/// for itself. Initialize and tear-down are for all systems.
+///
+/// A reactive system that is passed over keeps what happens meanwhile for later, unless
+/// [`discard_while_disabled`](Systems::discard_while_disabled) says that it is forgotten.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// let mut game = Game::new();
+/// let mut systems = Systems::new()
+///     .add(|game: &mut Game| drop(game.create_entity()))
+///     .add(Systems::with_name("End").on(Phase::Cleanup, |game: &mut Game| game.destroy_all()));
+/// systems.execute(&mut game);
+/// assert_eq!(game.len(), 1);
+/// systems.cleanup(&mut game);
+/// assert_eq!(game.len(), 0);
+/// ```
+pub struct Systems<W> {
+    pub(super) name: String,
+    pub(super) systems: Vec<Listed<W>>,
+    /// How often an execute may go through the list, if it goes on until it is quiet.
+    pub(super) rounds: Option<usize>,
+    /// Whether systems that are added are measured.
+    pub(super) measured: bool,
+}
+
+impl<W> Systems<W> {
+    /// Creates an empty list with the name `Systems`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// assert_eq!(Systems::<Game>::new().name(), "Systems");
+    /// ```
+    pub fn new() -> Self {
+        Self::with_name("Systems")
+    }
+
+    /// Creates an empty list with a name.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// assert_eq!(Systems::<Game>::with_name("Movement").name(), "Movement");
+    /// ```
+    pub fn with_name(name: &str) -> Self {
+        Self {
+            name: name.to_string(),
+            systems: Vec::new(),
+            rounds: None,
+            measured: false,
+        }
+    }
+
+    /// Adds a system at the end: a type with [`System`], another list, or a closure that
+    /// runs at execute. A closure names the type of its argument.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().add(|game: &mut Game| drop(game.create_entity()));
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.len(), 1);
+    /// ```
+    #[must_use = "the list is returned"]
+    #[expect(clippy::should_implement_trait, reason = "no sum: a list grows")]
+    pub fn add(mut self, system: impl System<W> + 'static) -> Self {
+        self.push(system);
+        self
+    }
+
+    /// Adds a closure that runs in one phase.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::<Game>::new()
+    ///     .on(Phase::Initialize, |game| drop(game.create_entity()));
+    /// systems.initialize(&mut game);
+    /// assert_eq!(game.len(), 1);
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn on(self, phase: Phase, run: impl FnMut(&mut W) + 'static) -> Self {
+        self.add(phase.system(run))
+    }
+
+    /// Adds a system at the end of a list that is in use already. A reactive system is made
+    /// into one by [`Reactive::new`](crate::Reactive::new).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut systems = Systems::new();
+    /// systems.push(|game: &mut Game| drop(game.create_entity()));
+    /// assert_eq!(systems.len(), 1);
+    /// ```
+    pub fn push(&mut self, system: impl System<W> + 'static) {
+        let mut listed = Listed::new(Box::new(system));
+        if self.measured {
+            listed.status.measured = true;
+            listed
+                .system
+                .visit_mut(&mut |status| status.measured = true);
+        }
+        self.systems.push(listed);
+    }
+
+    /// Executes the list until a round in which no reactive system in it had anything to
+    /// react to, but at most `at_most` times. Returns whether it came to such a round.
+    ///
+    /// All systems of the list run in every round, also those that do not react.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let changed = Game::all_of::<Health>().added();
+    /// let mut systems = Systems::new().for_each_changed(&mut game, changed, |game, id| {
+    ///     game.entity_mut(id).update_health(|health| health.0 += 1);
+    /// });
+    /// let id = game.create_with(Health(0)).id();
+    /// assert!(!systems.execute_until_quiet(&mut game, 5));
+    /// assert_eq!(game.entity(id).health().0, 5);
+    /// ```
+    pub fn execute_until_quiet(&mut self, world: &mut W, at_most: usize) -> bool {
+        for _ in 0..at_most {
+            let before = self.reaction_calls();
+            self.run(Phase::Execute, world);
+            if self.reaction_calls() == before {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn reaction_calls(&self) -> u64 {
+        self.reactions().map_or(0, |reactions| reactions.calls)
+    }
+
+    /// Returns the number of systems, each nested list counted as one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// fn walk(_: &mut Game) {}
+    /// assert_eq!(Systems::new().add(walk).add(walk).len(), 2);
+    /// ```
+    pub fn len(&self) -> usize {
+        self.systems.len()
+    }
+
+    /// Whether the list holds no system.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// assert!(Systems::<Game>::new().is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.systems.is_empty()
+    }
+
+    /// Returns the names of all systems, those of nested lists after that of their list.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// fn walk(_: &mut Game) {}
+    /// let systems = Systems::new().add(Systems::with_name("Movement").add(walk));
+    /// assert_eq!(systems.names(), ["Movement", "walk"]);
+    /// ```
+    pub fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        self.visit(0, &mut |_, status, _| names.push(status.name.clone()));
+        names
+    }
+
+    fn run(&mut self, phase: Phase, world: &mut W) {
+        for listed in &mut self.systems {
+            listed.run(phase, world);
+        }
+    }
+
+    fn each(&mut self, call: impl FnMut(&mut Box<dyn System<W>>)) {
+        self.systems
+            .iter_mut()
+            .map(|listed| &mut listed.system)
+            .for_each(call);
+    }
+}
+
+impl<W> Default for Systems<W> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<W> fmt::Debug for Systems<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Systems")
+            .field("name", &self.name)
+            .field("systems", &self.names())
+            .finish()
+    }
+}
+
+impl<W> System<W> for Systems<W> {
+    fn initialize(&mut self, world: &mut W) {
+        self.run(Phase::Initialize, world);
+    }
+
+    fn execute(&mut self, world: &mut W) {
+        match self.rounds {
+            Some(at_most) => drop(self.execute_until_quiet(world, at_most)),
+            None => self.run(Phase::Execute, world),
+        }
+    }
+
+    fn cleanup(&mut self, world: &mut W) {
+        self.run(Phase::Cleanup, world);
+    }
+
+    fn tear_down(&mut self, world: &mut W) {
+        self.run(Phase::TearDown, world);
+    }
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn activate(&mut self, world: &mut W) {
+        self.each(|system| system.activate(world));
+    }
+
+    fn deactivate(&mut self, world: &mut W) {
+        self.each(|system| system.deactivate(world));
+    }
+
+    fn clear(&mut self, world: &mut W) {
+        self.each(|system| system.clear(world));
+    }
+
+    fn release(&mut self, world: &mut W) {
+        self.each(|system| system.release(world));
+    }
+
+    /// The sum of those of its systems; `None` if none of them reacts.
+    fn reactions(&self) -> Option<Reactions> {
+        let all = self.systems.iter();
+        all.filter_map(|listed| listed.system.reactions())
+            .reduce(Reactions::and)
+    }
+
+    fn visit<'s>(&'s self, depth: usize, visitor: &mut Visitor<'_, 's>) {
+        for Listed { status, system, .. } in &self.systems {
+            visitor(depth, status, system.reactions());
+            system.visit(depth + 1, visitor);
+        }
+    }
+
+    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut SystemStatus)) {
+        for Listed { status, system, .. } in &mut self.systems {
+            visitor(status);
+            system.visit_mut(visitor);
+        }
+    }
+
+    fn take_named(&mut self, name: &str, taken: &mut Vec<Box<dyn System<W>>>) {
+        let is_named = |listed: &mut Listed<W>| listed.status.name == name;
+        let out = self.systems.extract_if(.., is_named);
+        taken.extend(out.map(|listed| listed.system));
+        self.each(|system| system.take_named(name, taken));
+    }
+}

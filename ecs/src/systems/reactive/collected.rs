@@ -1,0 +1,107 @@
+//! The entities that a collector gathered, as far as they still count.
+//!
+//! The list of ids is filled by exchanging it with the collector's, so neither allocates in
+//! the long run.
+
+use alloc::vec::Vec;
+
+use super::source::{Control, Source};
+use crate::api::context::Context;
+use crate::api::query::{Query, QueryData};
+use crate::matching::group::Group;
+use crate::matching::matcher::{StillHolds, Trigger};
+use crate::reactions::collector::Collector;
+use crate::systems::contexts::HasContext;
+use crate::words::entity_id::EntityId;
+
+/// The collector of a reactive system, and the list of ids that the system is handed.
+pub struct Collected<C> {
+    /// `None` once it has been released.
+    collector: Option<Collector<C>>,
+    /// Who still counts, for each matcher of the trigger.
+    conditions: Vec<(Group<C>, StillHolds)>,
+    include_destroyed: bool,
+    ids: Vec<EntityId<C>>,
+}
+
+impl<C: Context> Collected<C> {
+    /// Gathers from now on.
+    pub(super) fn new(context: &mut C, trigger: Trigger<C>, include_destroyed: bool) -> Self {
+        let conditions = trigger.parts_that_hold();
+        Self {
+            collector: Some(context.collector(trigger)),
+            conditions: conditions
+                .map(|(matcher, holds)| (context.group(matcher), holds))
+                .collect(),
+            include_destroyed,
+            ids: Vec::new(),
+        }
+    }
+
+    /// The ids that were drained last.
+    pub(super) fn ids(&self) -> &[EntityId<C>] {
+        &self.ids
+    }
+
+    /// A query that drains the collector; `None` once that has been released.
+    #[track_caller]
+    pub(super) fn query<'c, Q: QueryData<C>>(&self, context: &'c mut C) -> Option<Query<'c, C, Q>> {
+        let collected = context.query().drained_from(self.collector.as_ref()?);
+        Some(collected.still_holding(&self.conditions))
+    }
+
+    pub(super) fn control(&mut self, context: &mut C, control: Control) {
+        let Some(collector) = &self.collector else {
+            return;
+        };
+        match control {
+            Control::Activate => collector.activate(context),
+            Control::Deactivate => collector.deactivate(context),
+            Control::Clear => collector.clear(context),
+            Control::Release => self.release(context),
+        }
+    }
+
+    fn release(&mut self, context: &mut C) {
+        if let Some(collector) = self.collector.take() {
+            collector.release(context);
+        }
+    }
+}
+
+impl<C: Context, W: HasContext<C>> Source<W> for Collected<C> {
+    type Candidate<'a> = C::Entity<'a>;
+
+    #[track_caller]
+    fn drain(&mut self, world: &mut W, mut accept: impl FnMut(C::Entity<'_>) -> bool) -> usize {
+        self.ids.clear();
+        let Some(collector) = &self.collector else {
+            return 0;
+        };
+        collector.drain_into(world.context_mut(), &mut self.ids);
+        let (conditions, context) = (&self.conditions, world.context());
+        self.ids.retain(|&id| match context.get_entity(id) {
+            Some(entity) => still_counts(conditions, context, id) && accept(entity),
+            None => self.include_destroyed,
+        });
+        self.ids.len()
+    }
+
+    fn forget(&mut self) {
+        self.ids.clear();
+    }
+
+    fn control(&mut self, world: &mut W, control: Control) {
+        self.control(world.context_mut(), control);
+    }
+}
+
+/// Whether what one of the triggers waits for still holds for a living entity.
+fn still_counts<C: Context>(
+    conditions: &[(Group<C>, StillHolds)],
+    context: &C,
+    id: EntityId<C>,
+) -> bool {
+    let mut conditions = conditions.iter();
+    conditions.any(|(group, holds)| holds.of(group.contains(context, id)))
+}

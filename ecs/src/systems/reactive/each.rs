@@ -1,0 +1,121 @@
+//! The short form of a reactive system: a trigger and a closure for each entity.
+
+use alloc::string::String;
+
+use super::collected::Collected;
+use super::reaction::{React, Reaction};
+use crate::api::context::Context;
+use crate::matching::matcher::Trigger;
+use crate::systems::contexts::HasContext;
+use crate::systems::list::Systems;
+use crate::systems::name;
+use crate::systems::system::{System, forward_to};
+use crate::words::entity_id::EntityId;
+
+/// A system that calls a closure for each entity that changed, made by
+/// [`Systems::for_each_changed`] or by [`EachChanged::new`].
+pub struct EachChanged<F, C>(Reaction<ForEach<F>, Collected<C>>);
+
+impl<F, C: Context> EachChanged<F, C> {
+    /// Gathers from now on the entities that the trigger concerns, and calls `each` with
+    /// every one of them at execute.
+    ///
+    /// These are the entities that a [`ReactiveSystem`](crate::ReactiveSystem) is handed by
+    /// default. An entity that an earlier call has destroyed is skipped; one that only stopped
+    /// matching is not.
+    ///
+    /// Events: *group created* for the groups that the trigger is the first to need.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::{EachChanged, prelude::*};
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let end = |game: &mut Game, id: EntityId<Game>| game.destroy(id);
+    /// let mut melt = EachChanged::new(&mut game, Game::all_of::<Frozen>().entered(), end);
+    /// game.create_many([Frozen, Frozen]);
+    /// melt.execute(&mut game);
+    /// assert!(game.is_empty());
+    /// ```
+    pub fn new<W>(world: &mut W, trigger: Trigger<C>, each: F) -> Self
+    where
+        W: HasContext<C>,
+        F: FnMut(&mut W, EntityId<C>),
+    {
+        let collected = Collected::new(world.context_mut(), trigger, false);
+        Self(Reaction::new(ForEach(each), collected))
+    }
+}
+
+/// A closure that is called for one entity after the other.
+struct ForEach<F>(F);
+
+impl<W, F, C> React<W, Collected<C>> for ForEach<F>
+where
+    W: HasContext<C>,
+    F: FnMut(&mut W, EntityId<C>),
+    C: Context,
+{
+    fn react(&mut self, world: &mut W, collected: &Collected<C>) {
+        for &id in collected.ids() {
+            if world.context().contains(id) {
+                (self.0)(world, id);
+            }
+        }
+    }
+
+    fn name(&self) -> String {
+        name::of::<F>()
+    }
+}
+
+impl<W, F, C> System<W> for EachChanged<F, C>
+where
+    W: HasContext<C>,
+    F: FnMut(&mut W, EntityId<C>),
+    C: Context,
+{
+    forward_to!(this => this.0);
+}
+
+impl<W> Systems<W> {
+    /// Adds a closure that is called for each entity that a trigger concerned since the
+    /// last execute, in the order in which they were first concerned.
+    ///
+    /// It is called for the entities that a [`ReactiveSystem`](crate::ReactiveSystem) is handed by
+    /// default. An entity that an earlier call has destroyed is skipped.
+    ///
+    /// Events: *group created* for the groups that the trigger is the first to need.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().for_each_changed(
+    ///     &mut game,
+    ///     Game::all_of::<Health>().updated(),
+    ///     |game, id| game.destroy(id),
+    /// );
+    /// game.create_with(Health(1)).replace_health(2);
+    /// systems.execute(&mut game);
+    /// assert!(game.is_empty());
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn for_each_changed<C: Context>(
+        self,
+        world: &mut W,
+        trigger: Trigger<C>,
+        each: impl FnMut(&mut W, EntityId<C>) + 'static,
+    ) -> Self
+    where
+        W: HasContext<C>,
+    {
+        let system = EachChanged::new(world, trigger, each);
+        self.add(system)
+    }
+}

@@ -1,0 +1,229 @@
+//! Systems that react to changes in several contexts.
+
+use alloc::string::String;
+use core::convert::Infallible;
+
+use super::collected::Collected;
+use super::reaction::{React, Reaction};
+use super::source::{Control, Source};
+use crate::api::context::Context;
+use crate::matching::matcher::Trigger;
+use crate::systems::contexts::HasContext;
+use crate::systems::list::Systems;
+use crate::systems::name;
+use crate::systems::system::{System, forward_to};
+use crate::words::entity_id::EntityId;
+
+/// Logic that reacts to changes in several contexts of a world.
+///
+/// It has a trigger and a list of entities for each context. A list has the entities that are
+/// alive and for which what the trigger waits for still holds, in the order in which they were
+/// first concerned. The system is called if at least one list has an entity. There is no filter:
+/// what else matters about an entity is asked in [`react`](Self::react).
+///
+/// In everything else it is like a [`ReactiveSystem`](crate::ReactiveSystem).
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[ecs::context] pub struct Ui;
+/// # #[derive(Contexts)] struct World { game: Game, ui: Ui }
+/// #[derive(Component)]
+/// #[component(context(Game, Ui))]
+/// struct Doomed;
+///
+/// struct End;
+/// impl MultiReactiveSystem<World> for End {
+///     type Contexts = (Game, Ui);
+///     fn triggers(&self) -> (Trigger<Game>, Trigger<Ui>) {
+///         (Game::all_of::<Doomed>().entered(), Ui::all_of::<Doomed>().entered())
+///     }
+///     fn react(&mut self, world: &mut World, (game, ui): (&[EntityId<Game>], &[EntityId<Ui>])) {
+///         game.iter().for_each(|&id| world.game.destroy(id));
+///         ui.iter().for_each(|&id| world.ui.destroy(id));
+///     }
+/// }
+/// let mut world = World { game: Game::new(), ui: Ui::new() };
+/// let mut systems = Systems::new().add_multi_reactive(&mut world, End);
+/// world.ui.create_with(Doomed);
+/// systems.execute(&mut world);
+/// assert!(world.ui.is_empty());
+/// ```
+pub trait MultiReactiveSystem<W> {
+    /// The contexts whose entities it waits for: a tuple of two to four.
+    type Contexts: ContextTuple<W>;
+
+    /// Returns what it waits for in each context. Asked for once, when the system is added.
+    fn triggers(&self) -> <Self::Contexts as ContextTuple<W>>::Triggers;
+
+    /// Whether the ids of entities that have died since are handed over, too: by default they are
+    /// not. Asked for once, when the system is added.
+    fn include_destroyed(&self) -> bool {
+        false
+    }
+
+    /// Reacts to the entities concerned, a list for each context.
+    fn react(&mut self, world: &mut W, changed: <Self::Contexts as ContextTuple<W>>::Changed<'_>);
+
+    /// Runs once, before the first execute.
+    fn initialize(&mut self, world: &mut W) {
+        let _ = world;
+    }
+
+    /// Runs in every pass, after all systems have executed, whether it has reacted or not.
+    fn cleanup(&mut self, world: &mut W) {
+        let _ = world;
+    }
+
+    /// Runs once, at the end.
+    fn tear_down(&mut self, world: &mut W) {
+        let _ = world;
+    }
+
+    /// The name of the system; see [`System::name`].
+    fn name(&self) -> String {
+        name::of::<Self>()
+    }
+}
+
+/// Several contexts of a world, as a tuple of two to four: what a [`MultiReactiveSystem`]
+/// waits for.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tuple of contexts of the world `{W}`",
+    label = "not a tuple of two to four contexts of `{W}`"
+)]
+pub trait ContextTuple<W> {
+    /// A trigger for each context.
+    type Triggers;
+    /// A list of entities for each context.
+    type Changed<'a>;
+    /// A collector for each context.
+    #[doc(hidden)]
+    type Sources: Source<W>;
+
+    /// Makes the collectors, which gather from now on.
+    #[doc(hidden)]
+    fn open(world: &mut W, triggers: Self::Triggers, include_destroyed: bool) -> Self::Sources;
+
+    /// The ids that were drained last.
+    #[doc(hidden)]
+    fn changed(sources: &Self::Sources) -> Self::Changed<'_>;
+}
+
+macro_rules! tuples_of_contexts {
+    ($(($($name:ident $at:tt),*))*) => { $(
+        impl<W $(, $name: Context)*> Source<W> for ($(Collected<$name>,)*)
+        where
+            $(W: HasContext<$name>,)*
+        {
+            /// All entities count.
+            type Candidate<'a> = Infallible;
+
+            #[track_caller]
+            fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
+                0 $(+ Source::<W>::drain(&mut self.$at, world, |_| true))*
+            }
+            fn forget(&mut self) {
+                $(Source::<W>::forget(&mut self.$at);)*
+            }
+            fn control(&mut self, world: &mut W, control: Control) {
+                $(Source::<W>::control(&mut self.$at, world, control);)*
+            }
+        }
+
+        impl<W $(, $name: Context)*> ContextTuple<W> for ($($name,)*)
+        where
+            $(W: HasContext<$name>,)*
+        {
+            type Triggers = ($(Trigger<$name>,)*);
+            type Changed<'a> = ($(&'a [EntityId<$name>],)*);
+            type Sources = ($(Collected<$name>,)*);
+
+            fn open(world: &mut W, triggers: Self::Triggers, destroyed: bool) -> Self::Sources {
+                ($(Collected::<$name>::new(world.context_mut(), triggers.$at, destroyed),)*)
+            }
+            fn changed(sources: &Self::Sources) -> Self::Changed<'_> {
+                ($(sources.$at.ids(),)*)
+            }
+        }
+    )* };
+}
+
+tuples_of_contexts! {
+    (A 0, B 1) (A 0, B 1, D 2) (A 0, B 1, D 2, E 3)
+}
+
+/// A [`MultiReactiveSystem`] with its collectors: a [`System`] like any other.
+///
+/// [`Systems::add_multi_reactive`] makes one. It can also be used on its own.
+pub struct MultiReactive<S: MultiReactiveSystem<W>, W>(Reaction<Multi<S>, SourcesOf<S, W>>);
+
+type SourcesOf<S, W> = <<S as MultiReactiveSystem<W>>::Contexts as ContextTuple<W>>::Sources;
+
+impl<S: MultiReactiveSystem<W>, W> MultiReactive<S, W> {
+    /// Makes a system of `system` that gathers changes from now on.
+    ///
+    /// Events: *group created* for the groups that its triggers are the first to need.
+    pub fn new(world: &mut W, system: S) -> Self {
+        let (triggers, include_destroyed) = (system.triggers(), system.include_destroyed());
+        let sources = S::Contexts::open(world, triggers, include_destroyed);
+        Self(Reaction::new(Multi(system), sources))
+    }
+
+    /// Returns the system.
+    pub fn system(&self) -> &S {
+        &self.0.logic.0
+    }
+
+    /// Returns the system, to be changed.
+    pub fn system_mut(&mut self) -> &mut S {
+        &mut self.0.logic.0
+    }
+}
+
+/// A system that reacts to several contexts.
+struct Multi<S>(S);
+
+impl<S: MultiReactiveSystem<W>, W> React<W, SourcesOf<S, W>> for Multi<S> {
+    fn react(&mut self, world: &mut W, sources: &SourcesOf<S, W>) {
+        self.0.react(world, S::Contexts::changed(sources));
+    }
+
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn initialize(&mut self, world: &mut W) {
+        self.0.initialize(world);
+    }
+
+    fn cleanup(&mut self, world: &mut W) {
+        self.0.cleanup(world);
+    }
+
+    fn tear_down(&mut self, world: &mut W) {
+        self.0.tear_down(world);
+    }
+}
+
+impl<S: MultiReactiveSystem<W>, W> System<W> for MultiReactive<S, W> {
+    forward_to!(this => this.0);
+}
+
+impl<W> Systems<W> {
+    /// Adds a system that reacts to changes in several contexts, which are gathered from now on.
+    /// See [`MultiReactiveSystem`] for an example.
+    ///
+    /// Events: *group created* for the groups that its triggers are the first to need.
+    #[must_use = "the list is returned"]
+    pub fn add_multi_reactive<S>(self, world: &mut W, system: S) -> Self
+    where
+        S: MultiReactiveSystem<W> + 'static,
+        W: 'static,
+    {
+        let system = MultiReactive::new(world, system);
+        self.add(system)
+    }
+}

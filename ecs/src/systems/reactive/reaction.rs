@@ -1,0 +1,102 @@
+//! The one form of all systems that react to changes.
+//!
+//! At execute the source is drained first, so that what the system changes itself reaches it at
+//! its next execute. What was drained is in a buffer that is empty between two calls; after a
+//! panic in the system the next drain empties it.
+
+use alloc::string::String;
+
+use super::source::{Control, Source};
+use crate::systems::stats::Reactions;
+use crate::systems::system::System;
+
+/// Logic that is handed what a source has gathered.
+pub(super) trait React<W, S: Source<W>> {
+    /// Called for each candidate while the source is drained: whether it is to be handed over.
+    fn accept(&mut self, candidate: S::Candidate<'_>) -> bool {
+        let _ = candidate;
+        true
+    }
+
+    /// Called with the drained source if anything was accepted.
+    fn react(&mut self, world: &mut W, source: &S);
+
+    fn name(&self) -> String;
+
+    fn initialize(&mut self, world: &mut W) {
+        let _ = world;
+    }
+
+    fn cleanup(&mut self, world: &mut W) {
+        let _ = world;
+    }
+
+    fn tear_down(&mut self, world: &mut W) {
+        let _ = world;
+    }
+}
+
+/// A system that reacts to the changes of a source.
+pub(super) struct Reaction<R, S> {
+    pub(super) logic: R,
+    source: S,
+    reactions: Reactions,
+}
+
+impl<R, S> Reaction<R, S> {
+    pub(super) fn new(logic: R, source: S) -> Self {
+        Self {
+            logic,
+            source,
+            reactions: Reactions::default(),
+        }
+    }
+}
+
+impl<W, R: React<W, S>, S: Source<W>> System<W> for Reaction<R, S> {
+    fn initialize(&mut self, world: &mut W) {
+        self.logic.initialize(world);
+    }
+
+    fn execute(&mut self, world: &mut W) {
+        let Self { logic, source, .. } = self;
+        let changes = source.drain(world, |candidate| logic.accept(candidate));
+        self.reactions.note(changes);
+        if changes > 0 {
+            logic.react(world, source);
+            source.forget();
+        }
+    }
+
+    fn cleanup(&mut self, world: &mut W) {
+        self.logic.cleanup(world);
+    }
+
+    fn tear_down(&mut self, world: &mut W) {
+        self.logic.tear_down(world);
+    }
+
+    fn name(&self) -> String {
+        self.logic.name()
+    }
+
+    fn activate(&mut self, world: &mut W) {
+        self.source.control(world, Control::Activate);
+    }
+
+    fn deactivate(&mut self, world: &mut W) {
+        self.source.control(world, Control::Deactivate);
+    }
+
+    fn clear(&mut self, world: &mut W) {
+        self.source.control(world, Control::Clear);
+    }
+
+    fn release(&mut self, world: &mut W) {
+        self.source.control(world, Control::Release);
+    }
+
+    fn reactions(&self) -> Option<Reactions> {
+        Some(self.reactions)
+    }
+}

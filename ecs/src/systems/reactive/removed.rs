@@ -1,0 +1,161 @@
+//! Systems that are handed the values that entities have lost.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::convert::Infallible;
+
+use super::reaction::{React, Reaction};
+use super::source::{Control, Source};
+use crate::api::context::Context;
+use crate::reactions::removed::RemovedValues;
+use crate::systems::contexts::HasContext;
+use crate::systems::list::Systems;
+use crate::systems::name;
+use crate::systems::system::{System, forward_to};
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+
+/// A system that hands a closure the values that entities have lost, made by
+/// [`Systems::on_removed`] or by [`OnRemoved::new`].
+pub struct OnRemoved<C, T, F>(Reaction<OfValues<F>, Removed<C, T>>);
+
+impl<C: Context, T: Component<C> + Clone, F> OnRemoved<C, T, F> {
+    /// Gathers the values of `T` that are lost from now on, and hands them to `react` at
+    /// execute.
+    ///
+    /// Events: *group created* if there is no group of the entities with `T` yet.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::{OnRemoved, prelude::*};
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Cargo(u32);
+    /// let mut game = Game::new();
+    /// let react = |game: &mut Game, lost: &[(EntityId<Game>, Cargo)]| game.destroy(lost[0].0);
+    /// let mut wreck = OnRemoved::new(&mut game, react);
+    /// game.create_with(Cargo(7)).remove_cargo();
+    /// wreck.execute(&mut game);
+    /// assert!(game.is_empty());
+    /// ```
+    pub fn new<W>(world: &mut W, react: F) -> Self
+    where
+        W: HasContext<C>,
+        F: FnMut(&mut W, &[(EntityId<C>, T)]),
+    {
+        let removed = Removed {
+            log: Some(world.context_mut().removed_values()),
+            values: Vec::new(),
+        };
+        Self(Reaction::new(OfValues(react), removed))
+    }
+}
+
+/// The values that entities have lost, and the log that they are gathered in.
+struct Removed<C, T> {
+    /// `None` once it has been released.
+    log: Option<RemovedValues<C, T>>,
+    values: Vec<(EntityId<C>, T)>,
+}
+
+impl<C: Context, W: HasContext<C>, T: Component<C>> Source<W> for Removed<C, T> {
+    /// All values count.
+    type Candidate<'a> = Infallible;
+
+    #[track_caller]
+    fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
+        self.values.clear();
+        if let Some(log) = &self.log {
+            log.drain_into(world.context_mut(), &mut self.values);
+        }
+        self.values.len()
+    }
+
+    fn forget(&mut self) {
+        self.values.clear();
+    }
+
+    fn control(&mut self, world: &mut W, control: Control) {
+        let (Some(log), context) = (&self.log, world.context_mut()) else {
+            return;
+        };
+        match control {
+            Control::Activate => log.activate(context),
+            Control::Deactivate => log.deactivate(context),
+            Control::Clear => log.clear(context),
+            Control::Release => self
+                .log
+                .take()
+                .into_iter()
+                .for_each(|log| log.release(context)),
+        }
+    }
+}
+
+/// A closure that is handed all values at once.
+struct OfValues<F>(F);
+
+impl<W, C, T, F> React<W, Removed<C, T>> for OfValues<F>
+where
+    W: HasContext<C>,
+    C: Context,
+    T: Component<C>,
+    F: FnMut(&mut W, &[(EntityId<C>, T)]),
+{
+    fn react(&mut self, world: &mut W, removed: &Removed<C, T>) {
+        (self.0)(world, &removed.values);
+    }
+
+    fn name(&self) -> String {
+        name::of::<F>()
+    }
+}
+
+impl<W, C, T, F> System<W> for OnRemoved<C, T, F>
+where
+    W: HasContext<C>,
+    C: Context,
+    T: Component<C>,
+    F: FnMut(&mut W, &[(EntityId<C>, T)]),
+{
+    forward_to!(this => this.0);
+}
+
+impl<W> Systems<W> {
+    /// Adds a closure that is handed the values of `T` that entities have lost since the
+    /// last execute, by removal or by their end, in order. So nothing has to be read
+    /// from an entity that is dead. It is not called if no value was lost.
+    ///
+    /// [`RemovedValues`](crate::RemovedValues) says what counts as lost.
+    ///
+    /// Events: *group created* if there is no group of the entities with `T` yet.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Cargo(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Debris(u32);
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().on_removed(&mut game, |game, lost: &[(_, Cargo)]| {
+    ///     for (_, cargo) in lost { game.create_with(Debris(cargo.0)); }
+    /// });
+    /// let ship = game.create_with(Cargo(7)).id();
+    /// game.destroy(ship);
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.entities().next().unwrap().debris().0, 7);
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn on_removed<C: Context, T: Component<C> + Clone>(
+        self,
+        world: &mut W,
+        react: impl FnMut(&mut W, &[(EntityId<C>, T)]) + 'static,
+    ) -> Self
+    where
+        W: HasContext<C>,
+    {
+        let system = OnRemoved::new(world, react);
+        self.add(system)
+    }
+}
