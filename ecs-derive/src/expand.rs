@@ -2,11 +2,14 @@
 
 pub(crate) mod accessors;
 mod arguments;
+mod blocks;
+mod builder;
 pub(crate) mod context;
 pub(crate) mod contexts;
 pub(crate) mod events;
 mod extension;
 mod indexes;
+mod lints;
 pub(crate) mod method;
 pub(crate) mod traits;
 mod unique;
@@ -22,8 +25,8 @@ use self::accessors::Accessors;
 pub(crate) fn all_of(component: &ast::Component, methods: &Accessors) -> TokenStream {
     let (traits, accessors) = (traits::expand(component), accessors(component, methods));
     let lookups = indexes::lookups(component);
-    let listening = events::expand(component, |method| method);
-    quote!(#traits #accessors #lookups #listening)
+    let subscribing = events::expand(component, |method| method);
+    quote!(#traits #accessors #lookups #subscribing)
 }
 
 /// These accessors, in the form that the component asks for.
@@ -31,25 +34,5 @@ pub(crate) fn accessors(component: &ast::Component, methods: &Accessors) -> Toke
     match component.attrs.extension {
         Some(_) => extension::expand(component, methods),
         None => accessors::expand(component, methods),
-    }
-}
-
-/// The lints that generated code may not raise on the user's behalf: nobody calls all of it, it
-/// uses what is deprecated, it repeats names, visibilities and numbers of fields that the user has
-/// chosen, and stand-ins ignore their arguments.
-///
-/// Only these are named: where the user forbids one, to allow it is an error.
-pub(crate) fn lints() -> TokenStream {
-    quote! {
-        #[allow(
-            dead_code,
-            deprecated,
-            non_camel_case_types,
-            non_snake_case,
-            private_interfaces,
-            unreachable_pub,
-            unused_variables,
-            clippy::too_many_arguments,
-        )]
     }
 }

@@ -2,17 +2,17 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::ext::IdentExt as _;
-use syn::{Ident, Visibility};
+use syn::Ident;
 
 use crate::ast::Component;
 
-use super::arguments::closure;
+use super::blocks::inherent;
+use super::builder::{Builder, Change};
 use super::method::{
     DEAD, DEAD_OR_OWNED, MISSING, MISSING_ALIVE, MOVES, Method, PRESENT, PRESENT_OR_OWNED, READS,
-    REPLACES, UPDATES,
+    REPLACES, UNTRACKED, UPDATES,
 };
-use super::{arguments, indexes, lints, unique};
+use super::unique;
 
 /// The accessors of a component on each of the handles.
 pub(crate) struct Accessors {
@@ -20,29 +20,18 @@ pub(crate) struct Accessors {
     pub(crate) shared: Vec<Method>,
     /// On `GameEntityMut<'_>`.
     pub(crate) exclusive: Vec<Method>,
-    /// On each context, in order, where the component is unique.
+    /// On each context, in order, if the component is unique.
     pub(crate) contexts: Vec<Vec<Method>>,
 }
 
 impl Accessors {
     /// What the component's shape and attributes call for.
     pub(crate) fn of(component: &Component) -> Self {
-        let build = Builder::new(component);
-        let mut exclusive = build.reading(quote!(&self), quote!(&), MISSING);
-        exclusive.extend(build.adding());
-        exclusive.extend(build.removing());
-        match component.is_flag() {
-            true => exclusive.push(build.set()),
-            false => exclusive.extend(build.changing()),
-        }
-        if component.is_pooled() {
-            exclusive.extend(build.filling());
-        }
+        let build = Handles(Builder::new(component));
         let of_context = |context| unique::accessors(component, context);
-        indexes::note_refusals(component, &mut exclusive);
         Self {
-            shared: build.reading(quote!(self), quote!(&'entity), MISSING_ALIVE),
-            exclusive,
+            shared: build.reading(&quote!(self), &quote!(&'entity), MISSING_ALIVE),
+            exclusive: build.exclusive(),
             contexts: component.contexts.iter().map(of_context).collect(),
         }
     }
@@ -82,234 +71,185 @@ impl Accessors {
 }
 
 /// The inherent `impl` blocks.
-pub(crate) fn expand(component: &Component, accessors: &Accessors) -> TokenStream {
-    let lints = lints();
-    let shared: Vec<_> = accessors.shared.iter().map(Method::inherent).collect();
-    let exclusive: Vec<_> = accessors.exclusive.iter().map(Method::inherent).collect();
+pub(super) fn expand(component: &Component, accessors: &Accessors) -> TokenStream {
     let contexts = component.contexts.iter().zip(&accessors.contexts);
-    let each = contexts.map(|(context, methods)| {
-        let (entity, entity_mut) = (context.entity(), context.entity_mut());
-        let of_context = unique::expand(context, methods);
-        quote! {
-            #lints
-            impl<'entity> #entity<'entity> { #(#shared)* }
-
-            #lints
-            impl #entity_mut<'_> { #(#exclusive)* }
-
-            #of_context
-        }
+    let each = contexts.flat_map(|(context, methods)| {
+        let (entity, entity_mut, path) = (context.entity(), context.entity_mut(), &context.path);
+        [
+            inherent(&quote!(<'entity> #entity<'entity>), &accessors.shared),
+            inherent(&quote!(#entity_mut<'_>), &accessors.exclusive),
+            inherent(&quote!(#path), methods),
+        ]
     });
-    quote!(#(#each)*)
+    each.collect()
 }
 
-/// Describes the accessors, a few of a kind at a time.
-struct Builder<'c> {
-    component: &'c Component,
-    /// The component as a type.
-    ty: TokenStream,
-    /// The component in texts.
-    text: String,
-    /// The visibility of the methods that take fields.
-    fields: Visibility,
-    /// What these take, behind `&mut self`.
-    arguments: TokenStream,
-    /// The value they make of it.
-    value: TokenStream,
-    result: TokenStream,
-}
+/// Describes the accessors of the handles, a few of a kind at a time.
+struct Handles<'c>(Builder<'c>);
 
-impl<'c> Builder<'c> {
-    fn new(component: &'c Component) -> Self {
-        let (krate, ident) = (&component.krate, &component.ident);
-        let (_, generics, _) = component.generics.split_for_impl();
-        let ty = quote!(#ident #generics);
-        Self {
-            component,
-            text: format!("the component `{}`", ident.unraw()),
-            fields: component.fields_visibility(),
-            arguments: arguments::declared(component, &ty),
-            ty,
-            value: arguments::value(component),
-            result: quote!(::core::result::Result<&mut Self, #krate::Error>),
+impl Handles<'_> {
+    fn exclusive(&self) -> Vec<Method> {
+        let component = self.0.component;
+        let mut methods = self.reading(&quote!(&self), &quote!(&), MISSING);
+        methods.extend(self.adding());
+        methods.extend(self.removing());
+        match component.is_flag() {
+            true => methods.push(self.set()),
+            false => methods.extend(self.changing()),
         }
-    }
-
-    /// A method that is as visible as the type.
-    fn method(
-        &self,
-        (before, after): (&str, &str),
-        does: &str,
-        signature: TokenStream,
-        body: TokenStream,
-    ) -> Method {
-        Method::new(
-            self.component.accessor(before, after),
-            does,
-            signature,
-            body,
-        )
-        .visible_as(&self.component.visibility)
-    }
-
-    /// A method that takes the fields.
-    fn setter(&self, before: &str, does: &str, output: &TokenStream, call: TokenStream) -> Method {
-        let (arguments, value) = (&self.arguments, &self.value);
-        let signature = quote!((&mut self #arguments) -> #output);
-        self.method((before, ""), does, signature, quote!(self.#call(#value)))
-            .visible_as(&self.fields)
-    }
-
-    fn reading(&self, receiver: TokenStream, reference: TokenStream, missing: &str) -> Vec<Method> {
-        let (ty, text) = (&self.ty, &self.text);
-        let has = |before| {
-            let does = format!("Whether the entity has {text}.");
-            let signature = quote!((#receiver) -> ::core::primitive::bool);
-            self.method((before, ""), &does, signature, quote!(self.has::<#ty>()))
-                .events(READS)
-                .must_use()
-        };
-        if self.component.is_flag() {
-            return vec![has("has_"), has("is_")];
-        }
-        let get = self.method(
-            ("get_", ""),
-            &format!("Returns {text}, or `None` where the entity does not have it."),
-            quote!((#receiver) -> ::core::option::Option<#reference #ty>),
-            quote!(self.get::<#ty>()),
-        );
-        let component = self.method(
-            ("", ""),
-            &format!("Returns {text} of the entity."),
-            quote!((#receiver) -> #reference #ty),
-            quote!(self.component::<#ty>()),
-        );
-        vec![
-            has("has_"),
-            component.events(READS).panics(missing).must_use(),
-            get.events(READS).must_use(),
-        ]
-    }
-
-    /// When an add and a replace are refused.
-    fn refused(&self) -> (&'static str, &'static str) {
-        match self.component.is_unique() {
-            true => (PRESENT_OR_OWNED, DEAD_OR_OWNED),
-            false => (PRESENT, DEAD),
-        }
-    }
-
-    fn adding(&self) -> Vec<Method> {
-        let (text, this) = (&self.text, quote!(&mut Self));
-        let does = format!("Adds {text}.");
-        let replaces = format!("Sets {text}, whether the entity has it or not.");
-        vec![
-            self.setter("add_", &does, &this, quote!(add))
-                .events(MOVES)
-                .panics(self.refused().0),
-            self.setter("try_add_", &does, &self.result, quote!(try_add))
-                .events(MOVES)
-                .errors(self.refused().0),
-            self.setter("replace_", &replaces, &this, quote!(replace))
-                .events(REPLACES)
-                .panics(self.refused().1),
-            self.setter("try_replace_", &replaces, &self.result, quote!(try_replace))
-                .events(REPLACES)
-                .errors(self.refused().1),
-        ]
-    }
-
-    fn removing(&self) -> Vec<Method> {
-        let (ty, text, result) = (&self.ty, &self.text, &self.result);
-        let does = format!("Removes {text}.");
-        let remove = self.method(
-            ("remove_", ""),
-            &does,
-            quote!((&mut self) -> &mut Self),
-            quote!(self.remove::<#ty>()),
-        );
-        let try_remove = self.method(
-            ("try_remove_", ""),
-            &does,
-            quote!((&mut self) -> #result),
-            quote!(self.try_remove::<#ty>()),
-        );
-        vec![
-            remove.events(MOVES).panics(MISSING),
-            try_remove.events(MOVES).errors(MISSING),
-        ]
-    }
-
-    fn changing(&self) -> Vec<Method> {
-        let (ty, text) = (&self.ty, &self.text);
-        let (change, argument) = closure("change", ty);
-        let (does, result) = (format!("Changes {text} in place."), &self.result);
-        let update = self.method(
-            ("update_", ""),
-            &does,
-            quote!((&mut self, #argument) -> &mut Self),
-            quote!(self.update::<#ty>(#change)),
-        );
-        let try_update = self.method(
-            ("try_update_", ""),
-            &does,
-            quote!((&mut self, #argument) -> #result),
-            quote!(self.try_update::<#ty>(#change)),
-        );
-        let take = self.method(
-            ("take_", ""),
-            &format!("Removes {text} and returns its value, or `None` where there is none."),
-            quote!((&mut self) -> ::core::option::Option<#ty>),
-            quote!(self.take::<#ty>()),
-        );
-        let untracked = self.method(
-            ("", "_mut_untracked"),
-            &format!(
-                "Lends {text} for writes that are **not reported**: no observer, collector or \
-                 reactive system learns of them."
-            ),
-            quote!((&mut self) -> &mut #ty),
-            quote!(self.mut_untracked::<#ty>()),
-        );
-        let mut methods = vec![
-            update.events(UPDATES).panics(MISSING),
-            try_update.events(UPDATES).errors(MISSING),
-            take.events(MOVES).panics(DEAD),
-        ];
-        if self.component.indexes.is_empty() {
-            methods.push(untracked.panics(MISSING)); // an index would not follow
+        if component.is_pooled() {
+            methods.extend(self.filling());
         }
         methods
     }
 
-    fn filling(&self) -> Vec<Method> {
-        let (ty, text) = (&self.ty, &self.text);
-        let (fill, argument) = closure("fill", ty);
-        let filler = |before, does: &str, call: TokenStream| {
-            let does = format!(
-                "{does} {text} with a value from the pool, or the default one, which `fill` \
-                 completes. A value from the pool is as it was when it got there."
-            );
-            let signature = quote!((&mut self, #argument) -> &mut Self);
-            self.method(
-                (before, "_with"),
-                &does,
-                signature,
-                quote!(self.#call::<#ty>(#fill)),
+    fn reading(
+        &self,
+        receiver: &TokenStream,
+        reference: &TokenStream,
+        missing: &str,
+    ) -> Vec<Method> {
+        let ty = &self.0.ty;
+        let reads = |name, does, output: TokenStream, call: TokenStream| {
+            let (signature, body) = (quote!((#receiver) -> #output), quote!(self.#call::<#ty>()));
+            let method = self.0.method(name, does, signature, body);
+            method.events(READS).must_use()
+        };
+        let bool = quote!(::core::primitive::bool);
+        let has = |name| {
+            reads(
+                name,
+                "Whether the entity has {}.",
+                bool.clone(),
+                quote!(has),
             )
         };
+        if self.0.component.is_flag() {
+            return vec![has("has_*"), has("is_*")];
+        }
+        let does = "Returns {}, or `None` if the entity does not have it.";
+        let option = quote!(::core::option::Option<#reference #ty>);
+        let value = "Returns {} of the entity.";
         vec![
-            filler("add_", "Adds", quote!(add_with))
-                .events(MOVES)
-                .panics(self.refused().0),
-            filler("replace_", "Sets", quote!(replace_with))
-                .events(REPLACES)
-                .panics(self.refused().1),
+            has("has_*"),
+            reads("*", value, quote!(#reference #ty), quote!(component)).panics(missing),
+            reads("get_*", does, option, quote!(get)),
+        ]
+    }
+
+    /// When an add is refused.
+    fn no_add(&self) -> &'static str {
+        match self.0.component.is_unique() {
+            true => PRESENT_OR_OWNED,
+            false => PRESENT,
+        }
+    }
+
+    /// When a replace is refused.
+    fn no_replace(&self) -> &'static str {
+        match self.0.component.is_unique() {
+            true => DEAD_OR_OWNED,
+            false => DEAD,
+        }
+    }
+
+    fn adding(&self) -> impl Iterator<Item = Method> {
+        let value = self.0.value();
+        let change = |name, does, calls, events, refused| Change {
+            name,
+            does,
+            takes: self.0.arguments(),
+            output: quote!(&mut Self),
+            calls,
+            with: quote!((#value)),
+            events,
+            refused,
+        };
+        let sets = "Sets {}, whether the entity has it or not.";
+        let changes = [
+            change("add_*", "Adds {}.", "add", MOVES, self.no_add()),
+            change("replace_*", sets, "replace", REPLACES, self.no_replace()),
+        ];
+        let fields = self.0.component.fields_visibility();
+        let methods = changes.into_iter().flat_map(|change| self.0.both(change));
+        methods.map(move |method| self.keyed(method).visible_as(&fields))
+    }
+
+    fn removing(&self) -> [Method; 2] {
+        let ty = &self.0.ty;
+        self.0.both(Change {
+            name: "remove_*",
+            does: "Removes {}.",
+            takes: TokenStream::new(),
+            output: quote!(&mut Self),
+            calls: "remove",
+            with: quote!(::<#ty>()),
+            events: MOVES,
+            refused: MISSING,
+        })
+    }
+
+    fn changing(&self) -> Vec<Method> {
+        let ty = &self.0.ty;
+        let (change, takes) = self.0.closure("change");
+        let updates = self.0.both(Change {
+            name: "update_*",
+            does: "Changes {} in place.",
+            takes,
+            output: quote!(&mut Self),
+            calls: "update",
+            with: quote!(::<#ty>(#change)),
+            events: UPDATES,
+            refused: MISSING,
+        });
+        let mut methods: Vec<_> = updates.map(|method| self.keyed(method)).into();
+        methods.push(self.take());
+        if self.0.component.indexes.is_empty() {
+            methods.push(self.untracked()); // an index would not follow
+        }
+        methods
+    }
+
+    fn take(&self) -> Method {
+        let ty = &self.0.ty;
+        let does = "Removes {} and returns its value, or `None` if there is none.";
+        let signature = quote!((&mut self) -> ::core::option::Option<#ty>);
+        let take = self
+            .0
+            .method("take_*", does, signature, quote!(self.take::<#ty>()));
+        take.events(MOVES).panics(DEAD)
+    }
+
+    fn untracked(&self) -> Method {
+        let ty = &self.0.ty;
+        let signature = quote!((&mut self) -> &mut #ty);
+        let body = quote!(self.mut_untracked::<#ty>());
+        let method = self.0.method("*_mut_untracked", UNTRACKED, signature, body);
+        method.panics(MISSING)
+    }
+
+    fn filling(&self) -> [Method; 2] {
+        let ty = &self.0.ty;
+        let (fill, argument) = self.0.closure("fill");
+        let filler = |name, does: &str, call: TokenStream| {
+            let does = format!(
+                "{does} {{}} with a value from the pool, or the default one, which `fill` \
+                 completes. A value from the pool is as it was when it got there."
+            );
+            let signature = quote!((&mut self #argument) -> &mut Self);
+            let body = quote!(self.#call::<#ty>(#fill));
+            self.keyed(self.0.method(name, &does, signature, body))
+        };
+        let add = filler("add_*_with", "Adds", quote!(add_with));
+        let replace = filler("replace_*_with", "Sets", quote!(replace_with));
+        [
+            add.events(MOVES).panics(self.no_add()),
+            replace.events(REPLACES).panics(self.no_replace()),
         ]
     }
 
     fn set(&self) -> Method {
-        let (ty, value) = (&self.ty, &self.value);
+        let (ty, value) = (&self.0.ty, self.0.value());
         let on = Ident::new("on", Span::mixed_site());
         let body = quote! {
             match (#on, self.as_ref().has::<#ty>()) {
@@ -318,15 +258,23 @@ impl<'c> Builder<'c> {
                 _ => self,
             }
         };
-        let does = format!(
-            "Adds {} where it is missing, or removes it where it is present.",
-            self.text
-        );
+        let does = "Adds {} if `on` is true and it is missing, or removes it if `on` is false \
+                    and it is present.";
+        let events = "Reports nothing if the entity is as wanted already; otherwise *entered* \
+                      and *left* to the groups that the entity enters and leaves by it.";
         let signature = quote!((&mut self, #on: ::core::primitive::bool) -> &mut Self);
-        let same = "Reports nothing where the entity is as wanted already; otherwise, *entered* \
-                    and *left* to the groups that the entity enters and leaves by it.";
-        self.method(("set_", ""), &does, signature, body)
-            .events(same)
-            .panics(self.refused().1)
+        let method = self.0.method("set_*", does, signature, body);
+        method.events(events).panics(self.no_replace())
+    }
+
+    /// Says that a primary index may refuse the value, if the component has one.
+    fn keyed(&self, mut method: Method) -> Method {
+        if self.0.component.indexes.iter().any(|field| field.primary) {
+            method.note(
+                "Refused, with nothing changed, if another entity has the key of a \
+                 `primary_index`.",
+            );
+        }
+        method
     }
 }

@@ -67,10 +67,3 @@ fn converted(field: &Field) -> TokenStream {
 fn whole() -> Ident {
     Ident::new("value", Span::mixed_site())
 }
-
-/// A closure that changes a value: its name, and it as an argument.
-pub(super) fn closure(name: &str, ty: &TokenStream) -> (Ident, TokenStream) {
-    let name = Ident::new(name, Span::mixed_site());
-    let argument = quote!(#name: impl ::core::ops::FnOnce(&mut #ty));
-    (name, argument)
-}

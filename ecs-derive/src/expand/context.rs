@@ -17,7 +17,7 @@ use syn::{Attribute, Ident};
 
 use crate::ast::ContextItem;
 
-use super::lints;
+use super::lints::lints;
 use super::method::{Method, docs};
 
 /// Everything that takes the place of the struct.

@@ -9,7 +9,7 @@ use syn::ext::IdentExt as _;
 use crate::ast::Component;
 use crate::attr::{Event, Happening, Scope};
 
-use super::lints;
+use super::lints::lints;
 use super::method::{DEAD, LISTENS, Method, docs, listener};
 
 /// The priorities of the events in the implementation of `Component`.

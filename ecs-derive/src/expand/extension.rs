@@ -1,4 +1,4 @@
-//! The accessors of a component whose context lives in another crate: two traits, or three where it
+//! The accessors of a component whose context lives in another crate: two traits, or three if it
 //! is unique, since only the context's own crate can give its types inherent methods.
 
 use proc_macro2::TokenStream;
@@ -8,86 +8,69 @@ use syn::ext::IdentExt as _;
 use crate::ast::Component;
 
 use super::accessors::Accessors;
-use super::lints;
-use super::method::{Method, docs};
+use super::blocks::{declaration, implementation};
+use super::method::Method;
 
-/// The traits and their implementations for the handles of every context.
-pub(crate) fn expand(component: &Component, accessors: &Accessors) -> TokenStream {
-    let shared = format_ident!("{}Ext", component.ident);
-    let exclusive = format_ident!("{}MutExt", component.ident);
+/// The traits and their implementations.
+pub(super) fn expand(component: &Component, accessors: &Accessors) -> TokenStream {
+    let on_handles = on_handles(component, accessors);
+    let on_contexts = on_contexts(component, accessors);
+    quote!(#on_handles #on_contexts)
+}
+
+/// The traits for the two handles.
+fn on_handles(component: &Component, accessors: &Accessors) -> TokenStream {
+    let Accessors {
+        shared, exclusive, ..
+    } = accessors;
+    let reading = format_ident!("{}Ext", component.ident);
+    let writing = format_ident!("{}MutExt", component.ident);
+    let (shared_handle, exclusive_handle) = (
+        "the shared handle of an entity",
+        "the exclusive handle of an entity",
+    );
     let traits = [
-        declaration(
-            component,
-            &quote!(#shared<'entity>),
-            "the shared handle of an entity",
-            &accessors.shared,
-        ),
-        declaration(
-            component,
-            &quote!(#exclusive),
-            "the exclusive handle of an entity",
-            &accessors.exclusive,
-        ),
+        declared(component, shared_handle, quote!(#reading<'entity>), shared),
+        declared(component, exclusive_handle, quote!(#writing), exclusive),
     ];
-    let (lints, reading) = (lints(), accessors.shared.iter().map(Method::implemented));
-    let reading: Vec<_> = reading.collect();
-    let writing: Vec<_> = accessors
-        .exclusive
-        .iter()
-        .map(Method::implemented)
-        .collect();
-    let (on_contexts, of_contexts) = (on_contexts(component, accessors), component.contexts.iter());
-    let each = of_contexts.map(|context| {
+    let implementations = component.contexts.iter().flat_map(|context| {
         let (entity, entity_mut) = (context.entity(), context.entity_mut());
-        quote! {
-            #lints
-            impl<'entity> #shared<'entity> for #entity<'entity> { #(#reading)* }
-
-            #lints
-            impl #exclusive for #entity_mut<'_> { #(#writing)* }
-        }
+        let header = quote!(<'entity> #reading<'entity> for #entity<'entity>);
+        [
+            implementation(&header, shared),
+            implementation(&quote!(#writing for #entity_mut<'_>), exclusive),
+        ]
     });
-    quote!(#(#traits)* #(#each)* #on_contexts)
+    traits.into_iter().chain(implementations).collect()
 }
 
-/// The trait for the contexts themselves, which a unique component has, and its implementations.
-/// Its methods are the same for each context.
-fn on_contexts(component: &Component, accessors: &Accessors) -> TokenStream {
-    let Some(methods) = accessors.contexts.first().filter(|m| !m.is_empty()) else {
-        return TokenStream::new();
-    };
-    let krate = &component.krate;
-    let name = format_ident!("{}ContextExt", component.ident);
-    let header = quote!(#name: #krate::Context);
-    let declaration = declaration(component, &header, "its contexts", methods);
-    let lints = lints();
-    let methods = methods.iter().map(Method::implemented);
-    let methods = quote!(#(#methods)*);
+/// The trait for the contexts themselves, if the component is unique. Its methods are the same for
+/// each context.
+fn on_contexts(component: &Component, accessors: &Accessors) -> Option<TokenStream> {
+    let mut contexts = accessors.contexts.iter();
+    let methods = contexts.find(|methods| !methods.is_empty())?;
+    let (krate, name) = (
+        &component.krate,
+        format_ident!("{}ContextExt", component.ident),
+    );
+    let declaration = declared(
+        component,
+        "its contexts",
+        quote!(#name: #krate::Context),
+        methods,
+    );
     let paths = component.contexts.iter().map(|context| &context.path);
-    quote! {
-        #declaration
-        #(
-            #lints
-            impl #name for #paths { #methods }
-        )*
-    }
+    let implementations = paths.map(|path| implementation(&quote!(#name for #path), methods));
+    Some(quote!(#declaration #(#implementations)*))
 }
 
-fn declaration(
+fn declared(
     component: &Component,
-    name: &TokenStream,
     place: &str,
+    header: TokenStream,
     methods: &[Method],
 ) -> TokenStream {
-    let text = component.ident.unraw();
-    let docs = docs(&format!(
-        "The accessors of the component `{text}` on {place}."
-    ));
-    let (lints, visibility) = (lints(), &component.visibility);
-    let methods = methods.iter().map(Method::declared);
-    quote! {
-        #docs
-        #lints
-        #visibility trait #name { #(#methods)* }
-    }
+    let name = component.ident.unraw();
+    let text = format!("The accessors of the component `{name}` on {place}.");
+    declaration(&text, &component.visibility, &header, methods)
 }

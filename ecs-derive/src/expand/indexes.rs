@@ -3,7 +3,6 @@
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
-use syn::Ident;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 
@@ -11,8 +10,8 @@ use crate::ast::{Component, Context};
 use crate::attr::Keys;
 use crate::index::IndexedField;
 
-use super::lints;
-use super::method::{Method, READS, docs};
+use super::blocks::{declaration, implementation, inherent};
+use super::method::{Method, READS};
 
 /// The implementations of `Indexed`, one for each indexed field, and what must hold of the type.
 pub(super) fn fields(component: &Component) -> TokenStream {
@@ -95,25 +94,6 @@ fn clone(component: &Component, field: &IndexedField) -> Option<TokenStream> {
     })
 }
 
-/// Says of the accessors that set the component that a primary index may refuse its key.
-pub(super) fn note_refusals(component: &Component, accessors: &mut [Method]) {
-    if !component.indexes.iter().any(|field| field.primary) {
-        return;
-    }
-    for accessor in accessors {
-        let name = accessor.name.to_string();
-        if ["add_", "try_add_", "replace_", "update_"]
-            .iter()
-            .any(|verb| name.starts_with(verb))
-        {
-            accessor.note(
-                "Refused, with nothing changed, where another entity has the key of a \
-                 `primary_index`.",
-            );
-        }
-    }
-}
-
 /// The list of the indexed fields in the implementation of `Component`.
 pub(super) fn list(component: &Component, context: &Context) -> Option<TokenStream> {
     let (krate, path) = (&component.krate, &context.path);
@@ -131,48 +111,32 @@ pub(super) fn lookups(component: &Component) -> TokenStream {
     match component.attrs.extension {
         _ if component.indexes.is_empty() => TokenStream::new(),
         Some(_) => extension(component),
-        None => inherent(component),
-    }
-}
-
-fn inherent(component: &Component) -> TokenStream {
-    let each = component.contexts.iter().map(|context| {
-        let (lints, path, entity) = (lints(), &context.path, context.entity());
-        let methods = methods(component, &quote!(#entity<'_>));
-        let methods = methods.iter().map(Method::inherent);
-        quote! {
-            #lints
-            impl #path { #(#methods)* }
+        None => {
+            let each = component.contexts.iter().map(|context| {
+                let (path, entity) = (&context.path, context.entity());
+                inherent(&quote!(#path), &methods(component, &quote!(#entity<'_>)))
+            });
+            each.collect()
         }
-    });
-    quote!(#(#each)*)
+    }
 }
 
 /// A trait, since only the context's own crate can give it inherent methods.
 fn extension(component: &Component) -> TokenStream {
-    let (lints, visibility, krate) = (lints(), &component.visibility, &component.krate);
-    let name: Ident = format_ident!("{}IndexExt", component.ident);
-    let text = component.ident.unraw();
-    let docs = docs(&format!(
-        "The methods of a context that look entities up by the component `{text}`."
-    ));
+    let (krate, name) = (
+        &component.krate,
+        format_ident!("{}IndexExt", component.ident),
+    );
+    let text = format!(
+        "The methods of a context that look entities up by the component `{}`.",
+        component.ident.unraw()
+    );
     let methods = methods(component, &quote!(<Self as #krate::Context>::Entity<'_>));
-    let declared = methods.iter().map(Method::declared);
-    let implemented: Vec<_> = methods.iter().map(Method::implemented).collect();
-    let each = component.contexts.iter().map(|context| {
-        let (lints, path) = (self::lints(), &context.path);
-        quote! {
-            #lints
-            impl #name for #path { #(#implemented)* }
-        }
-    });
-    quote! {
-        #docs
-        #lints
-        #visibility trait #name: #krate::Context { #(#declared)* }
-
-        #(#each)*
-    }
+    let header = quote!(#name: #krate::Context);
+    let declaration = declaration(&text, &component.visibility, &header, &methods);
+    let paths = component.contexts.iter().map(|context| &context.path);
+    let implementations = paths.map(|path| implementation(&quote!(#name for #path), &methods));
+    quote!(#declaration #(#implementations)*)
 }
 
 fn methods(component: &Component, entity: &TokenStream) -> Vec<Method> {

@@ -17,10 +17,14 @@ pub(crate) const UPDATES: &str = "Reports *updated* to the groups that name the 
                                   stays as it left it and nothing is reported.";
 
 /// The promise of a method that adds or updates.
-pub(crate) const REPLACES: &str = "Reports *updated* where the component is present already: to \
+pub(crate) const REPLACES: &str = "Reports *updated* if the component is present already: to \
                                    the groups that name it and have the entity as a member. \
                                    Otherwise it is an add, and reports *entered* and *left* to \
                                    the groups that the entity enters and leaves by it.";
+
+/// What a method does that lends a value unseen.
+pub(crate) const UNTRACKED: &str = "Lends {} for writes that are **not reported**: no observer, \
+                                    collector or reactive system learns of them.";
 
 /// The promise of a method that destroys.
 pub(crate) const DESTROYS: &str =
@@ -28,7 +32,7 @@ pub(crate) const DESTROYS: &str =
 
 /// The promise of a method that takes a listener.
 pub(crate) const LISTENS: &str = "Listeners are called when events are delivered, by `deliver_events` or `event_systems`, in \
-     the order of their subscription. Reports *group created* where there is no group of the \
+     the order of their subscription. Reports *group created* if there is no group of the \
      entities with the component yet.";
 
 /// When a destroy is refused, for texts.
@@ -43,7 +47,8 @@ pub(crate) const PRESENT: &str = "the entity is dead or has the component alread
 /// When what needs the component is refused.
 pub(crate) const MISSING: &str = "the entity is dead or does not have the component";
 
-/// The same for a shared handle, which holds the context, so that its entity lives as long as it.
+/// When what needs the component is refused to a shared handle: that borrows the context, so that
+/// its entity is alive.
 pub(crate) const MISSING_ALIVE: &str = "the entity does not have the component";
 
 /// The promise of a method that creates the owner of a unique component.
@@ -51,12 +56,12 @@ pub(crate) const CREATES_OWNER: &str =
     "Reports *created*, then *entered* to the groups that the new entity is in.";
 
 /// The promise of a method that updates a unique component or creates its owner.
-pub(crate) const REPLACES_OR_CREATES: &str = "Reports *updated* where an entity has the component: to the groups that name it and have the \
+pub(crate) const REPLACES_OR_CREATES: &str = "Reports *updated* if an entity has the component: to the groups that name it and have the \
      entity as a member. Otherwise reports *created*, then *entered* to the groups that the new \
      entity is in.";
 
 /// The promise of a method that creates or destroys the owner of a unique flag.
-pub(crate) const SETS_OR_UNSETS: &str = "Reports nothing where all is as wanted already; otherwise *created* and *entered* for the \
+pub(crate) const SETS_OR_UNSETS: &str = "Reports nothing if all is as wanted already; otherwise *created* and *entered* for the \
      entity that is created, or what `destroy` reports.";
 
 /// When a unique component cannot be set.
@@ -114,12 +119,12 @@ impl Method {
         }
     }
 
-    /// The same for a name that is fixed.
+    /// A public method whose name does not depend on the component.
     pub(crate) fn named(name: &str, does: &str, signature: TokenStream, body: TokenStream) -> Self {
         Self::new(Ident::new(name, Span::call_site()), does, signature, body)
     }
 
-    /// Says which events it reports.
+    /// Adds a paragraph about the events it reports.
     pub(crate) fn events(mut self, events: &str) -> Self {
         self.docs.push_str(&format!("\n\n{events}"));
         self
@@ -163,7 +168,7 @@ impl Method {
         self
     }
 
-    /// The same without substance, for any of these parameters.
+    /// The method without substance, for any of these parameters.
     pub(crate) fn stub(mut self, generics: &Generics) -> Self {
         let (parameters, _, clause) = generics.split_for_impl();
         self.generics = quote!(#parameters);

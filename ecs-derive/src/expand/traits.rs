@@ -8,7 +8,8 @@ use syn::ext::IdentExt as _;
 use crate::ast::{Component, Context};
 use crate::attr::Cleanup;
 
-use super::{arguments, events, indexes, lints};
+use super::lints::lints;
+use super::{arguments, events, indexes};
 
 /// The traits for every context of the component.
 pub(crate) fn expand(component: &Component) -> TokenStream {
