@@ -4,7 +4,8 @@ use syn::{Attribute, Path};
 
 use crate::error::Errors;
 
-use super::{Given, each_in, quoted_path, set, unknown, word};
+use super::entries::{Given, each_in, set, unknown};
+use super::values::{quoted_path, word};
 
 const ON_TYPES: &[&str] = &["crate"];
 const ON_FIELDS: &[&str] = &["skip"];

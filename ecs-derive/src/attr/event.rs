@@ -8,7 +8,7 @@ use syn::{Error, Ident, LitInt, Result, Token, parenthesized, token};
 
 use crate::error::Errors;
 
-use super::{end_of_item, list};
+use super::entries::{end_of_item, list};
 
 const USAGE: &str = "write `event(any, added)`: `any` entity or the entity it`self`, `added` or \
                      `removed`, and behind these, if need be, `priority = n`";

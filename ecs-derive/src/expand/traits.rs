@@ -1,7 +1,7 @@
 //! The traits that make a type a component, and its announcement at link time.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::Ident;
 use syn::ext::IdentExt as _;
 
@@ -12,17 +12,12 @@ use super::lints::lints;
 use super::{arguments, events, indexes};
 
 /// The traits for every context of the component.
-pub(crate) fn expand(component: &Component) -> TokenStream {
+pub(super) fn expand(component: &Component) -> TokenStream {
     let (krate, lints) = (&component.krate, lints());
     let indexed = indexes::fields(component);
-    let each = component.contexts.iter().flat_map(|context| {
-        [
-            components(component, context),
-            self::component(component, context),
-            bundle(component, context),
-            unique(component, context),
-            registration(component, context),
-        ]
+    let each = component.contexts.iter().map(|context| {
+        let traits = Traits { component, context };
+        traits.all()
     });
     quote! {
         #lints
@@ -36,51 +31,69 @@ pub(crate) fn expand(component: &Component) -> TokenStream {
     }
 }
 
-fn components(component: &Component, context: &Context) -> TokenStream {
-    let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
+/// What the component is called in messages.
+pub(crate) fn names(component: &Component, context: &Context) -> TokenStream {
+    let krate = &component.krate;
+    let (context, accessor) = (context.name(), &component.base);
+    let component = component.ident.unraw().to_string();
     quote! {
-        #[automatically_derived]
-        impl #krate::Components<#path> for #ident {
+        #krate::ComponentNames { context: #context, component: #component, accessor: #accessor }
+    }
+}
+
+/// The traits for one context.
+struct Traits<'c> {
+    component: &'c Component,
+    context: &'c Context,
+}
+
+impl Traits<'_> {
+    fn all(&self) -> TokenStream {
+        let Component { krate, ident, .. } = self.component;
+        let path = &self.context.path;
+        let unique = self.component.is_unique();
+        let unique = unique.then(|| self.implement("UniqueComponent", TokenStream::new()));
+        let parts = [
+            self.implement("Components", self.components()),
+            self.implement("Component", self.component()),
+            self.implement("Bundle", self.bundle()),
+            unique.unwrap_or_default(),
+        ];
+        quote! {
+            #(#parts)*
+            #krate::__private::inventory::submit! {
+                #krate::__private::Registration::new::<#path, #ident>()
+            }
+        }
+    }
+
+    fn implement(&self, name: &str, items: TokenStream) -> TokenStream {
+        let Component { krate, ident, .. } = self.component;
+        let (name, path) = (format_ident!("{name}"), &self.context.path);
+        quote! {
+            #[automatically_derived]
+            impl #krate::#name<#path> for #ident { #items }
+        }
+    }
+
+    fn components(&self) -> TokenStream {
+        let (krate, path) = (&self.component.krate, &self.context.path);
+        quote! {
             fn visit(each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
                 each(#krate::__private::index_of::<#path, Self>())
             }
         }
     }
-}
 
-fn component(component: &Component, context: &Context) -> TokenStream {
-    let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
-    let (names, clone) = (names(component, context), clone(component));
-    let indexes = indexes::list(component, context);
-    let priorities = events::priorities(component);
-    let pooled = component.is_pooled().then(|| {
-        quote!(
-            const POOLED: ::core::primitive::bool = true;
-        )
-    });
-    let unique = component.is_unique().then(|| {
-        quote!(
-            const UNIQUE: ::core::primitive::bool = true;
-        )
-    });
-    let cleanup = component.attrs.cleanup.as_ref().map(|given| {
-        let way = match given.value {
-            Cleanup::Remove => quote!(Remove),
-            Cleanup::Destroy => quote!(Destroy),
-        };
+    fn component(&self) -> TokenStream {
+        let Component { krate, ident, .. } = self.component;
+        let path = &self.context.path;
+        let names = names(self.component, self.context);
+        let (facts, clone) = (facts(self.component), clone(self.component));
+        let indexes = indexes::list(self.component, self.context);
         quote! {
-            const CLEANUP: ::core::option::Option<#krate::Cleanup> =
-                ::core::option::Option::Some(#krate::Cleanup::#way);
-        }
-    });
-    quote! {
-        #[automatically_derived]
-        impl #krate::Component<#path> for #ident {
             const NAMES: &'static #krate::ComponentNames = &#names;
-            #pooled
-            #unique
-            #cleanup
-            #priorities
+            #facts
             const DEBUG: ::core::option::Option<
                 fn(&Self, &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result,
             > = #krate::__private::Probe::<Self>::DEBUG;
@@ -94,43 +107,10 @@ fn component(component: &Component, context: &Context) -> TokenStream {
             }
         }
     }
-}
 
-/// How a value is copied, if it can be. A flag is the same everywhere, so that another
-/// one is as good as a clone.
-fn clone(component: &Component) -> TokenStream {
-    let krate = &component.krate;
-    let probe = quote!(#krate::__private::Probe::<Self>::CLONE);
-    if !component.is_flag() {
-        return probe;
-    }
-    let (value, clone) = (
-        arguments::value(component),
-        Ident::new("clone", Span::mixed_site()),
-    );
-    quote! {
-        match #probe {
-            ::core::option::Option::None => ::core::option::Option::Some(|_| #value),
-            #clone => #clone,
-        }
-    }
-}
-
-/// What the component is called in messages.
-pub(crate) fn names(component: &Component, context: &Context) -> TokenStream {
-    let krate = &component.krate;
-    let (context, accessor) = (context.name(), &component.base);
-    let component = component.ident.unraw().to_string();
-    quote! {
-        #krate::ComponentNames { context: #context, component: #component, accessor: #accessor }
-    }
-}
-
-fn bundle(component: &Component, context: &Context) -> TokenStream {
-    let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
-    quote! {
-        #[automatically_derived]
-        impl #krate::Bundle<#path> for #ident {
+    fn bundle(&self) -> TokenStream {
+        let (krate, path) = (&self.component.krate, &self.context.path);
+        quote! {
             #[inline(always)]
             fn put(self, writer: &mut #krate::BundleWriter<'_, #path>) {
                 writer.put(self)
@@ -149,22 +129,43 @@ fn bundle(component: &Component, context: &Context) -> TokenStream {
     }
 }
 
-fn unique(component: &Component, context: &Context) -> TokenStream {
-    let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
-    if !component.is_unique() {
-        return TokenStream::new();
-    }
-    quote! {
-        #[automatically_derived]
-        impl #krate::UniqueComponent<#path> for #ident {}
-    }
+/// The constants that attributes ask for.
+fn facts(component: &Component) -> TokenStream {
+    let krate = &component.krate;
+    let yes = |name: &str| {
+        let name = format_ident!("{name}");
+        quote!(const #name: ::core::primitive::bool = true;)
+    };
+    let pooled = component.is_pooled().then(|| yes("POOLED"));
+    let unique = component.is_unique().then(|| yes("UNIQUE"));
+    let cleanup = component.attrs.cleanup.as_ref().map(|given| {
+        let way = match given.value {
+            Cleanup::Remove => quote!(Remove),
+            Cleanup::Destroy => quote!(Destroy),
+        };
+        quote! {
+            const CLEANUP: ::core::option::Option<#krate::Cleanup> =
+                ::core::option::Option::Some(#krate::Cleanup::#way);
+        }
+    });
+    let priorities = events::priorities(component);
+    quote!(#pooled #unique #cleanup #priorities)
 }
 
-fn registration(component: &Component, context: &Context) -> TokenStream {
-    let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
+/// How a value is copied, if it can be. A flag is the same everywhere, so another
+/// one is as good as a clone.
+fn clone(component: &Component) -> TokenStream {
+    let krate = &component.krate;
+    let probe = quote!(#krate::__private::Probe::<Self>::CLONE);
+    if !component.is_flag() {
+        return probe;
+    }
+    let value = arguments::value(component);
+    let clone = Ident::new("clone", Span::mixed_site());
     quote! {
-        #krate::__private::inventory::submit! {
-            #krate::__private::Registration::new::<#path, #ident>()
+        match #probe {
+            ::core::option::Option::None => ::core::option::Option::Some(|_| #value),
+            #clone => #clone,
         }
     }
 }

@@ -1,0 +1,137 @@
+//! `#[component(..)]`, on a type and on its fields.
+
+use syn::parse::ParseStream;
+use syn::{Attribute, Ident, LitStr, Path, Result, Token, token};
+
+use crate::error::Errors;
+
+use super::entries::{Given, each_in, once, set, unknown};
+use super::event::{self, Event};
+use super::values::{contexts, one_word, quoted_path, text, word};
+
+/// The entries that a type can have, for messages.
+const ON_TYPES: &[&str] = &[
+    "context",
+    "name",
+    "by_value",
+    "pooled",
+    "unique",
+    "cleanup",
+    "event",
+    "extension",
+    "crate",
+];
+
+/// The entries that a field can have, for messages.
+const ON_FIELDS: &[&str] = &["into", "index", "primary_index"];
+
+/// What `cleanup(..)` asks for.
+#[derive(Clone, Copy)]
+pub(crate) enum Cleanup {
+    Remove,
+    Destroy,
+}
+
+/// What `#[component(..)]` says on a type.
+#[derive(Default)]
+pub(crate) struct TypeAttrs {
+    pub(crate) contexts: Option<Given<Vec<Path>>>,
+    pub(crate) name: Option<Given<LitStr>>,
+    pub(crate) by_value: Option<Given<()>>,
+    pub(crate) pooled: Option<Given<()>>,
+    pub(crate) unique: Option<Given<()>>,
+    pub(crate) cleanup: Option<Given<Cleanup>>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) extension: Option<Given<()>>,
+    pub(crate) krate: Option<Given<Path>>,
+}
+
+impl TypeAttrs {
+    /// Reads all of a type's `#[component(..)]`.
+    pub(crate) fn read(attrs: &[Attribute], errors: &mut Errors) -> Self {
+        let mut read = Self::default();
+        each_in("component", attrs, errors, |key, input, errors| {
+            read.entry(key, input, errors)
+        });
+        read
+    }
+
+    fn entry(&mut self, key: Ident, input: ParseStream<'_>, errors: &mut Errors) -> Result<()> {
+        match key.to_string().as_str() {
+            "context" => {
+                let paths = contexts(&key, input, errors)?;
+                once(&mut self.contexts, key, paths)
+            }
+            "name" => set(&mut self.name, key, input, text),
+            "by_value" => set(&mut self.by_value, key, input, word),
+            "pooled" => set(&mut self.pooled, key, input, word),
+            "unique" => set(&mut self.unique, key, input, word),
+            "cleanup" => set(&mut self.cleanup, key, input, cleanup),
+            "event" => event::read(&mut self.events, &key, input, errors),
+            "extension" => set(&mut self.extension, key, input, word),
+            "crate" => set(&mut self.krate, key, input, quoted_path),
+            _ => Err(unknown(&key, ON_TYPES, ON_FIELDS, "a field")),
+        }
+    }
+}
+
+/// What `index` and `primary_index` can say in parentheses.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Keys {
+    /// The field is the key.
+    Whole,
+    /// Each of its elements is one.
+    Each,
+}
+
+/// What `#[component(..)]` says on a field.
+#[derive(Default)]
+pub(crate) struct FieldAttrs {
+    pub(crate) into: Option<Given<()>>,
+    pub(crate) index: Option<Given<Keys>>,
+    pub(crate) primary_index: Option<Given<Keys>>,
+}
+
+impl FieldAttrs {
+    /// Reads all of a field's `#[component(..)]`.
+    pub(crate) fn read(attrs: &[Attribute], errors: &mut Errors) -> Self {
+        let mut read = Self::default();
+        each_in("component", attrs, errors, |key, input, _| {
+            read.entry(key, input)
+        });
+        read
+    }
+
+    fn entry(&mut self, key: Ident, input: ParseStream<'_>) -> Result<()> {
+        match key.to_string().as_str() {
+            "into" => set(&mut self.into, key, input, word),
+            "index" => set(&mut self.index, key, input, keys),
+            "primary_index" => set(&mut self.primary_index, key, input, keys),
+            _ => Err(unknown(&key, ON_FIELDS, ON_TYPES, "the type")),
+        }
+    }
+}
+
+/// Whether this is a `#[component(..)]`, which the derive owns.
+pub(crate) fn is_component(attr: &&Attribute) -> bool {
+    attr.path().is_ident("component")
+}
+
+/// `cleanup(remove)` or `cleanup(destroy)`.
+fn cleanup(key: &Ident, input: ParseStream<'_>) -> Result<Cleanup> {
+    let usage = "write `cleanup(remove)` or `cleanup(destroy)`";
+    let ways = [("remove", Cleanup::Remove), ("destroy", Cleanup::Destroy)];
+    one_word(key, input, usage, &ways)
+}
+
+/// `index` or `index(each)`.
+fn keys(key: &Ident, input: ParseStream<'_>) -> Result<Keys> {
+    let usage = format!("write `{key}`, or `{key}(each)` if each element is a key");
+    if input.peek(Token![=]) {
+        return Err(input.error(usage));
+    }
+    match input.peek(token::Paren) {
+        true => one_word(key, input, &usage, &[("each", Keys::Each)]),
+        false => Ok(Keys::Whole),
+    }
+}
