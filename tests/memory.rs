@@ -4,6 +4,9 @@
 //! A binary of its own, because the allocator is that of the whole process. Its tests
 //! run one after the other, each under [`alone`].
 
+#[path = "memory/signatures.rs"]
+mod signatures;
+
 use std::alloc::System;
 use std::env;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};

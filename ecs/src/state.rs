@@ -16,6 +16,7 @@ mod layout;
 mod lifecycle;
 mod progress;
 mod propagate;
+mod signatures;
 mod swap;
 mod sweep;
 mod unique;

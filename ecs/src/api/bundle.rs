@@ -95,9 +95,9 @@ pub struct BundleWriter<'a, C: 'static> {
 /// Which components an entity has got by now.
 #[derive(Clone, Copy)]
 struct Put {
-    /// The node of the first ones, where there are too many for a word of steps, or one that
-    /// such a word has no room for.
-    start: NodeIndex,
+    /// Whether the first ones are noted in the graph: there are too many for a word of steps,
+    /// or one that such a word has no room for.
+    are_given: bool,
     /// The others, which came after these.
     steps: Steps,
 }
@@ -117,7 +117,7 @@ impl<'a, C> BundleWriter<'a, C> {
     pub(crate) fn start(core: &'a mut Core<C>) -> Self {
         let (id, row) = core.slots.create(EMPTY_NODE);
         let put = Put {
-            start: EMPTY_NODE,
+            are_given: false,
             steps: Steps::NONE,
         };
         Self { core, id, row, put }
@@ -179,7 +179,10 @@ impl<'a, C> BundleWriter<'a, C> {
     #[inline(always)] // see `create_with`
     pub(crate) fn finish(self) -> Made<C> {
         let (core, put) = (&mut *self.core, self.put);
-        let (node, effects) = core.graph.arrival(put.start, put.steps, &mut core.groups);
+        let (node, effects) = match core.graph.known_arrival(put.steps) {
+            Some(known) if !put.are_given => known,
+            _ => learn_arrival(core, put),
+        };
         core.slots.set_node(self.id, node);
         let made = Made {
             id: self.id,
@@ -190,6 +193,15 @@ impl<'a, C> BundleWriter<'a, C> {
         core::mem::forget(self); // which would take the entity back
         made
     }
+}
+
+/// The node in which an entity comes to life, and what that does, where it is not at hand.
+#[cold]
+#[inline(never)]
+fn learn_arrival<C: 'static>(core: &mut Core<C>, put: Put) -> (NodeIndex, EffectsIndex) {
+    core.collect_signatures();
+    core.graph
+        .arrival(put.are_given, put.steps, &mut core.groups)
 }
 
 /// Gives the place for a value where a block is to be opened or a column to be made, or the
@@ -210,9 +222,8 @@ fn place_slowly<C: 'static, T: Component<C>>(
     match put.steps.with(component) {
         Some(steps) => put.steps = steps,
         None => {
-            let node = core.graph.walk(put.start, put.steps, &mut core.groups);
-            (put.start, _) = core.graph.toggle(node, component, &mut core.groups);
-            put.steps = Steps::NONE;
+            core.graph.give(!put.are_given, put.steps, component);
+            (put.are_given, put.steps) = (true, Steps::NONE);
         }
     }
     let place = column.place(row).expect("the row has been found empty");
@@ -240,8 +251,8 @@ impl<C: 'static> Drop for BundleWriter<'_, C> {
 #[inline(never)]
 fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, put: Put) {
     core.slots.destroy(id);
-    let first = core.graph.component_list(put.start).iter().copied();
-    for component in first.chain(put.steps.iter()) {
+    let given = core.graph.given().iter().filter(|_| put.are_given);
+    for component in given.chain(put.steps.iter()) {
         if let Some(column) = core.columns.at_mut(component) {
             column.discard(row);
         }

@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::matching::group::{GroupFlip, GroupIndex, Groups, IndexNumber, SetFlip};
+use crate::matching::group::{GroupIndex, Groups, IndexNumber, SetFlip, Split};
 use crate::matching::matcher::GroupEvent;
 use crate::matching::row_set::Flip;
 use crate::words::component::ComponentIndex;
@@ -73,9 +73,7 @@ pub(crate) struct Effect {
 
 /// All that a change does beside storing a value.
 pub(crate) struct Effects {
-    /// The groups entered or left.
-    crossed: Box<[GroupFlip]>,
-    /// The sets of their members.
+    /// The sets of members of the groups entered or left.
     pub(crate) flips: Box<[SetFlip]>,
     /// The first one of these.
     pub(crate) first_flip: Option<SetFlip>,
@@ -94,11 +92,33 @@ pub(crate) struct Effects {
 }
 
 impl Effects {
-    /// Works out which sets are flipped.
-    fn resolve<C: 'static>(&mut self, groups: &Groups<C>) {
-        self.flips = groups.set_flips(&self.crossed).collect();
-        self.first_flip = self.flips.first().copied();
-        self.wide = self.flips.len() > 1 || !self.more_collectors.is_empty();
+    /// Notes which sets are flipped.
+    fn set_flips(&mut self, flips: Vec<SetFlip>) {
+        self.first_flip = flips.first().copied();
+        self.wide = flips.len() > 1 || !self.more_collectors.is_empty();
+        self.flips = flips.into();
+    }
+
+    /// Flips the sets, too, that have been split off from those that are flipped.
+    fn follow_splits(&mut self, splits: &[Split]) {
+        let ours = |split: &Split| {
+            let flip = self.flips.iter().find(|flip| flip.set == split.from)?;
+            Some(SetFlip {
+                set: split.own,
+                way: flip.way,
+            })
+        };
+        let more: Vec<_> = splits.iter().filter_map(ours).collect();
+        if !more.is_empty() {
+            self.set_flips(self.flips.iter().copied().chain(more).collect());
+        }
+    }
+
+    /// The bytes held beside the fields themselves.
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.flips)
+            + size_of_val(&*self.more_collectors)
+            + size_of_val(&*self.indexed)
     }
 
     /// The collectors concerned, by their number.
@@ -133,12 +153,16 @@ impl Effects {
 pub(crate) struct EffectsTable {
     table: Vec<Effects>,
     told: Vec<Effect>,
+    /// The bytes held by the effects in the table beside their fields.
+    inside: usize,
 }
 
 impl EffectsTable {
+    /// How many bytes are too many.
+    const HEAVY: usize = 4 << 20;
+
     pub(crate) fn new() -> Self {
         let none = Effects {
-            crossed: Box::default(),
             flips: Box::default(),
             first_flip: None,
             wide: false,
@@ -151,22 +175,36 @@ impl EffectsTable {
         Self {
             table: alloc::vec![none],
             told: Vec::new(),
+            inside: 0,
         }
+    }
+
+    /// How many effects there are, those included that no edge leads to any more.
+    pub(crate) fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether the effects take so much memory that working them out anew is better.
+    pub(crate) fn are_heavy(&self) -> bool {
+        self.inside + bytes_of(&self.told) > Self::HEAVY
     }
 
     /// Forgets all effects. While a delivery is walking through the list of what is
     /// to be told, that list is kept.
     pub(crate) fn forget(&mut self, keep_told: bool) {
         self.table.truncate(1);
+        self.inside = 0;
         if !keep_told {
             self.told.clear();
         }
     }
 
-    /// Works out anew which sets are flipped, some groups having got a set of their own.
-    pub(crate) fn resolve<C: 'static>(&mut self, groups: &Groups<C>) {
-        for effects in &mut self.table {
-            effects.resolve(groups);
+    /// Has what flips a set flip those, too, that have been split off from it.
+    pub(crate) fn follow_splits(&mut self, splits: &[Split]) {
+        for effects in self.table.iter_mut().filter(|_| !splits.is_empty()) {
+            self.inside -= effects.bytes();
+            effects.follow_splits(splits);
+            self.inside += effects.bytes();
         }
     }
 
@@ -187,13 +225,13 @@ impl EffectsTable {
                 .flat_map(|watch| watch.collectors()),
         );
         let flip = |effect: &Effect| {
-            let group = effect.group;
             let way = match effect.event {
                 GroupEvent::Entered => Flip::In,
                 GroupEvent::Left => Flip::Out,
                 GroupEvent::Updated => return None,
             };
-            Some(GroupFlip { group, way })
+            let set = groups.set_of_first(effect.group)?;
+            Some(SetFlip { set, way })
         };
         let told = effects
             .iter()
@@ -210,7 +248,6 @@ impl EffectsTable {
         };
         let indexed = indexed(effects, groups);
         let mut what = Effects {
-            crossed: effects.iter().filter_map(flip).collect(),
             flips: Box::default(),
             first_flip: None,
             wide: false,
@@ -220,7 +257,8 @@ impl EffectsTable {
             collectors: words.first().copied().unwrap_or(0),
             more_collectors: more.collect(),
         };
-        what.resolve(groups);
+        what.set_flips(effects.iter().filter_map(flip).collect());
+        self.inside += what.bytes();
         let effects = EffectsIndex::new(self.table.len(), &what);
         self.table.push(what);
         effects
@@ -228,12 +266,7 @@ impl EffectsTable {
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let inside = |effects: &Effects| {
-            let flips = size_of_val(&*effects.flips) + size_of_val(&*effects.crossed);
-            flips + size_of_val(&*effects.more_collectors)
-        };
-        let inside: usize = self.table.iter().map(inside).sum();
-        bytes_of(&self.table) + bytes_of(&self.told) + inside
+        bytes_of(&self.table) + bytes_of(&self.told) + self.inside
     }
 
     /// The effects of a kind of change.

@@ -336,16 +336,13 @@ pub(crate) struct Queue<C> {
     pub(crate) changes: u64,
     /// Raised while an outermost call is delivering.
     pub(crate) flag: OwnFlag,
-    /// Whether the graph has kept a list for the sake of the delivery.
-    pub(crate) kept_told: bool,
     /// The entity whose *will be destroyed* observers are running.
     pub(crate) dying: Option<EntityId<C>>,
     /// Entities whose destroy was asked for by *will be destroyed* observers.
     pub(crate) doomed: VecDeque<EntityId<C>>,
     /// Lists in which an observer was ended while delivering.
     pub(crate) gaps: Vec<Subject>,
-    /// Whether any of the three above, or the list that the graph has kept, is to be put
-    /// in order when the delivery ends.
+    /// Whether any of the three above is to be put in order when the delivery ends.
     pub(crate) untidy: bool,
     /// The most notifications of nested changes in one outermost call.
     pub(crate) limit: usize,
@@ -360,7 +357,6 @@ impl<C> Queue<C> {
             steps: VecDeque::new(),
             changes: 0,
             flag: OwnFlag::take(),
-            kept_told: false,
             dying: None,
             doomed: VecDeque::new(),
             gaps: Vec::new(),

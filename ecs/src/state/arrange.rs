@@ -9,7 +9,7 @@ use crate::storage::slots::Row;
 impl<C: 'static> Core<C> {
     /// The layout of all entities as they are now.
     pub(super) fn layout(&self) -> Layout {
-        let mut counts = alloc::vec![0; self.graph.len() + 1];
+        let mut counts = alloc::vec![0; self.graph.bound() + 1];
         for row in 0..self.slots.rows() {
             counts[self.class_in(row)] += 1;
         }
@@ -20,7 +20,7 @@ impl<C: 'static> Core<C> {
     #[inline]
     pub(super) fn class_in(&self, row: usize) -> usize {
         let node = self.slots.node_in(Row(row as u32));
-        node.map_or(self.graph.len(), |node| node.0 as usize)
+        node.map_or(self.graph.bound(), |node| node.0 as usize)
     }
 
     /// How many blocks with values each component has in a layout.

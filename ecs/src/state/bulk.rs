@@ -165,6 +165,7 @@ impl<C: 'static> Edge<'_, C> {
 impl<C: 'static> Core<C> {
     /// The edge of component `T`, and the column.
     fn edge<T: Component<C>>(&mut self, toggle: Toggle) -> (Edge<'_, C>, &mut ColumnOf<T>) {
+        self.collect_signatures();
         let (component, column) = self.columns.with_index::<T>();
         let edge = Edge {
             graph: &mut self.graph,

@@ -18,6 +18,7 @@ impl<C: 'static> Core<C> {
     pub(crate) fn trim(&mut self) {
         self.columns.iter_mut().for_each(|column| column.trim());
         self.slots.trim();
+        self.give_back_signatures();
         for members in self.groups.all_members_mut() {
             members.trim();
         }

@@ -71,7 +71,7 @@ impl<C: 'static> Core<C> {
         Self {
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             slots: Slots::default(),
-            graph: Graph::new(columns.len(), &mut groups),
+            graph: Graph::new(&mut groups),
             columns,
             groups,
             owners: Owners::new(),

@@ -53,7 +53,7 @@ impl<C: 'static> Core<C> {
             members.clear();
         }
         for (node, rows) in layout.nodes() {
-            for &group in self.graph.groups(node) {
+            for group in self.graph.groups(node).iter() {
                 if let Some(members) = self.groups.first_members_mut(group) {
                     members.insert_all(rows.clone());
                 }

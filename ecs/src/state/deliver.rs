@@ -249,9 +249,6 @@ fn clean_up<C: 'static>(core: &mut Core<C>) {
     for subject in core::mem::take(&mut core.queue.gaps) {
         core.observers.compact(subject);
     }
-    if core::mem::take(&mut core.queue.kept_told) {
-        core.graph.forget_effects(false);
-    }
     if !core.queue.steps.is_empty() {
         drop(core::mem::take(&mut core.queue.steps));
     }

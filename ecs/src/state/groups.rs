@@ -8,22 +8,21 @@ use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::change::Subject;
 
 impl<C: 'static> Core<C> {
-    /// Has the graph work out all effects anew.
-    pub(super) fn forget_effects(&mut self) {
-        let delivering = self.is_delivering();
-        self.queue.kept_told |= delivering;
-        self.queue.untidy |= delivering;
-        self.graph.forget_effects(delivering);
+    /// Has the graph work out anew what an event of a group does, who watches it having
+    /// changed.
+    pub(super) fn forget_effects(&mut self, group: GroupIndex, event: GroupEvent) {
+        self.graph.forget(&self.groups.get(group).matcher, event);
+        self.graph.tidy(self.is_delivering());
     }
 
     /// Makes the group of a matcher that has none yet, with all that match already.
     pub(crate) fn add_group(&mut self, matcher: Matcher<C>) -> GroupIndex {
-        let nodes = self.graph.matching(&matcher);
-        let (group, is_filled) = self.groups.add(matcher, nodes);
+        let alike = self.graph.group_alike(&matcher, &self.groups);
+        let group = self.groups.add(matcher, alike);
         self.observers.add_group();
         self.graph.add_group(group, &self.groups.get(group).matcher);
-        self.forget_effects();
-        if !is_filled {
+        self.graph.tidy(self.is_delivering());
+        if alike.is_none() {
             self.fill_group(group);
         }
         group
@@ -32,7 +31,7 @@ impl<C: 'static> Core<C> {
     /// Takes all that match into a new group.
     fn fill_group(&mut self, group: GroupIndex) {
         for (_, slot) in self.slots.iter::<C>() {
-            if self.graph.groups(slot.node).last() == Some(&group)
+            if self.graph.groups(slot.node).contains(group)
                 && let Some(members) = self.groups.first_members_mut(group)
             {
                 members.flip(slot.row);
@@ -48,21 +47,21 @@ impl<C: 'static> Core<C> {
                 .get_mut(group)
                 .watch_mut(event)
                 .set_observers(count);
-            self.forget_effects();
+            self.forget_effects(group, event);
         }
     }
 
     /// Marks a collector in the groups it waits for, or unmarks it.
     pub(crate) fn mark_collector(&mut self, collector: usize, interested: bool) {
         for &(group, events) in self.collectors.parts(collector) {
-            for event in GroupEvent::ALL {
-                if events.contains(event) {
-                    let groups = &mut self.groups;
-                    groups.set_collector(group, event, collector, interested);
-                }
+            let all = GroupEvent::ALL.into_iter();
+            for event in all.filter(|&event| events.contains(event)) {
+                let groups = &mut self.groups;
+                groups.set_collector(group, event, collector, interested);
+                self.graph.forget(&groups.get(group).matcher, event);
             }
         }
-        self.forget_effects();
+        self.graph.tidy(self.is_delivering());
     }
 }
 

@@ -196,11 +196,12 @@ impl<C: 'static> Core<C> {
             return;
         };
         entry.active = active;
-        let group = self.groups.get_mut(entry.group);
+        let group = entry.group;
         for event in GroupEvent::ALL {
-            group.watch_mut(event).set_index(number, active);
+            let watch = self.groups.get_mut(group).watch_mut(event);
+            watch.set_index(number, active);
+            self.forget_effects(group, event);
         }
-        self.forget_effects();
     }
 
     /// The ids of a group's members, in the order of their rows.

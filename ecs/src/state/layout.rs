@@ -1,5 +1,6 @@
-//! Where the entities of each signature belong: together, in the order in which the
-//! signatures first came up, the rows of free slots behind all of them.
+//! Where the entities of each signature belong: together, in the order of the nodes
+//! of the signature graph (new signatures come last, or take the place of one that was given
+//! back), the rows of free slots behind all of them.
 //!
 //! ```text
 //! classes    node 0        node 1        node 2        free

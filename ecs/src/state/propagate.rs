@@ -17,6 +17,7 @@ impl<C: 'static> Core<C> {
         slot: Slot,
         component: ComponentIndex,
     ) -> Option<EffectsIndex> {
+        self.collect_signatures();
         let (target, effects) = self.graph.toggle(slot.node, component, &mut self.groups);
         self.slots.set_node(id, target);
         self.apply(id, slot.row, effects)

@@ -19,6 +19,7 @@
 use super::core::Core;
 use super::layout::{Layout, class_of};
 use super::progress::Sweep;
+use crate::matching::group::GroupSet;
 use crate::storage::slots::{NodeIndex, Row};
 
 /// How many rows one call looks at, beside some for each move.
@@ -87,7 +88,7 @@ impl<C: 'static> Core<C> {
     /// Counts the entities of each class.
     fn count(&self, sweep: &mut Sweep, budget: &mut Budget) -> Result<Layout, Spent> {
         if sweep.counts.is_empty() {
-            sweep.counts.resize(self.graph.len() + 1, 0);
+            sweep.counts.resize(self.graph.bound() + 1, 0);
         }
         while sweep.next < self.slots.rows() {
             budget.look()?;
@@ -167,11 +168,9 @@ impl<C: 'static> Core<C> {
         let rest = theirs.iter().filter(|one| ours.binary_search(one).is_err());
         self.columns
             .exchange(ours.iter().chain(rest).copied(), a, b);
-        let groups = |node: Option<NodeIndex>| node.map_or(&[][..], |node| self.graph.groups(node));
-        let (ours, theirs) = (groups(first), groups(second));
-        let left = ours.iter().filter(|one| theirs.binary_search(one).is_err());
-        let entered = theirs.iter().filter(|one| ours.binary_search(one).is_err());
-        for &group in left.chain(entered) {
+        let nobody = GroupSet::default();
+        let groups = |node: Option<NodeIndex>| node.map_or(&nobody, |node| self.graph.groups(node));
+        for group in groups(first).differences(groups(second)) {
             if let Some(members) = self.groups.first_members_mut(group) {
                 members.flip(a);
                 members.flip(b);

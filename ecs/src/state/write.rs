@@ -91,6 +91,7 @@ fn add_slowly<C: HasCore, T: Component<C>>(
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
     core.install_indexes_of::<T>();
+    core.collect_signatures();
     if T::UNIQUE {
         core.claim::<T>(id)?;
     }
@@ -231,6 +232,7 @@ fn remove_slowly<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
+    core.collect_signatures();
     let (value, row, effects) = core.detach::<T>(id)?.ok_or(Refusal::Absent)?;
     pass_on(context, id, row, effects, value);
     Ok(())

@@ -1,144 +1,231 @@
-//! Working out what an edge leads to and does, when it is walked for the first time since
-//! groups, collectors or observers have come or gone.
+//! Walking the edges of the signature graph: what they lead to and do is looked up, or worked
+//! out where they are walked for the first time, or for the first time since it was forgotten.
 
 use alloc::vec::Vec;
 
-use super::{Graph, Steps};
+use super::edges::Edge;
+use super::nodes::Learned;
+use super::signatures::Graph;
+use super::steps::Steps;
 use crate::matching::effects::{Effect, EffectsIndex};
-use crate::matching::group::{GroupIndex, Groups};
+use crate::matching::group::{GroupIndex, GroupSet, Groups};
 use crate::matching::matcher::GroupEvent;
-use crate::storage::slots::{EMPTY_NODE, NodeIndex};
+use crate::storage::slots::NodeIndex;
 use crate::words::component::ComponentIndex;
+use crate::words::signature::ComponentSet;
 
 impl Graph {
-    #[cold]
-    #[inline(never)]
-    pub(super) fn learn_toggle<C: 'static>(
+    /// Where adding a component that the node lacks, or removing one it has, leads,
+    /// and what it does.
+    #[inline]
+    pub(crate) fn toggle<C: 'static>(
         &mut self,
         node: NodeIndex,
         component: ComponentIndex,
         groups: &mut Groups<C>,
     ) -> (NodeIndex, EffectsIndex) {
+        match self.known_toggle(node, component) {
+            Some(known) => known,
+            None => self.find_toggle(node, component, groups),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_toggle<C: 'static>(
+        &mut self,
+        node: NodeIndex,
+        component: ComponentIndex,
+        groups: &mut Groups<C>,
+    ) -> (NodeIndex, EffectsIndex) {
+        if let Some(known) = self.toggles.get(node, component) {
+            return (known.target, known.effects);
+        }
         let mut components = self.components(node).clone();
         if !components.remove(component) {
             components.insert(component);
         }
         let target = self.node(components, groups);
         let effects = crossings(self.groups(node), self.groups(target), Some(component));
-        let toggle = self.effects.note(&effects, groups);
-        let link = self.link_mut(node, component);
-        (link.target, link.toggle) = (target, toggle);
-        (target, toggle)
+        let effects = self.effects.note(&effects, groups);
+        let edge = Edge {
+            from: node,
+            target,
+            effects,
+        };
+        self.toggles.insert(component, edge);
+        (target, effects)
     }
 
-    #[cold]
-    #[inline(never)]
-    pub(super) fn learn_update<C: 'static>(
+    /// What updating a component that the node has does.
+    #[inline]
+    pub(crate) fn update<C: 'static>(
         &mut self,
         node: NodeIndex,
         component: ComponentIndex,
         groups: &Groups<C>,
     ) -> EffectsIndex {
+        match self.known_update(node, component) {
+            Some(known) => known,
+            None => self.find_update(node, component, groups),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_update<C: 'static>(
+        &mut self,
+        node: NodeIndex,
+        component: ComponentIndex,
+        groups: &Groups<C>,
+    ) -> EffectsIndex {
+        if let Some(known) = self.updates.get(node, component) {
+            return known.effects;
+        }
         let concerned = |group: &GroupIndex| {
             let group = groups.get(*group);
             group.matcher.watches(component) && group.watch(GroupEvent::Updated).is_watched()
         };
-        let event = GroupEvent::Updated;
-        let effects: Vec<_> = (self.groups(node).iter().copied())
-            .filter(concerned)
-            .map(|group| Effect {
-                group,
-                event,
-                component: Some(component),
-            })
-            .collect();
-        let update = self.effects.note(&effects, groups);
-        self.link_mut(node, component).update = update;
-        update
+        let updated = |group| Effect {
+            group,
+            event: GroupEvent::Updated,
+            component: Some(component),
+        };
+        let concerned = self.groups(node).iter().filter(concerned);
+        let effects: Vec<_> = concerned.map(updated).collect();
+        let effects = self.effects.note(&effects, groups);
+        let edge = Edge {
+            from: node,
+            target: node,
+            effects,
+        };
+        self.updates.insert(component, edge);
+        effects
     }
 
-    #[cold]
-    #[inline(never)]
-    pub(super) fn learn_create<C: 'static>(
+    /// What an entity does that comes to life in a node.
+    #[inline]
+    pub(crate) fn create<C: 'static>(
         &mut self,
         node: NodeIndex,
         groups: &Groups<C>,
     ) -> EffectsIndex {
-        let effects = crossings(&[], self.groups(node), None);
-        let created = self.effects.note(&effects, groups);
-        self.nodes[node.0 as usize].created = created;
-        created
+        match self.nodes.get(node).created.get(self.epoch) {
+            Some(known) => known,
+            None => self.learn_create(node, groups),
+        }
     }
 
     #[cold]
     #[inline(never)]
-    pub(super) fn learn_arrival<C: 'static>(
+    fn learn_create<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
+        let effects = crossings(&GroupSet::default(), self.groups(node), None);
+        let effects = self.effects.note(&effects, groups);
+        let epoch = self.epoch;
+        self.nodes.get_mut(node).created = Learned { epoch, effects };
+        effects
+    }
+
+    /// Where these steps lead from the node without components, or, if there are components
+    /// [given](Self::give), from theirs; and what an entity does that comes to life there.
+    pub(crate) fn arrival<C: 'static>(
         &mut self,
-        start: NodeIndex,
+        are_given: bool,
         steps: Steps,
         groups: &mut Groups<C>,
     ) -> (NodeIndex, EffectsIndex) {
-        let node = self.walk(start, steps, groups);
+        let mut components = match are_given {
+            true => self.given.clone(),
+            false => ComponentSet::new(),
+        };
+        for component in steps.iter() {
+            components.insert(component);
+        }
+        let node = self.node(components, groups);
         let created = self.create(node, groups);
-        if start == EMPTY_NODE {
+        if !are_given {
             self.recent.note(steps, node, created);
         }
         (node, created)
     }
 
-    #[cold]
-    #[inline(never)]
-    pub(super) fn learn_destroy<C: 'static>(
+    /// What an entity does that ends in a node: its components go in ascending
+    /// order, and a group is left through the first one without which the entity
+    /// does not match. It enters no group on the way.
+    #[inline]
+    pub(crate) fn destroy<C: 'static>(
         &mut self,
         node: NodeIndex,
         groups: &Groups<C>,
     ) -> EffectsIndex {
+        match self.known_destroy(node) {
+            Some(known) => known,
+            None => self.learn_destroy(node, groups),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn learn_destroy<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
         let mut components = self.components(node).clone();
-        let mut member_of = self.groups(node).to_vec();
+        let mut member_of: Vec<_> = self.groups(node).iter().collect();
         let mut effects = Vec::new();
         for component in self.components(node).iter() {
             components.remove(component);
-            let stays = |group: &GroupIndex| groups.get(*group).matcher.matches(&components);
-            let kept: Vec<_> = member_of.iter().copied().filter(stays).collect();
-            effects.extend(crossings(&member_of, &kept, Some(component)));
-            member_of = kept;
+            member_of.retain(|&group| {
+                let stays = groups.get(group).matcher.matches(&components);
+                if !stays {
+                    effects.push(left(group, Some(component)));
+                }
+                stays
+            });
         }
-        effects.extend(crossings(&member_of, &[], None));
-        let destroyed = self.effects.note(&effects, groups);
-        self.nodes[node.0 as usize].destroyed = destroyed;
-        destroyed
+        effects.extend(member_of.into_iter().map(|group| left(group, None)));
+        let effects = self.effects.note(&effects, groups);
+        let epoch = self.epoch;
+        self.nodes.get_mut(node).destroyed = Learned { epoch, effects };
+        effects
     }
 }
 
-/// The groups left and entered between two ascending lists of groups, in order of
-/// the groups.
-fn crossings(
-    from: &[GroupIndex],
-    to: &[GroupIndex],
-    component: Option<ComponentIndex>,
-) -> Vec<Effect> {
-    let left = from.iter().filter(|group| to.binary_search(group).is_err());
-    let entered = to.iter().filter(|group| from.binary_search(group).is_err());
-    let effect = |event| {
-        move |&group: &GroupIndex| Effect {
+/// The groups left and entered between two sets of groups, in order of the groups.
+fn crossings(from: &GroupSet, to: &GroupSet, component: Option<ComponentIndex>) -> Vec<Effect> {
+    let crossed = |group| match from.contains(group) {
+        true => left(group, component),
+        false => Effect {
             group,
-            event,
+            event: GroupEvent::Entered,
             component,
-        }
+        },
     };
-    let mut effects: Vec<_> = left.map(effect(GroupEvent::Left)).collect();
-    effects.extend(entered.map(effect(GroupEvent::Entered)));
-    effects.sort_by_key(|effect| effect.group);
-    effects
+    from.differences(to).map(crossed).collect()
+}
+
+fn left(group: GroupIndex, component: Option<ComponentIndex>) -> Effect {
+    Effect {
+        group,
+        event: GroupEvent::Left,
+        component,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::slots::EMPTY_NODE;
+
+    fn index(component: usize) -> ComponentIndex {
+        ComponentIndex::new(component)
+    }
+
+    fn steps(components: &[usize]) -> Steps {
+        let step = |steps: Steps, &component: &usize| steps.with(index(component)).unwrap();
+        components.iter().fold(Steps::NONE, step)
+    }
 
     #[test]
     fn crossings_are_told_in_order_of_the_groups() {
-        let groups = |list: &[u32]| list.iter().copied().map(GroupIndex).collect::<Vec<_>>();
+        let groups = |list: &[u32]| list.iter().copied().map(GroupIndex).collect::<GroupSet>();
         let told = crossings(&groups(&[0, 2, 5]), &groups(&[1, 2, 7]), None);
         let told: Vec<_> = told
             .iter()
@@ -146,5 +233,82 @@ mod tests {
             .collect();
         use GroupEvent::{Entered, Left};
         assert_eq!(told, [(0, Left), (1, Entered), (5, Left), (7, Entered)]);
+    }
+
+    #[test]
+    fn toggling_twice_leads_back() {
+        let mut groups = Groups::<()>::new();
+        let mut graph = Graph::new(&mut groups);
+        for component in [0, 1, 63, 64, 300] {
+            let (there, effects) = graph.toggle(EMPTY_NODE, index(component), &mut groups);
+            assert_eq!(effects, EffectsIndex::NONE);
+            assert!(graph.components(there).iter().eq([index(component)]));
+            let (back, _) = graph.toggle(there, index(component), &mut groups);
+            assert_eq!(back, EMPTY_NODE);
+        }
+        assert_eq!(graph.len(), 6);
+    }
+
+    #[test]
+    fn different_ways_lead_to_the_same_node() {
+        let mut groups = Groups::<()>::new();
+        let mut graph = Graph::new(&mut groups);
+        let mut walk = |a, b| {
+            let (node, _) = graph.toggle(EMPTY_NODE, index(a), &mut groups);
+            graph.toggle(node, index(b), &mut groups).0
+        };
+        assert_eq!(walk(0, 5), walk(5, 0));
+    }
+
+    #[test]
+    fn more_ways_than_places_all_lead_to_their_nodes() {
+        let mut groups = Groups::<()>::new();
+        let mut graph = Graph::new(&mut groups);
+        for _ in 0..3 {
+            for (a, b) in (0..200).map(|n| (n % 15, n / 15 + 20)) {
+                let way = steps(&[b, a]);
+                let known = graph.known_arrival(way);
+                let (node, effects) =
+                    known.unwrap_or_else(|| graph.arrival(false, way, &mut groups));
+                assert!(graph.components(node).iter().eq([a, b].map(index)));
+                assert_eq!(effects, EffectsIndex::NONE);
+            }
+        }
+    }
+
+    #[test]
+    fn an_entity_arrives_at_its_node_and_at_no_other_one() {
+        let mut groups = Groups::<()>::new();
+        let mut graph = Graph::new(&mut groups);
+        graph.give(true, steps(&[3, 1]), index(64));
+        graph.give(false, steps(&[4]), index(70));
+        let (all, _) = graph.arrival(true, steps(&[2, 0]), &mut groups);
+        assert!(
+            graph
+                .components(all)
+                .iter()
+                .eq([0, 1, 2, 3, 4, 64, 70].map(index))
+        );
+        graph.give(true, Steps::NONE, index(65));
+        let (one, _) = graph.arrival(true, Steps::NONE, &mut groups);
+        assert!(graph.components(one).iter().eq([index(65)]));
+        let (two, _) = graph.arrival(false, steps(&[2, 0]), &mut groups);
+        assert_eq!((all.0, one.0, two.0, graph.len()), (1, 2, 3, 4));
+    }
+
+    #[test]
+    fn nodes_that_are_not_in_use_are_given_back_and_their_edges_forgotten() {
+        let mut groups = Groups::<()>::new();
+        let mut graph = Graph::new(&mut groups);
+        let (one, _) = graph.toggle(EMPTY_NODE, index(1), &mut groups);
+        let (both, _) = graph.toggle(one, index(2), &mut groups);
+        graph.arrival(false, steps(&[1]), &mut groups);
+        graph.retain(&[true, false, true], false);
+        assert_eq!((graph.len(), graph.known_arrival(steps(&[1]))), (2, None));
+        assert_eq!(graph.known_toggle(EMPTY_NODE, index(1)), None);
+        assert!(graph.components(both).iter().eq([1, 2].map(index)));
+        let (other, _) = graph.toggle(both, index(1), &mut groups);
+        assert!(graph.components(other).iter().eq([index(2)]));
+        assert_eq!(other, one);
     }
 }

@@ -8,7 +8,7 @@ use crate::state::core::{Core, HasCore};
 use crate::state::lifecycle::arrive;
 use crate::storage::columns::Columns;
 use crate::storage::row_words::RowWords;
-use crate::storage::slots::{EMPTY_NODE, NodeIndex, Row, Slots};
+use crate::storage::slots::{NodeIndex, Row, Slots};
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::signature::ComponentSet;
@@ -133,7 +133,9 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
         let are_new = core::mem::replace(&mut self.known, self.ids.len()) < self.ids.len();
         let core = self.context.core_mut();
         if are_new && self.effects != EffectsIndex::NONE && core.instance == self.instance {
-            core.apply_to_rows(rows.as_slice(), self.effects);
+            // Looked up anew: they may have been forgotten while entities came to life.
+            let effects = core.graph.create(self.node, &core.groups);
+            core.apply_to_rows(rows.as_slice(), effects);
         }
         self.rows = rows;
         self.rows.clear();
@@ -148,19 +150,15 @@ impl<C: HasCore> Drop for Arrivals<'_, C> {
 
 /// Whether nothing is to be asked or told of each entity by itself that comes to life
 /// with these components.
-///
-/// The graph meets the same signatures as if they were added one after the other, so that
-/// what goes by the order of signatures does not tell how entities were made.
 pub(crate) fn can_create_rows<C: HasCore>(
     core: &mut Core<C>,
     components: &[ComponentIndex],
 ) -> bool {
     core.install_indexes(); // those of components that are numbered late
-    let mut node = EMPTY_NODE;
-    for &component in components {
-        (node, _) = core.graph.toggle(node, component, &mut core.groups);
-    }
-    !core.arrival(node).1 && !core.any_is_unique(&components.iter().copied().collect())
+    core.collect_signatures();
+    let components: ComponentSet = components.iter().copied().collect();
+    let node = core.graph.node(components.clone(), &mut core.groups);
+    !core.arrival(node).1 && !core.any_is_unique(&components)
 }
 
 /// Brings entities to life in new slots whose rows follow one another; `fill` stores
@@ -174,6 +172,7 @@ pub(crate) fn create_rows<C: HasCore>(
 ) {
     let start = core.slots.new_rows(count).start; // no value is stored for too many
     core.columns.reserve(&components, start as usize, count);
+    core.collect_signatures();
     let node = core.graph.node(components, &mut core.groups);
     let (effects, _) = core.arrival(node);
     fill(&mut core.columns, Row(start));

@@ -1,0 +1,201 @@
+//! The nodes of the signature graph: the sets of components that entities have, each found by
+//! its number or by the set.
+//!
+//! A node whose number nobody uses any more is *free*: its number goes to the next new node,
+//! the lowest first, so that numbers do not depend on when nodes were given back.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use crate::matching::effects::EffectsIndex;
+use crate::matching::group::GroupSet;
+use crate::storage::slots::NodeIndex;
+use crate::words::component::ComponentIndex;
+use crate::words::heap_size::bytes_of;
+use crate::words::signature::ComponentSet;
+
+/// Effects that were worked out in an epoch of the graph, and are forgotten in the next one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Learned {
+    pub(super) epoch: u32,
+    pub(super) effects: EffectsIndex,
+}
+
+impl Learned {
+    /// Epochs start at one.
+    pub(super) const NOTHING: Self = Self {
+        epoch: 0,
+        effects: EffectsIndex::UNKNOWN,
+    };
+
+    /// The effects, if they were worked out in this epoch.
+    #[inline]
+    pub(super) fn get(self, epoch: u32) -> Option<EffectsIndex> {
+        (self.epoch == epoch).then_some(self.effects)
+    }
+}
+
+/// A set of components and the groups that entities with just these belong to.
+pub(super) struct Node {
+    pub(super) components: ComponentSet,
+    /// The components one by one, ascending.
+    pub(super) list: Box<[ComponentIndex]>,
+    pub(super) groups: GroupSet,
+    /// What an entity does that comes to life in the node.
+    pub(super) created: Learned,
+    /// What an entity does that ends in the node.
+    pub(super) destroyed: Learned,
+    is_free: bool,
+}
+
+impl Node {
+    fn new(components: ComponentSet, groups: GroupSet) -> Self {
+        Self {
+            list: components.iter().collect(),
+            components,
+            groups,
+            created: Learned::NOTHING,
+            destroyed: Learned::NOTHING,
+            is_free: false,
+        }
+    }
+
+    fn free() -> Self {
+        Self {
+            is_free: true,
+            ..Self::new(ComponentSet::new(), GroupSet::default())
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.components.bytes() + size_of_val(&*self.list) + self.groups.bytes()
+    }
+}
+
+/// All nodes.
+#[derive(Default)]
+pub(super) struct Nodes {
+    nodes: Vec<Node>,
+    by_components: HashTable<NodeIndex>,
+    hasher: DefaultHashBuilder,
+    /// The numbers of the free nodes, descending.
+    free: Vec<NodeIndex>,
+}
+
+impl Nodes {
+    /// A node by its number.
+    #[inline]
+    pub(super) fn get(&self, node: NodeIndex) -> &Node {
+        &self.nodes[node.0 as usize]
+    }
+
+    /// A node by its number, to be changed.
+    #[inline]
+    pub(super) fn get_mut(&mut self, node: NodeIndex) -> &mut Node {
+        &mut self.nodes[node.0 as usize]
+    }
+
+    /// The node of a set of components, if there is one.
+    pub(super) fn find(&self, components: &ComponentSet) -> Option<NodeIndex> {
+        let hash = self.hasher.hash_one(components);
+        let is_it = |node: &NodeIndex| self.get(*node).components == *components;
+        self.by_components.find(hash, is_it).copied()
+    }
+
+    /// Adds the node of a set of components that has none.
+    pub(super) fn insert(&mut self, components: ComponentSet, groups: GroupSet) -> NodeIndex {
+        let node = Node::new(components, groups);
+        let index = match self.free.pop() {
+            Some(index) => {
+                *self.get_mut(index) = node;
+                index
+            }
+            None => {
+                let index = u32::try_from(self.nodes.len()).expect("fewer than 2^32 signatures");
+                self.nodes.push(node);
+                NodeIndex(index)
+            }
+        };
+        self.note(index);
+        index
+    }
+
+    /// Lets a node be found by its components.
+    fn note(&mut self, index: NodeIndex) {
+        let (nodes, hasher) = (&self.nodes, &self.hasher);
+        let hash = |node: &NodeIndex| hasher.hash_one(&nodes[node.0 as usize].components);
+        self.by_components.insert_unique(hash(&index), index, hash);
+    }
+
+    /// Gives back all nodes but those that are in use, by number.
+    pub(super) fn retain(&mut self, in_use: impl Fn(NodeIndex) -> bool) {
+        for (index, node) in (0..).map(NodeIndex).zip(&mut self.nodes) {
+            if !node.is_free && !in_use(index) {
+                *node = Node::free();
+            }
+        }
+        let end = self.nodes.iter().rposition(|node| !node.is_free);
+        self.nodes.truncate(end.map_or(0, |last| last + 1));
+        self.nodes.shrink_to_fit();
+        let numbers = (0..self.bound() as u32).map(NodeIndex);
+        let (free, taken): (Vec<_>, Vec<_>) = numbers.partition(|&node| self.get(node).is_free);
+        self.by_components = HashTable::with_capacity(taken.len());
+        taken.into_iter().for_each(|node| self.note(node));
+        self.free = free.into_iter().rev().collect();
+    }
+
+    /// The nodes that are not free, by number.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| !node.is_free)
+    }
+
+    /// The nodes that are not free, to be changed.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Node> {
+        self.nodes.iter_mut().filter(|node| !node.is_free)
+    }
+
+    /// How many nodes there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len() - self.free.len()
+    }
+
+    /// The number from which on there are no nodes.
+    pub(super) fn bound(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let inside: usize = self.nodes.iter().map(Node::bytes).sum();
+        let tables = bytes_of(&self.nodes) + bytes_of(&self.free);
+        tables + self.by_components.allocation_size() + inside
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(component: usize) -> ComponentSet {
+        [ComponentIndex::new(component)].into_iter().collect()
+    }
+
+    #[test]
+    fn nodes_that_are_given_back_are_found_no_more_and_their_numbers_are_used_again() {
+        let mut nodes = Nodes::default();
+        for component in 0..6 {
+            nodes.insert(set(component), GroupSet::default());
+        }
+        nodes.retain(|node| [0, 3].contains(&node.0));
+        assert_eq!((nodes.len(), nodes.bound()), (2, 4));
+        let found = [0, 1, 3, 5].map(|component| nodes.find(&set(component)));
+        assert_eq!(found, [Some(NodeIndex(0)), None, Some(NodeIndex(3)), None]);
+        let new = [9, 8, 7].map(|one| nodes.insert(set(one), GroupSet::default()));
+        assert_eq!(new, [1, 2, 4].map(NodeIndex));
+        assert_eq!(nodes.find(&set(8)), Some(NodeIndex(2)));
+        assert_eq!(nodes.iter().count(), 5);
+    }
+}

@@ -1,0 +1,274 @@
+//! The signature graph of one context.
+//!
+//! ```text
+//!   node {Position}  ──toggle Velocity──►  node {Position, Velocity}
+//!        │                    │
+//!        │                    └ effects: enters group 0, leaves group 2,
+//!        │                               collectors 0b101, observed
+//!        └──update Position──► effects: updates group 1, collectors 0b010
+//! ```
+//!
+//! Adding a component an entity lacks and removing one it has are the same edge,
+//! walked in the two directions, so one table of *toggle* edges serves both.
+//!
+//! What is known here can be worked out anew from the groups at any time:
+//!
+//! - The effects of an edge depend on the groups that name its component, and on who watches
+//!   them. Whoever begins or ceases to watch a group makes the graph *forget* just those edges
+//!   ([`forget`](Graph::forget)).
+//! - A node that no entity is in is of no use. When there are twice as many nodes as were in
+//!   use the last time, those are given back ([`retain`](Graph::retain)), and all edges with
+//!   them. Nodes in use keep their numbers.
+//!
+//! Whoever holds a node without an entity in it, or effects, must not let either happen
+//! meanwhile: so nodes are given back before a change, never in the middle of one.
+
+use super::edges::Edges;
+use super::nodes::{Learned, Nodes};
+use super::recent::RecentNodes;
+use super::steps::Steps;
+use crate::matching::effects::{EffectsIndex, EffectsTable};
+use crate::matching::group::{GroupIndex, GroupSet, Groups};
+use crate::matching::matcher::{GroupEvent, Matcher};
+use crate::storage::slots::NodeIndex;
+use crate::words::component::ComponentIndex;
+use crate::words::signature::ComponentSet;
+
+/// The graph of one context.
+pub(crate) struct Graph {
+    pub(super) nodes: Nodes,
+    pub(super) toggles: Edges,
+    pub(super) updates: Edges,
+    pub(super) effects: EffectsTable,
+    pub(super) recent: RecentNodes,
+    /// Since when it is known what coming to life and ending in a node does.
+    pub(super) epoch: u32,
+    /// The components of an entity about to come to life, where a word of steps has no room
+    /// for them.
+    pub(super) given: ComponentSet,
+    /// How many nodes there may be before those are given back that no entity is in.
+    limit: usize,
+}
+
+impl Graph {
+    /// So few nodes are kept.
+    const FEW: usize = 256;
+
+    /// A graph of one node, that of entities without components.
+    pub(crate) fn new<C: 'static>(groups: &mut Groups<C>) -> Self {
+        let mut graph = Self {
+            nodes: Nodes::default(),
+            toggles: Edges::default(),
+            updates: Edges::default(),
+            effects: EffectsTable::new(),
+            recent: RecentNodes::new(),
+            epoch: 1,
+            given: ComponentSet::new(),
+            limit: Self::FEW,
+        };
+        graph.node(ComponentSet::new(), groups);
+        graph
+    }
+
+    /// The components of entities in a node.
+    pub(crate) fn components(&self, node: NodeIndex) -> &ComponentSet {
+        &self.nodes.get(node).components
+    }
+
+    /// The components of entities in a node, one by one, ascending.
+    #[inline]
+    pub(crate) fn component_list(&self, node: NodeIndex) -> &[ComponentIndex] {
+        &self.nodes.get(node).list
+    }
+
+    /// The groups of entities in a node.
+    pub(crate) fn groups(&self, node: NodeIndex) -> &GroupSet {
+        &self.nodes.get(node).groups
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The number from which on there are no nodes.
+    pub(crate) fn bound(&self) -> usize {
+        self.nodes.bound()
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let edges = self.toggles.bytes() + self.updates.bytes();
+        let learned = self.effects.bytes() + self.recent.bytes() + self.given.bytes();
+        self.nodes.bytes() + edges + learned
+    }
+
+    /// Where toggling a component leads and what it does, if that is at hand.
+    #[inline]
+    pub(crate) fn known_toggle(
+        &self,
+        node: NodeIndex,
+        component: ComponentIndex,
+    ) -> Option<(NodeIndex, EffectsIndex)> {
+        let edge = self.toggles.at_hand(node, component)?;
+        Some((edge.target, edge.effects))
+    }
+
+    /// What updating a component does, if that is at hand.
+    #[inline]
+    pub(crate) fn known_update(
+        &self,
+        node: NodeIndex,
+        component: ComponentIndex,
+    ) -> Option<EffectsIndex> {
+        Some(self.updates.at_hand(node, component)?.effects)
+    }
+
+    /// Where these steps lead from the node without components, and what an entity does that
+    /// comes to life there, if that is at hand.
+    #[inline]
+    pub(crate) fn known_arrival(&self, steps: Steps) -> Option<(NodeIndex, EffectsIndex)> {
+        self.recent.get(steps)
+    }
+
+    /// What an entity does that ends in a node, if it has been worked out.
+    #[inline]
+    pub(crate) fn known_destroy(&self, node: NodeIndex) -> Option<EffectsIndex> {
+        self.nodes.get(node).destroyed.get(self.epoch)
+    }
+
+    /// The components of entities in a node, one by one, ascending, if it is known that
+    /// their end concerns nobody.
+    #[inline]
+    pub(crate) fn ends_alone(&self, node: NodeIndex) -> Option<&[ComponentIndex]> {
+        let node = self.nodes.get(node);
+        let alone = Learned {
+            epoch: self.epoch,
+            effects: EffectsIndex::NONE,
+        };
+        (node.destroyed == alone).then_some(&*node.list)
+    }
+
+    /// What the changes do beside storing a value.
+    #[inline]
+    pub(crate) fn effects(&self) -> &EffectsTable {
+        &self.effects
+    }
+
+    /// The node of a set of components.
+    pub(crate) fn node<C: 'static>(
+        &mut self,
+        components: ComponentSet,
+        groups: &mut Groups<C>,
+    ) -> NodeIndex {
+        if let Some(known) = self.nodes.find(&components) {
+            return known;
+        }
+        let matching = groups.matching(&components);
+        let splits = groups.meet(&matching);
+        self.effects.follow_splits(&splits);
+        self.nodes.insert(components, matching)
+    }
+
+    /// Notes components that an entity gets that is about to come to life, beside those noted
+    /// before; or the first ones.
+    pub(crate) fn give(&mut self, are_first: bool, steps: Steps, component: ComponentIndex) {
+        if are_first {
+            self.given = ComponentSet::new();
+        }
+        for component in steps.iter().chain([component]) {
+            self.given.insert(component);
+        }
+    }
+
+    /// The components noted for the entity that is about to come to life.
+    pub(crate) fn given(&self) -> &ComponentSet {
+        &self.given
+    }
+
+    /// A group that matches the same nodes as a matcher, if there is one.
+    pub(crate) fn group_alike<C: 'static>(
+        &self,
+        matcher: &Matcher<C>,
+        groups: &Groups<C>,
+    ) -> Option<GroupIndex> {
+        let mut alike = GroupSet::first(groups.len());
+        for node in self.nodes.iter() {
+            alike.retain(&node.groups, matcher.matches(&node.components));
+            if alike.is_empty() {
+                return None;
+            }
+        }
+        alike.iter().next()
+    }
+
+    /// Takes a new group, the last in number, into account.
+    pub(crate) fn add_group<C: 'static>(&mut self, group: GroupIndex, matcher: &Matcher<C>) {
+        let matches = |components: &ComponentSet| matcher.matches(components);
+        for node in self
+            .nodes
+            .iter_mut()
+            .filter(|node| matches(&node.components))
+        {
+            node.groups.insert(group);
+        }
+        self.forget(matcher, GroupEvent::Entered);
+    }
+
+    /// Forgets what those changes do that can be an event of a matcher's group, to be worked
+    /// out anew: somebody begins or ceases to watch it.
+    pub(crate) fn forget<C: 'static>(&mut self, matcher: &Matcher<C>, event: GroupEvent) {
+        let components = matcher.components();
+        if event == GroupEvent::Updated {
+            let watched = components
+                .iter()
+                .filter(|component| matcher.watches(*component));
+            watched.for_each(|component| self.updates.forget(component));
+        } else {
+            components
+                .iter()
+                .for_each(|component| self.toggles.forget(component));
+            self.forget_lives();
+        }
+    }
+
+    /// Forgets what coming to life and ending does.
+    fn forget_lives(&mut self) {
+        self.recent.clear();
+        self.epoch = self.epoch.checked_add(1).unwrap_or_else(|| {
+            for node in self.nodes.iter_mut() {
+                (node.created, node.destroyed) = (Learned::NOTHING, Learned::NOTHING);
+            }
+            1
+        });
+    }
+
+    /// Forgets what all changes do, if most of what is kept of that is of no use any more.
+    /// Keeps the list of what is to be told while a delivery walks through it.
+    pub(crate) fn tidy(&mut self, delivering: bool) {
+        let known = self.toggles.len() + self.updates.len();
+        if self.effects.len() > Self::FEW + 2 * known {
+            self.forget_all(delivering);
+        }
+    }
+
+    fn forget_all(&mut self, delivering: bool) {
+        (self.toggles, self.updates) = (Edges::default(), Edges::default());
+        self.effects.forget(delivering);
+        self.forget_lives();
+    }
+
+    /// Whether there are so many nodes that those are to be given back that no entity is in,
+    /// among so many entities; or effects take too much memory.
+    pub(crate) fn is_large(&self, entities: usize) -> bool {
+        self.nodes.len() > self.limit.max(entities / 64) || self.effects.are_heavy()
+    }
+
+    /// Gives back all nodes but those that are in use, by number, and forgets what all
+    /// changes do.
+    pub(crate) fn retain(&mut self, in_use: &[bool], delivering: bool) {
+        self.nodes.retain(|node| in_use[node.0 as usize]);
+        self.limit = Self::FEW.max(2 * self.nodes.len());
+        self.forget_all(delivering);
+    }
+}

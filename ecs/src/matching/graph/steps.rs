@@ -1,0 +1,70 @@
+//! The components that an entity gets one after the other, as a word: to find at once where
+//! that leads.
+
+use crate::words::component::ComponentIndex;
+
+/// Bits of one step: enough for one of the first 64 components.
+const STEP: u32 = 6;
+
+/// Up to ten of the first 64 components of a context, in the order in which an entity gets
+/// them.
+///
+/// ```text
+/// 0…0 1 │ first │ … │ last      six bits each; the bit above the first says where they begin
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Steps(u64);
+
+impl Steps {
+    pub(crate) const NONE: Self = Self(1);
+
+    /// The same and one component more; none where the word has no room for it.
+    #[inline]
+    pub(crate) fn with(self, component: ComponentIndex) -> Option<Self> {
+        let step = component.get() as u64;
+        let has_room = step >> STEP == 0 && self.0 >> (u64::BITS - STEP) == 0;
+        has_room.then_some(Self(self.0 << STEP | step))
+    }
+
+    /// The steps as a word: different for different ones.
+    #[inline]
+    pub(super) fn word(self) -> u64 {
+        self.0
+    }
+
+    /// The components in their order.
+    pub(crate) fn iter(self) -> impl Iterator<Item = ComponentIndex> {
+        let count = self.0.ilog2() / STEP;
+        let step = move |nth: u32| self.0 >> (nth * STEP) & ((1 << STEP) - 1);
+        (0..count)
+            .rev()
+            .map(move |nth| ComponentIndex::new(step(nth) as usize))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    fn index(component: usize) -> ComponentIndex {
+        ComponentIndex::new(component)
+    }
+
+    fn steps(components: &[usize]) -> Steps {
+        let step = |steps: Steps, &component: &usize| steps.with(index(component)).unwrap();
+        components.iter().fold(Steps::NONE, step)
+    }
+
+    #[test]
+    fn steps_keep_their_order_up_to_ten_of_the_first_64() {
+        let ten = [63, 0, 62, 1, 0, 31, 32, 33, 63, 5];
+        for len in 0..=10 {
+            let found: Vec<_> = steps(&ten[..len]).iter().map(ComponentIndex::get).collect();
+            assert_eq!(found, ten[..len]);
+        }
+        assert_eq!(steps(&ten).with(index(0)), None);
+        assert_eq!(Steps::NONE.with(index(64)), None);
+    }
+}

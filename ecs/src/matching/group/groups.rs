@@ -1,0 +1,230 @@
+//! All groups of a context: for each matcher the rows that match it, and who watches it.
+
+use alloc::vec::Vec;
+
+use hashbrown::HashMap;
+
+use super::members::{Members, SetIndex, Split};
+use super::numbers::GroupIndex;
+use super::set::GroupSet;
+use super::watch::Watch;
+use crate::matching::matcher::{GroupEvent, Matcher};
+use crate::matching::row_set::{Flip, RowSet};
+use crate::storage::row_words::RowWord;
+use crate::storage::slots::Row;
+use crate::words::heap_size::bytes_of;
+use crate::words::signature::ComponentSet;
+
+/// What a change does to a set of members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SetFlip {
+    pub(crate) set: SetIndex,
+    pub(crate) way: Flip,
+}
+
+/// One group: its matcher and who watches it.
+pub(crate) struct GroupData<C> {
+    pub(crate) matcher: Matcher<C>,
+    watches: [Watch; 3],
+}
+
+impl<C> GroupData<C> {
+    /// Who is interested in `event`.
+    pub(crate) fn watch(&self, event: GroupEvent) -> &Watch {
+        &self.watches[event as usize]
+    }
+
+    /// Who is interested in `event`, to be changed. The signature graph must
+    /// forget its effects afterwards.
+    pub(crate) fn watch_mut(&mut self, event: GroupEvent) -> &mut Watch {
+        &mut self.watches[event as usize]
+    }
+}
+
+/// All groups of a context, by number and by matcher.
+pub(crate) struct Groups<C> {
+    groups: Vec<GroupData<C>>,
+    members: Members,
+    by_matcher: HashMap<Matcher<C>, GroupIndex>,
+    /// Those of which some collector gathers the updates.
+    with_collected_updates: Vec<GroupIndex>,
+}
+
+impl<C: 'static> Groups<C> {
+    pub(crate) fn new() -> Self {
+        Self {
+            groups: Vec::new(),
+            members: Members::default(),
+            by_matcher: HashMap::new(),
+            with_collected_updates: Vec::new(),
+        }
+    }
+
+    /// The group of a matcher, if it is there.
+    pub(crate) fn find(&self, matcher: &Matcher<C>) -> Option<GroupIndex> {
+        self.by_matcher.get(matcher).copied()
+    }
+
+    /// Adds the group of a matcher that has none. It has the members of the group that it is
+    /// `alike`, which matches the same nodes, else none yet.
+    pub(crate) fn add(&mut self, matcher: Matcher<C>, alike: Option<GroupIndex>) -> GroupIndex {
+        let index = GroupIndex(u32::try_from(self.groups.len()).expect("fewer than 2^32 groups"));
+        self.by_matcher.insert(matcher.clone(), index);
+        let watches = Default::default();
+        self.groups.push(GroupData { matcher, watches });
+        self.members.add(alike);
+        index
+    }
+
+    /// Takes a new node into account, which these groups match, before any entity is in it.
+    /// Returns which sets of members it has split.
+    pub(crate) fn meet(&mut self, matching: &GroupSet) -> Vec<Split> {
+        self.members.meet(matching)
+    }
+
+    /// One group.
+    #[inline]
+    pub(crate) fn get(&self, group: GroupIndex) -> &GroupData<C> {
+        &self.groups[group.get()]
+    }
+
+    /// One group, to be changed.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, group: GroupIndex) -> &mut GroupData<C> {
+        &mut self.groups[group.get()]
+    }
+
+    /// The rows of a group's members.
+    #[inline]
+    pub(crate) fn members(&self, group: GroupIndex) -> &RowSet {
+        self.members.of(group)
+    }
+
+    /// The rows of a group's members, to be changed; none where another group comes first of
+    /// those that share them.
+    ///
+    /// What is done for each of the groups that an entity enters or leaves is done once for
+    /// each set so: it enters or leaves all that share one.
+    pub(crate) fn first_members_mut(&mut self, group: GroupIndex) -> Option<&mut RowSet> {
+        let set = self.set_of_first(group)?;
+        Some(&mut self.members.sets()[set.get()])
+    }
+
+    /// The rows of all groups' members, to be changed.
+    pub(crate) fn all_members_mut(&mut self) -> &mut [RowSet] {
+        self.members.sets()
+    }
+
+    /// The set of a group, if it is the first of those that share it: what is done to the
+    /// members of all of them is done once.
+    pub(crate) fn set_of_first(&self, group: GroupIndex) -> Option<SetIndex> {
+        let is_first = self.members.is_first(group);
+        is_first.then(|| self.members.set(group))
+    }
+
+    /// The groups of which some collector gathers the updates, in order of creation.
+    pub(crate) fn with_collected_updates(&self) -> &[GroupIndex] {
+        &self.with_collected_updates
+    }
+
+    /// Marks a collector in a group, or unmarks it. The signature graph must forget its
+    /// effects afterwards.
+    pub(crate) fn set_collector(
+        &mut self,
+        group: GroupIndex,
+        event: GroupEvent,
+        collector: usize,
+        interested: bool,
+    ) {
+        let watch = self.get_mut(group).watch_mut(event);
+        watch.set_collector(collector, interested);
+        if event == GroupEvent::Updated {
+            let gathered = watch.collectors().next().is_some();
+            let known = self.with_collected_updates.binary_search(&group);
+            match (known, gathered) {
+                (Err(place), true) => self.with_collected_updates.insert(place, group),
+                (Ok(place), false) => _ = self.with_collected_updates.remove(place),
+                _ => {}
+            }
+        }
+    }
+
+    /// Flips rows in several sets.
+    pub(crate) fn flip_rows(&mut self, flips: &[SetFlip], rows: &[RowWord]) {
+        for flip in flips {
+            self.members.sets()[flip.set.get()].flip_words(rows);
+        }
+    }
+
+    /// Has a row enter or leave a set that has room for it; tells whether it has.
+    #[inline]
+    pub(crate) fn flip(&mut self, flip: SetFlip, row: Row) -> bool {
+        let members = self.members.sets().get_mut(flip.set.get());
+        members.is_some_and(|members| members.flip_known(row, flip.way))
+    }
+
+    /// Has a row enter or leave some sets, up to one that has no other row in its word; gives
+    /// how many are left.
+    #[inline]
+    pub(crate) fn flip_beside(&mut self, flips: &[SetFlip], row: Row) -> usize {
+        let sets = self.members.sets();
+        let mut flips = flips.iter();
+        while let [flip, ..] = flips.as_slice()
+            && let Some(members) = sets.get_mut(flip.set.get())
+            && members.flip_beside(row, flip.way)
+        {
+            flips.next();
+        }
+        flips.len()
+    }
+
+    /// Has a row enter or leave some sets.
+    #[inline]
+    pub(crate) fn flip_all(&mut self, mut flips: &[SetFlip], row: Row) {
+        while let Some((&flip, others)) = flips.split_first() {
+            if !self.flip(flip, row) {
+                return self.make_room_and_flip_all(flips, row);
+            }
+            flips = others;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_room_and_flip_all(&mut self, flips: &[SetFlip], row: Row) {
+        for flip in flips {
+            self.members.sets()[flip.set.get()].make_room(row);
+        }
+        self.flip_all(flips, row);
+    }
+
+    /// How many groups there are.
+    pub(crate) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// The numbers of the groups in order of creation.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = GroupIndex> + use<C> {
+        (0..self.groups.len() as u32).map(GroupIndex)
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let inside = |group: &GroupData<C>| {
+            let watches = group.watches.iter();
+            let watches: usize = watches.map(Watch::bytes).sum();
+            // The matcher is there twice: as the key that leads to the group, too.
+            2 * group.matcher.bytes() + watches
+        };
+        let inside: usize = self.groups.iter().map(inside).sum();
+        let tables = bytes_of(&self.groups) + bytes_of(&self.with_collected_updates);
+        tables + inside + self.members.bytes() + self.by_matcher.allocation_size()
+    }
+
+    /// The groups that an entity with just these components belongs to.
+    pub(crate) fn matching(&self, components: &ComponentSet) -> GroupSet {
+        self.indices()
+            .filter(|group| self.get(*group).matcher.matches(components))
+            .collect()
+    }
+}

@@ -1,0 +1,71 @@
+//! The handle of a group.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::numbers::GroupIndex;
+
+/// The entities of a context that match a [`Matcher`], always up to date.
+///
+/// A small handle, copied freely, of the context that made it; equal matchers give
+/// equal handles. Every method is given that context again and panics where it is
+/// handed another one.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// let mut game = Game::new();
+/// let moving = game.group(Matcher::all_of::<Position>().none_of::<Frozen>());
+/// let id = game.create_entity().add_position(1.0).id();
+/// assert_eq!(moving.ids(&game), [id]);
+/// game.entity_mut(id).add_frozen();
+/// assert!(moving.is_empty(&game));
+/// ```
+pub struct Group<C> {
+    pub(crate) instance: u32,
+    pub(crate) index: GroupIndex,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C> Group<C> {
+    pub(crate) fn new(instance: u32, index: GroupIndex) -> Self {
+        Self {
+            instance,
+            index,
+            context: PhantomData,
+        }
+    }
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for Group<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Group<C> {}
+
+impl<C> PartialEq for Group<C> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.instance, self.index) == (other.instance, other.index)
+    }
+}
+
+impl<C> Eq for Group<C> {}
+
+impl<C> core::hash::Hash for Group<C> {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        (self.instance, self.index).hash(state);
+    }
+}
+
+impl<C> fmt::Debug for Group<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Group({})", self.index.0)
+    }
+}

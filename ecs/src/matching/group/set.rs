@@ -1,0 +1,122 @@
+//! A set of groups, as bits: those that the entities of one signature belong to.
+
+use alloc::vec::Vec;
+
+use super::numbers::GroupIndex;
+use crate::words::heap_size::bytes_of;
+use crate::words::signature::Bits;
+
+/// A set of groups. Where many signatures belong to many groups, a bit for each is what
+/// there is room for.
+#[derive(Clone, Default)]
+pub(crate) struct GroupSet {
+    words: Vec<u64>,
+}
+
+impl GroupSet {
+    /// The set of the first `count` groups.
+    pub(crate) fn first(count: usize) -> Self {
+        let whole = count / 64;
+        let mut words = alloc::vec![u64::MAX; whole];
+        words.extend((count % 64 != 0).then(|| (1 << (count % 64)) - 1));
+        Self { words }
+    }
+
+    /// Adds a group.
+    pub(crate) fn insert(&mut self, group: GroupIndex) {
+        let (at, bit) = (group.get() / 64, 1 << (group.get() % 64));
+        if at >= self.words.len() {
+            self.words.resize(at + 1, 0);
+        }
+        self.words[at] |= bit;
+    }
+
+    /// Whether a group is in the set.
+    pub(crate) fn contains(&self, group: GroupIndex) -> bool {
+        self.word(group.get() / 64) >> (group.get() % 64) & 1 != 0
+    }
+
+    /// Whether no group is in the set.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
+    /// Takes the groups out that are in `other`, or those that are not.
+    pub(crate) fn retain(&mut self, other: &Self, keep_common: bool) {
+        for (at, word) in self.words.iter_mut().enumerate() {
+            let common = other.word(at);
+            *word &= if keep_common { common } else { !common };
+        }
+    }
+
+    /// The groups, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = GroupIndex> + '_ {
+        let words = self.words.iter().enumerate();
+        words.flat_map(|(at, &word)| groups_of(at, word))
+    }
+
+    /// The groups that are in one of two sets, ascending.
+    pub(crate) fn differences<'a>(
+        &'a self,
+        other: &'a Self,
+    ) -> impl Iterator<Item = GroupIndex> + 'a {
+        let words = 0..self.words.len().max(other.words.len());
+        words.flat_map(|at| groups_of(at, self.word(at) ^ other.word(at)))
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        bytes_of(&self.words)
+    }
+
+    fn word(&self, at: usize) -> u64 {
+        self.words.get(at).copied().unwrap_or(0)
+    }
+}
+
+/// The groups of a word of bits.
+fn groups_of(at: usize, word: u64) -> impl Iterator<Item = GroupIndex> {
+    Bits(word).map(move |bit| GroupIndex((at * 64) as u32 + bit))
+}
+
+impl FromIterator<GroupIndex> for GroupSet {
+    fn from_iter<I: IntoIterator<Item = GroupIndex>>(groups: I) -> Self {
+        let mut set = Self::default();
+        groups.into_iter().for_each(|group| set.insert(group));
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(groups: &[u32]) -> GroupSet {
+        groups.iter().copied().map(GroupIndex).collect()
+    }
+
+    fn list(groups: impl Iterator<Item = GroupIndex>) -> Vec<u32> {
+        groups.map(|group| group.0).collect()
+    }
+
+    #[test]
+    fn differences_are_those_of_one_set_in_ascending_order() {
+        let (some, others) = (set(&[200, 3, 64]), set(&[64, 5]));
+        assert_eq!(list(some.iter()), [3, 64, 200]);
+        assert_eq!(list(some.differences(&others)), [3, 5, 200]);
+        assert_eq!(list(others.differences(&some)), [3, 5, 200]);
+    }
+
+    #[test]
+    fn what_is_kept_is_common_or_is_not() {
+        for count in [0, 1, 63, 64, 65, 128, 130] {
+            let all = GroupSet::first(count);
+            assert!(list(all.iter()).into_iter().eq(0..count as u32));
+            let mut odd = all.clone();
+            odd.retain(&set(&[0, 2, 64]), false);
+            assert!(!odd.contains(GroupIndex(64)) && !odd.contains(GroupIndex(0)));
+            odd.retain(&set(&[0, 2, 64]), true);
+            assert!(odd.is_empty());
+        }
+    }
+}
