@@ -52,7 +52,7 @@ impl Row {
 }
 
 /// The node of the signature graph that stands for an entity's components.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NodeIndex(pub(crate) u32);
 
 /// The node of an entity without components.

@@ -2,149 +2,100 @@
 //! it is known, not before.
 //!
 //! ```text
-//! component 3 ─► table    place      0     1     2     3
-//!                         edge of    –     n1    n6    –        n % 4, where that is free
+//! component 3 ─► near    edges of the first nodes, by the number of the node
+//!            └─► far     those of later nodes, by a hash of the number
 //! ```
 //!
-//! An edge stands at the place that the number of its node says, where only one look is taken
-//! ([`at_hand`](EdgeTable::at_hand)). If another edge is there, a hash says where to go on. A
-//! table of few nodes grows until each edge is at hand.
+//! Most contexts have few signatures at a time, and numbers are used again, so most edges are
+//! near: one load says what a change does. Where signatures are many, most have few edges, and
+//! the rest of a near table would be empty.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+
+use hashbrown::HashMap;
 
 use crate::matching::effects::EffectsIndex;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::ComponentIndex;
 use crate::words::heap_size::bytes_of;
 
-/// The node of a place that holds no edge.
-const NOWHERE: NodeIndex = NodeIndex(u32::MAX);
+/// The first node whose edges are far.
+const FAR: usize = 1024;
 
-/// An edge: from which node it leads where, and what walking it does.
+/// Where an edge leads and what walking it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge {
-    pub(super) from: NodeIndex,
     pub(super) target: NodeIndex,
     pub(super) effects: EffectsIndex,
 }
 
 impl Edge {
-    const NONE: Self = Self {
-        from: NOWHERE,
-        target: NOWHERE,
+    const UNKNOWN: Self = Self {
+        target: NodeIndex(u32::MAX),
         effects: EffectsIndex::UNKNOWN,
     };
-}
-
-/// The known edges of one component.
-#[derive(Default)]
-struct EdgeTable {
-    /// None, or a power of two of them.
-    places: Box<[Edge]>,
-    len: usize,
-}
-
-impl EdgeTable {
-    /// The fewest places there are, and how many a table of few nodes may grow to.
-    const LEAST: usize = 4;
-    const FEW: usize = 64;
-
-    #[inline]
-    fn mask(&self) -> usize {
-        self.places.len().wrapping_sub(1)
-    }
-
-    /// The edge of a node, if it is where it is looked for first.
-    #[inline]
-    fn at_hand(&self, from: NodeIndex) -> Option<Edge> {
-        let edge = self.places.get(from.0 as usize & self.mask())?;
-        (edge.from == from).then_some(*edge)
-    }
-
-    /// The edge of a node, if it is known.
-    fn get(&self, from: NodeIndex) -> Option<Edge> {
-        self.at_hand(from).or_else(|| {
-            let mut edges = self.detour(from).map(|place| self.places[place]);
-            edges
-                .find(|edge| edge.from == from || edge.from == NOWHERE)
-                .filter(|edge| edge.from == from)
-        })
-    }
-
-    /// The places of an edge that is not at hand.
-    fn detour(&self, from: NodeIndex) -> impl Iterator<Item = usize> + use<> {
-        const ODD: u64 = 0x9e37_79b9_7f4a_7c15; // 2^64 divided by the golden ratio
-        let start = u64::from(from.0).wrapping_mul(ODD) >> 32;
-        let (start, mask, places) = (start as usize, self.mask(), self.places.len());
-        (0..places).map(move |step| (start + step) & mask)
-    }
-
-    /// Takes in an edge that is not known yet.
-    fn insert(&mut self, edge: Edge) {
-        while self.is_too_small_for(edge) {
-            let size = (2 * self.places.len()).max(Self::LEAST);
-            let larger = alloc::vec![Edge::NONE; size].into();
-            let edges = core::mem::replace(&mut self.places, larger);
-            edges
-                .into_iter()
-                .filter(|edge| edge.from != NOWHERE)
-                .for_each(|edge| self.put(edge));
-        }
-        self.put(edge);
-        self.len += 1;
-    }
-
-    /// Whether half of the places are taken, or the edge would not be at hand in a table that
-    /// may grow for that.
-    fn is_too_small_for(&self, edge: Edge) -> bool {
-        let size = self.places.len();
-        let first = self.places.get(edge.from.0 as usize & self.mask());
-        let is_free = first.is_some_and(|first| first.from == NOWHERE);
-        2 * self.len >= size || !is_free && size < Self::FEW.max(4 * self.len)
-    }
-
-    fn put(&mut self, edge: Edge) {
-        let first = edge.from.0 as usize & self.mask();
-        let mut places = core::iter::once(first).chain(self.detour(edge.from));
-        let free = places.find(|&place| self.places[place].from == NOWHERE);
-        self.places[free.expect("half of the places are free")] = edge;
-    }
 }
 
 /// The known edges of all components.
 #[derive(Default)]
 pub(super) struct Edges {
-    tables: Vec<EdgeTable>,
+    /// By component and node: apart from the others, because every change looks here.
+    near: Vec<Box<[Edge]>>,
+    /// By component.
+    far: Vec<HashMap<NodeIndex, Edge>>,
+    /// How many edges of each component are known.
+    known: Vec<usize>,
     len: usize,
 }
 
 impl Edges {
-    /// An edge that is known and at hand.
+    /// An edge that is known and near.
     #[inline]
-    pub(super) fn at_hand(&self, from: NodeIndex, component: ComponentIndex) -> Option<Edge> {
-        self.tables.get(component.get())?.at_hand(from)
+    pub(super) fn near(&self, from: NodeIndex, component: ComponentIndex) -> Option<Edge> {
+        let edge = self.near.get(component.get())?.get(from.0 as usize)?;
+        (edge.effects != EffectsIndex::UNKNOWN).then_some(*edge)
     }
 
     /// An edge, if it is known.
     pub(super) fn get(&self, from: NodeIndex, component: ComponentIndex) -> Option<Edge> {
-        self.tables.get(component.get())?.get(from)
+        match self.near(from, component) {
+            Some(near) => Some(near),
+            None => self.far.get(component.get())?.get(&from).copied(),
+        }
     }
 
     /// Takes in an edge that is not known yet.
-    pub(super) fn insert(&mut self, component: ComponentIndex, edge: Edge) {
-        if component.get() >= self.tables.len() {
-            self.tables
-                .resize_with(component.get() + 1, EdgeTable::default);
+    pub(super) fn insert(&mut self, from: NodeIndex, component: ComponentIndex, edge: Edge) {
+        self.cover(component);
+        if from.0 as usize >= FAR {
+            self.far[component.get()].insert(from, edge);
+        } else {
+            let near = &mut self.near[component.get()];
+            if from.0 as usize >= near.len() {
+                *near = grown(near, from);
+            }
+            near[from.0 as usize] = edge;
         }
-        self.tables[component.get()].insert(edge);
+        self.known[component.get()] += 1;
         self.len += 1;
+    }
+
+    /// Makes room for the table of a component.
+    fn cover(&mut self, component: ComponentIndex) {
+        let count = self.known.len().max(component.get() + 1);
+        self.near.resize_with(count, Box::default);
+        self.far.resize_with(count, HashMap::new);
+        self.known.resize(count, 0);
     }
 
     /// Forgets the edges of a component.
     pub(super) fn forget(&mut self, component: ComponentIndex) {
-        if let Some(table) = self.tables.get_mut(component.get()) {
-            self.len -= core::mem::take(table).len;
+        let at = component.get();
+        if self.known.get(at).is_some_and(|&known| known > 0) {
+            self.near[at] = Box::default();
+            self.far[at] = HashMap::new();
+            self.len -= core::mem::take(&mut self.known[at]);
         }
     }
 
@@ -155,50 +106,49 @@ impl Edges {
 
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let tables = self.tables.iter().map(|table| size_of_val(&*table.places));
-        bytes_of(&self.tables) + tables.sum::<usize>()
+        let near = self.near.iter().map(|near| size_of_val(&**near));
+        let far = self.far.iter().map(HashMap::allocation_size);
+        let tables = bytes_of(&self.near) + bytes_of(&self.far) + bytes_of(&self.known);
+        tables + near.sum::<usize>() + far.sum::<usize>()
     }
+}
+
+/// A table with room for a node.
+fn grown(near: &[Edge], node: NodeIndex) -> Box<[Edge]> {
+    let mut larger = alloc::vec![Edge::UNKNOWN; (node.0 as usize + 1).next_power_of_two()];
+    larger[..near.len()].copy_from_slice(near);
+    larger.into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn edge(from: u32) -> Edge {
+    fn edge(target: u32) -> Edge {
         Edge {
-            from: NodeIndex(from),
-            target: NodeIndex(from + 1),
+            target: NodeIndex(target),
             effects: EffectsIndex::NONE,
         }
     }
 
     #[test]
-    fn edges_of_few_nodes_are_all_at_hand() {
-        let mut table = EdgeTable::default();
-        for from in [63, 31, 0, 8, 16, 7, 40] {
-            table.insert(edge(from));
-        }
-        for from in [63, 31, 0, 8, 16, 7, 40] {
-            assert_eq!(table.at_hand(NodeIndex(from)), Some(edge(from)));
-        }
-        assert_eq!(table.get(NodeIndex(15)), None);
-    }
-
-    #[test]
-    fn edges_of_many_nodes_are_all_known_in_little_memory() {
+    fn edges_are_known_by_node_and_component_until_they_are_forgotten() {
         let mut edges = Edges::default();
-        let component = ComponentIndex::new(2);
-        let nodes = || (0..4000u32).map(|n| n * 4096 + n / 7);
+        let nodes = || (0..400u32).map(|n| NodeIndex(n * 7));
+        let [one, other] = [2, 300].map(ComponentIndex::new);
         for from in nodes() {
-            assert_eq!(edges.get(NodeIndex(from), component), None);
-            edges.insert(component, edge(from));
+            assert_eq!(edges.get(from, one), None);
+            edges.insert(from, one, edge(from.0));
+            edges.insert(from, other, edge(from.0 + 1));
         }
         for from in nodes() {
-            assert_eq!(edges.get(NodeIndex(from), component), Some(edge(from)));
-            assert_eq!(edges.get(NodeIndex(from + 3), component), None);
+            assert_eq!(edges.get(from, one), Some(edge(from.0)));
+            assert_eq!(edges.near(from, one).is_some(), from.0 < 1024);
+            assert_eq!(edges.get(NodeIndex(from.0 + 3), one), None);
         }
-        assert!(edges.bytes() <= edges.len() * 8 * size_of::<Edge>() + 1000);
-        edges.forget(component);
-        assert_eq!((edges.len(), edges.get(NodeIndex(0), component)), (0, None));
+        edges.forget(one);
+        assert_eq!((edges.len(), edges.get(NodeIndex(7), one)), (400, None));
+        assert_eq!(edges.get(NodeIndex(2_107), one), None);
+        assert_eq!(edges.get(NodeIndex(2_107), other), Some(edge(2_108)));
     }
 }

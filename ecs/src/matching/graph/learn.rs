@@ -48,12 +48,8 @@ impl Graph {
         let target = self.node(components, groups);
         let effects = crossings(self.groups(node), self.groups(target), Some(component));
         let effects = self.effects.note(&effects, groups);
-        let edge = Edge {
-            from: node,
-            target,
-            effects,
-        };
-        self.toggles.insert(component, edge);
+        self.toggles
+            .insert(node, component, Edge { target, effects });
         (target, effects)
     }
 
@@ -94,12 +90,9 @@ impl Graph {
         let concerned = self.groups(node).iter().filter(concerned);
         let effects: Vec<_> = concerned.map(updated).collect();
         let effects = self.effects.note(&effects, groups);
-        let edge = Edge {
-            from: node,
-            target: node,
-            effects,
-        };
-        self.updates.insert(component, edge);
+        let target = node;
+        self.updates
+            .insert(node, component, Edge { target, effects });
         effects
     }
 

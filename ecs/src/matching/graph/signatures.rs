@@ -103,25 +103,25 @@ impl Graph {
         self.nodes.bytes() + edges + learned
     }
 
-    /// Where toggling a component leads and what it does, if that is at hand.
+    /// Where toggling a component leads and what it does, if that is known and near.
     #[inline]
     pub(crate) fn known_toggle(
         &self,
         node: NodeIndex,
         component: ComponentIndex,
     ) -> Option<(NodeIndex, EffectsIndex)> {
-        let edge = self.toggles.at_hand(node, component)?;
+        let edge = self.toggles.near(node, component)?;
         Some((edge.target, edge.effects))
     }
 
-    /// What updating a component does, if that is at hand.
+    /// What updating a component does, if that is known and near.
     #[inline]
     pub(crate) fn known_update(
         &self,
         node: NodeIndex,
         component: ComponentIndex,
     ) -> Option<EffectsIndex> {
-        Some(self.updates.at_hand(node, component)?.effects)
+        Some(self.updates.near(node, component)?.effects)
     }
 
     /// Where these steps lead from the node without components, and what an entity does that
