@@ -24,7 +24,7 @@ macro_rules! flags {
         /// What adds each flag to an entity.
         const ADDS: &[fn(&mut Wide, EntityId<Wide>)] =
             &[$(|wide, id| _ = wide.entity_mut(id).add($name)),*];
-        /// What makes a group of the entities that lack either of two flags, one of them each.
+        /// The matchers of entities that lack each flag.
         const LACKS: &[fn() -> Matcher<Wide>] = &[$(|| Wide::none_of::<$name>()),*];
     };
 }
@@ -98,7 +98,7 @@ impl Random {
     }
 }
 
-/// What `make` allocates and leaves allocated, at most at any time, in bytes.
+/// What `make` makes, and the bytes it leaves allocated.
 fn taken<R>(make: impl FnOnce() -> R) -> (R, usize) {
     let before = ALLOCATOR.allocated();
     let made = make();
@@ -191,8 +191,10 @@ fn groups(wide: &mut Wide, random: &mut Random) {
     }
 }
 
-/// What narrows a matcher by another flag.
-const PAIRS: &[fn(Matcher<Wide>) -> Matcher<Wide>] = &[
+/// Narrows a matcher by other flags.
+type Narrow = fn(Matcher<Wide>) -> Matcher<Wide>;
+
+const PAIRS: &[Narrow] = &[
     |lacks| lacks.none_of::<(C000, C101)>(),
     |lacks| lacks.none_of::<(C007, C202)>(),
     |lacks| lacks.none_of::<C303>(),

@@ -18,7 +18,7 @@ impl GroupSet {
     pub(crate) fn first(count: usize) -> Self {
         let whole = count / 64;
         let mut words = alloc::vec![u64::MAX; whole];
-        words.extend((count % 64 != 0).then(|| (1 << (count % 64)) - 1));
+        words.extend((!count.is_multiple_of(64)).then(|| (1 << (count % 64)) - 1));
         Self { words }
     }
 
