@@ -139,7 +139,7 @@ impl<C: 'static> Columns<C> {
 
     /// The bytes of the lists of columns, without what the columns hold.
     pub(crate) fn bytes(&self) -> usize {
-        bytes_of(&self.columns) + bytes_of(&self.infos)
+        bytes_of(&self.columns) + self.columns.len() * Column::BASE + bytes_of(&self.infos)
     }
 
     /// Drops all values that wait to be used again.

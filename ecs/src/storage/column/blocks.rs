@@ -7,7 +7,7 @@
     reason = "looks blocks up without checks, from any thread"
 )]
 
-use super::Block;
+use super::block::{Block, Column};
 
 /// The blocks of a column, for looking through them one after the other.
 #[derive(Clone, Copy)]
@@ -16,10 +16,6 @@ pub struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    pub(super) fn new(blocks: &'a [Block]) -> Self {
-        Self { blocks }
-    }
-
     /// No blocks at all.
     pub(crate) const NONE: Self = Self { blocks: &[] };
 
@@ -45,7 +41,7 @@ impl<'a> Blocks<'a> {
             .map_or(core::ptr::null_mut(), |block| block.values.as_ptr())
     }
 
-    /// What [`occupied`](Self::occupied) gives, unchecked.
+    /// Which rows of a block have a value, unchecked.
     ///
     /// # Safety
     ///
@@ -56,7 +52,7 @@ impl<'a> Blocks<'a> {
         unsafe { self.blocks.get_unchecked(at) }.occupied
     }
 
-    /// What [`values`](Self::values) gives, unchecked.
+    /// Where the values of a block are, unchecked.
     ///
     /// # Safety
     ///
@@ -68,8 +64,17 @@ impl<'a> Blocks<'a> {
     }
 }
 
+impl Column {
+    /// The blocks, for looking through them.
+    pub(crate) fn blocks(&self) -> Blocks<'_> {
+        Blocks {
+            blocks: &self.blocks,
+        }
+    }
+}
+
 // SAFETY: reads bits and hands out raw pointers, which are of no use without a promise
 // of their own; the column is borrowed, so nobody writes either meanwhile.
 unsafe impl Send for Blocks<'_> {}
-// SAFETY: as above.
+// SAFETY: shared, it does no more than a copy of it would, which may be sent.
 unsafe impl Sync for Blocks<'_> {}

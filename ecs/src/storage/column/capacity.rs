@@ -1,6 +1,8 @@
 //! How much memory a column holds, and holding more or less of it.
 
-use super::{AnyValue, Block, Column, ColumnOf, OutOfMemory, ROWS};
+use super::block::{Block, Column, ROWS};
+use super::slab::OutOfMemory;
+use crate::storage::descriptor::AnyValue;
 use crate::words::heap_size::bytes_of;
 
 /// What a column has and what it holds for it.
@@ -17,17 +19,37 @@ pub(crate) struct ColumnUsage {
 }
 
 impl Column {
+    /// Prepares for values in `rows` rows from the row `start` on, none of which has one: with
+    /// one piece of memory, if there is too little.
+    pub(crate) fn reserve(&mut self, start: usize, rows: usize) {
+        let end = (start + rows).div_ceil(ROWS);
+        let blocks = end - start / ROWS;
+        self.reclaim_for(blocks);
+        self.backing.memory.provide(blocks);
+        if self.blocks.len() < end {
+            self.extend_to(end - 1);
+        }
+    }
+
+    /// Takes kept memory back if there is too little for so many blocks.
+    fn reclaim_for(&mut self, blocks: usize) {
+        if self.backing.memory.spare() < blocks {
+            self.reclaim(usize::MAX);
+        }
+    }
+
     /// Makes room for a value in each of `count` rows from `first` on: blocks that are
     /// neighbours in memory, unless there are free ones.
     pub(crate) fn try_reserve(&mut self, first: usize, count: usize) -> Result<(), OutOfMemory> {
         let end = first.checked_add(count).ok_or(OutOfMemory)?;
         let (start, end) = (first / ROWS, end.div_ceil(ROWS));
         let more = end.saturating_sub(self.blocks.len());
-        let room = self.blocks.capacity();
+        let capacity = self.blocks.capacity();
         self.blocks.try_reserve(more).map_err(|_| OutOfMemory)?;
-        let reserved = self.memory.reserve(end - start);
+        self.reclaim_for(end - start);
+        let reserved = self.backing.memory.reserve(end - start);
         if reserved.is_err() {
-            self.blocks.shrink_to(room);
+            self.blocks.shrink_to(capacity);
         }
         reserved
     }
@@ -35,6 +57,7 @@ impl Column {
     /// Returns the memory of blocks that no value is in, and spare room in lists. Pooled
     /// values stay.
     pub(crate) fn trim(&mut self) {
+        self.reclaim(usize::MAX);
         let end = self.blocks.iter().rposition(|block| block.occupied != 0);
         self.blocks.truncate(end.map_or(0, |last| last + 1));
         self.pack();
@@ -48,13 +71,9 @@ impl Column {
         ColumnUsage {
             values: values.map(|count| count as usize).sum(),
             blocks: self.occupied_blocks().count(),
-            bytes: self.memory.bytes() + bytes_of(&self.blocks) + self.sharing_bytes(),
+            bytes: self.backing_bytes() + bytes_of(&self.blocks),
             pool: self.pool_bytes(),
         }
-    }
-
-    fn sharing_bytes(&self) -> usize {
-        self.regions.as_ref().map_or(0, |regions| regions.bytes())
     }
 
     fn pool_bytes(&self) -> usize {
@@ -64,7 +83,7 @@ impl Column {
 
     /// How often a block with values is not the neighbour, in memory, of the one before.
     pub(crate) fn breaks(&self) -> usize {
-        let size = self.memory.block_size();
+        let size = self.backing.memory.block_size();
         let starts = |block: &Block| block.values.addr().get();
         let next = self.occupied_blocks().skip(1);
         let pairs = self.occupied_blocks().zip(next);
@@ -75,12 +94,5 @@ impl Column {
 
     pub(super) fn occupied_blocks(&self) -> impl Iterator<Item = &Block> {
         self.blocks.iter().filter(|block| block.occupied != 0)
-    }
-}
-
-impl<T> ColumnOf<T> {
-    /// Makes room for a value in each of `count` rows from `first` on.
-    pub(crate) fn try_reserve(&mut self, first: usize, count: usize) -> Result<(), OutOfMemory> {
-        self.column.try_reserve(first, count)
     }
 }

@@ -1,4 +1,5 @@
-//! Moving a value into its place without a detour through the stack.
+//! Moving values as bytes: one into its place without a detour through the stack, or all of a
+//! block to other memory.
 //!
 //! A value that a closure has put together and that is moved on as a whole is written to the
 //! stack and read again, unless it has the size of a register:
@@ -58,6 +59,31 @@ unsafe fn copy_piece<P>(from: *const u8, to: *mut u8) {
     }
 }
 
+/// Copies the values at some places, run by run.
+///
+/// # Safety
+///
+/// Where bits are set, values of `size` bytes are at the places from `from` on, and the
+/// places from `to` on are other memory that holds nothing.
+pub(super) unsafe fn copy_places(from: NonNull<u8>, to: NonNull<u8>, bits: u64, size: usize) {
+    let mut rest = bits;
+    while rest != 0 {
+        let start = rest.trailing_zeros() as usize;
+        let len = (!(rest >> start)).trailing_zeros() as usize;
+        // SAFETY: the bits from `start` on are set; the rest is the caller's promise.
+        unsafe {
+            let value = from.add(start * size);
+            value.copy_to_nonoverlapping(to.add(start * size), len * size);
+        }
+        rest &= !(ones(len as u32) << start);
+    }
+}
+
+/// The lowest `len` bits, for up to 64.
+pub(super) fn ones(len: u32) -> u64 {
+    u64::MAX.checked_shr(64 - len).unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::boxed::Box;
@@ -95,5 +121,10 @@ mod tests {
         moves((Some(Box::new(1)), 2u8));
         moves(Some(String::from("text")));
         moves((String::from("text"), 7u8));
+    }
+
+    #[test]
+    fn ones_are_as_many_as_asked_for() {
+        assert_eq!([0, 1, 5, 64].map(ones), [0, 1, 31, u64::MAX]);
     }
 }

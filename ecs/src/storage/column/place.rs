@@ -8,7 +8,9 @@
 use core::any::Any;
 use core::marker::PhantomData;
 
-use super::{Block, ColumnOf, ROWS, bit, move_to};
+use super::block::{Block, ROWS, bit};
+use super::pieces::move_to;
+use super::typed::ColumnOf;
 use crate::storage::slots::Row;
 
 /// A place without a value that is its block's, in memory with room for 64 values of type
@@ -49,14 +51,14 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             return None;
         }
         Some(Place {
-            block: self.room_for(row.get() / ROWS, bit(row)),
+            block: self.claim(row.get() / ROWS, bit(row)),
             row,
             takes: PhantomData,
         })
     }
 
-    /// The same for a row whose block has others and memory of its own; so it needs no call
-    /// to anything.
+    /// The place of a row that has no value, if it takes no call to anything: if there is
+    /// memory behind its block, which it does not share.
     #[inline]
     pub(crate) fn place_beside(&mut self, row: Row) -> Option<Place<'_, T>> {
         let at = row.get() / ROWS;
@@ -64,7 +66,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             return None;
         }
         let block = self.column.blocks.get_mut(at)?;
-        if block.occupied == 0 {
+        if !block.has_memory() {
             return None;
         }
         (block.occupied & bit(row) == 0).then_some(Place {
@@ -72,5 +74,11 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             row,
             takes: PhantomData,
         })
+    }
+
+    /// A block with memory at some places: see [`Column::claim`](super::block::Column::claim).
+    #[inline]
+    pub(super) fn claim(&mut self, at: usize, bits: u64) -> &mut Block {
+        self.column.claim(at, bits)
     }
 }

@@ -5,9 +5,12 @@
 //! rows: a value is moved where its bit is set and the bit goes along, so a value is
 //! never moved twice and never lost, whatever the caller hands over.
 
-use core::ptr::{NonNull, swap_nonoverlapping};
+#![expect(unsafe_code, reason = "moves values between raw blocks")]
 
-use super::{Column, ROWS, bit};
+use core::ptr::swap_nonoverlapping;
+
+use super::block::{Column, ROWS, bit};
+use super::pieces::{copy_places, ones};
 use crate::storage::slots::Row;
 
 /// Rows that keep their order as they move: `len` rows from `from` on move to `to` and
@@ -54,8 +57,8 @@ impl Column {
 
     fn move_all(&mut self, runs: &[Run], blocks: usize) {
         let mut fresh = Self::new(self.kind);
-        // Where memory has no piece so large, it comes in pieces.
-        let _ = fresh.memory.reserve(blocks);
+        // If memory has no piece so large, it comes in pieces.
+        let _ = fresh.backing.memory.reserve(blocks);
         for piece in runs.iter().flat_map(|run| run.pieces()) {
             self.move_piece(piece, &mut fresh);
         }
@@ -80,9 +83,9 @@ impl Column {
         if bits == 0 {
             return;
         }
-        let target = to.own(piece.to.get() / ROWS);
+        let target = to.claim_whole(piece.to.get() / ROWS);
         let at = piece.from.get() / ROWS;
-        let source = &mut self.blocks[at];
+        let source = self.blocks[at];
         let (first, new) = (piece.from.get() % ROWS, piece.to.get() % ROWS);
         let size = self.kind.layout.size();
         // SAFETY: both columns hold values of `kind`, and these bits are set, so initialized
@@ -96,11 +99,8 @@ impl Column {
             );
             copy_places(values, places, bits, size);
         }
-        source.occupied &= !(bits << first);
         target.occupied |= bits << new;
-        if source.occupied == 0 || self.shares(at) {
-            self.let_go(at, bits << first);
-        }
+        self.release(at, bits << first);
     }
 
     /// Has two rows change places: the values both have, or the one that is there.
@@ -125,9 +125,9 @@ impl Column {
             return;
         }
         let (at, size) = (to.get() / ROWS, self.kind.layout.size());
-        let places = self.room_for(at, bit(to)).values;
+        let places = self.claim(at, bit(to)).values;
         let Some(value) = self.value(from) else {
-            return self.let_go(at, bit(to));
+            return self.release(at, bit(to));
         };
         // SAFETY: an initialized value of `kind` is in row `from`, looked up when no block
         // moves any more. The place it goes to is empty and its block's, in memory with
@@ -138,33 +138,8 @@ impl Column {
             value.copy_to_nonoverlapping(place, size);
         }
         self.blocks[at].occupied |= bit(to);
-        self.vacate(from);
+        self.release(from.get() / ROWS, bit(from));
     }
-}
-
-/// Copies the values at some places, run by run.
-///
-/// # Safety
-///
-/// Where bits are set, values of `size` bytes are at the places from `from` on, and the
-/// places from `to` on are other memory that holds nothing.
-pub(super) unsafe fn copy_places(from: NonNull<u8>, to: NonNull<u8>, bits: u64, size: usize) {
-    let mut rest = bits;
-    while rest != 0 {
-        let start = rest.trailing_zeros() as usize;
-        let len = (!(rest >> start)).trailing_zeros() as usize;
-        // SAFETY: the bits from `start` on are set; the rest is the caller's promise.
-        unsafe {
-            let value = from.add(start * size);
-            value.copy_to_nonoverlapping(to.add(start * size), len * size);
-        }
-        rest &= !(ones(len as u32) << start);
-    }
-}
-
-/// The lowest `len` bits, for up to 64.
-fn ones(len: u32) -> u64 {
-    u64::MAX.checked_shr(64 - len).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -189,10 +164,5 @@ mod tests {
         ];
         assert_eq!(pieces, expected);
         assert!(run(5, 9, 0).pieces().next().is_none());
-    }
-
-    #[test]
-    fn ones_are_as_many_as_asked_for() {
-        assert_eq!([0, 1, 5, 64].map(ones), [0, 1, 31, u64::MAX]);
     }
 }

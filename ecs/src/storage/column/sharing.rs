@@ -1,4 +1,5 @@
-//! Memory behind blocks: of their own, or shared with other blocks of the column.
+//! The memory behind blocks: [`claim`](Column::claim) puts it there, and
+//! [`release`](Column::release) takes it back. Nothing above them knows whose it is.
 //!
 //! The value of a row is at place `row % 64` of its block's memory, always. So blocks of
 //! which different places are occupied can have the same memory, a *region*:
@@ -9,39 +10,31 @@
 //! block 12   occupied 0b…0001_0010 ─┘
 //! ```
 //!
-//! Blocks of large components do, as long as they have few values: a thousand entities
-//! with 64 bytes each take little more than 64 kB, whatever rows they have. Who reads
-//! need not know, because a block has its own bits; who puts values in or takes them out
-//! goes by [`Column::room_for`] and [`Column::let_go`].
+//! Blocks of large values share regions as long as they have few: a thousand entities with 64
+//! bytes each take little more than 64 kB, whatever rows they have. Blocks of small values have
+//! memory of their own, and keep it when their last value goes, until another block needs it.
 //!
 //! The invariants:
 //!
-//! 1. **No place of a region is given to two blocks** (`sharing/regions.rs`), and a block
-//!    that shares has values at places only that it has been given. So occupied places
-//!    are different memory for different rows, as in memory of its own.
-//! 2. A block that shares has values, and few; the others have memory of their own as
-//!    long as they have values.
+//! 1. **No place of a region is given to two blocks** (`regions.rs`), and a block that shares
+//!    has values at places only that it has claimed. So occupied places are different memory
+//!    for different rows, as in memory of its own.
+//! 2. A block that shares has values, and few. A block of large values that has none has no
+//!    memory.
 //! 3. Values move, bit by bit, by functions that hold the column exclusively, so while
 //!    nobody has a reference to them.
 //!
-//! A block never takes more memory so: a region is used by at least one block, and a
+//! A block never takes more memory by sharing: a region is used by at least one block, and a
 //! block uses at most one.
 
 #![expect(unsafe_code, reason = "moves values between raw blocks")]
 
-mod regions;
-
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ptr::NonNull;
 
-pub(super) use self::regions::Regions;
-use super::relocate::copy_places;
-use super::{Block, Column};
-
-/// From how many bytes on a value is large: blocks of smaller ones never share, and
-/// their columns know so when they are compiled.
-pub(super) const LARGE: usize = 32;
+use super::block::{Backing, Block, Column};
+use super::pieces::copy_places;
+use super::regions::Regions;
 
 /// How many values a block that shares has at most: with more of them, places that are
 /// all free in one region are hard to find. With 8, adding to and removing from a random
@@ -51,88 +44,136 @@ const FEW: u32 = 4;
 /// A block after one with so many values will have many, too.
 const MANY: u32 = 32;
 
+/// How many blocks are looked at for memory that they have kept, before there is more. So
+/// one block in a hundred keeps memory that others need, and hardly more.
+const LOOKS: usize = 256;
+
 impl Column {
+    /// A block with memory at some places; they are the block's from now on. The caller puts
+    /// values there at once and sets their bits, or says by [`release`](Self::release) at
+    /// which places it has not.
+    ///
+    /// # Panics
+    ///
+    /// Panics if one of the places has a value, which would be written over.
+    #[inline]
+    pub(super) fn claim(&mut self, at: usize, bits: u64) -> &mut Block {
+        assert!(
+            self.occupied(at) & bits == 0,
+            "a value is put where none is"
+        );
+        let has_memory = self.blocks.get(at).is_some_and(Block::has_memory);
+        if !has_memory || self.large && self.shares(at) {
+            self.prepare(at, bits);
+        }
+        &mut self.blocks[at]
+    }
+
+    /// Clears the bits of places whose values are moved out or dropped by the caller, or were
+    /// never put there, and takes back the memory behind them as far as it is not kept.
+    #[inline]
+    pub(super) fn release(&mut self, at: usize, bits: u64) {
+        let block = &mut self.blocks[at];
+        block.occupied &= !bits;
+        if self.large && (block.occupied == 0 || self.shares(at)) {
+            self.take_back(at, bits);
+        }
+    }
+
+    /// A block with memory of its own, whatever is in it.
+    pub(super) fn claim_whole(&mut self, at: usize) -> &mut Block {
+        self.give_own(at);
+        &mut self.blocks[at]
+    }
+
     /// Whether a block shares its memory.
     #[inline]
     pub(super) fn shares(&self, at: usize) -> bool {
-        let regions = self.regions.as_ref();
-        regions.is_some_and(|regions| regions.contains(at))
+        self.backing.regions.contains(at)
     }
 
-    /// A block with memory at some places without values; they are the block's from now
-    /// on. The caller puts values in at once, or says by [`let_go`](Self::let_go) at
-    /// which it has not.
-    #[inline]
-    pub(super) fn room_for(&mut self, at: usize, bits: u64) -> &mut Block {
-        if !self.has_values(at) || self.shares(at) {
-            self.make_room(at, bits);
+    /// Puts memory behind some places of a block, where it has none yet or shares it.
+    #[cold]
+    #[inline(never)]
+    fn prepare(&mut self, at: usize, bits: u64) {
+        if self.large && self.is_to_share(at, self.occupied(at) | bits) {
+            self.share(at, bits);
+        } else {
+            self.give_own(at);
         }
-        &mut self.blocks[at]
     }
 
-    /// A block with memory of its own; the same is to be said of it.
-    #[inline]
-    pub(super) fn own(&mut self, at: usize) -> &mut Block {
-        if !self.has_values(at) {
-            self.open(at);
-        } else if self.shares(at) {
+    /// Gives a block memory of its own if it has none, or shares what it has.
+    fn give_own(&mut self, at: usize) {
+        if self.large && self.shares(at) {
             self.part(at);
-        }
-        &mut self.blocks[at]
-    }
-
-    /// Takes memory back when bits of a block have been cleared, or not been set: these
-    /// places of a region, or all of its own where no bit is set any more.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn let_go(&mut self, at: usize, bits: u64) {
-        let Block { occupied, values } = self.blocks[at];
-        let region = self.regions.as_mut().and_then(|regions| match occupied {
-            0 => regions.leave(at),
-            _ => regions.of(at),
-        });
-        match region {
-            Some(region) => self.clear_places(region, bits),
-            None if occupied == 0 => self.memory.release(values),
-            None => {}
+        } else if !self.blocks.get(at).is_some_and(Block::has_memory) {
+            self.open(at);
         }
     }
 
-    #[inline]
-    fn has_values(&self, at: usize) -> bool {
-        self.blocks.get(at).is_some_and(|block| block.occupied != 0)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn make_room(&mut self, at: usize, bits: u64) {
-        let occupied = self.blocks.get(at).map_or(0, |block| block.occupied);
-        if !self.is_to_share(at, occupied | bits) {
-            self.own(at);
-            return;
-        }
+    /// Gives a block places of a region that all its values fit into.
+    fn share(&mut self, at: usize, bits: u64) {
         self.extend_to(at);
-        self.lets_be = false;
-        let regions = self.regions.get_or_insert_with(Box::default);
+        let occupied = self.blocks[at].occupied;
+        let Backing {
+            memory, regions, ..
+        } = &mut *self.backing;
         if regions.take(at, bits) {
             return;
         }
         let before = regions.leave(at);
         let values = regions.join(at, occupied | bits);
-        let values = *values.get_or_insert_with(|| self.memory.allocate());
+        let values = *values.get_or_insert_with(|| memory.allocate());
         self.move_values(at, values);
         if let Some(region) = before {
             self.clear_places(region, occupied);
         }
     }
 
-    /// Puts memory behind a block that has no values.
+    /// Takes memory back when bits of a block have been cleared: these places of a region, or
+    /// all of its own if no bit is set any more.
     #[cold]
     #[inline(never)]
+    fn take_back(&mut self, at: usize, bits: u64) {
+        let Backing {
+            memory, regions, ..
+        } = &mut *self.backing;
+        let block = &mut self.blocks[at];
+        if block.occupied != 0 {
+            if let Some(region) = regions.of(at) {
+                self.clear_places(region, bits);
+            }
+        } else if block.has_memory() {
+            let values = block.take_memory();
+            match regions.leave(at) {
+                Some(region) => self.clear_places(region, bits),
+                None => memory.release(values),
+            }
+        }
+    }
+
+    /// Puts memory of its own behind a block that has none.
     fn open(&mut self, at: usize) {
-        debug_assert!(!self.shares(at));
         self.extend_to(at);
-        self.blocks[at].values = self.memory.allocate();
+        if self.backing.memory.is_used_up() {
+            self.reclaim(LOOKS);
+        }
+        self.blocks[at].values = self.backing.memory.allocate();
+    }
+
+    /// Takes the memory back that some blocks without values have kept, those that come next.
+    pub(super) fn reclaim(&mut self, looks: usize) {
+        let blocks = self.blocks.len();
+        let looks = if self.large { 0 } else { looks.min(blocks) };
+        for _ in 0..looks {
+            let at = self.backing.hand % blocks;
+            self.backing.hand = at + 1;
+            let block = &mut self.blocks[at];
+            if block.occupied == 0 && block.has_memory() {
+                self.backing.memory.release(block.take_memory());
+            }
+        }
     }
 
     /// Gives a block that shares memory of its own.
@@ -140,21 +181,21 @@ impl Column {
     #[inline(never)]
     fn part(&mut self, at: usize) {
         let occupied = self.blocks[at].occupied;
-        let Some(regions) = &mut self.regions else {
-            return;
-        };
+        let Backing {
+            memory, regions, ..
+        } = &mut *self.backing;
         let Some(region) = regions.leave(at) else {
             return;
         };
         if regions.hand_over(region, occupied) {
             return; // nobody else was there
         }
-        let values = self.memory.allocate();
+        let values = memory.allocate();
         self.move_values(at, values);
         self.clear_places(region, occupied);
     }
 
-    fn extend_to(&mut self, at: usize) {
+    pub(super) fn extend_to(&mut self, at: usize) {
         if at >= self.blocks.len() {
             self.blocks.resize_with(at + 1, || Block::EMPTY);
         }
@@ -167,9 +208,7 @@ impl Column {
             before
                 .is_none_or(|block| block.is_some_and(|block| block.occupied.count_ones() >= MANY))
         };
-        self.kind.layout.size() >= LARGE
-            && bits.count_ones() <= FEW
-            && (self.shares(at) || !follows_many())
+        bits.count_ones() <= FEW && (self.shares(at) || !follows_many())
     }
 
     /// Moves the values of a block to memory that it has been given at the same places.
@@ -184,21 +223,23 @@ impl Column {
     }
 
     fn clear_places(&mut self, region: usize, bits: u64) {
-        let regions = self.regions.as_mut();
-        if let Some(values) = regions.and_then(|regions| regions.clear(region, bits)) {
-            self.memory.release(values);
+        let Backing {
+            memory, regions, ..
+        } = &mut *self.backing;
+        if let Some(values) = regions.clear(region, bits) {
+            memory.release(values);
         }
     }
 
-    /// Moves all values to fresh memory of just the blocks that it takes, where there is
+    /// Moves all values to fresh memory of just the blocks that it takes, if there is
     /// more, and has those that are sparse share it. Rows stay.
     pub(super) fn pack(&mut self) {
         let (regions, own) = self.packed();
         let pieces = own + regions.len();
-        if pieces < self.memory.total() {
-            self.move_house(regions, pieces);
-        } else if let Some(regions) = &mut self.regions {
-            regions.trim();
+        if pieces < self.backing.memory.total() {
+            self.move_to_fresh(regions, pieces);
+        } else {
+            self.backing.regions.trim();
         }
     }
 
@@ -207,10 +248,10 @@ impl Column {
     /// Never more regions than now: blocks that share one now are tried one after the
     /// other, and of these a new one has room for all that it comes to.
     fn packed(&self) -> (Regions, usize) {
-        let is_sparse = |&at: &usize| self.is_to_share(at, self.blocks[at].occupied);
-        let blocks = (0..self.blocks.len()).filter(|&at| self.has_values(at));
+        let is_sparse = |&at: &usize| self.large && self.is_to_share(at, self.blocks[at].occupied);
+        let blocks = (0..self.blocks.len()).filter(|&at| self.occupied(at) != 0);
         let mut sparse: Vec<_> = blocks.clone().filter(is_sparse).collect();
-        sparse.sort_by_key(|&at| self.regions.as_ref().and_then(|regions| regions.of(at)));
+        sparse.sort_by_key(|&at| self.backing.regions.of(at));
         let mut regions = Regions::default();
         for &at in &sparse {
             regions.join(at, self.blocks[at].occupied);
@@ -219,41 +260,48 @@ impl Column {
         (regions, blocks.count() - sparse.len())
     }
 
-    fn move_house(&mut self, regions: Regions, pieces: usize) {
+    fn move_to_fresh(&mut self, regions: Regions, pieces: usize) {
         let mut fresh = Self::new(self.kind);
-        // Where memory has no piece so large, it comes in pieces.
-        let _ = fresh.memory.reserve(pieces);
         fresh.blocks.resize_with(self.blocks.len(), || Block::EMPTY);
-        fresh.regions = (regions.len() > 0).then(|| Box::new(regions));
+        fresh.backing.regions = regions;
+        let Backing {
+            memory, regions, ..
+        } = &mut *fresh.backing;
+        // If memory has no piece so large, it comes in pieces.
+        let _ = memory.reserve(pieces);
         for at in 0..self.blocks.len() {
             let Block { occupied, values } = self.blocks[at];
             if occupied == 0 {
                 continue;
             }
-            let regions = fresh.regions.as_mut();
-            let place = match regions.and_then(|regions| regions.values_of(at)) {
-                Some(values) => *values.get_or_insert_with(|| fresh.memory.allocate()),
-                None => fresh.memory.allocate(),
+            let to = match regions.values_of(at) {
+                Some(to) => *to.get_or_insert_with(|| memory.allocate()),
+                None => memory.allocate(),
             };
-            // SAFETY: as in `move_values`; the memory is that of `fresh`, which has the
-            // values from here on: the bits are cleared and set right after.
-            unsafe { copy_places(values, place, occupied, self.kind.layout.size()) };
+            // SAFETY: values of `kind` are where bits are set. They go to memory of `fresh`, to
+            // places that it has for this block alone (1); the bits are cleared here and set
+            // there right after, so each is moved once.
+            unsafe { copy_places(values, to, occupied, self.kind.layout.size()) };
             self.blocks[at].occupied = 0;
             fresh.blocks[at] = Block {
                 occupied,
-                values: place,
+                values: to,
             };
-            self.let_go(at, occupied);
         }
         self.take_memory_of(fresh);
     }
 
-    /// Takes the blocks of another column of the same kind, which gets those that were
-    /// there, without values.
+    /// Takes the blocks of another column of the same kind, which has all the values.
     pub(super) fn take_memory_of(&mut self, mut other: Self) {
         core::mem::swap(&mut self.blocks, &mut other.blocks);
-        core::mem::swap(&mut self.memory, &mut other.memory);
-        core::mem::swap(&mut self.regions, &mut other.regions);
-        self.lets_be = self.plain && self.regions.is_none();
+        core::mem::swap(&mut self.backing, &mut other.backing);
+    }
+
+    /// The bytes of the memory behind blocks.
+    pub(super) fn backing_bytes(&self) -> usize {
+        let Backing {
+            memory, regions, ..
+        } = &*self.backing;
+        memory.bytes() + regions.bytes()
     }
 }

@@ -134,6 +134,11 @@ impl BlockMemory {
         self.free.len() + self.left
     }
 
+    /// Whether the next allocation needs another slab.
+    pub(super) fn is_used_up(&self) -> bool {
+        self.block.size() != 0 && self.spare() == 0
+    }
+
     /// How many blocks there are, used or not.
     pub(super) fn total(&self) -> usize {
         self.total
@@ -156,8 +161,8 @@ impl BlockMemory {
         self.block.size()
     }
 
-    /// The same as a part of growing: the slab may be larger, and no memory ends the
-    /// program.
+    /// Makes sure that the next `blocks` allocations need no slab, as a part of growing: the
+    /// slab may be larger than that. The program ends if memory cannot be had.
     pub(super) fn provide(&mut self, blocks: usize) {
         let missing = blocks.saturating_sub(self.spare());
         if missing > 0 && self.block.size() > 0 {

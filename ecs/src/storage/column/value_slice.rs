@@ -3,10 +3,12 @@
 
 #![expect(unsafe_code, reason = "reads values in raw blocks")]
 
+use core::any::Any;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::{Block, ColumnOf, ROWS, bit};
+use super::block::{Block, ROWS, bit};
+use super::typed::ColumnOf;
 use crate::storage::slots::{Row, SlotSlice};
 use crate::words::entity_id::EntityId;
 
@@ -25,16 +27,9 @@ impl<'a, T> ValueSlice<'a, T> {
         values: PhantomData,
     };
 
-    pub(super) fn new(column: &'a ColumnOf<T>) -> Self {
-        Self {
-            blocks: &column.column.blocks,
-            values: PhantomData,
-        }
-    }
-
     /// Where the value of a row is, if it has one.
     #[inline]
-    pub(super) fn value(self, row: Row) -> Option<NonNull<T>> {
+    fn value(self, row: Row) -> Option<NonNull<T>> {
         Self::value_in(self.blocks.get(row.get() / ROWS)?, row)
     }
 
@@ -54,6 +49,16 @@ impl<'a, T> ValueSlice<'a, T> {
         // SAFETY: a place whose bit is set holds an initialized value; the column is
         // borrowed for `'a`.
         self.value(row).map(|value| unsafe { value.as_ref() })
+    }
+}
+
+impl<T: Any + Send + Sync> ColumnOf<T> {
+    /// The values, for looking many of them up.
+    pub(crate) fn slice(&self) -> ValueSlice<'_, T> {
+        ValueSlice {
+            blocks: &self.column.blocks,
+            values: PhantomData,
+        }
     }
 }
 
@@ -107,5 +112,5 @@ impl<T> Copy for ValueSlice<'_, T> {}
 
 // SAFETY: a slice gives out shared references to values alone, like `&[T]`.
 unsafe impl<T: Sync> Send for ValueSlice<'_, T> {}
-// SAFETY: as above.
+// SAFETY: shared, it does no more than a copy of it would, which may be sent.
 unsafe impl<T: Sync> Sync for ValueSlice<'_, T> {}

@@ -14,40 +14,28 @@ use core::ops::Range;
 use core::ptr::NonNull;
 use core::slice;
 
-use super::{Block, Column, ColumnOf, ROWS};
+use super::block::{Block, Column, ROWS};
+use super::typed::ColumnOf;
 use crate::storage::row_words::RowWord;
-use crate::storage::slots::Row;
 use crate::words::signature::Bits;
 
 impl Column {
-    /// The values of a block, with memory of its own behind them. The caller says what has been put
-    /// in, and be it nothing, by [`set_filled`](Self::set_filled).
-    pub(crate) fn open_at(&mut self, at: usize) -> NonNull<u8> {
-        self.own(at).values
+    /// The memory of a block, claimed at some places. The caller says what has been put there,
+    /// and be it nothing, by [`set_filled`](Self::set_filled).
+    #[inline(never)] // called once for each block
+    pub(crate) fn open_at(&mut self, at: usize, bits: u64) -> NonNull<u8> {
+        self.claim(at, bits).values
     }
 
-    /// Lets the values of rows be, if that is all there is to do; else says that it is not.
-    pub(crate) fn forget_rows(&mut self, rows: &[Row]) -> bool {
-        if self.plain {
-            match self.regions {
-                None => rows.iter().for_each(|&row| self.vacate_in::<false>(row)),
-                Some(_) => rows.iter().for_each(|&row| self.vacate(row)),
-            }
-        }
-        self.plain
-    }
-
-    /// Notes the places of an open block that have been filled.
+    /// Notes which places of those that were claimed have been filled, and which have not.
     ///
     /// # Safety
     ///
-    /// These places hold values of the column's type, and had none when it was opened.
-    pub(crate) unsafe fn set_filled(&mut self, at: usize, bits: u64) {
-        let block = &mut self.blocks[at];
-        block.occupied |= bits;
-        if block.occupied == 0 {
-            self.let_go(at, 0);
-        }
+    /// The places `filled` hold values of the column's type; both were claimed when the block
+    /// was opened.
+    pub(crate) unsafe fn set_filled(&mut self, at: usize, filled: u64, unfilled: u64) {
+        self.blocks[at].occupied |= filled;
+        self.release(at, unfilled);
     }
 }
 
@@ -126,7 +114,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     }
 
     /// Clears the bits of rows; hands those that were set to `each`, word by word, before
-    /// the memory of an empty block is taken back.
+    /// memory is taken back.
     fn vacate_all(&mut self, words: &[RowWord], mut each: impl FnMut(&Block, u64)) {
         for &(at, bits) in words {
             let Some(block) = self.column.blocks.get_mut(at) else {
@@ -135,9 +123,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             let cleared = block.occupied & bits;
             block.occupied ^= cleared;
             each(block, cleared);
-            if cleared != 0 && (block.occupied == 0 || self.column.shares(at)) {
-                self.column.let_go(at, cleared);
-            }
+            self.column.release(at, cleared);
         }
     }
 }
@@ -164,7 +150,7 @@ struct Filling<'a> {
 impl<'a> Filling<'a> {
     #[inline]
     fn start<T: Any + Send + Sync>(column: &'a mut ColumnOf<T>, at: usize, bits: u64) -> Self {
-        let values = column.room_for(at, bits).values;
+        let values = column.claim(at, bits).values;
         Self {
             column: &mut column.column,
             at,
@@ -181,9 +167,6 @@ impl Drop for Filling<'_> {
         let beyond = u64::MAX.checked_shl(self.reached).unwrap_or(0);
         let block = &mut self.column.blocks[self.at];
         block.occupied |= self.bits & !beyond;
-        let unfilled = self.bits & beyond;
-        if unfilled != 0 || block.occupied == 0 {
-            self.column.let_go(self.at, unfilled);
-        }
+        self.column.release(self.at, self.bits & beyond);
     }
 }

@@ -93,8 +93,10 @@ impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
         self.close();
         self.at = start.get() / ROWS;
         (self.start, self.place) = (start.get() % ROWS, start.get() % ROWS);
+        let claimed = u64::MAX << self.start;
         for &component in self.components {
-            self.values[self.open] = self.columns.columns[component.get()].open_at(self.at);
+            self.values[self.open] =
+                self.columns.columns[component.get()].open_at(self.at, claimed);
             self.open += 1;
         }
     }
@@ -137,7 +139,8 @@ impl<C: 'static, L> Lanes<'_, C, L> {
                 .checked_shl(place as u32)
                 .map_or(u64::MAX, |bits| !bits)
         };
-        let whole = below(self.place) & !below(self.start);
+        let claimed = !below(self.start);
+        let whole = below(self.place) & claimed;
         for (nth, &component) in self.components[..self.open].iter().enumerate() {
             let under_way = if nth < self.reached {
                 1 << self.place
@@ -145,8 +148,10 @@ impl<C: 'static, L> Lanes<'_, C, L> {
                 0
             };
             let column = &mut self.columns.columns[component.get()];
-            // SAFETY: these places of the open block hold values (the invariant).
-            unsafe { column.set_filled(self.at, whole | under_way) };
+            let filled = whole | under_way;
+            // SAFETY: these places of the open block hold values (the invariant), and it was
+            // claimed from `start` on.
+            unsafe { column.set_filled(self.at, filled, claimed & !filled) };
         }
         let rows = self.place - self.start;
         (self.open, self.start) = (0, self.place);

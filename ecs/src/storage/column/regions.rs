@@ -1,5 +1,5 @@
-//! The books of shared memory: which blocks share which region, and which places of it
-//! are taken. They know bits and numbers alone; `sharing.rs` moves the values.
+//! Which blocks share which region of memory, and which places of it are taken. Bits and
+//! numbers alone; `sharing.rs` moves the values.
 //!
 //! The invariants:
 //!
@@ -28,7 +28,7 @@ struct Region {
 
 /// Which blocks of a column share memory with which others.
 #[derive(Default)]
-pub(in crate::storage::column) struct Regions {
+pub(super) struct Regions {
     /// For each block the number of its region, from 1; 0 where it shares nothing.
     of: Vec<u32>,
     regions: Vec<Region>,
@@ -51,8 +51,8 @@ impl Regions {
         number.checked_sub(1)
     }
 
-    /// Gives a block that shares nothing places of a region in which they are free. Gives
-    /// where the region is, which is for the caller to say where it is new.
+    /// Gives a block that shares nothing places of a region in which they are free. Returns
+    /// where the region is, which the caller has to fill in for a new one.
     pub(super) fn join(&mut self, at: usize, bits: u64) -> &mut Option<NonNull<u8>> {
         let fits = |&&number: &&u32| self.regions[number as usize].taken & bits == 0;
         let number = match self.open.iter().find(fits) {
@@ -90,7 +90,7 @@ impl Regions {
         Some(region)
     }
 
-    /// Notes that places of a region are free again; gives its memory where all are.
+    /// Notes that places of a region are free again; returns its memory if all are.
     pub(super) fn clear(&mut self, region: usize, bits: u64) -> Option<NonNull<u8>> {
         let number = region as u32;
         let region = &mut self.regions[region];
@@ -118,7 +118,7 @@ impl Regions {
         is_all
     }
 
-    /// Where the region of a block is, to be said where it is new.
+    /// Where the region of a block is, to be filled in for a new one.
     pub(super) fn values_of(&mut self, at: usize) -> Option<&mut Option<NonNull<u8>>> {
         let region = self.of(at)?;
         Some(&mut self.regions[region].values)
@@ -130,12 +130,8 @@ impl Regions {
     }
 
     /// The bytes held.
-    pub(in crate::storage::column) fn bytes(&self) -> usize {
-        size_of::<Self>()
-            + bytes_of(&self.of)
-            + bytes_of(&self.regions)
-            + bytes_of(&self.open)
-            + bytes_of(&self.free)
+    pub(super) fn bytes(&self) -> usize {
+        bytes_of(&self.of) + bytes_of(&self.regions) + bytes_of(&self.open) + bytes_of(&self.free)
     }
 
     /// Gives up the spare room of lists.
@@ -166,7 +162,7 @@ impl Regions {
         self.open.push(number);
     }
 
-    /// Frees the number of a region; gives its memory.
+    /// Frees the number of a region; returns its memory.
     fn end(&mut self, number: u32) -> Option<NonNull<u8>> {
         self.open.retain(|&other| other != number);
         self.free.push(number);

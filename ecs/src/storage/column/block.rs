@@ -1,0 +1,125 @@
+//! The data of a column, and the invariant that everything in this folder rests on.
+//!
+//! **Bit `r` of `occupied` is set exactly when place `r` of `values` holds an initialized
+//! value of this block.** As long as any bit is set, `values` is memory for 64 values, and
+//! the places whose bits are set are this block's alone. A bit is set after its value has
+//! been written and cleared before its value is moved out or dropped, so no panic in
+//! between can break it.
+
+#![expect(unsafe_code, reason = "raw blocks are sent and shared between threads")]
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::num::NonZeroUsize;
+use core::ptr::NonNull;
+
+use super::regions::Regions;
+use super::slab::BlockMemory;
+use crate::storage::descriptor::{AnyValue, ComponentKind};
+use crate::storage::slots::Row;
+
+/// How many rows a block has.
+pub(crate) const ROWS: usize = 64;
+
+/// The size in bytes from which on a value is large: blocks of smaller values never share
+/// memory, and their columns know so when they are compiled.
+pub(super) const LARGE: usize = 32;
+
+/// Memory for 64 values and which of them are there.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    pub(super) occupied: u64,
+    pub(super) values: NonNull<u8>,
+}
+
+impl Block {
+    /// The address of a block that has no memory.
+    const NO_MEMORY: NonNull<u8> = NonNull::without_provenance(NonZeroUsize::MAX);
+
+    pub(super) const EMPTY: Self = Self {
+        occupied: 0,
+        values: Self::NO_MEMORY,
+    };
+
+    /// Whether there is memory behind the block. A block of small values may have kept it
+    /// when its last value went.
+    #[inline]
+    pub(super) fn has_memory(&self) -> bool {
+        self.values != Self::NO_MEMORY
+    }
+
+    /// Takes away the memory behind a block without values.
+    #[inline]
+    pub(super) fn take_memory(&mut self) -> NonNull<u8> {
+        core::mem::replace(&mut self.values, Self::NO_MEMORY)
+    }
+}
+
+/// The values of one component, their type known at run time alone.
+///
+/// As large as a cache line, so that the column of a component is found by a shift.
+#[repr(align(64))]
+pub(crate) struct Column {
+    pub(super) blocks: Vec<Block>,
+    pub(super) backing: Box<Backing>,
+    pub(super) kind: &'static ComponentKind,
+    pub(super) pool: Box<AnyValue>,
+    /// Whether values are so large that their blocks may share memory, and do not keep it.
+    pub(super) large: bool,
+    /// Whether nothing is to be done with a value that goes: no drop, no pool.
+    pub(super) plain: bool,
+}
+
+/// The memory that blocks have or get.
+pub(super) struct Backing {
+    pub(super) memory: BlockMemory,
+    /// Which blocks share memory.
+    pub(super) regions: Regions,
+    /// The block that is looked at next when kept memory is needed elsewhere.
+    pub(super) hand: usize,
+}
+
+// SAFETY: a column owns its values, and a component is `Send + Sync` (bounds of
+// the trait); the raw pointers lead to memory that this column alone owns.
+unsafe impl Send for Column {}
+// SAFETY: `&Column` gives out shared references to values alone, and they are `Sync`.
+unsafe impl Sync for Column {}
+
+impl Column {
+    /// An empty column for values of `kind`, without memory for any.
+    pub(crate) fn new(kind: &'static ComponentKind) -> Self {
+        let backing = Backing {
+            memory: BlockMemory::new(kind.layout, ROWS),
+            regions: Regions::default(),
+            hand: 0,
+        };
+        Self {
+            blocks: Vec::new(),
+            backing: Box::new(backing),
+            kind,
+            pool: (kind.new_pool)(),
+            large: kind.layout.size() >= LARGE,
+            plain: !kind.needs_drop && !kind.pooled,
+        }
+    }
+
+    /// The bytes of a column that has no values, beside the column itself.
+    pub(crate) const BASE: usize = size_of::<Backing>();
+
+    /// The type of the values.
+    pub(crate) fn kind(&self) -> &'static ComponentKind {
+        self.kind
+    }
+
+    /// Which places of a block have values, as bits.
+    #[inline]
+    pub(super) fn occupied(&self, at: usize) -> u64 {
+        self.blocks.get(at).map_or(0, |block| block.occupied)
+    }
+}
+
+/// The bit of a row in its block.
+#[inline]
+pub(super) fn bit(row: Row) -> u64 {
+    1 << (row.get() % ROWS)
+}
