@@ -17,6 +17,7 @@
 
 use alloc::vec::Vec;
 use core::any::TypeId;
+use core::sync::atomic::{Ordering, fence};
 
 use crate::storage::chain::Chain;
 use crate::storage::descriptor::ComponentKind;
@@ -62,6 +63,9 @@ pub(crate) struct Numbering {
 /// The numbering of `C`, made at the first call.
 pub(crate) fn numbering<C: 'static>() -> &'static Numbering {
     static NUMBERINGS: Chain<Numbering> = Chain::new();
+    // Whoever has read an index from a cell finds its component here: the cell was filled, by a
+    // release store, after the component had been numbered.
+    fence(Ordering::Acquire);
     let context = TypeId::of::<C>();
     NUMBERINGS
         .find_or_append(

@@ -2,9 +2,7 @@
 
 use core::any::Any;
 use core::marker::PhantomData;
-use core::num::NonZeroUsize;
-
-use once_cell::race::OnceNonZeroUsize;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::ComponentIndex;
 
@@ -16,8 +14,8 @@ use super::ComponentIndex;
 /// it is the right one.
 #[doc(hidden)]
 pub struct IndexCell<C, T> {
-    /// The index plus one; empty until first use.
-    filled: OnceNonZeroUsize,
+    /// The index; [`UNKNOWN`] until first use.
+    filled: AtomicUsize,
     /// The `Verbs<C>` of `T`: what can be done with it by its index. Their type
     /// stands on a higher floor, and so does `new`, which makes them.
     verbs: &'static (dyn Any + Send + Sync),
@@ -28,11 +26,14 @@ pub struct IndexCell<C, T> {
 
 type Invariant<T> = fn(T) -> T;
 
+/// No component has this index.
+const UNKNOWN: usize = usize::MAX;
+
 impl<C, T> IndexCell<C, T> {
     /// An empty cell of a component with these verbs.
     pub(crate) const fn with_verbs(verbs: &'static (dyn Any + Send + Sync)) -> Self {
         Self {
-            filled: OnceNonZeroUsize::new(),
+            filled: AtomicUsize::new(UNKNOWN),
             verbs,
             kind: PhantomData,
         }
@@ -46,18 +47,18 @@ impl<C, T> IndexCell<C, T> {
     /// The index, if the cell has it by now.
     #[inline]
     pub(crate) fn known(&self) -> Option<ComponentIndex> {
-        let filled = self.filled.get()?;
-        Some(ComponentIndex((filled.get() - 1) as u32)) // came from an index
+        let place = self.place();
+        (place != UNKNOWN).then_some(ComponentIndex(place as u32)) // came from an index
     }
 
     /// The index as a number, or one that no component has: so whoever looks whether there is
     /// a column with it need not look here first.
     #[inline]
     pub(crate) fn place(&self) -> usize {
-        self.filled
-            .get()
-            .map_or(0, NonZeroUsize::get)
-            .wrapping_sub(1)
+        // Relaxed, so that what was read before stays known to the compiler. The number says
+        // nothing of other memory; who follows it to the numbering does so behind a fence
+        // (`numbering` in `storage/registry.rs`).
+        self.filled.load(Ordering::Relaxed)
     }
 
     /// The index, from `number` at the first call.
@@ -73,9 +74,7 @@ impl<C, T> IndexCell<C, T> {
     #[inline(never)]
     fn fill(&self, number: fn() -> ComponentIndex) -> ComponentIndex {
         let index = number();
-        let _ = self
-            .filled
-            .set(NonZeroUsize::MIN.saturating_add(index.get()));
+        self.filled.store(index.get(), Ordering::Release); // the same by every thread
         index
     }
 }
