@@ -43,6 +43,18 @@ impl EffectsIndex {
         Self(place | mark(what.are_followed(), Self::FOLLOWED) | mark(spreads, Self::SPREADS))
     }
 
+    /// The bits, to be kept with others in a word.
+    #[inline]
+    pub(crate) fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// What [`bits`](Self::bits) returned.
+    #[inline]
+    pub(crate) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
     #[inline]
     fn place(self) -> usize {
         (self.0 & Self::PLACE) as usize

@@ -50,8 +50,8 @@ impl RowSet {
         };
     }
 
-    /// The same for a row of which it is known whether it comes or goes, where there is
-    /// room for it; tells whether there is.
+    /// Puts a row in or takes it out, as it is known to be needed, if there is room for it;
+    /// returns whether there is.
     ///
     /// A word becomes empty, or is so no longer, if no other bit was set in it.
     #[inline]
@@ -70,7 +70,8 @@ impl RowSet {
         true
     }
 
-    /// The same where there are other rows in its word; tells whether there are.
+    /// Puts a row in or takes it out, as it is known to be needed, if there are other rows in
+    /// its word; returns whether there are.
     #[inline]
     pub(crate) fn flip_beside(&mut self, row: Row, way: Flip) -> bool {
         let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));

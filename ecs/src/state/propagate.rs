@@ -52,40 +52,24 @@ impl<C: 'static> Core<C> {
         if let Some(flip) = what.first_flip
             && !self.groups.flip(flip, row)
         {
-            return self.spread_slowly(id, row, effects, 1);
+            return self.spread_wide(id, row, effects);
         }
         if what.collectors != 0 {
             self.collectors.collect(&self.slots, id, what.collectors);
         }
     }
 
-    /// The same where there are several groups: as long as each has other members near the
-    /// row.
+    /// Does so for any number of groups and collectors, whether there is room for the row or not.
     #[inline(never)]
     fn spread_wide(&mut self, id: EntityId<C>, row: Row, effects: EffectsIndex) {
         let what = self.graph.effects().get(effects);
-        let left = self.groups.flip_beside(&what.flips, row);
-        if left > 0 || !what.more_collectors.is_empty() {
-            return self.spread_slowly(id, row, effects, left);
-        }
-        if what.collectors != 0 {
-            self.collectors.collect(&self.slots, id, what.collectors);
-        }
-    }
-
-    /// The same where any number of groups is left to be changed, the last ones, in any way, or
-    /// there are more than 32 collectors.
-    #[inline(never)]
-    fn spread_slowly(&mut self, id: EntityId<C>, row: Row, effects: EffectsIndex, left: usize) {
-        let what = self.graph.effects().get(effects);
-        self.groups
-            .flip_all(&what.flips[what.flips.len() - left..], row);
-        if what.collectors != 0 {
-            self.collectors.collect(&self.slots, id, what.collectors);
-        }
+        self.groups.flip_all(&what.flips, row);
         if !what.more_collectors.is_empty() {
             self.collectors
                 .collect_more(&self.slots, id, &what.more_collectors);
+        }
+        if what.collectors != 0 {
+            self.collectors.collect(&self.slots, id, what.collectors);
         }
     }
 }

@@ -115,7 +115,7 @@ impl Graph {
         let effects = crossings(&GroupSet::default(), self.groups(node), None);
         let effects = self.effects.note(&effects, groups);
         let epoch = self.epoch;
-        self.nodes.get_mut(node).created = Learned { epoch, effects };
+        self.nodes.get_mut(node).created = Learned::new(epoch, effects);
         effects
     }
 
@@ -176,7 +176,7 @@ impl Graph {
         effects.extend(member_of.into_iter().map(|group| left(group, None)));
         let effects = self.effects.note(&effects, groups);
         let epoch = self.epoch;
-        self.nodes.get_mut(node).destroyed = Learned { epoch, effects };
+        self.nodes.get_mut(node).destroyed = Learned::new(epoch, effects);
         effects
     }
 }

@@ -18,23 +18,26 @@ use crate::words::heap_size::bytes_of;
 use crate::words::signature::ComponentSet;
 
 /// Effects that were worked out in an epoch of the graph, and are forgotten in the next one.
+///
+/// The epoch is in the upper half of the word, so that one comparison says of both whether they
+/// are the expected ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Learned {
-    pub(super) epoch: u32,
-    pub(super) effects: EffectsIndex,
-}
+pub(super) struct Learned(u64);
 
 impl Learned {
     /// Epochs start at one.
-    pub(super) const NOTHING: Self = Self {
-        epoch: 0,
-        effects: EffectsIndex::UNKNOWN,
-    };
+    pub(super) const NOTHING: Self = Self(0);
+
+    /// Effects that were worked out in an epoch.
+    pub(super) fn new(epoch: u32, effects: EffectsIndex) -> Self {
+        Self(u64::from(epoch) << 32 | u64::from(effects.bits()))
+    }
 
     /// The effects, if they were worked out in this epoch.
     #[inline]
     pub(super) fn get(self, epoch: u32) -> Option<EffectsIndex> {
-        (self.epoch == epoch).then_some(self.effects)
+        let is_known = (self.0 >> 32) as u32 == epoch;
+        is_known.then_some(EffectsIndex::from_bits(self.0 as u32))
     }
 }
 
@@ -90,6 +93,12 @@ impl Nodes {
     #[inline]
     pub(super) fn get(&self, node: NodeIndex) -> &Node {
         &self.nodes[node.0 as usize]
+    }
+
+    /// A node by its number, if there is one.
+    #[inline]
+    pub(super) fn find_by_number(&self, node: NodeIndex) -> Option<&Node> {
+        self.nodes.get(node.0 as usize)
     }
 
     /// A node by its number, to be changed.

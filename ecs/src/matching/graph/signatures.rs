@@ -43,6 +43,8 @@ pub(crate) struct Graph {
     pub(super) recent: RecentNodes,
     /// Since when it is known what coming to life and ending in a node does.
     pub(super) epoch: u32,
+    /// What is known in this epoch of a node where coming to an end concerns nobody.
+    alone: Learned,
     /// The components of an entity about to come to life, where a word of steps has no room
     /// for them.
     pub(super) given: ComponentSet,
@@ -63,6 +65,7 @@ impl Graph {
             effects: EffectsTable::new(),
             recent: RecentNodes::new(),
             epoch: 1,
+            alone: Learned::new(1, EffectsIndex::NONE),
             given: ComponentSet::new(),
             limit: Self::FEW,
         };
@@ -141,12 +144,8 @@ impl Graph {
     /// their end concerns nobody.
     #[inline]
     pub(crate) fn ends_alone(&self, node: NodeIndex) -> Option<&[ComponentIndex]> {
-        let node = self.nodes.get(node);
-        let alone = Learned {
-            epoch: self.epoch,
-            effects: EffectsIndex::NONE,
-        };
-        (node.destroyed == alone).then_some(&*node.list)
+        let node = self.nodes.find_by_number(node)?;
+        (node.destroyed == self.alone).then_some(&*node.list)
     }
 
     /// What the changes do beside storing a value.
@@ -241,6 +240,7 @@ impl Graph {
             }
             1
         });
+        self.alone = Learned::new(self.epoch, EffectsIndex::NONE);
     }
 
     /// Forgets what all changes do, if most of what is kept of that is of no use any more.

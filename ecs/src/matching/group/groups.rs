@@ -163,39 +163,30 @@ impl<C: 'static> Groups<C> {
         members.is_some_and(|members| members.flip_known(row, flip.way))
     }
 
-    /// Has a row enter or leave some sets, up to one that has no other row in its word; gives
-    /// how many are left.
+    /// Has a row enter or leave some sets: without further ado, as long as there are other rows
+    /// near it in each.
     #[inline]
-    pub(crate) fn flip_beside(&mut self, flips: &[SetFlip], row: Row) -> usize {
+    pub(crate) fn flip_all(&mut self, flips: &[SetFlip], row: Row) {
         let sets = self.members.sets();
-        let mut flips = flips.iter();
-        while let [flip, ..] = flips.as_slice()
-            && let Some(members) = sets.get_mut(flip.set.get())
-            && members.flip_beside(row, flip.way)
-        {
-            flips.next();
-        }
-        flips.len()
-    }
-
-    /// Has a row enter or leave some sets.
-    #[inline]
-    pub(crate) fn flip_all(&mut self, mut flips: &[SetFlip], row: Row) {
-        while let Some((&flip, others)) = flips.split_first() {
-            if !self.flip(flip, row) {
-                return self.make_room_and_flip_all(flips, row);
+        let mut left = flips.iter();
+        while let [flip, ..] = left.as_slice() {
+            let set = sets.get_mut(flip.set.get());
+            if !set.is_some_and(|set| set.flip_beside(row, flip.way)) {
+                return self.flip_each(left.as_slice(), row);
             }
-            flips = others;
+            left.next();
         }
     }
 
-    #[cold]
     #[inline(never)]
-    fn make_room_and_flip_all(&mut self, flips: &[SetFlip], row: Row) {
-        for flip in flips {
-            self.members.sets()[flip.set.get()].make_room(row);
+    fn flip_each(&mut self, flips: &[SetFlip], row: Row) {
+        for &flip in flips {
+            if !self.flip(flip, row) {
+                let set = &mut self.members.sets()[flip.set.get()];
+                set.make_room(row);
+                set.flip(row);
+            }
         }
-        self.flip_all(flips, row);
     }
 
     /// How many groups there are.
