@@ -211,7 +211,7 @@ pub(crate) fn create_columns<C: HasCore, L: Lists<C>>(
     let components = components_of::<C, L>();
     let mut values = lists.into_values();
     let recycled = context.core().slots.free_len().min(count);
-    let mut ids = bundle::create_many(context, values.by_ref().take(recycled));
+    let mut ids = bundle::create::create_many(context, values.by_ref().take(recycled));
     let core = context.core_mut();
     if state::can_create_rows(core, &components) {
         let fill = |columns: &mut Columns<C>, start: Row| {
@@ -220,7 +220,7 @@ pub(crate) fn create_columns<C: HasCore, L: Lists<C>>(
         let set = components.iter().copied().collect();
         state::create_rows(core, set, count - recycled, &mut ids, fill);
     } else {
-        ids.extend(bundle::create_many(context, values));
+        ids.extend(bundle::create::create_many(context, values));
     }
     Ok(ids)
 }

@@ -1,18 +1,18 @@
 //! Creating an entity with several components in one change.
 
+pub(crate) mod create;
 mod row;
-
-use alloc::vec::Vec;
+mod rows;
 
 pub use self::row::RowWriter;
 
 use crate::matching::effects::EffectsIndex;
 use crate::matching::graph::Steps;
-use crate::state::{self, Core, HasCore};
+use crate::state::{self, Core};
 use crate::storage::column::Place;
-use crate::storage::columns::RowTypes;
+use crate::storage::columns::row_types::RowTypes;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex, Row};
-use crate::words::component::{Component, Components, indices_of};
+use crate::words::component::{Component, Components};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Operation, expect};
 
@@ -139,7 +139,7 @@ impl<'a, C> BundleWriter<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the bundle has the same component twice, one that is unique and that
+    /// Panics if the bundle has the same component twice, one that is unique and that
     /// another entity has, or a key of a primary index that is another entity's.
     #[inline(always)] // see `create_with`
     #[track_caller]
@@ -256,71 +256,6 @@ fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, put: Put
         if let Some(column) = core.columns.at_mut(component) {
             column.discard(row);
         }
-    }
-}
-
-/// Brings an entity to life with all components of a bundle, in one change.
-///
-/// Inlined without fail: a bundle that is passed by address is written field by
-/// field and read word by word, which makes the processor wait.
-#[inline(always)]
-#[track_caller]
-pub(crate) fn create_with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> EntityId<C> {
-    let mut writer = BundleWriter::start(context.core_mut());
-    bundle.put(&mut writer); // by no closure, which may be left a function of its own
-    let made = writer.finish();
-    arrive(context, made)
-}
-
-/// Brings an entity to life with all that `put` hands to the writer, in one change.
-#[inline(always)] // see `create_with`
-#[track_caller]
-pub(crate) fn create_by<C: HasCore>(
-    context: &mut C,
-    put: impl FnOnce(&mut BundleWriter<'_, C>),
-) -> EntityId<C> {
-    let mut writer = BundleWriter::start(context.core_mut());
-    put(&mut writer);
-    let made = writer.finish();
-    arrive(context, made)
-}
-
-#[inline(always)] // see `create_with`
-fn arrive<C: HasCore>(context: &mut C, made: Made<C>) -> EntityId<C> {
-    state::arrive_as(context, made.id, made.row, made.effects);
-    made.id
-}
-
-/// Brings an entity to life for each bundle, in one change each: in the free slots one by
-/// one, then in new rows, as many at a time as fit into a block.
-#[track_caller]
-pub(crate) fn create_many<C: HasCore, B: Bundle<C>>(
-    context: &mut C,
-    bundles: impl Iterator<Item = B>,
-) -> Vec<EntityId<C>> {
-    let expected = bundles.size_hint().0;
-    let components = indices_of::<C, B>();
-    let core = context.core_mut();
-    core.reserve(&components.iter().copied().collect(), expected);
-    let recycled = core.slots.free_len();
-    let mut arrivals = state::Arrivals::new(context, expected);
-    let mut bundles = bundles.fuse();
-    create_each(&mut arrivals, bundles.by_ref().take(recycled));
-    row::create_rows(&mut arrivals, &components, &mut bundles);
-    create_each(&mut arrivals, bundles);
-    arrivals.finish()
-}
-
-#[track_caller]
-fn create_each<C: HasCore, B: Bundle<C>>(
-    arrivals: &mut state::Arrivals<'_, C>,
-    bundles: impl Iterator<Item = B>,
-) {
-    for bundle in bundles {
-        let mut writer = BundleWriter::start(arrivals.core());
-        bundle.put(&mut writer);
-        let made = writer.finish();
-        arrivals.push(made.id, made.row, made.node);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::api::entity::{Entity, EntityMut};
 use crate::api::verbs::{Verbs, kind_at};
 use crate::state::HasCore;
 use crate::storage::column::Column;
-use crate::storage::descriptor::{AnyValue, ComponentKind};
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::words::component::{ComponentIndex, ComponentInfo};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
@@ -401,11 +401,11 @@ fn kind_of<C: HasCore>(
     id: EntityId<C>,
     index: ComponentIndex,
     operation: Operation,
-) -> Result<&'static ComponentKind, Error> {
+) -> Result<&'static ComponentDescriptor, Error> {
     kind_at(context.core(), index)
         .ok_or_else(|| Error::unknown_component(id.raw(), C::NAME, index, operation))
 }
 
-fn lacks<C>(id: EntityId<C>, kind: &ComponentKind, operation: Operation) -> Error {
+fn lacks<C>(id: EntityId<C>, kind: &ComponentDescriptor, operation: Operation) -> Error {
     Error::does_not_have(id.raw(), kind.names, operation)
 }

@@ -13,7 +13,7 @@ use crate::api::bundle;
 use crate::api::entity::EntityMut;
 use crate::api::verbs::Verbs;
 use crate::state::{Core, HasCore};
-use crate::storage::descriptor::{AnyValue, ComponentKind};
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::slots::Slot;
 use crate::words::component::{ComponentIndex, Components, indices_of};
 use crate::words::entity_id::EntityId;
@@ -212,7 +212,7 @@ impl<C> fmt::Debug for Copying<C> {
 }
 
 /// A component of an entity, to be copied.
-pub(crate) type Chosen = (ComponentIndex, &'static ComponentKind);
+pub(crate) type Chosen = (ComponentIndex, &'static ComponentDescriptor);
 
 /// A copy that is to be put in place.
 pub(crate) type Copied<C> = (&'static Verbs<C>, Box<AnyValue>);
@@ -256,7 +256,7 @@ pub(crate) fn clone_entity<C: HasCore>(
     let core = context.core();
     let slot = alive(core, id)?;
     let chosen = choose(core, id, slot, copying)?;
-    Ok(bundle::create_by(context, |writer| {
+    Ok(bundle::create::create_by(context, |writer| {
         for (_, kind) in chosen {
             (Verbs::of_kind(kind).copy)(writer, slot.row);
         }

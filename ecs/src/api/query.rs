@@ -36,6 +36,7 @@ mod data;
 mod iter;
 mod limits;
 mod narrow;
+mod narrowing;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod prefetch;
@@ -46,18 +47,17 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::state::{Core, HasCore};
+use crate::storage::column::ROWS;
 use crate::storage::registry::numbering;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 
-pub use self::data::{Ids, QueryData};
+pub use self::data::QueryData;
+pub use self::data::rows::Ids;
 use self::data::{conflict, unwritable};
 pub use self::iter::QueryIter;
-use self::narrow::Narrowing;
+use self::narrowing::Narrowing;
 use self::walk::Walk;
-
-/// How many rows a block has.
-const ROWS: usize = 64;
 
 /// The entities that have certain components, and those components' values; **what is
 /// written through `&mut T` is not reported** to any group, collector or observer, but by
@@ -217,7 +217,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
         QueryIter::new(self.walk())
     }
 
-    /// The item of one entity; `None` where it is dead or does not match.
+    /// The item of one entity; `None` if it is dead or does not match.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -242,7 +242,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
         Some(unsafe { Q::item(walk.block(at), place) })
     }
 
-    /// The one item, or `None` where there is none.
+    /// The one item, or `None` if there is none.
     ///
     /// # Examples
     ///
@@ -258,7 +258,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     ///
     /// # Panics
     ///
-    /// Panics where there are several.
+    /// Panics if there are several.
     #[track_caller]
     pub fn single(self) -> Option<Q::Item<'a>> {
         let mut items = self.iter();

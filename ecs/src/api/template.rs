@@ -8,7 +8,7 @@ use crate::api::bundle;
 use crate::api::copying::{Copied, Copying, Existing, admit, alive, choose, put_in_place};
 use crate::api::verbs::Verbs;
 use crate::state::{Core, HasCore};
-use crate::storage::descriptor::{AnyValue, ComponentKind};
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
@@ -42,7 +42,7 @@ pub struct Template<C: 'static> {
 /// A component of a template, with a value that can be cloned.
 struct Part<C: 'static> {
     component: ComponentIndex,
-    kind: &'static ComponentKind,
+    kind: &'static ComponentDescriptor,
     verbs: &'static Verbs<C>,
     value: Box<AnyValue>,
 }
@@ -99,7 +99,7 @@ impl<C: HasCore> Template<C> {
     #[must_use]
     pub fn with<T: Component<C> + Clone>(mut self, value: T) -> Self {
         const { assert!(T::CLONE.is_some(), "`Component::CLONE` is missing") } // if by hand
-        let kind = ComponentKind::of::<C, T>();
+        let kind = ComponentDescriptor::of::<C, T>();
         let part = Part {
             component: index_of::<C, T>(),
             kind,
@@ -214,7 +214,7 @@ impl<C: HasCore> Template<C> {
 
     #[track_caller]
     pub(crate) fn bring_to_life(&self, context: &mut C) -> EntityId<C> {
-        bundle::create_by(context, |writer| {
+        bundle::create::create_by(context, |writer| {
             for part in &self.parts {
                 (part.verbs.put)(writer, &*part.value);
             }

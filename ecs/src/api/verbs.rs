@@ -15,7 +15,7 @@ use core::any::TypeId;
 use crate::api::bundle::BundleWriter;
 use crate::api::entity::EntityMut;
 use crate::state::{Core, HasCore};
-use crate::storage::descriptor::{AnyValue, ComponentKind};
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::registry::numbering;
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex, ComponentNames, IndexCell};
@@ -50,7 +50,7 @@ impl<C: HasCore> Verbs<C> {
     }
 
     /// The verbs of a component of this context.
-    pub(crate) fn of_kind(kind: &ComponentKind) -> &'static Self {
+    pub(crate) fn of_kind(kind: &ComponentDescriptor) -> &'static Self {
         let verbs = kind.verbs().downcast_ref();
         verbs.expect("the numbering of a context has components of that context alone")
     }
@@ -71,7 +71,7 @@ impl<C: HasCore, T: Component<C>> IndexCell<C, T> {
 pub(crate) fn kind_at<C: 'static>(
     core: &Core<C>,
     component: ComponentIndex,
-) -> Option<&'static ComponentKind> {
+) -> Option<&'static ComponentDescriptor> {
     match core.columns.at(component) {
         Some(column) => Some(column.kind()),
         None => numbering::<C>().kinds().nth(component.get()),

@@ -59,7 +59,7 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
         }
     }
 
-    /// The component of an entity; `None` where it is dead or has none.
+    /// The component of an entity; `None` if it is dead or has none.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::progress::Sweep;
+use super::progress::Progress;
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
 use crate::reactions::change::{Observers, Queue};
@@ -60,7 +60,7 @@ pub struct Core<C> {
     /// The list of ids that `for_each` walks, kept to be used again.
     pub(crate) scratch: Vec<EntityId<C>>,
     /// How far moving entities together in small steps has come.
-    pub(super) sweep: Sweep,
+    pub(super) progress: Progress,
 }
 
 impl<C: 'static> Core<C> {
@@ -83,7 +83,7 @@ impl<C: 'static> Core<C> {
             events: Events::new(),
             at_end: None,
             scratch: Vec::new(),
-            sweep: Sweep::default(),
+            progress: Progress::default(),
         }
     }
 

@@ -12,14 +12,14 @@ use alloc::vec::Vec;
 
 use super::core::Core;
 use super::layout::Layout;
-use super::progress::Sweep;
+use super::progress::Progress;
 use crate::storage::column::Run;
 use crate::storage::slots::Row;
 
 impl<C: 'static> Core<C> {
     /// Moves entities together by signature, and values to blocks that are neighbours.
     pub(crate) fn defragment(&mut self) {
-        self.sweep = Sweep::default();
+        self.progress = Progress::default();
         self.collectors.list_all(&self.slots);
         let layout = self.layout();
         let (runs, living) = self.runs(&layout);

@@ -6,7 +6,7 @@ use super::layout::Layout;
 use crate::words::heap_size::bytes_of;
 
 /// How far the moving has come.
-pub(crate) struct Sweep {
+pub(crate) struct Progress {
     /// The entities of each class among the rows before `next`, until all are counted.
     pub(super) counts: Vec<usize>,
     /// Where entities belong, once they are counted.
@@ -19,7 +19,7 @@ pub(crate) struct Sweep {
     pub(super) clean: bool,
 }
 
-impl Default for Sweep {
+impl Default for Progress {
     fn default() -> Self {
         Self {
             counts: Vec::new(),
@@ -31,7 +31,7 @@ impl Default for Sweep {
     }
 }
 
-impl Sweep {
+impl Progress {
     pub(super) fn bytes(&self) -> usize {
         let layout = self
             .layout

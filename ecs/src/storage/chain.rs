@@ -24,7 +24,7 @@ impl<T> Chain<T> {
     }
 
     /// The first value that `wanted` accepts and its position; appends `make()`
-    /// where there is none. Two threads that append at once agree on the order:
+    /// if there is none. Two threads that append at once agree on the order:
     /// the one that loses goes on looking from the winner's value.
     pub(crate) fn find_or_append(
         &self,

@@ -7,8 +7,8 @@
 
 #![expect(unsafe_code, reason = "gives columns back the type of their values")]
 
-mod lanes;
-mod row_types;
+pub(crate) mod lanes;
+pub(crate) mod row_types;
 
 use alloc::vec::Vec;
 use core::any::TypeId;
@@ -20,9 +20,6 @@ use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex, ComponentInfo};
 use crate::words::heap_size::bytes_of;
 use crate::words::signature::ComponentSet;
-
-pub(crate) use self::lanes::{LaneRow, LaneTypes, Lanes};
-pub(crate) use self::row_types::RowTypes;
 
 /// The columns of a context of type `C`.
 pub struct Columns<C> {
@@ -76,7 +73,7 @@ impl<C: 'static> Columns<C> {
         rest.run();
     }
 
-    /// The same for one row: no user code runs before the first component whose values
+    /// Drops the values of one row: no user code runs before the first component whose values
     /// have something to be done with.
     #[inline(never)] // it calls nothing it comes back from, so it keeps nothing
     pub(crate) fn discard_row(&mut self, components: &[ComponentIndex], row: Row) {
@@ -92,7 +89,7 @@ impl<C: 'static> Columns<C> {
         self.discard(components, &[row]);
     }
 
-    /// The same for many rows.
+    /// Drops the values of many rows, those first that need nothing done.
     pub(crate) fn discard_many(&mut self, components: &[ComponentIndex], rows: &[Row]) {
         let mut others = Vec::new();
         for &component in components {
@@ -185,11 +182,11 @@ impl<C: 'static> Columns<C> {
         unsafe { self.at_place(index_of::<C, T>().get()) }
     }
 
-    /// The same without a way through the numbering; none also where the cell of `T` has
+    /// The column of `T` without a way through the numbering; none also if the cell of `T` has
     /// no index yet.
     #[inline]
     pub(crate) fn of_known<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
-        // SAFETY: as above.
+        // SAFETY: the place comes from the cell of `T`.
         unsafe { self.at_place(T::cell().place()) }
     }
 

@@ -22,7 +22,7 @@ pub(crate) type AnyValue = dyn Any + Send + Sync;
 ///
 /// Made by [`of`](Self::of) alone, so all functions are those of the type that
 /// `type_id` names.
-pub(crate) struct ComponentKind {
+pub(crate) struct ComponentDescriptor {
     pub(crate) type_id: TypeId,
     type_name: fn() -> &'static str,
     pub(crate) names: &'static ComponentNames,
@@ -61,7 +61,7 @@ pub(crate) struct ComponentKind {
     verbs: fn() -> &'static AnyValue,
 }
 
-impl ComponentKind {
+impl ComponentDescriptor {
     /// The kind of component `T` of context `C`.
     pub(crate) const fn of<C: 'static, T: Component<C>>() -> &'static Self {
         &const {
@@ -101,7 +101,7 @@ impl ComponentKind {
         (self.debug)(value, f)
     }
 
-    /// A clone of a value of this kind; `None` where the type has no `Clone`.
+    /// A clone of a value of this kind; `None` if the type has no `Clone`.
     pub(crate) fn clone_boxed(&self, value: &AnyValue) -> Option<Box<AnyValue>> {
         (self.clone)(value)
     }

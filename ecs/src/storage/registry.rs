@@ -9,7 +9,7 @@
 //!
 //! Both chains only ever grow, by one atomic write, so no lock is needed and an
 //! index once given never changes. A component is known by its [`TypeId`] and by
-//! functions made from the type itself ([`ComponentKind`]): no implementation of
+//! functions made from the type itself ([`ComponentDescriptor`]): no implementation of
 //! [`Component`], however wrong, makes one type pass for another.
 //!
 //! This is the program's one piece of global state. It numbers *types*; it knows
@@ -20,14 +20,14 @@ use core::any::TypeId;
 use core::sync::atomic::{Ordering, fence};
 
 use crate::storage::chain::Chain;
-use crate::storage::descriptor::ComponentKind;
+use crate::storage::descriptor::ComponentDescriptor;
 use crate::words::component::{Component, ComponentIndex};
 
 /// A component announced at link time, before the program starts.
 #[doc(hidden)]
 pub struct Registration {
     context: TypeId,
-    kind: &'static ComponentKind,
+    kind: &'static ComponentDescriptor,
 }
 
 impl Registration {
@@ -35,7 +35,7 @@ impl Registration {
     pub const fn new<C: 'static, T: Component<C>>() -> Self {
         Self {
             context: TypeId::of::<C>(),
-            kind: ComponentKind::of::<C, T>(),
+            kind: ComponentDescriptor::of::<C, T>(),
         }
     }
 }
@@ -50,14 +50,14 @@ pub fn index_of<C: 'static, T: Component<C>>() -> ComponentIndex {
 }
 
 fn number<C: 'static, T: Component<C>>() -> ComponentIndex {
-    ComponentIndex::new(numbering::<C>().number(ComponentKind::of::<C, T>()))
+    ComponentIndex::new(numbering::<C>().number(ComponentDescriptor::of::<C, T>()))
 }
 
 /// The components of one context type.
 pub(crate) struct Numbering {
     context: TypeId,
-    linked: Vec<&'static ComponentKind>,
-    late: Chain<&'static ComponentKind>,
+    linked: Vec<&'static ComponentDescriptor>,
+    late: Chain<&'static ComponentDescriptor>,
 }
 
 /// The numbering of `C`, made at the first call.
@@ -92,19 +92,19 @@ impl Numbering {
     }
 
     /// The index of a component, appended if it has none yet.
-    fn number(&self, kind: &'static ComponentKind) -> usize {
+    fn number(&self, kind: &'static ComponentDescriptor) -> usize {
         let linked = self
             .linked
             .iter()
             .position(|known| known.type_id == kind.type_id);
         linked.unwrap_or_else(|| {
-            let known = |late: &&ComponentKind| late.type_id == kind.type_id;
+            let known = |late: &&ComponentDescriptor| late.type_id == kind.type_id;
             self.linked.len() + self.late.find_or_append(known, || kind).0
         })
     }
 
     /// The components in order of their index.
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = &'static ComponentKind> + '_ {
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = &'static ComponentDescriptor> + '_ {
         self.linked.iter().copied().chain(self.late.iter().copied())
     }
 

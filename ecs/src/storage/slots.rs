@@ -21,6 +21,7 @@
 //! empty until entities are moved, and a new slot needs no entry in it.
 
 mod order;
+mod row;
 mod runs;
 #[cfg(test)]
 mod tests;
@@ -31,6 +32,8 @@ use core::num::NonZeroU32;
 use core::ops::Range;
 
 use self::order::{Order, Rows};
+pub(crate) use self::row::Row;
+pub(crate) use self::row::{EMPTY_NODE, NodeIndex, Slot};
 use crate::words::entity_id::{EntityId, LAST_GENERATION};
 use crate::words::heap_size::bytes_of;
 
@@ -39,31 +42,6 @@ const FREE: u32 = LAST_GENERATION + 1;
 
 /// How many slots a context has at most. Few in unit tests, to get there.
 const MOST: u64 = if cfg!(test) { 64 } else { 1 << 32 };
-
-/// The place of an entity's values in the columns and of its bit in the groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Row(pub(crate) u32);
-
-impl Row {
-    #[inline]
-    pub(crate) fn get(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// The node of the signature graph that stands for an entity's components.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct NodeIndex(pub(crate) u32);
-
-/// The node of an entity without components.
-pub(crate) const EMPTY_NODE: NodeIndex = NodeIndex(0);
-
-/// What is known of one living entity.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot {
-    pub(crate) node: NodeIndex,
-    pub(crate) row: Row,
-}
 
 /// What is kept of one slot.
 #[derive(Clone, Copy)]
@@ -108,7 +86,7 @@ impl Slots {
         (id(index, generation), Row(index))
     }
 
-    /// The same where there is no room for another slot, or cannot be any.
+    /// Makes room for another slot and brings an entity to life there, or refuses to.
     #[cold]
     #[inline(never)]
     fn create_in_new_room<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
@@ -268,7 +246,7 @@ impl Slots {
     ///
     /// # Panics
     ///
-    /// Panics where there cannot be as many.
+    /// Panics if there cannot be as many.
     pub(crate) fn new_rows(&self, count: usize) -> Range<u32> {
         let end = self.slots.len().checked_add(count);
         match end.map(u32::try_from) {

@@ -5,69 +5,17 @@
 //! implementation is sound all the same: nothing in here decides where a value
 //! is stored, only [`registry`](crate::storage::registry) does, by the type itself.
 
+mod index;
 mod index_cell;
 mod info;
 
 use alloc::vec::Vec;
 use core::fmt;
 
+pub use self::index::ComponentIndex;
 pub use self::index_cell::IndexCell;
 pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
 use crate::words::field_index::FieldIndex;
-
-/// The dense index of a component in its context: 0, 1, 2, … in the order of the
-/// components' full type names.
-///
-/// # Examples
-///
-/// ```
-/// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Health(u32);
-///
-/// let mut game = Game::new();
-/// let entity = game.create_entity().add_health(3).id();
-/// let indices = game.entity(entity).component_indices();
-/// assert_eq!(game.components()[indices[0].get()].name(), "Health");
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ComponentIndex(u32);
-
-impl ComponentIndex {
-    /// The index of the `index`-th component.
-    pub(crate) fn new(index: usize) -> Self {
-        Self(u32::try_from(index).expect("fewer than 2^32 components"))
-    }
-
-    /// The index of a column there is.
-    #[inline]
-    pub(crate) fn at(place: usize) -> Self {
-        Self(place as u32) // there are fewer than 2^32
-    }
-
-    /// The index as a number, fit for [`Context::components`](crate::LookUp::components).
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// let game = Game::new();
-    /// let index = game.component_index::<Health>();
-    /// assert_eq!(game.components()[index.get()].name(), "Health");
-    /// ```
-    #[inline]
-    pub const fn get(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl fmt::Debug for ComponentIndex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
 
 /// One component, or a tuple of them: what matchers are made of.
 ///

@@ -40,7 +40,7 @@ impl ComponentSet {
         Self { words: Vec::new() }
     }
 
-    /// Adds a component; tells whether it is new.
+    /// Adds a component; returns whether it is new.
     pub(crate) fn insert(&mut self, component: ComponentIndex) -> bool {
         let (word, bit) = place(component);
         if word >= self.words.len() {
@@ -51,7 +51,7 @@ impl ComponentSet {
         new
     }
 
-    /// Takes a component out; tells whether it was there.
+    /// Takes a component out; returns whether it was there.
     pub(crate) fn remove(&mut self, component: ComponentIndex) -> bool {
         let (word, bit) = place(component);
         let there = self.contains(component);

@@ -43,7 +43,7 @@ pub trait BulkChanges: HasCore {
         I: IntoIterator,
         I::Item: Bundle<Self>,
     {
-        bundle::create_many(self, bundles.into_iter())
+        bundle::create::create_many(self, bundles.into_iter())
     }
 
     /// Creates an entity for each row of lists of values, one list for each

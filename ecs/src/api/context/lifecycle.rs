@@ -56,7 +56,7 @@ pub trait Lifecycle: HasCore {
     where
         Self: Context,
     {
-        let id = bundle::create_with(self, bundle);
+        let id = bundle::create::create_with(self, bundle);
         EntityMut::new(self, id).into()
     }
 

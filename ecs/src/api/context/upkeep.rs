@@ -113,7 +113,7 @@ pub trait Upkeep: HasCore {
     ///
     /// # Panics
     ///
-    /// Panics where a context cannot hold so many (2^32), or where memory has no room
+    /// Panics if a context cannot hold so many (2^32), or where memory has no room
     /// for them; nothing has changed then.
     ///
     /// ```
@@ -138,7 +138,7 @@ pub trait Upkeep: HasCore {
     ///
     /// # Panics
     ///
-    /// Panics where a context cannot hold so many (2^32), or where memory has no room
+    /// Panics if a context cannot hold so many (2^32), or where memory has no room
     /// for them; nothing has changed then.
     ///
     /// ```

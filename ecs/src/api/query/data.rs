@@ -5,10 +5,8 @@
 //! components are written, which blocks are neighbours in memory.
 
 mod references;
-mod rows;
+pub(super) mod rows;
 mod tuples;
-
-pub use self::rows::Ids;
 
 use crate::state::{Core, HasCore, Written};
 use crate::words::component::ComponentIndex;

@@ -5,10 +5,9 @@
 
 use alloc::vec::Vec;
 
-use super::ROWS;
-use super::narrow::Narrowing;
+use super::narrowing::Narrowing;
 use crate::state::Core;
-use crate::storage::column::Blocks;
+use crate::storage::column::{Blocks, ROWS};
 use crate::storage::slots::{Row, Slots};
 
 /// Which rows may be visited, beyond what the columns say.

@@ -21,8 +21,8 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
     ///
     /// # Panics
     ///
-    /// Panics where `each` does. Then the entities visited by then keep their values and
-    /// are collected, the one under way included, but no observer is told. Panics where a
+    /// Panics if `each` does. Then the entities visited by then keep their values and
+    /// are collected, the one under way included, but no observer is told. Panics if a
     /// component asked for as `&mut T` has a primary index, which could refuse a key only
     /// when it has been written.
     ///

@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::ROWS;
 use super::data::QueryData;
 use super::limits::Limits;
-use super::narrow::Narrowing;
+use super::narrowing::Narrowing;
 use crate::state::Core;
+use crate::storage::column::ROWS;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
 use crate::words::entity_id::EntityId;
@@ -151,7 +151,7 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
         }
     }
 
-    /// Passes blocks that nothing is visited in; gives a block from which on there may be
+    /// Passes blocks that nothing is visited in; returns a block from which on there may be
     /// something.
     ///
     /// # Safety
@@ -185,7 +185,7 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
     }
 
     /// Goes on from a block, whose last row a run has, through the blocks that the run has
-    /// all rows of; gives the last one of them, and the first one after it with the rows
+    /// all rows of; returns the last one of them, and the first one after it with the rows
     /// visited there, none where there is no such block.
     #[inline]
     fn pass_whole(&self, mut last: Q::Block<'a>, rest: Range<usize>) -> (Q::Block<'a>, usize, u64) {
@@ -261,7 +261,7 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
     }
 }
 
-/// Takes the first run out of the rows left of a block, of which there are some; gives
+/// Takes the first run out of the rows left of a block, of which there are some; returns
 /// the place it starts at, and how many rows it has, up to the end of the block.
 ///
 /// ```text

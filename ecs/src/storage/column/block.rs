@@ -15,7 +15,7 @@ use core::ptr::NonNull;
 
 use super::regions::Regions;
 use super::slab::BlockMemory;
-use crate::storage::descriptor::{AnyValue, ComponentKind};
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::slots::Row;
 
 /// How many rows a block has.
@@ -62,7 +62,7 @@ impl Block {
 pub(crate) struct Column {
     pub(super) blocks: Vec<Block>,
     pub(super) backing: Box<Backing>,
-    pub(super) kind: &'static ComponentKind,
+    pub(super) kind: &'static ComponentDescriptor,
     pub(super) pool: Box<AnyValue>,
     /// Whether values are so large that their blocks may share memory, and do not keep it.
     pub(super) large: bool,
@@ -87,7 +87,7 @@ unsafe impl Sync for Column {}
 
 impl Column {
     /// An empty column for values of `kind`, without memory for any.
-    pub(crate) fn new(kind: &'static ComponentKind) -> Self {
+    pub(crate) fn new(kind: &'static ComponentDescriptor) -> Self {
         let backing = Backing {
             memory: BlockMemory::new(kind.layout, ROWS),
             regions: Regions::default(),
@@ -107,7 +107,7 @@ impl Column {
     pub(crate) const BASE: usize = size_of::<Backing>();
 
     /// The type of the values.
-    pub(crate) fn kind(&self) -> &'static ComponentKind {
+    pub(crate) fn kind(&self) -> &'static ComponentDescriptor {
         self.kind
     }
 

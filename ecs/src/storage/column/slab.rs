@@ -62,7 +62,7 @@ impl BlockMemory {
     ///
     /// # Panics
     ///
-    /// Panics where a block would be larger than the address space allows.
+    /// Panics if a block would be larger than the address space allows.
     pub(super) fn new(value: Layout, rows: usize) -> Self {
         let bytes = value
             .size()

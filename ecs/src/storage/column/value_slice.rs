@@ -80,7 +80,7 @@ impl<'a, T> ValuesById<'a, T> {
         }
     }
 
-    /// The value of an entity; `None` where it is dead or has none.
+    /// The value of an entity; `None` if it is dead or has none.
     #[inline]
     pub(crate) fn get<C>(self, id: EntityId<C>) -> Option<&'a T> {
         let row = self.slots.row(id)?;

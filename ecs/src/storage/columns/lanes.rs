@@ -131,7 +131,7 @@ impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
 }
 
 impl<C: 'static, L> Lanes<'_, C, L> {
-    /// Sets the bits of all values that have been put in the open block; tells how many of its
+    /// Sets the bits of all values that have been put in the open block; returns how many of its
     /// rows have been ended.
     pub(crate) fn close(&mut self) -> usize {
         let below = |place: usize| {

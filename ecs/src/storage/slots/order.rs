@@ -13,7 +13,7 @@
 
 use alloc::vec::Vec;
 
-use super::Row;
+use super::row::Row;
 use crate::words::heap_size::bytes_of;
 
 /// See the [module](self).

@@ -8,7 +8,8 @@
 use alloc::vec::Vec;
 
 use super::order::Rows;
-use super::{FREE, NodeIndex, Record, Row, Slots};
+use super::row::{NodeIndex, Row};
+use super::{FREE, Record, Slots};
 use crate::words::entity_id::{EntityId, LAST_GENERATION};
 
 impl Slots {
@@ -134,7 +135,8 @@ fn move_scattered<'a, C, const ROWS_ARE_INDICES: bool>(
     left.as_slice()
 }
 
-/// The same for entities that lie in these slots, one after the other.
+/// Moves entities that lie in these slots, one after the other, as
+/// [`move_scattered`] does.
 #[inline(never)]
 fn move_neighbours<'a, C>(
     slots: &mut [Record],

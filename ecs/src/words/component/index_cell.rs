@@ -4,7 +4,7 @@ use core::any::Any;
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::ComponentIndex;
+use super::index::ComponentIndex;
 
 /// The place where a component's dense index is kept once it is known, so that an
 /// accessor reads it with one load.
@@ -48,7 +48,7 @@ impl<C, T> IndexCell<C, T> {
     #[inline]
     pub(crate) fn known(&self) -> Option<ComponentIndex> {
         let place = self.place();
-        (place != UNKNOWN).then_some(ComponentIndex(place as u32)) // came from an index
+        (place != UNKNOWN).then_some(ComponentIndex::at(place)) // came from an index
     }
 
     /// The index as a number, or one that no component has: so whoever looks whether there is

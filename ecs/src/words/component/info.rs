@@ -2,7 +2,7 @@
 
 use core::any::TypeId;
 
-use super::ComponentIndex;
+use super::index::ComponentIndex;
 
 /// What a component is called in messages and in its accessors.
 ///

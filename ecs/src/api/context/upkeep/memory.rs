@@ -129,7 +129,7 @@ impl Memory {
             graph: core.graph.bytes(),
             collectors: core.collectors.bytes() + core.removed.bytes(),
             observers: core.observers.bytes() + core.queue.bytes(),
-            other: core.columns.bytes() + bytes_of(&core.scratch) + core.sweep_bytes(),
+            other: core.columns.bytes() + bytes_of(&core.scratch) + core.progress_bytes(),
         }
     }
 

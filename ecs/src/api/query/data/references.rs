@@ -3,10 +3,9 @@
 use core::slice;
 
 use super::{QueryData, Term};
-use crate::api::query::ROWS;
 use crate::api::query::prefetch::prefetch;
 use crate::state::{Core, HasCore, Written};
-use crate::storage::column::Blocks;
+use crate::storage::column::{Blocks, ROWS};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::field_index::has_primary;

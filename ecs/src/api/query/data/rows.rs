@@ -5,9 +5,9 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::{QueryData, Term};
-use crate::api::query::ROWS;
 use crate::api::view::View;
 use crate::state::{Core, HasCore};
+use crate::storage::column::ROWS;
 use crate::storage::registry::index_of;
 use crate::storage::slots::{Row, Slots};
 use crate::words::component::Component;

@@ -18,7 +18,7 @@
 
 use super::core::Core;
 use super::layout::{Layout, class_of};
-use super::progress::Sweep;
+use super::progress::Progress;
 use crate::matching::group::GroupSet;
 use crate::storage::slots::{NodeIndex, Row};
 
@@ -49,76 +49,76 @@ struct Spent;
 
 impl<C: 'static> Core<C> {
     /// The bytes held for moving in small steps.
-    pub(crate) fn sweep_bytes(&self) -> usize {
-        self.sweep.bytes()
+    pub(crate) fn progress_bytes(&self) -> usize {
+        self.progress.bytes()
     }
 
-    /// Brings at most `moves` entities to their places; tells whether there may be more
+    /// Brings at most `moves` entities to their places; returns whether there may be more
     /// to do.
     pub(crate) fn defragment_for(&mut self, moves: usize) -> bool {
         let looks = moves.saturating_mul(LOOKS_PER_MOVE).saturating_add(LOOKS);
         let mut budget = Budget { moves, looks };
-        let mut sweep = core::mem::take(&mut self.sweep);
+        let mut progress = core::mem::take(&mut self.progress);
         let more = loop {
-            let finished = self.go_on(&mut sweep, &mut budget);
-            let clean = sweep.clean;
+            let finished = self.go_on(&mut progress, &mut budget);
+            let clean = progress.clean;
             if finished.is_err() {
                 break true;
             }
-            sweep = Sweep::default();
+            progress = Progress::default();
             if clean {
                 break false;
             }
         };
-        self.sweep = sweep;
+        self.progress = progress;
         more
     }
 
     /// Goes on with a pass, to its end if the budget allows.
-    fn go_on(&mut self, sweep: &mut Sweep, budget: &mut Budget) -> Result<(), Spent> {
-        let layout = match sweep.layout.take() {
+    fn go_on(&mut self, progress: &mut Progress, budget: &mut Budget) -> Result<(), Spent> {
+        let layout = match progress.layout.take() {
             Some(layout) => layout,
-            None => self.count(sweep, budget)?,
+            None => self.count(progress, budget)?,
         };
-        let moved = self.move_rows(sweep, &layout, budget);
-        sweep.layout = Some(layout);
+        let moved = self.move_rows(progress, &layout, budget);
+        progress.layout = Some(layout);
         moved
     }
 
     /// Counts the entities of each class.
-    fn count(&self, sweep: &mut Sweep, budget: &mut Budget) -> Result<Layout, Spent> {
-        if sweep.counts.is_empty() {
-            sweep.counts.resize(self.graph.bound() + 1, 0);
+    fn count(&self, progress: &mut Progress, budget: &mut Budget) -> Result<Layout, Spent> {
+        if progress.counts.is_empty() {
+            progress.counts.resize(self.graph.bound() + 1, 0);
         }
-        while sweep.next < self.slots.rows() {
+        while progress.next < self.slots.rows() {
             budget.look()?;
-            match self.class_among(sweep.next, sweep.counts.len()) {
-                Some(class) => sweep.counts[class] += 1,
-                None => sweep.clean = false,
+            match self.class_among(progress.next, progress.counts.len()) {
+                Some(class) => progress.counts[class] += 1,
+                None => progress.clean = false,
             }
-            sweep.next += 1;
+            progress.next += 1;
         }
-        Ok(sweep.start_moving())
+        Ok(progress.start_moving())
     }
 
     /// Goes through the rows and has those change places that are misplaced.
     fn move_rows(
         &mut self,
-        sweep: &mut Sweep,
+        progress: &mut Progress,
         layout: &Layout,
         budget: &mut Budget,
     ) -> Result<(), Spent> {
-        while sweep.next < self.slots.rows() {
+        while progress.next < self.slots.rows() {
             budget.look()?;
-            let row = sweep.next;
+            let row = progress.next;
             let class = self.class_among(row, layout.classes());
             if class.is_some_and(|class| layout.rows(class).contains(&row)) {
-                sweep.next += 1;
+                progress.next += 1;
                 continue;
             }
-            sweep.clean = false;
+            progress.clean = false;
             let place = match class {
-                Some(class) => self.place_in(class, sweep, layout, budget)?,
+                Some(class) => self.place_in(class, progress, layout, budget)?,
                 None => None,
             };
             match place {
@@ -126,7 +126,7 @@ impl<C: 'static> Core<C> {
                     budget.make_a_move()?;
                     self.exchange(Row(row as u32), Row(place as u32));
                 }
-                None => sweep.next += 1, // left to the next pass, which counts anew
+                None => progress.next += 1, // left to the next pass, which counts anew
             }
         }
         Ok(())
@@ -136,12 +136,12 @@ impl<C: 'static> Core<C> {
     fn place_in(
         &self,
         class: usize,
-        sweep: &mut Sweep,
+        progress: &mut Progress,
         layout: &Layout,
         budget: &mut Budget,
     ) -> Result<Option<usize>, Spent> {
         let end = layout.rows(class).end.min(self.slots.rows());
-        let cursor = &mut sweep.cursors[class];
+        let cursor = &mut progress.cursors[class];
         while *cursor < end {
             if self.class_among(*cursor, layout.classes()) != Some(class) {
                 return Ok(Some(*cursor));
