@@ -42,6 +42,10 @@ struct Frozen;
 #[component(context = World, pooled)]
 struct Kept(#[expect(dead_code, reason = "only its size counts")] u64);
 
+#[derive(Component, Clone)]
+#[component(context = World)]
+struct Cargo(#[expect(dead_code, reason = "only its size counts")] [u64; 4]);
+
 type Id = EntityId<World>;
 
 fn alone() -> MutexGuard<'static, ()> {
@@ -174,6 +178,59 @@ fn rare_components_take_little_wherever_they_are() {
     world.shrink_to_fit();
     let (_, moved) = transforms(&world);
     assert!(moved < 1.0, "{moved} bytes for each entity");
+}
+
+struct Recount;
+
+impl ReactiveSystem<World> for Recount {
+    type Context = World;
+
+    fn trigger(&self) -> Trigger<World> {
+        World::all_of::<Cargo>().added_or_removed()
+    }
+
+    fn react(&mut self, _: &mut World, _: &[Id]) {}
+}
+
+/// Everything that gathers changes for a list of systems.
+fn gathering(world: &mut World) -> Systems<World> {
+    let changed = || World::all_of::<Cargo>().added_or_removed();
+    Systems::new()
+        .add_reactive(world, Recount)
+        .for_each_changed(world, changed(), |_, _| ())
+        .query_changed::<_, &Cargo>(world, changed(), |_| ())
+        .on_removed(world, |_, _: &[(Id, Cargo)]| ())
+}
+
+fn ship_and_sink(world: &mut World, ships: u32) {
+    for _ in 0..ships {
+        let ship = world.create_with(Cargo([0; 4])).id();
+        world.destroy(ship);
+    }
+}
+
+#[test]
+fn a_dropped_list_of_systems_gathers_nothing_more() {
+    let _alone = alone();
+    let mut world = World::new();
+    let systems = gathering(&mut world);
+    ship_and_sink(&mut world, 1_000);
+    drop(systems);
+    ship_and_sink(&mut world, 100_000);
+    let held = world.memory().total();
+    assert!(held < 100_000, "{held} bytes are held");
+}
+
+#[test]
+fn systems_that_are_dropped_and_made_again_gather_for_the_last_ones_alone() {
+    let _alone = alone();
+    let mut world = World::new();
+    for _ in 0..100 {
+        let _systems = gathering(&mut world);
+        ship_and_sink(&mut world, 100);
+    }
+    let held = world.memory().total();
+    assert!(held < 100_000, "{held} bytes are held");
 }
 
 /// Runs something with only so many bytes to be had. Nothing is printed meanwhile: to

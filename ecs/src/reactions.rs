@@ -5,4 +5,5 @@ pub(crate) mod change;
 pub(crate) mod collector;
 pub(crate) mod entity_index;
 pub(crate) mod event;
+pub(crate) mod handle;
 pub(crate) mod removed;

@@ -26,6 +26,7 @@ use core::marker::PhantomData;
 use self::marks::Marks;
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::EventSet;
+use crate::reactions::handle::{Watch, Watched};
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::EntityId;
@@ -40,8 +41,9 @@ use crate::words::signature::Bits;
 /// independent of one another.
 ///
 /// A handle of the context that made it; every method is given that context again
-/// and panics where it is handed another one. A collector that is dropped without
-/// [`release`](Collector::release) goes on gathering, each entity once.
+/// and panics if it is handed another one. Dropping it ends the collector: it gathers no more than
+/// it has memory for already, and that is given back when the context makes another collector or
+/// [shrinks](crate::Upkeep::shrink_to_fit). [`release`](Collector::release) does both at once.
 ///
 /// # Examples
 ///
@@ -59,14 +61,16 @@ use crate::words::signature::Bits;
 pub struct Collector<C> {
     pub(crate) instance: u32,
     pub(crate) index: usize,
+    _watched: Watched,
     context: PhantomData<fn() -> C>,
 }
 
 impl<C> Collector<C> {
-    pub(crate) fn new(instance: u32, index: usize) -> Self {
+    pub(crate) fn new(instance: u32, index: usize, watched: Watched) -> Self {
         Self {
             instance,
             index,
+            _watched: watched,
             context: PhantomData,
         }
     }
@@ -82,6 +86,8 @@ impl<C> fmt::Debug for Collector<C> {
 struct Entry {
     parts: Vec<(GroupIndex, EventSet)>,
     active: bool,
+    /// The handle, if there is one.
+    watch: Option<Watch>,
 }
 
 /// The collectors of one bank: a bit for each.
@@ -123,6 +129,7 @@ impl<C: 'static> Collectors<C> {
         let entry = Entry {
             parts,
             active: true,
+            watch: None,
         };
         let Some(index) = self.released.pop() else {
             self.entries.push(entry);
@@ -144,8 +151,26 @@ impl<C: 'static> Collectors<C> {
         self.entries[index] = Entry {
             parts: Vec::new(),
             active: false,
+            watch: None,
         };
         self.released.push(index);
+    }
+
+    /// Makes the handle's part by which a collector is ended when that is dropped.
+    pub(crate) fn watch(&mut self, index: usize) -> Watched {
+        let watched = Watched::new();
+        self.entries[index].watch = Some(watched.watch());
+        watched
+    }
+
+    fn is_dropped(&self, index: usize) -> bool {
+        let watch = &self.entries[index].watch;
+        watch.as_ref().is_some_and(Watch::is_dropped)
+    }
+
+    /// The first collector whose handle has been dropped.
+    pub(crate) fn first_dropped(&self) -> Option<usize> {
+        (0..self.entries.len()).find(|index| self.is_dropped(*index))
     }
 
     /// The groups a collector waits for, with their events.
@@ -209,6 +234,9 @@ impl<C: 'static> Collectors<C> {
     /// Has one collector take in many entities. It has no marks where their slots are free
     /// already ([`list_all`](Self::list_all)).
     pub(crate) fn collect_ids(&mut self, slots: &Slots, ids: &[EntityId<C>], collector: usize) {
+        if self.is_dropped(collector) {
+            return self.clear(collector);
+        }
         self.list_marked(slots, collector / 32, 1 << (collector % 32));
         self.collect_all(ids.iter().copied(), collector);
     }
@@ -220,6 +248,9 @@ impl<C: 'static> Collectors<C> {
         rows: impl Iterator<Item = RowWord>,
         collector: usize,
     ) {
+        if self.is_dropped(collector) {
+            return self.clear(collector);
+        }
         if self.lists[collector].is_empty() {
             let marks = &mut self.marks[collector];
             marks.add(rows);
@@ -261,7 +292,12 @@ impl<C: 'static> Collectors<C> {
     #[inline(never)]
     fn push_all(&mut self, bank: usize, fresh: u32, id: EntityId<C>) {
         for bit in Bits(u64::from(fresh)) {
-            self.lists[bank * 32 + bit as usize].push(id);
+            let collector = bank * 32 + bit as usize;
+            let list = &self.lists[collector];
+            if list.len() == list.capacity() && self.is_dropped(collector) {
+                self.clear(collector);
+            }
+            self.lists[collector].push(id);
         }
     }
 

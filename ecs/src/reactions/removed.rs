@@ -11,6 +11,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::reactions::change::Subscription;
+use crate::reactions::handle::{Watch, Watched};
 use crate::words::entity_id::EntityId;
 use crate::words::heap_size::bytes_of;
 
@@ -26,8 +27,8 @@ use crate::words::heap_size::bytes_of;
 /// (`take_health`, inside) belongs to that observer at once and is not there.
 ///
 /// A handle of the context that made it; every method is given that context again and
-/// panics where it is handed another one. Where it is dropped without
-/// [`release`](RemovedValues::release) the context goes on gathering.
+/// panics if it is handed another one. Dropping it ends the gathering: what it has gathered is
+/// dropped at the next removal. [`release`](RemovedValues::release) does that at once.
 ///
 /// # Examples
 ///
@@ -49,15 +50,22 @@ pub struct RemovedValues<C, T> {
     pub(crate) instance: u32,
     pub(crate) log: usize,
     pub(crate) subscription: Subscription,
+    _watched: Watched,
     kind: PhantomData<fn() -> (C, T)>,
 }
 
 impl<C, T> RemovedValues<C, T> {
-    pub(crate) fn new(instance: u32, log: usize, subscription: Subscription) -> Self {
+    pub(crate) fn new(
+        instance: u32,
+        log: usize,
+        subscription: Subscription,
+        watched: Watched,
+    ) -> Self {
         Self {
             instance,
             log,
             subscription,
+            _watched: watched,
             kind: PhantomData,
         }
     }
@@ -73,6 +81,25 @@ impl<C, T> fmt::Debug for RemovedValues<C, T> {
 pub(crate) struct Log<C, T> {
     pub(crate) values: Vec<(EntityId<C>, T)>,
     pub(crate) active: bool,
+    watch: Watch,
+    /// What fills it.
+    subscription: Option<Subscription>,
+}
+
+impl<C, T> Log<C, T> {
+    /// Whether values are to be added.
+    pub(crate) fn is_gathering(&self) -> bool {
+        self.active && !self.watch.is_dropped()
+    }
+
+    /// Notes what fills it; returns the part of the handle by which it is ended when that is
+    /// dropped.
+    pub(crate) fn watch(&mut self, subscription: Subscription) -> Watched {
+        let watched = Watched::new();
+        self.watch = watched.watch();
+        self.subscription = Some(subscription);
+        watched
+    }
 }
 
 /// A log whose types are not known.
@@ -83,6 +110,8 @@ trait AnyLog: Any + Send + Sync {
     fn trim(&mut self);
     /// The bytes held for values.
     fn bytes(&self) -> usize;
+    /// What fills it, if its handle has been dropped.
+    fn left_by(&self) -> Option<Subscription>;
 }
 
 impl<C: 'static, T: Send + Sync + 'static> AnyLog for Log<C, T> {
@@ -96,6 +125,10 @@ impl<C: 'static, T: Send + Sync + 'static> AnyLog for Log<C, T> {
 
     fn bytes(&self) -> usize {
         bytes_of(&self.values)
+    }
+
+    fn left_by(&self) -> Option<Subscription> {
+        self.subscription.filter(|_| self.watch.is_dropped())
     }
 }
 
@@ -111,6 +144,8 @@ impl Logs {
         let log = Box::new(Log::<C, T> {
             values: Vec::new(),
             active: true,
+            watch: Watch::default(),
+            subscription: None,
         });
         let free = self.logs.iter().position(Option::is_none);
         let place = free.unwrap_or(self.logs.len());
@@ -124,6 +159,12 @@ impl Logs {
     /// Ends a log; it is handed over to be dropped.
     pub(crate) fn release(&mut self, log: usize) -> impl Sized + use<> {
         self.logs[log].take()
+    }
+
+    /// The first log whose handle has been dropped, and what fills it.
+    pub(crate) fn first_dropped(&self) -> Option<(usize, Subscription)> {
+        let mut logs = self.logs.iter().enumerate();
+        logs.find_map(|(at, log)| Some((at, log.as_ref()?.left_by()?)))
     }
 
     pub(crate) fn get<C: 'static, T: 'static>(&self, log: usize) -> Option<&Log<C, T>> {

@@ -22,6 +22,7 @@ impl<C: 'static> Core<C> {
         for members in self.groups.all_members_mut() {
             members.trim();
         }
+        self.release_dropped_collectors();
         self.collectors.trim();
         self.removed.trim();
         self.queue.steps.shrink_to_fit();

@@ -70,6 +70,7 @@ pub(crate) fn add_collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) ->
         .map(|(matcher, events)| (group(context, matcher).index, events))
         .collect();
     let core = context.core_mut();
+    core.release_dropped_collectors();
     let index = core.collectors.add(parts);
     core.mark_collector(index, true);
     index
@@ -218,6 +219,13 @@ impl<C: 'static> Core<C> {
     pub(crate) fn release_collector(&mut self, collector: usize) {
         self.mark_collector(collector, false);
         self.collectors.release(collector);
+    }
+
+    /// Ends the collectors whose handles have been dropped.
+    pub(crate) fn release_dropped_collectors(&mut self) {
+        while let Some(collector) = self.collectors.first_dropped() {
+            self.release_collector(collector);
+        }
     }
 
     /// Has a collector gather, or not; empties it where that changes.

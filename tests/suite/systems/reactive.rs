@@ -187,6 +187,33 @@ fn release_gives_the_collectors_back_and_leaves_systems_deaf() {
     log.told(&[]);
 }
 
+#[test]
+fn dropped_systems_make_room_for_the_next_that_gathers() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let healthy = || Game::all_of::<Health>().entered();
+    let systems = Systems::new()
+        .for_each_changed(&mut game, healthy(), log.ids("sees"))
+        .for_each_changed(&mut game, healthy(), log.ids("sees"));
+    game.create_with(Health(1));
+    drop(systems);
+    let id = game.create_with(Health(2)).id();
+    let collector = game.collector(healthy().or(Game::all_of::<Health>().left()));
+    assert_eq!(collectors(&game), "1");
+    assert!(collector.is_empty(&game));
+    game.entity_mut(id).remove_health();
+    assert_eq!(collector.drain(&mut game), [id]);
+}
+
+#[test]
+fn dropped_systems_are_forgotten_by_shrink_to_fit() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let healthy = Game::all_of::<Health>().entered();
+    drop(Systems::new().for_each_changed(&mut game, healthy, log.ids("sees")));
+    assert_eq!(collectors(&game), "1");
+    game.shrink_to_fit();
+    assert_eq!(collectors(&game), "0");
+}
+
 struct CountDown(u32);
 
 impl ReactiveSystem<Game> for CountDown {

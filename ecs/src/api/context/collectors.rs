@@ -11,7 +11,8 @@ use crate::words::entity_id::EntityId;
 /// Makes a collector that gathers from now on.
 pub(super) fn create<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> Collector<C> {
     let index = state::add_collector(context, trigger);
-    Collector::new(context.core().instance, index)
+    let core = context.core_mut();
+    Collector::new(core.instance, index, core.collectors.watch(index))
 }
 
 impl<C: HasCore> Collector<C> {

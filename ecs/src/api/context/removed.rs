@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::observe::{close_gaps, subscribe};
 use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::reactions::change::{Notice, Subject};
+use crate::reactions::change::{Notice, Subject, Subscription};
 use crate::reactions::removed::{Log, RemovedValues};
 use crate::state::{self, HasCore, foreign};
 use crate::words::component::Component;
@@ -13,6 +13,7 @@ use crate::words::entity_id::EntityId;
 
 /// Gathers the values of `T` that are lost from now on.
 pub(super) fn create<C: HasCore, T: Component<C> + Clone>(context: &mut C) -> RemovedValues<C, T> {
+    release_dropped(context);
     let group = state::group(context, Matcher::all_of::<T>());
     let log = context.core_mut().removed.add::<C, T>();
     let observer = Box::new(move |context: &mut C, notice: &Notice<'_, C>| {
@@ -26,7 +27,27 @@ pub(super) fn create<C: HasCore, T: Component<C> + Clone>(context: &mut C) -> Re
     let subscription = subscribe(context, subject, observer);
     let core = context.core_mut();
     core.observers.keep(subject, subscription.id);
-    RemovedValues::new(core.instance, log, subscription)
+    let watched = match core.removed.get_mut::<C, T>(log) {
+        Some(log) => log.watch(subscription),
+        None => unreachable!("the log has just been added"),
+    };
+    RemovedValues::new(core.instance, log, subscription, watched)
+}
+
+/// Ends the logs whose handles have been dropped.
+fn release_dropped<C: HasCore>(context: &mut C) {
+    while let Some((log, subscription)) = context.core().removed.first_dropped() {
+        end(context, log, subscription);
+    }
+}
+
+/// Ends a log and what fills it.
+fn end<C: HasCore>(context: &mut C, log: usize, subscription: Subscription) {
+    let Subscription { subject, id, .. } = subscription;
+    let core = context.core_mut();
+    let ended = (core.removed.release(log), core.observers.end(subject, id));
+    close_gaps(context, subject);
+    drop(ended);
 }
 
 /// Copies a value before the log is touched: to copy it is the user's own code.
@@ -37,13 +58,19 @@ fn append<C: HasCore, T: Component<C> + Clone>(
     value: &T,
 ) {
     let known = context.core().removed.get::<C, T>(log);
-    if !known.is_some_and(|log| log.active) {
-        return;
+    if !known.is_some_and(Log::is_gathering) {
+        return forget::<C, T>(context, log);
     }
     let value = value.clone();
     if let Some(log) = context.core_mut().removed.get_mut::<C, T>(log) {
         log.values.push((entity, value));
     }
+}
+
+/// Drops what is in a log that gathers nothing.
+fn forget<C: HasCore, T: Component<C>>(context: &mut C, log: usize) {
+    let log = context.core_mut().removed.get_mut::<C, T>(log);
+    drop(log.map(|log| core::mem::take(&mut log.values)));
 }
 
 impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
@@ -258,13 +285,6 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     #[track_caller]
     pub fn release(self, context: &mut C) {
         self.log(context);
-        let (subject, id) = (self.subscription.subject, self.subscription.id);
-        let core = context.core_mut();
-        let ended = (
-            core.removed.release(self.log),
-            core.observers.end(subject, id),
-        );
-        close_gaps(context, subject);
-        drop(ended);
+        end(context, self.log, self.subscription);
     }
 }

@@ -1,0 +1,30 @@
+//! Whether a handle is still there: what gathers changes for it ends with it.
+//!
+//! A dropped handle cannot reach its context. So the context watches it, and asks where an answer
+//! costs nothing: before a list grows, and when something else of its kind is made.
+
+use alloc::sync::{Arc, Weak};
+
+/// The part of a handle that is watched.
+pub(crate) struct Watched(Arc<()>);
+
+/// What a context keeps of a handle.
+#[derive(Default)]
+pub(crate) struct Watch(Weak<()>);
+
+impl Watched {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(()))
+    }
+
+    pub(crate) fn watch(&self) -> Watch {
+        Watch(Arc::downgrade(&self.0))
+    }
+}
+
+impl Watch {
+    /// Whether the handle has been dropped.
+    pub(crate) fn is_dropped(&self) -> bool {
+        self.0.strong_count() == 0
+    }
+}
