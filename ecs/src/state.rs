@@ -27,8 +27,8 @@ pub use self::core::{Core, HasCore};
 pub use self::fragmentation::Fragmentation;
 
 pub(crate) use self::bulk::{
-    Arrivals, Landing, add_many, can_create_rows, create_rows, destroy_many, remove_from,
-    remove_many, replace_many, update_many,
+    Arrivals, BundlePlan, Landing, add_many, create_rows, destroy_many, remove_from, remove_many,
+    replace_many, update_many,
 };
 pub(crate) use self::capacity::{reserve, reserve_entities};
 pub(crate) use self::core::foreign;

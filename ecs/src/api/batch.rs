@@ -8,7 +8,7 @@ use alloc::vec::{self, Vec};
 use core::slice::Iter;
 
 use crate::api::bundle::{self, Bundle, twice};
-use crate::state::{self, HasCore};
+use crate::state::{self, BundlePlan, HasCore};
 use crate::storage::column::ColumnOf;
 use crate::storage::columns::Columns;
 use crate::storage::registry::{index_of, numbering};
@@ -213,15 +213,13 @@ pub(crate) fn create_columns<C: HasCore, L: Lists<C>>(
     let recycled = context.core().slots.free_len().min(count);
     let mut ids = bundle::create::create_many(context, values.by_ref().take(recycled));
     let core = context.core_mut();
-    if state::can_create_rows(core, &components) {
-        let fill = |columns: &mut Columns<C>, start: Row| {
-            values.fill(columns, start, &mut components.iter());
-        };
-        let set = components.iter().copied().collect();
-        state::create_rows(core, set, count - recycled, &mut ids, fill);
-    } else {
+    let Some(plan) = BundlePlan::of(core, &components) else {
         ids.extend(bundle::create::create_many(context, values));
-    }
+        return Ok(ids);
+    };
+    state::create_rows(core, &plan, count - recycled, &mut ids, |columns, start| {
+        values.fill(columns, start, &mut components.iter());
+    });
     Ok(ids)
 }
 

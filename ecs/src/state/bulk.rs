@@ -38,7 +38,7 @@ use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
 
 pub(crate) use self::add::add_many;
-pub(crate) use self::create::{Arrivals, Landing, can_create_rows, create_rows};
+pub(crate) use self::create::{Arrivals, BundlePlan, Landing, create_rows};
 pub(crate) use self::destroy::destroy_many;
 pub(crate) use self::remove::{remove_from, remove_many};
 pub(crate) use self::replace::replace_many;

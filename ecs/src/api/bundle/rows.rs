@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 
 use super::row::{RowWriter, does_not_fit};
 use crate::api::bundle::Bundle;
-use crate::state::{self, Arrivals, HasCore, Landing};
+use crate::state::{Arrivals, BundlePlan, HasCore, Landing};
 use crate::storage::column::ROWS;
 use crate::storage::columns::lanes::{LaneTypes, Lanes};
 use crate::storage::columns::row_types::RowTypes;
@@ -76,10 +76,13 @@ pub(super) fn create_rows<C: HasCore, B: Bundle<C>>(
         return;
     }
     let core = arrivals.core();
-    if core.slots.free_len() > 0 || !state::can_create_rows(core, components) {
+    if core.slots.free_len() > 0 {
         return;
     }
-    let (columns, landing) = arrivals.landing(&set);
+    let Some(plan) = BundlePlan::of(core, components) else {
+        return;
+    };
+    let (columns, landing) = arrivals.landing(&plan);
     let Some(lanes) = Lanes::new(columns, components) else {
         does_not_fit::<C, B>()
     };

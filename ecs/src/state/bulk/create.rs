@@ -75,14 +75,10 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
         self.context.core_mut()
     }
 
-    /// Where entities with these components come to life in new rows: the node, the
-    /// columns to be filled, and who is to take the rows then.
-    pub(crate) fn landing(
-        &mut self,
-        components: &ComponentSet,
-    ) -> (&mut Columns<C>, Landing<'_, C>) {
-        let core = self.context.core_mut();
-        let node = core.graph.node(components.clone(), &mut core.groups);
+    /// Where the entities of a plan come to life in new rows: the columns to be filled, and
+    /// who is to take the rows then.
+    pub(crate) fn landing(&mut self, plan: &BundlePlan) -> (&mut Columns<C>, Landing<'_, C>) {
+        let node = plan.node;
         if node != self.node {
             self.start_run(node);
         }
@@ -148,38 +144,51 @@ impl<C: HasCore> Drop for Arrivals<'_, C> {
     }
 }
 
-/// Whether nothing is to be asked or told of each entity by itself that comes to life
-/// with these components.
-pub(crate) fn can_create_rows<C: HasCore>(
-    core: &mut Core<C>,
-    components: &[ComponentIndex],
-) -> bool {
-    core.install_indexes(); // those of components that are numbered late
-    core.collect_signatures();
-    let components: ComponentSet = components.iter().copied().collect();
-    let node = core.graph.node(components.clone(), &mut core.groups);
-    !core.arrival(node).1 && !core.any_is_unique(&components)
+/// What all entities of one creation have in common, worked out once: that nothing is to be
+/// asked or told of each by itself, where they belong, and what their coming to life does.
+pub(crate) struct BundlePlan {
+    components: ComponentSet,
+    node: NodeIndex,
+    effects: EffectsIndex,
+}
+
+impl BundlePlan {
+    /// The plan for entities with these components; `None` if each of them has to be created by
+    /// itself, because a component is unique, or indexes or observers follow.
+    pub(crate) fn of<C: HasCore>(
+        core: &mut Core<C>,
+        components: &[ComponentIndex],
+    ) -> Option<Self> {
+        core.install_indexes(); // those of components that are numbered late
+        core.collect_signatures();
+        let components: ComponentSet = components.iter().copied().collect();
+        let node = core.graph.node(components.clone(), &mut core.groups);
+        let (effects, is_told) = core.arrival(node);
+        (!is_told && !core.any_is_unique(&components)).then_some(Self {
+            components,
+            node,
+            effects,
+        })
+    }
 }
 
 /// Brings entities to life in new slots whose rows follow one another; `fill` stores
 /// their values, from the row it is given on.
 pub(crate) fn create_rows<C: HasCore>(
     core: &mut Core<C>,
-    components: ComponentSet,
+    plan: &BundlePlan,
     count: usize,
     ids: &mut Vec<EntityId<C>>,
     fill: impl FnOnce(&mut Columns<C>, Row),
 ) {
     let start = core.slots.new_rows(count).start; // no value is stored for too many
-    core.columns.reserve(&components, start as usize, count);
-    core.collect_signatures();
-    let node = core.graph.node(components, &mut core.groups);
-    let (effects, _) = core.arrival(node);
+    core.columns
+        .reserve(&plan.components, start as usize, count);
     fill(&mut core.columns, Row(start));
-    core.slots.create_in_new_rows(count, node, ids);
+    core.slots.create_in_new_rows(count, plan.node, ids);
     let mut rows = RowWords::default();
     rows.adding().push_run(Row(start), count);
-    core.apply_to_rows(rows.as_slice(), effects);
+    core.apply_to_rows(rows.as_slice(), plan.effects);
 }
 
 impl<C: 'static> Core<C> {
