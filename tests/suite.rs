@@ -34,6 +34,8 @@ mod model;
 mod parallel;
 #[path = "suite/queries.rs"]
 mod queries;
+#[path = "suite/replaced.rs"]
+mod replaced;
 #[path = "suite/sharing.rs"]
 mod sharing;
 #[path = "suite/slices.rs"]

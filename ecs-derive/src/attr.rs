@@ -11,4 +11,4 @@ mod values;
 pub(crate) use self::component::{Cleanup, FieldAttrs, Keys, TypeAttrs, is_component};
 pub(crate) use self::context::ContextArgs;
 pub(crate) use self::entries::Given;
-pub(crate) use self::event::{Event, Happening, Scope};
+pub(crate) use self::event::{Event, EventKind, Scope};

@@ -63,12 +63,12 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   `x_entity`, `set_x(bool)`, `replace_x`, `remove_x` and `try_remove_x`.
 /// - `cleanup(remove)` or `cleanup(destroy)`: the context's `cleanup_systems()` remove the component
 ///   from all entities that have it, or destroy these.
-/// - `event(any, added)`, `event(any, removed)`, `event(self, added)`, `event(self, removed)`, each
+/// - `event(any, set)`, `event(any, removed)`, `event(self, set)`, `event(self, removed)`, each
 ///   with or without `priority = n`: methods that add listeners. Those to `any` entity are on the
-///   context, `on_any_x_added` and `on_any_x_removed`, those to one on the handle that changes it,
-///   `on_x_added` and `on_x_removed`. They are called when events are delivered, by the context's
+///   context, `on_any_x_set` and `on_any_x_removed`, those to one on the handle that changes it,
+///   `on_x_set` and `on_x_removed`. They are called when events are delivered, by the context's
 ///   `deliver_events()` or its `event_systems()`, events with a lower priority (else 0) first.
-///   Several at once are `event(any(added, removed, priority = n), self(added))`.
+///   Several at once are `event(any(set, removed, priority = n), self(set))`.
 /// - `extension`: the context lives in another crate, so that the accessors of a `Position` become
 ///   the traits `PositionExt` (for the handle that reads) and `PositionMutExt` (for the handle that
 ///   changes), and where it is unique `PositionContextExt`; where it has events, `PositionEventExt`

@@ -95,17 +95,17 @@ component! { two_contexts:
 }
 
 component! { events:
-    #[component(context(Game, Input), event(any, added, priority = -1), event(self, removed))]
+    #[component(context(Game, Input), event(any, set, priority = -1), event(self, removed))]
     pub struct Position { pub x: f32, pub y: f32 }
 }
 
 component! { events_of_an_extension:
-    #[component(context = other::Game, extension, event(any, removed), event(self, added))]
+    #[component(context = other::Game, extension, event(any, removed), event(self, set))]
     struct Frozen;
 }
 
 component! { events_of_a_generic_type:
-    #[component(event(any, added))]
+    #[component(event(any, set))]
     pub struct Holder<T>(pub T);
 }
 
@@ -159,7 +159,7 @@ fn a_renamed_crate_is_never_called_by_its_first_name() {
         struct Health(#[component(into)] u32);
     });
     let extension = spine::component(quote! {
-        #[component(extension, event(any, added), event(self, added, priority = 1), #crate_path)]
+        #[component(extension, event(any, set), event(self, set, priority = 1), #crate_path)]
         enum Team { Red }
     });
     for expansion in [context, component, extension] {

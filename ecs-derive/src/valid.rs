@@ -31,7 +31,7 @@ const HANDLE_METHODS: &[&str] = &[
     "is_empty",
     "mut_untracked",
     "new",
-    "on_added",
+    "on_set",
     "on_removed",
     "remove",
     "remove_all",

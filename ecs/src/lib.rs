@@ -111,11 +111,11 @@ pub use words::signature::ComponentSet;
 pub use matching::group::Group;
 pub use matching::matcher::{GroupEvent, Matcher, Terms, Trigger};
 
-pub use reactions::change::{Change, Subscription};
+pub use reactions::change::Change;
 pub use reactions::collector::Collector;
 pub use reactions::entity_index::EntityIndex;
-pub use reactions::event::Listener;
 pub use reactions::removed::RemovedValues;
+pub use reactions::subscription::Subscription;
 
 pub use state::{Core, Fragmentation, HasCore};
 
@@ -153,9 +153,9 @@ pub use ecs_derive::{Component, Contexts, context};
 pub mod prelude {
     pub use crate::{
         Bundle, Change, Collector, Component, Components, Context, Contexts, Copying, EntityId,
-        EntityIndex, Error, ErrorKind, Existing, Group, GroupEvent, HasContext, Indexing, Listener,
-        Matcher, MultiReactiveSystem, Phase, ReactiveSystem, Subscription, System, Systems,
-        Template, Trigger,
+        EntityIndex, Error, ErrorKind, Existing, Group, GroupEvent, HasContext, Indexing, Matcher,
+        MultiReactiveSystem, Phase, ReactiveSystem, Subscription, System, Systems, Template,
+        Trigger,
     };
 }
 

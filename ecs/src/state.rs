@@ -18,9 +18,11 @@ mod lifecycle;
 mod progress;
 mod propagate;
 mod signatures;
+mod subscribe;
 mod swap;
 mod unique;
 mod update_each;
+pub(crate) mod user_code;
 mod write;
 
 pub use self::core::{Core, HasCore};
@@ -33,13 +35,14 @@ pub(crate) use self::bulk::{
 pub(crate) use self::capacity::{reserve, reserve_entities};
 pub(crate) use self::core::foreign;
 pub(crate) use self::events::{
-    add_collector, clear_events, clear_listeners, deliver_events, forget_events, listen,
-    set_events_active, tell_current, undelivered, unlisten,
+    add_collector, clear_events, clear_listeners, deliver_events, forget_events, listen, replay,
+    set_events_active, undelivered,
 };
 pub(crate) use self::groups::group;
 pub use self::index::field_index;
 pub(crate) use self::index::{activate_index, add_index, check_keys, deactivate_index};
 pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all};
+pub(crate) use self::subscribe::{end_observers, unsubscribe};
 pub(crate) use self::swap::swap;
 pub(crate) use self::unique::{owner_of, refusal_to_add};
 pub(crate) use self::update_each::{UpdateEach, Written};

@@ -6,6 +6,7 @@ pub(crate) mod column;
 pub(crate) mod columns;
 pub(crate) mod descriptor;
 pub(crate) mod flag;
+pub(crate) mod mailbox;
 pub(crate) mod owners;
 pub(crate) mod registry;
 pub(crate) mod row_words;

@@ -361,22 +361,6 @@ fn an_observer_may_destroy_the_entity_copied_to() {
 }
 
 #[test]
-fn an_observer_may_put_another_context_in_the_place_of_the_one_copied_in() {
-    let mut world = World::new();
-    let from = hero(&mut world);
-    let to = world.create_entity().id();
-    let healthy = world.group(World::all_of::<Health>());
-    healthy.on_entered(&mut world, |world, _| {
-        *world = World::new();
-        world.create_entity();
-        world.create_entity();
-    });
-    let refused = world.try_copy_to(from, to, &Copying::all()).unwrap_err();
-    assert!(matches!(refused.kind(), ErrorKind::NotAlive));
-    assert_eq!(picture(&world), "[0v1, 1v1]");
-}
-
-#[test]
 fn copies_made_by_an_observer_are_told_after_the_change_under_way() {
     let mut world = World::new();
     let named = world.group(World::all_of::<Name>());

@@ -27,15 +27,15 @@ pub(crate) struct Game;
 #[derive(Component, Debug, Clone, PartialEq)]
 #[component(context = Game)]
 #[component(
-    event(any, added),
+    event(any, set),
     event(any, removed),
-    event(self, added),
+    event(self, set),
     event(self, removed)
 )]
 pub(crate) struct Health(pub(crate) u32);
 
 #[derive(Component)]
-#[component(context = Game, event(any, added), event(self, removed))]
+#[component(context = Game, event(any, set), event(self, removed))]
 pub(crate) struct Poisoned;
 
 /// What happened, in words.

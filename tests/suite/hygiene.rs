@@ -75,7 +75,7 @@ mod shadowed {
 
     #[derive(::ecs::Component)]
     #[component(context = World)]
-    #[component(event(any, added), event(self, removed, priority = 1))]
+    #[component(event(any, set), event(self, removed, priority = 1))]
     pub(crate) enum Kind {
         One,
     }

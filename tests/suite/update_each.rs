@@ -292,27 +292,6 @@ fn many_updates_are_no_endless_chain() {
 }
 
 #[test]
-fn an_observer_may_put_another_context_in_place() {
-    let (mut world, _) = world();
-    let count = Arc::new(Mutex::new(0));
-    let counted = count.clone();
-    let all = world.group(World::all_of::<A>());
-    all.on_updated(
-        &mut world,
-        move |world: &mut World, _: &Change<'_, World>| {
-            *counted.lock().unwrap() += 1;
-            *world = World::new();
-        },
-    );
-    world.query::<&mut A>().update_each(|_| {});
-    assert_eq!(*count.lock().unwrap(), 1);
-    assert!(world.is_empty());
-    world.create_with(A(1));
-    world.query::<&mut A>().update_each(|a| a.0 += 1);
-    assert_eq!(world.query::<&A>().single(), Some(&A(2)));
-}
-
-#[test]
 fn a_panic_leaves_what_was_visited_collected_and_nobody_told() {
     for limit in [0, 1, 63, 64, 65, 130] {
         let (mut world, ids) = world();

@@ -6,33 +6,33 @@ use ecs::prelude::*;
 struct Game;
 
 #[derive(Component)]
-#[component(event(any, added), event(self, added), event(any, added, priority = 2))]
+#[component(event(any, set), event(self, set), event(any, set, priority = 2))]
 struct Twice(u8);
 
 #[derive(Component)]
-#[component(event(any, self, added))]
+#[component(event(any, self, set))]
 struct BothScopes;
 
 #[derive(Component)]
-#[component(event(self, added, removed))]
+#[component(event(self, set, removed))]
 struct BothHappenings;
 
 #[derive(Component)]
-#[component(event(any, any, added))]
+#[component(event(any, any, set))]
 struct SameWord;
 
 #[derive(Component)]
-#[component(event(any, added, priority = 1, priority = 2))]
+#[component(event(any, set, priority = 1, priority = 2))]
 struct TwoPriorities;
 
 #[derive(Component)]
-#[component(event(any, foo), event(bar, removed), event(self, added))]
+#[component(event(any, foo), event(bar, removed), event(self, set))]
 struct Several(u8);
 
 fn main() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
-    entity.on_twice_added(|_| ());
-    entity.on_several_added(|_| ());
-    game.on_any_twice_added(|_| ());
+    entity.on_twice_set(|_| ());
+    entity.on_several_set(|_| ());
+    game.on_any_twice_set(|_| ());
 }

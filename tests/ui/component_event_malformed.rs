@@ -10,7 +10,7 @@ struct Game;
 struct Bare;
 
 #[derive(Component)]
-#[component(event = "added")]
+#[component(event = "set")]
 struct Quoted;
 
 #[derive(Component)]
@@ -26,39 +26,39 @@ struct WithoutHappening;
 struct WithoutScope;
 
 #[derive(Component)]
-#[component(event(foo, added))]
+#[component(event(foo, set))]
 struct Unknown;
 
 #[derive(Component)]
-#[component(event(any added))]
+#[component(event(any set))]
 struct WithoutComma;
 
 #[derive(Component)]
-#[component(event("any", added))]
+#[component(event("any", set))]
 struct InQuotes;
 
 #[derive(Component)]
-#[component(event(any, added, priority))]
+#[component(event(any, set, priority))]
 struct WithoutNumber;
 
 #[derive(Component)]
-#[component(event(any, added, priority = "high"))]
+#[component(event(any, set, priority = "high"))]
 struct Words;
 
 #[derive(Component)]
-#[component(event(any, added, priority = 1.5))]
+#[component(event(any, set, priority = 1.5))]
 struct Fraction;
 
 #[derive(Component)]
-#[component(event(any, added, priority = 1u8))]
+#[component(event(any, set, priority = 1u8))]
 struct Suffix;
 
 #[derive(Component)]
-#[component(event(any, added, priority = 3000000000))]
+#[component(event(any, set, priority = 3000000000))]
 struct TooMuch;
 
 #[derive(Component)]
-struct OnField(#[component(event(any, added))] u8);
+struct OnField(#[component(event(any, set))] u8);
 
 fn main() {
     let mut game = Game::new();

@@ -10,11 +10,11 @@ struct Game;
 struct Nothing;
 
 #[derive(Component)]
-#[component(event(any(added), removed))]
+#[component(event(any(set), removed))]
 struct Mixed;
 
 #[derive(Component)]
-#[component(event(each(added)))]
+#[component(event(each(set)))]
 struct UnknownScope;
 
 #[derive(Component)]
@@ -22,11 +22,11 @@ struct UnknownScope;
 struct UnknownHappening;
 
 #[derive(Component)]
-#[component(event(any(added, added)))]
+#[component(event(any(set, set)))]
 struct Twice;
 
 #[derive(Component)]
-#[component(event(any(added), self(removed, priority = 1, priority = 2)))]
+#[component(event(any(set), self(removed, priority = 1, priority = 2)))]
 struct TwoPriorities;
 
 fn main() {}

@@ -45,7 +45,7 @@ struct Nothing;
 struct Update(u8);
 
 #[derive(Component)]
-#[component(name = "on_added")]
+#[component(name = "on_set")]
 struct Listens(u8);
 
 fn main() {

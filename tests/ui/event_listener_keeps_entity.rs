@@ -6,14 +6,14 @@ use ecs::prelude::*;
 struct Game;
 
 #[derive(Component)]
-#[component(event(any, added))]
+#[component(event(any, set))]
 struct Health(u8);
 
 fn main() {
     let mut game = Game::new();
     let mut kept = None;
     let mut count = 0;
-    game.on_any_health_added(move |entity| kept = Some(entity));
-    game.on_any_health_added(|_| count += 1);
+    game.on_any_health_set(move |entity| kept = Some(entity));
+    game.on_any_health_set(|_| count += 1);
     count += 1;
 }

@@ -6,12 +6,12 @@ use ecs::prelude::*;
 struct Game;
 
 #[derive(Component)]
-#[component(event(any, added))]
+#[component(event(any, set))]
 struct Health(u8);
 
 fn main() {
     let mut game = Game::new();
-    game.on_any_health_added(|_| ());
+    game.on_any_health_set(|_| ());
     game.on_any_health_removed(|_| ());
-    game.create_entity().on_health_added(|_| ());
+    game.create_entity().on_health_set(|_| ());
 }

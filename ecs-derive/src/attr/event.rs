@@ -1,5 +1,5 @@
-//! `event(any | self, added | removed, priority = n)`, or, for several events at once,
-//! `event(any(added, removed, priority = n), self(added))`.
+//! `event(any | self, set | removed, priority = n)`, or, for several events at once,
+//! `event(any(set, removed, priority = n), self(set))`.
 
 use proc_macro2::Span;
 use syn::ext::IdentExt as _;
@@ -10,11 +10,11 @@ use crate::error::Errors;
 
 use super::entries::{end_of_item, list};
 
-const USAGE: &str = "write `event(any, added)`: `any` entity or the entity it`self`, `added` or \
+const USAGE: &str = "write `event(any, set)`: `any` entity or the entity it`self`, `set` or \
                      `removed`, and behind these, if need be, `priority = n`";
 
-const USAGE_OF_SEVERAL: &str = "write `event(any(added, removed), self(added))`: in the brackets of \
-                                `any` and of `self` stand `added`, `removed` or both, and, if need \
+const USAGE_OF_SEVERAL: &str = "write `event(any(set, removed), self(set))`: in the brackets of \
+                                `any` and of `self` stand `set`, `removed` or both, and, if need \
                                 be, `priority = n`";
 
 /// Whose events are told.
@@ -26,15 +26,15 @@ pub(crate) enum Scope {
 
 /// Which of them.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Happening {
-    Added,
+pub(crate) enum EventKind {
+    Set,
     Removed,
 }
 
 /// An event that a component is declared with.
 pub(crate) struct Event {
     pub(crate) scope: Scope,
-    pub(crate) happening: Happening,
+    pub(crate) kind: EventKind,
     pub(crate) priority: i32,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn read(
     }
 }
 
-/// Reads `any(added, removed, priority = n)`: the events that one scope is given.
+/// Reads `any(set, removed, priority = n)`: the events that one scope is given.
 fn several(events: &mut Vec<Event>, input: ParseStream<'_>, errors: &mut Errors) -> Result<()> {
     let scope: Ident = input.call(Ident::parse_any)?;
     if !(scope == "any" || scope == "self") || !input.peek(token::Paren) {
@@ -99,7 +99,7 @@ fn several(events: &mut Vec<Event>, input: ParseStream<'_>, errors: &mut Errors)
     }
     for mut draft in drafts {
         draft.priority = all.priority;
-        let span = draft.happening.map_or(scope.span(), |(_, span)| span);
+        let span = draft.kind.map_or(scope.span(), |(_, span)| span);
         if let Some(event) = draft.finish(&scope)? {
             add(events, event, span)?;
         }
@@ -115,7 +115,7 @@ fn scope_of(word: &Ident) -> Scope {
 }
 
 fn add(events: &mut Vec<Event>, event: Event, span: Span) -> Result<()> {
-    let same = |known: &Event| (known.scope, known.happening) == (event.scope, event.happening);
+    let same = |known: &Event| (known.scope, known.kind) == (event.scope, event.kind);
     if events.iter().any(same) {
         let message = "this event is given twice: remove one of them";
         return Err(Error::new(span, message));
@@ -128,7 +128,7 @@ fn add(events: &mut Vec<Event>, event: Event, span: Span) -> Result<()> {
 #[derive(Default)]
 struct Draft {
     scope: Option<(Scope, Span)>,
-    happening: Option<(Happening, Span)>,
+    kind: Option<(EventKind, Span)>,
     priority: Option<i32>,
     /// Whether a mistake has been noted.
     is_wrong: bool,
@@ -142,8 +142,8 @@ impl Draft {
         match word.to_string().as_str() {
             "any" => one_of_two(&mut self.scope, Scope::Any, &word),
             "self" => one_of_two(&mut self.scope, Scope::Own, &word),
-            "added" => one_of_two(&mut self.happening, Happening::Added, &word),
-            "removed" => one_of_two(&mut self.happening, Happening::Removed, &word),
+            "set" => one_of_two(&mut self.kind, EventKind::Set, &word),
+            "removed" => one_of_two(&mut self.kind, EventKind::Removed, &word),
             "priority" if self.priority.is_some() => {
                 let message = "`priority` is given twice: remove one of them";
                 Err(Error::new(word.span(), message))
@@ -162,18 +162,18 @@ impl Draft {
             return Ok(None);
         }
         let missing = |span, what| Err(Error::new(span, format!("{what}; {USAGE}")));
-        match (self.scope, self.happening) {
+        match (self.scope, self.kind) {
             (None, None) => Err(Error::new(key.span(), USAGE)),
             (Some((_, span)), None) => {
-                missing(span, "this does not say what happens, `added` or `removed`")
+                missing(span, "this does not say what happens, `set` or `removed`")
             }
             (None, Some((_, span))) => missing(
                 span,
                 "this does not say to whom, to `any` entity or the entity it`self`",
             ),
-            (Some((scope, _)), Some((happening, _))) => Ok(Some(Event {
+            (Some((scope, _)), Some((kind, _))) => Ok(Some(Event {
                 scope,
-                happening,
+                kind,
                 priority: self.priority.unwrap_or(0),
             })),
         }

@@ -7,7 +7,7 @@ use syn::Ident;
 use syn::ext::IdentExt as _;
 
 use crate::ast::Component;
-use crate::attr::{Event, Happening, Scope};
+use crate::attr::{Event, EventKind, Scope};
 
 use super::lints::lints;
 use super::method::{DEAD, LISTENS, Method, docs, listener};
@@ -18,14 +18,14 @@ pub(super) fn priorities(component: &Component) -> Option<TokenStream> {
     if events.iter().all(|event| event.priority == 0) {
         return None;
     }
-    let of = |scope, happening| {
+    let of = |scope, kind| {
         let mut given = events.iter();
         given
-            .find(|event| (event.scope, event.happening) == (scope, happening))
+            .find(|event| (event.scope, event.kind) == (scope, kind))
             .map_or(0, |event| event.priority)
     };
     let each = [Scope::Any, Scope::Own].map(|scope| {
-        let each = [Happening::Added, Happening::Removed].map(|happening| of(scope, happening));
+        let each = [EventKind::Set, EventKind::Removed].map(|kind| of(scope, kind));
         quote!([#(#each),*])
     });
     Some(quote! {
@@ -70,12 +70,12 @@ impl<F: Fn(Method) -> Method> Place<'_, F> {
     fn method(&self, event: &Event, entity: &TokenStream) -> Method {
         let (krate, ident) = (&self.component.krate, &self.component.ident);
         let text = format!("the component `{}`", ident.unraw());
-        let (generic, change) = match event.happening {
-            Happening::Added => (
-                "added",
+        let (generic, change) = match event.kind {
+            EventKind::Set => (
+                "set",
                 format!("after {text} was added, replaced or updated"),
             ),
-            Happening::Removed => (
+            EventKind::Removed => (
                 "removed",
                 format!("after {text} was lost, by removal or by the end of the entity"),
             ),
@@ -96,7 +96,7 @@ impl<F: Fn(Method) -> Method> Place<'_, F> {
         let method = Method::new(
             name,
             &does,
-            quote!((&mut self, #takes) -> #krate::Listener),
+            quote!((&mut self, #takes) -> #krate::Subscription),
             self.call(&generic, &listener),
         );
         let method = method

@@ -1,34 +1,14 @@
-//! What observers are told, who they are, and what is still to be told.
-//!
-//! ```text
-//! change ─► steps of the change under way ─► steps of nested changes ─► …   first in, first out
-//!           Group(0, Entered) Group(3, Left)  Change(..) Group(1, Updated)
-//! ```
-//!
-//! An observer is taken out of its list while it runs, because it is handed the
-//! context that owns the list, and put back after. What it changes is queued as
-//! further steps; the outermost call walks them to the end, so no chain of
-//! reactions grows the stack. [`state`](crate::state) does the walking.
+//! What happened to a group, as its observers are notified of it.
 
-mod observers;
-
-use alloc::boxed::Box;
-use alloc::collections::VecDeque;
-use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
 use crate::matching::effects::Effect;
-use crate::matching::group::{Group, GroupIndex};
+use crate::matching::group::Group;
 use crate::matching::matcher::GroupEvent;
-use crate::storage::descriptor::AnyValue;
-use crate::storage::flag::OwnFlag;
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
-use crate::words::heap_size::bytes_of;
-
-pub(crate) use self::observers::Observers;
 
 /// A fact told to a group's observers: which entity entered, left or was updated,
 /// and through which component.
@@ -243,138 +223,5 @@ impl<C: 'static> fmt::Debug for Change<'_, C> {
             .field("event", &self.event)
             .field("component", &self.component_name())
             .finish_non_exhaustive()
-    }
-}
-
-/// What an observer is called with.
-pub(crate) enum Notice<'a, C> {
-    Change(Change<'a, C>),
-    Entity(EntityId<C>),
-    GroupCreated(Group<C>),
-}
-
-/// An observer as it is kept.
-pub(crate) type ObserverFn<C> = Box<dyn FnMut(&mut C, &Notice<'_, C>) + Send + Sync>;
-
-/// What an observer listens to, as the number of its list: four events of the
-/// context, then three of each group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Subject(u32);
-
-impl Subject {
-    pub(crate) const CREATED: Self = Self(0);
-    pub(crate) const WILL_BE_DESTROYED: Self = Self(1);
-    pub(crate) const DESTROYED: Self = Self(2);
-    pub(crate) const GROUP_CREATED: Self = Self(3);
-    const OF_CONTEXT: u32 = 4;
-
-    /// An event of a group.
-    #[inline]
-    pub(crate) fn group(group: GroupIndex, event: GroupEvent) -> Self {
-        Self(Self::OF_CONTEXT + group.0 * 3 + event as u32)
-    }
-
-    /// The group and the event, if it is one of a group.
-    pub(crate) fn as_group(self) -> Option<(GroupIndex, GroupEvent)> {
-        let number = self.0.checked_sub(Self::OF_CONTEXT)?;
-        Some((GroupIndex(number / 3), GroupEvent::ALL[number as usize % 3]))
-    }
-}
-
-/// The right to end an observer, by [`Context::unsubscribe`](crate::Observing::unsubscribe).
-///
-/// Dropping it does nothing: the observer goes on for as long as its context lives.
-///
-/// # Examples
-///
-/// ```
-/// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// let mut game = Game::new();
-/// let subscription = game.on_created(|_, id| println!("{id:?}"));
-/// assert!(game.unsubscribe(subscription));
-/// assert!(!game.unsubscribe(subscription));
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Subscription {
-    pub(crate) instance: u32,
-    pub(crate) subject: Subject,
-    pub(crate) id: u64,
-}
-
-impl fmt::Debug for Subscription {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Subscription({})", self.id)
-    }
-}
-
-/// What is still to be told.
-pub(crate) enum Step<C> {
-    /// The following steps are about this change.
-    Change(QueuedChange<C>),
-    /// Tell the observers of a group's event of the change under way.
-    Group(Effect),
-    /// Tell the observers of entities coming to life, or of ended ones.
-    Entity(Subject),
-    /// Tell of a new group.
-    GroupCreated(GroupIndex),
-}
-
-/// A change whose observers have to wait for their turn.
-pub(crate) struct QueuedChange<C> {
-    pub(crate) number: u64,
-    pub(crate) entity: EntityId<C>,
-    pub(crate) previous: Option<Box<AnyValue>>,
-    /// The component whose pool stack may have the previous value afterwards.
-    pub(crate) recycle_to: Option<ComponentIndex>,
-}
-
-/// The queue of notifications and the state of its delivery.
-pub(crate) struct Queue<C> {
-    pub(crate) steps: VecDeque<Step<C>>,
-    /// The number of the last change that anybody was told of.
-    pub(crate) changes: u64,
-    /// Raised while an outermost call is delivering.
-    pub(crate) flag: OwnFlag,
-    /// The entity whose *will be destroyed* observers are running.
-    pub(crate) dying: Option<EntityId<C>>,
-    /// Entities whose destroy was asked for by *will be destroyed* observers.
-    pub(crate) doomed: VecDeque<EntityId<C>>,
-    /// Lists in which an observer was ended while delivering.
-    pub(crate) gaps: Vec<Subject>,
-    /// Whether any of the three above is to be put in order when the delivery ends.
-    pub(crate) untidy: bool,
-    /// The most notifications of nested changes in one outermost call.
-    pub(crate) limit: usize,
-}
-
-impl<C> Queue<C> {
-    /// An endless chain is taken for one after this many notifications.
-    pub(crate) const LIMIT: usize = 1_000_000;
-
-    pub(crate) fn new() -> Self {
-        Self {
-            steps: VecDeque::new(),
-            changes: 0,
-            flag: OwnFlag::take(),
-            dying: None,
-            doomed: VecDeque::new(),
-            gaps: Vec::new(),
-            untidy: false,
-            limit: Self::LIMIT,
-        }
-    }
-
-    /// The bytes held, but for previous values that wait to be told.
-    pub(crate) fn bytes(&self) -> usize {
-        self.steps.capacity() * size_of::<Step<C>>()
-            + self.doomed.capacity() * size_of::<EntityId<C>>()
-            + bytes_of(&self.gaps)
-    }
-
-    /// Whether nothing is left to be told or put in order.
-    #[inline]
-    pub(crate) fn is_idle(&self) -> bool {
-        self.steps.len() + usize::from(self.untidy) == 0 // one test instead of two
     }
 }

@@ -10,8 +10,8 @@ use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::reactions::change::Subscription;
 use crate::reactions::handle::{Watch, Watched};
+use crate::reactions::subscription::Subscription;
 use crate::words::entity_id::EntityId;
 use crate::words::heap_size::bytes_of;
 

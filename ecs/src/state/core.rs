@@ -7,10 +7,11 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use super::progress::Progress;
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
-use crate::reactions::change::{Observers, Queue};
 use crate::reactions::collector::Collectors;
 use crate::reactions::entity_index::Indexes;
-use crate::reactions::event::Events;
+use crate::reactions::events::Events;
+use crate::reactions::observers::Observers;
+use crate::reactions::queue::Queue;
 use crate::reactions::removed::Logs;
 use crate::storage::columns::Columns;
 use crate::storage::owners::Owners;
@@ -85,12 +86,6 @@ impl<C: 'static> Core<C> {
             scratch: Vec::new(),
             progress: Progress::default(),
         }
-    }
-
-    /// Whether an outermost call is delivering, so that news has to be queued.
-    #[inline]
-    pub(crate) fn is_delivering(&self) -> bool {
-        self.queue.flag.get().is_raised()
     }
 }
 

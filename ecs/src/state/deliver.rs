@@ -1,38 +1,70 @@
-//! Telling observers: first in, first out, each change once, all state final.
+//! Notifying observers: first in, first out, each change once, all state final.
 //!
-//! The outermost call that has something to tell becomes the *delivery*: it tells
-//! its own change first and then, one after the other, those that observers have
-//! queued meanwhile. A call from inside an observer only queues.
+//! The outermost call that has something to notify of becomes the *delivery*: it notifies
+//! of its own change first and then, one after the other, of those that observers have
+//! queued meanwhile. A call from inside an observer only queues. Listeners are notified by
+//! the same delivery; that it is one of events decides *when*.
 //!
-//! An observer may put another context in the place of the one it was called with.
-//! Then the delivery is over: what was still to be told went with the old one.
-
-mod plain;
+//! ```text
+//! Delivery ── raises the flag ──► notify_next ──► Running ──► user code
+//!    │                              one observer    takes it out, puts it back
+//!    └─ walks the queue, lowers the flag, puts in order
+//! ```
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::any::Any;
+use core::ops::Range;
 
 use super::core::{Core, HasCore};
+use super::index::follow;
+use super::user_code::Session;
 use crate::matching::effects::{Effect, EffectsIndex};
 use crate::matching::group::{Group, GroupIndex};
-use crate::matching::matcher::GroupEvent;
-use crate::reactions::change::{Change, Notice, ObserverFn, QueuedChange, Step, Subject};
+use crate::reactions::change::Change;
+use crate::reactions::notification::{Notification, Observer};
+use crate::reactions::queue::{QueuedChange, Step};
+use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
-use crate::storage::flag::Flag;
 use crate::storage::registry::numbering;
+use crate::storage::slots::Row;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 
-pub(super) use self::plain::hear;
+/// Carries a change on to the groups, the collectors, the entity indexes, and the
+/// observers, who are lent the previous value. Returns true if a delivery is under way:
+/// then observers have not been notified, and the caller is to queue the change.
+#[inline(always)] // into the one function that calls it for a component
+pub(super) fn hear<C: HasCore>(
+    context: &mut C,
+    entity: EntityId<C>,
+    row: Row,
+    effects: EffectsIndex,
+    previous: Option<&dyn Any>,
+) -> bool {
+    let core = context.core_mut();
+    if effects.spreads() {
+        core.spread(entity, row, effects);
+    }
+    if core.graph.effects().get(effects).only_told().is_none() && !follow(context, entity, effects)
+    {
+        return false;
+    }
+    let busy = context.core_mut().is_delivering();
+    if !busy {
+        deliver(context, entity, effects, previous);
+    }
+    busy
+}
 
-/// Tells all that is queued, unless a delivery is under way that will.
+/// Notifies of all that is queued, unless a delivery is under way that will.
 pub(super) fn tell_queued<C: HasCore>(context: &mut C) {
-    if !context.core().is_delivering() {
+    if !context.core_mut().is_delivering() {
         Delivery::start(context).run();
     }
 }
 
-/// Queues the news of a group and tells it.
+/// Notifies of a new group.
 pub(crate) fn tell_group_created<C: HasCore>(context: &mut C, group: GroupIndex) {
     let core = context.core_mut();
     if core.observers.is_empty(Subject::GROUP_CREATED) {
@@ -44,7 +76,7 @@ pub(crate) fn tell_group_created<C: HasCore>(context: &mut C, group: GroupIndex)
     tell_queued(context);
 }
 
-/// Becomes the delivery: tells a change at once, then all that it leads to.
+/// Becomes the delivery: notifies of a change at once, then of all that it leads to.
 fn deliver<C: HasCore>(
     context: &mut C,
     entity: EntityId<C>,
@@ -56,19 +88,65 @@ fn deliver<C: HasCore>(
     let told = core.graph.effects().told(effects);
     let mut delivery = Delivery::start(context);
     for place in told {
-        if delivery.is_over() {
-            return;
-        }
-        let effect = delivery.context.core().graph.effects().told_at(place);
-        delivery.tell_group(entity, number, effect, previous);
+        let effect = delivery.context().core().graph.effects().told_at(place);
+        delivery.notify_group(entity, number, effect, previous);
     }
     delivery.run();
 }
 
-impl<C: 'static> Core<C> {
-    /// A number for a change; observers that subscribe from now on do not hear it.
+impl<C: HasCore> Core<C> {
+    /// Whether a delivery is under way, so that notifications have to be queued.
     #[inline]
-    fn next_change(&mut self) -> u64 {
+    pub(crate) fn is_delivering(&mut self) -> bool {
+        !self.queue.flag.is_idle() && !self.recover()
+    }
+
+    /// Puts in order what a delivery has left that the context was moved away from;
+    /// returns whether there was one.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn recover(&mut self) -> bool {
+        let is_abandoned = self.queue.flag.is_abandoned();
+        if is_abandoned {
+            self.queue.flag.get().lower();
+            self.events.delivering = false;
+            self.clean_up();
+        }
+        is_abandoned
+    }
+
+    /// Puts observers back that were left by a delivery that lacked the context, closes the
+    /// gaps that ended ones have left, and forgets what a panic has left in the queue.
+    #[cold]
+    #[inline(never)]
+    fn clean_up(&mut self) {
+        let left = self.put_left_back();
+        self.queue.untidy = false;
+        self.queue.destroying = None;
+        self.queue.pending.clear();
+        for subject in core::mem::take(&mut self.queue.gaps) {
+            self.observers.compact(subject);
+        }
+        let steps = (!self.queue.steps.is_empty()).then(|| core::mem::take(&mut self.queue.steps));
+        drop((left, steps)); // user code
+    }
+
+    /// Returns those that have been ended meanwhile.
+    fn put_left_back(&mut self) -> Vec<Observer<C>> {
+        let left = self.queue.flag.take_left().into_iter();
+        let left = left.filter_map(|left| left.downcast::<Left<C>>().ok());
+        left.filter_map(|left| {
+            let observers = &mut self.observers;
+            observers.put_back(left.subject, left.place, left.call)
+        })
+        .collect()
+    }
+}
+
+impl<C: 'static> Core<C> {
+    /// A number for a change; observers that subscribe from now on are not notified of it.
+    #[inline]
+    pub(super) fn next_change(&mut self) -> u64 {
         self.queue.changes += 1;
         self.queue.changes
     }
@@ -91,7 +169,7 @@ impl<C: 'static> Core<C> {
         self.queue.steps.push_back(Step::Change(change));
     }
 
-    /// Queues a step for each group whose observers hear of these effects.
+    /// Queues a step for each group whose observers are notified of these effects.
     pub(super) fn queue_effects(&mut self, effects: EffectsIndex) {
         self.queue_effects_where(effects, |_| true);
     }
@@ -123,40 +201,49 @@ impl<C: 'static> Core<C> {
 }
 
 /// The right to deliver. Ends the delivery when it is dropped, also by a panic:
-/// then what is still queued is dropped untold.
+/// then what is still queued is dropped.
 pub(super) struct Delivery<'a, C: HasCore> {
-    context: &'a mut C,
-    instance: u32,
-    flag: &'static Flag,
+    session: Session<'a, C>,
+    /// Whether another delivery is under way around this one, which will walk the queue.
+    nested: bool,
 }
 
 impl<'a, C: HasCore> Delivery<'a, C> {
     #[inline]
     pub(super) fn start(context: &'a mut C) -> Self {
-        let core = context.core();
-        let (instance, flag) = (core.instance, core.queue.flag.get());
-        flag.raise(true);
+        let session = Session::new(context);
+        session.flag.raise();
         Self {
-            context,
-            instance,
-            flag,
+            session,
+            nested: false,
         }
     }
 
-    pub(super) fn context(&mut self) -> &mut C {
-        self.context
+    /// Begins a delivery, or takes part in the one under way.
+    pub(super) fn join(context: &'a mut C) -> Self {
+        if !context.core_mut().is_delivering() {
+            return Self::start(context);
+        }
+        Self {
+            session: Session::new(context),
+            nested: true,
+        }
     }
 
-    /// Whether an observer has put another context in the place of its own.
     #[inline]
-    pub(super) fn is_over(&self) -> bool {
-        self.context.core().instance != self.instance
+    pub(super) fn context(&mut self) -> &mut C {
+        self.session.context()
+    }
+
+    /// The core of the context, unless it was moved away: for drop guards.
+    pub(super) fn core_mut(&mut self) -> Option<&mut Core<C>> {
+        self.session.core_mut()
     }
 
     /// Walks the queue to its end.
     #[inline]
     pub(super) fn run(&mut self) {
-        if !self.context.core().queue.steps.is_empty() {
+        if !self.nested && !self.context().core().queue.steps.is_empty() {
             self.walk();
         }
     }
@@ -164,16 +251,14 @@ impl<'a, C: HasCore> Delivery<'a, C> {
     #[inline(never)]
     fn walk(&mut self) {
         let mut current = None;
-        let mut told = 0;
-        while !self.is_over()
-            && let Some(step) = self.context.core_mut().queue.steps.pop_front()
-        {
+        let mut notified = 0;
+        while let Some(step) = self.context().core_mut().queue.steps.pop_front() {
             match (step, &current) {
                 (Step::Change(next), _) => self.recycle(current.replace(next)),
                 (step, Some(change)) => {
-                    told += 1;
-                    check_limit(self.context, told, &step);
-                    self.tell(&step, change);
+                    notified += 1;
+                    check_limit(self.context(), notified, &step);
+                    self.notify_of(&step, change);
                 }
                 (step, None) => unreachable!("{} is about no change", step.name()),
             }
@@ -181,27 +266,38 @@ impl<'a, C: HasCore> Delivery<'a, C> {
         self.recycle(current);
     }
 
-    fn tell(&mut self, step: &Step<C>, change: &QueuedChange<C>) {
+    fn notify_of(&mut self, step: &Step<C>, change: &QueuedChange<C>) {
         let (entity, number) = (change.entity, change.number);
         match *step {
             Step::Group(effect) => {
                 let previous = change.previous.as_deref().map(|value| value as &dyn Any);
-                self.tell_group(entity, number, effect, previous);
+                self.notify_group(entity, number, effect, previous);
             }
             Step::Entity(subject) => {
-                notify(self.context, subject, number, &Notice::Entity(entity));
+                notify(
+                    self.context(),
+                    subject,
+                    number,
+                    &Notification::Entity(entity),
+                );
             }
             Step::GroupCreated(group) => {
-                let notice = Notice::GroupCreated(Group::new(self.instance, group));
-                notify(self.context, Subject::GROUP_CREATED, number, &notice);
+                let group = Group::new(self.context().core().instance, group);
+                let notification = Notification::GroupCreated(group);
+                notify(
+                    self.context(),
+                    Subject::GROUP_CREATED,
+                    number,
+                    &notification,
+                );
             }
             Step::Change(_) => {}
         }
     }
 
-    /// Tells the observers of a group what a change did to it.
+    /// Notifies the observers of a group of what a change did to it.
     #[inline]
-    pub(super) fn tell_group(
+    pub(super) fn notify_group(
         &mut self,
         entity: EntityId<C>,
         number: u64,
@@ -209,11 +305,54 @@ impl<'a, C: HasCore> Delivery<'a, C> {
         previous: Option<&dyn Any>,
     ) {
         let subject = Subject::group(effect.group, effect.event);
-        let change = Change::new(self.instance, entity, effect, previous);
-        notify(self.context, subject, number, &Notice::Change(change));
+        let instance = self.context().core().instance;
+        let change = Change::new(instance, entity, effect, previous);
+        notify(
+            self.context(),
+            subject,
+            number,
+            &Notification::Change(change),
+        );
     }
 
-    /// Puts the previous value of a change that everybody has been told of on its
+    /// Notifies of the same effect on many entities, each with the value it had before, as
+    /// long as one observer is all there is and queues nothing; returns of how many it has.
+    /// The caller notifies of the others as of any change.
+    pub(super) fn notify_each<'p>(
+        &mut self,
+        told: Range<usize>,
+        entities: &[EntityId<C>],
+        previous: impl Iterator<Item = Option<&'p dyn Any>>,
+    ) -> usize {
+        let core = self.context().core_mut();
+        let (1, Some(&first)) = (told.len(), entities.first()) else {
+            return 0;
+        };
+        let (effect, instance) = (core.graph.effects().told_at(told.start), core.instance);
+        let subject = Subject::group(effect.group, effect.event);
+        let quiet = |context: &mut C| context.core().queue.is_quiet();
+        if core.observers.places(subject) != 1 || !core.queue.is_quiet() {
+            return 0;
+        }
+        let Some(mut running) = Running::take(self.context(), subject, 0, u64::MAX) else {
+            return 0;
+        };
+        let mut change = Notification::Change(Change::new(instance, first, effect, None));
+        let mut notified = 0;
+        for (&entity, previous) in entities.iter().zip(previous) {
+            notified += 1;
+            if let Notification::Change(change) = &mut change {
+                (change.entity, change.previous) = (entity, previous);
+            }
+            running.call(&change);
+            if !quiet(running.session.context()) {
+                break;
+            }
+        }
+        notified
+    }
+
+    /// Puts the previous value of a change that everybody has been notified of on its
     /// pool stack, or drops it.
     fn recycle(&mut self, told: Option<QueuedChange<C>>) {
         if let Some(QueuedChange {
@@ -221,7 +360,7 @@ impl<'a, C: HasCore> Delivery<'a, C> {
             recycle_to: Some(component),
             ..
         }) = told
-            && let Some(column) = self.context.core_mut().columns.at_mut(component)
+            && let Some(column) = self.context().core_mut().columns.at_mut(component)
         {
             column.recycle_boxed(value);
         }
@@ -231,99 +370,131 @@ impl<'a, C: HasCore> Delivery<'a, C> {
 impl<C: HasCore> Drop for Delivery<'_, C> {
     #[inline]
     fn drop(&mut self) {
-        self.flag.raise(false);
-        if !self.is_over() && !self.context.core().queue.is_idle() {
-            clean_up(self.context.core_mut());
+        if self.nested {
+            return;
+        }
+        let flag = self.session.flag;
+        match self.session.core_mut() {
+            Some(core) => {
+                flag.lower();
+                if !core.queue.is_quiet() || flag.has_left() {
+                    core.clean_up();
+                }
+            }
+            None => flag.abandon(),
         }
     }
 }
 
-/// Closes the gaps that ended observers have left, and forgets what a panic has left
-/// untold.
-#[cold]
-#[inline(never)]
-fn clean_up<C: 'static>(core: &mut Core<C>) {
-    core.queue.untidy = false;
-    core.queue.dying = None;
-    core.queue.doomed.clear();
-    for subject in core::mem::take(&mut core.queue.gaps) {
-        core.observers.compact(subject);
-    }
-    if !core.queue.steps.is_empty() {
-        drop(core::mem::take(&mut core.queue.steps));
-    }
-}
-
-/// Calls the observers of a subject that were there before the change.
-#[inline(always)] // as above
+/// Notifies the observers of a subject that were there before the change.
+#[inline]
 pub(super) fn notify<C: HasCore>(
     context: &mut C,
     subject: Subject,
     change: u64,
-    notice: &Notice<'_, C>,
+    notification: &Notification<'_, C>,
 ) {
-    let core = context.core();
-    let (instance, places) = (core.instance, core.observers.places(subject));
-    for place in 0..places {
-        let core = context.core_mut();
-        if core.instance != instance {
-            return;
-        }
-        if let Some(call) = core.observers.take(subject, place, change) {
-            Running {
-                context,
-                instance,
-                subject,
-                place,
-                call: Some(call),
-            }
-            .run(notice);
+    for place in 0..context.core().observers.places(subject) {
+        notify_at(context, subject, place, change, notification);
+    }
+}
+
+/// Notifies the next one of the observers of a subject, from a place on, that were there
+/// before the change; returns whether there was one.
+#[inline]
+pub(super) fn notify_next<C: HasCore>(
+    context: &mut C,
+    subject: Subject,
+    place: &mut usize,
+    change: u64,
+    notification: &Notification<'_, C>,
+) -> bool {
+    while *place < context.core().observers.places(subject) {
+        *place += 1;
+        if notify_at(context, subject, *place - 1, change, notification) {
+            return true;
         }
     }
+    false
+}
+
+/// Notifies one observer, unless it has been ended, is running, or was not there before the
+/// change; returns whether it did.
+#[inline]
+pub(super) fn notify_at<C: HasCore>(
+    context: &mut C,
+    subject: Subject,
+    place: usize,
+    change: u64,
+    notification: &Notification<'_, C>,
+) -> bool {
+    let running = Running::take(context, subject, place, change);
+    running
+        .map(|mut running| running.call(notification))
+        .is_some()
 }
 
 /// An observer that is running: put back when it is done, also by a panic.
 struct Running<'a, C: HasCore> {
-    context: &'a mut C,
-    instance: u32,
+    session: Session<'a, C>,
     subject: Subject,
     place: usize,
-    call: Option<ObserverFn<C>>,
+    call: Option<Observer<C>>,
 }
 
-impl<C: HasCore> Running<'_, C> {
-    #[inline(always)] // as above
-    fn run(mut self, notice: &Notice<'_, C>) {
-        if let Some(call) = &mut self.call {
-            call(self.context, notice);
-        }
-        self.put_back();
-        core::mem::forget(self); // nothing is left for `drop` to do
+/// An observer whose context was moved away while it ran.
+struct Left<C> {
+    subject: Subject,
+    place: usize,
+    call: Observer<C>,
+}
+
+impl<'a, C: HasCore> Running<'a, C> {
+    /// Takes an observer out, if it is to be notified of the change with this number.
+    #[inline]
+    fn take(context: &'a mut C, subject: Subject, place: usize, change: u64) -> Option<Self> {
+        let call = context.core_mut().observers.take(subject, place, change)?;
+        Some(Self {
+            session: Session::new(context),
+            subject,
+            place,
+            call: Some(call),
+        })
     }
 
-    #[inline(always)] // as above
-    fn put_back(&mut self) {
-        let core = self.context.core_mut();
-        if let Some(call) = self.call.take()
-            && core.instance == self.instance
-        {
-            let ended = core.observers.put_back(self.subject, self.place, call);
-            drop(ended);
+    #[inline]
+    fn call(&mut self, notification: &Notification<'_, C>) {
+        if let Some(call) = &mut self.call {
+            self.session.call(|context| call(context, notification));
         }
     }
 }
 
 impl<C: HasCore> Drop for Running<'_, C> {
-    #[cold]
+    #[inline]
     fn drop(&mut self) {
-        self.put_back();
+        let Some(call) = self.call.take() else {
+            return;
+        };
+        let (subject, place) = (self.subject, self.place);
+        match self.session.core_mut() {
+            Some(core) => {
+                let ended = core.observers.put_back(subject, place, call);
+                drop(ended);
+            }
+            None => self.session.flag.leave(Box::new(Left {
+                subject,
+                place,
+                call,
+            })),
+        }
     }
 }
 
 /// Stops a chain of reactions that has become too long to be meant.
 #[inline]
-pub(super) fn check_limit<C: HasCore>(context: &C, told: usize, step: &Step<C>) {
-    if told > context.core().queue.limit {
+pub(super) fn check_limit<C: HasCore>(context: &C, notified: usize, step: &Step<C>) {
+    if notified > context.core().queue.limit {
         endless(context, step);
     }
 }
@@ -348,23 +519,5 @@ fn endless<C: HasCore>(context: &C, step: &Step<C>) -> ! {
              {limit} notifications at {name}; raise the limit with `set_notification_limit` \
              if that many are meant"
         ),
-    }
-}
-
-impl<C> Step<C> {
-    /// What the step is called in messages.
-    fn name(&self) -> &'static str {
-        match *self {
-            Self::Group(effect) => match effect.event {
-                GroupEvent::Entered => "an entity that entered the group",
-                GroupEvent::Left => "an entity that left the group",
-                GroupEvent::Updated => "an update in the group",
-            },
-            Self::Entity(Subject::CREATED) => "an entity that was created",
-            Self::Entity(Subject::WILL_BE_DESTROYED) => "an entity that is about to be destroyed",
-            Self::Entity(_) => "an entity that was destroyed",
-            Self::GroupCreated(_) => "a group that was created",
-            Self::Change(_) => "a change",
-        }
     }
 }

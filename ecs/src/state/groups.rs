@@ -5,14 +5,14 @@ use super::core::{Core, HasCore};
 use super::deliver::tell_group_created;
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::reactions::change::Subject;
+use crate::reactions::subscription::Subject;
 
 impl<C: 'static> Core<C> {
     /// Has the graph work out anew what an event of a group does, who watches it having
     /// changed.
     pub(super) fn forget_effects(&mut self, group: GroupIndex, event: GroupEvent) {
         self.graph.forget(&self.groups.get(group).matcher, event);
-        self.graph.tidy(self.is_delivering());
+        self.graph.tidy(!self.queue.flag.is_idle());
     }
 
     /// Makes the group of a matcher that has none yet, with all that match already.
@@ -21,7 +21,7 @@ impl<C: 'static> Core<C> {
         let group = self.groups.add(matcher, alike);
         self.observers.add_group();
         self.graph.add_group(group, &self.groups.get(group).matcher);
-        self.graph.tidy(self.is_delivering());
+        self.graph.tidy(!self.queue.flag.is_idle());
         if alike.is_none() {
             self.fill_group(group);
         }
@@ -43,11 +43,12 @@ impl<C: 'static> Core<C> {
     pub(crate) fn recount_observers(&mut self, subject: Subject) {
         if let Some((group, event)) = subject.as_group() {
             let count = self.observers.count(subject);
-            self.groups
-                .get_mut(group)
-                .watch_mut(event)
-                .set_observers(count);
-            self.forget_effects(group, event);
+            let watch = self.groups.get_mut(group).watch_mut(event);
+            let before = watch.is_observed();
+            watch.set_observers(count);
+            if before != (count > 0) {
+                self.forget_effects(group, event);
+            }
         }
     }
 
@@ -61,7 +62,7 @@ impl<C: 'static> Core<C> {
                 self.graph.forget(&groups.get(group).matcher, event);
             }
         }
-        self.graph.tidy(self.is_delivering());
+        self.graph.tidy(!self.queue.flag.is_idle());
     }
 }
 

@@ -3,8 +3,11 @@
 use super::core::{Core, HasCore};
 use super::deliver::{Delivery, check_limit, notify, tell_queued};
 use super::index::{drop_all_spent, follow};
+use super::user_code::Session;
 use crate::matching::effects::EffectsIndex;
-use crate::reactions::change::{Notice, Step, Subject};
+use crate::reactions::notification::Notification;
+use crate::reactions::queue::Step;
+use crate::reactions::subscription::Subject;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex, Row, Slot};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
@@ -55,14 +58,14 @@ impl<C: 'static> Core<C> {
     #[inline]
     fn take_out(&mut self, id: EntityId<C>, row: Row) {
         self.collectors.forget_slot(&self.slots, id, row);
-        self.events.note_end(id);
+        self.observers.note_end(id.raw());
         self.slots.destroy(id);
     }
 
     /// Whether anybody is to be told when entities end, or has noted some that may end.
     #[inline]
     fn anybody_notes_ends(&self) -> bool {
-        self.observers.any_of_lives() || self.collectors.any() || self.events.has_own()
+        self.observers.any_of_lives() || self.collectors.any() || self.observers.any_of_one()
     }
 }
 
@@ -132,11 +135,11 @@ fn announce_and_end<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), 
         return Ok(());
     }
     let queue = &mut core.queue;
-    if queue.dying == Some(id) || queue.doomed.contains(&id) {
+    if queue.destroying == Some(id) || queue.pending.contains(&id) {
         return Err(Error::being_destroyed(id.raw(), C::NAME));
     }
-    if queue.dying.is_some() {
-        queue.doomed.push_back(id);
+    if queue.destroying.is_some() {
+        queue.pending.push_back(id);
     } else {
         announce_and_end_all(context, id);
     }
@@ -145,50 +148,48 @@ fn announce_and_end<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), 
 
 /// Ends an entity and then those whose destroy its observers have asked for.
 fn announce_and_end_all<C: HasCore>(context: &mut C, first: EntityId<C>) {
-    let instance = context.core().instance;
     let mut next = Some(first);
     let mut told = 0;
     while let Some(id) = next {
         told += 1;
         check_limit(context, told, &Step::Entity(Subject::WILL_BE_DESTROYED));
         announce(context, id);
-        if context.core().instance != instance {
-            return; // an observer has put another context in the place of its own
-        }
         if let Some(slot) = context.core().slots.get(id) {
             end(context, id, slot);
         }
-        next = context.core_mut().queue.doomed.pop_front();
+        next = context.core_mut().queue.pending.pop_front();
     }
 }
 
 /// Tells the *will be destroyed* observers, at once: the entity is whole.
 fn announce<C: HasCore>(context: &mut C, id: EntityId<C>) {
     let queue = &mut context.core_mut().queue;
-    (queue.dying, queue.untidy) = (Some(id), true);
+    (queue.destroying, queue.untidy) = (Some(id), true);
     let mut announcement = Announcement {
-        context,
+        session: Session::new(context),
         done: false,
     };
     let now = u64::MAX; // every observer there is hears of it
-    let (subject, notice) = (Subject::WILL_BE_DESTROYED, Notice::Entity(id));
-    notify(announcement.context, subject, now, &notice);
+    let (subject, of) = (Subject::WILL_BE_DESTROYED, Notification::Entity(id));
+    notify(announcement.session.context(), subject, now, &of);
     announcement.done = true;
 }
 
 /// An announcement under way. Where an observer panics nothing is destroyed, and
 /// what was put off until after the destroy is forgotten.
 struct Announcement<'a, C: HasCore> {
-    context: &'a mut C,
+    session: Session<'a, C>,
     done: bool,
 }
 
 impl<C: HasCore> Drop for Announcement<'_, C> {
     fn drop(&mut self) {
-        let queue = &mut self.context.core_mut().queue;
-        queue.dying = None;
+        let Some(core) = self.session.core_mut() else {
+            return; // it recovers later
+        };
+        core.queue.destroying = None;
         if !self.done {
-            queue.doomed.clear();
+            core.queue.pending.clear();
         }
     }
 }

@@ -24,6 +24,6 @@ impl<C: 'static> Core<C> {
         for (_, slot) in self.slots.iter::<C>() {
             in_use[slot.node.0 as usize] = true;
         }
-        self.graph.retain(&in_use, self.is_delivering());
+        self.graph.retain(&in_use, !self.queue.flag.is_idle());
     }
 }

@@ -21,6 +21,7 @@ use self::copies::{NewCopies, copies_of};
 use self::report::{Report, tell_all};
 use super::core::{Core, HasCore};
 use super::index::settle;
+use super::user_code::Session;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::registry::index_of;
 use crate::storage::row_words::RowWord;
@@ -49,8 +50,7 @@ impl<C: HasCore> Written<C> {
 
 /// An update of many entities under way.
 pub(crate) struct UpdateEach<'a, C: HasCore> {
-    context: &'a mut C,
-    instance: u32,
+    session: Session<'a, C>,
     rows: Vec<RowWord>,
     written: Vec<Written<C>>,
     /// The rows before this one have been visited.
@@ -68,8 +68,7 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
             core.prepare_updates(&rows, &written); // the visit may panic
         }
         Self {
-            instance: core.instance,
-            context,
+            session: Session::new(context),
             rows,
             written,
             reached: 0,
@@ -80,19 +79,19 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
     /// The context, to visit the rows, and where to note how far the visit has come: the
     /// number of the row under way, plus one.
     pub(crate) fn parts(&mut self) -> (&mut C, &mut usize) {
-        (self.context, &mut self.reached)
+        (self.session.context(), &mut self.reached)
     }
 
     /// Reports the changes, all rows having been visited.
     pub(crate) fn finish(mut self) {
         let rows = core::mem::take(&mut self.rows);
-        let core = self.context.core_mut();
+        let core = self.session.context().core_mut();
         core.gather_updates(&rows, &self.written);
         if !core.indexes.is_empty() {
-            settle_updates(self.context, &rows, &self.written);
+            settle_updates(self.session.context(), &rows, &self.written);
         }
         if !self.report.is_empty() {
-            tell_all(self.context, &mut self.report);
+            tell_all(self.session.context(), &mut self.report);
         }
     }
 }
@@ -100,8 +99,7 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
 impl<C: HasCore> Drop for UpdateEach<'_, C> {
     fn drop(&mut self) {
         forget_from(&mut self.rows, self.reached);
-        let core = self.context.core_mut();
-        if core.instance == self.instance {
+        if let Some(core) = self.session.core_mut() {
             core.gather_updates(&self.rows, &self.written);
         }
     }

@@ -1,41 +1,99 @@
-//! Whether a context is delivering, told by a flag that both the context and the
-//! delivery reach, wherever the context is moved meanwhile: an observer may put
-//! another context in the place of its own.
+//! Whether a context notifies, as a flag that both the context and the delivery reach,
+//! wherever the context is moved meanwhile; and what a delivery leaves for a context
+//! that was moved away from it.
+//!
+//! ```text
+//! Free ──take──► Idle ──raise──► Busy ──abandon──► Abandoned     the context was moved away:
+//!   ▲             │ ▲             │ │                  │          it finds here what it lacks
+//!   └───drop──────┘ └────lower────┘ └─drop─► Orphaned  └─lower─► Idle
+//!                                            └─abandon─► Free      the context is gone
+//! ```
 //!
 //! Flags are taken from a list that grows with the number of contexts that are there
 //! at once, and used again.
 
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::sync::atomic::AtomicU8;
+use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 use crate::storage::chain::Chain;
+use crate::storage::mailbox::Mailbox;
 
 static FLAGS: Chain<Flag> = Chain::new();
 
+/// Nobody has the flag.
+const FREE: u8 = 0;
+/// A context has the flag and does not notify.
+const IDLE: u8 = 1;
+/// A delivery of the context is under way.
+const BUSY: u8 = 2;
+/// The delivery has ended without its context.
+const ABANDONED: u8 = 3;
+/// A delivery is under way whose context has been dropped.
+const ORPHANED: u8 = 4;
+
+/// What deliveries have left for a context.
+pub(crate) type Left = Vec<Box<dyn Any + Send>>;
+
 /// A flag in the list.
 pub(crate) struct Flag {
-    taken: AtomicBool,
-    raised: AtomicBool,
+    state: AtomicU8,
+    left: Mailbox<Left>,
 }
 
 impl Flag {
     const fn new() -> Self {
         Self {
-            taken: AtomicBool::new(false),
-            raised: AtomicBool::new(false),
+            state: AtomicU8::new(FREE),
+            left: Mailbox::new(),
         }
     }
 
-    /// Raises or lowers the flag. Only one thread at a time does so, that which has
-    /// the context or runs its delivery; hence no ordering is asked for.
+    /// Begins a delivery. Only the owner of the context does so; hence no ordering is
+    /// asked for, here and in [`lower`](Self::lower).
     #[inline]
-    pub(crate) fn raise(&self, raised: bool) {
-        self.raised.store(raised, Relaxed);
+    pub(crate) fn raise(&self) {
+        self.state.store(BUSY, Relaxed);
     }
 
-    /// Whether the flag is raised.
+    /// Ends a delivery whose context is where it was, or has put in order what is left.
     #[inline]
-    pub(crate) fn is_raised(&self) -> bool {
-        self.raised.load(Relaxed)
+    pub(crate) fn lower(&self) {
+        self.state.store(IDLE, Relaxed);
+    }
+
+    /// Whether something is left.
+    #[inline]
+    pub(crate) fn has_left(&self) -> bool {
+        !self.left.is_empty()
+    }
+
+    /// Leaves something for a context that was moved away from a delivery under way.
+    #[cold]
+    pub(crate) fn leave(&self, value: Box<dyn Any + Send>) {
+        let mut left = self.left.take().unwrap_or_default();
+        left.push(value);
+        self.left.put(left);
+    }
+
+    /// Ends a delivery whose context was moved away or dropped.
+    #[cold]
+    pub(crate) fn abandon(&self) {
+        let ended = self
+            .state
+            .compare_exchange(BUSY, ABANDONED, AcqRel, Acquire);
+        if ended.is_err() {
+            self.give_back();
+        }
+    }
+
+    /// Drops what is left, nobody being there to take it, and offers the flag to others.
+    fn give_back(&self) {
+        let left = self.left.take();
+        self.state.store(FREE, Release);
+        drop(left); // user code
     }
 }
 
@@ -45,12 +103,12 @@ pub(crate) struct OwnFlag(&'static Flag);
 impl OwnFlag {
     /// Takes a flag that nobody has.
     pub(crate) fn take() -> Self {
-        let free = |flag: &Flag| {
-            flag.taken
-                .compare_exchange(false, true, Relaxed, Relaxed)
+        let is_free = |flag: &Flag| {
+            flag.state
+                .compare_exchange(FREE, IDLE, Acquire, Relaxed)
                 .is_ok()
         };
-        Self(FLAGS.find_or_append(free, Flag::new).1)
+        Self(FLAGS.find_or_append(is_free, Flag::new).1)
     }
 
     /// The flag, for a delivery that may outlive the context.
@@ -58,20 +116,41 @@ impl OwnFlag {
     pub(crate) fn get(&self) -> &'static Flag {
         self.0
     }
+
+    /// Whether no delivery is under way or has been abandoned.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.0.state.load(Relaxed) == IDLE
+    }
+
+    /// Whether a delivery was abandoned; what it has left is there then.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.0.state.load(Acquire) == ABANDONED
+    }
+
+    /// Takes what is left.
+    pub(crate) fn take_left(&self) -> Left {
+        let left = self.0.left.take().map(|left| *left);
+        left.unwrap_or_default()
+    }
 }
 
 impl Drop for OwnFlag {
     fn drop(&mut self) {
-        // A flag that is raised is still in the hands of a delivery: nobody else may
-        // have it, ever.
-        if !self.0.is_raised() {
-            self.0.taken.store(false, Relaxed);
+        let orphaned = self
+            .0
+            .state
+            .compare_exchange(BUSY, ORPHANED, AcqRel, Acquire);
+        if orphaned.is_err() {
+            self.0.give_back();
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::sync::Arc;
+
     use super::*;
 
     #[test]
@@ -79,10 +158,33 @@ mod tests {
         let (first, second) = (OwnFlag::take(), OwnFlag::take());
         assert!(!core::ptr::eq(first.get(), second.get()));
         let delivery = first.get();
-        delivery.raise(true);
+        delivery.raise();
         drop(first);
         let third = OwnFlag::take();
-        assert!(!core::ptr::eq(third.get(), delivery) && !third.get().is_raised());
-        delivery.raise(false);
+        assert!(!core::ptr::eq(third.get(), delivery) && third.is_idle());
+        let left = Arc::new(());
+        delivery.leave(Box::new(left.clone()));
+        delivery.abandon();
+        assert_eq!(Arc::strong_count(&left), 1);
+    }
+
+    #[test]
+    fn a_context_finds_what_an_abandoned_delivery_has_left() {
+        let own = OwnFlag::take();
+        own.get().raise();
+        own.get().leave(Box::new(1_u32));
+        own.get().leave(Box::new(2_u32));
+        assert!(!own.is_idle() && !own.is_abandoned());
+        own.get().abandon();
+        assert!(own.is_abandoned());
+        assert!(own.get().has_left());
+        let left = own.take_left();
+        let left: Vec<u32> = left
+            .into_iter()
+            .map(|one| *one.downcast().unwrap())
+            .collect();
+        assert_eq!(left, [1, 2]);
+        own.get().lower();
+        assert!(own.is_idle() && own.take_left().is_empty());
     }
 }

@@ -27,12 +27,12 @@ use crate::systems::contexts::HasContext;
 /// # use ecs::prelude::*;
 /// # #[ecs::context] pub struct Game;
 /// #[derive(Component)]
-/// #[component(context = Game, event(self, added))]
+/// #[component(context = Game, event(self, set))]
 /// struct Health(u32);
 ///
 /// let mut game = Game::new();
 /// let hero = game.create_with(Health(3)).id();
-/// game.entity_mut(hero).on_health_added(|entity| assert_eq!(entity.health().0, 2));
+/// game.entity_mut(hero).on_health_set(|entity| assert_eq!(entity.health().0, 2));
 /// let hurt = move |game: &mut Game| { game.entity_mut(hero).update_health(|h| h.0 -= 1); };
 /// let mut systems = Systems::new().add(hurt).add(game.event_systems());
 /// systems.execute(&mut game);
@@ -53,7 +53,7 @@ impl<C: Context> EventSystems<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// game.on_any_added::<Frozen>(|entity| entity.destroy());
+    /// game.on_any_set::<Frozen>(|entity| entity.destroy());
     /// game.create_with(Frozen);
     /// EventSystems::new().execute(&mut game);
     /// assert!(game.is_empty());

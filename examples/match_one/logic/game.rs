@@ -15,19 +15,19 @@ pub(crate) struct Game;
 
 /// Where something is. The primary index allows one in each cell, and finds it there.
 #[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game, event(self, added))]
+#[component(context = Game, event(self, set))]
 pub(crate) struct Position(#[component(primary_index)] pub(crate) Cell);
 
 /// A piece. Those of one kind match.
 #[derive(Component, Debug, PartialEq)]
-#[component(context = Game, event(any, added))]
+#[component(context = Game, event(any, set))]
 pub(crate) struct Piece {
     pub(crate) kind: u8,
 }
 
 /// Something that only fills its cell.
 #[derive(Component)]
-#[component(context = Game, event(any, added))]
+#[component(context = Game, event(any, set))]
 pub(crate) struct Blocker;
 
 /// Falls where there is nothing below.
@@ -43,7 +43,7 @@ pub(crate) struct Interactive;
 /// Ends with this frame. Nothing on the board ends in any other way, so whoever shows
 /// it is always told in time.
 #[derive(Component)]
-#[component(context = Game, event(self, added), cleanup(destroy))]
+#[component(context = Game, event(self, set), cleanup(destroy))]
 pub(crate) struct Destroyed;
 
 impl Game {

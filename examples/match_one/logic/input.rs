@@ -20,5 +20,5 @@ pub(crate) struct NewBoard;
 
 /// A selection takes all that is around it, not what matches.
 #[derive(Component)]
-#[component(context = Input, unique, event(any(added, removed)))]
+#[component(context = Input, unique, event(any(set, removed)))]
 pub(crate) struct BurstMode;

@@ -49,12 +49,12 @@ impl Teller {
     /// Tells of all that comes to the board, and from then on of each thing on it.
     fn of_the_board(&self, game: &mut Game) {
         let teller = self.clone();
-        game.on_any_piece_added(move |piece| {
+        game.on_any_piece_set(move |piece| {
             let face = Face::Piece(piece.piece().kind);
             teller.of_one(piece, face);
         });
         let teller = self.clone();
-        game.on_any_blocker_added(move |blocker| teller.of_one(blocker, Face::Blocker));
+        game.on_any_blocker_set(move |blocker| teller.of_one(blocker, Face::Blocker));
     }
 
     /// What happens to it in this very frame is not heard; but nothing can, since the
@@ -62,18 +62,18 @@ impl Teller {
     fn of_one(&self, mut entity: GameEntityMut<'_>, face: Face) {
         self.tell(News::Appeared(entity.id(), face, entity.position().0));
         let teller = self.clone();
-        entity.on_position_added(move |entity| {
+        entity.on_position_set(move |entity| {
             teller.tell(News::Moved(entity.id(), entity.position().0));
         });
         let teller = self.clone();
-        entity.on_destroyed_added(move |entity| teller.tell(News::Destroyed(entity.id())));
+        entity.on_destroyed_set(move |entity| teller.tell(News::Destroyed(entity.id())));
     }
 
     fn of_the_player(&self, World { input, state, .. }: &mut World) {
         let teller = self.clone();
-        state.on_any_score_added(move |entity| teller.tell(News::Score(entity.score().0)));
+        state.on_any_score_set(move |entity| teller.tell(News::Score(entity.score().0)));
         let teller = self.clone();
-        input.on_any_burst_mode_added(move |_| teller.tell(News::BurstMode(true)));
+        input.on_any_burst_mode_set(move |_| teller.tell(News::BurstMode(true)));
         let teller = self.clone();
         input.on_any_burst_mode_removed(move |_| teller.tell(News::BurstMode(false)));
     }

@@ -10,7 +10,7 @@ pub(crate) struct State;
 
 /// One point for each piece taken.
 #[derive(Component, Debug, PartialEq)]
-#[component(context = State, unique, event(any, added))]
+#[component(context = State, unique, event(any, set))]
 pub(crate) struct Score(pub(crate) u32);
 
 /// What comes next of all that is left to chance.

@@ -13,23 +13,23 @@ pub(crate) struct Silent;
 
 #[derive(Component, Debug)]
 #[component(context = Stage)]
-#[component(event(any(added, removed), self(added, removed)))]
+#[component(event(any(set, removed), self(set, removed)))]
 pub(crate) struct Score(u32);
 
 #[derive(Component)]
-#[component(context = Stage, event(any, added, priority = 1))]
+#[component(context = Stage, event(any, set, priority = 1))]
 pub(crate) struct Alpha;
 
 #[derive(Component)]
-#[component(context = Stage, event(any, added, priority = -1))]
+#[component(context = Stage, event(any, set, priority = -1))]
 pub(crate) struct Omega;
 
 #[derive(Component)]
-#[component(context = Stage, event(any, added))]
+#[component(context = Stage, event(any, set))]
 pub(crate) struct Beta;
 
 #[derive(Component)]
-#[component(context = Stage, event(any, added))]
+#[component(context = Stage, event(any, set))]
 pub(crate) struct Gamma;
 
 /// What listeners were told of.
@@ -63,14 +63,14 @@ fn stage() -> (Stage, Heard) {
 }
 
 /// A place for a listener that is known only after it was made.
-type Place = Arc<Mutex<Option<Listener>>>;
+type Place = Arc<Mutex<Option<Subscription>>>;
 
 /// A listener that ends the one in the place.
 fn ending(place: &Place) -> impl FnMut(StageEntityMut<'_>) + Send + Sync + 'static {
     let place = place.clone();
     move |mut entity| {
         let listener = place.lock().unwrap().unwrap();
-        assert!(entity.context_mut().unlisten(listener));
+        assert!(entity.context_mut().unsubscribe(listener));
     }
 }
 
@@ -82,8 +82,8 @@ fn destroy(entity: StageEntityMut<'_>) {
 #[test]
 fn what_has_not_happened_is_not_told() {
     let (mut stage, heard) = stage();
-    stage.on_any_score_added(heard.note());
-    stage.create_entity().on_score_added(heard.note());
+    stage.on_any_score_set(heard.note());
+    stage.create_entity().on_score_set(heard.note());
     assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
 
     stage.clear_listeners();
@@ -98,7 +98,7 @@ fn what_has_not_happened_is_not_told() {
 #[test]
 fn a_listener_to_any_is_told_who_got_the_component() {
     let (mut stage, heard) = stage();
-    stage.on_any_score_added(heard.and(|entity| assert_eq!(entity.score().0, 7)));
+    stage.on_any_score_set(heard.and(|entity| assert_eq!(entity.score().0, 7)));
     let id = stage.create_entity().add_score(7).id();
     assert_eq!(heard.take(), []);
     assert_eq!((stage.deliver_events(), heard.take()), (1, vec![id]));
@@ -115,9 +115,9 @@ fn a_listener_to_any_is_told_who_got_the_component() {
 #[test]
 fn what_was_removed_again_is_not_told_as_added() {
     let (mut stage, heard) = stage();
-    stage.on_any_score_added(heard.note());
+    stage.on_any_score_set(heard.note());
     let mut entity = stage.create_entity();
-    entity.on_score_added(heard.note());
+    entity.on_score_set(heard.note());
     entity.add_score(1).remove_score();
     let dead = stage.create_entity().add_score(2).id();
     stage.destroy(dead);
@@ -131,12 +131,12 @@ fn a_listener_may_end_itself() {
     let id = stage.create_entity().id();
     let places: [Place; 4] = Default::default();
     let [any_added, any_removed, own_added, own_removed] = &places;
-    let listener = stage.on_any_score_added(heard.and(ending(any_added)));
+    let listener = stage.on_any_score_set(heard.and(ending(any_added)));
     any_added.lock().unwrap().replace(listener);
     let listener = stage.on_any_score_removed(heard.and(ending(any_removed)));
     any_removed.lock().unwrap().replace(listener);
     let mut entity = stage.entity_mut(id);
-    let listener = entity.on_score_added(heard.and(ending(own_added)));
+    let listener = entity.on_score_set(heard.and(ending(own_added)));
     own_added.lock().unwrap().replace(listener);
     let listener = entity.on_score_removed(heard.and(ending(own_removed)));
     own_removed.lock().unwrap().replace(listener);
@@ -156,8 +156,8 @@ fn a_listener_may_end_itself() {
 #[test]
 fn a_listener_may_destroy_the_entity_so_that_others_are_passed_over() {
     let (mut stage, heard) = stage();
-    stage.on_any_score_added(heard.and(destroy));
-    stage.on_any_score_added(heard.note());
+    stage.on_any_score_set(heard.and(destroy));
+    stage.on_any_score_set(heard.note());
     let id = stage.create_entity().add_score(1).id();
     assert_eq!((stage.deliver_events(), heard.take()), (1, vec![id]));
     assert!(!stage.contains(id));
@@ -202,7 +202,7 @@ fn a_listener_of_an_entity_is_told_of_that_one_alone() {
     let listened = stage.create_entity().id();
     stage
         .entity_mut(listened)
-        .on_score_added(heard.and(|entity| assert_eq!(entity.score().0, 1)));
+        .on_score_set(heard.and(|entity| assert_eq!(entity.score().0, 1)));
     stage.create_entity().add_score(2);
     assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
     stage.entity_mut(listened).add_score(1);
@@ -214,8 +214,8 @@ fn a_listener_of_an_entity_is_told_of_that_one_alone() {
 fn a_listener_of_an_entity_may_destroy_it() {
     let (mut stage, heard) = stage();
     let mut entity = stage.create_entity();
-    entity.on_score_added(heard.and(destroy));
-    entity.on_score_added(heard.note());
+    entity.on_score_set(heard.and(destroy));
+    entity.on_score_set(heard.note());
     let id = entity.add_score(1).id();
     assert_eq!((stage.deliver_events(), heard.take()), (1, vec![id]));
 
@@ -255,8 +255,8 @@ fn a_listener_of_an_entity_is_told_that_it_lost_the_component_also_by_its_end() 
 fn an_entity_can_have_several_listeners_and_they_end_with_it() {
     let (mut stage, heard) = stage();
     let mut entity = stage.create_entity();
-    entity.on_score_added(heard.note());
-    entity.on_score_added(heard.note());
+    entity.on_score_set(heard.note());
+    entity.on_score_set(heard.note());
     let id = entity.add_score(1).id();
     assert_eq!((stage.listeners(), stage.deliver_events()), (2, 2));
     assert_eq!(heard.take(), [id, id]);
@@ -271,8 +271,8 @@ fn an_entity_can_have_several_listeners_and_they_end_with_it() {
 fn ending_the_last_listener_leaves_the_entity() {
     let (mut stage, heard) = stage();
     let mut entity = stage.create_entity();
-    let (listener, id) = (entity.on_score_added(heard.note()), entity.id());
-    assert!(stage.unlisten(listener) && !stage.unlisten(listener));
+    let (listener, id) = (entity.on_score_set(heard.note()), entity.id());
+    assert!(stage.unsubscribe(listener) && !stage.unsubscribe(listener));
     assert!(stage.contains(id) && stage.entity(id).is_empty());
     stage.entity_mut(id).add_score(1);
     assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
@@ -282,10 +282,10 @@ fn ending_the_last_listener_leaves_the_entity() {
 #[test]
 fn one_system_delivers_all_events_by_priority_and_then_by_component() {
     let (mut stage, heard) = stage();
-    stage.on_any_gamma_added(heard.note());
-    stage.on_any_alpha_added(heard.note());
-    stage.on_any_beta_added(heard.note());
-    stage.on_any_omega_added(heard.note());
+    stage.on_any_gamma_set(heard.note());
+    stage.on_any_alpha_set(heard.note());
+    stage.on_any_beta_set(heard.note());
+    stage.on_any_omega_set(heard.note());
     let [alpha, beta, gamma, omega] = [
         stage.create_with(Alpha).id(),
         stage.create_with(Beta).id(),

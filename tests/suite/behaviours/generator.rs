@@ -94,14 +94,14 @@ mod nested {
 }
 
 #[derive(Component)]
-#[component(context = Game, event(any(added, removed), self(added, removed)))]
+#[component(context = Game, event(any(set, removed), self(set, removed)))]
 struct Loud {
     volume: u8,
     pitch: u8,
 }
 
 #[derive(Component)]
-#[component(context = Game, event(any(added), self(removed, priority = -1)))]
+#[component(context = Game, event(any(set), self(removed, priority = -1)))]
 struct Muted;
 
 #[derive(Component)]
@@ -228,14 +228,14 @@ impl Said {
 #[test]
 fn each_event_of_a_component_has_a_method_that_adds_a_listener() {
     let (mut game, said) = (Game::new(), Said::default());
-    game.on_any_loud_added(|entity| {
+    game.on_any_loud_set(|entity| {
         let loud = entity.loud();
         assert_eq!((loud.volume, loud.pitch), (3, 4));
     });
-    game.on_any_loud_added(said.says("any added"));
+    game.on_any_loud_set(said.says("any added"));
     game.on_any_loud_removed(said.says("any removed"));
     let mut entity = game.create_entity();
-    entity.on_loud_added(said.says("added"));
+    entity.on_loud_set(said.says("added"));
     entity.on_loud_removed(said.says("removed"));
     let id = entity.add_loud(3, 4).id();
     game.deliver_events();
@@ -250,8 +250,8 @@ fn each_event_of_a_component_has_a_method_that_adds_a_listener() {
 fn all_events_of_a_context_are_one_system_in_order() {
     let (mut game, said) = (Game::new(), Said::default());
     let mut events = game.event_systems();
-    game.on_any_loud_added(said.says("loud"));
-    game.on_any_muted_added(said.says("muted"));
+    game.on_any_loud_set(said.says("loud"));
+    game.on_any_muted_set(said.says("muted"));
     let muted = game.create_with(Muted).id();
     game.entity_mut(muted)
         .on_muted_removed(said.says("not muted"));

@@ -18,11 +18,7 @@ mod abroad {
 
     #[derive(Component)]
     #[component(context(World, Menu), extension)]
-    #[component(
-        event(any, added),
-        event(any, removed),
-        event(self, added, priority = 2)
-    )]
+    #[component(event(any, set), event(any, removed), event(self, set, priority = 2))]
     pub(crate) struct Label(pub(crate) u8);
 }
 
@@ -32,7 +28,7 @@ use self::home::{Menu, MenuEntity, MenuEntityMut, World, WorldEntity, WorldEntit
 #[component(
     context(World, Menu),
     name = "type",
-    event(any, added),
+    event(any, set),
     event(self, removed)
 )]
 struct Kind(u8);
@@ -40,8 +36,8 @@ struct Kind(u8);
 #[test]
 fn each_context_of_a_component_has_its_own_listeners() {
     let (mut world, mut menu) = (World::new(), Menu::new());
-    world.on_any_type_added(|entity| assert_eq!(entity.r#type().0, 1));
-    menu.on_any_type_added(|entity| assert_eq!(entity.r#type().0, 2));
+    world.on_any_type_set(|entity| assert_eq!(entity.r#type().0, 1));
+    menu.on_any_type_set(|entity| assert_eq!(entity.r#type().0, 2));
     world.create_with(Kind(1));
     let id = menu.create_with(Kind(2)).id();
     menu.entity_mut(id).on_type_removed(|_| ());
@@ -56,16 +52,16 @@ fn an_extension_has_the_same_methods_as_traits() {
     };
 
     let (mut world, mut menu) = (World::new(), Menu::new());
-    world.on_any_label_added(|entity| assert_eq!(entity.label().0, 1));
+    world.on_any_label_set(|entity| assert_eq!(entity.label().0, 1));
     menu.on_any_label_removed(|entity| assert!(entity.is_alive() && !entity.has_label()));
     let id = world.create_entity().id();
-    world.entity_mut(id).on_label_added(|mut entity| {
+    world.entity_mut(id).on_label_set(|mut entity| {
         entity.remove_label();
     });
     world.entity_mut(id).add_label(1);
     let label = menu.create_entity().add_label(2).id();
     menu.entity_mut(label)
-        .on_label_added(|entity| assert_eq!(entity.label().0, 2));
+        .on_label_set(|entity| assert_eq!(entity.label().0, 2));
     assert_eq!((world.deliver_events(), menu.deliver_events()), (2, 0));
     menu.entity_mut(label).remove_label();
     assert!(!world.entity(id).has_label());
@@ -75,7 +71,7 @@ fn an_extension_has_the_same_methods_as_traits() {
 #[test]
 fn generic_code_listens_in_any_context() {
     fn count<C: Context, T: Component<C> + Bundle<C>>(context: &mut C, value: T) -> usize {
-        context.on_any_added::<T>(|entity| drop(entity));
+        context.on_any_set::<T>(|entity| drop(entity));
         context.create_with(value);
         context.deliver_events()
     }

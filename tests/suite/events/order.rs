@@ -10,10 +10,10 @@ fn events_come_by_component_then_any_before_own_then_added_before_removed() {
     let mut entity = game.entity_mut(id);
     entity.on_poisoned_removed(log.as_name("own poisoned removed"));
     entity.on_health_removed(log.as_name("own removed"));
-    entity.on_health_added(log.as_name("own added"));
+    entity.on_health_set(log.as_name("own added"));
     game.on_any_health_removed(log.as_name("any removed"));
-    game.on_any_poisoned_added(log.as_name("any poisoned added"));
-    game.on_any_health_added(log.as_name("any added"));
+    game.on_any_poisoned_set(log.as_name("any poisoned added"));
+    game.on_any_health_set(log.as_name("any added"));
     game.entity_mut(id).add_poisoned().remove_poisoned();
     game.entity_mut(other)
         .remove_health()
@@ -34,8 +34,8 @@ fn events_come_by_component_then_any_before_own_then_added_before_removed() {
 #[test]
 fn entities_come_as_they_were_collected_and_each_has_all_listeners_in_turn() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.on_any_health_added(log.as_name("first"));
-    game.on_any_health_added(log.as_name("second"));
+    game.on_any_health_set(log.as_name("first"));
+    game.on_any_health_set(log.as_name("second"));
     let early = game.create_entity().id();
     let late = game.create_with(Health(1)).id();
     game.entity_mut(early).add_health(1);
@@ -49,7 +49,7 @@ fn entities_come_as_they_were_collected_and_each_has_all_listeners_in_turn() {
 #[test]
 fn bulk_changes_and_untracked_writes_are_told_as_they_are_elsewhere() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.on_any_health_added(log.as_name("added"));
+    game.on_any_health_set(log.as_name("added"));
     game.on_any_health_removed(log.as_name("removed"));
     let ids = game.create_many((1..=3).map(Health));
     assert_eq!(game.deliver_events(), 3);
@@ -68,9 +68,9 @@ fn bulk_changes_and_untracked_writes_are_told_as_they_are_elsewhere() {
 fn a_listener_that_comes_later_is_told_of_what_waits_for_others() {
     let (mut game, log) = (Game::new(), Log::default());
     game.create_with(Health(1));
-    game.on_any_health_added(log.as_name("first"));
+    game.on_any_health_set(log.as_name("first"));
     let id = game.create_with(Health(2)).id();
-    game.on_any_health_added(log.as_name("second"));
+    game.on_any_health_set(log.as_name("second"));
     assert_eq!(game.deliver_events(), 2);
     assert_eq!(
         log.take(),
@@ -81,9 +81,9 @@ fn a_listener_that_comes_later_is_told_of_what_waits_for_others() {
 #[test]
 fn the_next_entity_of_a_slot_is_another_one() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.on_any_health_added(log.as_name("added"));
+    game.on_any_health_set(log.as_name("added"));
     let old = game.create_with(Health(1)).id();
-    game.entity_mut(old).on_health_added(log.as_name("own"));
+    game.entity_mut(old).on_health_set(log.as_name("own"));
     game.destroy(old);
     let new = game.create_with(Health(2)).id();
     assert_eq!(old.index(), new.index());
@@ -97,11 +97,11 @@ fn a_listener_can_be_told_what_is_there_already() {
     let (mut game, log) = (Game::new(), Log::default());
     let ids = game.create_many((1..=3).map(Health));
     game.entity_mut(ids[1]).remove_health();
-    let any = game.on_any_health_added(log.as_name("any"));
-    let own = game.entity_mut(ids[2]).on_health_added(log.as_name("own"));
-    let bare = game.entity_mut(ids[1]).on_health_added(log.as_name("bare"));
+    let any = game.on_any_health_set(log.as_name("any"));
+    let own = game.entity_mut(ids[2]).on_health_set(log.as_name("own"));
+    let bare = game.entity_mut(ids[1]).on_health_set(log.as_name("bare"));
     let removed = game.on_any_health_removed(log.as_name("removed"));
-    let told = [any, own, bare, removed].map(|listener| game.tell_current(listener));
+    let told = [any, own, bare, removed].map(|listener| game.replay(listener));
     assert_eq!(told, [2, 1, 0, 0]);
     let expected = [("any", ids[0]), ("any", ids[2]), ("own", ids[2])];
     assert_eq!(
@@ -109,15 +109,15 @@ fn a_listener_can_be_told_what_is_there_already() {
         expected.map(|(name, id)| format!("{name} {id:?}"))
     );
     assert_eq!(game.deliver_events(), 0);
-    game.unlisten(any);
-    assert_eq!(game.tell_current(any), 0);
+    game.unsubscribe(any);
+    assert_eq!(game.replay(any), 0);
 }
 
 #[test]
 fn the_same_operations_give_the_same_calls() {
     let run = || {
         let (mut game, log) = (Game::new(), Log::default());
-        game.on_any_health_added(log.as_name("any"));
+        game.on_any_health_set(log.as_name("any"));
         let ids = game.create_many((0..50).map(Health));
         for id in ids.iter().rev().step_by(3) {
             game.entity_mut(*id).on_health_removed(log.as_name("own"));

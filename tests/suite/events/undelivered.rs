@@ -26,7 +26,7 @@ fn said(case: &str) -> Vec<String> {
 #[test]
 fn the_program() {
     let mut game = Game::new();
-    game.on_any_health_added(|_| ());
+    game.on_any_health_set(|_| ());
     game.create_many([Health(1), Health(2)]);
     assert_eq!(game.undelivered_events(), 2);
     match std::env::var(CHILD).as_deref() {
@@ -66,8 +66,8 @@ fn nothing_is_said_where_events_were_delivered_or_nobody_is_concerned() {
 fn only_events_that_are_true_and_heard_are_counted() {
     let mut game = Game::new();
     let ids = game.create_many((1..=4).map(Health));
-    game.entity_mut(ids[0]).on_health_added(|_| ());
-    game.entity_mut(ids[0]).on_health_added(|_| ());
+    game.entity_mut(ids[0]).on_health_set(|_| ());
+    game.entity_mut(ids[0]).on_health_set(|_| ());
     game.on_any_health_removed(|_| ());
     for &id in &ids {
         game.entity_mut(id).replace_health(9);

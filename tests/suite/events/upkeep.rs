@@ -16,20 +16,20 @@ fn collectors(game: &Game) -> usize {
 fn an_event_has_a_collector_only_while_it_has_a_listener() {
     let mut game = Game::new();
     assert_eq!(collectors(&game), 0);
-    let any = game.on_any_health_added(|_| ());
-    let second = game.on_any_health_added(|_| ());
+    let any = game.on_any_health_set(|_| ());
+    let second = game.on_any_health_set(|_| ());
     assert_eq!(collectors(&game), 1);
     let mut entity = game.create_with(Health(1));
-    entity.on_health_added(|_| ());
+    entity.on_health_set(|_| ());
     entity.destroy();
     assert_eq!(collectors(&game), 2);
     game.deliver_events();
     assert_eq!(collectors(&game), 1);
-    game.unlisten(any);
-    game.unlisten(second);
+    game.unsubscribe(any);
+    game.unsubscribe(second);
     assert_eq!((collectors(&game), game.listeners()), (0, 0));
     game.create_with(Health(2));
-    game.on_any_health_added(|_| ());
+    game.on_any_health_set(|_| ());
     assert_eq!((collectors(&game), game.deliver_events()), (1, 0));
     game.clear_listeners();
     assert_eq!(collectors(&game), 0);
@@ -38,7 +38,7 @@ fn an_event_has_a_collector_only_while_it_has_a_listener() {
 #[test]
 fn a_reset_forgets_what_waits_and_ends_the_listeners_of_entities() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.on_any_health_added(log.as_name("added"));
+    game.on_any_health_set(log.as_name("added"));
     game.on_any_health_removed(log.as_name("removed"));
     game.create_with(Health(1))
         .on_health_removed(log.as_name("own"));
@@ -53,7 +53,7 @@ fn a_reset_forgets_what_waits_and_ends_the_listeners_of_entities() {
 #[test]
 fn a_system_counts_its_calls_and_can_be_switched_off() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.on_any_health_added(log.as_name("added"));
+    game.on_any_health_set(log.as_name("added"));
     let mut events = game.event_systems();
     let reactions = |events: &ecs::EventSystems<Game>| {
         let reactions = System::<Game>::reactions(events).unwrap();
@@ -87,7 +87,7 @@ fn a_system_counts_its_calls_and_can_be_switched_off() {
 #[test]
 fn a_list_goes_on_until_no_event_is_left() {
     let mut game = Game::new();
-    game.on_any_health_added(|mut entity| match entity.health().0 {
+    game.on_any_health_set(|mut entity| match entity.health().0 {
         0 => {}
         _ => {
             entity.update_health(|health| health.0 -= 1);
@@ -100,11 +100,11 @@ fn a_list_goes_on_until_no_event_is_left() {
 }
 
 #[test]
-#[should_panic(expected = "this listener belongs to another `Game`")]
+#[should_panic(expected = "this subscription belongs to another `Game`")]
 fn a_listener_of_another_context_is_refused() {
     let (mut game, mut other) = (Game::new(), Game::new());
-    let listener = game.on_any_health_added(|_| ());
-    other.unlisten(listener);
+    let listener = game.on_any_health_set(|_| ());
+    other.unsubscribe(listener);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_dead_entity_cannot_be_listened_to() {
     let mut game = Game::new();
     game.on_created(|game, id| game.destroy(id));
     let mut entity = game.create_entity();
-    entity.on_health_added(|_| ());
+    entity.on_health_set(|_| ());
 }
 
 #[test]
@@ -121,15 +121,15 @@ fn who_hears_of_the_group_may_destroy_the_entity_that_is_to_be_listened_to() {
     let mut game = Game::new();
     let id = game.create_entity().id();
     game.on_group_created(move |game, _| game.destroy(id));
-    game.entity_mut(id).on_health_added(|_| ());
+    game.entity_mut(id).on_health_set(|_| ());
     assert_eq!((game.deliver_events(), game.listeners()), (0, 0));
 }
 
 #[test]
 fn a_listener_prints_its_number() {
     let mut game = Game::new();
-    game.on_any_health_added(|_| ());
-    let second = game.on_any_health_added(|_| ());
-    assert_eq!(format!("{second:?}"), "Listener(2)");
+    game.on_any_health_set(|_| ());
+    let second = game.on_any_health_set(|_| ());
+    assert_eq!(format!("{second:?}"), "Subscription(2)");
     assert_eq!(second, second.clone());
 }

@@ -112,18 +112,6 @@ fn of_many_that_are_added_one_by_one_a_key_may_be_taken_meanwhile() {
 }
 
 #[test]
-fn an_observer_may_put_another_context_in_the_place_of_its_own() {
-    let mut game = Game::new();
-    let id = game.create_with(Team(1)).id();
-    game.on_destroyed(|game, _| {
-        *game = Game::new();
-        game.create_with(Team(2));
-    });
-    game.destroy(id);
-    assert_eq!(teams(&game), [0, 0, 1, 0]);
-}
-
-#[test]
 fn indexes_made_inside_an_observer_have_all() {
     let mut game = Game::new();
     game.on_created(|game, _| {

@@ -27,7 +27,7 @@ pub struct Name {
 pub struct Bag(pub ::std::vec::Vec<u8>);
 
 #[derive(::ecs::Component)]
-#[component(event(any, added), event(self, removed, priority = 1))]
+#[component(event(any, set), event(self, removed, priority = 1))]
 pub enum Kind {
     One,
 }
@@ -36,7 +36,7 @@ pub enum Kind {
 pub struct Flag;
 
 #[derive(::ecs::Component)]
-#[component(extension, event(any, added), event(self, removed))]
+#[component(extension, event(any, set), event(self, removed))]
 pub struct Outside(pub u8);
 
 #[derive(::ecs::Contexts)]
@@ -68,8 +68,8 @@ fn main() {
     let _ = game.entity_with_seat_number(&1);
     let _ = game.entities_with_seat_guests("Ann").ids();
     let _ = game.entities_with_outside_key(&1).ids();
-    game.on_any_kind_added(|_| ());
-    game.on_any_outside_added(|_| ());
+    game.on_any_kind_set(|_| ());
+    game.on_any_outside_set(|_| ());
     game.warn_of_undelivered_events(false);
     let mut entity = game.create_entity();
     entity

@@ -16,7 +16,7 @@ struct Game;
 struct Health(u8);
 
 #[derive(Component)]
-#[component(crate = "crate::reexported::renamed", extension, event(any, added), event(self, added))]
+#[component(crate = "crate::reexported::renamed", extension, event(any, set), event(self, set))]
 struct Flag;
 
 #[derive(Contexts)]
@@ -42,9 +42,9 @@ fn main() {
     assert_eq!(game.entities_with_names(&1).len(), 0);
     let by_seat = game.entity_index(Game::all_of::<Seat>(), |e| e.seat().0);
     assert!(by_seat.is_empty(&game));
-    game.on_any_flag_added(|_| ());
+    game.on_any_flag_set(|_| ());
     game.warn_of_undelivered_events(false);
     let mut entity = game.create_entity();
-    entity.on_flag_added(|_| ());
+    entity.on_flag_set(|_| ());
     assert!(entity.add_health(1).set_flag(true).is_flag());
 }

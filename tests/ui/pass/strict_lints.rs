@@ -31,7 +31,7 @@ use ecs::prelude::*;
 struct Game;
 
 #[derive(Component, Debug, Clone)]
-#[component(event(any, added), event(any, removed, priority = 3), event(self, added))]
+#[component(event(any, set), event(any, removed, priority = 3), event(self, set))]
 struct Name {
     #[component(into)]
     text: String,
@@ -45,7 +45,7 @@ struct Bag(Vec<u8>);
 struct Flag;
 
 #[derive(Component, Debug)]
-#[component(extension, event(any, added), event(self, removed, priority = -2))]
+#[component(extension, event(any, set), event(self, removed, priority = -2))]
 struct Outside(u8);
 
 /// Seen from outside.
@@ -83,7 +83,7 @@ fn pass(world: &mut World) {
 
 fn main() {
     let mut game = Game::new();
-    let _ = game.on_any_name_added(|_| ());
+    let _ = game.on_any_name_set(|_| ());
     let mut entity = game.create_entity();
     let _ = entity.on_outside_removed(|_| ());
     let _ = entity

@@ -13,7 +13,7 @@ pub(super) fn methods(item: &ContextItem) -> [Method; 2] {
         let method = format_ident!("{name}");
         let does =
             format!("Calls `listener` with the entity after {when}. It ends with the entity.");
-        let signature = quote!((&mut self, mut #takes) -> #krate::Listener);
+        let signature = quote!((&mut self, mut #takes) -> #krate::Subscription);
         let body = quote! {
             self.0.#method::<T>(move |entity| #listener(::core::convert::From::from(entity)))
         };
@@ -24,7 +24,7 @@ pub(super) fn methods(item: &ContextItem) -> [Method; 2] {
     };
     [
         listens(
-            "on_added",
+            "on_set",
             "the component `T` was added to it, replaced or updated",
         ),
         listens(

@@ -1,10 +1,10 @@
 //! What users do about the events of components: listen, and have them delivered.
 
-use alloc::boxed::Box;
-
 use super::Context;
 use crate::api::entity::EntityMut;
-use crate::reactions::event::{Happening, Listener, ListenerFn};
+use crate::reactions::event::EventKind;
+use crate::reactions::notification::{Observer, of_entities};
+use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
 
@@ -15,20 +15,21 @@ use crate::words::component::Component;
 /// [`EventSystems`](crate::EventSystems). So a listener is told at a point of the program's
 /// choosing what is new since the last time, not every step on the way.
 ///
-/// *Added* is told where the component was added, replaced or updated, and the entity has
+/// *Set* is told where the component was added, replaced or updated, and the entity has
 /// it at that moment; *removed*, where it was lost by removal or by the end of the entity,
 /// and the entity lacks it or is dead at that moment. What was undone in between is not
 /// told.
 ///
 /// The order of delivery: events in order of the priority in
-/// `event(any | self, added | removed, priority = n)`, lower ones first, 0 where there is
+/// `event(any | self, set | removed, priority = n)`, lower ones first, 0 where there is
 /// none; among equals by index of the component, then those of any entity before those of
-/// one, then *added* before *removed*. For each event the entities in the order in which
+/// one, then *set* before *removed*. For each event the entities in the order in which
 /// they were first concerned; for each entity the listeners in the order in which they
 /// subscribed.
 ///
-/// What a listener changes is told by the same delivery where the event comes later in
-/// that order, and by the next one otherwise. A listener that is added by a listener is
+/// What a listener changes is told by the same delivery if the event comes later in
+/// that order, and by the next one otherwise; observers of it are notified when the listener
+/// has returned, before the next one is called. A listener that is added by a listener is
 /// told by later deliveries; one that is ended is told nothing more. Where a listener
 /// panics it stays, and what has not been told waits for the next delivery.
 ///
@@ -58,26 +59,26 @@ pub trait Listening: HasCore {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let (mut game, shown) = (Game::new(), Arc::new(AtomicU32::new(0)));
     /// let bar = shown.clone();
-    /// game.on_any_added::<Health>(move |entity| bar.store(entity.health().0, Ordering::Relaxed));
+    /// game.on_any_set::<Health>(move |entity| bar.store(entity.health().0, Ordering::Relaxed));
     /// game.create_with(Health(3)).replace_health(2);
     /// assert_eq!(game.deliver_events(), 1);
     /// assert_eq!(shown.load(Ordering::Relaxed), 2);
     /// ```
-    fn on_any_added<T: Component<Self>>(
+    fn on_any_set<T: Component<Self>>(
         &mut self,
         listener: impl FnMut(Self::EntityMut<'_>) + Send + Sync + 'static,
-    ) -> Listener
+    ) -> Subscription
     where
         Self: Context,
     {
-        state::listen::<Self, T>(self, Happening::Added, None, of_any(listener))
+        state::listen::<Self, T>(self, EventKind::Set, None, of_any(listener))
     }
 
     /// Calls `listener` with every entity that lost `T`, by removal or by its end.
     ///
     /// The listener is handed the entity, without the component, and maybe dead: then
     /// `is_alive` is false, and the id is all that is left of it. Otherwise as
-    /// [`on_any_added`](Self::on_any_added).
+    /// [`on_any_set`](Self::on_any_set).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -92,33 +93,11 @@ pub trait Listening: HasCore {
     fn on_any_removed<T: Component<Self>>(
         &mut self,
         listener: impl FnMut(Self::EntityMut<'_>) + Send + Sync + 'static,
-    ) -> Listener
+    ) -> Subscription
     where
         Self: Context,
     {
-        state::listen::<Self, T>(self, Happening::Removed, None, of_any(listener))
-    }
-
-    /// Ends a listener at once, from anywhere, itself included; tells whether it was
-    /// still there.
-    ///
-    /// # Panics
-    ///
-    /// Panics where the listener is one of another context.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// let mut game = Game::new();
-    /// let listener = game.on_any_added::<Health>(|_| unreachable!());
-    /// game.create_with(Health(3));
-    /// assert!(game.unlisten(listener));
-    /// assert_eq!(game.deliver_events(), 0);
-    /// ```
-    #[track_caller]
-    fn unlisten(&mut self, listener: Listener) -> bool {
-        state::unlisten(self, listener)
+        state::listen::<Self, T>(self, EventKind::Removed, None, of_any(listener))
     }
 
     /// Ends all listeners at once.
@@ -128,7 +107,7 @@ pub trait Listening: HasCore {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// game.on_any_added::<Health>(|_| unreachable!());
+    /// game.on_any_set::<Health>(|_| unreachable!());
     /// game.clear_listeners();
     /// assert_eq!(game.listeners(), 0);
     /// ```
@@ -144,17 +123,17 @@ pub trait Listening: HasCore {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// game.on_any_added::<Health>(|_| ());
+    /// game.on_any_set::<Health>(|_| ());
     /// game.create_entity().on_removed::<Health>(|_| ());
     /// assert_eq!(game.listeners(), 2);
     /// ```
     fn listeners(&self) -> usize {
-        self.core().events.len()
+        self.core().observers.listeners()
     }
 
-    /// Calls a listener to *added* with what is there already: with its entity if that
+    /// Calls a listener to *set* with what is there already: with its entity if that
     /// has the component, or with every entity that has it, in ascending order of index.
-    /// Gives how many these were.
+    /// Returns how many these were.
     ///
     /// It is no event: a listener to *removed* is told of nothing, other listeners hear
     /// nothing, and what waits goes on waiting. A listener cannot do it for itself while
@@ -170,12 +149,12 @@ pub trait Listening: HasCore {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// game.create_many([Health(3), Health(5)]);
-    /// let listener = game.on_any_added::<Health>(|entity| println!("{}", entity.health().0));
-    /// assert_eq!(game.tell_current(listener), 2);
+    /// let listener = game.on_any_set::<Health>(|entity| println!("{}", entity.health().0));
+    /// assert_eq!(game.replay(listener), 2);
     /// ```
     #[track_caller]
-    fn tell_current(&mut self, listener: Listener) -> usize {
-        state::tell_current(self, listener)
+    fn replay(&mut self, listener: Subscription) -> usize {
+        state::replay(self, listener)
     }
 
     /// Tells the listeners of all events since the last delivery; gives how many calls
@@ -189,7 +168,7 @@ pub trait Listening: HasCore {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// game.on_any_added::<Health>(|mut entity| { entity.remove_health(); });
+    /// game.on_any_set::<Health>(|mut entity| { entity.remove_health(); });
     /// game.create_many([Health(3), Health(5)]);
     /// assert_eq!(game.deliver_events(), 2);
     /// assert_eq!(game.deliver_events(), 0);
@@ -210,7 +189,7 @@ pub trait Listening: HasCore {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// game.on_any_added::<Health>(|_| ());
+    /// game.on_any_set::<Health>(|_| ());
     /// game.create_many([Health(3), Health(5)]);
     /// assert_eq!(game.undelivered_events(), 2);
     /// # game.deliver_events();
@@ -228,7 +207,7 @@ pub trait Listening: HasCore {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// game.warn_of_undelivered_events(false);
-    /// game.on_any_added::<Health>(|_| ());
+    /// game.on_any_set::<Health>(|_| ());
     /// game.create_with(Health(3));
     /// assert_eq!(game.undelivered_events(), 1); // no message at the end
     /// ```
@@ -240,8 +219,8 @@ pub trait Listening: HasCore {
 /// A listener in the form in which listeners are kept.
 fn of_any<C: Context>(
     mut listener: impl FnMut(C::EntityMut<'_>) + Send + Sync + 'static,
-) -> ListenerFn<C> {
-    Box::new(move |context, id| listener(EntityMut::new(context, id).into()))
+) -> Observer<C> {
+    of_entities(move |context, id| listener(EntityMut::new(context, id).into()))
 }
 
 impl<C: HasCore> Listening for C {}

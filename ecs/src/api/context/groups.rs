@@ -1,6 +1,5 @@
 //! What users do with a [`Group`]: look at it, walk through it, observe it.
 
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
@@ -10,8 +9,10 @@ use crate::api::entity::Entity;
 use crate::matching::group::{Group, GroupData};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::matching::row_set::{RowSet, Rows};
-use crate::reactions::change::{Change, Notice, Subject, Subscription};
-use crate::state::foreign;
+use crate::reactions::change::Change;
+use crate::reactions::notification::of_changes;
+use crate::reactions::subscription::{Subject, Subscription};
+use crate::state::{self, foreign, user_code};
 use crate::storage::slots::Row;
 use crate::words::entity_id::EntityId;
 
@@ -240,9 +241,13 @@ impl<C: Context> Group<C> {
         let mut ids = core::mem::take(&mut context.core_mut().scratch);
         self.collect_into(context, &mut ids);
         for &id in &ids {
-            if let Some(entity) = context.get_entity_mut(id) {
-                each(entity);
-            }
+            user_code::call(
+                context,
+                |context| context,
+                |context| {
+                    context.get_entity_mut(id).map(&mut each);
+                },
+            );
         }
         context.core_mut().scratch = ids;
     }
@@ -375,15 +380,11 @@ impl<C: Context> Group<C> {
         self,
         context: &mut C,
         event: GroupEvent,
-        mut observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
     ) -> Subscription {
         self.data(context);
-        let observer = Box::new(move |context: &mut C, notice: &Notice<'_, C>| {
-            if let Notice::Change(change) = notice {
-                observer(context, change);
-            }
-        });
-        super::observe::subscribe(context, Subject::group(self.index, event), observer)
+        let subject = Subject::group(self.index, event);
+        context.core_mut().subscribe(subject, of_changes(observer))
     }
 
     /// Ends all observers of the group. Collectors and lists of removed values are not
@@ -405,9 +406,8 @@ impl<C: Context> Group<C> {
     #[track_caller]
     pub fn clear_observers(self, context: &mut C) {
         self.data(context);
-        for event in GroupEvent::ALL {
-            super::observe::end_observers(context, Subject::group(self.index, event));
-        }
+        let subjects = GroupEvent::ALL.map(|event| Subject::group(self.index, event));
+        state::end_observers(context, &subjects);
     }
 }
 

@@ -1,10 +1,11 @@
 //! Adding observers and ending them, and the methods of a context that do so for its own.
 
-use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use crate::matching::group::Group;
-use crate::reactions::change::{Notice, ObserverFn, Subject, Subscription};
-use crate::state::{HasCore, foreign};
+use crate::reactions::notification::{of_entities, of_groups};
+use crate::reactions::subscription::{Subject, Subscription};
+use crate::state::{self, HasCore};
 use crate::words::entity_id::EntityId;
 
 /// The methods of a [`Context`](crate::Context) that add and end observers. Those of a group are
@@ -30,7 +31,8 @@ pub trait Observing: HasCore {
         &mut self,
         observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
     ) -> Subscription {
-        subscribe(self, Subject::CREATED, of_entity(observer))
+        self.core_mut()
+            .subscribe(Subject::CREATED, of_entities(observer))
     }
 
     /// Calls `observer` whenever an entity is about to be destroyed: it is alive,
@@ -58,7 +60,9 @@ pub trait Observing: HasCore {
         &mut self,
         observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
     ) -> Subscription {
-        subscribe(self, Subject::WILL_BE_DESTROYED, of_entity(observer))
+        let observer = of_entities(observer);
+        self.core_mut()
+            .subscribe(Subject::WILL_BE_DESTROYED, observer)
     }
 
     /// Calls `observer` whenever an entity has been destroyed: the id is dead.
@@ -81,7 +85,8 @@ pub trait Observing: HasCore {
         &mut self,
         observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
     ) -> Subscription {
-        subscribe(self, Subject::DESTROYED, of_entity(observer))
+        self.core_mut()
+            .subscribe(Subject::DESTROYED, of_entities(observer))
     }
 
     /// Calls `observer` whenever a group has been made.
@@ -101,22 +106,18 @@ pub trait Observing: HasCore {
     /// ```
     fn on_group_created(
         &mut self,
-        mut observer: impl FnMut(&mut Self, Group<Self>) + Send + Sync + 'static,
+        observer: impl FnMut(&mut Self, Group<Self>) + Send + Sync + 'static,
     ) -> Subscription {
-        let observer = Box::new(move |context: &mut Self, notice: &Notice<'_, Self>| {
-            if let Notice::GroupCreated(group) = *notice {
-                observer(context, group);
-            }
-        });
-        subscribe(self, Subject::GROUP_CREATED, observer)
+        self.core_mut()
+            .subscribe(Subject::GROUP_CREATED, of_groups(observer))
     }
 
-    /// Ends an observer at once, from anywhere, itself included; tells whether it was
-    /// still there.
+    /// Ends an observer or a listener at once, from anywhere, itself included; returns
+    /// whether it was still there.
     ///
     /// # Panics
     ///
-    /// Panics where the subscription is one of another context.
+    /// Panics if the subscription is one of another context.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -128,17 +129,11 @@ pub trait Observing: HasCore {
     /// ```
     #[track_caller]
     fn unsubscribe(&mut self, subscription: Subscription) -> bool {
-        if subscription.instance != self.core().instance {
-            foreign::<Self>("subscription");
-        }
-        let Subscription { subject, id, .. } = subscription;
-        let ended = self.core_mut().observers.end(subject, id);
-        close_gaps(self, subject);
-        ended.is_some()
+        state::unsubscribe(self, subscription)
     }
 
-    /// Ends all observers of the context and of its groups. Collectors and lists of
-    /// removed values are not touched.
+    /// Ends all observers of the context and of its groups. Listeners, collectors and
+    /// lists of removed values are not touched.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -150,9 +145,8 @@ pub trait Observing: HasCore {
     /// assert!(!game.unsubscribe(subscription)); // it is gone already
     /// ```
     fn clear_observers(&mut self) {
-        for subject in self.core().observers.subjects() {
-            end_observers(self, subject);
-        }
+        let subjects: Vec<_> = self.core().observers.subjects().collect();
+        state::end_observers(self, &subjects);
     }
 
     /// Sets how many notifications one call may lead to, counted once for all observers
@@ -175,49 +169,3 @@ pub trait Observing: HasCore {
 }
 
 impl<C: HasCore> Observing for C {}
-
-/// Adds an observer, who hears of all later changes.
-pub(super) fn subscribe<C: HasCore>(
-    context: &mut C,
-    subject: Subject,
-    observer: ObserverFn<C>,
-) -> Subscription {
-    let core = context.core_mut();
-    let id = core.observers.add(subject, core.queue.changes, observer);
-    core.recount_observers(subject);
-    Subscription {
-        instance: core.instance,
-        subject,
-        id,
-    }
-}
-
-/// An observer of entities in the form in which observers are kept.
-pub(super) fn of_entity<C: HasCore>(
-    mut observer: impl FnMut(&mut C, EntityId<C>) + Send + Sync + 'static,
-) -> ObserverFn<C> {
-    Box::new(move |context, notice| {
-        if let Notice::Entity(id) = *notice {
-            observer(context, id);
-        }
-    })
-}
-
-/// Ends all observers of a subject but those that are kept.
-pub(super) fn end_observers<C: HasCore>(context: &mut C, subject: Subject) {
-    let ended = context.core_mut().observers.end_all(subject);
-    close_gaps(context, subject);
-    drop(ended);
-}
-
-/// Closes the gaps of ended observers, or has the delivery under way do it.
-pub(super) fn close_gaps<C: HasCore>(context: &mut C, subject: Subject) {
-    let core = context.core_mut();
-    if core.is_delivering() {
-        core.queue.gaps.push(subject);
-        core.queue.untidy = true;
-    } else {
-        core.observers.compact(subject);
-    }
-    core.recount_observers(subject);
-}

@@ -1,12 +1,12 @@
 //! What users do with [`RemovedValues`]: drain them, pause them, release them.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::observe::{close_gaps, subscribe};
 use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::reactions::change::{Notice, Subject, Subscription};
+use crate::reactions::change::Change;
+use crate::reactions::notification::of_changes;
 use crate::reactions::removed::{Log, RemovedValues};
+use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, HasCore, foreign};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
@@ -16,16 +16,14 @@ pub(super) fn create<C: HasCore, T: Component<C> + Clone>(context: &mut C) -> Re
     release_dropped(context);
     let group = state::group(context, Matcher::all_of::<T>());
     let log = context.core_mut().removed.add::<C, T>();
-    let observer = Box::new(move |context: &mut C, notice: &Notice<'_, C>| {
-        if let Notice::Change(change) = notice
-            && let Some(value) = change.previous::<T>()
-        {
+    let observer = of_changes(move |context: &mut C, change: &Change<'_, C>| {
+        if let Some(value) = change.previous::<T>() {
             append(context, log, change.entity(), value);
         }
     });
     let subject = Subject::group(group.index, GroupEvent::Left);
-    let subscription = subscribe(context, subject, observer);
     let core = context.core_mut();
+    let subscription = core.subscribe(subject, observer);
     core.observers.keep(subject, subscription.id);
     let watched = match core.removed.get_mut::<C, T>(log) {
         Some(log) => log.watch(subscription),
@@ -46,7 +44,7 @@ fn end<C: HasCore>(context: &mut C, log: usize, subscription: Subscription) {
     let Subscription { subject, id, .. } = subscription;
     let core = context.core_mut();
     let ended = (core.removed.release(log), core.observers.end(subject, id));
-    close_gaps(context, subject);
+    core.forget_ended(subject, 1);
     drop(ended);
 }
 

@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 
 use crate::matching::effects::EffectsIndex;
-use crate::reactions::change::Subject;
+use crate::reactions::subscription::Subject;
 use crate::state::core::{Core, HasCore};
 use crate::state::lifecycle::arrive;
+use crate::state::user_code::Session;
 use crate::storage::columns::Columns;
 use crate::storage::row_words::RowWords;
 use crate::storage::slots::{NodeIndex, Row, Slots};
@@ -17,12 +18,10 @@ use crate::words::signature::ComponentSet;
 /// collectors follow when another signature comes, somebody is to be told, or it is
 /// dropped.
 pub(crate) struct Arrivals<'a, C: HasCore> {
-    context: &'a mut C,
+    session: Session<'a, C>,
     ids: Vec<EntityId<C>>,
     /// Who is known already.
     known: usize,
-    /// Of which context the run is.
-    instance: u32,
     node: NodeIndex,
     effects: EffectsIndex,
     rows: RowWords,
@@ -61,10 +60,9 @@ const NOWHERE: NodeIndex = NodeIndex(u32::MAX);
 impl<'a, C: HasCore> Arrivals<'a, C> {
     pub(crate) fn new(context: &'a mut C, expected: usize) -> Self {
         Self {
-            context,
+            session: Session::new(context),
             ids: Vec::with_capacity(expected),
             known: 0,
-            instance: 0,
             node: NOWHERE,
             effects: EffectsIndex::NONE,
             rows: RowWords::default(),
@@ -72,7 +70,7 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
     }
 
     pub(crate) fn core(&mut self) -> &mut Core<C> {
-        self.context.core_mut()
+        self.session.context().core_mut()
     }
 
     /// Where the entities of a plan come to life in new rows: the columns to be filled, and
@@ -82,7 +80,7 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
         if node != self.node {
             self.start_run(node);
         }
-        let core = self.context.core_mut();
+        let core = self.session.context().core_mut();
         let landing = Landing {
             node,
             slots: &mut core.slots,
@@ -101,7 +99,7 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
         self.ids.push(id);
         if self.node == NOWHERE {
             self.known = self.ids.len();
-            arrive(self.context, id, row, node);
+            arrive(self.session.context(), id, row, node);
         } else if self.effects != EffectsIndex::NONE {
             self.rows.push(row);
         }
@@ -117,9 +115,7 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
     #[cold]
     fn start_run(&mut self, node: NodeIndex) {
         self.settle();
-        let core = self.context.core_mut();
-        let (effects, told) = core.arrival(node);
-        self.instance = core.instance;
+        let (effects, told) = self.core().arrival(node);
         (self.node, self.effects) = (if told { NOWHERE } else { node }, effects);
     }
 
@@ -127,8 +123,10 @@ impl<'a, C: HasCore> Arrivals<'a, C> {
     fn settle(&mut self) {
         let rows = core::mem::take(&mut self.rows);
         let are_new = core::mem::replace(&mut self.known, self.ids.len()) < self.ids.len();
-        let core = self.context.core_mut();
-        if are_new && self.effects != EffectsIndex::NONE && core.instance == self.instance {
+        if are_new
+            && self.effects != EffectsIndex::NONE
+            && let Some(core) = self.session.core_mut()
+        {
             // Looked up anew: they may have been forgotten while entities came to life.
             let effects = core.graph.create(self.node, &core.groups);
             core.apply_to_rows(rows.as_slice(), effects);

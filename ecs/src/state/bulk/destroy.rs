@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::Runs;
 use crate::matching::effects::EffectsIndex;
-use crate::reactions::change::Subject;
+use crate::reactions::subscription::Subject;
 use crate::state::core::{Core, HasCore};
 use crate::state::lifecycle::{dead, destroy};
 use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
@@ -72,8 +72,8 @@ impl<C: 'static> Core<C> {
                 self.collectors.forget_slot(&self.slots, id, row);
             }
         }
-        if self.events.has_own() {
-            ids.iter().for_each(|&id| self.events.note_end(id));
+        if self.observers.any_of_one() {
+            ids.iter().for_each(|id| self.observers.note_end(id.raw()));
         }
         let (core, next) = (self, 0);
         Leaving { core, ended, next }.run();

@@ -1,108 +1,84 @@
-//! Telling listeners, and what is said where nobody ever does.
+//! Notifying listeners of the events that wait, and what is said if nobody ever does.
 
-use crate::reactions::event::{Address, Event, ListenerFn};
+use alloc::vec::Vec;
+
+use crate::reactions::event::{Event, EventKind};
+use crate::reactions::events::Source;
+use crate::reactions::notification::Notification;
+use crate::reactions::subscription::{Audience, Subject};
 use crate::state::core::{Core, HasCore};
-use crate::storage::flag::Flag;
+use crate::state::deliver::{Delivery, notify_next};
 use crate::words::entity_id::EntityId;
 
 /// The right to deliver events. Only one at a time has it: a delivery asked for by a
 /// listener does nothing.
 ///
-/// Where a listener panics, what has not been told yet waits for the next delivery.
-pub(super) struct Delivery<'a, C: HasCore> {
-    context: &'a mut C,
-    instance: u32,
-    flag: &'static Flag,
-    /// The last listener of before the delivery: later ones hear later deliveries.
-    newest: u64,
-    told: usize,
+/// If a listener panics, what has not been delivered yet waits for the next delivery.
+pub(super) struct EventDelivery<'a, C: HasCore> {
+    delivery: Delivery<'a, C>,
+    /// The number of the delivery among the changes: later listeners are notified by later
+    /// deliveries.
+    number: u64,
+    notified: usize,
 }
 
-impl<'a, C: HasCore> Delivery<'a, C> {
-    pub(super) fn start(context: &'a mut C, flag: &'static Flag) -> Self {
-        flag.raise(true);
-        let core = context.core();
+impl<'a, C: HasCore> EventDelivery<'a, C> {
+    pub(super) fn start(context: &'a mut C) -> Self {
+        let core = context.core_mut();
+        core.events.delivering = true;
+        let number = core.next_change();
         Self {
-            instance: core.instance,
-            newest: core.events.last,
-            context,
-            flag,
-            told: 0,
+            delivery: Delivery::join(context),
+            number,
+            notified: 0,
         }
     }
 
-    /// Delivers all events; gives how many calls of listeners that took.
+    /// Delivers all events; returns how many calls of listeners that took.
     pub(super) fn run(mut self) -> usize {
-        let context = &mut *self.context;
-        let ended = context.core().events.ended();
-        let mut last = None;
-        while let Some(event) = self.next_event(last) {
-            self.context.core_mut().take_over(event);
-            while let Some(id) = self.next_waiting(event) {
-                self.tell(event, id);
+        let ended = self.core().observers.ended();
+        let (mut last, number) = (None, self.number);
+        while let Some(event) = self.core().events.next_source(last, number) {
+            self.core().take_over(event);
+            while let Some(id) = self.core().next_waiting(event) {
+                self.notify(event, id);
             }
             last = Some(event);
         }
-        self.finish(ended)
-    }
-
-    /// Whether a listener has put another context in the place of its own. Then the
-    /// delivery is over.
-    fn is_over(&self) -> bool {
-        self.context.core().instance != self.instance
-    }
-
-    fn next_event(&self, last: Option<Event>) -> Option<Event> {
-        let events = &self.context.core().events;
-        match self.is_over() {
-            true => None,
-            false => events.next_source(last, self.newest),
-        }
-    }
-
-    fn next_waiting(&mut self, event: Event) -> Option<EntityId<C>> {
-        if self.is_over() {
-            return None;
-        }
-        let source = self.context.core_mut().events.source_mut(event)?;
-        source.waiting.pop_front()
-    }
-
-    /// Tells the listeners of one entity, for as long as the event is true.
-    fn tell(&mut self, event: Event, id: EntityId<C>) {
-        let mut last = 0;
-        while !self.is_over() {
-            let core = self.context.core();
-            let next = core.events.next_listener(event, event.listened(id), last);
-            let Some(address) = next.filter(|next| next.number <= self.newest) else {
-                return;
-            };
-            if !core.is_true(event, id) {
-                return;
-            }
-            self.told += usize::from(Running::call(self.context, address, id));
-            last = address.number;
-        }
-    }
-
-    /// Ends the delivery, and the listeners of the entities that had ended before it.
-    fn finish(self, ended: usize) -> usize {
-        let told = self.told;
-        if self.is_over() {
-            return told;
-        }
-        let removed = self.context.core_mut().events.remove_ended(ended);
-        self.flag.raise(false);
-        self.context.core_mut().close_idle();
+        let core = self.core();
+        let subjects = core.observers.take_ended(ended);
+        let removed = core.end_all(&subjects);
+        let notified = self.notified;
         drop(self);
-        drop(removed);
-        told
+        drop(removed); // user code
+        notified
+    }
+
+    fn core(&mut self) -> &mut Core<C> {
+        self.delivery.context().core_mut()
+    }
+
+    /// Notifies the listeners of one entity, for as long as the event is true, and after
+    /// each of them the observers of what it has changed.
+    fn notify(&mut self, event: Event, id: EntityId<C>) {
+        let entity = event.entity(id);
+        let subject = Subject::Event(Audience { entity, event });
+        let (of, number, mut place) = (Notification::Entity(id), self.number, 0);
+        while self.core().is_true(event, id)
+            && notify_next(self.delivery.context(), subject, &mut place, number, &of)
+        {
+            self.notified += 1;
+            self.delivery.run();
+        }
     }
 }
 
-impl<C: HasCore> Drop for Delivery<'_, C> {
+impl<C: HasCore> Drop for EventDelivery<'_, C> {
     fn drop(&mut self) {
-        self.flag.raise(false);
+        if let Some(core) = self.delivery.core_mut() {
+            core.events.delivering = false;
+            core.close_idle();
+        }
     }
 }
 
@@ -115,44 +91,49 @@ impl<C: 'static> Core<C> {
             self.collectors.clear(source.collector);
         }
     }
-}
 
-/// A listener that is running: put back when it is done, also by a panic.
-pub(super) struct Running<'a, C: HasCore> {
-    context: &'a mut C,
-    instance: u32,
-    address: Address,
-    call: Option<ListenerFn<C>>,
-}
-
-impl<'a, C: HasCore> Running<'a, C> {
-    /// Calls a listener, unless it has been ended or is running; tells whether it did.
-    pub(super) fn call(context: &'a mut C, address: Address, id: EntityId<C>) -> bool {
-        let core = context.core_mut();
-        let (instance, call) = (core.instance, core.events.take(address));
-        let mut running = Self {
-            context,
-            instance,
-            address,
-            call,
-        };
-        match &mut running.call {
-            Some(call) => call(running.context, id),
-            None => return false,
-        }
-        true
+    fn next_waiting(&mut self, event: Event) -> Option<EntityId<C>> {
+        self.events.source_mut(event)?.waiting.pop_front()
     }
-}
 
-impl<C: HasCore> Drop for Running<'_, C> {
-    fn drop(&mut self) {
-        let core = self.context.core_mut();
-        if let Some(call) = self.call.take()
-            && core.instance == self.instance
-        {
-            let ended = core.events.put_back(self.address, call);
-            drop(ended);
+    /// Whether an event of an entity is true at present. One that has ended has lost all
+    /// its components.
+    pub(super) fn is_true(&self, event: Event, id: EntityId<C>) -> bool {
+        let slot = self.slots.get(id);
+        let column = self.columns.at(event.component);
+        let is_present = slot
+            .zip(column)
+            .is_some_and(|(slot, column)| column.contains(slot.row));
+        is_present == (event.kind == EventKind::Set)
+    }
+
+    /// The entities that a listener can be notified of without an event: with the
+    /// component, in ascending order of index.
+    pub(super) fn current(&self, Audience { entity, event }: Audience) -> Vec<EntityId<C>> {
+        if event.kind == EventKind::Removed {
+            return Vec::new();
         }
+        let alive = self.slots.iter::<C>().map(|(id, _)| id);
+        let listened = alive.filter(|id| entity.is_none_or(|entity| entity == id.raw()));
+        listened.filter(|&id| self.is_true(event, id)).collect()
+    }
+
+    /// How many events wait that are still true and that somebody listens to.
+    pub(super) fn undelivered(&self) -> usize {
+        let waiting = |(&event, source): (&Event, &Source<C>)| {
+            let ids = self.collectors.ids(&self.slots, source.collector);
+            let ids = source.waiting.iter().chain(ids);
+            ids.filter(|&&id| self.is_true(event, id))
+                .filter(|&&id| self.has_listeners(event, id))
+                .count()
+        };
+        self.events.sources().map(waiting).sum()
+    }
+
+    fn has_listeners(&self, event: Event, id: EntityId<C>) -> bool {
+        let entity = event.entity(id);
+        let subject = Subject::Event(Audience { entity, event });
+        self.observers.count(subject) > 0
     }
 }
 
@@ -165,22 +146,26 @@ impl<C: HasCore> Core<C> {
     /// Says once, on standard error, that events wait and nobody has ever delivered any.
     pub(crate) fn warn_of_undelivered(&mut self) {
         let events = &self.events;
-        if events.served || events.quiet || events.len() == 0 {
+        if events.served || events.quiet || self.observers.listeners() == 0 {
             return;
         }
         let waiting = self.undelivered();
         if waiting > 0 {
             self.events.quiet = true;
             #[cfg(feature = "std")]
-            warn(C::NAME, waiting, self.events.len());
+            warn(C::NAME, waiting, self.observers.listeners());
         }
     }
 }
 
 #[cfg(feature = "std")]
 fn warn(context: &str, waiting: usize, listeners: usize) {
+    use std::io::Write as _;
+
     if !std::thread::panicking() {
-        std::eprintln!(
+        // If nobody reads standard error, nobody misses the message.
+        let _ = writeln!(
+            std::io::stderr(),
             "context `{context}` has listeners ({listeners}) and events for them ({waiting}), but \
              none was ever delivered: add `event_systems()` to its systems or call \
              `deliver_events`; `warn_of_undelivered_events(false)` silences this"

@@ -39,8 +39,8 @@ pub(super) trait Copies<C: HasCore> {
     /// Moves all of them out.
     fn take_all(&mut self) -> Vec<Box<AnyValue>>;
 
-    /// [`Delivery::tell_each`], with the copies from place `first` on.
-    fn tell_each(
+    /// [`Delivery::notify_each`], with the copies from place `first` on.
+    fn notify_each(
         &self,
         delivery: &mut Delivery<'_, C>,
         told: Range<usize>,
@@ -74,7 +74,7 @@ impl<C: HasCore, T: Component<C>> Copies<C> for Vec<T> {
         self.drain(..).map(boxed).collect()
     }
 
-    fn tell_each(
+    fn notify_each(
         &self,
         delivery: &mut Delivery<'_, C>,
         told: Range<usize>,
@@ -82,6 +82,6 @@ impl<C: HasCore, T: Component<C>> Copies<C> for Vec<T> {
         first: usize,
     ) -> usize {
         let previous = self[first..].iter().map(|value| Some(value as &dyn Any));
-        delivery.tell_each(told, entities, previous)
+        delivery.notify_each(told, entities, previous)
     }
 }

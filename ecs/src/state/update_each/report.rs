@@ -15,7 +15,7 @@ use core::ops::Range;
 
 use super::copies::Copies;
 use super::{Run, Written};
-use crate::reactions::change::Step;
+use crate::reactions::queue::Step;
 use crate::state::core::{Core, HasCore};
 use crate::state::deliver::Delivery;
 use crate::storage::slots::NodeIndex;
@@ -144,19 +144,16 @@ fn deliver_all<C: HasCore>(context: &mut C, report: &Report<C>) {
         let entities = &report.entities[news.entities.clone()];
         let mut done = 0;
         if let [part] = &news.parts[..] {
-            done = report.tell_each(&mut delivery, part, entities);
+            done = report.notify_each(&mut delivery, part, entities);
             number += done as u64;
         }
         for (nth, &entity) in entities.iter().enumerate().skip(done) {
             for part in &news.parts {
                 for place in part.told.clone() {
-                    if delivery.is_over() {
-                        return;
-                    }
                     let effect = delivery.context().core().graph.effects().told_at(place);
                     let copies = report.copies(part);
                     let previous = copies.and_then(|copies| copies.get(part.copies + nth));
-                    delivery.tell_group(entity, number, effect, previous);
+                    delivery.notify_group(entity, number, effect, previous);
                 }
                 number += 1;
             }
@@ -166,8 +163,8 @@ fn deliver_all<C: HasCore>(context: &mut C, report: &Report<C>) {
 }
 
 impl<C: HasCore> Report<C> {
-    /// [`Delivery::tell_each`], with the copies there are.
-    fn tell_each(
+    /// [`Delivery::notify_each`], with the copies there are.
+    fn notify_each(
         &self,
         delivery: &mut Delivery<'_, C>,
         part: &Part,
@@ -175,8 +172,8 @@ impl<C: HasCore> Report<C> {
     ) -> usize {
         let told = part.told.clone();
         match self.copies(part) {
-            Some(copies) => copies.tell_each(delivery, told, entities, part.copies),
-            None => delivery.tell_each(told, entities, iter::repeat(None)),
+            Some(copies) => copies.notify_each(delivery, told, entities, part.copies),
+            None => delivery.notify_each(told, entities, iter::repeat(None)),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::collected::Collected;
 use super::reaction::{React, Reaction};
 use crate::api::context::Context;
 use crate::matching::matcher::Trigger;
+use crate::state::user_code;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
@@ -61,7 +62,7 @@ where
     fn react(&mut self, world: &mut W, collected: &Collected<C>) {
         for &id in collected.ids() {
             if world.context().contains(id) {
-                (self.0)(world, id);
+                user_code::call(world, W::context, |world| (self.0)(world, id));
             }
         }
     }

@@ -18,7 +18,7 @@ impl Scope<'_> {
         let listens = |name, when: &str| {
             let method = format_ident!("{name}");
             let does = format!("Calls `listener` with every entity {when}.");
-            let signature = quote!((&mut self, #takes) -> #krate::Listener);
+            let signature = quote!((&mut self, #takes) -> #krate::Subscription);
             let body = quote!(<Self as #krate::Listening>::#method::<T>(self, #listener));
             Method::named(name, &does, signature, body)
                 .generics(one.clone())
@@ -26,7 +26,7 @@ impl Scope<'_> {
         };
         vec![
             listens(
-                "on_any_added",
+                "on_any_set",
                 "to which the component `T` was added, or of which it was replaced or updated",
             ),
             listens(
@@ -38,7 +38,7 @@ impl Scope<'_> {
 
     pub(super) fn delivering(&self) -> Vec<Method> {
         let (krate, size) = (self.krate, quote!(::core::primitive::usize));
-        let listener = quote!(listener: #krate::Listener);
+        let listener = quote!(listener: #krate::Subscription);
         let of = |name, does, takes: TokenStream, passes: TokenStream| {
             self.calls_in(TRAIT, name, does, takes, passes)
                 .events(READS)
@@ -53,13 +53,6 @@ impl Scope<'_> {
         vec![
             systems.events(READS).must_use(),
             of(
-                "unlisten",
-                "Ends a listener at once, and returns whether it was still there.",
-                quote!((&mut self, #listener) -> ::core::primitive::bool),
-                quote!(, listener),
-            )
-            .panics(foreign),
-            of(
                 "clear_listeners",
                 "Ends all listeners at once.",
                 quote!((&mut self)),
@@ -73,8 +66,8 @@ impl Scope<'_> {
             )
             .must_use(),
             of(
-                "tell_current",
-                "Calls a listener to *added* with what is there already: with its entity, or with \
+                "replay",
+                "Calls a listener to *set* with what is there already: with its entity, or with \
                  every entity, that has the component. Returns the number of these calls.",
                 quote!((&mut self, #listener) -> #size),
                 quote!(, listener),

@@ -1,9 +1,9 @@
 //! Listening to the events of one entity.
 
-use alloc::boxed::Box;
-
 use super::EntityMut;
-use crate::reactions::event::{Happening, Listener};
+use crate::reactions::event::EventKind;
+use crate::reactions::notification::of_entities;
+use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
 use crate::words::error::{Error, Operation, refuse};
@@ -27,16 +27,16 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// let mut entity = game.create_entity();
-    /// entity.on_added::<Health>(|entity| assert_eq!(entity.health().0, 2));
+    /// entity.on_set::<Health>(|entity| assert_eq!(entity.health().0, 2));
     /// entity.add_health(3).replace_health(2);
     /// assert_eq!(game.deliver_events(), 1);
     /// ```
     #[track_caller]
-    pub fn on_added<T: Component<C>>(
+    pub fn on_set<T: Component<C>>(
         &mut self,
         listener: impl FnMut(EntityMut<'_, C>) + Send + Sync + 'static,
-    ) -> Listener {
-        self.listen::<T>(Happening::Added, listener)
+    ) -> Subscription {
+        self.listen::<T>(EventKind::Set, listener)
     }
 
     /// Calls `listener` with the entity after it lost `T`, by removal or by its end, when
@@ -65,20 +65,20 @@ impl<C: HasCore> EntityMut<'_, C> {
     pub fn on_removed<T: Component<C>>(
         &mut self,
         listener: impl FnMut(EntityMut<'_, C>) + Send + Sync + 'static,
-    ) -> Listener {
-        self.listen::<T>(Happening::Removed, listener)
+    ) -> Subscription {
+        self.listen::<T>(EventKind::Removed, listener)
     }
 
     #[track_caller]
     fn listen<T: Component<C>>(
         &mut self,
-        happening: Happening,
+        kind: EventKind,
         mut listener: impl FnMut(EntityMut<'_, C>) + Send + Sync + 'static,
-    ) -> Listener {
+    ) -> Subscription {
         if !self.is_alive() {
             refuse(Error::not_alive(self.id.raw(), C::NAME, Operation::Access));
         }
-        let call = Box::new(move |context: &mut C, id| listener(EntityMut::new(context, id)));
-        state::listen::<C, T>(self.context, happening, Some(self.id), call)
+        let call = of_entities(move |context, id| listener(EntityMut::new(context, id)));
+        state::listen::<C, T>(self.context, kind, Some(self.id), call)
     }
 }

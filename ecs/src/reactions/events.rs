@@ -1,0 +1,115 @@
+//! The events of components that are listened to, and whom they wait to be delivered for.
+//!
+//! ```text
+//! sources    Event { priority, component, scope, kind } ─► Source { collector, waiting }
+//!              └ ordered as events are delivered
+//! ```
+//!
+//! The invariant: a source is there exactly while its event has a listener; one that has
+//! lost its last stays until [`Events::take_idle`], which no delivery under way can miss.
+//! So an event that nobody listens to has no collector and costs nothing. The listeners
+//! themselves stand with the [`observers`](super::observers).
+
+use alloc::collections::{BTreeMap, VecDeque};
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use crate::reactions::event::Event;
+use crate::words::entity_id::EntityId;
+
+/// What is known of an event that is listened to.
+pub(crate) struct Source<C> {
+    /// Gathers the entities that it happens to.
+    pub(crate) collector: usize,
+    /// Taken over from the collector, and not delivered yet.
+    pub(crate) waiting: VecDeque<EntityId<C>>,
+    /// The number of the last change before the source was made.
+    since: u64,
+    pub(crate) listeners: usize,
+}
+
+/// The events of a context that are listened to.
+pub(crate) struct Events<C> {
+    sources: BTreeMap<Event, Source<C>>,
+    /// Whether changes are gathered.
+    pub(crate) active: bool,
+    /// Whether events are being delivered.
+    pub(crate) delivering: bool,
+    /// Whether events have ever been delivered.
+    pub(crate) served: bool,
+    /// Whether nobody wants to know that they have not, or somebody has been told.
+    pub(crate) quiet: bool,
+}
+
+impl<C> Events<C> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            sources: BTreeMap::new(),
+            active: true,
+            delivering: false,
+            served: false,
+            quiet: false,
+        }
+    }
+
+    /// Whether the event has a source.
+    pub(crate) fn has_source(&self, event: Event) -> bool {
+        self.sources.contains_key(&event)
+    }
+
+    /// Adds the source of an event, after the change with number `since`; returns the
+    /// collector if there is one already.
+    pub(crate) fn open(&mut self, event: Event, collector: usize, since: u64) -> Result<(), usize> {
+        if self.has_source(event) {
+            return Err(collector);
+        }
+        let source = Source {
+            collector,
+            waiting: VecDeque::new(),
+            since,
+            listeners: 0,
+        };
+        self.sources.insert(event, source);
+        Ok(())
+    }
+
+    /// The source of an event.
+    pub(crate) fn source_mut(&mut self, event: Event) -> Option<&mut Source<C>> {
+        self.sources.get_mut(&event)
+    }
+
+    /// All sources in order of delivery.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = (&Event, &Source<C>)> {
+        self.sources.iter()
+    }
+
+    /// The source that is delivered after an event, or first, of those that were there
+    /// before the change with number `change`.
+    pub(crate) fn next_source(&self, after: Option<Event>, change: u64) -> Option<Event> {
+        let start = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let later = self.sources.range((start, Bound::Unbounded));
+        later
+            .filter(|(_, source)| source.since < change)
+            .map(|(event, _)| *event)
+            .next()
+    }
+
+    /// Takes out the sources that nobody listens to any more; returns their collectors.
+    pub(crate) fn take_idle(&mut self) -> Vec<usize> {
+        let mut collectors = Vec::new();
+        self.sources.retain(|_, source| {
+            if source.listeners == 0 {
+                collectors.push(source.collector);
+            }
+            source.listeners > 0
+        });
+        collectors
+    }
+
+    /// Forgets what was taken over from the collectors and not delivered.
+    pub(crate) fn clear_waiting(&mut self) {
+        for source in self.sources.values_mut() {
+            source.waiting.clear();
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! The observers and listeners of a context: a list for each subject, in order of
+//! subscription.
+//!
+//! ```text
+//! lists      number of a subject ─► [Entry, Entry, …]    ids ascend
+//! listeners  Audience { entity, event } ─► the same
+//! ```
+//!
+//! An observer is taken out of its list while it runs, because it is handed the context
+//! that owns the list, and put back after. One that is ended leaves a gap, which is closed
+//! when nobody walks the list.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use crate::matching::matcher::GroupEvent;
+use crate::reactions::event::Event;
+use crate::reactions::notification::Observer;
+use crate::reactions::subscription::{Audience, Subject};
+use crate::words::entity_id::RawEntityId;
+use crate::words::heap_size::bytes_of;
+
+/// One observer in its list.
+struct Entry<C> {
+    id: u64,
+    /// The number of the last change before it subscribed: it is notified of later ones.
+    since: u64,
+    /// Taken out while it runs; also empty once it has been unsubscribed.
+    call: Option<Observer<C>>,
+    live: bool,
+    /// Part of something else: not ended with all observers of its subject.
+    kept: bool,
+}
+
+impl<C> Entry<C> {
+    fn end(&mut self) -> Ended<C> {
+        self.live = false;
+        Ended {
+            _call: self.call.take(),
+        }
+    }
+}
+
+/// The observers of one subject, in order of subscription.
+struct List<C> {
+    entries: Vec<Entry<C>>,
+    live: usize,
+}
+
+impl<C> List<C> {
+    const fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+            live: 0,
+        }
+    }
+
+    fn find(&mut self, id: u64) -> Option<&mut Entry<C>> {
+        let place = self.entries.binary_search_by_key(&id, |entry| entry.id);
+        self.entries.get_mut(place.ok()?)
+    }
+
+    /// Closes the gaps, once they are half of the list: so ending all observers one by
+    /// one costs as much as they are.
+    fn compact(&mut self) {
+        if self.live * 2 <= self.entries.len() {
+            self.entries.retain(|entry| entry.live);
+        }
+    }
+
+    /// The bytes held, observers included, but for what they have put elsewhere.
+    fn bytes(&self) -> usize {
+        let observer = |entry: &Entry<C>| entry.call.as_deref().map_or(0, size_of_val);
+        bytes_of(&self.entries) + self.entries.iter().map(observer).sum::<usize>()
+    }
+}
+
+/// All observers and listeners of a context.
+pub(crate) struct Observers<C> {
+    /// A list for each numbered [`Subject`].
+    lists: Vec<List<C>>,
+    listeners: BTreeMap<Audience, List<C>>,
+    last_id: u64,
+    /// Whether anybody observes how entities begin and end.
+    of_lives: bool,
+    /// How many listen to one entity.
+    own: usize,
+    /// Entities that have ended, with listeners of their own.
+    ended: Vec<RawEntityId>,
+}
+
+impl<C> Observers<C> {
+    pub(crate) fn new() -> Self {
+        let lists = (0..Subject::OF_CONTEXT).map(|_| List::new()).collect();
+        Self {
+            lists,
+            listeners: BTreeMap::new(),
+            last_id: 0,
+            of_lives: false,
+            own: 0,
+            ended: Vec::new(),
+        }
+    }
+
+    /// Makes lists for the observers of a new group.
+    pub(crate) fn add_group(&mut self) {
+        self.lists.extend(GroupEvent::ALL.map(|_| List::new()));
+    }
+
+    #[inline]
+    fn list(&self, subject: Subject) -> Option<&List<C>> {
+        match subject {
+            Subject::Numbered(number) => self.lists.get(number as usize),
+            Subject::Event(audience) => self.listeners.get(&audience),
+        }
+    }
+
+    #[inline]
+    fn list_mut(&mut self, subject: Subject) -> Option<&mut List<C>> {
+        match subject {
+            Subject::Numbered(number) => self.lists.get_mut(number as usize),
+            Subject::Event(audience) => self.listeners.get_mut(&audience),
+        }
+    }
+
+    /// Whether nobody observes a subject.
+    #[inline]
+    pub(crate) fn is_empty(&self, subject: Subject) -> bool {
+        self.places(subject) == 0
+    }
+
+    /// Whether anybody observes how entities begin and end: one load for three lists.
+    #[inline]
+    pub(crate) fn any_of_lives(&self) -> bool {
+        self.of_lives
+    }
+
+    fn note_any_of_lives(&mut self) {
+        let subjects = [
+            Subject::CREATED,
+            Subject::WILL_BE_DESTROYED,
+            Subject::DESTROYED,
+        ];
+        self.of_lives = subjects.iter().any(|&subject| !self.is_empty(subject));
+    }
+
+    /// Whether anybody observes any group.
+    pub(crate) fn any_of_groups(&self) -> bool {
+        let lists = self.lists.iter().skip(Subject::OF_CONTEXT as usize);
+        lists.into_iter().any(|list| !list.entries.is_empty())
+    }
+
+    /// How many observe a subject.
+    pub(crate) fn count(&self, subject: Subject) -> usize {
+        self.list(subject).map_or(0, |list| list.live)
+    }
+
+    /// Appends an observer that is notified of the changes after number `since`; returns
+    /// its id.
+    pub(crate) fn add(&mut self, subject: Subject, since: u64, call: Observer<C>) -> u64 {
+        self.last_id += 1;
+        let id = self.last_id;
+        if let Subject::Event(audience) = subject {
+            self.listeners.entry(audience).or_insert_with(List::new);
+            self.own += usize::from(audience.entity.is_some());
+        }
+        if let Some(list) = self.list_mut(subject) {
+            list.live += 1;
+            list.entries.push(Entry {
+                id,
+                since,
+                call: Some(call),
+                live: true,
+                kept: false,
+            });
+        }
+        self.note_any_of_lives();
+        id
+    }
+
+    /// Has an observer stay when all observers of its subject are ended.
+    pub(crate) fn keep(&mut self, subject: Subject, id: u64) {
+        let list = self.list_mut(subject);
+        if let Some(entry) = list.and_then(|list| list.find(id)) {
+            entry.kept = true;
+        }
+    }
+
+    /// Ends an observer; returns it to be dropped, empty if it is running.
+    pub(crate) fn end(&mut self, subject: Subject, id: u64) -> Option<Ended<C>> {
+        let list = self.list_mut(subject)?;
+        let ended = list.find(id).filter(|entry| entry.live)?.end();
+        list.live -= 1;
+        self.forget_own(subject, 1);
+        Some(ended)
+    }
+
+    /// Ends every observer of a subject but those that are kept.
+    pub(crate) fn end_all(&mut self, subject: Subject) -> Vec<Ended<C>> {
+        let Some(list) = self.list_mut(subject) else {
+            return Vec::new();
+        };
+        let entries = list.entries.iter_mut();
+        let ended: Vec<_> = entries
+            .filter(|entry| entry.live && !entry.kept)
+            .map(Entry::end)
+            .collect();
+        list.live -= ended.len();
+        self.forget_own(subject, ended.len());
+        ended
+    }
+
+    fn forget_own(&mut self, subject: Subject, count: usize) {
+        if let Subject::Event(Audience {
+            entity: Some(_), ..
+        }) = subject
+        {
+            self.own -= count;
+        }
+    }
+
+    /// How many places a subject's list has, those of ended observers included.
+    #[inline]
+    pub(crate) fn places(&self, subject: Subject) -> usize {
+        self.list(subject).map_or(0, |list| list.entries.len())
+    }
+
+    /// The place of an observer in its subject's list.
+    pub(crate) fn place_of(&self, subject: Subject, id: u64) -> Option<usize> {
+        let entries = &self.list(subject)?.entries;
+        entries.binary_search_by_key(&id, |entry| entry.id).ok()
+    }
+
+    /// Takes the observer out that is to be notified of the change with this number.
+    #[inline]
+    pub(crate) fn take(
+        &mut self,
+        subject: Subject,
+        place: usize,
+        change: u64,
+    ) -> Option<Observer<C>> {
+        let entry = self.list_mut(subject)?.entries.get_mut(place)?;
+        if entry.since < change {
+            entry.call.take()
+        } else {
+            None
+        }
+    }
+
+    /// Puts an observer back that was taken out; returns it to be dropped if it has been
+    /// unsubscribed meanwhile.
+    #[inline]
+    pub(crate) fn put_back(
+        &mut self,
+        subject: Subject,
+        place: usize,
+        call: Observer<C>,
+    ) -> Option<Observer<C>> {
+        let list = self.list_mut(subject);
+        let entry = list.and_then(|list| list.entries.get_mut(place));
+        match entry.filter(|entry| entry.live) {
+            Some(entry) => {
+                debug_assert!(entry.call.is_none());
+                core::mem::forget(entry.call.replace(call)); // there is none to be dropped
+                None
+            }
+            None => Some(call),
+        }
+    }
+
+    /// Closes the gaps that ended observers have left in a list.
+    pub(crate) fn compact(&mut self, subject: Subject) {
+        if let Some(list) = self.list_mut(subject) {
+            list.compact();
+        }
+        if let Subject::Event(audience) = subject
+            && self.is_empty(subject)
+        {
+            self.listeners.remove(&audience);
+        }
+        self.note_any_of_lives();
+    }
+
+    /// The bytes held, observers included, but for what they have put elsewhere.
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = self.lists.iter().chain(self.listeners.values());
+        let map = self.listeners.len() * size_of::<(Audience, List<C>)>();
+        bytes_of(&self.lists) + map + bytes_of(&self.ended) + lists.map(List::bytes).sum::<usize>()
+    }
+
+    /// Every subject of the context and of its groups.
+    pub(crate) fn subjects(&self) -> impl Iterator<Item = Subject> + use<C> {
+        (0..self.lists.len() as u32).map(Subject::Numbered)
+    }
+
+    /// Every subject that has listeners.
+    pub(crate) fn events(&self) -> Vec<Subject> {
+        self.listeners.keys().copied().map(Subject::Event).collect()
+    }
+
+    /// How many listeners there are.
+    pub(crate) fn listeners(&self) -> usize {
+        self.listeners.values().map(|list| list.live).sum()
+    }
+
+    /// Whether anybody listens to events of one entity.
+    #[inline]
+    pub(crate) fn any_of_one(&self) -> bool {
+        self.own > 0
+    }
+
+    /// Notes that an entity has ended. Its listeners stay until
+    /// [`take_ended`](Self::take_ended), so that they can be notified of that.
+    #[inline]
+    pub(crate) fn note_end(&mut self, id: RawEntityId) {
+        if self.own > 0 {
+            self.note_end_of_listened(id);
+        }
+    }
+
+    #[cold]
+    fn note_end_of_listened(&mut self, id: RawEntityId) {
+        if self.events_of(id).any(|subject| self.count(subject) > 0) {
+            self.ended.push(id);
+        }
+    }
+
+    /// The subjects of those who listen to one entity.
+    fn events_of(&self, id: RawEntityId) -> impl Iterator<Item = Subject> + '_ {
+        let first = Audience {
+            entity: Some(id),
+            event: Event::first(),
+        };
+        let own = self.listeners.range(first..);
+        own.map(|(audience, _)| *audience)
+            .take_while(move |audience| audience.entity == Some(id))
+            .map(Subject::Event)
+    }
+
+    /// How many entities with listeners have ended.
+    pub(crate) fn ended(&self) -> usize {
+        self.ended.len()
+    }
+
+    /// The subjects of those who listen to the first `count` ended entities, which are
+    /// forgotten.
+    pub(crate) fn take_ended(&mut self, count: usize) -> Vec<Subject> {
+        let count = count.min(self.ended.len());
+        let ended: Vec<_> = self.ended.drain(..count).collect();
+        ended.iter().flat_map(|&id| self.events_of(id)).collect()
+    }
+}
+
+/// An observer that has been ended: to be dropped once all state is final.
+pub(crate) struct Ended<C> {
+    _call: Option<Observer<C>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::boxed::Box;
+
+    use super::*;
+
+    /// F28: observers and changes are numbered; the last numbers are as good as the
+    /// first.
+    #[test]
+    fn the_last_numbers_are_as_good_as_the_first() {
+        let mut observers = Observers::<()>::new();
+        observers.last_id = u64::MAX - 3;
+        let subject = Subject::CREATED;
+        let mut add = |since| observers.add(subject, since, Box::new(|_, _| {}));
+        let ids = [u64::MAX - 3, u64::MAX - 2, u64::MAX - 1].map(&mut add);
+        assert_eq!(ids, [u64::MAX - 2, u64::MAX - 1, u64::MAX]);
+        let mut hears = |place, change| {
+            let call = observers.take(subject, place, change);
+            call.map(|call| observers.put_back(subject, place, call).is_none())
+        };
+        assert_eq!(
+            [0, 1, 2].map(|place| hears(place, u64::MAX)),
+            [Some(true); 3]
+        );
+        let last = [0, 1, 2].map(|place| hears(place, u64::MAX - 1));
+        assert_eq!(last, [Some(true), Some(true), None]);
+        assert!(observers.end(subject, ids[1]).is_some());
+        assert!(observers.end(subject, ids[1]).is_none());
+        assert_eq!(observers.count(subject), 2);
+    }
+}

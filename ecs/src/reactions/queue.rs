@@ -1,0 +1,112 @@
+//! The notifications that wait for their turn.
+//!
+//! ```text
+//! change ─► steps of the change under way ─► steps of nested changes ─► …   first in, first out
+//!           Group(0, Entered) Group(3, Left)  Change(..) Group(1, Updated)
+//! ```
+//!
+//! What an observer changes is queued as further steps; the outermost call walks them to
+//! the end, so no chain of reactions grows the stack. The state above does the walking.
+
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use crate::matching::effects::Effect;
+use crate::matching::group::GroupIndex;
+use crate::matching::matcher::GroupEvent;
+use crate::reactions::subscription::Subject;
+use crate::storage::descriptor::AnyValue;
+use crate::storage::flag::OwnFlag;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::heap_size::bytes_of;
+
+/// One thing that waits.
+pub(crate) enum Step<C> {
+    /// The following steps are about this change.
+    Change(QueuedChange<C>),
+    /// Notify the observers of a group's event of the change under way.
+    Group(Effect),
+    /// Notify the observers of entities that come to life, or of ended ones.
+    Entity(Subject),
+    /// Notify of a new group.
+    GroupCreated(GroupIndex),
+}
+
+impl<C> Step<C> {
+    /// What the step is called in messages.
+    pub(crate) fn name(&self) -> &'static str {
+        match *self {
+            Self::Group(effect) => match effect.event {
+                GroupEvent::Entered => "an entity that entered the group",
+                GroupEvent::Left => "an entity that left the group",
+                GroupEvent::Updated => "an update in the group",
+            },
+            Self::Entity(Subject::CREATED) => "an entity that was created",
+            Self::Entity(Subject::WILL_BE_DESTROYED) => "an entity that is about to be destroyed",
+            Self::Entity(_) => "an entity that was destroyed",
+            Self::GroupCreated(_) => "a group that was created",
+            Self::Change(_) => "a change",
+        }
+    }
+}
+
+/// A change whose observers have to wait for their turn.
+pub(crate) struct QueuedChange<C> {
+    pub(crate) number: u64,
+    pub(crate) entity: EntityId<C>,
+    pub(crate) previous: Option<Box<AnyValue>>,
+    /// The component whose pool stack may have the previous value afterwards.
+    pub(crate) recycle_to: Option<ComponentIndex>,
+}
+
+/// The queue of notifications and the state of its delivery.
+pub(crate) struct Queue<C> {
+    pub(crate) steps: VecDeque<Step<C>>,
+    /// The number of the last change that anybody was notified of.
+    pub(crate) changes: u64,
+    /// Raised while an outermost call is notifying.
+    pub(crate) flag: OwnFlag,
+    /// The entity whose *will be destroyed* observers are running.
+    pub(crate) destroying: Option<EntityId<C>>,
+    /// Entities whose destroy was asked for by *will be destroyed* observers.
+    pub(crate) pending: VecDeque<EntityId<C>>,
+    /// Lists in which an observer was ended while notifying.
+    pub(crate) gaps: Vec<Subject>,
+    /// Whether any of the three above is to be put in order when the delivery ends.
+    pub(crate) untidy: bool,
+    /// The most notifications of nested changes in one outermost call.
+    pub(crate) limit: usize,
+}
+
+impl<C> Queue<C> {
+    /// An endless chain is taken for one after this many notifications.
+    pub(crate) const LIMIT: usize = 1_000_000;
+
+    pub(crate) fn new() -> Self {
+        Self {
+            steps: VecDeque::new(),
+            changes: 0,
+            flag: OwnFlag::take(),
+            destroying: None,
+            pending: VecDeque::new(),
+            gaps: Vec::new(),
+            untidy: false,
+            limit: Self::LIMIT,
+        }
+    }
+
+    /// The bytes held, but for previous values that wait.
+    pub(crate) fn bytes(&self) -> usize {
+        self.steps.capacity() * size_of::<Step<C>>()
+            + self.pending.capacity() * size_of::<EntityId<C>>()
+            + bytes_of(&self.gaps)
+    }
+
+    /// Whether nothing waits or is to be put in order.
+    #[inline]
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.steps.len() + usize::from(self.untidy) == 0 // one test instead of two
+    }
+}

@@ -1,0 +1,80 @@
+//! What can be observed, and the right to end an observer.
+
+use core::fmt;
+
+use crate::matching::group::GroupIndex;
+use crate::matching::matcher::GroupEvent;
+use crate::reactions::event::Event;
+use crate::words::entity_id::RawEntityId;
+
+/// What an observer is notified of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// An event of the context or of a group, as the number of its list: four events of
+    /// the context, then three of each group.
+    Numbered(u32),
+    /// An event of a component. Its observers are called listeners: they are notified
+    /// when events are delivered.
+    Event(Audience),
+}
+
+/// The listeners to an event of every entity, or of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Audience {
+    /// The entity they listen to, if it is one: the listeners of an entity stand together.
+    pub(crate) entity: Option<RawEntityId>,
+    pub(crate) event: Event,
+}
+
+impl Subject {
+    pub(crate) const CREATED: Self = Self::Numbered(0);
+    pub(crate) const WILL_BE_DESTROYED: Self = Self::Numbered(1);
+    pub(crate) const DESTROYED: Self = Self::Numbered(2);
+    pub(crate) const GROUP_CREATED: Self = Self::Numbered(3);
+    /// How many events of the context there are.
+    pub(crate) const OF_CONTEXT: u32 = 4;
+
+    /// An event of a group.
+    #[inline]
+    pub(crate) fn group(group: GroupIndex, event: GroupEvent) -> Self {
+        Self::Numbered(Self::OF_CONTEXT + group.0 * 3 + event as u32)
+    }
+
+    /// The group and the event, if it is one of a group.
+    pub(crate) fn as_group(self) -> Option<(GroupIndex, GroupEvent)> {
+        let Self::Numbered(number) = self else {
+            return None;
+        };
+        let number = number.checked_sub(Self::OF_CONTEXT)?;
+        Some((GroupIndex(number / 3), GroupEvent::ALL[number as usize % 3]))
+    }
+}
+
+/// The right to end an observer or a listener, by
+/// [`Context::unsubscribe`](crate::Observing::unsubscribe).
+///
+/// Dropping it does nothing: the observer goes on for as long as its context lives, and a
+/// listener to one entity for as long as that entity lives.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// let mut game = Game::new();
+/// let subscription = game.on_created(|_, id| println!("{id:?}"));
+/// assert!(game.unsubscribe(subscription));
+/// assert!(!game.unsubscribe(subscription));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Subscription {
+    pub(crate) instance: u32,
+    pub(crate) subject: Subject,
+    pub(crate) id: u64,
+}
+
+impl fmt::Debug for Subscription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Subscription({})", self.id)
+    }
+}

@@ -1,0 +1,121 @@
+//! How observers and listeners begin and end.
+
+use alloc::vec::Vec;
+
+use super::core::{Core, HasCore, foreign};
+use crate::reactions::notification::Observer;
+use crate::reactions::observers::Ended;
+use crate::reactions::subscription::{Subject, Subscription};
+
+/// Ends an observer or a listener; returns whether it was still there.
+#[track_caller]
+pub(crate) fn unsubscribe<C: HasCore>(context: &mut C, subscription: Subscription) -> bool {
+    check_own(context, subscription);
+    let Subscription { subject, id, .. } = subscription;
+    let core = context.core_mut();
+    let ended = core.observers.end(subject, id);
+    if ended.is_some() {
+        core.forget_ended(subject, 1);
+    }
+    ended.is_some()
+}
+
+/// Refuses a subscription of another context.
+#[track_caller]
+pub(super) fn check_own<C: HasCore>(context: &C, subscription: Subscription) {
+    if subscription.instance != context.core().instance {
+        foreign::<C>("subscription");
+    }
+}
+
+/// Ends all observers of these subjects but those that are kept.
+pub(crate) fn end_observers<C: HasCore>(context: &mut C, subjects: &[Subject]) {
+    let ended = context.core_mut().end_all(subjects);
+    drop(ended); // user code
+}
+
+impl<C: 'static> Core<C> {
+    /// Adds an observer, who is notified of all later changes.
+    pub(crate) fn subscribe(&mut self, subject: Subject, observer: Observer<C>) -> Subscription {
+        let id = self.observers.add(subject, self.queue.changes, observer);
+        self.recount_observers(subject);
+        Subscription {
+            instance: self.instance,
+            subject,
+            id,
+        }
+    }
+
+    /// Ends all observers of these subjects but those that are kept; returns them to be
+    /// dropped.
+    pub(super) fn end_all(&mut self, subjects: &[Subject]) -> Vec<Ended<C>> {
+        let mut all = Vec::new();
+        for &subject in subjects {
+            let ended = self.observers.end_all(subject);
+            if !ended.is_empty() {
+                self.forget_ended(subject, ended.len());
+            }
+            all.extend(ended);
+        }
+        all
+    }
+
+    /// Has everybody forget so many observers of a subject that have been ended.
+    pub(crate) fn forget_ended(&mut self, subject: Subject, count: usize) {
+        self.close_gaps(subject);
+        self.recount_observers(subject);
+        if let Subject::Event(audience) = subject {
+            if let Some(source) = self.events.source_mut(audience.event) {
+                source.listeners -= count;
+            }
+            self.close_idle();
+        }
+    }
+
+    /// Closes the gaps of ended observers, or has the delivery under way do it.
+    fn close_gaps(&mut self, subject: Subject) {
+        if self.queue.flag.is_idle() {
+            self.observers.compact(subject);
+        } else {
+            self.queue.gaps.push(subject);
+            self.queue.untidy = true;
+        }
+    }
+
+    /// Releases the collectors of events that nobody listens to any more, unless events
+    /// are being delivered: then that is done at the end.
+    pub(super) fn close_idle(&mut self) {
+        if !self.events.delivering {
+            for collector in self.events.take_idle() {
+                self.release_collector(collector);
+            }
+        }
+    }
+
+    pub(super) fn event_collectors(&self) -> Vec<usize> {
+        let sources = self.events.sources();
+        sources.map(|(_, source)| source.collector).collect()
+    }
+
+    /// Ends a collector.
+    pub(crate) fn release_collector(&mut self, collector: usize) {
+        self.mark_collector(collector, false);
+        self.collectors.release(collector);
+    }
+
+    /// Ends the collectors whose handles have been dropped.
+    pub(crate) fn release_dropped_collectors(&mut self) {
+        while let Some(collector) = self.collectors.first_dropped() {
+            self.release_collector(collector);
+        }
+    }
+
+    /// Has a collector gather, or not; empties it where that changes.
+    pub(crate) fn set_collecting(&mut self, collector: usize, active: bool) {
+        if self.collectors.is_active(collector) != active {
+            self.collectors.clear(collector);
+            self.collectors.set_active(collector, active);
+            self.mark_collector(collector, active);
+        }
+    }
+}
