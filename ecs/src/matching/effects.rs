@@ -220,13 +220,16 @@ impl EffectsTable {
         }
     }
 
-    /// Writes the effects of a kind of change down, with those whom they concern.
+    /// Writes the effects of a kind of change down, with those whom they concern: also the
+    /// indexes of groups that the entity stays in, if the change may give it other keys there.
     pub(crate) fn note<C: 'static>(
         &mut self,
         effects: &[Effect],
+        stays: &[GroupIndex],
         groups: &Groups<C>,
     ) -> EffectsIndex {
-        if effects.is_empty() {
+        let indexed = indexed(effects, stays, groups);
+        if effects.is_empty() && indexed.is_empty() {
             return EffectsIndex::NONE;
         }
         let watch = |effect: &Effect| groups.get(effect.group).watch(effect.event);
@@ -258,7 +261,6 @@ impl EffectsTable {
             [only] => Some(only),
             _ => None,
         };
-        let indexed = indexed(effects, groups);
         let mut what = Effects {
             flips: Box::default(),
             first_flip: None,
@@ -314,13 +316,18 @@ fn collector_words(found: impl Iterator<Item = (usize, u32)>) -> Vec<u32> {
 
 /// The entity indexes concerned, in order of creation. Each follows one group, to which
 /// a change does one thing.
-fn indexed<C: 'static>(effects: &[Effect], groups: &Groups<C>) -> Box<[(IndexNumber, GroupEvent)]> {
-    let of_effect = |effect: &Effect| {
-        let event = effect.event;
-        let indexes = groups.get(effect.group).watch(event).indexes();
+fn indexed<C: 'static>(
+    effects: &[Effect],
+    stays: &[GroupIndex],
+    groups: &Groups<C>,
+) -> Box<[(IndexNumber, GroupEvent)]> {
+    let crossed = effects.iter().map(|effect| (effect.group, effect.event));
+    let stays = stays.iter().map(|&group| (group, GroupEvent::Updated));
+    let indexes = |(group, event)| {
+        let indexes = groups.get(group).watch(event).indexes();
         indexes.iter().map(move |&index| (index, event))
     };
-    let mut indexed: Vec<_> = effects.iter().flat_map(of_effect).collect();
+    let mut indexed: Vec<_> = crossed.chain(stays).flat_map(indexes).collect();
     indexed.sort_by_key(|(index, _)| *index);
     indexed.into()
 }

@@ -23,7 +23,7 @@ use core::borrow::Borrow;
 use core::fmt;
 use core::hash::Hash;
 use core::marker::PhantomData;
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::GroupEvent;
@@ -44,7 +44,7 @@ pub use self::field::{Element, Elements, IndexKey, Indexed};
 ///
 /// An index is up to date whenever user code runs, observers included: it follows the
 /// entities of its matcher as they enter and leave, and files an entity anew whenever a
-/// component in the matcher's all-of or any-of set is replaced or updated. The key
+/// component in the matcher's all-of or any-of set is added, removed, replaced or updated. The key
 /// function should read only these; other components are not watched.
 ///
 /// Entities of one key come in the order in which they were filed under it; where one
@@ -96,14 +96,36 @@ pub(crate) struct Index<S, C, K> {
     scratch: Vec<Wanted<K>>,
     /// Whether the keys of an entity are being asked for, to be filed.
     asking: bool,
-    /// Whether an entity has been looked up in here meanwhile.
+    /// How many lookups are asking entities in doubt for their keys: in several threads, or
+    /// one inside the other.
+    lookups: AtomicUsize,
+    /// Whether the key function has been seen to look into this index.
     circular: AtomicBool,
 }
+
+/// More lookups than this at once are one inside the other.
+const MOST_LOOKUPS: usize = 200;
 
 /// What an index has found: entities in the books, or a list of its own.
 pub(crate) enum Found<'a, C> {
     Filed(core::slice::Iter<'a, Member<C>>),
     Asked(alloc::vec::IntoIter<EntityId<C>>),
+}
+
+/// A lookup that asks entities for their keys. It ends when this is dropped, also by a panic.
+struct Lookup<'a>(&'a AtomicUsize);
+
+impl<'a> Lookup<'a> {
+    fn start(lookups: &'a AtomicUsize) -> Self {
+        lookups.fetch_add(1, Relaxed);
+        Self(lookups)
+    }
+}
+
+impl Drop for Lookup<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
 }
 
 impl<S, C, K: Hash + Eq> Index<S, C, K> {
@@ -115,6 +137,7 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
             spent: Vec::new(),
             scratch: Vec::new(),
             asking: false,
+            lookups: AtomicUsize::new(0),
             circular: AtomicBool::new(false),
         }
     }
@@ -148,6 +171,7 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
 
     /// The entities of a key, of which those in doubt are asked for their keys.
     #[cold]
+    #[track_caller]
     fn ask<Q>(
         &self,
         source: &S,
@@ -162,6 +186,10 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
         let mut found: Vec<_> = sure.filter(|id| !self.doubts.contains(*id)).collect();
         if self.circular.load(Relaxed) {
             return found; // to ask would be to look this up again, without end
+        }
+        let _lookup = Lookup::start(&self.lookups);
+        if self.lookups.load(Relaxed) > MOST_LOOKUPS {
+            self.refuse_circle();
         }
         for &id in self.doubts.ids() {
             let mut has = false;

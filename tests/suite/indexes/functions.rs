@@ -35,14 +35,39 @@ fn a_key_may_be_made_of_several_components_and_of_the_entity_itself() {
     let id = game.create_entity().add_team(1).id();
     assert_eq!(index.single(&game, &(Some(1), None)).unwrap().id(), id);
     game.entity_mut(id).add_rank(2);
-    assert!(
-        index.contains(&game, &(Some(1), None)),
-        "the matcher matched before: no event"
-    );
+    assert!(index.contains(&game, &(Some(1), Some(2))) && index.len(&game) == 1);
     game.entity_mut(id).replace_rank(3);
     assert!(index.contains(&game, &(Some(1), Some(3))) && index.len(&game) == 1);
     game.entity_mut(id).add_frozen();
     assert!(index.is_empty(&game));
+}
+
+#[test]
+fn an_index_follows_what_its_matcher_names_as_it_comes_and_goes_on_members() {
+    let mut game = Game::new();
+    let matcher = Game::any_of::<(Team, Rank)>();
+    let index = game.entity_index(matcher.clone(), |e| {
+        (e.get_team().is_some(), e.get_rank().is_some())
+    });
+    let group = game.group(matcher);
+    let told = Arc::new(AtomicUsize::new(0));
+    let (entered, left, updated) = (told.clone(), told.clone(), told.clone());
+    let ids = [1, 2].map(|team| game.create_with(Team(team)).id());
+    group.on_entered(&mut game, move |_, _| _ = entered.fetch_add(1, Relaxed));
+    group.on_left(&mut game, move |_, _| _ = left.fetch_add(1, Relaxed));
+    group.on_updated(&mut game, move |_, _| _ = updated.fetch_add(1, Relaxed));
+
+    game.entity_mut(ids[0]).add_rank(1);
+    assert_eq!(index.single(&game, &(true, true)).unwrap().id(), ids[0]);
+    game.entity_mut(ids[0]).remove_team();
+    assert_eq!(index.single(&game, &(false, true)).unwrap().id(), ids[0]);
+    game.add_many(&ids[1..], |_| Rank(2)).unwrap();
+    assert_eq!(index.single(&game, &(true, true)).unwrap().id(), ids[1]);
+    game.remove_many::<Team>(&ids[1..]).unwrap();
+    assert_eq!(index.get(&game, &(false, true)).len(), 2);
+    game.entity_mut(ids[0]).add_frozen();
+    assert_eq!(index.len(&game), 1);
+    assert_eq!(told.load(Relaxed), 0, "no event of the group");
 }
 
 #[test]
@@ -99,6 +124,26 @@ fn an_index_that_looks_into_itself_is_stopped() {
     let id = game.entities().next().unwrap().id();
     game.destroy(id);
     assert!(made.is_empty(&game));
+}
+
+#[test]
+fn an_index_that_looks_into_itself_is_stopped_after_a_panic_of_its_key_function_too() {
+    let mut game = Game::new();
+    let index = Arc::new(std::sync::OnceLock::<EntityIndex<Game, usize>>::new());
+    let (inner, fails) = (index.clone(), AtomicUsize::new(1));
+    let made = game.entity_index(Game::all_of::<Team>(), move |e| {
+        let index = inner.get().unwrap();
+        assert!(fails.swap(0, Relaxed) == 0, "on purpose");
+        index.get(e.context(), &0).len()
+    });
+    index.set(made).unwrap();
+    assert_eq!(panic_of(|| game.create_with(Team(1)).id()), "on purpose");
+    let text = panic_of(|| made.get(&game, &0).len());
+    assert!(
+        text.starts_with("the key function of an entity index looks into that index"),
+        "{text}"
+    );
+    assert_eq!(made.get(&game, &0).len(), 0);
 }
 
 #[test]

@@ -47,7 +47,15 @@ impl Graph {
         }
         let target = self.node(components, groups);
         let effects = crossings(self.groups(node), self.groups(target), Some(component));
-        let effects = self.effects.note(&effects, groups);
+        let stays: Vec<_> = self
+            .groups(node)
+            .iter()
+            .filter(|&group| {
+                // By another component of its any-of set.
+                self.groups(target).contains(group) && groups.get(group).matcher.watches(component)
+            })
+            .collect();
+        let effects = self.effects.note(&effects, &stays, groups);
         self.toggles
             .insert(node, component, Edge { target, effects });
         (target, effects)
@@ -89,7 +97,7 @@ impl Graph {
         };
         let concerned = self.groups(node).iter().filter(concerned);
         let effects: Vec<_> = concerned.map(updated).collect();
-        let effects = self.effects.note(&effects, groups);
+        let effects = self.effects.note(&effects, &[], groups);
         let target = node;
         self.updates
             .insert(node, component, Edge { target, effects });
@@ -113,7 +121,7 @@ impl Graph {
     #[inline(never)]
     fn learn_create<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
         let effects = crossings(&GroupSet::default(), self.groups(node), None);
-        let effects = self.effects.note(&effects, groups);
+        let effects = self.effects.note(&effects, &[], groups);
         let epoch = self.epoch;
         self.nodes.get_mut(node).created = Learned::new(epoch, effects);
         effects
@@ -174,7 +182,7 @@ impl Graph {
             });
         }
         effects.extend(member_of.into_iter().map(|group| left(group, None)));
-        let effects = self.effects.note(&effects, groups);
+        let effects = self.effects.note(&effects, &[], groups);
         let epoch = self.epoch;
         self.nodes.get_mut(node).destroyed = Learned::new(epoch, effects);
         effects
