@@ -2,9 +2,11 @@
 //! and the verbs on top of that step: how entities begin and end, how components are
 //! written, how observers are told.
 
+mod admit;
 mod arrange;
 mod bulk;
 mod capacity;
+mod conclude;
 mod core;
 mod defragment;
 mod deliver;
@@ -18,6 +20,7 @@ mod lifecycle;
 mod progress;
 mod propagate;
 mod signatures;
+mod store;
 mod subscribe;
 mod swap;
 mod unique;
@@ -40,12 +43,10 @@ pub(crate) use self::events::{
 };
 pub(crate) use self::groups::group;
 pub use self::index::field_index;
-pub(crate) use self::index::{activate_index, add_index, check_keys, deactivate_index};
+pub(crate) use self::index::{activate_index, add_index, deactivate_index};
 pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all};
 pub(crate) use self::subscribe::{end_observers, unsubscribe};
 pub(crate) use self::swap::swap;
-pub(crate) use self::unique::{owner_of, refusal_to_add};
+pub(crate) use self::unique::owner_of;
 pub(crate) use self::update_each::{UpdateEach, Written};
-pub(crate) use self::write::{
-    Refusal, add, filled, remove, remove_all, remove_at, replace, take, update_checked,
-};
+pub(crate) use self::write::{add, filled, remove, remove_all, remove_at, replace, take, update};

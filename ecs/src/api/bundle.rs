@@ -8,13 +8,13 @@ pub use self::row::RowWriter;
 
 use crate::matching::effects::EffectsIndex;
 use crate::matching::graph::Steps;
-use crate::state::{self, Core};
+use crate::state::Core;
 use crate::storage::column::Place;
 use crate::storage::columns::row_types::RowTypes;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex, Row};
 use crate::words::component::{Component, Components};
 use crate::words::entity_id::EntityId;
-use crate::words::error::{Operation, expect};
+use crate::words::error::refuse;
 
 /// The values of one component or of a tuple of them, for
 /// [`Context::create_with`](crate::Lifecycle::create_with).
@@ -144,11 +144,8 @@ impl<'a, C> BundleWriter<'a, C> {
     #[inline(always)] // see `create_with`
     #[track_caller]
     pub fn put<T: Component<C>>(&mut self, value: T) {
-        self.core.install_indexes_of::<T>();
-        let values = [(self.id.raw(), &value)];
-        expect(state::check_keys(self.core, &values, Operation::Add));
-        if T::UNIQUE {
-            self.core.claim_for_new::<T>(self.id);
+        if let Err(refusal) = self.core.admit_new(self.id, &value) {
+            refuse(refusal.error_of_new::<C, T>(self.id));
         }
         let (put, place) = if let Some((component, column)) = self.core.columns.known::<T>()
             && let Some(steps) = self.put.steps.with(component)

@@ -15,7 +15,7 @@ use core::any::Any;
 use core::fmt;
 use core::hash::Hash;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::core::{Core, HasCore};
 use crate::matching::effects::EffectsIndex;
@@ -25,8 +25,9 @@ use crate::reactions::entity_index::{DebugKey, Entry, Index, Indexed, KeysOf, Re
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, RawEntityId};
-use crate::words::error::{DuplicateKey, Error, Operation};
-use crate::words::field_index::{FieldIndex, Taken, has_primary};
+use crate::words::error::DuplicateKey;
+use crate::words::field_index::FieldIndex;
+pub(super) use crate::words::field_index::Taken;
 
 /// Lets entity indexes follow a change; tells whether observers are to be told of it.
 ///
@@ -306,7 +307,8 @@ fn value_of<C: HasCore, T: Component<C>>(core: &Core<C>, id: EntityId<C>) -> Opt
     core.columns.of::<T>()?.get(row)
 }
 
-/// Looks for another entity that has a key of one of these values.
+/// Looks for another entity that has a key of one of these values, or would have it when their
+/// turn comes: the entities get them one after the other.
 fn taken<C, T, const FIELD: usize>(
     core: &dyn Any,
     values: &[(RawEntityId, &T)],
@@ -320,12 +322,17 @@ where
     let index = number.and_then(|number| core.indexes.get::<Core<C>, T::Key>(number));
     let filed = |key: &T::Key| Some(index?.find(core, key).map(EntityId::raw));
     let mut others = HashMap::<T::Key, RawEntityId>::new();
+    let mut changed = HashSet::<RawEntityId>::new(); // who has other keys than those filed
     let mut found = None;
     for &(entity, value) in values {
+        if values.len() > 1 && !changed.insert(entity) {
+            others.retain(|_, owner| *owner != entity);
+        }
         value.keys(&mut |key| {
             let another = |owner: &RawEntityId| *owner != entity;
             let among = others.get(key).copied().filter(another);
-            let owner = filed(key).and_then(|mut owners| owners.find(another));
+            let still = |owner: &RawEntityId| another(owner) && !changed.contains(owner);
+            let owner = filed(key).and_then(|mut owners| owners.find(still));
             if let (None, Some(owner)) = (&found, owner.or(among)) {
                 let key = describe::<T, FIELD>(key);
                 found = Some(Box::new(Taken { entity, owner, key }));
@@ -347,29 +354,12 @@ fn describe<T: Indexed<FIELD>, const FIELD: usize>(key: &T::Key) -> DuplicateKey
     }
 }
 
-/// Refuses values whose key in a primary index another entity has.
-///
-/// Nothing is done for components without primary index, which is known at compile time.
+/// A key of a primary index that another entity has, or another one of these values.
 #[inline]
-pub(crate) fn check_keys<C: 'static, T: Component<C>>(
+pub(super) fn find_taken<C: 'static, T: Component<C>>(
     core: &Core<C>,
     values: &[(RawEntityId, &T)],
-    operation: Operation,
-) -> Result<(), Error> {
-    if !const { has_primary(T::INDEXES) } {
-        return Ok(());
-    }
-    for index in T::INDEXES.iter().filter(|index| index.primary) {
-        if let Some(taken) = (index.taken)(core, values) {
-            let Taken { entity, owner, key } = *taken;
-            return Err(Error::duplicate_key(
-                entity,
-                owner,
-                T::NAMES,
-                operation,
-                key,
-            ));
-        }
-    }
-    Ok(())
+) -> Option<Box<Taken>> {
+    let mut primary = T::INDEXES.iter().filter(|index| index.primary);
+    primary.find_map(|index| (index.taken)(core, values))
 }

@@ -2,27 +2,10 @@
 
 use super::core::Core;
 use crate::matching::effects::EffectsIndex;
-use crate::storage::slots::{Row, Slot};
-use crate::words::component::ComponentIndex;
+use crate::storage::slots::Row;
 use crate::words::entity_id::EntityId;
 
 impl<C: 'static> Core<C> {
-    /// Adds to an entity's signature a component it lacks, or takes out one it has,
-    /// after its value has been stored or moved out: node, groups, collectors.
-    ///
-    /// Gives the effects that entity indexes and observers are to follow, if any.
-    pub(crate) fn toggle(
-        &mut self,
-        id: EntityId<C>,
-        slot: Slot,
-        component: ComponentIndex,
-    ) -> Option<EffectsIndex> {
-        self.collect_signatures();
-        let (target, effects) = self.graph.toggle(slot.node, component, &mut self.groups);
-        self.slots.set_node(id, target);
-        self.apply(id, slot.row, effects)
-    }
-
     /// Flips the membership in the groups concerned and collects the entity; gives
     /// the effects back if entity indexes or observers are to follow
     /// ([`follow`](index::follow)).

@@ -4,10 +4,10 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::admit::Refusal;
 use super::core::{Core, HasCore};
 use super::deliver::tell_queued;
 use super::index::settle;
-use super::write::Refusal;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::Slot;

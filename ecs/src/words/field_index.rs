@@ -23,6 +23,7 @@ pub struct FieldIndex<T> {
 pub(crate) type TakenFn<T> = fn(&dyn Any, &[(RawEntityId, &T)]) -> Option<Box<Taken>>;
 
 /// A key of a primary index that two entities would share.
+#[derive(Debug)]
 pub(crate) struct Taken {
     /// The entity that cannot have it.
     pub(crate) entity: RawEntityId,

@@ -346,7 +346,7 @@ fn a_unique_component_is_replaced_on_one_entity() {
 }
 
 #[test]
-fn keys_are_checked_one_by_one_in_updates_and_together_in_replacements() {
+fn keys_are_checked_in_turn_before_any_value_is_written() {
     let mut all = Watched::new(false);
     let ids = all.ids[..3].to_vec();
     let numbers = |id: Id| Seat { number: id.index() };
@@ -365,22 +365,37 @@ fn keys_are_checked_one_by_one_in_updates_and_together_in_replacements() {
         });
     assert!(matches!(taken, Err(error) if error.kind() == ErrorKind::DuplicateKey));
     let seats = ids.iter().map(|&id| all.board.entity(id).seat().number);
-    assert_eq!(seats.collect::<Vec<_>>(), [1, 2, 4]);
+    assert_eq!(
+        seats.collect::<Vec<_>>(),
+        [1, 2, 3],
+        "nothing has been updated"
+    );
     let taken = all
         .board
         .replace_many(&[ids[0], ids[1]], |_| Seat { number: 9 })
         .unwrap_err();
     assert_eq!(taken.entity(), Some(ids[1].raw()));
     let taken = all.board.replace_many(&ids[..2], |id| Seat {
-        number: 8 - 4 * id.index(),
+        number: 7 - 4 * id.index(),
     });
     assert!(matches!(taken, Err(error) if error.kind() == ErrorKind::DuplicateKey));
     let seats = ids.iter().map(|&id| all.board.entity(id).seat().number);
     assert_eq!(
         seats.collect::<Vec<_>>(),
-        [1, 2, 4],
+        [1, 2, 3],
         "nothing has been replaced"
     );
+    // The third one leaves its seat to the first one, which comes after it.
+    let seats = |id: Id| Seat {
+        number: if id == ids[2] { 7 } else { 3 },
+    };
+    all.board.replace_many(&[ids[2], ids[0]], seats).unwrap();
+    assert_eq!(all.board.entity_with_seat(&3).map(|e| e.id()), Some(ids[0]));
+    // One that is there twice starts from what the first time has made of it.
+    all.board
+        .update_many(&[ids[0], ids[0]], |_, seat: &mut Seat| seat.number += 1)
+        .unwrap();
+    assert_eq!(all.board.entity_with_seat(&5).map(|e| e.id()), Some(ids[0]));
 }
 
 #[test]

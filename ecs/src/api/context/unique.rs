@@ -148,8 +148,8 @@ pub trait Uniques: HasCore {
         &mut self,
         value: T,
     ) -> Result<EntityMut<'_, Self>, Error> {
-        match state::refusal_to_add::<Self, T>(self, None) {
-            Some(error) => Err(error),
+        match owner_of::<Self, T>(self) {
+            Some(owner) => Err(Error::unique_already_set(owner.raw(), None, T::NAMES)),
             None => Ok(create(self, value)),
         }
     }

@@ -9,11 +9,10 @@ mod reading;
 use core::fmt;
 
 use super::{Entity, lacks};
-use crate::state::{self, HasCore, Refusal};
+use crate::state::{self, HasCore};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, expect, refuse};
-use crate::words::field_index::has_primary;
 
 /// An entity, for changing: what `GameEntityMut` is made of.
 ///
@@ -99,12 +98,9 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// ```
     #[inline]
     pub fn try_add<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
-        if const { has_primary(T::INDEXES) } && !self.has::<T>() {
-            self.check_keys(&value, Operation::Add)?;
-        }
         match state::add(self.context, self.id, value) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(self.cannot_add::<T>(refusal, Operation::Add)),
+            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Add)),
         }
     }
 
@@ -151,31 +147,18 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// ```
     #[inline]
     pub fn try_replace<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
-        self.check_keys(&value, Operation::Replace)?;
         match state::replace(self.context, self.id, value) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(self.cannot_add::<T>(refusal, Operation::Replace)),
+            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Replace)),
         }
-    }
-
-    /// Why an add has been refused.
-    #[cold]
-    fn cannot_add<T: Component<C>>(&self, why: Refusal, operation: Operation) -> Error {
-        let alive = why != Refusal::Dead;
-        let taken = alive.then(|| state::refusal_to_add::<C, T>(self.context, Some(self.id)));
-        taken
-            .flatten()
-            .unwrap_or_else(|| why.error::<C, T>(self.id, operation))
     }
 
     /// Panics where the component is unique and another entity has it.
     #[inline]
     #[track_caller]
     fn check_unique<T: Component<C>>(&self) {
-        if T::UNIQUE
-            && let Some(error) = state::refusal_to_add::<C, T>(self.context, Some(self.id))
-        {
-            refuse(error);
+        if let Err(refusal) = self.context.core().check_owner::<T>(Some(self.id)) {
+            refuse(refusal.error::<C, T>(self.id, Operation::Add));
         }
     }
 
@@ -230,18 +213,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         &mut self,
         change: impl FnOnce(&mut T),
     ) -> Result<&mut Self, Error> {
-        state::update_checked(self.context, self.id, change)?;
-        Ok(self)
-    }
-
-    /// Refuses a value whose key in a primary index is another entity's; a dead entity is
-    /// left to be refused later.
-    #[inline]
-    fn check_keys<T: Component<C>>(&self, value: &T, operation: Operation) -> Result<(), Error> {
-        if !const { has_primary(T::INDEXES) } || !self.is_alive() {
-            return Ok(());
+        match state::update(self.context, self.id, change) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Update)),
         }
-        state::check_keys(self.context.core(), &[(self.id.raw(), value)], operation)
     }
 
     /// Removes a component; its value is dropped, or kept on the pool stack if the
@@ -402,10 +377,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[inline]
     #[track_caller]
     pub fn add_with<T: Component<C> + Default>(&mut self, fill: impl FnOnce(&mut T)) -> &mut Self {
-        if self.as_ref().has::<T>() {
-            refuse(Error::already_has(self.id.raw(), T::NAMES));
+        self.as_ref();
+        if let Err(refusal) = self.context.core().check_vacant::<T>(self.id) {
+            refuse(refusal.error::<C, T>(self.id, Operation::Add));
         }
-        self.check_unique::<T>();
         let value = state::filled(self.context, fill);
         self.add(value)
     }

@@ -2,17 +2,19 @@
 
 use alloc::vec::Vec;
 
-use super::{Edge, Runs, Toggle};
+use super::edge::{Edge, Toggle};
+use super::runs::Runs;
+use crate::state::admit::Refusal;
 use crate::state::core::{Core, HasCore};
-use crate::state::index::check_keys;
-use crate::state::unique::add_unique_to;
 use crate::state::write::add;
 use crate::storage::column::ColumnOf;
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
-use crate::words::field_index::has_primary;
+
+/// The entity that is refused, and why.
+type Refused<C> = (EntityId<C>, Refusal);
 
 /// Adds a component to many entities.
 pub(crate) fn add_many<C: HasCore, T: Component<C>>(
@@ -20,77 +22,72 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
     ids: &[EntityId<C>],
     value: impl FnMut(EntityId<C>) -> T,
 ) -> Result<(), Error> {
-    if T::UNIQUE {
-        return add_unique_to(context, ids, value);
-    }
     let core = context.core_mut();
     core.install_indexes_of::<T>();
-    let followed = core.any_is_followed(ids, index_of::<C, T>());
-    let insertion = Insertion::of(core, ids, value)?;
-    if !followed {
-        let runs = insertion.keep();
-        core.settle(ids, &runs);
-        return Ok(());
-    }
-    let values = insertion.undo();
-    if const { has_primary(T::INDEXES) } {
-        let ids = ids.iter().map(|id| id.raw());
-        check_keys(core, &ids.zip(&values).collect::<Vec<_>>(), Operation::Add)?;
-    }
+    let one_by_one = T::UNIQUE || core.any_is_followed(ids, index_of::<C, T>());
+    let added = match one_by_one {
+        true => add_each(context, ids, value),
+        false => core.add_all(ids, value),
+    };
+    added.map_err(|(id, refusal)| refusal.error::<C, T>(id, Operation::Add))
+}
+
+/// Adds it to one entity after the other, when it is known that all can have it.
+fn add_each<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+    value: impl FnMut(EntityId<C>) -> T,
+) -> Result<(), Refused<C>> {
+    let core = context.core_mut();
+    core.check_new_owner::<T>(ids)?;
+    core.check_toggle(ids, index_of::<C, T>(), Toggle::Add)?;
+    let values: Vec<T> = ids.iter().copied().map(value).collect();
+    core.check_keys_of(ids, &values)?;
     for (&id, value) in ids.iter().zip(values) {
-        check_keys(context.core(), &[(id.raw(), &value)], Operation::Add)?;
-        add(context, id, value).map_err(|refusal| refusal.error::<C, T>(id, Operation::Add))?;
+        add(context, id, value).map_err(|refusal| (id, refusal))?;
     }
     Ok(())
 }
 
-/// The values stored so far for slots that have followed the edge; all is undone when
-/// it is dropped, unless it is kept.
+impl<C: HasCore> Core<C> {
+    /// Adds it to all of them at once, if nobody follows.
+    fn add_all<T: Component<C>>(
+        &mut self,
+        ids: &[EntityId<C>],
+        value: impl FnMut(EntityId<C>) -> T,
+    ) -> Result<(), Refused<C>> {
+        let (mut edge, column) = self.edge::<T>(Toggle::Add);
+        edge.walk(ids)?;
+        let insertion = Insertion { edge, column, ids };
+        let runs = insertion.fill(value);
+        self.settle(ids, &runs);
+        Ok(())
+    }
+}
+
+/// Values that are being made and stored for entities that have followed the edge. If making
+/// one panics, the entities go back, and the values made so far are dropped.
 struct Insertion<'a, C: 'static, T: Send + Sync + 'static> {
     edge: Edge<'a, C>,
     column: &'a mut ColumnOf<T>,
     ids: &'a [EntityId<C>],
 }
 
-impl<'a, C: HasCore, T: Component<C>> Insertion<'a, C, T> {
+impl<C: HasCore, T: Component<C>> Insertion<'_, C, T> {
     /// Stores a value for every entity.
-    fn of(
-        core: &'a mut Core<C>,
-        ids: &'a [EntityId<C>],
-        mut value: impl FnMut(EntityId<C>) -> T,
-    ) -> Result<Self, Error> {
-        let (mut edge, column) = core.edge::<T>(Toggle::Add);
-        let walked = edge.walk(ids);
-        walked.map_err(|(id, refusal)| refusal.error::<C, T>(id, Operation::Add))?;
-        let insertion = Self { edge, column, ids };
-        for (_, places, rows) in insertion.edge.runs.iter(ids.len()) {
-            insertion.column.insert_all(rows, &ids[places], &mut value);
+    fn fill(mut self, mut value: impl FnMut(EntityId<C>) -> T) -> Runs {
+        for (_, places, rows) in self.edge.runs.iter(self.ids.len()) {
+            self.column.insert_all(rows, &self.ids[places], &mut value);
         }
-        Ok(insertion)
-    }
-}
-
-impl<C: 'static, T: Send + Sync> Insertion<'_, C, T> {
-    fn keep(mut self) -> Runs {
         self.ids = &[];
         core::mem::take(&mut self.edge.runs)
-    }
-
-    /// Takes the values out again, in the order of the ids.
-    fn undo(mut self) -> Vec<T> {
-        self.take_out()
-    }
-
-    /// Takes out as many values as there are: no row had one before.
-    fn take_out(&mut self) -> Vec<T> {
-        self.edge.go_back(core::mem::take(&mut self.ids));
-        let runs = core::mem::take(&mut self.edge.runs);
-        self.column.take_all(runs.rows.as_slice())
     }
 }
 
 impl<C: 'static, T: Send + Sync> Drop for Insertion<'_, C, T> {
     fn drop(&mut self) {
-        drop(self.take_out());
+        self.edge.go_back(core::mem::take(&mut self.ids));
+        let runs = core::mem::take(&mut self.edge.runs);
+        drop(self.column.take_all(runs.rows.as_slice())); // as many as there are
     }
 }

@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::Runs;
+use super::plan::first_repeated;
+use super::runs::Runs;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
 use crate::state::core::{Core, HasCore};
@@ -15,15 +16,24 @@ use crate::words::error::Error;
 /// already is passed over.
 pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
     let core = context.core_mut();
-    let followed = core.any_end_is_followed(ids);
-    core.collectors.list_all(&core.slots); // while the ids can be told from the rows
-    let ending = Ending::of(&mut core.slots, ids)?;
-    if !followed {
-        let ended = ending.keep();
-        core.end_many(ids, &ended);
-        return Ok(());
+    if core.any_end_is_followed(ids) {
+        return destroy_each(context, ids);
     }
-    drop(ending); // brings them back
+    core.collectors.list_all(&core.slots); // while the ids can be told from the rows
+    let ended = Ending::of(&mut core.slots, ids)?.keep();
+    core.end_many(ids, &ended);
+    Ok(())
+}
+
+/// Ends one entity after the other, when it is known that all of them live.
+fn destroy_each<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
+    let core = context.core();
+    let repeated = first_repeated(ids);
+    let mut places = ids.iter().zip(0..);
+    let cannot = |&(&id, place): &(_, _)| core.slots.get(id).is_none() || repeated == Some(place);
+    if let Some((&id, _)) = places.find(cannot) {
+        return Err(dead(id));
+    }
     for &id in ids {
         let _ = destroy(context, id);
     }

@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::Toggle;
-use crate::state::core::HasCore;
+use super::edge::Toggle;
+use crate::state::admit::Refusal;
+use crate::state::core::{Core, HasCore};
 use crate::state::write::remove;
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
@@ -16,38 +17,48 @@ pub(crate) fn remove_many<C: HasCore, T: Component<C>>(
     ids: &[EntityId<C>],
 ) -> Result<(), Error> {
     let core = context.core_mut();
-    let followed = core.any_is_followed(ids, index_of::<C, T>());
-    let (mut edge, column) = core.edge::<T>(Toggle::Remove);
-    let walked = edge.walk(ids);
-    walked.map_err(|(id, refusal)| refusal.error::<C, T>(id, Operation::Remove))?;
-    if followed {
-        edge.go_back(ids);
-        return remove_each::<C, T>(context, ids);
-    }
-    let runs = edge.runs;
-    let rows = runs.rows.as_slice();
-    let values: Vec<T> = if T::POOLED || core::mem::needs_drop::<T>() {
-        column.take_all(rows)
-    } else {
-        column.forget(rows);
-        Vec::new()
+    let removed = match core.any_is_followed(ids, index_of::<C, T>()) {
+        true => remove_each::<C, T>(context, ids),
+        false => core.remove_all::<T>(ids),
     };
-    core.settle(ids, &runs);
-    if T::POOLED {
-        core.columns.of_mut::<T>().pool().extend(values);
+    removed.map_err(|(id, refusal)| refusal.error::<C, T>(id, Operation::Remove))
+}
+
+/// Removes it from one entity after the other, when it is known that all have it.
+fn remove_each<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+) -> Result<(), (EntityId<C>, Refusal)> {
+    let core = context.core_mut();
+    core.check_toggle(ids, index_of::<C, T>(), Toggle::Remove)?;
+    for &id in ids {
+        remove::<C, T>(context, id).map_err(|refusal| (id, refusal))?;
     }
     Ok(())
 }
 
-fn remove_each<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    ids: &[EntityId<C>],
-) -> Result<(), Error> {
-    for &id in ids {
-        remove::<C, T>(context, id)
-            .map_err(|refusal| refusal.error::<C, T>(id, Operation::Remove))?;
+impl<C: HasCore> Core<C> {
+    /// Removes it from all of them at once, if nobody follows.
+    fn remove_all<T: Component<C>>(
+        &mut self,
+        ids: &[EntityId<C>],
+    ) -> Result<(), (EntityId<C>, Refusal)> {
+        let (mut edge, column) = self.edge::<T>(Toggle::Remove);
+        edge.walk(ids)?;
+        let runs = edge.runs;
+        let rows = runs.rows.as_slice();
+        let values: Vec<T> = if T::POOLED || core::mem::needs_drop::<T>() {
+            column.take_all(rows)
+        } else {
+            column.forget(rows);
+            Vec::new()
+        };
+        self.settle(ids, &runs);
+        if T::POOLED {
+            self.columns.of_mut::<T>().pool().extend(values);
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Removes a component from those of some entities that have it when their turn

@@ -3,11 +3,10 @@
 use alloc::vec::{self, Vec};
 use core::mem;
 
-use super::Toggle;
+use super::edge::Toggle;
+use crate::state::admit::Refusal;
 use crate::state::core::{Core, HasCore};
-use crate::state::index::check_keys;
-use crate::state::unique::{check_one_owner, refusal_to_add};
-use crate::state::write::{Refusal, replace};
+use crate::state::write::replace;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::{Component, ComponentIndex};
@@ -26,23 +25,16 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
 ) -> Result<(), Error> {
     let core = context.core_mut();
     core.install_indexes_of::<T>();
+    let error = |(id, refusal): (_, Refusal)| refusal.error::<C, T>(id, Operation::Replace);
     if let Some(&id) = ids.iter().find(|&&id| core.slots.get(id).is_none()) {
-        return Err(Refusal::Dead.error::<C, T>(id, Operation::Replace));
+        return Err(error((id, Refusal::Dead)));
     }
-    check_one_owner::<C, T>(context, ids)?;
+    core.check_one_owner::<T>(ids).map_err(error)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
-    let core = context.core_mut();
-    if const { has_primary(T::INDEXES) } {
-        let ids = ids.iter().map(|id| id.raw());
-        check_keys(
-            core,
-            &ids.zip(&values).collect::<Vec<_>>(),
-            Operation::Replace,
-        )?;
-    }
+    core.check_keys_of(ids, &values).map_err(error)?;
     let one_by_one = T::UNIQUE || const { has_primary(T::INDEXES) };
     if one_by_one || core.any_replace_is_followed(ids, index_of::<C, T>()) {
-        return replace_each(context, ids, values);
+        return replace_each(context, ids, values).map_err(error);
     }
     let previous = core.replace_all(ids, values);
     if T::POOLED {
@@ -51,20 +43,13 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     Ok(())
 }
 
-fn replace_each<C: HasCore, T: Component<C>>(
+pub(super) fn replace_each<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],
     values: Vec<T>,
-) -> Result<(), Error> {
+) -> Result<(), (EntityId<C>, Refusal)> {
     for (&id, value) in ids.iter().zip(values) {
-        if T::UNIQUE
-            && let Some(error) = refusal_to_add::<C, T>(context, Some(id))
-        {
-            return Err(error);
-        }
-        check_keys(context.core(), &[(id.raw(), &value)], Operation::Replace)?;
-        let replaced = replace(context, id, value);
-        replaced.map_err(|refusal| refusal.error::<C, T>(id, Operation::Replace))?;
+        replace(context, id, value).map_err(|refusal| (id, refusal))?;
     }
     Ok(())
 }

@@ -1,9 +1,15 @@
 //! Changing one component of many entities in place.
 
-use super::Runs;
+use alloc::vec::Vec;
+
+use hashbrown::HashMap;
+
+use super::replace::replace_each;
+use super::runs::Runs;
 use crate::matching::effects::EffectsIndex;
+use crate::state::admit::Refusal;
 use crate::state::core::{Core, HasCore};
-use crate::state::write::{Refusal, update_checked};
+use crate::state::write::{copy_to_check, update};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
@@ -18,11 +24,16 @@ pub(crate) fn update_many<C: HasCore, T: Component<C>>(
 ) -> Result<(), Error> {
     let core = context.core_mut();
     let runs = core.runs_of_updates(ids, index_of::<C, T>());
-    let runs = runs.map_err(|(id, refusal)| refusal.error::<C, T>(id, Operation::Update))?;
-    if const { has_primary(T::INDEXES) } || core.any_run_is_followed(&runs) {
+    let error = |(id, refusal): (_, Refusal)| refusal.error::<C, T>(id, Operation::Update);
+    let runs = runs.map_err(error)?;
+    if const { has_primary(T::INDEXES) } && T::CLONE.is_some() {
+        return update_copies(context, ids, change).map_err(error);
+    }
+    if core.any_run_is_followed(&runs) {
+        let mut update_one = |&id| update(context, id, |value| change(id, value));
         return ids
             .iter()
-            .try_for_each(|&id| update_checked(context, id, |value| change(id, value)));
+            .try_for_each(|id| update_one(id).map_err(|refusal| error((*id, refusal))));
     }
     let mut updates = Updates {
         core,
@@ -34,6 +45,27 @@ pub(crate) fn update_many<C: HasCore, T: Component<C>>(
         updates.change(id, &mut change);
     }
     Ok(())
+}
+
+/// Changes copies, which replace the values if all their keys are free.
+fn update_copies<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+    mut change: impl FnMut(EntityId<C>, &mut T),
+) -> Result<(), (EntityId<C>, Refusal)> {
+    let mut copies: Vec<T> = Vec::with_capacity(ids.len());
+    let mut places = HashMap::with_capacity(ids.len());
+    for (place, &id) in ids.iter().enumerate() {
+        let copy = match (places.insert(id.raw(), place), T::CLONE) {
+            (Some(before), Some(clone)) => Some(clone(&copies[before])),
+            _ => copy_to_check::<C, T>(context, id),
+        };
+        let mut copy = copy.ok_or((id, Refusal::Absent))?;
+        change(id, &mut copy);
+        copies.push(copy);
+    }
+    context.core_mut().check_keys_of(ids, &copies)?;
+    replace_each(context, ids, copies)
 }
 
 /// Updates under way, of which nobody is to be told. When it is dropped, also by a panic,

@@ -1,0 +1,306 @@
+//! Admitting a change of one component of one entity: may this happen, and where?
+//!
+//! What is admitted knows the entity's row, the edge of the signature graph and the place of the
+//! value, and is the only way to store something there (`store.rs`).
+//!
+//! ```text
+//! known    alive, numbered, edge known, block there, nothing to compare   the usual case: no call
+//! prepare  numbers, learns the edge, opens the block; or refuses          what is rare
+//! ```
+//!
+//! Both return the same, so a change goes on in one way. Whether a key or a unique component is
+//! free is asked in `prepare` alone: `known` is `None` for components that have any.
+
+use alloc::boxed::Box;
+
+use super::core::Core;
+use super::index::{Taken, find_taken};
+use crate::matching::effects::{EffectsIndex, EffectsTable};
+use crate::reactions::entity_index::Indexes;
+use crate::storage::column::{ColumnOf, Place};
+use crate::storage::slots::{NodeIndex, Row, Slot};
+use crate::words::component::Component;
+use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::error::{Error, Operation};
+use crate::words::field_index::has_primary;
+
+/// Why a change of a component is refused: an [`Error`] without what the caller knows.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// The entity is dead.
+    Dead,
+    /// The entity has the component already.
+    Present,
+    /// The entity lacks the component.
+    Absent,
+    /// The component is unique, and this entity has it.
+    Owned(RawEntityId),
+    /// Another entity has a key of the value.
+    Taken(Box<Taken>),
+}
+
+impl Refusal {
+    /// The error that says what was tried on which entity with which component.
+    #[cold]
+    pub(crate) fn error<C, T: Component<C>>(self, id: EntityId<C>, operation: Operation) -> Error {
+        let (entity, component) = (id.raw(), T::NAMES);
+        match self {
+            Self::Dead => Error::not_alive_for(entity, component, operation),
+            Self::Present => Error::already_has(entity, component),
+            Self::Absent => Error::does_not_have(entity, component, operation),
+            Self::Owned(owner) => Error::unique_already_set(owner, Some(entity), component),
+            Self::Taken(taken) => {
+                let Taken { entity, owner, key } = *taken;
+                Error::duplicate_key(entity, owner, component, operation, key)
+            }
+        }
+    }
+
+    /// The error for a component of an entity that is being made.
+    #[cold]
+    pub(crate) fn error_of_new<C, T: Component<C>>(self, id: EntityId<C>) -> Error {
+        match self {
+            Self::Owned(owner) => Error::unique_already_set(owner, None, T::NAMES),
+            refusal => refusal.error::<C, T>(id, Operation::Add),
+        }
+    }
+}
+
+/// Whether a component can be stored without being compared with those of other entities.
+const fn is_plain<C, T: Component<C>>() -> bool {
+    !T::UNIQUE && T::INDEXES.is_empty()
+}
+
+/// The place for a component that an entity lacks and may have.
+pub(super) struct Vacancy<'a, C, T> {
+    pub(super) id: EntityId<C>,
+    pub(super) row: Row,
+    pub(super) node: &'a mut NodeIndex,
+    /// The node of the entity when it has the component.
+    pub(super) target: NodeIndex,
+    pub(super) effects: EffectsIndex,
+    pub(super) place: Place<'a, T>,
+}
+
+impl<'a, C: 'static, T: Component<C>> Vacancy<'a, C, T> {
+    /// The vacancy, if there is nothing to compare, and nothing happens for the first time.
+    #[inline]
+    pub(super) fn known(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self> {
+        if !const { is_plain::<C, T>() } {
+            return None;
+        }
+        let (row, node) = core.slots.get_mut(id)?;
+        let (component, column) = core.columns.known::<T>()?;
+        let (target, effects) = core.graph.known_toggle(*node, component)?;
+        let place = column.place_beside(row)?;
+        Some(Self {
+            id,
+            row,
+            node,
+            target,
+            effects,
+            place,
+        })
+    }
+
+    /// The vacancy for this value, or why the entity cannot have it.
+    pub(super) fn prepare(
+        core: &'a mut Core<C>,
+        id: EntityId<C>,
+        value: &T,
+    ) -> Result<Self, Refusal> {
+        core.collect_signatures();
+        core.check_vacant::<T>(id)?;
+        core.check_key(id, value)?;
+        core.note_owner::<T>(id);
+        let (row, node) = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
+        let (component, column) = core.columns.with_index::<T>();
+        let (target, effects) = core.graph.toggle(*node, component, &mut core.groups);
+        let place = column.place(row).ok_or(Refusal::Present)?;
+        Ok(Self {
+            id,
+            row,
+            node,
+            target,
+            effects,
+            place,
+        })
+    }
+}
+
+/// The value of a component that an entity has, to be changed where it is.
+pub(super) struct Occupied<'a, C, T> {
+    pub(super) id: EntityId<C>,
+    pub(super) row: Row,
+    pub(super) effects: EffectsIndex,
+    pub(super) value: &'a mut T,
+    table: &'a EffectsTable,
+    indexes: &'a mut Indexes<C>,
+}
+
+impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
+    /// The value, if nothing happens for the first time.
+    #[inline]
+    pub(super) fn known(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self> {
+        let slot = core.slots.get(id)?;
+        let (component, column) = core.columns.known::<T>()?;
+        let effects = core.graph.known_update(slot.node, component)?;
+        let value = column.get_mut(slot.row)?;
+        Some(Self {
+            id,
+            row: slot.row,
+            effects,
+            value,
+            table: core.graph.effects(),
+            indexes: &mut core.indexes,
+        })
+    }
+
+    /// The value, or why it cannot be changed.
+    #[inline]
+    pub(super) fn prepare(core: &'a mut Core<C>, id: EntityId<C>) -> Result<Self, Refusal> {
+        let slot = core.slots.get(id).ok_or(Refusal::Dead)?;
+        let (component, column) = core.columns.with_index::<T>();
+        let value = column.get_mut(slot.row).ok_or(Refusal::Absent)?;
+        let effects = core.graph.update(slot.node, component, &core.groups);
+        Ok(Self {
+            id,
+            row: slot.row,
+            effects,
+            value,
+            table: core.graph.effects(),
+            indexes: &mut core.indexes,
+        })
+    }
+
+    /// Gets ready for a closure that changes the value and may panic: entity indexes ask the
+    /// entity for its keys from now on. Returns a copy of the value if observers are to be lent
+    /// one.
+    #[inline]
+    pub(super) fn expose(&mut self) -> Option<T> {
+        if !self.effects.is_followed() {
+            return None;
+        }
+        let what = self.table.get(self.effects);
+        let clone = T::CLONE.filter(|_| what.are_observed());
+        let copy = clone.map(|clone| clone(self.value));
+        self.indexes.prepare(self.id, &what.indexed);
+        copy
+    }
+}
+
+/// A component that an entity has, to be taken from it.
+pub(super) struct Held<'a, C, T> {
+    pub(super) id: EntityId<C>,
+    pub(super) row: Row,
+    pub(super) node: &'a mut NodeIndex,
+    /// The node of the entity when it has lost the component.
+    pub(super) target: NodeIndex,
+    pub(super) effects: EffectsIndex,
+    pub(super) column: &'a mut ColumnOf<T>,
+}
+
+impl<'a, C: 'static, T: Component<C>> Held<'a, C, T> {
+    /// The component, if nothing happens for the first time. The entity may lack it.
+    #[inline]
+    pub(super) fn known(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self> {
+        let (row, node) = core.slots.get_mut(id)?;
+        let (component, column) = core.columns.known::<T>()?;
+        let (target, effects) = core.graph.known_toggle(*node, component)?;
+        Some(Self {
+            id,
+            row,
+            node,
+            target,
+            effects,
+            column,
+        })
+    }
+
+    /// The component, or why it cannot be taken.
+    pub(super) fn prepare(core: &'a mut Core<C>, id: EntityId<C>) -> Result<Self, Refusal> {
+        core.collect_signatures();
+        let (row, node) = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
+        let (component, column) = core.columns.with_index::<T>();
+        if !column.contains(row) {
+            return Err(Refusal::Absent);
+        }
+        let (target, effects) = core.graph.toggle(*node, component, &mut core.groups);
+        Ok(Self {
+            id,
+            row,
+            node,
+            target,
+            effects,
+            column,
+        })
+    }
+}
+
+impl<C: 'static> Core<C> {
+    /// Refuses to add a component that the entity has, or that is unique and another one has.
+    pub(crate) fn check_vacant<T: Component<C>>(&self, id: EntityId<C>) -> Result<(), Refusal> {
+        let Slot { row, .. } = self.slots.get(id).ok_or(Refusal::Dead)?;
+        let column = self.columns.of::<T>();
+        if column.is_some_and(|column| column.contains(row)) {
+            return Err(Refusal::Present);
+        }
+        self.check_owner::<T>(Some(id))
+    }
+
+    /// Refuses a unique component that another entity has than this one.
+    #[inline]
+    pub(crate) fn check_owner<T: Component<C>>(
+        &self,
+        id: Option<EntityId<C>>,
+    ) -> Result<(), Refusal> {
+        if !T::UNIQUE {
+            return Ok(());
+        }
+        match self.owner::<T>() {
+            Some(owner) if Some(owner) != id => Err(Refusal::Owned(owner.raw())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a value with a key of a primary index that another entity has.
+    #[inline]
+    pub(super) fn check_key<T: Component<C>>(
+        &mut self,
+        id: EntityId<C>,
+        value: &T,
+    ) -> Result<(), Refusal> {
+        self.check_keys(&[(id.raw(), value)])
+    }
+
+    /// Refuses values with a key of a primary index that another entity has, or another one of
+    /// these is to have.
+    #[inline]
+    pub(super) fn check_keys<T: Component<C>>(
+        &mut self,
+        values: &[(RawEntityId, &T)],
+    ) -> Result<(), Refusal> {
+        self.install_indexes_of::<T>();
+        if !const { has_primary(T::INDEXES) } {
+            return Ok(());
+        }
+        match find_taken(self, values) {
+            Some(taken) => Err(Refusal::Taken(taken)),
+            None => Ok(()),
+        }
+    }
+
+    /// Admits a value of an entity that is being made. That its bundle has the component twice
+    /// is found out later.
+    #[inline]
+    pub(crate) fn admit_new<T: Component<C>>(
+        &mut self,
+        id: EntityId<C>,
+        value: &T,
+    ) -> Result<(), Refusal> {
+        self.check_key(id, value)?;
+        self.check_owner::<T>(Some(id))?;
+        self.note_owner::<T>(id);
+        Ok(())
+    }
+}

@@ -1,0 +1,110 @@
+//! The edge of the signature graph that toggles one component, walked by many entities.
+
+use super::runs::Runs;
+use crate::matching::graph::Graph;
+use crate::matching::group::Groups;
+use crate::state::admit::Refusal;
+use crate::state::core::Core;
+use crate::storage::column::ColumnOf;
+use crate::storage::slots::{NodeIndex, Slots};
+use crate::words::component::{Component, ComponentIndex};
+use crate::words::entity_id::EntityId;
+
+/// Whether a component is added or removed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Toggle {
+    Add,
+    Remove,
+}
+
+/// The edge that toggles one component, walked by the slots of many entities.
+pub(super) struct Edge<'a, C> {
+    pub(super) graph: &'a mut Graph,
+    pub(super) groups: &'a mut Groups<C>,
+    pub(super) slots: &'a mut Slots,
+    pub(super) component: ComponentIndex,
+    pub(super) toggle: Toggle,
+    pub(super) runs: Runs,
+}
+
+impl<C: 'static> Edge<'_, C> {
+    /// Lets all entities follow the edge, or none: then it says which of them cannot.
+    pub(super) fn walk(&mut self, ids: &[EntityId<C>]) -> Result<(), (EntityId<C>, Refusal)> {
+        let mut done = 0;
+        while let Some(&id) = ids.get(done) {
+            match self.walk_run(&ids[done..], done) {
+                Ok(count) => done += count,
+                Err(refusal) => {
+                    self.go_back(&ids[..done]);
+                    return Err((id, refusal));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the entities at the head of a list follow that are in one node; gives
+    /// their number.
+    pub(super) fn walk_run(&mut self, ids: &[EntityId<C>], start: usize) -> Result<usize, Refusal> {
+        let node = self.slots.get(ids[0]).ok_or(Refusal::Dead)?.node;
+        let has = self.graph.components(node).contains(self.component);
+        match self.toggle {
+            Toggle::Add if has => return Err(Refusal::Present), // also where it is there twice
+            Toggle::Remove if !has => return Err(Refusal::Absent),
+            _ => {}
+        }
+        let (target, effects) = self.graph.toggle(node, self.component, self.groups);
+        self.runs.start(start, effects);
+        Ok(self.move_run(ids, node, target))
+    }
+
+    /// Moves the slots of those at the head of a list that are in node `from`.
+    pub(super) fn move_run(
+        &mut self,
+        ids: &[EntityId<C>],
+        from: NodeIndex,
+        target: NodeIndex,
+    ) -> usize {
+        let (slots, runs) = (&mut *self.slots, &mut self.runs);
+        let mut left = ids;
+        loop {
+            let before = left.len();
+            let mut rows = runs.go_on();
+            left = slots.move_scattered(left, from, target, move |row| rows.push(row));
+            let mut rows = runs.go_on();
+            left = slots.move_neighbours(left, from, target, |row, len| rows.push_run(row, len));
+            if left.len() == before {
+                return ids.len() - before;
+            }
+        }
+    }
+
+    /// Lets entities that have followed the edge go back.
+    pub(super) fn go_back(&mut self, ids: &[EntityId<C>]) {
+        for &id in ids {
+            if let Some((_, node)) = self.slots.get_mut(id) {
+                (*node, _) = self.graph.toggle(*node, self.component, self.groups);
+            }
+        }
+    }
+}
+
+impl<C: 'static> Core<C> {
+    /// The edge of component `T`, and the column.
+    pub(super) fn edge<T: Component<C>>(
+        &mut self,
+        toggle: Toggle,
+    ) -> (Edge<'_, C>, &mut ColumnOf<T>) {
+        self.collect_signatures();
+        let (component, column) = self.columns.with_index::<T>();
+        let edge = Edge {
+            graph: &mut self.graph,
+            groups: &mut self.groups,
+            slots: &mut self.slots,
+            component,
+            toggle,
+            runs: Runs::default(),
+        };
+        (edge, column)
+    }
+}

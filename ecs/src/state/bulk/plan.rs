@@ -1,0 +1,111 @@
+//! What is found out about a list of entities before any of them changes: who cannot take part,
+//! and whether anybody is to be notified.
+
+use alloc::vec::Vec;
+
+use hashbrown::HashSet;
+
+use super::edge::Toggle;
+use crate::state::admit::Refusal;
+use crate::state::core::Core;
+use crate::storage::registry::index_of;
+use crate::words::component::{Component, ComponentIndex};
+use crate::words::entity_id::EntityId;
+use crate::words::field_index::has_primary;
+
+impl<C: 'static> Core<C> {
+    /// Whether entity indexes or observers are to follow the change of some entity.
+    pub(super) fn any_is_followed(
+        &mut self,
+        ids: &[EntityId<C>],
+        component: ComponentIndex,
+    ) -> bool {
+        if !self.observers.any_of_groups() && self.indexes.is_empty() {
+            return false;
+        }
+        ids.iter().any(|&id| {
+            let Some(slot) = self.slots.get(id) else {
+                return false; // refused later
+            };
+            let (_, effects) = self.graph.toggle(slot.node, component, &mut self.groups);
+            self.graph.effects().get(effects).are_followed()
+        })
+    }
+
+    /// Finds the first entity of a list that cannot get a component, or lose it: also because it
+    /// is there for the second time.
+    pub(super) fn check_toggle(
+        &self,
+        ids: &[EntityId<C>],
+        component: ComponentIndex,
+        toggle: Toggle,
+    ) -> Result<(), (EntityId<C>, Refusal)> {
+        let repeated = first_repeated(ids);
+        for (place, &id) in ids.iter().enumerate() {
+            let slot = self.slots.get(id).ok_or((id, Refusal::Dead))?;
+            let is_changed = repeated == Some(place);
+            let has = self.graph.components(slot.node).contains(component);
+            match toggle {
+                Toggle::Add if has || is_changed => return Err((id, Refusal::Present)),
+                Toggle::Remove if !has || is_changed => return Err((id, Refusal::Absent)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a list of which only the first entity can get a unique component, if it can.
+    pub(super) fn check_new_owner<T: Component<C>>(
+        &self,
+        ids: &[EntityId<C>],
+    ) -> Result<(), (EntityId<C>, Refusal)> {
+        if T::UNIQUE
+            && let Some(&first) = ids.first()
+        {
+            let checked = self.check_vacant::<T>(first);
+            checked.map_err(|refusal| (first, refusal))?;
+            self.check_toggle(&ids[..ids.len().min(2)], index_of::<C, T>(), Toggle::Add)?;
+        }
+        self.check_one_owner::<T>(ids)
+    }
+
+    /// Refuses values with keys of a primary index that would not be free when their turn comes.
+    pub(super) fn check_keys_of<T: Component<C>>(
+        &mut self,
+        ids: &[EntityId<C>],
+        values: &[T],
+    ) -> Result<(), (EntityId<C>, Refusal)> {
+        if !const { has_primary(T::INDEXES) } {
+            return Ok(());
+        }
+        let pairs: Vec<_> = ids.iter().map(|id| id.raw()).zip(values).collect();
+        let checked = self.check_keys(&pairs);
+        checked.map_err(|refusal| (ids[0], refusal)) // which says itself which entity it is
+    }
+
+    /// Refuses to give a unique component to the entities of a list if another one has it, or
+    /// if they are several.
+    pub(super) fn check_one_owner<T: Component<C>>(
+        &self,
+        ids: &[EntityId<C>],
+    ) -> Result<(), (EntityId<C>, Refusal)> {
+        let (true, Some((&first, others))) = (T::UNIQUE, ids.split_first()) else {
+            return Ok(());
+        };
+        let checked = self.check_owner::<T>(Some(first));
+        checked.map_err(|refusal| (first, refusal))?;
+        match others.iter().find(|&&id| id != first) {
+            Some(&second) => Err((second, Refusal::Owned(first.raw()))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The place of the first entity that stands in a list for the second time.
+pub(super) fn first_repeated<C>(ids: &[EntityId<C>]) -> Option<usize> {
+    if ids.is_sorted_by(|a, b| a.index() < b.index()) {
+        return None;
+    }
+    let mut seen = HashSet::with_capacity(ids.len());
+    ids.iter().position(|id| !seen.insert(id.raw()))
+}

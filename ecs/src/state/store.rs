@@ -1,0 +1,67 @@
+//! Storing an admitted change: the value in its place, the entity at its node. All checks are
+//! done, and no user code runs.
+
+use core::mem;
+
+use super::admit::{Held, Occupied, Vacancy};
+use crate::matching::effects::EffectsIndex;
+use crate::storage::slots::Row;
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+
+/// A change that is stored, and that groups, collectors, indexes and observers are to follow.
+pub(super) struct Stored<C> {
+    pub(super) id: EntityId<C>,
+    pub(super) row: Row,
+    pub(super) effects: EffectsIndex,
+}
+
+impl<C, T> Vacancy<'_, C, T> {
+    /// Gives the entity the component.
+    #[inline]
+    pub(super) fn fill(self, value: T) -> Stored<C> {
+        let (id, row, effects) = (self.id, self.row, self.effects);
+        self.place.fill(value);
+        *self.node = self.target;
+        Stored { id, row, effects }
+    }
+}
+
+impl<C, T> Occupied<'_, C, T> {
+    /// Puts another value in place of the one there; returns that one.
+    #[inline]
+    pub(super) fn replace(self, value: T) -> (Stored<C>, T) {
+        let before = mem::replace(self.value, value);
+        (self.updated(), before)
+    }
+
+    /// What is to be done after the value has been changed.
+    #[inline]
+    pub(super) fn updated(self) -> Stored<C> {
+        let (id, row, effects) = (self.id, self.row, self.effects);
+        Stored { id, row, effects }
+    }
+}
+
+impl<C: 'static, T: Component<C>> Held<'_, C, T> {
+    /// Takes the component from the entity, if it has it and its block has others.
+    #[inline]
+    pub(super) fn take_beside(self) -> Option<(Stored<C>, T)> {
+        let value = self.column.remove_beside(self.row)?;
+        Some((self.left(), value))
+    }
+
+    /// Takes the component from the entity, if it has it.
+    #[inline]
+    pub(super) fn take(self) -> Option<(Stored<C>, T)> {
+        let value = self.column.remove(self.row)?;
+        Some((self.left(), value))
+    }
+
+    #[inline]
+    fn left(self) -> Stored<C> {
+        let (id, row, effects) = (self.id, self.row, self.effects);
+        *self.node = self.target;
+        Stored { id, row, effects }
+    }
+}
