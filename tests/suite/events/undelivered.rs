@@ -3,7 +3,7 @@
 //! Standard error is read from a process of its own: each test runs this binary again
 //! for the one test beneath it that makes the context.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::{Game, Health};
 
@@ -48,6 +48,20 @@ fn a_context_that_is_dropped_says_that_nothing_was_ever_delivered() {
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].starts_with("context `Game` has listeners (1) and events for them (2)"));
     assert!(said[0].contains("event_systems"));
+}
+
+/// A program whose standard error is a pipe that nobody reads any more.
+#[test]
+fn a_message_that_nobody_can_read_is_no_panic() {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "--nocapture", "events::undelivered::the_program"])
+        .env(CHILD, "dropped")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stderr.take());
+    assert!(child.wait().unwrap().success());
 }
 
 #[test]
