@@ -35,11 +35,20 @@ impl<C, T> Occupied<'_, C, T> {
         (self.updated(), before)
     }
 
-    /// What is to be done after the value has been changed.
     #[inline]
-    pub(super) fn updated(self) -> Stored<C> {
+    fn updated(self) -> Stored<C> {
         let (id, row, effects) = (self.id, self.row, self.effects);
         Stored { id, row, effects }
+    }
+}
+
+impl<C: 'static, T: Component<C>> Occupied<'_, C, T> {
+    /// Has a closure change the value; returns the copy that observers are lent.
+    #[inline]
+    pub(super) fn update(mut self, change: impl FnOnce(&mut T)) -> (Stored<C>, Option<T>) {
+        let copy = self.expose();
+        change(self.value);
+        (self.updated(), copy)
     }
 }
 

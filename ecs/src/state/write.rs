@@ -108,10 +108,22 @@ fn update_in_place<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
     change: impl FnOnce(&mut T),
 ) -> Result<(), Refusal> {
-    let mut occupied = Occupied::prepare(context.core_mut(), id)?;
-    let copy = occupied.expose();
-    change(occupied.value);
-    let stored = occupied.updated();
+    let Some(occupied) = Occupied::known(context.core_mut(), id) else {
+        return update_prepared(context, id, change);
+    };
+    let (stored, copy) = occupied.update(change);
+    conclude(context, stored, Copied(copy));
+    Ok(())
+}
+
+#[cold]
+#[inline(never)]
+fn update_prepared<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    id: EntityId<C>,
+    change: impl FnOnce(&mut T),
+) -> Result<(), Refusal> {
+    let (stored, copy) = Occupied::prepare(context.core_mut(), id)?.update(change);
     conclude(context, stored, Copied(copy));
     Ok(())
 }
@@ -159,6 +171,20 @@ fn remove_prepared<C: HasCore, T: Component<C>>(
 /// Removes a component and hands its value to the caller.
 #[inline]
 pub(crate) fn take<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    id: EntityId<C>,
+) -> Result<Option<T>, Refusal> {
+    let held = Held::<C, T>::known(context.core_mut(), id);
+    let Some((stored, value)) = held.and_then(Held::take_beside) else {
+        return take_prepared(context, id);
+    };
+    conclude(context, stored, Taken(&value));
+    Ok(Some(value))
+}
+
+#[cold]
+#[inline(never)]
+fn take_prepared<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
 ) -> Result<Option<T>, Refusal> {
