@@ -11,9 +11,9 @@
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
-use core::any::Any;
 use core::fmt;
 use core::hash::Hash;
+use core::marker::PhantomData;
 
 use hashbrown::{HashMap, HashSet};
 
@@ -27,7 +27,6 @@ use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::error::DuplicateKey;
 use crate::words::field_index::FieldIndex;
-pub(super) use crate::words::field_index::Taken;
 
 /// Lets entity indexes follow a change; tells whether observers are to be told of it.
 ///
@@ -172,7 +171,11 @@ impl<C: 'static> Core<C> {
     pub(crate) fn install_indexes(&mut self) {
         for kind in numbering::<C>().kinds().skip(self.indexes.components) {
             self.indexes.components += 1;
-            (kind.install_indexes)(self);
+            for installer in (0..).map_while(kind.index_installer) {
+                if let Some(install) = installer.downcast_ref::<Install<C>>() {
+                    install(self);
+                }
+            }
         }
     }
 
@@ -271,20 +274,35 @@ where
 {
     FieldIndex {
         primary: T::PRIMARY,
-        install: install::<C, T, FIELD>,
-        taken: taken::<C, T, FIELD>,
+        install: const { &(install::<C, T, FIELD> as Install<C>) },
+        find_taken: const { &(taken::<C, T, FIELD> as FindTaken<C, T>) },
+        component: PhantomData,
     }
 }
 
+/// Makes the index of a field. Of an index that was declared for another context there is none.
+type Install<C> = fn(&mut Core<C>);
+
+/// Looks for another entity that has a key of one of these values; also among the values
+/// themselves.
+type FindTaken<C, T> = fn(&Core<C>, &[(RawEntityId, &T)]) -> Option<Box<Taken>>;
+
+/// A key of a primary index that two entities would share.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    /// The entity that cannot have it.
+    pub(super) entity: RawEntityId,
+    /// The one that has it.
+    pub(super) owner: RawEntityId,
+    pub(super) key: DuplicateKey,
+}
+
 /// Makes the index of a field: an index of the group of the component's owners.
-fn install<C, T, const FIELD: usize>(core: &mut dyn Any)
+fn install<C, T, const FIELD: usize>(core: &mut Core<C>)
 where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
 {
-    let Some(core) = core.downcast_mut::<Core<C>>() else {
-        return;
-    };
     let matcher = Matcher::all_of::<T>();
     let known = core.groups.find(&matcher);
     let group = known.unwrap_or_else(|| core.add_group(matcher));
@@ -310,14 +328,13 @@ fn value_of<C: HasCore, T: Component<C>>(core: &Core<C>, id: EntityId<C>) -> Opt
 /// Looks for another entity that has a key of one of these values, or would have it when their
 /// turn comes: the entities get them one after the other.
 fn taken<C, T, const FIELD: usize>(
-    core: &dyn Any,
+    core: &Core<C>,
     values: &[(RawEntityId, &T)],
 ) -> Option<Box<Taken>>
 where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
 {
-    let core = core.downcast_ref::<Core<C>>()?;
     let number = core.indexes.of_field(index_of::<C, T>(), FIELD);
     let index = number.and_then(|number| core.indexes.get::<Core<C>, T::Key>(number));
     let filed = |key: &T::Key| Some(index?.find(core, key).map(EntityId::raw));
@@ -360,6 +377,7 @@ pub(super) fn find_taken<C: 'static, T: Component<C>>(
     core: &Core<C>,
     values: &[(RawEntityId, &T)],
 ) -> Option<Box<Taken>> {
-    let mut primary = T::INDEXES.iter().filter(|index| index.primary);
-    primary.find_map(|index| (index.taken)(core, values))
+    let primary = T::INDEXES.iter().filter(|index| index.primary);
+    let mut typed = primary.filter_map(|index| index.find_taken.downcast_ref::<FindTaken<C, T>>());
+    typed.find_map(|find_taken| find_taken(core, values))
 }

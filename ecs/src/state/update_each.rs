@@ -13,40 +13,19 @@
 
 mod copies;
 mod gather;
+mod node_run;
 mod report;
 
 use alloc::vec::Vec;
 
-use self::copies::{NewCopies, copies_of};
+pub(crate) use self::copies::Written;
 use self::report::{Report, tell_all};
 use super::core::{Core, HasCore};
 use super::index::settle;
 use super::user_code::Session;
 use crate::matching::effects::EffectsIndex;
-use crate::storage::registry::index_of;
 use crate::storage::row_words::RowWord;
-use crate::storage::slots::{NodeIndex, Row, Slots};
-use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
-use crate::words::signature::Bits;
-
-/// A component that a query writes to.
-#[doc(hidden)]
-pub struct Written<C: HasCore> {
-    component: ComponentIndex,
-    /// Room for the values before the change; none where `T` has no `Clone`.
-    copies: Option<NewCopies<C>>,
-}
-
-impl<C: HasCore> Written<C> {
-    /// The component `T`.
-    pub(crate) fn of<T: Component<C>>() -> Self {
-        Self {
-            component: index_of::<C, T>(),
-            copies: copies_of::<C, T>(),
-        }
-    }
-}
 
 /// An update of many entities under way.
 pub(crate) struct UpdateEach<'a, C: HasCore> {
@@ -116,13 +95,6 @@ fn forget_from(rows: &mut Vec<RowWord>, end: usize) {
     });
 }
 
-/// Neighbouring entities of one node.
-struct Run<'a, C> {
-    node: NodeIndex,
-    ids: &'a [EntityId<C>],
-    rows: RowWord,
-}
-
 impl<C: HasCore> Core<C> {
     /// Notes what observers will be told of the update of these rows.
     fn plan(&mut self, rows: &[RowWord], written: &[Written<C>]) -> Report<C> {
@@ -157,51 +129,6 @@ impl<C: HasCore> Core<C> {
             }
         });
     }
-
-    /// What updating a component does to the entities of a node, if they have it.
-    fn effects_of_update(&mut self, node: NodeIndex, component: ComponentIndex) -> EffectsIndex {
-        if !self.graph.components(node).contains(component) {
-            return EffectsIndex::NONE;
-        }
-        self.graph.update(node, component, &self.groups)
-    }
-
-    /// Calls `each` with the entities of these rows, run by run of one word and one node.
-    fn for_each_run(&mut self, rows: &[RowWord], mut each: impl FnMut(&mut Self, Run<'_, C>)) {
-        let mut ids = Vec::with_capacity(64);
-        for &(at, bits) in rows {
-            let mut left = bits;
-            while let Some((node, bits)) = take_run(&self.slots, at, &mut left, &mut ids) {
-                let (ids, rows) = (&ids[..], (at, bits));
-                each(self, Run { node, ids, rows });
-            }
-        }
-    }
-}
-
-/// Takes the entities at the head of a word's rows that are in one node out of `left`
-/// and puts them into `ids`; gives the node and their rows, if there are any.
-fn take_run<C: 'static>(
-    slots: &Slots,
-    at: usize,
-    left: &mut u64,
-    ids: &mut Vec<EntityId<C>>,
-) -> Option<(NodeIndex, u64)> {
-    ids.clear();
-    let entity = |place| slots.entity_in(Row((at * 64) as u32 + place));
-    let alive = Bits(*left).find(|&place| entity(place).is_some())?;
-    *left &= u64::MAX << alive;
-    let (node, before) = (entity(alive)?.1, *left);
-    let mut rest = before; // in a register
-    while rest != 0
-        && let Some((id, its)) = entity(rest.trailing_zeros())
-        && its == node
-    {
-        ids.push(id);
-        rest &= rest - 1;
-    }
-    *left = rest;
-    Some((node, before ^ rest))
 }
 
 /// Lets entity indexes follow the update of these rows.

@@ -46,9 +46,9 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) new_pool: fn() -> Box<AnyValue>,
     /// Puts a value taken out on the pool stack.
     pub(crate) recycle: fn(&mut AnyValue, Box<AnyValue>),
-    /// Gives a core, which is handed over as a value of any type, the indexes of the
-    /// component's fields.
-    pub(crate) install_indexes: fn(&mut dyn Any),
+    /// How the index of an indexed field is made
+    /// ([`FieldIndex::install`](crate::words::field_index::FieldIndex)).
+    pub(crate) index_installer: fn(usize) -> Option<&'static AnyValue>,
     /// How many values a pool stack has room for.
     pub(crate) pool_capacity: fn(&AnyValue) -> usize,
     /// Gives up the room of a pool stack in which no value is.
@@ -81,7 +81,7 @@ impl ComponentDescriptor {
                 view: view_value::<T>,
                 new_pool: || Box::new(Vec::<T>::new()),
                 recycle: recycle_value::<T>,
-                install_indexes: |core| T::INDEXES.iter().for_each(|index| (index.install)(core)),
+                index_installer: |field| Some(T::INDEXES.get(field)?.install),
                 pool_capacity: |pool| pool.downcast_ref().map_or(0, Vec::<T>::capacity),
                 trim_pool: |pool| _ = pool.downcast_mut().map(Vec::<T>::shrink_to_fit),
                 debug: debug_value::<C, T>,

@@ -1,11 +1,7 @@
-//! What a component says of its indexed fields, in terms that need nothing of what
-//! an index is made of: functions that the derive takes from the floors above.
+//! What a component says of its indexed fields.
 
-use alloc::boxed::Box;
 use core::any::Any;
-
-use crate::words::entity_id::RawEntityId;
-use crate::words::error::DuplicateKey;
+use core::marker::PhantomData;
 
 /// One indexed field of component `T`.
 ///
@@ -13,23 +9,12 @@ use crate::words::error::DuplicateKey;
 #[doc(hidden)]
 pub struct FieldIndex<T> {
     pub(crate) primary: bool,
-    /// Gives a core (which it is handed as a value of any type) the index.
-    pub(crate) install: fn(&mut dyn Any),
-    pub(crate) taken: TakenFn<T>,
-}
-
-/// Looks in a core for another entity that has a key of one of these values; also
-/// among the values themselves.
-pub(crate) type TakenFn<T> = fn(&dyn Any, &[(RawEntityId, &T)]) -> Option<Box<Taken>>;
-
-/// A key of a primary index that two entities would share.
-#[derive(Debug)]
-pub(crate) struct Taken {
-    /// The entity that cannot have it.
-    pub(crate) entity: RawEntityId,
-    /// The one that has it.
-    pub(crate) owner: RawEntityId,
-    pub(crate) key: DuplicateKey,
+    /// How the index is made: a function of the layer that makes indexes, which alone knows
+    /// its type.
+    pub(crate) install: &'static (dyn Any + Send + Sync),
+    /// How a key that is taken is found: likewise.
+    pub(crate) find_taken: &'static (dyn Any + Send + Sync),
+    pub(crate) component: PhantomData<fn(T) -> T>,
 }
 
 /// Whether one of the indexes is a primary one.

@@ -9,12 +9,31 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::ops::Range;
 
-use super::Run;
+use super::node_run::NodeRun;
 use crate::state::core::{Core, HasCore};
 use crate::state::deliver::Delivery;
 use crate::storage::descriptor::AnyValue;
-use crate::words::component::Component;
+use crate::storage::registry::index_of;
+use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
+
+/// A component that a query writes to.
+#[doc(hidden)]
+pub struct Written<C: HasCore> {
+    pub(super) component: ComponentIndex,
+    /// Room for the values before the change; none where `T` has no `Clone`.
+    pub(super) copies: Option<NewCopies<C>>,
+}
+
+impl<C: HasCore> Written<C> {
+    /// The component `T`.
+    pub(crate) fn of<T: Component<C>>() -> Self {
+        Self {
+            component: index_of::<C, T>(),
+            copies: copies_of::<C, T>(),
+        }
+    }
+}
 
 /// Makes room for so many values of one component.
 pub(super) type NewCopies<C> = fn(usize) -> Box<dyn Copies<C>>;
@@ -31,7 +50,7 @@ pub(super) trait Copies<C: HasCore> {
     fn len(&self) -> usize;
 
     /// Copies the values of a run, whose entities have the component.
-    fn keep(&mut self, core: &Core<C>, run: &Run<'_, C>);
+    fn keep(&mut self, core: &Core<C>, run: &NodeRun<'_, C>);
 
     /// The copy at a place.
     fn get(&self, place: usize) -> Option<&dyn Any>;
@@ -54,7 +73,7 @@ impl<C: HasCore, T: Component<C>> Copies<C> for Vec<T> {
         self.len()
     }
 
-    fn keep(&mut self, core: &Core<C>, run: &Run<'_, C>) {
+    fn keep(&mut self, core: &Core<C>, run: &NodeRun<'_, C>) {
         let end = self.len() + run.ids.len();
         if let Some((column, clone)) = core.columns.of::<T>().zip(T::CLONE) {
             column.for_each_slice(run.rows, |values| self.extend(values.iter().map(clone)));

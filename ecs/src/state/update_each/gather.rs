@@ -13,7 +13,7 @@
 
 use alloc::vec::Vec;
 
-use super::Written;
+use super::copies::Written;
 use crate::matching::group::Groups;
 use crate::matching::matcher::GroupEvent;
 use crate::state::core::{Core, HasCore};

@@ -13,8 +13,8 @@ use alloc::vec::Vec;
 use core::iter;
 use core::ops::Range;
 
-use super::copies::Copies;
-use super::{Run, Written};
+use super::copies::{Copies, Written};
+use super::node_run::NodeRun;
 use crate::reactions::queue::Step;
 use crate::state::core::{Core, HasCore};
 use crate::state::deliver::Delivery;
@@ -65,7 +65,12 @@ impl<C: HasCore> Report<C> {
     }
 
     /// Notes what there is to be told of a run, and copies its values.
-    pub(super) fn note(&mut self, core: &mut Core<C>, run: &Run<'_, C>, written: &[Written<C>]) {
+    pub(super) fn note(
+        &mut self,
+        core: &mut Core<C>,
+        run: &NodeRun<'_, C>,
+        written: &[Written<C>],
+    ) {
         if self.news.last().is_none_or(|last| last.node != run.node) {
             self.begin(core, run.node, written);
         }

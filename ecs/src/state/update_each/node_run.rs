@@ -1,0 +1,73 @@
+//! The rows that a query visits, run by run of entities of one signature.
+
+use alloc::vec::Vec;
+
+use crate::matching::effects::EffectsIndex;
+use crate::state::core::{Core, HasCore};
+use crate::storage::row_words::RowWord;
+use crate::storage::slots::{NodeIndex, Row, Slots};
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::signature::Bits;
+
+/// Neighbouring entities of one node.
+pub(super) struct NodeRun<'a, C> {
+    pub(super) node: NodeIndex,
+    pub(super) ids: &'a [EntityId<C>],
+    pub(super) rows: RowWord,
+}
+
+impl<C: HasCore> Core<C> {
+    /// What updating a component does to the entities of a node, if they have it.
+    pub(super) fn effects_of_update(
+        &mut self,
+        node: NodeIndex,
+        component: ComponentIndex,
+    ) -> EffectsIndex {
+        if !self.graph.components(node).contains(component) {
+            return EffectsIndex::NONE;
+        }
+        self.graph.update(node, component, &self.groups)
+    }
+
+    /// Calls `each` with the entities of these rows, run by run of one word and one node.
+    pub(super) fn for_each_run(
+        &mut self,
+        rows: &[RowWord],
+        mut each: impl FnMut(&mut Self, NodeRun<'_, C>),
+    ) {
+        let mut ids = Vec::with_capacity(64);
+        for &(at, bits) in rows {
+            let mut left = bits;
+            while let Some((node, bits)) = take_run(&self.slots, at, &mut left, &mut ids) {
+                let (ids, rows) = (&ids[..], (at, bits));
+                each(self, NodeRun { node, ids, rows });
+            }
+        }
+    }
+}
+
+/// Takes the entities at the head of a word's rows that are in one node out of `left`
+/// and puts them into `ids`; returns the node and their rows, if there are any.
+fn take_run<C: 'static>(
+    slots: &Slots,
+    at: usize,
+    left: &mut u64,
+    ids: &mut Vec<EntityId<C>>,
+) -> Option<(NodeIndex, u64)> {
+    ids.clear();
+    let entity = |place| slots.entity_in(Row((at * 64) as u32 + place));
+    let alive = Bits(*left).find(|&place| entity(place).is_some())?;
+    *left &= u64::MAX << alive;
+    let (node, before) = (entity(alive)?.1, *left);
+    let mut rest = before; // in a register
+    while rest != 0
+        && let Some((id, its)) = entity(rest.trailing_zeros())
+        && its == node
+    {
+        ids.push(id);
+        rest &= rest - 1;
+    }
+    *left = rest;
+    Some((node, before ^ rest))
+}
