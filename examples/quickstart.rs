@@ -70,7 +70,7 @@ fn entities(game: &mut Game) -> (EntityId<Game>, EntityId<Game>) {
 /// Groups are the entities that match, kept up to date with every change.
 fn groups(game: &mut Game) -> Group<Game> {
     println!("\n# Groups");
-    let matcher = Matcher::all_of::<(Position, Velocity)>().none_of::<Frozen>();
+    let matcher = Game::all_of::<(Position, Velocity)>().none_of::<Frozen>();
     println!("movers are {matcher:?}");
     let movers = game.group(matcher);
 
@@ -117,10 +117,10 @@ fn observers(game: &mut Game, movers: Group<Game>) {
 fn collectors(game: &mut Game, movers: Group<Game>, rock: EntityId<Game>) {
     println!("\n# Collectors");
     // `added` is what Entitas means by it: entered, or updated.
-    let moved = game.collector(movers.matcher(game).added());
+    let moved = game.collector(movers.matcher(game).entered_or_updated());
     // Triggers combine, so that one collector hears several events of several groups.
-    let updated = Matcher::all_of::<Position>().updated();
-    let touched = game.collector(updated.or(Matcher::all_of::<Frozen>().entered()));
+    let updated = Game::all_of::<Position>().updated();
+    let touched = game.collector(updated.or(Game::all_of::<Frozen>().entered()));
 
     for id in movers.ids(game) {
         let mut mover = game.entity_mut(id);

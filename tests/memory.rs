@@ -71,8 +71,8 @@ fn busy() -> World {
     let moving = world.group(World::all_of::<(Position, Velocity)>().none_of::<Frozen>());
     let frozen = world.group(World::any_of::<(Frozen, Kept)>());
     let collectors = [
-        world.collector(World::all_of::<Position>().added()),
-        world.collector(World::all_of::<Velocity>().removed()),
+        world.collector(World::all_of::<Position>().entered_or_updated()),
+        world.collector(World::all_of::<Velocity>().left_or_updated()),
     ];
     assert!(
         collectors
@@ -114,14 +114,14 @@ fn the_figures_are_those_of_the_allocator() {
         }
     }
     assert_honest(&world, outside, "changed");
-    assert!((0..30).all(|_| world.defragment_for(100)));
+    assert!((0..30).all(|_| world.storage_mut().defragment_for(100)));
     assert_honest(&world, outside, "half defragmented");
     world.defragment();
     assert_honest(&world, outside, "defragmented");
     world.shrink_to_fit();
     assert_honest(&world, outside, "shrunk");
-    world.reserve_entities(10_000);
-    world.reserve::<Transform>(10_000);
+    world.storage_mut().reserve_entities(10_000);
+    world.storage_mut().reserve::<Transform>(10_000);
     assert_honest(&world, outside, "reserved");
     drop(world);
     assert!(ALLOCATOR.allocated() <= outside + 4096);
@@ -135,8 +135,8 @@ fn an_entity_takes_little_beside_its_values() {
     drop(World::new());
     let before = ALLOCATOR.allocated();
     let mut world = World::with_capacity(COUNT);
-    world.reserve::<Position>(COUNT);
-    world.reserve::<Velocity>(COUNT);
+    world.storage_mut().reserve::<Position>(COUNT);
+    world.storage_mut().reserve::<Velocity>(COUNT);
     for _ in 0..COUNT {
         world.create_with((Position([1.0; 3]), Velocity([0.0; 3])));
     }
@@ -186,7 +186,7 @@ impl ReactiveSystem<World> for Recount {
     type Context = World;
 
     fn trigger(&self) -> Trigger<World> {
-        World::all_of::<Cargo>().added_or_removed()
+        World::all_of::<Cargo>().any_change()
     }
 
     fn react(&mut self, _: &mut World, _: &[Id]) {}
@@ -194,7 +194,7 @@ impl ReactiveSystem<World> for Recount {
 
 /// Everything that gathers changes for a list of systems.
 fn gathering(world: &mut World) -> Systems<World> {
-    let changed = || World::all_of::<Cargo>().added_or_removed();
+    let changed = || World::all_of::<Cargo>().any_change();
     Systems::new()
         .add_reactive(world, Recount)
         .for_each_changed(world, changed(), |_, _| ())
@@ -262,10 +262,10 @@ fn room_that_memory_has_not_is_refused_and_changes_nothing() {
             "{told}"
         );
     };
-    refused(|world| world.reserve_entities(10_000));
-    refused(|world| world.reserve::<Position>(100_000));
+    refused(|world| world.storage_mut().reserve_entities(10_000));
+    refused(|world| world.storage_mut().reserve::<Position>(100_000));
     assert_eq!(world.memory(), before);
-    world.reserve::<Position>(100_000);
+    world.storage_mut().reserve::<Position>(100_000);
     assert_eq!(world.entity(id).position(), &Position([1.0; 3]));
 }
 
@@ -288,7 +288,7 @@ fn fill() {
                     .set_frozen(true)
             }
             1 if world.entity(before).has_kept() => _ = world.entity_mut(before).remove_kept(),
-            2 => _ = world.defragment_for(3),
+            2 => _ = world.storage_mut().defragment_for(3),
             3 if n % 50 == 3 => world.defragment(),
             4 if n % 70 == 4 => world.shrink_to_fit(),
             _ => {}

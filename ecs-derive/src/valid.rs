@@ -6,7 +6,6 @@ use syn::{Data, DeriveInput, Error, Fields};
 use crate::ast::Component;
 use crate::error::Errors;
 use crate::expand::accessors::Accessors;
-use crate::expand::context;
 use crate::expand::method::Method;
 use crate::reach;
 
@@ -15,13 +14,13 @@ const HANDLE_METHODS: &[&str] = &[
     "add",
     "add_with",
     "as_ref",
-    "by_index",
     "clone",
     "component",
     "component_indices",
     "context",
     "context_mut",
     "destroy",
+    "dynamic",
     "get",
     "has",
     "has_all",
@@ -37,14 +36,67 @@ const HANDLE_METHODS: &[&str] = &[
     "remove_all",
     "replace",
     "replace_with",
+    "swap",
     "take",
     "try_add",
     "try_destroy",
     "try_remove",
     "try_replace",
+    "try_swap",
     "try_take",
     "try_update",
     "update",
+];
+
+/// The methods of the contexts, which no accessor of a unique or indexed component may hide.
+const CONTEXT_METHODS: &[&str] = &[
+    "all_of",
+    "any_of",
+    "clone_entity",
+    "collector",
+    "components",
+    "contains",
+    "core",
+    "core_mut",
+    "create_columns",
+    "create_entity",
+    "create_many",
+    "create_with",
+    "defragment",
+    "destroy",
+    "destroy_all",
+    "entities",
+    "entity",
+    "entity_index",
+    "entity_mut",
+    "events",
+    "get_entity",
+    "get_entity_mut",
+    "group",
+    "is_empty",
+    "len",
+    "many",
+    "memory",
+    "new",
+    "none_of",
+    "observers",
+    "on_created",
+    "on_destroyed",
+    "on_will_be_destroyed",
+    "query",
+    "removed_values",
+    "reset",
+    "shrink_to_fit",
+    "storage",
+    "storage_mut",
+    "try_destroy",
+    "try_entity",
+    "try_entity_mut",
+    "unique",
+    "unique_mut",
+    "unsubscribe",
+    "view",
+    "with_capacity",
 ];
 
 /// Whether the handles have a method of the same name.
@@ -54,7 +106,7 @@ pub(crate) fn hides_another(accessor: &Method) -> bool {
 
 /// Whether the contexts have a method of the same name.
 pub(crate) fn hides_another_of_contexts(accessor: &Method) -> bool {
-    context::method_names().any(|name| accessor.name == name)
+    CONTEXT_METHODS.iter().any(|name| accessor.name == name)
 }
 
 /// Checks a component as a whole.
@@ -166,5 +218,21 @@ pub(crate) fn context(item: &DeriveInput, errors: &mut Errors) {
             &item.generics.params,
             format!("a context cannot be generic: {usage}"),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CONTEXT_METHODS;
+
+    #[test]
+    fn every_method_of_contexts_is_known() {
+        let source = include_str!("../../ecs/src/api/context.rs");
+        let methods = source
+            .lines()
+            .filter_map(|line| line.strip_prefix("    fn "));
+        let end = |c: char| !c.is_alphanumeric() && c != '_';
+        let mut names = methods.filter_map(|method| method.split(end).next());
+        assert_eq!(names.find(|name| !CONTEXT_METHODS.contains(name)), None);
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod by_index;
 pub(crate) mod context;
 pub(crate) mod copying;
 pub(crate) mod entity;
+pub(crate) mod handles;
 pub(crate) mod query;
 pub(crate) mod template;
 pub(crate) mod verbs;

@@ -19,7 +19,7 @@
 //!
 //! impl ReactiveSystem<Game> for Judge {
 //!     type Context = Game;
-//!     fn trigger(&self) -> Trigger<Game> { Matcher::all_of::<Health>().updated() }
+//!     fn trigger(&self) -> Trigger<Game> { Game::all_of::<Health>().updated() }
 //!     fn filter(&self, entity: GameEntity<'_>) -> bool { entity.health().0 == 0 }
 //!     fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) {
 //!         for &id in changed { game.destroy(id); }
@@ -47,16 +47,16 @@
 //! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are told
 //!   each [`Change`] as it happens. [`RemovedValues`] keeps what was lost.
 //! - [`EntityIndex`] finds entities by a key; fields are indexed by attributes.
-//! - [`Uniques`]: of a component that is `unique` the context knows the one owner, and is asked for
+//! - [`Unique`]: of a component that is `unique` the context knows the one owner, and is asked for
 //!   it by name. [`CleanupSystems`] end what lasts one frame.
-//! - [`Listening`]: listeners to components that come and go, called when [`EventSystems`] run.
+//! - [`Events`]: listeners to components that come and go, called when [`EventSystems`] run.
 //! - [`System`] is logic in four phases, [`Systems`] an ordered list of them. A
 //!   [`ReactiveSystem`] is handed the entities that changed.
 //! - [`Contexts`](macro@Contexts) derives a world of several contexts for systems to share.
-//! - [`Query`] and [`View`] walk values as arrays; [`BulkChanges`] change many entities in one call.
-//! - [`CopyEntities`] and [`Copying`] copy entities, a [`Template`] creates them
-//!   from values, [`ByIndex`] lets tools at components whose types they do not know.
-//! - [`Upkeep`]: memory counted, reserved and given back, entities moved together.
+//! - [`Query`] and [`View`] walk values as arrays; [`Many`] entities are changed in one call.
+//! - [`CloneOptions`] copy entities, a [`Template`] creates them
+//!   from values, [`DynEntity`] lets tools at components whose types they do not know.
+//! - [`Storage`]: memory counted and reserved, entities moved together.
 //! - [`Error`] says why something was refused, and what to do instead.
 //!
 //! # The order of things
@@ -109,7 +109,7 @@ pub use words::error::{DuplicateKey, Error, ErrorKind, Operation};
 pub use words::signature::ComponentSet;
 
 pub use matching::group::Group;
-pub use matching::matcher::{GroupEvent, Matcher, Terms, Trigger};
+pub use matching::matcher::{GroupEvent, Matcher, Trigger};
 
 pub use reactions::change::Change;
 pub use reactions::collector::Collector;
@@ -117,17 +117,18 @@ pub use reactions::entity_index::EntityIndex;
 pub use reactions::removed::RemovedValues;
 pub use reactions::subscription::Subscription;
 
-pub use state::{Core, Fragmentation, HasCore};
+pub use state::{Core, HasCore};
 
 pub use api::batch::Batch;
 pub use api::bundle::{Bundle, BundleWriter};
-pub use api::by_index::{ByIndex, ByIndexMut};
+pub use api::by_index::{DynEntity, DynEntityMut};
 pub use api::context::{
-    BulkChanges, CleanupSystems, ComponentMemory, Context, CopyEntities, Entities, GroupIter,
-    IndexIter, Indexing, Lifecycle, Listening, LookUp, Memory, Observing, Uniques, Upkeep,
+    CleanupSystems, ComponentList, Context, Entities, Events, GroupIter, IndexIter, Many,
+    Observers, Storage, StorageMut, Unique, UniqueMut,
 };
-pub use api::copying::{Copying, Existing};
+pub use api::copying::{CloneOptions, OnConflict};
 pub use api::entity::{Entity, EntityMut};
+pub use api::handles::Handles;
 pub use api::query::{Ids, Query, QueryData, QueryIter};
 pub use api::template::Template;
 pub use api::view::View;
@@ -141,9 +142,10 @@ pub use systems::{
     UnknownSystem,
 };
 
-/// What a list of [`Systems`] has measured: how often its systems ran, how long they took, how
-/// often they reacted.
+/// Figures: what a list of [`Systems`] has measured, how much memory a context holds.
 pub mod stats {
+    pub use crate::api::context::{ComponentMemory, Memory};
+    pub use crate::state::Fragmentation;
     pub use crate::systems::{Durations, Reactions, Report, Statistics};
 }
 
@@ -152,11 +154,13 @@ pub use ecs_derive::{Component, Contexts, context};
 /// What a program needs to have in scope: `use ecs::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Bundle, Change, Collector, Component, Components, Context, Contexts, Copying, EntityId,
-        EntityIndex, Error, ErrorKind, Existing, Group, GroupEvent, HasContext, Indexing, Matcher,
-        MultiReactiveSystem, Phase, ReactiveSystem, Subscription, System, Systems, Template,
-        Trigger,
+        Bundle, Change, CleanupSystems, CloneOptions, Collector, Component, Components, Context,
+        Contexts, EntityId, EntityIndex, Error, ErrorKind, EventSystems, Group, GroupEvent,
+        HasContext, Matcher, MultiReactiveSystem, OnConflict, Phase, ReactiveSystem, Subscription,
+        System, Systems, Template, Trigger,
     };
+    // In scope also if a component of the program is called `Context`.
+    pub use crate::Context as _;
 }
 
 /// What the macros write out names. Not for users.

@@ -19,7 +19,7 @@ impl Index {
             all: vec![kind],
             ..Letters::default()
         });
-        Self(world.entity_index_each(matcher, move |owner| {
+        Self(EntityIndex::with_keys(world, matcher, move |owner| {
             world::get(owner, kind).map(|value| value.number)
         }))
     }

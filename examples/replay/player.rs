@@ -100,9 +100,9 @@ impl Player {
         let triggers = sources.iter().map(|&(group, events)| {
             let matcher = self.groups[group].matcher(&self.world);
             match events {
-                Events::Added => matcher.added(),
-                Events::Removed => matcher.removed(),
-                Events::AddedOrRemoved => matcher.added_or_removed(),
+                Events::Added => matcher.entered_or_updated(),
+                Events::Removed => matcher.left_or_updated(),
+                Events::AddedOrRemoved => matcher.any_change(),
             }
         });
         let trigger = triggers.reduce(Trigger::or);

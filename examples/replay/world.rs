@@ -156,9 +156,12 @@ pub(crate) fn matcher(letters: &Letters) -> Matcher<World> {
     for &kind in &letters.all {
         matcher = of_kind!(kind, T => matcher.all_of::<T>());
     }
-    for &kind in &letters.any {
-        matcher = of_kind!(kind, T => matcher.any_of::<T>());
-    }
+    let sets = letters.any.iter();
+    let sets = sets.map(|&kind| of_kind!(kind, T => World::any_of::<T>().components()));
+    let any: Vec<_> = sets
+        .flat_map(|set| set.iter().collect::<Vec<_>>())
+        .collect();
+    matcher = matcher.any_of_indices(any);
     for &kind in &letters.none {
         matcher = of_kind!(kind, T => matcher.none_of::<T>());
     }

@@ -77,7 +77,7 @@ impl Watched {
             .clone()
             .map(|matcher| world.group(matcher))
             .to_vec();
-        let collectors = matchers.map(|matcher| world.collector(matcher.added_or_removed()));
+        let collectors = matchers.map(|matcher| world.collector(matcher.any_change()));
         let log = Arc::new(Mutex::new(Vec::new()));
         if observed {
             observe(&mut world, &groups, &log);
@@ -123,14 +123,14 @@ fn many_at_once_is_the_same_as_one_by_one() {
         let (mut bulk, mut single) = (Watched::new(observed), Watched::new(observed));
         let order = [4, 1, 7, 0, 8, 2];
         let ids = order.map(|at| bulk.ids[at]);
-        bulk.world.add_many(&ids, |id| Health(id.index())).unwrap();
+        bulk.world.many(&ids).add(|id| Health(id.index()));
         for id in ids {
             single.world.entity_mut(id).add_health(id.index());
         }
         assert_eq!(bulk.picture(), single.picture());
         assert_eq!(bulk.world.view::<Health>().get(ids[2]), Some(&Health(7)));
 
-        bulk.world.remove_many::<Health>(&ids[1..]).unwrap();
+        bulk.world.many(&ids[1..]).remove::<Health>();
         for &id in &ids[1..] {
             single.world.entity_mut(id).remove_health();
         }
@@ -148,7 +148,7 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_has_changed() {
         all.world.destroy(dead);
         let before = all.picture();
 
-        let add = |all: &mut Watched, ids: &[Id]| all.world.add_many(ids, |_| Health(9));
+        let add = |all: &mut Watched, ids: &[Id]| all.world.many(ids).try_add(|_| Health(9));
         let refused = add(&mut all, &[ids[0], ids[5], ids[1]]).unwrap_err();
         assert!(matches!(refused.kind(), ErrorKind::AlreadyHasComponent));
         assert_eq!(refused.entity(), Some(ids[5].raw()));
@@ -157,7 +157,7 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_has_changed() {
         let refused = add(&mut all, &[ids[0], dead]).unwrap_err();
         assert!(matches!(refused.kind(), ErrorKind::NotAlive));
 
-        let remove = |all: &mut Watched, ids: &[Id]| all.world.remove_many::<Name>(ids);
+        let remove = |all: &mut Watched, ids: &[Id]| all.world.many(ids).try_remove::<Name>();
         let refused = remove(&mut all, &[ids[1], ids[2], ids[0]]).unwrap_err();
         assert!(matches!(refused.kind(), ErrorKind::DoesNotHaveComponent));
         assert!(remove(&mut all, &[ids[1], ids[1]]).is_err());
@@ -171,13 +171,13 @@ fn a_panic_while_the_values_are_made_changes_nothing() {
     let mut all = Watched::new(false);
     let (ids, before) = (all.ids.clone(), all.picture());
     let panics = std::panic::AssertUnwindSafe(|| {
-        all.world.add_many(&ids, |id| {
-            Health(if id.index() == 3 { panic!("no") } else { 1 })
-        })
+        all.world
+            .many(&ids)
+            .try_add(|id| Health(if id.index() == 3 { panic!("no") } else { 1 }))
     });
     assert!(std::panic::catch_unwind(panics).is_err());
     assert_eq!(all.picture(), before);
-    all.world.add_many(&ids, |_| Health(1)).unwrap();
+    all.world.many(&ids).add(|_| Health(1));
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn an_observer_may_destroy_an_entity_whose_turn_has_not_come() {
     healthy.on_entered(&mut world, move |world: &mut World, _| {
         let _ = world.try_destroy(last);
     });
-    let refused = world.add_many(&ids[..3], |_| Health(1)).unwrap_err();
+    let refused = world.many(&ids[..3]).try_add(|_| Health(1)).unwrap_err();
     assert_eq!(refused.entity(), Some(last.raw()));
     assert_eq!(healthy.ids(&world), ids[..2]);
 }

@@ -31,7 +31,7 @@ struct Level(#[expect(dead_code, reason = "it is there or not")] u32);
 /// Notes what happens to the entities with one of the components, in order.
 fn log(game: &mut Game) -> Arc<Mutex<Vec<String>>> {
     let log = Arc::new(Mutex::new(Vec::new()));
-    let watched = game.group(Matcher::any_of::<(Hits, Clicked, Dead, Level)>());
+    let watched = game.group(Game::any_of::<(Hits, Clicked, Dead, Level)>());
     let (left, destroyed) = (log.clone(), log.clone());
     watched.on_left(game, move |game, change| {
         let component = &game.components()[change.component().unwrap().get()];
@@ -45,7 +45,7 @@ fn log(game: &mut Game) -> Arc<Mutex<Vec<String>>> {
 #[test]
 fn components_are_cleaned_up_in_order_of_their_names() {
     let mut game = Game::new();
-    let mut cleanup = game.cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut game);
     let names = "{Clicked: Remove, Dead: Destroy, Hits: Remove, Level: Destroy}";
     assert_eq!(format!("{cleanup:?}"), names);
     assert_eq!((cleanup.len(), cleanup.is_empty()), (4, false));
@@ -87,8 +87,8 @@ fn a_context_says_what_is_cleaned_up() {
 #[test]
 fn collectors_hear_of_what_is_cleaned_up() {
     let mut game = Game::new();
-    let mut cleanup = game.cleanup_systems();
-    let collector = game.collector(Matcher::any_of::<(Clicked, Dead)>().left());
+    let mut cleanup = CleanupSystems::new(&mut game);
+    let collector = game.collector(Game::any_of::<(Clicked, Dead)>().left());
     let ids = [game.create_with(Clicked).id(), game.create_with(Dead).id()];
     cleanup.run(&mut game);
     assert_eq!(collector.drain(&mut game), ids);
@@ -99,17 +99,17 @@ fn collectors_hear_of_what_is_cleaned_up() {
 #[test]
 fn pooled_values_go_back_to_the_pool() {
     let mut game = Game::new();
-    let mut cleanup = game.cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut game);
     game.create_many([(); 3].map(|()| (Hits(vec![1]), Health(1))));
     cleanup.run(&mut game);
-    assert_eq!(game.pooled_components::<Hits>(), 3);
+    assert_eq!(game.storage().pooled::<Hits>(), 3);
     assert_eq!(game.len(), 3);
 }
 
 #[test]
 fn a_unique_component_can_be_cleaned_up() {
     let mut game = Game::new();
-    let mut cleanup = game.cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut game);
     for level in 1..=3 {
         game.set_level(level);
         cleanup.run(&mut game);
@@ -121,12 +121,12 @@ fn a_unique_component_can_be_cleaned_up() {
 fn an_entity_that_an_observer_destroys_is_passed_over() {
     for component in [true, false] {
         let mut game = Game::new();
-        let mut cleanup = game.cleanup_systems();
+        let mut cleanup = CleanupSystems::new(&mut game);
         let ids = match component {
             true => game.create_many([Clicked, Clicked, Clicked]),
             false => game.create_many([Dead, Dead, Dead]),
         };
-        let (last, group) = (ids[2], game.group(Matcher::any_of::<(Clicked, Dead)>()));
+        let (last, group) = (ids[2], game.group(Game::any_of::<(Clicked, Dead)>()));
         group.on_left(&mut game, move |game, _| _ = game.try_destroy(last));
         cleanup.run(&mut game);
         assert!(!game.contains(last) && group.is_empty(&game));
@@ -137,9 +137,9 @@ fn an_entity_that_an_observer_destroys_is_passed_over() {
 #[test]
 fn what_observers_bring_in_waits_for_the_next_run() {
     let mut game = Game::new();
-    let mut cleanup = game.cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut game);
     game.create_many([Clicked, Clicked]);
-    let clicked = game.group(Matcher::all_of::<Clicked>());
+    let clicked = game.group(Game::all_of::<Clicked>());
     clicked.on_left(&mut game, |game, change| {
         if change.entity().index() < 2 {
             game.create_with(Clicked);
@@ -154,10 +154,10 @@ fn what_observers_bring_in_waits_for_the_next_run() {
 #[test]
 fn an_entity_that_loses_the_component_meanwhile_is_not_cleaned_of_it_twice() {
     let mut game = Game::new();
-    let mut cleanup = game.cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut game);
     let ids = game.create_many([Clicked, Clicked]);
     let (first, second) = (ids[0], ids[1]);
-    let clicked = game.group(Matcher::all_of::<Clicked>());
+    let clicked = game.group(Game::all_of::<Clicked>());
     clicked.on_left(&mut game, move |game, change| {
         if change.entity() == first {
             game.entity_mut(second).remove_clicked();
@@ -170,7 +170,7 @@ fn an_entity_that_loses_the_component_meanwhile_is_not_cleaned_of_it_twice() {
 #[test]
 fn an_entity_that_loses_the_component_meanwhile_is_destroyed_all_the_same() {
     let mut game = Game::new();
-    let mut cleanup = game.cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut game);
     let ids = game.create_many([Dead, Dead]);
     let second = ids[1];
     game.on_destroyed(move |game, _| {
@@ -185,9 +185,9 @@ fn an_entity_that_loses_the_component_meanwhile_is_destroyed_all_the_same() {
 #[test]
 fn an_observer_that_panics_leaves_the_rest_for_the_next_run() {
     let mut game = Game::new();
-    let mut cleanup = game.cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut game);
     game.create_many([Clicked, Clicked]);
-    let clicked = game.group(Matcher::all_of::<Clicked>());
+    let clicked = game.group(Game::all_of::<Clicked>());
     let subscription = clicked.on_left(&mut game, |_, _| panic!("in an observer"));
     let run = std::panic::AssertUnwindSafe(|| cleanup.run(&mut game));
     assert!(std::panic::catch_unwind(run).is_err());
@@ -200,16 +200,16 @@ fn an_observer_that_panics_leaves_the_rest_for_the_next_run() {
 #[test]
 #[should_panic(expected = "this group belongs to another `Game`")]
 fn another_context_is_refused() {
-    let mut cleanup = Game::new().cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut Game::new());
     cleanup.run(&mut Game::new());
 }
 
 #[test]
 fn a_list_of_systems_cleans_up_in_its_phase_alone() {
     let mut game = Game::new();
-    let mut systems = Systems::new().add(game.cleanup_systems());
+    let mut systems = Systems::new().add(CleanupSystems::new(&mut game));
     game.create_many([Clicked, Clicked]);
-    let clicked = game.group(Matcher::all_of::<Clicked>());
+    let clicked = game.group(Game::all_of::<Clicked>());
     systems.initialize(&mut game);
     systems.execute(&mut game);
     systems.tear_down(&mut game);
@@ -228,8 +228,8 @@ fn a_world_of_several_contexts_cleans_each() {
 
     let (game, late) = (Game::new(), late::Game::new());
     let mut world = World { game, late };
-    let of_game: CleanupSystems<Game> = world.game.cleanup_systems();
-    let of_late = world.late.cleanup_systems();
+    let of_game: CleanupSystems<Game> = CleanupSystems::new(&mut world.game);
+    let of_late = CleanupSystems::new(&mut world.late);
     let mut systems = Systems::<World>::new().add(of_game).add(of_late);
     world.game.create_with(Dead);
     let id = world.late.create_with(late::Late).id();
@@ -281,7 +281,7 @@ mod late {
 #[test]
 fn a_component_that_is_numbered_late_is_cleaned_up_too() {
     let mut game = late::Game::new();
-    let mut cleanup = game.cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut game);
     let before = cleanup.len();
     let id = game.create_with(late::Late).id();
     cleanup.run(&mut game);

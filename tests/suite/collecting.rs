@@ -96,13 +96,13 @@ impl Side {
         }
         let triggers = [
             World::all_of::<A>().updated(),
-            World::all_of::<B>().added_or_removed(),
+            World::all_of::<B>().any_change(),
             World::any_of::<(A, B)>().none_of::<Flag>().updated(),
             World::all_of::<(A, Flag)>().entered(),
             World::all_of::<Flag>().left(),
             World::all_of::<A>()
                 .updated()
-                .or(World::all_of::<Flag>().added()),
+                .or(World::all_of::<Flag>().entered_or_updated()),
         ];
         let collectors = triggers.map(|trigger| world.collector(trigger)).into();
         Self {
@@ -164,7 +164,7 @@ impl Side {
 
     fn add_flags(&mut self, ids: &[Id]) {
         if self.bulk {
-            self.world.add_many(ids, |_| Flag).unwrap();
+            self.world.many(ids).add(|_| Flag);
         } else {
             ids.iter()
                 .for_each(|&id| _ = self.world.entity_mut(id).add_flag());
@@ -173,7 +173,7 @@ impl Side {
 
     fn remove_flags(&mut self, ids: &[Id]) {
         if self.bulk {
-            self.world.remove_many::<Flag>(ids).unwrap();
+            self.world.many(ids).remove::<Flag>();
         } else {
             ids.iter()
                 .for_each(|&id| _ = self.world.entity_mut(id).remove_flag());
@@ -182,7 +182,7 @@ impl Side {
 
     fn replace_many(&mut self, ids: &[Id]) {
         if self.bulk {
-            self.world.replace_many(ids, |_| A(9)).unwrap();
+            self.world.many(ids).replace(|_| A(9));
         } else {
             ids.iter()
                 .for_each(|&id| _ = self.world.entity_mut(id).replace_a(9));
@@ -209,7 +209,7 @@ impl Side {
 
     fn destroy_many(&mut self, ids: &[Id]) {
         if self.bulk {
-            self.world.destroy_many(ids).unwrap();
+            self.world.many(ids).destroy();
         } else {
             ids.iter().for_each(|&id| self.world.destroy(id));
         }
@@ -266,7 +266,7 @@ impl Side {
                 self.destroy_many(&ids);
             }
             Op::Defragment => self.world.defragment(),
-            Op::DefragmentFor(moves) => _ = self.world.defragment_for(moves),
+            Op::DefragmentFor(moves) => _ = self.world.storage_mut().defragment_for(moves),
             Op::Shrink => self.world.shrink_to_fit(),
             Op::Reset => self.world.reset(),
             Op::Drain(at) => {
@@ -340,7 +340,7 @@ fn several_collectors_narrow_a_query_to_what_all_of_them_hold() {
     let (mut world, ids, updated) = world(200);
     let flagged = world.collector(World::all_of::<Flag>().entered());
     world.query::<&mut A>().update_each(|_| {});
-    world.add_many(&ids[60..70], |_| Flag).unwrap();
+    world.many(&ids[60..70]).add(|_| Flag);
     let both = world
         .query::<(Id, &A)>()
         .drained_from(&updated)

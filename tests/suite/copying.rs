@@ -164,7 +164,7 @@ fn clones_and_templates_make_the_same_change_as_a_bundle() {
             let mut world = World::new();
             let first = create(&mut world, bits);
             let log = observe(&mut world);
-            let collector = world.collector(World::any_of::<(Name, Health)>().added_or_removed());
+            let collector = world.collector(World::any_of::<(Name, Health)>().any_change());
             second(&mut world, first, bits);
             assert_eq!(world.len(), 2);
             let told = log.lock().unwrap().clone();
@@ -173,7 +173,7 @@ fn clones_and_templates_make_the_same_change_as_a_bundle() {
         let bundle = told(|world, _, bits| _ = create(world, bits));
         let clone = told(|world, first, _| _ = world.clone_entity(first));
         let template = told(|world, first, _| {
-            let template = world.template_of(first, &Copying::all());
+            let template = CloneOptions::all().template(world, first);
             template.create(world);
         });
         assert!(!bundle.0.is_empty());
@@ -195,32 +195,32 @@ fn components_are_chosen_by_type_and_by_index() {
     let mut world = World::new();
     let id = hero(&mut world);
     let [health, name] = [
-        world.component_index::<Health>(),
-        world.component_index::<Name>(),
+        world.components().index_of::<Health>(),
+        world.components().index_of::<Name>(),
     ];
-    let mut copied = |copying: Copying<World>| {
-        let copy = world.clone_entity_with(id, &copying);
+    let mut copied = |copying: CloneOptions<World>| {
+        let copy = copying.clone_entity(&mut world, id);
         (copy.has_name(), copy.has_health(), copy.is_frozen())
     };
-    assert_eq!(copied(Copying::all()), (true, true, true));
-    assert_eq!(copied(Copying::only::<Name>()), (true, false, false));
+    assert_eq!(copied(CloneOptions::all()), (true, true, true));
+    assert_eq!(copied(CloneOptions::only::<Name>()), (true, false, false));
     assert_eq!(
-        copied(Copying::only::<(Name, Frozen, Socket)>()),
+        copied(CloneOptions::only::<(Name, Frozen, Socket)>()),
         (true, false, true)
     );
     assert_eq!(
-        copied(Copying::all().without::<(Name, Frozen)>()),
+        copied(CloneOptions::all().without::<(Name, Frozen)>()),
         (false, true, false)
     );
     assert_eq!(
-        copied(Copying::only_indices([health, name])),
+        copied(CloneOptions::only_indices([health, name])),
         (true, true, false)
     );
     assert_eq!(
-        copied(Copying::only_indices([health, name]).without_indices([name])),
+        copied(CloneOptions::only_indices([health, name]).without_indices([name])),
         (false, true, false)
     );
-    assert_eq!(copied(Copying::only::<()>()), (false, false, false));
+    assert_eq!(copied(CloneOptions::only::<()>()), (false, false, false));
 }
 
 #[test]
@@ -229,12 +229,12 @@ fn unique_components_are_never_copied() {
     let id = hero(&mut world);
     world.entity_mut(id).add(Score(7));
     assert!(!world.clone_entity(id).has::<Score>());
-    let named = Copying::only::<Score>();
-    assert!(world.clone_entity_with(id, &named).is_empty());
+    let named = CloneOptions::only::<Score>();
+    assert!(named.clone_entity(&mut world, id).is_empty());
     let to = world.create_entity().id();
-    world.copy_to(id, to, &Copying::all());
+    CloneOptions::all().copy(&mut world, id, to);
     assert!(world.entity(to).has_health() && !world.entity(to).has::<Score>());
-    assert!(!world.template_of(id, &Copying::all()).has::<Score>());
+    assert!(!CloneOptions::all().template(&world, id).has::<Score>());
 }
 
 #[test]
@@ -246,23 +246,25 @@ fn what_is_not_clone_is_named_and_nothing_has_changed() {
     let log = observe(&mut world);
     let before = picture(&world);
 
-    let refused = world.try_clone_entity(id).unwrap_err();
+    let refused = CloneOptions::all()
+        .try_clone_entity(&mut world, id)
+        .unwrap_err();
     assert_eq!(
         refused.to_string(),
         "cannot copy component `Socket` of entity 0v1 of context `World`: it is not `Clone`; \
-         derive `Clone` for it, or leave it out with `Copying::all().without::<Socket>()`"
+         derive `Clone` for it, or leave it out with `CloneOptions::all().without::<Socket>()`"
     );
     assert_eq!(
-        world.try_copy_to(id, to, &Copying::all()),
+        CloneOptions::all().try_copy(&mut world, id, to),
         Err(refused.clone())
     );
-    let template = world.try_template_of(id, &Copying::all());
+    let template = CloneOptions::all().try_template(&world, id);
     assert_eq!(template.unwrap_err(), refused);
     assert_eq!(panic_of(|| _ = world.clone_entity(id)), refused.to_string());
     assert_eq!(picture(&world), before);
     assert!(log.lock().unwrap().is_empty());
-    let without = Copying::all().without::<Socket>();
-    assert!(world.try_clone_entity_with(id, &without).is_ok());
+    let without = CloneOptions::all().without::<Socket>();
+    assert!(without.try_clone_entity(&mut world, id).is_ok());
 }
 
 #[test]
@@ -270,17 +272,17 @@ fn dead_entities_are_refused() {
     let mut world = World::new();
     let (id, dead) = (hero(&mut world), world.create_entity().id());
     world.destroy(dead);
-    let all = Copying::all();
-    let refused = world.try_clone_entity(dead).unwrap_err();
+    let all = CloneOptions::all();
+    let refused = all.try_clone_entity(&mut world, dead).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "cannot copy entity 1v1 of context `World`: it is not alive; \
          check `contains` first or use `get_entity` or `get_entity_mut`"
     );
-    assert_eq!(world.try_copy_to(dead, id, &all), Err(refused.clone()));
-    assert_eq!(world.try_copy_to(id, dead, &all), Err(refused.clone()));
+    assert_eq!(all.try_copy(&mut world, dead, id), Err(refused.clone()));
+    assert_eq!(all.try_copy(&mut world, id, dead), Err(refused.clone()));
     assert_eq!(
-        panic_of(|| world.copy_to(id, dead, &all)),
+        panic_of(|| all.copy(&mut world, id, dead)),
         refused.to_string()
     );
 }
@@ -293,19 +295,25 @@ fn components_already_there_are_refused_replaced_or_kept() {
     let log = observe(&mut world);
     let before = picture(&world);
 
-    let refused = world.try_copy_to(from, to, &Copying::all()).unwrap_err();
+    let refused = CloneOptions::all()
+        .try_copy(&mut world, from, to)
+        .unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::AlreadyHasComponent));
     assert_eq!(refused.component().unwrap().component, "Health");
     assert_eq!(refused.entity(), Some(to.raw()));
     assert_eq!(picture(&world), before);
     assert!(log.lock().unwrap().is_empty());
 
-    world.copy_to(from, to, &Copying::all().existing(Existing::Keep));
+    CloneOptions::all()
+        .on_conflict(OnConflict::Keep)
+        .copy(&mut world, from, to);
     assert_eq!(world.entity(to).health().0, 1);
     assert!(world.entity(to).is_frozen() && world.entity(to).has_socket());
 
     log.lock().unwrap().clear();
-    world.copy_to(from, to, &Copying::all().existing(Existing::Replace));
+    CloneOptions::all()
+        .on_conflict(OnConflict::Replace)
+        .copy(&mut world, from, to);
     assert_eq!(world.entity(to).health().0, 3);
     let told = [
         r#"1v1 Updated Some("Health")"#,
@@ -320,9 +328,13 @@ fn an_entity_may_be_copied_to_itself() {
     let mut world = World::new();
     let id = hero(&mut world);
     let before = picture(&world);
-    assert!(world.try_copy_to(id, id, &Copying::all()).is_err());
-    world.copy_to(id, id, &Copying::all().existing(Existing::Keep));
-    world.copy_to(id, id, &Copying::all().existing(Existing::Replace));
+    assert!(CloneOptions::all().try_copy(&mut world, id, id).is_err());
+    CloneOptions::all()
+        .on_conflict(OnConflict::Keep)
+        .copy(&mut world, id, id);
+    CloneOptions::all()
+        .on_conflict(OnConflict::Replace)
+        .copy(&mut world, id, id);
     assert_eq!(picture(&world), before);
 }
 
@@ -334,11 +346,11 @@ fn a_panic_in_clone_changes_nothing_and_tells_nobody() {
     let to = world.create_with(Health(1)).id();
     let log = observe(&mut world);
     let before = picture(&world);
-    let all = Copying::all().existing(Existing::Replace);
+    let all = CloneOptions::all().on_conflict(OnConflict::Replace);
 
     assert_eq!(panic_of(|| _ = world.clone_entity(id)), "broken");
-    assert_eq!(panic_of(|| world.copy_to(id, to, &all)), "broken");
-    assert_eq!(panic_of(|| drop(world.template_of(id, &all))), "broken");
+    assert_eq!(panic_of(|| all.copy(&mut world, id, to)), "broken");
+    assert_eq!(panic_of(|| drop(all.template(&world, id))), "broken");
     assert_eq!(picture(&world), before);
     assert!(log.lock().unwrap().is_empty());
 
@@ -355,7 +367,9 @@ fn an_observer_may_destroy_the_entity_copied_to() {
     let to = world.create_entity().id();
     let healthy = world.group(World::all_of::<Health>());
     healthy.on_entered(&mut world, |world, change| world.destroy(change.entity()));
-    let refused = world.try_copy_to(from, to, &Copying::all()).unwrap_err();
+    let refused = CloneOptions::all()
+        .try_copy(&mut world, from, to)
+        .unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::NotAlive));
     assert_eq!(refused.component().unwrap().component, "Name");
 }
@@ -383,20 +397,20 @@ fn copies_made_by_an_observer_are_told_after_the_change_under_way() {
 #[test]
 fn a_choice_of_components_prints_and_clones() {
     let world = World::new();
-    let copying = Copying::<World>::all().without::<Health>();
-    let index = world.component_index::<Health>();
+    let copying = CloneOptions::<World>::all().without::<Health>();
+    let index = world.components().index_of::<Health>();
     let text = format!(
-        "Copying {{ all_but: ComponentSet {{ words: [{}] }}, existing: Refuse }}",
+        "CloneOptions {{ all_but: ComponentSet {{ words: [{}] }}, existing: Refuse }}",
         1u64 << index.get()
     );
     assert_eq!(format!("{copying:?}"), text);
     assert_eq!(format!("{:?}", copying.clone()), text);
-    let only = Copying::<World>::only::<()>().existing(Existing::Keep);
-    assert!(format!("{only:?}").starts_with("Copying { only: "));
+    let only = CloneOptions::<World>::only::<()>().on_conflict(OnConflict::Keep);
+    assert!(format!("{only:?}").starts_with("CloneOptions { only: "));
 }
 
 fn twin<C: Context>(context: &mut C, id: EntityId<C>) -> EntityId<C> {
-    let copy = context.try_clone_entity(id).map(drop);
+    let copy = CloneOptions::all().try_clone_entity(context, id).map(drop);
     copy.expect("can be cloned");
     context.entities().len();
     id

@@ -268,7 +268,7 @@ fn a_flag_is_set_and_asked_for() {
 #[test]
 fn setting_a_flag_as_it_is_reports_nothing() {
     let mut game = Game::new();
-    let trigger = Matcher::all_of::<Frozen>().added_or_removed();
+    let trigger = Game::all_of::<Frozen>().any_change();
     let collector = game.collector(trigger);
     let id = game.create_entity().set_frozen(false).id();
     assert!(collector.drain(&mut game).is_empty());
@@ -402,7 +402,7 @@ fn an_extension_has_the_same_accessors_as_traits() {
         .create_entity()
         .add_weight_with(|w| w.0 = 2)
         .remove_weight();
-    assert_eq!(input.pooled_components::<elsewhere::Weight>(), 1);
+    assert_eq!(input.storage().pooled::<elsewhere::Weight>(), 1);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
-use ecs::{ByIndexMut, ComponentIndex, ComponentNames};
+use ecs::{ComponentIndex, ComponentNames, DynEntityMut};
 
 #[ecs::context]
 struct World;
@@ -73,7 +73,7 @@ fn boxed<T: Any + Send + Sync>(value: T) -> Box<dyn Any + Send + Sync> {
 }
 
 fn index_of(name: &str) -> ComponentIndex {
-    World::new().find_component(name).unwrap().index()
+    World::new().components().find(name).unwrap().index()
 }
 
 #[test]
@@ -86,9 +86,9 @@ fn a_tool_prints_all_entities_with_all_components() {
     let mut dump = String::new();
     for entity in world.entities() {
         dump += &format!("{:?}:", entity.id());
-        for (info, value) in entity.by_index().iter() {
+        for (info, value) in entity.dynamic().iter() {
             assert_eq!(value.type_id(), info.type_id());
-            let value = entity.by_index().debug(info.index()).unwrap();
+            let value = entity.dynamic().debug(info.index()).unwrap();
             dump += &format!(" {} = {value:?};", info.name());
         }
         dump += "\n";
@@ -105,12 +105,15 @@ fn a_tool_prints_all_entities_with_all_components() {
 #[test]
 fn components_are_found_by_name_by_path_and_by_type() {
     let world = World::new();
-    let health = world.find_component("Health").unwrap();
-    assert_eq!(health.index(), world.component_index::<Health>());
+    let health = world.components().find("Health").unwrap();
+    assert_eq!(health.index(), world.components().index_of::<Health>());
     assert_eq!(health.type_id(), std::any::TypeId::of::<Health>());
     let path = std::any::type_name::<Health>();
-    assert_eq!(world.find_component(path).unwrap().index(), health.index());
-    assert!(world.find_component("health").is_none());
+    assert_eq!(
+        world.components().find(path).unwrap().index(),
+        health.index()
+    );
+    assert!(world.components().find("health").is_none());
 }
 
 #[test]
@@ -118,16 +121,11 @@ fn values_are_read_by_index() {
     let mut world = World::new();
     let mut hero = world.create_with(Health(3));
     let (health, name) = (index_of("Health"), index_of("Name"));
-    assert!(hero.by_index().has(health) && !hero.by_index().has(name));
-    let value = hero
-        .by_index()
-        .get(health)
-        .unwrap()
-        .downcast_ref::<Health>()
-        == Some(&Health(3));
+    assert!(hero.dynamic().has(health) && !hero.dynamic().has(name));
+    let value = hero.dynamic().get(health).unwrap().downcast_ref::<Health>() == Some(&Health(3));
     assert!(value);
 
-    let hero = hero.as_ref().by_index();
+    let hero = hero.as_ref().dynamic();
     assert_eq!(hero.get(health).unwrap().downcast_ref(), Some(&Health(3)));
     assert!(hero.get(name).is_none() && hero.debug(name).is_none());
     assert!(hero.get(unknown()).is_none() && !hero.has(unknown()));
@@ -146,7 +144,7 @@ fn a_value_outlives_the_door_it_was_read_through() {
     let id = world.create_with(Health(3)).id();
     let value = {
         let entity = world.entity(id);
-        entity.by_index().get(index_of("Health"))
+        entity.dynamic().get(index_of("Health"))
     };
     assert!(value.unwrap().is::<Health>());
 }
@@ -177,7 +175,7 @@ fn changes_by_index_are_those_of_the_typed_methods() {
 
     let health = index_of("Health");
     let mut entity = world.entity_mut(id);
-    let mut entity = entity.by_index();
+    let mut entity = entity.dynamic();
     entity.try_add(health, boxed(Health(3))).unwrap();
     entity.try_replace(health, boxed(Health(4))).unwrap();
     entity.try_remove(health).unwrap();
@@ -197,7 +195,7 @@ fn changes_by_index_are_those_of_the_typed_methods() {
 }
 
 /// Tries all that changes, and gives what each says.
-fn attempts(entity: &mut ByIndexMut<'_, World>, component: ComponentIndex) -> Vec<Error> {
+fn attempts(entity: &mut DynEntityMut<'_, World>, component: ComponentIndex) -> Vec<Error> {
     let mut errors = Vec::new();
     errors.extend(entity.try_add(component, boxed(Health(9))).err());
     errors.extend(entity.try_replace(component, boxed(Health(9))).err());
@@ -211,13 +209,13 @@ fn a_wrong_type_is_refused_by_name() {
     let mut world = World::new();
     let mut hero = world.create_with(Name("hero".into()));
     let name = index_of("Name");
-    let refused = hero.by_index().try_replace(name, boxed(Health(3))).err();
+    let refused = hero.dynamic().try_replace(name, boxed(Health(3))).err();
     assert_eq!(
         refused.unwrap().to_string(),
         "cannot replace component `Name` of entity 0v1 of context `World`: \
          the value given is a `Health`; give a boxed `Name`"
     );
-    let refused = hero.by_index().try_add(name, boxed("hero")).unwrap_err();
+    let refused = hero.dynamic().try_add(name, boxed("hero")).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "cannot add component `Name` to entity 0v1 of context `World`: the value given is of a \
@@ -235,7 +233,7 @@ fn a_wrong_type_is_refused_by_name() {
 fn an_unknown_index_is_refused_everywhere() {
     let mut world = World::new();
     let mut hero = world.create_with(Name("hero".into()));
-    let errors = attempts(&mut hero.by_index(), unknown());
+    let errors = attempts(&mut hero.dynamic(), unknown());
     assert_eq!(errors.len(), 4);
     for error in errors {
         assert!(matches!(error.kind(), ErrorKind::UnknownComponent));
@@ -244,7 +242,7 @@ fn an_unknown_index_is_refused_everywhere() {
     }
     assert_eq!(
         hero.as_ref()
-            .by_index()
+            .dynamic()
             .try_get(unknown())
             .unwrap_err()
             .to_string(),
@@ -263,11 +261,11 @@ fn what_the_typed_methods_refuse_is_refused() {
     let mut hero = world.create_with(Health(3));
     let (health, frozen) = (index_of("Health"), index_of("Frozen"));
     let present = hero
-        .by_index()
+        .dynamic()
         .try_add(health, boxed(Health(4)))
         .unwrap_err();
     assert_eq!(present, hero.try_add(Health(4)).unwrap_err());
-    let absent = hero.by_index().try_remove(frozen).unwrap_err();
+    let absent = hero.dynamic().try_remove(frozen).unwrap_err();
     assert_eq!(absent, hero.try_remove::<Frozen>().unwrap_err());
     assert_eq!(hero.health().0, 3);
 }
@@ -279,7 +277,7 @@ fn an_entity_that_an_observer_has_destroyed_is_refused() {
     healthy.on_entered(&mut world, |world, change| world.destroy(change.entity()));
     let mut hero = world.create_entity();
     let health = index_of("Health");
-    let mut hero = hero.by_index();
+    let mut hero = hero.dynamic();
     assert_eq!(format!("{hero:?}"), "0v1");
     hero.try_add(health, boxed(Health(3))).unwrap();
     assert!(!hero.has(health) && hero.get(health).is_none());
@@ -295,12 +293,12 @@ fn an_entity_that_an_observer_has_destroyed_is_refused() {
 #[test]
 fn a_component_that_is_numbered_late_can_be_added_by_index() {
     let mut world = World::new();
-    let late = world.component_index::<Late>();
+    let late = world.components().index_of::<Late>();
     let mut entity = world.create_entity();
-    assert!(entity.as_ref().by_index().get(late).is_none());
-    entity.by_index().try_add(late, boxed(Late(1))).unwrap();
+    assert!(entity.as_ref().dynamic().get(late).is_none());
+    entity.dynamic().try_add(late, boxed(Late(1))).unwrap();
     assert_eq!(entity.get::<Late>(), Some(&Late(1)));
-    assert_eq!(world.find_component("Late").unwrap().index(), late);
+    assert_eq!(world.components().find("Late").unwrap().index(), late);
 }
 
 #[test]

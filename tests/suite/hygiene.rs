@@ -19,6 +19,8 @@ mod shadowed {
     mod ecs {}
     mod std {}
 
+    use ::ecs::Context as _;
+
     pub(crate) struct Box;
     pub(crate) struct Clone;
     pub(crate) struct Default;
@@ -106,7 +108,7 @@ mod shadowed {
         world.set_only("x").add_bag(::std::vec![1]);
         world.set_only_outside(3);
         world.set_switch(true);
-        world.cleanup_systems().run(&mut world);
+        ::ecs::CleanupSystems::new(&mut world).run(&mut world);
         ::std::assert!(!world.has_only() && !world.is_switch());
         ::std::assert_eq!((world.only_outside().0, world.len()), (3, 2));
     }

@@ -19,6 +19,8 @@ mod example {
     pub(super) mod picture;
 }
 
+use ecs::prelude::*;
+
 use self::example::logic::{BoardSize, Cell, Face, MatchOne, Settings};
 
 fn cell(x: u16, y: u16) -> Cell {

@@ -255,7 +255,7 @@ fn nothing_is_reported_and_nobody_is_called_where_nothing_matches() {
     query.par_for_each(|_| unreachable!());
     let query = world.query::<(&mut Sum, Option<&Step>)>();
     query.par_for_each_slice(|_| unreachable!());
-    let changed = world.collector(World::all_of::<Sum>().added_or_removed());
+    let changed = world.collector(World::all_of::<Sum>().any_change());
     world.create_with(Sum(1));
     changed.clear(&mut world);
     world.query::<&mut Sum>().par_for_each(|sum| sum.0 += 1);

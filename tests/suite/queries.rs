@@ -104,7 +104,7 @@ fn options_and_ids_come_for_every_entity() {
 #[test]
 fn what_is_written_stays_and_is_not_reported() {
     let (mut world, ids) = world();
-    let changed = world.collector(World::all_of::<A>().added_or_removed());
+    let changed = world.collector(World::all_of::<A>().any_change());
     world
         .query::<&mut A>()
         .without::<Flag>()

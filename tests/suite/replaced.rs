@@ -108,7 +108,7 @@ fn assert_untouched(game: &Game) {
     });
     let expected = (0..OTHERS).map(|n| ((Some(Health(100 + n)), Some(Name("other"))), true));
     assert!(seen.eq(expected), "the new context has been written to");
-    assert!(game.groups().is_empty(), "nobody made a group in it");
+    assert!(Group::all(game).is_empty(), "nobody made a group in it");
 }
 
 /// A context with observers of everything; `thief` is one of them, the rest note what
@@ -195,7 +195,9 @@ impl Scene {
                     .on_entered(game, of_group);
             }
             Observed::GroupCreated => {
-                _ = game.on_group_created(move |game, _| thief.act(game));
+                _ = game
+                    .observers()
+                    .on_group_created(move |game, _| thief.act(game));
             }
             Observed::Set => {
                 _ = game.on_any_health_set(move |mut entity| thief.act(entity.context_mut()));
@@ -251,30 +253,30 @@ fn calls() -> Vec<Call> {
             s.game.entity_index(Game::all_of::<Name>(), |e| e.name().0);
         }),
         ("on_any_set", O::GroupCreated, |s| {
-            s.game.on_any_set::<Name>(|_| ());
+            s.game.events().on_set::<Name>(|_| ());
         }),
         ("on_removed", O::GroupCreated, |s| {
             s.game.entity_mut(s.ids[0]).on_removed::<Name>(|_| ());
         }),
         ("cleanup_systems", O::GroupCreated, |s| {
-            _ = s.game.cleanup_systems();
+            _ = CleanupSystems::new(&mut s.game);
         }),
         ("cleanup_systems().run", O::HitLeft, |s| {
-            s.game.cleanup_systems().run(&mut s.game);
+            CleanupSystems::new(&mut s.game).run(&mut s.game);
         }),
         ("deliver_events, set", O::Set, |s| {
             s.game.entity_mut(s.ids[1]).replace_health(7);
-            s.game.deliver_events();
+            s.game.events().deliver();
         }),
         ("deliver_events, removed", O::Removed, |s| {
             s.game.entity_mut(s.ids[0]).remove_health();
-            s.game.deliver_events();
+            s.game.events().deliver();
         }),
         ("replay", O::Nothing, |s| {
             let thief = s.thief.clone();
             let listener = move |mut entity: GameEntityMut<'_>| thief.act(entity.context_mut());
             let subscription = s.game.on_any_health_set(listener);
-            s.game.replay(subscription);
+            s.game.events().replay(subscription);
         }),
         ("Group::for_each", O::Nothing, |s| {
             let (thief, group) = (s.thief.clone(), s.game.group(Game::all_of::<Health>()));
@@ -285,7 +287,7 @@ fn calls() -> Vec<Call> {
             let each = move |game: &mut Game, _| thief.act(game);
             let systems = Systems::new();
             let mut systems = systems.for_each_changed(&mut s.game, trigger, each);
-            s.game.update_many::<Health>(&s.ids, |_, _| ()).unwrap();
+            s.game.many(&s.ids).update::<Health>(|_, _| ());
             systems.execute(&mut s.game);
         }),
     ]);
@@ -326,7 +328,7 @@ fn one_entity() -> Vec<Call> {
             s.game.entity_mut(s.ids[0]).remove_all();
         }),
         ("swap", O::Updated, |s| {
-            s.game.swap::<Health>(s.ids[0], s.ids[1]);
+            s.game.entity_mut(s.ids[0]).swap::<Health>(s.ids[1]);
         }),
         ("destroy, will be", O::WillBeDestroyed, |s| {
             s.game.destroy(s.ids[0]);
@@ -339,10 +341,10 @@ fn one_entity() -> Vec<Call> {
             s.game.clone_entity(s.ids[0]);
         }),
         ("copy_to", O::Updated, |s| {
-            s.game.copy_to(
+            CloneOptions::all().on_conflict(OnConflict::Replace).copy(
+                &mut s.game,
                 s.ids[0],
                 s.ids[1],
-                &Copying::all().existing(Existing::Replace),
             );
         }),
         ("set a unique one", O::ScoreEntered, |s| {
@@ -369,31 +371,29 @@ fn many_entities() -> Vec<Call> {
             s.game.create_many((0..3).map(Health));
         }),
         ("add_many", O::Entered, |s| {
-            s.game.remove_many::<Health>(&s.ids[..2]).unwrap();
-            s.game.add_many(&s.ids[..2], |_| Health(1)).unwrap();
+            s.game.many(&s.ids[..2]).remove::<Health>();
+            s.game.many(&s.ids[..2]).add(|_| Health(1));
         }),
         ("replace_many", O::Updated, |s| {
-            s.game.replace_many(&s.ids, |_| Health(1)).unwrap();
+            s.game.many(&s.ids).replace(|_| Health(1));
         }),
         ("update_many", O::Updated, |s| {
-            s.game
-                .update_many(&s.ids, |_, h: &mut Health| h.0 += 1)
-                .unwrap();
+            s.game.many(&s.ids).update(|_, h: &mut Health| h.0 += 1);
         }),
         ("remove_many", O::Left, |s| {
-            s.game.remove_many::<Health>(&s.ids).unwrap();
+            s.game.many(&s.ids).remove::<Health>();
         }),
         ("update_each", O::Updated, |s| {
             s.game.query::<&mut Health>().update_each(|h| h.0 += 1);
         }),
         ("destroy_many", O::WillBeDestroyed, |s| {
-            s.game.destroy_many(&s.ids).unwrap();
+            s.game.many(&s.ids).destroy();
         }),
         ("destroy_many, destroyed", O::Destroyed, |s| {
-            s.game.destroy_many(&s.ids).unwrap();
+            s.game.many(&s.ids).destroy();
         }),
         ("destroy_many, left", O::Left, |s| {
-            s.game.destroy_many(&s.ids).unwrap();
+            s.game.many(&s.ids).destroy();
         }),
         ("destroy_all", O::WillBeDestroyed, |s| s.game.destroy_all()),
         ("destroy_all, destroyed", O::Destroyed, |s| {
@@ -409,14 +409,14 @@ fn many_entities() -> Vec<Call> {
 fn assert_whole(game: &mut Game, log: &Log) {
     log.take();
     assert_groups_agree(game);
-    game.deliver_events();
+    game.events().deliver();
     log.take();
     let id = game.create_with(Health(1)).id();
     let told = |what: &str| ["first", "last"].map(|name| format!("{name} {what} {id}"));
     assert_eq!(log.take(), [told("created"), told("entered")].concat());
     game.entity_mut(id).replace_health(2);
     assert_eq!(log.take(), told("updated"));
-    assert!(game.deliver_events() >= 2);
+    assert!(game.events().deliver() >= 2);
     assert_eq!(log.take(), told("set"));
     game.destroy(id);
     let expected = ["will be destroyed", "left", "destroyed"]

@@ -154,12 +154,12 @@ fn blocks_that_have_become_sparse_share_when_memory_is_given_back() {
     assert!(bytes(&world) < before / 20, "{}", world.memory());
     assert_eq!(numbers(&mut world), values);
     assert_eq!(Arc::strong_count(&ledger), 1 + BLOCKS);
-    let (after, fragmentation) = (bytes(&world), world.fragmentation());
+    let (after, fragmentation) = (bytes(&world), world.storage().fragmentation());
     assert_eq!(fragmentation.blocks, BLOCKS * 2); // those of `Small` beside them
     world.shrink_to_fit();
     assert_eq!(bytes(&world), after);
     world.defragment();
-    assert_eq!(world.fragmentation().breaks, 0);
+    assert_eq!(world.storage().fragmentation().breaks, 0);
     assert_eq!(numbers(&mut world), values);
 }
 
@@ -200,7 +200,7 @@ fn a_drop_that_panics_lets_the_others_of_its_region_be() {
     let has_big = |&&id: &&Id| world.entity(id).has_big();
     let ending: Vec<_> = ids.iter().filter(has_big).step_by(3).copied().collect();
     ledger.drops_panic.store(true, Ordering::Relaxed);
-    let attempt = catch_unwind(AssertUnwindSafe(|| world.destroy_many(&ending)));
+    let attempt = catch_unwind(AssertUnwindSafe(|| world.many(&ending).try_destroy()));
     assert!(attempt.is_err());
     assert_eq!(numbers(&mut world).len(), BLOCKS - BLOCKS.div_ceil(3));
     assert_eq!(Arc::strong_count(&ledger), 1 + BLOCKS - BLOCKS.div_ceil(3));
@@ -223,7 +223,7 @@ fn a_closure_that_panics_leaves_no_place_taken() {
         let some: Vec<_> = ids.iter().step_by(step).copied().collect();
         let mut left = some.len() / 2;
         let attempt = catch_unwind(AssertUnwindSafe(|| {
-            world.add_many(&some, |id| {
+            world.many(&some).try_add(|id| {
                 left = left.checked_sub(1).expect("it panics half-way");
                 Big::new(id.index().into(), &ledger)
             })
@@ -251,11 +251,11 @@ fn pooled_values_are_used_again() {
     for &id in &some {
         world.entity_mut(id).remove_kept();
     }
-    assert_eq!(world.pooled_components::<Kept>(), some.len());
+    assert_eq!(world.storage().pooled::<Kept>(), some.len());
     for &id in some.iter().rev() {
         world.entity_mut(id).add_kept_with(|kept| {
             assert_eq!((kept.numbers.len(), kept.rest[4]), (1, 4));
         });
     }
-    assert_eq!(world.pooled_components::<Kept>(), 0);
+    assert_eq!(world.storage().pooled::<Kept>(), 0);
 }

@@ -70,8 +70,8 @@ fn a_value_given_again_replaces_the_one_before() {
     assert!(!chief.has::<Frozen>() && chief.get::<Frozen>().is_none());
     let world = World::new();
     let indices = [
-        world.component_index::<Health>(),
-        world.component_index::<Name>(),
+        world.components().index_of::<Health>(),
+        world.components().index_of::<Name>(),
     ];
     assert_eq!(chief.component_indices(), indices);
 }
@@ -116,7 +116,7 @@ fn what_a_template_creates_is_changed_at_once() {
 fn an_entity_is_made_a_template() {
     let mut world = World::new();
     let id = orc().create(&mut world).id();
-    let template = world.template_of(id, &Copying::all().without::<Name>());
+    let template = CloneOptions::all().without::<Name>().template(&world, id);
     world.destroy(id);
     let mut other = World::new();
     let entity = template.with(Name("elf".into())).create(&mut other).id();
@@ -130,20 +130,20 @@ fn an_entity_is_made_a_template() {
 fn a_template_is_put_on_an_entity_by_the_rule_for_what_is_there() {
     let mut world = World::new();
     let id = world.create_with(Health(1)).id();
-    let refused = orc().try_apply_to(&mut world, id, Existing::Refuse);
+    let refused = orc().try_apply_to(&mut world, id, OnConflict::Refuse);
     assert!(matches!(refused, Err(error) if error.kind() == ErrorKind::AlreadyHasComponent));
     assert_eq!(format!("{:?}", world.entity(id)), "0v1(Health(1))");
 
-    orc().apply_to(&mut world, id, Existing::Keep);
+    orc().apply_to(&mut world, id, OnConflict::Keep);
     assert_eq!(
         format!("{:?}", world.entity(id)),
         r#"0v1(Frozen, Health(1), Name("orc"))"#
     );
-    orc().apply_to(&mut world, id, Existing::Replace);
+    orc().apply_to(&mut world, id, OnConflict::Replace);
     assert_eq!(world.entity(id).health().0, 9);
 
     world.destroy(id);
-    let refused = orc().try_apply_to(&mut world, id, Existing::Replace);
+    let refused = orc().try_apply_to(&mut world, id, OnConflict::Replace);
     assert!(matches!(refused, Err(error) if error.kind() == ErrorKind::NotAlive));
 }
 

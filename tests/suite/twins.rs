@@ -102,11 +102,11 @@ fn change(world: &mut World, random: &mut Random, ids: &mut Vec<Id>, kinds: usiz
         1 => ids.push(world.create_with(A).id()),
         2 if ids.len() > 200 => {
             let ended = ids.split_off(ids.len() - 90);
-            world.destroy_many(&ended).unwrap();
+            world.many(&ended).destroy();
         }
         3 => {
             let lacking = lacking(world, ids);
-            world.add_many(&lacking, |_| B).unwrap();
+            world.many(&lacking).add(|_| B);
         }
         4 if random.below(10) == 0 => world.defragment(),
         _ => some

@@ -60,8 +60,8 @@ fn the_context_finds_entities_by_a_field_of_another_crate() {
 #[test]
 fn groups_and_queries_go_over_the_components_of_both_crates() {
     let mut game = Game::new();
-    let solid = game.group(Matcher::all_of::<(Solid, Health)>().none_of::<Dying>());
-    let hit = game.collector(Matcher::all_of::<Health>().updated());
+    let solid = game.group(Game::all_of::<(Solid, Health)>().none_of::<Dying>());
+    let hit = game.collector(Game::all_of::<Health>().updated());
     let wall = game.create_with((Solid, Health { points: 9 })).id();
     game.create_with((Position { x: 0, y: 0 }, Health { points: 5 }));
     assert_eq!(solid.ids(&game), [wall]);
@@ -90,7 +90,7 @@ fn the_components_of_both_crates_are_numbered_together() {
             "world::Solid",
         ]
     );
-    let solid = game.component_index::<Solid>();
+    let solid = game.components().index_of::<Solid>();
     assert_eq!(solid.get(), 5);
     assert!(game.components().iter().all(|c| c.index() <= solid));
 }

@@ -49,8 +49,8 @@ fn with_score() -> (Game, EntityId<Game>, EntityId<Game>, Collector<Game>) {
     let mut game = Game::new();
     let owner = game.set_score(1).id();
     let other = game.create_entity().id();
-    let any = Matcher::any_of::<(Score, Paused, Route, Health)>();
-    let collector = game.collector(any.added_or_removed());
+    let any = Game::any_of::<(Score, Paused, Route, Health)>();
+    let collector = game.collector(any.any_change());
     (game, owner, other, collector)
 }
 
@@ -134,7 +134,7 @@ fn a_second_owner_is_refused_in_bundles() {
         REFUSED_NEW
     );
     assert_untouched(&mut game, owner, &collector);
-    assert_eq!(game.reusable_entities(), 1);
+    assert_eq!(game.storage().reusable_entities(), 1);
     assert!(game.query::<&Health>().iter().next().is_none());
 }
 
@@ -153,8 +153,8 @@ fn a_bundle_with_the_component_twice_says_so() {
 #[test]
 fn the_second_of_many_new_entities_is_refused_and_the_first_stays() {
     let mut game = Game::new();
-    let scored = game.group(Matcher::all_of::<Score>());
-    let healthy = game.group(Matcher::all_of::<Health>());
+    let scored = game.group(Game::all_of::<Score>());
+    let healthy = game.group(Game::all_of::<Health>());
     let text = panic_of(|| game.create_many([1, 2, 3].map(|n| (Health(n), Score(n)))));
     assert_eq!(text, REFUSED_NEW);
     assert_eq!((game.len(), game.score()), (1, &Score(1)));
@@ -167,7 +167,7 @@ fn the_second_row_of_columns_is_refused_and_the_first_stays() {
         let mut game = Game::new();
         if recycled {
             let ids = game.create_many([Health(1), Health(2)]);
-            game.destroy_many(&ids).unwrap();
+            game.many(&ids).destroy();
         }
         let columns = (&[Health(7); 3][..], vec![Score(1), Score(2), Score(3)]);
         let text = panic_of(|| game.create_columns(columns));
@@ -188,30 +188,30 @@ fn columns_of_one_row_may_have_a_unique_component() {
 fn adding_to_many_adds_to_one_or_to_none() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2), Health(3)]);
-    let collector = game.collector(Matcher::all_of::<Score>().added_or_removed());
-    game.add_many(&[], |_| Score(0)).unwrap();
+    let collector = game.collector(Game::all_of::<Score>().any_change());
+    game.many(&[]).add(|_| Score(0));
 
     let never = |_| -> Score { unreachable!("no value is made for a change that is refused") };
-    let error = game.add_many(&ids, never).unwrap_err();
+    let error = game.many(&ids).try_add(never).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::UniqueAlreadySet));
     assert_eq!(error.entity(), Some(ids[1].raw()));
-    let error = game.add_many(&[ids[0], ids[0]], never).unwrap_err();
+    let error = game.many(&[ids[0], ids[0]]).try_add(never).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::AlreadyHasComponent));
     assert!(!game.has_score() && collector.drain(&mut game).is_empty());
 
-    game.add_many(&ids[1..2], |_| Score(4)).unwrap();
+    game.many(&ids[1..2]).add(|_| Score(4));
     assert_eq!(game.score_entity().unwrap().id(), ids[1]);
     assert_eq!(collector.drain(&mut game), [ids[1]]);
-    let error = game.add_many(&ids[..1], never).unwrap_err();
+    let error = game.many(&ids[..1]).try_add(never).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::UniqueAlreadySet));
-    let error = game.add_many(&ids[1..2], never).unwrap_err();
+    let error = game.many(&ids[1..2]).try_add(never).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::AlreadyHasComponent));
 
     game.destroy(ids[2]);
-    let error = game.add_many(&ids[2..], never).unwrap_err();
+    let error = game.many(&ids[2..]).try_add(never).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::NotAlive));
-    game.remove_many::<Score>(&ids[1..2]).unwrap();
-    let error = game.add_many(&[ids[0], ids[2]], never).unwrap_err();
+    game.many(&ids[1..2]).remove::<Score>();
+    let error = game.many(&[ids[0], ids[2]]).try_add(never).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::NotAlive));
     assert!(!game.has_score());
 }
@@ -222,14 +222,14 @@ fn a_pooled_value_is_not_touched_where_it_is_refused() {
     let owner = game.create_entity().add_route(vec![1]).id();
     let other = game.create_entity().add_health(1).id();
     game.entity_mut(owner).replace_route(vec![2]);
-    assert_eq!(game.pooled_components::<Route>(), 1);
+    assert_eq!(game.storage().pooled::<Route>(), 1);
 
     let fill = |_: &mut Route| unreachable!("nothing is filled for a change that is refused");
     let added = panic_of(|| _ = game.entity_mut(other).add_route_with(fill));
     let replaced = panic_of(|| _ = game.entity_mut(other).replace_route_with(fill));
     assert!(added.contains("it is unique, and entity 0v1 has it"));
     assert_eq!(added, replaced);
-    assert_eq!(game.pooled_components::<Route>(), 1);
+    assert_eq!(game.storage().pooled::<Route>(), 1);
     game.entity_mut(owner)
         .replace_route_with(|route| route.0.push(3));
     assert_eq!(game.route().0, [1, 3]);
@@ -246,15 +246,15 @@ fn every_way_out_makes_room_for_the_next() {
         |game, _| game.remove_score(),
         |game, _| game.destroy_all(),
         |game, _| game.reset(),
-        |game, owner| game.remove_many::<Score>(&[owner]).unwrap(),
-        |game, owner| game.destroy_many(&[owner]).unwrap(),
-        |game, _| _ = game.group(Matcher::all_of::<Score>()).destroy_all(game),
+        |game, owner| game.many(&[owner]).remove::<Score>(),
+        |game, owner| game.many(&[owner]).destroy(),
+        |game, _| _ = game.group(Game::all_of::<Score>()).destroy_all(game),
     ];
     for observed in [false, true] {
         for way in ways {
             let mut game = Game::new();
             if observed {
-                let scored = game.group(Matcher::all_of::<Score>());
+                let scored = game.group(Game::all_of::<Score>());
                 scored.on_left(&mut game, |_, _| ());
             }
             let owner = game.set_score(1).id();
@@ -314,7 +314,7 @@ fn a_context_says_which_components_are_unique() {
 fn an_indexed_unique_component_is_not_lent_for_unreported_writes() {
     let mut game = Game::new();
     game.set_leader("Ada".into());
-    let text = panic_of(|| game.unique_mut_untracked::<Leader>().0.clear());
+    let text = panic_of(|| game.unique_mut::<Leader>().mut_untracked().0.clear());
     assert!(
         text.contains("use `update_leader` or `replace_leader`"),
         "{text}"

@@ -90,9 +90,9 @@ fn groups(world: &mut World) -> Vec<Group<World>> {
 fn collectors_collect_each_entity_visited_in_ascending_order() {
     let (mut world, ids) = world();
     let of_a = world.collector(World::all_of::<A>().updated());
-    let of_b = world.collector(World::all_of::<B>().added());
+    let of_b = world.collector(World::all_of::<B>().entered_or_updated());
     let any = world.collector(World::any_of::<(A, B)>().none_of::<Flag>().updated());
-    let of_flag = world.collector(World::all_of::<Flag>().added_or_removed());
+    let of_flag = world.collector(World::all_of::<Flag>().any_change());
     world
         .query::<(&mut A, &B)>()
         .update_each(|(a, b)| a.0 += b.0);
@@ -286,7 +286,7 @@ fn many_updates_are_no_endless_chain() {
     all.on_updated(&mut world, move |_: &mut World, _: &Change<'_, World>| {
         *counted.lock().unwrap() += 1;
     });
-    world.set_notification_limit(10);
+    world.observers().set_notification_limit(10);
     world.query::<&mut A>().update_each(|_| {});
     assert_eq!(*count.lock().unwrap(), 199);
 }

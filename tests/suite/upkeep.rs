@@ -185,7 +185,7 @@ proptest! {
         let mut twin = Twin::new();
         for (at, (what, which, moves)) in steps.into_iter().enumerate() {
             match what {
-                11 => _ = twin.world.defragment_for(moves),
+                11 => _ = twin.world.storage_mut().defragment_for(moves),
                 12 if at % 3 == 0 => twin.world.shrink_to_fit(),
                 13 if at % 5 == 0 => twin.world.defragment(),
                 _ => twin.change(what, which),
@@ -198,11 +198,11 @@ proptest! {
         // At worst a pass with old counts moves everyone, and one with new counts again.
         let most = 2 * twin.model.len() + 4;
         let mut calls = 0;
-        while twin.world.defragment_for(1) {
+        while twin.world.storage_mut().defragment_for(1) {
             calls += 1;
             assert!(calls <= most, "{} entities, {calls} calls", twin.model.len());
         }
-        let fragmentation = twin.world.fragmentation();
+        let fragmentation = twin.world.storage().fragmentation();
         prop_assert_eq!((fragmentation.misplaced, fragmentation.ratio()), (0, 0.0));
         prop_assert_eq!(fragmentation.blocks, fragmentation.blocks_needed);
         twin.check();
@@ -218,7 +218,7 @@ proptest! {
             let mut twin = Twin::new();
             for &(what, which, moves) in &steps {
                 match what {
-                    11 => _ = twin.world.defragment_for(moves),
+                    11 => _ = twin.world.storage_mut().defragment_for(moves),
                     12 => twin.world.shrink_to_fit(),
                     13 => twin.world.defragment(),
                     _ => twin.change(what, which),
@@ -233,31 +233,31 @@ proptest! {
 #[test]
 fn a_call_moves_no_more_than_it_may() {
     let (mut world, _) = mixed(400);
-    let mut before = world.fragmentation().misplaced;
+    let mut before = world.storage().fragmentation().misplaced;
     assert!(before > 100);
-    assert!(world.defragment_for(0));
-    assert_eq!(world.fragmentation().misplaced, before);
-    while world.defragment_for(3) {
-        let now = world.fragmentation().misplaced;
+    assert!(world.storage_mut().defragment_for(0));
+    assert_eq!(world.storage().fragmentation().misplaced, before);
+    while world.storage_mut().defragment_for(3) {
+        let now = world.storage().fragmentation().misplaced;
         assert!(now < before && before - now <= 6, "{before} {now}"); // 3 pairs
         before = now;
     }
-    assert_eq!(world.fragmentation().misplaced, 0);
-    assert!(!world.defragment_for(0));
+    assert_eq!(world.storage().fragmentation().misplaced, 0);
+    assert!(!world.storage_mut().defragment_for(0));
 }
 
 #[test]
 fn large_worlds_are_gone_through_in_several_calls() {
     let (mut world, ids) = mixed(30_000);
     let mut calls = 0;
-    while world.defragment_for(50) {
+    while world.storage_mut().defragment_for(50) {
         calls += 1;
     }
     assert!(calls > 100, "{calls}");
-    assert_eq!(world.fragmentation().misplaced, 0);
+    assert_eq!(world.storage().fragmentation().misplaced, 0);
     assert!(ids.iter().all(|&id| world.contains(id)));
     let mut calls = 0;
-    while world.defragment_for(1) {
+    while world.storage_mut().defragment_for(1) {
         calls += 1;
     }
     assert!(
@@ -295,18 +295,18 @@ fn entities_are_walked_by_signature_and_in_their_order_before() {
 #[test]
 fn after_defragmenting_nothing_is_left_to_gain() {
     let (mut world, _) = mixed(10_000);
-    let before = world.fragmentation();
+    let before = world.storage().fragmentation();
     assert_eq!(before.entities, 8000);
     assert!(before.ratio() > 0.5 && before.ratio() <= 1.0);
     assert!(before.blocks > before.blocks_needed && before.breaks > 0);
     world.defragment();
-    let after = world.fragmentation();
+    let after = world.storage().fragmentation();
     assert_eq!((after.misplaced, after.breaks), (0, 0));
     assert_eq!(
         (after.blocks, after.blocks_needed),
         (before.blocks_needed, before.blocks_needed)
     );
-    assert_eq!(World::new().fragmentation().ratio(), 0.0);
+    assert_eq!(World::new().storage().fragmentation().ratio(), 0.0);
 }
 
 #[test]
@@ -316,11 +316,11 @@ fn the_rows_of_destroyed_entities_end_up_behind_the_living() {
         let (gone, kept): (Vec<_>, Vec<_>) = ids.iter().partition(|id| id.index() % 3 == 0);
         gone.iter().for_each(|&id| world.destroy(id));
         if small_steps {
-            while world.defragment_for(7) {}
+            while world.storage_mut().defragment_for(7) {}
         } else {
             world.defragment();
         }
-        assert_eq!(world.reusable_entities(), 1000 - kept.len());
+        assert_eq!(world.storage().reusable_entities(), 1000 - kept.len());
         // The next entities take the slots of destroyed ones, and their rows with them.
         let living = walked(&mut world).len();
         let new: Vec<_> = (0..5).map(|n| world.create_with(Health(n)).id()).collect();
@@ -337,10 +337,10 @@ fn the_rows_of_destroyed_entities_end_up_behind_the_living() {
 fn what_is_reserved_is_not_allocated_again() {
     let mut world = World::with_capacity(1000);
     let held = world.memory();
-    world.reserve_entities(1000);
+    world.storage_mut().reserve_entities(1000);
     assert_eq!(world.memory(), held);
-    world.reserve::<Health>(1000);
-    world.reserve::<Frozen>(1000);
+    world.storage_mut().reserve::<Health>(1000);
+    world.storage_mut().reserve::<Frozen>(1000);
     let held = world.memory();
     assert!(held.total() > 1000 * (8 + 4));
     let ids = world.create_many((0..1000).map(|n| (Health(n), Frozen)));
@@ -348,13 +348,16 @@ fn what_is_reserved_is_not_allocated_again() {
         assert_eq!(before.bytes, after.bytes);
     }
     assert_eq!(
-        (world.memory().entities, world.fragmentation().breaks),
+        (
+            world.memory().entities,
+            world.storage().fragmentation().breaks
+        ),
         (held.entities, 0)
     );
     // Free slots count as room for entities.
     ids.iter().for_each(|&id| world.destroy(id));
     let held = world.memory();
-    world.reserve_entities(1000);
+    world.storage_mut().reserve_entities(1000);
     assert_eq!(world.memory(), held);
 }
 
@@ -400,7 +403,7 @@ fn an_observer_may_move_entities() {
     let (mut world, ids) = mixed(100);
     let healthy = world.group(World::all_of::<Health>());
     healthy.on_left(&mut world, |world: &mut World, _: &Change<'_, World>| {
-        world.defragment_for(5);
+        world.storage_mut().defragment_for(5);
         world.shrink_to_fit();
     });
     healthy.on_entered(&mut world, |world: &mut World, _: &Change<'_, World>| {

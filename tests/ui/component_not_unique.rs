@@ -17,7 +17,7 @@ struct Cursor(u32);
 
 fn main() {
     let mut game = Game::new();
-    game.set_unique(Health(3));
+    game.unique_mut::<Health>().set(Health(3));
     game.set_health(3);
-    let _ = game.has_unique::<Cursor>();
+    let _ = game.unique::<Cursor>().is_set();
 }

@@ -16,8 +16,8 @@ struct Plain;
 
 fn main() {
     let mut game = Game::new();
-    let _ = Matcher::<Game>::all_of::<Key>();
-    let _ = Matcher::<Game>::all_of::<(Key, Plain)>();
+    let _ = Game::all_of::<Key>();
+    let _ = Game::all_of::<(Key, Plain)>();
     let mut entity = game.create_entity();
     entity.add(Key(1));
     entity.add(Plain);

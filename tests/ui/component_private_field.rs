@@ -1,5 +1,7 @@
 //! The accessors that take fields are as visible as the least visible one.
 
+use ecs::Context as _;
+
 #[ecs::context]
 struct Game;
 

@@ -11,10 +11,10 @@ struct Group(u8);
 
 #[derive(Component)]
 #[component(unique)]
-struct Unique;
+struct Storage(u8);
 
 #[derive(Component)]
-#[component(unique, name = "notification_limit")]
+#[component(unique, name = "memory")]
 struct Limit(u8);
 
 #[derive(Component)]
@@ -29,5 +29,5 @@ fn main() {
     let mut game = Game::new();
     game.create_entity().add_group(1).add_query(1).query();
     game.set_group(2);
-    game.update_notification_limit(|limit| limit.0 += 1);
+    game.update_memory(|limit| limit.0 += 1);
 }

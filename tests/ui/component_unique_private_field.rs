@@ -1,5 +1,7 @@
 //! The accessors of a unique component that would set a private field from outside.
 
+use ecs::Context as _;
+
 #[ecs::context]
 struct Game;
 

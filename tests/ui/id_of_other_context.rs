@@ -17,8 +17,8 @@ fn main() {
     let id = game.create_entity().id();
     input.entity(id);
     input.destroy(id);
-    let group = game.group(Matcher::all_of::<Owner>());
+    let group = game.group(Game::all_of::<Owner>());
     group.len(&input);
-    let matcher: Matcher<Game> = Matcher::all_of::<Owner>();
+    let matcher: Matcher<Game> = Game::all_of::<Owner>();
     input.group(matcher);
 }

@@ -22,7 +22,7 @@ fn across_a_change(game: &mut Game) {
 }
 
 fn of_a_group_across_a_change(game: &mut Game) {
-    let group = game.group(Matcher::all_of::<Position>());
+    let group = game.group(Game::all_of::<Position>());
     for entity in group.iter(game) {
         game.entity_mut(entity.id()).remove_position();
     }

@@ -179,7 +179,7 @@ impl Scene {
     /// Adding B enters a group.
     fn grouped() -> Self {
         let mut scene = Self::new();
-        scene.game.group(Matcher::all_of::<(Position, B)>());
+        scene.game.group(Game::all_of::<(Position, B)>());
         scene.warm();
         scene
     }
@@ -187,7 +187,7 @@ impl Scene {
     /// Adding B enters a group, which a collector hears.
     fn collecting_entered() -> Self {
         let mut scene = Self::new();
-        let entered = Matcher::all_of::<(Position, B)>().entered();
+        let entered = Game::all_of::<(Position, B)>().entered();
         scene.collector = Some(scene.game.collector(entered));
         scene.warm();
         scene
@@ -196,7 +196,7 @@ impl Scene {
     /// A collector hears updates of Position.
     fn collecting() -> Self {
         let mut scene = Self::new();
-        let updated = Matcher::all_of::<Position>().updated();
+        let updated = Game::all_of::<Position>().updated();
         scene.collector = Some(scene.game.collector(updated));
         scene.warm();
         scene
@@ -211,7 +211,7 @@ impl Scene {
     /// An observer hears updates of Position.
     fn observed() -> Self {
         let mut scene = Self::new();
-        let positions = scene.game.group(Matcher::all_of::<Position>());
+        let positions = scene.game.group(Game::all_of::<Position>());
         positions.on_updated(&mut scene.game, |_, change| _ = black_box(change.entity()));
         scene.warm();
         scene

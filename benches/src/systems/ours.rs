@@ -134,7 +134,7 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
 
 /// Panics unless the entities of W1 are there.
 fn check_wide(game: &mut Game, entities: usize) {
-    let all = Matcher::all_of::<(Transform, Position, Rotation, Velocity)>();
+    let all = Game::all_of::<(Transform, Position, Rotation, Velocity)>();
     let mut tally = Tally::default();
     let members = game.group(all).iter(game);
     members.for_each(|it| {
@@ -207,8 +207,8 @@ fn add_remove(mut game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
         }
     };
     let bulk = |(game, ids): &mut (Game, Vec<Entity>)| {
-        game.add_many(ids, |_| B(1.0)).unwrap();
-        game.remove_many::<B>(ids).unwrap();
+        game.many(ids).add(|_| B(1.0));
+        game.many(ids).remove::<B>();
     };
     let check = |(game, ids): &mut (Game, Vec<Entity>), _| {
         let is_right = |&id| game.entity(id).has_a() && !game.entity(id).has_b();
@@ -230,8 +230,8 @@ fn add_remove_wide(items: usize, calls: Calls) -> Box<dyn Workload> {
         }
     };
     let bulk = |(game, ids): &mut (Game, Vec<Entity>)| {
-        game.add_many(ids, |_| Flag).unwrap();
-        game.remove_many::<Flag>(ids).unwrap();
+        game.many(ids).add(|_| Flag);
+        game.many(ids).remove::<Flag>();
     };
     let check = |(game, ids): &mut (Game, Vec<Entity>), _| {
         assert!(!ids.iter().any(|&id| game.entity(id).is_flag()));
@@ -285,7 +285,7 @@ fn churn(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
         Calls::Bulk => {
             doomed.clear();
             doomed.extend(order.iter().map(|&at| ids[at]));
-            game.destroy_many(&doomed).unwrap();
+            game.many(&doomed).destroy();
             *ids = game.create_many((0..items).map(bundle));
         }
     };

@@ -18,6 +18,8 @@ pub(super) struct Builder<'c> {
     pub(super) component: &'c Component,
     /// The component as a type.
     pub(super) ty: TokenStream,
+    /// What the changes are called on.
+    pub(super) receiver: TokenStream,
     /// The component in texts.
     text: String,
 }
@@ -48,6 +50,7 @@ impl<'c> Builder<'c> {
         Self {
             component,
             ty: quote!(#ident #generics),
+            receiver: quote!(self),
             text: format!("the component `{}`", ident.unraw()),
         }
     }
@@ -75,14 +78,14 @@ impl<'c> Builder<'c> {
     }
 
     fn form(&self, prefix: &str, change: &Change<'_>, output: &TokenStream) -> Method {
-        let (takes, with) = (&change.takes, &change.with);
+        let (takes, with, receiver) = (&change.takes, &change.with, &self.receiver);
         let calls = format_ident!("{prefix}{}", change.calls);
         let arrow = (!output.is_empty()).then(|| quote!(-> #output));
         self.method(
             &format!("{prefix}{}", change.name),
             change.does,
             quote!((&mut self #takes) #arrow),
-            quote!(self.#calls #with),
+            quote!(#receiver.#calls #with),
         )
         .events(change.events)
     }

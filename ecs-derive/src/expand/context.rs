@@ -1,11 +1,9 @@
-//! A context: the struct that holds everything, its two handles of entities, and their methods.
-//!
-//! All of it is spelled out in the user's crate so that the methods are inherent and have their own
-//! page of documentation; each is one call of the generic method of the same name.
+//! A context: the struct that holds everything, its constructors, its traits, and its two handles
+//! of entities with their methods, each of which is one call of the generic method of the same
+//! name. What one calls on the context itself are the methods of the trait `Context`.
 
 mod by_index;
 mod exclusive;
-mod face;
 mod listening;
 mod reading;
 mod shared;
@@ -25,7 +23,7 @@ pub(crate) fn expand(item: &ContextItem) -> TokenStream {
     let (context, entity, entity_mut) = (&item.ident, item.entity(), item.entity_mut());
     let parts = [
         definition(item),
-        implement(&quote!(#context), &face::methods(item)),
+        implement(&quote!(#context), &constructors(item)),
         shared::definition(item),
         implement(&quote!(<'a> #entity<'a>), &shared::methods(item)),
         exclusive::definition(item),
@@ -40,16 +38,22 @@ pub(crate) fn expand(item: &ContextItem) -> TokenStream {
     }
 }
 
-/// The names of a context's methods.
-pub(crate) fn method_names() -> impl Iterator<Item = Ident> {
-    let item = ContextItem {
-        attrs: Vec::new(),
-        visibility: syn::Visibility::Inherited,
-        ident: Ident::new("Any", proc_macro2::Span::call_site()),
-        krate: syn::parse_quote!(any),
-    };
-    let methods = face::methods(&item).into_iter();
-    methods.map(|method| method.name)
+fn constructors(item: &ContextItem) -> [Method; 2] {
+    let krate = &item.krate;
+    let new = Method::named(
+        "new",
+        "Makes a context without entities.",
+        quote!(() -> Self),
+        quote!(Self { core: #krate::Core::new() }),
+    );
+    let with_capacity = Method::named(
+        "with_capacity",
+        "Makes a context without entities that has memory for some.",
+        quote!((entities: ::core::primitive::usize) -> Self),
+        quote!(Self { core: #krate::Core::with_capacity(entities) }),
+    );
+    let refused = "a context cannot hold so many, or there is no memory for them";
+    [new.must_use(), with_capacity.panics(refused).must_use()]
 }
 
 /// The item again, where a `cfg` stands below the attribute: that must be decided before the struct
@@ -138,7 +142,10 @@ fn context_trait(item: &ContextItem) -> TokenStream {
     let name = ident.unraw().to_string();
     quote! {
         #[automatically_derived]
-        impl #krate::Context for #ident {
+        impl #krate::Context for #ident {}
+
+        #[automatically_derived]
+        impl #krate::Handles for #ident {
             type Entity<'a> = #entity<'a>;
             type EntityMut<'a> = #entity_mut<'a>;
         }

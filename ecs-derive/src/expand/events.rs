@@ -92,7 +92,7 @@ impl<F: Fn(Method) -> Method> Place<'_, F> {
         };
         let name = self.component.accessor(before, &format!("_{generic}"));
         let (listener, takes) = listener(entity);
-        let generic = format_ident!("{before}{generic}");
+        let generic = format_ident!("on_{generic}");
         let method = Method::new(
             name,
             &does,
@@ -112,7 +112,7 @@ impl<F: Fn(Method) -> Method> Place<'_, F> {
         let (krate, ident) = (&self.component.krate, &self.component.ident);
         match self.scope {
             Scope::Any => quote! {
-                <Self as #krate::Listening>::#generic::<#ident>(self, #listener)
+                <Self as #krate::Context>::events(self).#generic::<#ident>(#listener)
             },
             Scope::Own => quote!(self.#generic::<#ident>(#listener)),
         }
@@ -158,7 +158,7 @@ impl<F: Fn(Method) -> Method> Place<'_, F> {
             Scope::Any => quote!(Self),
             Scope::Own => quote!(C),
         };
-        let methods = self.methods(&quote!(<#of as #krate::Context>::EntityMut<'_>));
+        let methods = self.methods(&quote!(<#of as #krate::Handles>::EntityMut<'_>));
         let methods = methods.iter().map(Method::declared);
         let implementations = self.implementations(&name);
         quote! {
@@ -174,7 +174,7 @@ impl<F: Fn(Method) -> Method> Place<'_, F> {
         let krate = &self.component.krate;
         let each = self.component.contexts.iter().map(|context| {
             let (lints, path, entity_mut) = (lints(), &context.path, context.entity_mut());
-            let methods = self.methods(&quote!(<#path as #krate::Context>::EntityMut<'_>));
+            let methods = self.methods(&quote!(<#path as #krate::Handles>::EntityMut<'_>));
             let methods = methods.iter().map(Method::implemented);
             let header = match self.scope {
                 Scope::Any => quote!(#name for #path),

@@ -131,7 +131,7 @@ fn extension(component: &Component) -> TokenStream {
         "The methods of a context that look entities up by the component `{}`.",
         component.ident.unraw()
     );
-    let methods = methods(component, &quote!(<Self as #krate::Context>::Entity<'_>));
+    let methods = methods(component, &quote!(<Self as #krate::Handles>::Entity<'_>));
     let header = quote!(#name: #krate::Context);
     let declaration = declaration(&text, &component.visibility, &header, &methods);
     let paths = component.contexts.iter().map(|context| &context.path);

@@ -1,4 +1,5 @@
-//! The accessors of a unique component on its contexts, each a call of the generic one.
+//! The accessors of a unique component on its contexts, each a call of the generic one of
+//! the handle `Unique` or `UniqueMut`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -43,8 +44,11 @@ struct OnContext<'c> {
 impl<'c> OnContext<'c> {
     fn new(component: &'c Component, context: &Context) -> Self {
         let (entity, entity_mut) = handles(component, context);
+        let mut build = Builder::new(component);
+        let (krate, ty) = (&component.krate, &build.ty);
+        build.receiver = quote!(<Self as #krate::Context>::unique_mut::<#ty>(self));
         Self {
-            build: Builder::new(component),
+            build,
             entity,
             entity_mut,
         }
@@ -52,8 +56,12 @@ impl<'c> OnContext<'c> {
 
     fn reading(&self) -> Vec<Method> {
         let (ty, entity) = (&self.build.ty, &self.entity);
+        let krate = &self.build.component.krate;
         let reads = |name, does, output: TokenStream, call: TokenStream| {
-            let (signature, body) = (quote!((&self) -> #output), quote!(self.#call::<#ty>()));
+            let (signature, body) = (
+                quote!((&self) -> #output),
+                quote!(<Self as #krate::Context>::unique::<#ty>(self).#call()),
+            );
             let method = self.build.method(name, does, signature, body);
             method.events(READS).must_use()
         };
@@ -66,19 +74,19 @@ impl<'c> OnContext<'c> {
                 name,
                 "Whether an entity has {}.",
                 bool.clone(),
-                quote!(has_unique),
+                quote!(is_set),
             )
         };
         let does = "Returns the entity that has {}, or `None` if there is none.";
         let owner = quote!(#option<#entity<'_>>);
-        let owner = reads("*_entity", does, owner, quote!(unique_entity));
+        let owner = reads("*_entity", does, owner, quote!(entity));
         if self.build.component.is_flag() {
             return vec![has("has_*"), has("is_*"), owner];
         }
         let does = "Returns {} of the one entity that has it.";
-        let value = reads("*", does, quote!(&#ty), quote!(unique_component));
+        let value = reads("*", does, quote!(&#ty), quote!(component));
         let does = "Returns {}, or `None` if no entity has it.";
-        let get = reads("get_*", does, quote!(#option<&#ty>), quote!(unique));
+        let get = reads("get_*", does, quote!(#option<&#ty>), quote!(get));
         vec![has("has_*"), value.panics(MISSING_OWNER), get, owner]
     }
 
@@ -89,7 +97,7 @@ impl<'c> OnContext<'c> {
             does: "Creates an entity with {}, in one change.",
             takes: self.build.arguments(),
             output: quote!(#entity_mut<'_>),
-            calls: "set_unique",
+            calls: "set",
             with: quote!((#value)),
             events: CREATES_OWNER,
             refused: OWNED,
@@ -99,24 +107,25 @@ impl<'c> OnContext<'c> {
     }
 
     fn setting_flag(&self) -> Method {
-        let (entity_mut, value) = (&self.entity_mut, self.build.value());
+        let (entity_mut, handle) = (&self.entity_mut, &self.build.receiver);
+        let value = self.build.value();
         let on = Ident::new("on", Span::mixed_site());
         let does = "Creates an entity with {} if there is none and `on` is true, or **destroys \
                     the entity** that has it, with all its other components, if `on` is false. \
                     Returns the entity that has it now.";
         let output = quote!(::core::option::Option<#entity_mut<'_>>);
         let signature = quote!((&mut self, #on: ::core::primitive::bool) -> #output);
-        let body = quote!(self.set_unique_flag(#value, #on));
+        let body = quote!(#handle.set_flag(#value, #on));
         let method = self.build.method("set_*", does, signature, body);
         method.events(SETS_OR_UNSETS).panics(ENDING_OWNER)
     }
 
     fn replacing(&self) -> Method {
-        let (entity_mut, takes, value) =
-            (&self.entity_mut, self.build.arguments(), self.build.value());
+        let (entity_mut, handle) = (&self.entity_mut, &self.build.receiver);
+        let (takes, value) = (self.build.arguments(), self.build.value());
         let does = "Sets {}, whether an entity has it or not: if none has, one is created with it.";
         let signature = quote!((&mut self #takes) -> #entity_mut<'_>);
-        let body = quote!(self.replace_unique(#value));
+        let body = quote!(#handle.replace(#value));
         let method = self.build.method("replace_*", does, signature, body);
         method
             .events(REPLACES_OR_CREATES)
@@ -124,15 +133,15 @@ impl<'c> OnContext<'c> {
     }
 
     fn changing(&self) -> Vec<Method> {
-        let (ty, entity_mut) = (&self.build.ty, &self.entity_mut);
+        let entity_mut = &self.entity_mut;
         let (change, takes) = self.build.closure("change");
         let updates = self.build.both(Change {
             name: "update_*",
             does: "Changes {} in place.",
             takes,
             output: quote!(#entity_mut<'_>),
-            calls: "update_unique",
-            with: quote!(::<#ty>(#change)),
+            calls: "update",
+            with: quote!((#change)),
             events: UPDATES,
             refused: MISSING_OWNER,
         });
@@ -144,9 +153,9 @@ impl<'c> OnContext<'c> {
     }
 
     fn untracked(&self) -> Method {
-        let ty = &self.build.ty;
+        let (ty, handle) = (&self.build.ty, &self.build.receiver);
         let signature = quote!((&mut self) -> &mut #ty);
-        let body = quote!(self.unique_mut_untracked::<#ty>());
+        let body = quote!(#handle.mut_untracked());
         let method = self
             .build
             .method("*_mut_untracked", UNTRACKED, signature, body);
@@ -154,15 +163,14 @@ impl<'c> OnContext<'c> {
     }
 
     fn removing(&self) -> [Method; 2] {
-        let ty = &self.build.ty;
         self.build.both(Change {
             name: "remove_*",
             does: "**Destroys the entity** that has {}, with all its other components. To take \
                    the component alone, remove it from the entity.",
             takes: TokenStream::new(),
             output: TokenStream::new(),
-            calls: "remove_unique",
-            with: quote!(::<#ty>()),
+            calls: "remove",
+            with: quote!(()),
             events: DESTROYS,
             refused: MISSING_OR_ENDING_OWNER,
         })
@@ -175,8 +183,8 @@ fn handles(component: &Component, context: &Context) -> (TokenStream, TokenStrea
     let krate = &component.krate;
     match component.attrs.extension {
         Some(_) => (
-            quote!(<Self as #krate::Context>::Entity),
-            quote!(<Self as #krate::Context>::EntityMut),
+            quote!(<Self as #krate::Handles>::Entity),
+            quote!(<Self as #krate::Handles>::EntityMut),
         ),
         None => {
             let (entity, entity_mut) = (context.entity(), context.entity_mut());

@@ -19,7 +19,7 @@ use crate::words::error::Error;
 use crate::words::signature::ComponentSet;
 
 /// One list of values for each component, for
-/// [`BulkChanges::create_columns`](crate::BulkChanges::create_columns): a `Vec<T>`, a
+/// [`Context::create_columns`](crate::Context::create_columns): a `Vec<T>`, a
 /// `&[T]` of a `Copy` component, or a tuple of up to twelve of these.
 ///
 /// # Examples

@@ -17,7 +17,7 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::refuse;
 
 /// The values of one component or of a tuple of them, for
-/// [`Context::create_with`](crate::Lifecycle::create_with).
+/// [`Context::create_with`](crate::Context::create_with).
 ///
 /// Implemented by `#[derive(Component)]` and for tuples of up to twelve, which may
 /// be nested.

@@ -30,16 +30,16 @@ use crate::words::error::{Error, Operation};
 /// # #[derive(Component, Debug)] #[component(context = Game)] struct Health(u32);
 /// let mut game = Game::new();
 /// let id = game.create_entity().add_health(3).id();
-/// let index = game.find_component("Health").unwrap().index();
-/// let entity = game.entity(id).by_index();
+/// let index = game.components().find("Health").unwrap().index();
+/// let entity = game.entity(id).dynamic();
 /// assert_eq!(format!("{:?}", entity.debug(index).unwrap()), "Health(3)");
 /// assert!(entity.get(index).unwrap().is::<Health>());
 /// ```
-pub struct ByIndex<'a, C> {
+pub struct DynEntity<'a, C> {
     entity: Entity<'a, C>,
 }
 
-impl<'a, C: HasCore> ByIndex<'a, C> {
+impl<'a, C: HasCore> DynEntity<'a, C> {
     fn value(self, component: ComponentIndex) -> Option<(&'a Column, &'a AnyValue)> {
         let column = self.entity.context().core().columns.at(component)?;
         Some((column, column.view(self.entity.row())?))
@@ -62,8 +62,8 @@ impl<'a, C: HasCore> ByIndex<'a, C> {
     /// let mut dump = String::new();
     /// for entity in game.entities() {
     ///     dump += &format!("{:?}:", entity.id());
-    ///     for (info, _) in entity.by_index().iter() {
-    ///         let value = entity.by_index().debug(info.index()).unwrap();
+    ///     for (info, _) in entity.dynamic().iter() {
+    ///         let value = entity.dynamic().debug(info.index()).unwrap();
     ///         dump += &format!(" {} = {value:?}", info.name());
     ///     }
     /// }
@@ -86,9 +86,9 @@ impl<'a, C: HasCore> ByIndex<'a, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let index = game.component_index::<Health>();
+    /// let index = game.components().index_of::<Health>();
     /// let id = game.create_with(Health(3)).id();
-    /// assert!(game.entity(id).by_index().has(index));
+    /// assert!(game.entity(id).dynamic().has(index));
     /// ```
     pub fn has(self, component: ComponentIndex) -> bool {
         self.value(component).is_some()
@@ -101,9 +101,9 @@ impl<'a, C: HasCore> ByIndex<'a, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let index = game.component_index::<Health>();
+    /// let index = game.components().index_of::<Health>();
     /// let id = game.create_with(Health(3)).id();
-    /// let value = game.entity(id).by_index().get(index).unwrap();
+    /// let value = game.entity(id).dynamic().get(index).unwrap();
     /// assert_eq!(value.downcast_ref::<Health>().unwrap().0, 3);
     /// ```
     pub fn get(self, component: ComponentIndex) -> Option<&'a dyn Any> {
@@ -122,8 +122,8 @@ impl<'a, C: HasCore> ByIndex<'a, C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
-    /// let index = game.component_index::<Health>();
-    /// assert!(game.entity(id).by_index().try_get(index).is_err());
+    /// let index = game.components().index_of::<Health>();
+    /// assert!(game.entity(id).dynamic().try_get(index).is_err());
     /// ```
     pub fn try_get(self, component: ComponentIndex) -> Result<&'a dyn Any, Error> {
         match self.value(component) {
@@ -144,9 +144,9 @@ impl<'a, C: HasCore> ByIndex<'a, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component, Debug)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let index = game.component_index::<Health>();
+    /// let index = game.components().index_of::<Health>();
     /// let id = game.create_with(Health(3)).id();
-    /// let value = game.entity(id).by_index().debug(index).unwrap();
+    /// let value = game.entity(id).dynamic().debug(index).unwrap();
     /// assert_eq!(format!("{value:?}"), "Health(3)");
     /// ```
     pub fn debug(self, component: ComponentIndex) -> Option<impl fmt::Debug + use<'a, C>> {
@@ -156,16 +156,16 @@ impl<'a, C: HasCore> ByIndex<'a, C> {
 }
 
 // By hand, because a derive would ask the same of `C`.
-impl<C> Clone for ByIndex<'_, C> {
+impl<C> Clone for DynEntity<'_, C> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<C> Copy for ByIndex<'_, C> {}
+impl<C> Copy for DynEntity<'_, C> {}
 
 /// Prints the entity.
-impl<C: HasCore> fmt::Debug for ByIndex<'_, C> {
+impl<C: HasCore> fmt::Debug for DynEntity<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.entity, f)
     }
@@ -185,21 +185,21 @@ impl<C: HasCore> fmt::Debug for ByIndex<'_, C> {
 /// # #[ecs::context] pub struct Game;
 /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
 /// let mut game = Game::new();
-/// let index = game.find_component("Health").unwrap().index();
+/// let index = game.components().find("Health").unwrap().index();
 /// let mut entity = game.create_entity();
-/// entity.by_index().try_add(index, Box::new(Health(3))).unwrap();
+/// entity.dynamic().try_add(index, Box::new(Health(3))).unwrap();
 /// assert_eq!(entity.health().0, 3);
-/// assert!(entity.by_index().try_replace(index, Box::new("three")).is_err());
+/// assert!(entity.dynamic().try_replace(index, Box::new("three")).is_err());
 /// ```
-pub struct ByIndexMut<'a, C> {
+pub struct DynEntityMut<'a, C> {
     entity: EntityMut<'a, C>,
 }
 
-impl<C: HasCore> ByIndexMut<'_, C> {
+impl<C: HasCore> DynEntityMut<'_, C> {
     /// The components of the entity, for reading, if it is alive.
-    fn reading(&self) -> Option<ByIndex<'_, C>> {
+    fn reading(&self) -> Option<DynEntity<'_, C>> {
         let entity = self.entity.get_ref()?;
-        Some(ByIndex { entity })
+        Some(DynEntity { entity })
     }
 
     /// Whether the entity has the component with this index.
@@ -209,8 +209,8 @@ impl<C: HasCore> ByIndexMut<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let index = game.component_index::<Health>();
-    /// assert!(!game.create_entity().by_index().has(index));
+    /// let index = game.components().index_of::<Health>();
+    /// assert!(!game.create_entity().dynamic().has(index));
     /// ```
     pub fn has(&self, component: ComponentIndex) -> bool {
         self.reading().is_some_and(|entity| entity.has(component))
@@ -223,9 +223,9 @@ impl<C: HasCore> ByIndexMut<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let index = game.component_index::<Health>();
+    /// let index = game.components().index_of::<Health>();
     /// let mut entity = game.create_with(Health(3));
-    /// assert!(entity.by_index().get(index).unwrap().is::<Health>());
+    /// assert!(entity.dynamic().get(index).unwrap().is::<Health>());
     /// ```
     pub fn get(&self, component: ComponentIndex) -> Option<&dyn Any> {
         self.reading()?.get(component)
@@ -258,9 +258,9 @@ impl<C: HasCore> ByIndexMut<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let index = game.component_index::<Health>();
+    /// let index = game.components().index_of::<Health>();
     /// let mut entity = game.create_entity();
-    /// let error = entity.by_index().try_add(index, Box::new(3)).unwrap_err();
+    /// let error = entity.dynamic().try_add(index, Box::new(3)).unwrap_err();
     /// assert!(matches!(error.kind(), ErrorKind::WrongType));
     /// ```
     pub fn try_add(
@@ -286,9 +286,9 @@ impl<C: HasCore> ByIndexMut<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let index = game.component_index::<Health>();
+    /// let index = game.components().index_of::<Health>();
     /// let mut entity = game.create_with(Health(3));
-    /// entity.by_index().try_replace(index, Box::new(Health(4))).unwrap();
+    /// entity.dynamic().try_replace(index, Box::new(Health(4))).unwrap();
     /// assert_eq!(entity.health().0, 4);
     /// ```
     pub fn try_replace(
@@ -313,10 +313,10 @@ impl<C: HasCore> ByIndexMut<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let index = game.component_index::<Frozen>();
+    /// let index = game.components().index_of::<Frozen>();
     /// let mut entity = game.create_with(Frozen);
-    /// assert!(entity.by_index().try_remove(index).is_ok());
-    /// assert!(entity.by_index().try_remove(index).is_err());
+    /// assert!(entity.dynamic().try_remove(index).is_ok());
+    /// assert!(entity.dynamic().try_remove(index).is_err());
     /// ```
     pub fn try_remove(&mut self, component: ComponentIndex) -> Result<&mut Self, Error> {
         let verbs = self.verbs(component, Operation::Remove)?;
@@ -336,9 +336,9 @@ impl<C: HasCore> ByIndexMut<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let index = game.component_index::<Health>();
+    /// let index = game.components().index_of::<Health>();
     /// let mut entity = game.create_with(Health(3));
-    /// let value = entity.by_index().try_take(index).unwrap().unwrap();
+    /// let value = entity.dynamic().try_take(index).unwrap().unwrap();
     /// assert!(value.is::<Health>() && !entity.has_health());
     /// ```
     pub fn try_take(
@@ -351,7 +351,7 @@ impl<C: HasCore> ByIndexMut<'_, C> {
 }
 
 /// Prints the entity, or the id and «dead».
-impl<C: HasCore> fmt::Debug for ByIndexMut<'_, C> {
+impl<C: HasCore> fmt::Debug for DynEntityMut<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.entity, f)
     }
@@ -367,11 +367,11 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// let mut game = Game::new();
     /// let id = game.create_entity().add_health(3).id();
     /// let index = game.entity(id).component_indices()[0];
-    /// let value = game.entity(id).by_index().get(index).unwrap();
+    /// let value = game.entity(id).dynamic().get(index).unwrap();
     /// assert!(value.is::<Health>());
     /// ```
-    pub fn by_index(self) -> ByIndex<'a, C> {
-        ByIndex { entity: self }
+    pub fn dynamic(self) -> DynEntity<'a, C> {
+        DynEntity { entity: self }
     }
 }
 
@@ -383,15 +383,15 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let index = game.component_index::<Frozen>();
+    /// let index = game.components().index_of::<Frozen>();
     /// let mut entity = game.create_entity();
-    /// entity.by_index().try_add(index, Box::new(Frozen)).unwrap();
+    /// entity.dynamic().try_add(index, Box::new(Frozen)).unwrap();
     /// assert!(entity.is_frozen());
     /// ```
-    pub fn by_index(&mut self) -> ByIndexMut<'_, C> {
+    pub fn dynamic(&mut self) -> DynEntityMut<'_, C> {
         let id = self.id();
         let entity = EntityMut::new(self.context_mut(), id);
-        ByIndexMut { entity }
+        DynEntityMut { entity }
     }
 }
 

@@ -30,11 +30,11 @@ use crate::words::signature::ComponentSet;
 /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
 /// let mut game = Game::new();
 /// let ids = game.create_many([Health(1), Health(2)]);
-/// game.copy_to(ids[0], ids[1], &Copying::all().existing(Existing::Keep));
+/// CloneOptions::all().on_conflict(OnConflict::Keep).copy(&mut game, ids[0], ids[1]);
 /// assert_eq!(game.entity(ids[1]).health().0, 2);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Existing {
+pub enum OnConflict {
     /// The whole copy is refused.
     #[default]
     Refuse,
@@ -59,25 +59,25 @@ pub enum Existing {
 /// let mut game = Game::new();
 /// let from = game.create_with((Health(3), Frozen)).id();
 /// let to = game.create_with(Health(1)).id();
-/// let copying = Copying::all().without::<Frozen>().existing(Existing::Replace);
-/// game.copy_to(from, to, &copying);
+/// let copying = CloneOptions::all().without::<Frozen>().on_conflict(OnConflict::Replace);
+/// copying.copy(&mut game, from, to);
 /// assert_eq!(game.entity(to).health().0, 3);
 /// assert!(!game.entity(to).is_frozen());
 /// ```
-pub struct Copying<C> {
+pub struct CloneOptions<C> {
     components: ComponentSet,
     /// Whether those components are left out, and all others copied.
     all_but: bool,
-    existing: Existing,
+    existing: OnConflict,
     context: PhantomData<fn() -> C>,
 }
 
-impl<C: 'static> Copying<C> {
+impl<C: 'static> CloneOptions<C> {
     fn new(components: ComponentSet, all_but: bool) -> Self {
         Self {
             components,
             all_but,
-            existing: Existing::default(),
+            existing: OnConflict::default(),
             context: PhantomData,
         }
     }
@@ -90,7 +90,7 @@ impl<C: 'static> Copying<C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
     /// let id = game.create_with(Frozen).id();
-    /// assert!(game.clone_entity_with(id, &Copying::all()).is_frozen());
+    /// assert!(CloneOptions::all().clone_entity(&mut game, id).is_frozen());
     /// ```
     pub fn all() -> Self {
         Self::new(ComponentSet::new(), true)
@@ -106,7 +106,7 @@ impl<C: 'static> Copying<C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
     /// let id = game.create_with((Player, Frozen)).id();
-    /// let copy = game.clone_entity_with(id, &Copying::only::<Player>());
+    /// let copy = CloneOptions::only::<Player>().clone_entity(&mut game, id);
     /// assert!(copy.is_player() && !copy.is_frozen());
     /// ```
     pub fn only<T: Components<C>>() -> Self {
@@ -122,7 +122,7 @@ impl<C: 'static> Copying<C> {
     /// let mut game = Game::new();
     /// let id = game.create_with(Player).id();
     /// let indices = game.entity(id).component_indices();
-    /// let copy = game.clone_entity_with(id, &Copying::only_indices(indices));
+    /// let copy = CloneOptions::only_indices(indices).clone_entity(&mut game, id);
     /// assert!(copy.is_player());
     /// ```
     pub fn only_indices(components: impl IntoIterator<Item = ComponentIndex>) -> Self {
@@ -137,8 +137,8 @@ impl<C: 'static> Copying<C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
     /// let id = game.create_with(Frozen).id();
-    /// let copying = Copying::all().without::<Frozen>();
-    /// assert!(game.clone_entity_with(id, &copying).is_empty());
+    /// let copying = CloneOptions::all().without::<Frozen>();
+    /// assert!(copying.clone_entity(&mut game, id).is_empty());
     /// ```
     #[must_use]
     pub fn without<T: Components<C>>(self) -> Self {
@@ -153,9 +153,9 @@ impl<C: 'static> Copying<C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Player;
     /// let mut game = Game::new();
     /// let id = game.create_with(Player).id();
-    /// let indices = [game.component_index::<Player>()];
-    /// let copying = Copying::all().without_indices(indices);
-    /// assert!(game.clone_entity_with(id, &copying).is_empty());
+    /// let indices = [game.components().index_of::<Player>()];
+    /// let copying = CloneOptions::all().without_indices(indices);
+    /// assert!(copying.clone_entity(&mut game, id).is_empty());
     /// ```
     #[must_use]
     pub fn without_indices(mut self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
@@ -177,11 +177,11 @@ impl<C: 'static> Copying<C> {
     /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// let (from, to) = (game.create_with(Health(3)).id(), game.create_with(Health(1)).id());
-    /// game.copy_to(from, to, &Copying::all().existing(Existing::Keep));
+    /// CloneOptions::all().on_conflict(OnConflict::Keep).copy(&mut game, from, to);
     /// assert_eq!(game.entity(to).health().0, 1);
     /// ```
     #[must_use]
-    pub fn existing(mut self, existing: Existing) -> Self {
+    pub fn on_conflict(mut self, existing: OnConflict) -> Self {
         self.existing = existing;
         self
     }
@@ -192,7 +192,7 @@ impl<C: 'static> Copying<C> {
 }
 
 // By hand, because a derive would ask the same of `C`.
-impl<C> Clone for Copying<C> {
+impl<C> Clone for CloneOptions<C> {
     fn clone(&self) -> Self {
         Self {
             components: self.components.clone(),
@@ -201,10 +201,10 @@ impl<C> Clone for Copying<C> {
     }
 }
 
-impl<C> fmt::Debug for Copying<C> {
+impl<C> fmt::Debug for CloneOptions<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let components = if self.all_but { "all_but" } else { "only" };
-        f.debug_struct("Copying")
+        f.debug_struct("CloneOptions")
             .field(components, &self.components)
             .field("existing", &self.existing)
             .finish()
@@ -232,7 +232,7 @@ pub(crate) fn choose<C: HasCore>(
     core: &Core<C>,
     id: EntityId<C>,
     slot: Slot,
-    copying: &Copying<C>,
+    copying: &CloneOptions<C>,
 ) -> Result<Vec<Chosen>, Error> {
     let signature = core.graph.components(slot.node).iter();
     let chosen = signature.filter(|&component| copying.chooses(component));
@@ -251,7 +251,7 @@ pub(crate) fn choose<C: HasCore>(
 pub(crate) fn clone_entity<C: HasCore>(
     context: &mut C,
     id: EntityId<C>,
-    copying: &Copying<C>,
+    copying: &CloneOptions<C>,
 ) -> Result<EntityId<C>, Error> {
     let core = context.core();
     let slot = alive(core, id)?;
@@ -268,7 +268,7 @@ pub(crate) fn copy_to<C: HasCore>(
     context: &mut C,
     from: EntityId<C>,
     to: EntityId<C>,
-    copying: &Copying<C>,
+    copying: &CloneOptions<C>,
 ) -> Result<(), Error> {
     let core = context.core();
     let slot = alive(core, from)?;
@@ -286,15 +286,15 @@ pub(crate) fn copy_to<C: HasCore>(
 pub(crate) fn admit<C: HasCore>(
     core: &Core<C>,
     to: EntityId<C>,
-    existing: Existing,
+    existing: OnConflict,
     chosen: &mut Vec<Chosen>,
 ) -> Result<(), Error> {
     let slot = alive(core, to)?;
     let signature = core.graph.components(slot.node);
     let there = |&(component, _): &Chosen| signature.contains(component);
     match (existing, chosen.iter().copied().find(there)) {
-        (Existing::Refuse, Some((_, kind))) => Err(Error::already_has(to.raw(), kind.names)),
-        (Existing::Keep, Some(_)) => {
+        (OnConflict::Refuse, Some((_, kind))) => Err(Error::already_has(to.raw(), kind.names)),
+        (OnConflict::Keep, Some(_)) => {
             chosen.retain(|chosen| !there(chosen));
             Ok(())
         }

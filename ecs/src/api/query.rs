@@ -172,7 +172,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// A run ends where a row is not visited, where an optional component begins or ends
     /// to be there, and where values stop being neighbours in memory. So entities made
     /// one after the other give few and long runs, and so do all entities after
-    /// [`defragment`](crate::Upkeep::defragment).
+    /// [`defragment`](crate::Context::defragment).
     ///
     /// Complexity: linear in the blocks of 64 rows up to the last value of the
     /// components asked for, and in the runs.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::api::bundle;
-use crate::api::copying::{Copied, Copying, Existing, admit, alive, choose, put_in_place};
+use crate::api::copying::{CloneOptions, Copied, OnConflict, admit, alive, choose, put_in_place};
 use crate::api::verbs::Verbs;
 use crate::state::{Core, HasCore};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
@@ -18,7 +18,7 @@ use crate::words::error::{Error, expect};
 /// context of its type.
 ///
 /// It is a plain value: build it with [`with`](Self::with), or take it from an entity
-/// with [`template_of`](crate::CopyEntities::template_of).
+/// with [`template`](crate::CloneOptions::template).
 ///
 /// # Examples
 ///
@@ -64,7 +64,7 @@ impl<C: HasCore> Template<C> {
     pub(crate) fn of_entity(
         core: &Core<C>,
         id: EntityId<C>,
-        copying: &Copying<C>,
+        copying: &CloneOptions<C>,
     ) -> Result<Self, Error> {
         let slot = alive(core, id)?;
         let chosen = choose(core, id, slot, copying)?.into_iter();
@@ -164,7 +164,7 @@ impl<C: HasCore> Template<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
     /// let template = Template::<Game>::new().with(Health(3));
-    /// let index = Game::new().component_index::<Health>();
+    /// let index = Game::new().components().index_of::<Health>();
     /// assert_eq!(template.component_indices(), [index]);
     /// ```
     pub fn component_indices(&self) -> Vec<ComponentIndex> {
@@ -234,11 +234,11 @@ impl<C: HasCore> Template<C> {
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(1)).id();
     /// let template = Template::new().with(Health(3));
-    /// template.apply_to(&mut game, id, Existing::Keep);
+    /// template.apply_to(&mut game, id, OnConflict::Keep);
     /// assert_eq!(game.entity(id).health().0, 1);
     /// ```
     #[track_caller]
-    pub fn apply_to(&self, context: &mut C, id: EntityId<C>, existing: Existing) {
+    pub fn apply_to(&self, context: &mut C, id: EntityId<C>, existing: OnConflict) {
         expect(self.try_apply_to(context, id, existing));
     }
 
@@ -250,7 +250,7 @@ impl<C: HasCore> Template<C> {
     /// # Errors
     ///
     /// [`NotAlive`](crate::ErrorKind::NotAlive); [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) where `existing` says
-    /// [`Existing::Refuse`] and the entity has a component of the template. Nothing has
+    /// [`OnConflict::Refuse`] and the entity has a component of the template. Nothing has
     /// changed then. Where an *observer* destroys the entity meanwhile, the components
     /// before have been put in place.
     ///
@@ -261,15 +261,15 @@ impl<C: HasCore> Template<C> {
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(1)).id();
     /// let template = Template::new().with(Health(3));
-    /// assert!(template.try_apply_to(&mut game, id, Existing::Refuse).is_err());
-    /// assert!(template.try_apply_to(&mut game, id, Existing::Replace).is_ok());
+    /// assert!(template.try_apply_to(&mut game, id, OnConflict::Refuse).is_err());
+    /// assert!(template.try_apply_to(&mut game, id, OnConflict::Replace).is_ok());
     /// assert_eq!(game.entity(id).health().0, 3);
     /// ```
     pub fn try_apply_to(
         &self,
         context: &mut C,
         id: EntityId<C>,
-        existing: Existing,
+        existing: OnConflict,
     ) -> Result<(), Error> {
         let all = self.parts.iter().map(|part| (part.component, part.kind));
         let mut chosen = all.collect();

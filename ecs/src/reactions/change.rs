@@ -24,7 +24,7 @@ use crate::words::entity_id::EntityId;
 /// struct Health(u32);
 ///
 /// let mut game = Game::new();
-/// let wounded = game.group(Matcher::all_of::<Health>());
+/// let wounded = game.group(Game::all_of::<Health>());
 /// let log = Arc::new(Mutex::new(Vec::new()));
 /// let told = log.clone();
 /// wounded.on_updated(&mut game, move |game: &mut Game, change: &Change<Game>| {
@@ -72,7 +72,7 @@ impl<C: 'static> Change<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let living = game.group(Matcher::all_of::<Health>());
+    /// let living = game.group(Game::all_of::<Health>());
     /// living.on_entered(&mut game, move |_, change| assert!(change.group() == living));
     /// game.create_entity().add_health(3);
     /// ```
@@ -90,7 +90,7 @@ impl<C: 'static> Change<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let living = game.group(Matcher::all_of::<Health>());
+    /// let living = game.group(Game::all_of::<Health>());
     /// living.on_entered(&mut game, |game: &mut Game, change: &Change<Game>| {
     ///     assert_eq!(game.entity(change.entity()).health().0, 3);
     /// });
@@ -109,7 +109,7 @@ impl<C: 'static> Change<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let living = game.group(Matcher::all_of::<Health>());
+    /// let living = game.group(Game::all_of::<Health>());
     /// living.on_left(&mut game, move |_, change| assert!(change.event() == GroupEvent::Left));
     /// game.create_entity().add_health(3).remove_health();
     /// ```
@@ -128,7 +128,7 @@ impl<C: 'static> Change<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let living = game.group(Matcher::all_of::<Health>());
+    /// let living = game.group(Game::all_of::<Health>());
     /// living.on_entered(&mut game, move |_, change| assert!(change.component().is_none()));
     /// game.create_with(Health(3)); // alive with all it has
     /// ```
@@ -145,7 +145,7 @@ impl<C: 'static> Change<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let living = game.group(Matcher::all_of::<Health>());
+    /// let living = game.group(Game::all_of::<Health>());
     /// living.on_entered(&mut game, move |_, change| assert!(change.is::<Health>()));
     /// game.create_entity().add_health(3);
     /// ```
@@ -162,7 +162,7 @@ impl<C: 'static> Change<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let frozen = game.group(Game::all_of::<Frozen>());
     /// frozen.on_entered(&mut game, |_, change| {
     ///     assert_eq!(change.component_name(), Some("Frozen"));
     /// });
@@ -186,7 +186,7 @@ impl<C: 'static> Change<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let living = game.group(Matcher::all_of::<Health>());
+    /// let living = game.group(Game::all_of::<Health>());
     /// living.on_left(&mut game, move |_, change| assert!(change.previous::<Health>().is_some_and(|health| health.0 == 3)));
     /// game.create_entity().add_health(3).remove_health();
     /// ```
@@ -204,7 +204,7 @@ impl<C: 'static> Change<'_, C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let living = game.group(Matcher::all_of::<Health>());
+    /// let living = game.group(Game::all_of::<Health>());
     /// living.on_left(&mut game, |_, change| {
     ///     assert!(change.previous_any().is_some_and(|value| value.is::<Health>()));
     /// });

@@ -52,7 +52,7 @@ use crate::words::signature::Bits;
 /// # #[ecs::context] pub struct Game;
 /// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
 /// let mut game = Game::new();
-/// let moved = game.collector(Matcher::all_of::<Position>().added());
+/// let moved = game.collector(Game::all_of::<Position>().entered_or_updated());
 /// let id = game.create_entity().add_position(1.0).replace_position(2.0).id();
 /// assert_eq!(moved.drain(&mut game), [id]);
 /// assert!(moved.is_empty(&game));

@@ -38,8 +38,8 @@ pub use self::field::{Element, Elements, IndexKey, Indexed};
 /// The entities of a context by a key that a function of one's own tells.
 ///
 /// A small handle, copied freely, of the context that made it:
-/// [`entity_index`](crate::Indexing::entity_index) or, for several keys an entity,
-/// [`entity_index_each`](crate::Indexing::entity_index_each). Every method is given that
+/// [`entity_index`](crate::Context::entity_index) or, for several keys an entity,
+/// [`with_keys`](crate::EntityIndex::with_keys). Every method is given that
 /// context again and panics where it is handed another one.
 ///
 /// An index is up to date whenever user code runs, observers included: it follows the
@@ -58,7 +58,7 @@ pub use self::field::{Element, Elements, IndexKey, Indexed};
 /// # #[derive(Component)] #[component(context = Game)] struct Position { x: i32, y: i32 }
 /// # #[derive(Component)] #[component(context = Game)] struct Destroyed;
 /// let mut game = Game::new();
-/// let pieces = Matcher::all_of::<Position>().none_of::<Destroyed>();
+/// let pieces = Game::all_of::<Position>().none_of::<Destroyed>();
 /// let cells = game.entity_index(pieces, |e| (e.position().x, e.position().y));
 /// let id = game.create_with(Position { x: 3, y: 4 }).id();
 /// assert_eq!(cells.single(&game, &(3, 4)).unwrap().id(), id);

@@ -51,9 +51,9 @@ pub(crate) fn listen<C: HasCore, T: Component<C>>(
 
 /// Has a collector gather the entities that an event happens to.
 fn open<C: HasCore, T: Component<C>>(context: &mut C, event: Event) {
-    let of_one = Matcher::all_of::<T>();
+    let of_one = Matcher::<C>::default().all_of::<T>();
     let trigger: Trigger<C> = match event.kind {
-        EventKind::Set => of_one.added(),
+        EventKind::Set => of_one.entered_or_updated(),
         EventKind::Removed => of_one.left(),
     };
     let collector = add_collector(context, trigger);

@@ -2,7 +2,7 @@
 
 use super::core::Core;
 
-/// What [`Upkeep::defragment`](crate::Upkeep::defragment) would gain.
+/// What [`Context::defragment`](crate::Context::defragment) would gain.
 ///
 /// Entities of one signature belong together: their rows follow one another, and
 /// nobody else's rows stand between them. An entity outside of the rows of its
@@ -17,9 +17,9 @@ use super::core::Core;
 /// let mut game = Game::new();
 /// let ids = game.create_many((0..100).map(Health));
 /// ids[..50].iter().for_each(|&id| game.destroy(id));
-/// assert_eq!(game.fragmentation().misplaced, 50);
+/// assert_eq!(game.storage().fragmentation().misplaced, 50);
 /// game.defragment();
-/// assert_eq!(game.fragmentation().ratio(), 0.0);
+/// assert_eq!(game.storage().fragmentation().ratio(), 0.0);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -51,7 +51,7 @@ impl Fragmentation {
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
     /// game.create_with(Frozen);
-    /// assert_eq!(game.fragmentation().ratio(), 0.0);
+    /// assert_eq!(game.storage().fragmentation().ratio(), 0.0);
     /// ```
     pub fn ratio(&self) -> f64 {
         if self.misplaced == 0 {

@@ -303,7 +303,7 @@ where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
 {
-    let matcher = Matcher::all_of::<T>();
+    let matcher = Matcher::<C>::default().all_of::<T>();
     let known = core.groups.find(&matcher);
     let group = known.unwrap_or_else(|| core.add_group(matcher));
     let index = Index::<Core<C>, C, T::Key>::new(Box::new(|core: &Core<C>, id, each| {

@@ -16,7 +16,7 @@ use crate::systems::contexts::HasContext;
 /// struct Dead;
 ///
 /// let mut game = Game::new();
-/// let mut systems = Systems::new().add(game.cleanup_systems());
+/// let mut systems = Systems::new().add(CleanupSystems::new(&mut game));
 /// game.create_with(Dead);
 /// systems.execute(&mut game);
 /// assert_eq!(game.len(), 1);

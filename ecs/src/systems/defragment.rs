@@ -8,7 +8,7 @@ use crate::api::context::Context;
 use crate::systems::contexts::HasContext;
 
 /// A system that moves entities together by signature, a few in the cleanup of every pass. See
-/// [`Upkeep::defragment_for`](crate::Upkeep::defragment_for).
+/// [`StorageMut::defragment_for`](crate::StorageMut::defragment_for).
 ///
 /// # Examples
 ///
@@ -20,9 +20,9 @@ use crate::systems::contexts::HasContext;
 /// let mut game = Game::new();
 /// for _ in 0..100 { game.create_with(A); game.create_with(B); }
 /// let mut systems = Systems::new().add(Defragment::<Game>::new(10));
-/// assert!(game.fragmentation().misplaced > 0);
+/// assert!(game.storage().fragmentation().misplaced > 0);
 /// for _ in 0..100 { systems.cleanup(&mut game); }
-/// assert_eq!(game.fragmentation().misplaced, 0);
+/// assert_eq!(game.storage().fragmentation().misplaced, 0);
 /// ```
 pub struct Defragment<C> {
     moves: usize,
@@ -39,7 +39,7 @@ impl<C: Context> Defragment<C> {
 
 impl<C: Context, W: HasContext<C>> System<W> for Defragment<C> {
     fn cleanup(&mut self, world: &mut W) {
-        world.context_mut().defragment_for(self.moves);
+        world.context_mut().storage_mut().defragment_for(self.moves);
     }
 }
 

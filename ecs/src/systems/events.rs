@@ -11,11 +11,11 @@ use crate::api::context::Context;
 use crate::state;
 use crate::systems::contexts::HasContext;
 
-/// A system that delivers all events of the components of a context. Made by
-/// `game.event_systems()`.
+/// A system that delivers all events of the components of a context. It is as good
+/// as any other of the same context.
 ///
-/// It delivers them at execute, as [`deliver_events`](crate::Listening::deliver_events) does.
-/// [`Listening`](crate::Listening) describes the order of events. Add it where the listeners
+/// It delivers them at execute, as [`deliver`](crate::Events::deliver) does.
+/// [`Events`](crate::Events) describes the order of events. Add it where the listeners
 /// are to be called: most often after the systems that change the game. The context keeps what
 /// waits, so it does not matter which of several such systems delivers it.
 ///
@@ -34,9 +34,9 @@ use crate::systems::contexts::HasContext;
 /// let hero = game.create_with(Health(3)).id();
 /// game.entity_mut(hero).on_health_set(|entity| assert_eq!(entity.health().0, 2));
 /// let hurt = move |game: &mut Game| { game.entity_mut(hero).update_health(|h| h.0 -= 1); };
-/// let mut systems = Systems::new().add(hurt).add(game.event_systems());
+/// let mut systems = Systems::new().add(hurt).add(EventSystems::new());
 /// systems.execute(&mut game);
-/// assert_eq!(game.undelivered_events(), 0);
+/// assert_eq!(game.events().undelivered(), 0);
 /// ```
 pub struct EventSystems<C> {
     reactions: Reactions,
@@ -53,7 +53,7 @@ impl<C: Context> EventSystems<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// game.on_any_set::<Frozen>(|entity| entity.destroy());
+    /// game.events().on_set::<Frozen>(|entity| entity.destroy());
     /// game.create_with(Frozen);
     /// EventSystems::new().execute(&mut game);
     /// assert!(game.is_empty());

@@ -28,8 +28,8 @@ use crate::words::field_index::FieldIndex;
 /// # #[ecs::context] pub struct Game;
 /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
 /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-/// let matcher = Matcher::<Game>::all_of::<(Health, Frozen)>();
-/// assert_eq!(matcher, Matcher::all_of::<(Frozen, (Health,))>());
+/// let matcher = Game::all_of::<(Health, Frozen)>();
+/// assert_eq!(matcher, Game::all_of::<(Frozen, (Health,))>());
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component of context `{C}`, nor a tuple of such components",
@@ -109,7 +109,7 @@ pub trait Component<C>: Components<C> + Send + Sync + Sized + 'static {
 /// # #[ecs::context] pub struct Game;
 /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
 /// fn is_set<C: Context, T: ecs::UniqueComponent<C>>(context: &C) -> bool {
-///     context.has_unique::<T>()
+///     context.unique::<T>().is_set()
 /// }
 /// let mut game = Game::new();
 /// game.set_score(1);

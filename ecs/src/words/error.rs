@@ -420,7 +420,7 @@ mod tests {
         assert_eq!(
             not_clone.to_string(),
             "cannot copy component `Position` of entity 12v3 of context `Game`: it is not `Clone`; \
-             derive `Clone` for it, or leave it out with `Copying::all().without::<Position>()`"
+             derive `Clone` for it, or leave it out with `CloneOptions::all().without::<Position>()`"
         );
         let index = ComponentIndex::new(77);
         let unknown = Error::unknown_component(entity, "Game", index, Operation::Remove);

@@ -75,8 +75,8 @@ impl ComponentSet {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let game = Game::new();
-    /// let matcher = Matcher::<Game>::all_of::<Health>();
-    /// assert!(matcher.all().contains(game.component_index::<Health>()));
+    /// let matcher = Game::all_of::<Health>();
+    /// assert!(matcher.all().contains(game.components().index_of::<Health>()));
     /// ```
     #[inline]
     pub fn contains(&self, component: ComponentIndex) -> bool {
@@ -91,8 +91,8 @@ impl ComponentSet {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// let both = Matcher::<Game>::all_of::<(Health, Frozen)>();
-    /// let frozen = Matcher::<Game>::all_of::<Frozen>();
+    /// let both = Game::all_of::<(Health, Frozen)>();
+    /// let frozen = Game::all_of::<Frozen>();
     /// assert!(both.all().contains_all(frozen.all()));
     /// ```
     pub fn contains_all(&self, other: &Self) -> bool {
@@ -110,8 +110,8 @@ impl ComponentSet {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// let both = Matcher::<Game>::all_of::<(Health, Frozen)>();
-    /// let frozen = Matcher::<Game>::all_of::<Frozen>();
+    /// let both = Game::all_of::<(Health, Frozen)>();
+    /// let frozen = Game::all_of::<Frozen>();
     /// assert!(frozen.all().contains_any(both.all()));
     /// ```
     pub fn contains_any(&self, other: &Self) -> bool {
@@ -133,7 +133,7 @@ impl ComponentSet {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// let matcher = Matcher::<Game>::all_of::<(Health, Frozen)>();
+    /// let matcher = Game::all_of::<(Health, Frozen)>();
     /// assert_eq!(matcher.all().len(), 2);
     /// ```
     pub fn len(&self) -> usize {
@@ -149,7 +149,7 @@ impl ComponentSet {
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// assert!(Matcher::<Game>::all_of::<Frozen>().any().is_empty());
+    /// assert!(Game::all_of::<Frozen>().any().is_empty());
     /// ```
     #[inline]
     pub fn is_empty(&self) -> bool {
@@ -168,8 +168,8 @@ impl ComponentSet {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let game = Game::new();
-    /// let matcher = Matcher::<Game>::all_of::<Health>();
-    /// assert!(matcher.all().iter().eq([game.component_index::<Health>()]));
+    /// let matcher = Game::all_of::<Health>();
+    /// assert!(matcher.all().iter().eq([game.components().index_of::<Health>()]));
     /// ```
     pub fn iter(&self) -> impl Iterator<Item = ComponentIndex> + '_ {
         self.words.iter().enumerate().flat_map(|(at, &word)| {

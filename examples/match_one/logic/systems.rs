@@ -6,9 +6,12 @@ use super::World;
 use super::clear_board::ClearBoard;
 use super::fall::Fall;
 use super::fill::Fill;
+use super::game::Game;
+use super::input::Input;
 use super::lay_board::LayBoard;
 use super::score::AddScore;
 use super::select::Select;
+use super::state::State;
 
 /// All systems. The player comes before the board, so that what is selected has been
 /// told of by the frame before; the events come last, when all has happened.
@@ -16,7 +19,7 @@ pub(super) fn all(world: &mut World) -> Systems<World> {
     Systems::with_name("MatchOne")
         .add(player(world))
         .add(board(world))
-        .add(events(world))
+        .add(events())
         .add(cleanup(world))
 }
 
@@ -37,16 +40,16 @@ fn board(world: &mut World) -> Systems<World> {
 }
 
 /// Tells the listeners what is new.
-fn events(world: &World) -> Systems<World> {
+fn events() -> Systems<World> {
     Systems::with_name("Events")
-        .add(world.game.event_systems())
-        .add(world.input.event_systems())
-        .add(world.state.event_systems())
+        .add(EventSystems::<Game>::new())
+        .add(EventSystems::<Input>::new())
+        .add(EventSystems::<State>::new())
 }
 
 /// Ends what lasts one frame.
 fn cleanup(world: &mut World) -> Systems<World> {
     Systems::with_name("Cleanup")
-        .add(world.game.cleanup_systems())
-        .add(world.input.cleanup_systems())
+        .add(CleanupSystems::new(&mut world.game))
+        .add(CleanupSystems::new(&mut world.input))
 }

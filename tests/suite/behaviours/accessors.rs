@@ -1,5 +1,7 @@
 //! What the derive gives each component, and the typed index of a component.
 
+use ecs::prelude::*;
+
 use super::world::{D, Log, Shared, Test, text};
 
 /// ACC-001, ACC-002, ACC-003, ACC-007.
@@ -52,7 +54,7 @@ fn replacing_a_flag_tells_an_update() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_d().id();
     let group = log.group(&mut game, Test::all_of::<D>(), "d");
-    let collector = game.collector(Test::all_of::<D>().added());
+    let collector = game.collector(Test::all_of::<D>().entered_or_updated());
     let told = log.clone();
     group.on_updated(&mut game, move |_, change| {
         told.push(format!("was {:?}", change.previous::<D>()));

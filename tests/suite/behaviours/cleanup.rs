@@ -24,7 +24,7 @@ struct Lasting(#[expect(dead_code, reason = "it is there or not")] u8);
 #[test]
 fn removing_takes_the_component_from_all_who_have_it() {
     let mut frame = Frame::new();
-    let mut cleanup = frame.cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut frame);
     let ids = [
         frame.create_with((Touched, Lasting(1))).id(),
         frame.create_with(Touched).id(),
@@ -41,7 +41,7 @@ fn removing_takes_the_component_from_all_who_have_it() {
 #[test]
 fn destroying_ends_all_who_have_the_component() {
     let mut frame = Frame::new();
-    let mut cleanup = frame.cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut frame);
     let gone = [
         frame.create_with((Gone(1), Lasting(1))).id(),
         frame.create_with(Gone(2)).id(),
@@ -56,7 +56,7 @@ fn destroying_ends_all_who_have_the_component() {
 #[test]
 fn a_context_has_one_container_of_all_its_cleanup_in_order_of_name() {
     let mut frame = Frame::new();
-    let mut cleanup = frame.cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut frame);
     assert_eq!(cleanup.len(), 2);
     assert_eq!(format!("{cleanup:?}"), "{Gone: Destroy, Touched: Remove}");
     frame.create_with((Touched, Gone(1)));
@@ -69,7 +69,7 @@ fn a_context_has_one_container_of_all_its_cleanup_in_order_of_name() {
 #[test]
 fn a_context_without_cleanup_has_an_empty_container() {
     let mut bare = Bare::new();
-    let mut cleanup = bare.cleanup_systems();
+    let mut cleanup = CleanupSystems::new(&mut bare);
     assert!(cleanup.is_empty());
     bare.create_with(Lasting(1));
     cleanup.run(&mut bare);

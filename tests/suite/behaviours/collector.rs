@@ -16,7 +16,7 @@ fn with_collector(trigger: Trigger<Test>) -> (Test, Collector<Test>) {
 fn a_new_collector_is_empty_also_when_the_group_is_not() {
     let mut game = Test::new();
     game.create_entity().add_a(1);
-    let collector = game.collector(Test::all_of::<A>().added());
+    let collector = game.collector(Test::all_of::<A>().entered_or_updated());
     assert!(collector.is_empty(&game) && collector.is_active(&game));
     assert_eq!(
         (collector.len(&game), collector.drain(&mut game)),
@@ -27,7 +27,7 @@ fn a_new_collector_is_empty_also_when_the_group_is_not() {
 /// COL-002, COL-003.
 #[test]
 fn an_entity_that_enters_the_group_is_collected_and_no_other() {
-    let (mut game, collector) = with_collector(Test::all_of::<A>().added());
+    let (mut game, collector) = with_collector(Test::all_of::<A>().entered_or_updated());
     let id = game.create_entity().add_a(1).id();
     game.create_entity().add_b(1);
     assert_eq!((collector.len(&game), collector.ids(&game)), (1, &[id][..]));
@@ -38,7 +38,7 @@ fn an_entity_that_enters_the_group_is_collected_and_no_other() {
 /// COL-004, COL-012.
 #[test]
 fn an_entity_is_held_once_in_the_order_of_first_collection() {
-    let (mut game, collector) = with_collector(Test::all_of::<A>().added());
+    let (mut game, collector) = with_collector(Test::all_of::<A>().entered_or_updated());
     let first = game.create_entity().id();
     let second = game.create_entity().add_a(2).id();
     game.entity_mut(first).add_a(1);
@@ -53,7 +53,7 @@ fn an_entity_is_held_once_in_the_order_of_first_collection() {
 /// COL-005.
 #[test]
 fn a_collector_can_be_emptied() {
-    let (mut game, collector) = with_collector(Test::all_of::<A>().added());
+    let (mut game, collector) = with_collector(Test::all_of::<A>().entered_or_updated());
     let id = game.create_entity().add_a(1).id();
     collector.clear(&mut game);
     assert!(collector.is_empty(&game) && collector.is_active(&game));
@@ -64,8 +64,8 @@ fn a_collector_can_be_emptied() {
 /// COL-006, COL-007, COL-008.
 #[test]
 fn a_deactivated_collector_is_empty_and_hears_nothing_until_it_is_activated() {
-    let (mut game, collector) = with_collector(Test::all_of::<A>().added());
-    let twin = game.collector(Test::all_of::<A>().added());
+    let (mut game, collector) = with_collector(Test::all_of::<A>().entered_or_updated());
+    let twin = game.collector(Test::all_of::<A>().entered_or_updated());
     let first = game.create_entity().add_a(1).id();
     collector.deactivate(&mut game);
     assert!(collector.is_empty(&game) && !collector.is_active(&game));
@@ -90,7 +90,7 @@ fn a_collector_as_text_shows_its_groups() {
         collector.display(&game).to_string(),
         "Collector(AllOf(A) {Entered}, entities: 1)"
     );
-    let trigger = Test::all_of::<A>().added();
+    let trigger = Test::all_of::<A>().entered_or_updated();
     let two = game.collector(trigger.or(Test::any_of::<B>().left()));
     assert_eq!(
         two.display(&game).to_string(),
@@ -101,7 +101,7 @@ fn a_collector_as_text_shows_its_groups() {
 /// COL-010, COL-012.
 #[test]
 fn a_destroyed_entity_stays_collected_as_a_dead_id_beside_the_next_one_in_its_slot() {
-    let (mut game, collector) = with_collector(Test::all_of::<A>().added());
+    let (mut game, collector) = with_collector(Test::all_of::<A>().entered_or_updated());
     let dead = game.create_entity().add_a(1).id();
     game.destroy(dead);
     assert_eq!(collector.ids(&game), [dead]);
@@ -117,7 +117,7 @@ fn a_destroyed_entity_stays_collected_as_a_dead_id_beside_the_next_one_in_its_sl
 /// COL-011.
 #[test]
 fn an_emptied_collector_has_forgotten_the_dead_and_the_living() {
-    let (mut game, collector) = with_collector(Test::all_of::<A>().added());
+    let (mut game, collector) = with_collector(Test::all_of::<A>().entered_or_updated());
     let ids = game.create_many([A(1), A(2)]);
     game.destroy(ids[0]);
     assert_eq!(collector.ids(&game), ids);
@@ -131,7 +131,7 @@ fn an_emptied_collector_has_forgotten_the_dead_and_the_living() {
 /// COL-013.
 #[test]
 fn a_collector_of_removed_stays_empty_on_an_add_and_collects_on_a_remove() {
-    let (mut game, collector) = with_collector(Test::all_of::<A>().removed());
+    let (mut game, collector) = with_collector(Test::all_of::<A>().left_or_updated());
     let id = game.create_entity().add_a(1).id();
     assert!(collector.is_empty(&game));
     game.entity_mut(id).remove_a();
@@ -145,7 +145,7 @@ fn a_collector_of_removed_stays_empty_on_an_add_and_collects_on_a_remove() {
 /// COL-014.
 #[test]
 fn a_collector_of_both_events_collects_on_both() {
-    let (mut game, collector) = with_collector(Test::all_of::<A>().added_or_removed());
+    let (mut game, collector) = with_collector(Test::all_of::<A>().any_change());
     let id = game.create_entity().add_a(1).id();
     assert_eq!(collector.drain(&mut game), [id]);
     game.entity_mut(id).remove_a();
@@ -156,7 +156,7 @@ fn a_collector_of_both_events_collects_on_both() {
 #[test]
 fn a_collector_of_added_watches_several_groups() {
     let (a, b) = (Test::all_of::<A>(), Test::all_of::<B>());
-    let (mut game, collector) = with_collector(a.added().or(b.added()));
+    let (mut game, collector) = with_collector(a.entered_or_updated().or(b.entered_or_updated()));
     let with_a = game.create_entity().add_a(1).id();
     let with_b = game.create_entity().add_b(1).id();
     assert_eq!(collector.drain(&mut game), [with_a, with_b]);
@@ -169,7 +169,7 @@ fn a_collector_of_added_watches_several_groups() {
 #[test]
 fn a_collector_of_removed_watches_several_groups() {
     let (a, b) = (Test::all_of::<A>(), Test::all_of::<B>());
-    let (mut game, collector) = with_collector(a.removed().or(b.removed()));
+    let (mut game, collector) = with_collector(a.left_or_updated().or(b.left_or_updated()));
     let with_a = game.create_entity().add_a(1).id();
     let with_b = game.create_entity().add_b(1).id();
     assert!(collector.is_empty(&game));
@@ -182,7 +182,7 @@ fn a_collector_of_removed_watches_several_groups() {
 #[test]
 fn a_collector_of_both_events_watches_several_groups() {
     let (a, b) = (Test::all_of::<A>(), Test::all_of::<B>());
-    let trigger = a.added_or_removed().or(b.added_or_removed());
+    let trigger = a.any_change().or(b.any_change());
     let (mut game, collector) = with_collector(trigger);
     let with_a = game.create_entity().add_a(1).id();
     let with_b = game.create_entity().add_b(1).id();
@@ -196,7 +196,7 @@ fn a_collector_of_both_events_watches_several_groups() {
 #[test]
 fn of_each_group_only_the_event_asked_for_is_collected() {
     let (a, b) = (Test::all_of::<A>(), Test::all_of::<B>());
-    let (mut game, collector) = with_collector(a.added().or(b.removed()));
+    let (mut game, collector) = with_collector(a.entered_or_updated().or(b.left_or_updated()));
     let with_a = game.create_entity().add_a(1).id();
     let with_b = game.create_entity().add_b(1).id();
     assert_eq!(collector.drain(&mut game), [with_a]);

@@ -22,7 +22,7 @@ fn fresh_entities_are_numbered_in_order_of_creation() {
 #[test]
 fn a_new_context_has_no_entities() {
     let game = Test::new();
-    assert_eq!((game.len(), game.reusable_entities()), (0, 0));
+    assert_eq!((game.len(), game.storage().reusable_entities()), (0, 0));
     assert!(game.is_empty() && listed(&game).is_empty());
 }
 
@@ -169,7 +169,7 @@ fn a_destroyed_entity_has_no_components() {
     assert_eq!((entity.get_a(), entity.get_path()), (None, None));
     assert!(entity.component_indices().is_empty());
     assert!(game.get_entity(id).is_none());
-    assert_eq!(game.pooled_components::<Path>(), 1);
+    assert_eq!(game.storage().pooled::<Path>(), 1);
 }
 
 /// CTX-019.
@@ -250,7 +250,7 @@ fn a_reset_starts_the_slots_over_but_never_the_generations() {
 #[test]
 fn destroying_all_succeeds_whoever_holds_ids_and_a_reset_empties_the_collectors() {
     let mut game = Test::new();
-    let collector = game.collector(Test::all_of::<A>().added());
+    let collector = game.collector(Test::all_of::<A>().entered_or_updated());
     let id = game.create_entity().add_a(1).id();
     game.destroy_all();
     assert!(game.is_empty() && !game.contains(id));

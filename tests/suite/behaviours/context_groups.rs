@@ -9,7 +9,7 @@ use super::world::{A, B, C, D, Log, Test};
 fn a_new_matcher_makes_a_group_and_an_equal_one_does_not() {
     let (mut game, log) = (Test::new(), Log::new());
     let told = log.clone();
-    game.on_group_created(move |game, group| {
+    game.observers().on_group_created(move |game, group| {
         told.push(group.display(game).to_string());
     });
     game.create_entity().add_a(1).add_b(2);
@@ -35,7 +35,7 @@ fn a_group_can_be_asked_for_before_there_are_entities() {
 fn a_group_made_late_has_all_that_match_already_and_tells_nobody() {
     let (mut game, log) = (Test::new(), Log::new());
     let told = log.clone();
-    game.on_group_created(move |game, group| {
+    game.observers().on_group_created(move |game, group| {
         told.push(format!("{} in", group.len(game)));
         told.watch(game, group, "late");
     });
@@ -46,7 +46,7 @@ fn a_group_made_late_has_all_that_match_already_and_tells_nobody() {
     let group = game.group(Test::all_of::<(A, B)>());
     assert_eq!(group.ids(&game), [both, more]);
     log.told(&["2 in"]);
-    let collector = game.collector(Test::all_of::<(A, B)>().added());
+    let collector = game.collector(Test::all_of::<(A, B)>().entered_or_updated());
     assert!(collector.is_empty(&game));
 }
 
@@ -58,7 +58,7 @@ fn equal_matchers_give_the_same_group() {
     let same = game.group(Test::all_of::<B>().none_of::<(D, D)>().all_of::<A>());
     let other = game.group(Test::all_of::<(A, B)>());
     assert!(first == same && first != other);
-    assert_eq!(game.groups(), [first, other]);
+    assert_eq!(Group::all(&game), [first, other]);
 }
 
 /// CTX-048, CTX-049.
@@ -126,8 +126,8 @@ fn a_replace_is_one_update_with_old_and_new_value_and_no_leaving() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).add_b(2).id();
     let group = log.group(&mut game, Test::all_of::<(A, B)>(), "both");
-    let added = game.collector(Test::all_of::<(A, B)>().added());
-    let removed = game.collector(Test::all_of::<(A, B)>().removed());
+    let added = game.collector(Test::all_of::<(A, B)>().entered_or_updated());
+    let removed = game.collector(Test::all_of::<(A, B)>().left_or_updated());
 
     game.entity_mut(id).replace_a(3);
     log.told(&["both Updated 0v1 by A: 1 to 3"]);

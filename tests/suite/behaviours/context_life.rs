@@ -95,7 +95,7 @@ fn an_entity_created_while_another_ends_is_another_one() {
     log.told(&["false false 0v2(B(2))"]);
     assert!(!game.contains(id));
 
-    game.clear_observers();
+    game.observers().clear();
     let second = listed(&game)[0];
     game.destroy(second);
     assert_eq!(game.create_entity().id().index(), second.index());
@@ -128,7 +128,7 @@ fn the_slot_of_a_destroyed_entity_is_used_by_the_next_one_which_starts_empty() {
     let mut game = Test::new();
     let old = game.create_entity().add_a(1).id();
     game.destroy(old);
-    assert_eq!(game.reusable_entities(), 1);
+    assert_eq!(game.storage().reusable_entities(), 1);
 
     let new = game.create_entity().id();
     assert_eq!(
@@ -137,14 +137,14 @@ fn the_slot_of_a_destroyed_entity_is_used_by_the_next_one_which_starts_empty() {
     );
     assert!(game.entity(new).is_empty() && !game.entity(new).has_a());
     assert!(game.get_entity(old).is_none());
-    assert_eq!(game.reusable_entities(), 0);
+    assert_eq!(game.storage().reusable_entities(), 0);
 }
 
 /// CTX-037.
 #[test]
 fn a_held_id_does_not_keep_its_slot_from_being_used() {
     let mut game = Test::new();
-    let collector = game.collector(Test::all_of::<A>().added());
+    let collector = game.collector(Test::all_of::<A>().entered_or_updated());
     let held = game.create_entity().add_a(1).id();
     game.destroy(held);
     let new = game.create_entity().add_a(2).id();
@@ -258,7 +258,8 @@ fn a_context_whose_observers_are_ended_tells_nobody() {
     let (mut game, log) = (Test::new(), Log::new());
     log.watch_lives(&mut game);
     let told = log.clone();
-    game.on_group_created(move |_, _| told.push("group created"));
+    game.observers()
+        .on_group_created(move |_, _| told.push("group created"));
     let id = game.create_entity().id();
     game.group(Test::all_of::<A>());
     game.destroy(id);
@@ -269,7 +270,7 @@ fn a_context_whose_observers_are_ended_tells_nobody() {
         "destroyed 0v1",
     ]);
 
-    game.clear_observers();
+    game.observers().clear();
     let id = game.create_entity().id();
     game.group(Test::all_of::<B>());
     game.destroy(id);

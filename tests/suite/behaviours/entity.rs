@@ -125,7 +125,7 @@ fn adding_a_component_that_is_there_is_an_error_and_changes_nothing() {
     let mut game = Test::new();
     let log = Log::new();
     log.group(&mut game, Test::all_of::<A>(), "a");
-    let added = game.collector(Test::all_of::<A>().added());
+    let added = game.collector(Test::all_of::<A>().entered_or_updated());
     let id = game.create_entity().add_a(1).id();
     log.told(&["a Entered 0v1 by A: - to 1"]);
     added.clear(&mut game);
@@ -291,7 +291,7 @@ fn holding_an_id_keeps_nothing_alive_and_dropping_it_ends_nothing() {
 
     held.push(id);
     game.destroy(id);
-    assert_eq!((game.len(), game.reusable_entities()), (0, 1));
+    assert_eq!((game.len(), game.storage().reusable_entities()), (0, 1));
     assert!(!game.contains(held[0]));
     let next = game.create_entity().id();
     assert!(next != held[0] && !game.contains(held[0]));

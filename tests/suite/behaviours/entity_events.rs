@@ -11,7 +11,7 @@ use super::world::{A, B, C, D, Log, Opaque, Path, Test, text};
 #[test]
 fn an_empty_pool_hands_out_a_default_value() {
     let mut game = Test::new();
-    assert_eq!(game.pooled_components::<Path>(), 0);
+    assert_eq!(game.storage().pooled::<Path>(), 0);
 
     let mut entity = game.create_entity();
     let mut found = None;
@@ -21,7 +21,7 @@ fn an_empty_pool_hands_out_a_default_value() {
     });
     assert_eq!(found, Some(vec![]));
     assert_eq!(entity.path(), &Path(vec![1]));
-    assert_eq!(game.pooled_components::<Path>(), 0);
+    assert_eq!(game.storage().pooled::<Path>(), 0);
 }
 
 /// ENT-031.
@@ -30,16 +30,16 @@ fn removed_values_of_pooled_components_are_kept_and_others_are_not() {
     let mut game = Test::new();
     let id = game.create_entity().add_path(vec![1]).add_a(1).id();
     game.entity_mut(id).remove_path().remove_a();
-    assert_eq!(game.pooled_components::<Path>(), 1);
-    assert_eq!(game.pooled_components::<A>(), 0);
+    assert_eq!(game.storage().pooled::<Path>(), 1);
+    assert_eq!(game.storage().pooled::<A>(), 0);
 
     game.entity_mut(id).add_path(vec![2]).replace_path(vec![3]);
-    assert_eq!(game.pooled_components::<Path>(), 2);
+    assert_eq!(game.storage().pooled::<Path>(), 2);
     game.destroy(id);
-    assert_eq!(game.pooled_components::<Path>(), 3);
+    assert_eq!(game.storage().pooled::<Path>(), 3);
 
     game.create_entity().add_path(vec![4]).take_path();
-    assert_eq!(game.pooled_components::<Path>(), 3);
+    assert_eq!(game.storage().pooled::<Path>(), 3);
 }
 
 /// ENT-033.
@@ -57,7 +57,7 @@ fn a_removed_value_is_handed_out_again_with_its_capacity() {
     });
     assert_eq!(entity.path(), &Path(vec![0]));
     assert_eq!(entity.path().0.as_ptr(), place);
-    assert_eq!(game.pooled_components::<Path>(), 0);
+    assert_eq!(game.storage().pooled::<Path>(), 0);
 }
 
 /// ENT-034.
@@ -88,7 +88,7 @@ fn a_removed_value_cannot_be_handed_out_again_before_every_observer_has_seen_it(
     for _ in 0..2 {
         let log = log.clone();
         paths.on_left(&mut game, move |game, change| {
-            let waiting = game.pooled_components::<Path>();
+            let waiting = game.storage().pooled::<Path>();
             let removed = change.previous::<Path>().unwrap();
             let mut other = game.create_entity();
             other.add_path_with(|path| path.0.push(9));
@@ -97,7 +97,7 @@ fn a_removed_value_cannot_be_handed_out_again_before_every_observer_has_seen_it(
     }
     game.create_entity().add_path(vec![1, 2]).remove_path();
     log.told(&["0 Path([1, 2]) Path([9])", "0 Path([1, 2]) Path([9])"]);
-    assert_eq!(game.pooled_components::<Path>(), 1);
+    assert_eq!(game.storage().pooled::<Path>(), 1);
 }
 
 /// ENT-037.
@@ -239,7 +239,7 @@ fn the_end_of_an_entity_frees_its_slot_once() {
     let id = game.create_entity().add_a(1).id();
     let told = log.clone();
     game.on_destroyed(move |game, dead| {
-        let (alive, free) = (game.contains(dead), game.reusable_entities());
+        let (alive, free) = (game.contains(dead), game.storage().reusable_entities());
         told.push(format!("{dead:?} {alive} {free}"));
     });
     let order = log.clone();

@@ -61,7 +61,7 @@ fn by_age(game: &mut Game) -> EntityIndex<Game, u32> {
 /// The same with two keys for each.
 fn by_both_ages(game: &mut Game) -> EntityIndex<Game, u32> {
     let keys = |entity: GameEntity<'_>| [entity.age().0, entity.age().0 + 100];
-    game.entity_index_each(Game::all_of::<Age>(), keys)
+    EntityIndex::with_keys(game, Game::all_of::<Age>(), keys)
 }
 
 fn aged(game: &mut Game, age: u32) -> EntityId<Game> {
@@ -282,7 +282,7 @@ fn a_second_entity_with_a_key_is_refused_and_nothing_has_changed() {
     let mut game = Game::new();
     let owner = game.create_entity().add_seat(7).id();
     let seats = game.group(Game::all_of::<Seat>());
-    let collector = game.collector(Game::all_of::<Seat>().added());
+    let collector = game.collector(Game::all_of::<Seat>().entered_or_updated());
     seats.on_entered(&mut game, |_, _| panic!("nothing has changed"));
     let other = game.create_entity().id();
     let error = game.entity_mut(other).try_add_seat(7).unwrap_err();
@@ -303,8 +303,7 @@ fn the_indexes_of_fields_are_there_from_the_beginning_where_a_context_has_any() 
     let game = Game::new();
     assert_eq!(game.entities_with_name("Ann").len(), 0);
     assert!(game.entity_with_seat(&1).is_none());
-    let matchers: Vec<_> = game
-        .groups()
+    let matchers: Vec<_> = Group::all(&game)
         .iter()
         .map(|g| format!("{:?}", g.matcher(&game)))
         .collect();
@@ -312,5 +311,5 @@ fn the_indexes_of_fields_are_there_from_the_beginning_where_a_context_has_any() 
         matchers,
         ["AllOf(Cells)", "AllOf(Name)", "AllOf(Nicks)", "AllOf(Seat)"]
     );
-    assert!(Plain::new().groups().is_empty());
+    assert!(Group::all(&Plain::new()).is_empty());
 }

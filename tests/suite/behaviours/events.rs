@@ -84,14 +84,14 @@ fn what_has_not_happened_is_not_told() {
     let (mut stage, heard) = stage();
     stage.on_any_score_set(heard.note());
     stage.create_entity().on_score_set(heard.note());
-    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+    assert_eq!((stage.events().deliver(), heard.take()), (0, vec![]));
 
-    stage.clear_listeners();
+    stage.events().clear_listeners();
     stage.on_any_score_removed(heard.note());
     let mut entity = stage.create_entity();
     entity.on_score_removed(heard.note());
     entity.add_score(1);
-    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+    assert_eq!((stage.events().deliver(), heard.take()), (0, vec![]));
 }
 
 /// EAA-002.
@@ -101,14 +101,14 @@ fn a_listener_to_any_is_told_who_got_the_component() {
     stage.on_any_score_set(heard.and(|entity| assert_eq!(entity.score().0, 7)));
     let id = stage.create_entity().add_score(7).id();
     assert_eq!(heard.take(), []);
-    assert_eq!((stage.deliver_events(), heard.take()), (1, vec![id]));
-    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+    assert_eq!((stage.events().deliver(), heard.take()), (1, vec![id]));
+    assert_eq!((stage.events().deliver(), heard.take()), (0, vec![]));
 
     stage
         .entity_mut(id)
         .replace_score(8)
         .update_score(|score| score.0 -= 1);
-    assert_eq!((stage.deliver_events(), heard.take()), (1, vec![id]));
+    assert_eq!((stage.events().deliver(), heard.take()), (1, vec![id]));
 }
 
 /// EAA-003, ESA-004.
@@ -121,7 +121,7 @@ fn what_was_removed_again_is_not_told_as_added() {
     entity.add_score(1).remove_score();
     let dead = stage.create_entity().add_score(2).id();
     stage.destroy(dead);
-    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+    assert_eq!((stage.events().deliver(), heard.take()), (0, vec![]));
 }
 
 /// EAA-004, EAR-004, ESA-005, ESR-005.
@@ -143,12 +143,12 @@ fn a_listener_may_end_itself() {
 
     for _ in 0..2 {
         stage.entity_mut(id).add_score(1);
-        stage.deliver_events();
+        stage.events().deliver();
         stage.entity_mut(id).remove_score();
-        stage.deliver_events();
+        stage.events().deliver();
     }
     assert_eq!(heard.take(), [id; 4]);
-    assert_eq!(stage.listeners(), 0);
+    assert_eq!(stage.events().listeners(), 0);
 }
 
 /// EAA-005, EAR-005: of two listeners the first ends the entity, and with it what the
@@ -159,14 +159,14 @@ fn a_listener_may_destroy_the_entity_so_that_others_are_passed_over() {
     stage.on_any_score_set(heard.and(destroy));
     stage.on_any_score_set(heard.note());
     let id = stage.create_entity().add_score(1).id();
-    assert_eq!((stage.deliver_events(), heard.take()), (1, vec![id]));
+    assert_eq!((stage.events().deliver(), heard.take()), (1, vec![id]));
     assert!(!stage.contains(id));
 
-    stage.clear_listeners();
+    stage.events().clear_listeners();
     stage.on_any_score_removed(heard.and(destroy));
     stage.on_any_score_removed(heard.and(|entity| assert!(!entity.is_alive())));
     let id = stage.create_entity().add_score(1).remove_score().id();
-    assert_eq!((stage.deliver_events(), heard.take()), (2, vec![id; 2]));
+    assert_eq!((stage.events().deliver(), heard.take()), (2, vec![id; 2]));
 }
 
 /// EAR-002.
@@ -178,7 +178,7 @@ fn a_listener_to_any_is_told_who_lost_the_component() {
     let dead = stage.create_entity().add_score(1).id();
     stage.destroy(dead);
     assert_eq!(
-        (stage.deliver_events(), heard.take()),
+        (stage.events().deliver(), heard.take()),
         (2, vec![bare, dead])
     );
     assert!(stage.contains(bare) && !stage.contains(dead));
@@ -192,7 +192,7 @@ fn what_was_added_again_is_not_told_as_removed() {
     let mut entity = stage.create_entity();
     entity.on_score_removed(heard.note());
     entity.add_score(1).remove_score().add_score(2);
-    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+    assert_eq!((stage.events().deliver(), heard.take()), (0, vec![]));
 }
 
 /// ESA-002, ESA-003.
@@ -204,9 +204,12 @@ fn a_listener_of_an_entity_is_told_of_that_one_alone() {
         .entity_mut(listened)
         .on_score_set(heard.and(|entity| assert_eq!(entity.score().0, 1)));
     stage.create_entity().add_score(2);
-    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+    assert_eq!((stage.events().deliver(), heard.take()), (0, vec![]));
     stage.entity_mut(listened).add_score(1);
-    assert_eq!((stage.deliver_events(), heard.take()), (1, vec![listened]));
+    assert_eq!(
+        (stage.events().deliver(), heard.take()),
+        (1, vec![listened])
+    );
 }
 
 /// ESA-006, ESR-006.
@@ -217,17 +220,17 @@ fn a_listener_of_an_entity_may_destroy_it() {
     entity.on_score_set(heard.and(destroy));
     entity.on_score_set(heard.note());
     let id = entity.add_score(1).id();
-    assert_eq!((stage.deliver_events(), heard.take()), (1, vec![id]));
+    assert_eq!((stage.events().deliver(), heard.take()), (1, vec![id]));
 
     let mut entity = stage.create_entity().add_score(1).id();
     stage
         .entity_mut(entity)
         .on_score_removed(heard.and(destroy));
     stage.entity_mut(entity).remove_score();
-    assert_eq!((stage.deliver_events(), heard.take()), (1, vec![entity]));
+    assert_eq!((stage.events().deliver(), heard.take()), (1, vec![entity]));
     entity = stage.create_entity().id();
-    assert_eq!(stage.deliver_events(), 0);
-    assert!(stage.contains(entity) && stage.listeners() == 0);
+    assert_eq!(stage.events().deliver(), 0);
+    assert!(stage.contains(entity) && stage.events().listeners() == 0);
 }
 
 /// ESR-002, ESR-003. The end of the entity counts, unlike in Entitas: it is the last that
@@ -240,14 +243,14 @@ fn a_listener_of_an_entity_is_told_that_it_lost_the_component_also_by_its_end() 
         stage.entity_mut(*id).on_score_removed(heard.note());
     }
     stage.entity_mut(ids[2]).remove_score();
-    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+    assert_eq!((stage.events().deliver(), heard.take()), (0, vec![]));
     stage.entity_mut(ids[0]).remove_score();
     stage.destroy(ids[1]);
     assert_eq!(
-        (stage.deliver_events(), heard.take()),
+        (stage.events().deliver(), heard.take()),
         (2, vec![ids[0], ids[1]])
     );
-    assert_eq!(stage.listeners(), 1);
+    assert_eq!(stage.events().listeners(), 1);
 }
 
 /// EVL-001.
@@ -258,11 +261,14 @@ fn an_entity_can_have_several_listeners_and_they_end_with_it() {
     entity.on_score_set(heard.note());
     entity.on_score_set(heard.note());
     let id = entity.add_score(1).id();
-    assert_eq!((stage.listeners(), stage.deliver_events()), (2, 2));
+    assert_eq!(
+        (stage.events().listeners(), stage.events().deliver()),
+        (2, 2)
+    );
     assert_eq!(heard.take(), [id, id]);
     stage.destroy(id);
-    stage.deliver_events();
-    assert_eq!(stage.listeners(), 0);
+    stage.events().deliver();
+    assert_eq!(stage.events().listeners(), 0);
 }
 
 /// EVL-002, EVL-003, EVL-004. Who wants an entity to end with its last listener destroys
@@ -275,7 +281,7 @@ fn ending_the_last_listener_leaves_the_entity() {
     assert!(stage.unsubscribe(listener) && !stage.unsubscribe(listener));
     assert!(stage.contains(id) && stage.entity(id).is_empty());
     stage.entity_mut(id).add_score(1);
-    assert_eq!((stage.deliver_events(), heard.take()), (0, vec![]));
+    assert_eq!((stage.events().deliver(), heard.take()), (0, vec![]));
 }
 
 /// EVS-001.
@@ -292,7 +298,7 @@ fn one_system_delivers_all_events_by_priority_and_then_by_component() {
         stage.create_with(Gamma).id(),
         stage.create_with(Omega).id(),
     ];
-    let mut systems = Systems::new().add(stage.event_systems());
+    let mut systems = Systems::new().add(EventSystems::new());
     systems.execute(&mut stage);
     assert_eq!(heard.take(), [omega, beta, gamma, alpha]);
 }
@@ -302,7 +308,7 @@ fn one_system_delivers_all_events_by_priority_and_then_by_component() {
 fn a_context_without_events_has_a_system_that_delivers_nothing() {
     let mut silent = Silent::new();
     silent.create_entity();
-    let mut systems = Systems::new().add(silent.event_systems());
+    let mut systems = Systems::new().add(EventSystems::new());
     systems.execute(&mut silent);
     assert_eq!(
         systems.reactions().map(|reactions| reactions.calls),

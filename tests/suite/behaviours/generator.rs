@@ -124,8 +124,8 @@ fn names(components: &[ecs::ComponentInfo]) -> Vec<&'static str> {
 fn a_plain_type_is_no_component_and_no_context() {
     let (game, level) = (Game::new(), Level::new());
     let is_plain = |name: &&str| *name == "Plain" || *name == "Deep";
-    assert!(!names(game.components()).iter().any(is_plain));
-    assert!(!names(level.components()).iter().any(is_plain));
+    assert!(!names(&game.components()).iter().any(is_plain));
+    assert!(!names(&level.components()).iter().any(is_plain));
 }
 
 /// GEN-004.
@@ -135,7 +135,7 @@ fn a_private_component_has_private_accessors() {
     let mut entity = level.create_entity();
     assert_eq!(hide(&mut entity), 7);
     let id = entity.id();
-    assert!(level.find_component("Hidden").is_some());
+    assert!(level.components().find("Hidden").is_some());
     assert_eq!(level.entity(id).component_indices().len(), 1);
 }
 
@@ -150,9 +150,9 @@ fn a_component_in_a_module_is_called_by_its_type_alone() {
     assert_eq!((entity.outside().0, entity.inside().first), (1, 2));
     assert_eq!(
         Level::all_of::<(Outside, Inside)>(),
-        Matcher::all_of::<(Inside, Outside)>()
+        Level::all_of::<(Inside, Outside)>()
     );
-    let info = level.find_component("Inside").unwrap();
+    let info = level.components().find("Inside").unwrap();
     assert!(info.type_name().ends_with("declared::deeper::Inside"));
     assert_eq!((info.name(), info.accessor()), ("Inside", "inside"));
     assert_eq!(level.to_string(), "Level");
@@ -191,7 +191,7 @@ fn a_type_without_fields_is_a_flag() {
     entity.set_unit(true).set_braces(true);
     entity.add_phantom(PhantomData);
     assert!(entity.is_unit() && entity.is_braces() && entity.phantom().0 == PhantomData);
-    let takes_none = |name| game.find_component(name).unwrap().is_flag();
+    let takes_none = |name| game.components().find(name).unwrap().is_flag();
     assert!(["Unit", "Braces", "Phantom"].into_iter().all(takes_none));
 }
 
@@ -238,10 +238,10 @@ fn each_event_of_a_component_has_a_method_that_adds_a_listener() {
     entity.on_loud_set(said.says("added"));
     entity.on_loud_removed(said.says("removed"));
     let id = entity.add_loud(3, 4).id();
-    game.deliver_events();
+    game.events().deliver();
     assert_eq!(said.take(), ["any added", "added"]);
     game.entity_mut(id).remove_loud();
-    game.deliver_events();
+    game.events().deliver();
     assert_eq!(said.take(), ["any removed", "removed"]);
 }
 
@@ -249,7 +249,7 @@ fn each_event_of_a_component_has_a_method_that_adds_a_listener() {
 #[test]
 fn all_events_of_a_context_are_one_system_in_order() {
     let (mut game, said) = (Game::new(), Said::default());
-    let mut events = game.event_systems();
+    let mut events = EventSystems::new();
     game.on_any_loud_set(said.says("loud"));
     game.on_any_muted_set(said.says("muted"));
     let muted = game.create_with(Muted).id();
@@ -265,10 +265,13 @@ fn all_events_of_a_context_are_one_system_in_order() {
 #[test]
 fn the_event_system_of_a_context_without_events_has_nothing_to_do() {
     let mut bare = Bare::new();
-    let mut events = bare.event_systems();
+    let mut events = EventSystems::new();
     bare.create_entity();
     events.execute(&mut bare);
-    assert_eq!((bare.listeners(), bare.undelivered_events()), (0, 0));
+    assert_eq!(
+        (bare.events().listeners(), bare.events().undelivered()),
+        (0, 0)
+    );
 }
 
 /// GEN-031.
@@ -286,8 +289,8 @@ fn each_indexed_field_is_looked_up_by_a_method_of_the_context() {
 fn a_context_needs_no_components() {
     let mut bare = Bare::new();
     assert!(bare.components().is_empty());
-    let everything = bare.group(Matcher::all_of::<()>());
+    let everything = bare.group(Bare::all_of::<()>());
     let id = bare.create_entity().id();
     assert_eq!(everything.ids(&bare), [id]);
-    assert!(bare.cleanup_systems().is_empty() && bare.groups() == [everything]);
+    assert!(CleanupSystems::new(&mut bare).is_empty() && Group::all(&bare) == [everything]);
 }

@@ -97,9 +97,9 @@ fn an_update_counts_as_added_and_as_removed_for_collectors() {
     let mut game = Test::new();
     let id = game.create_entity().add_a(1).id();
     let trigger = [
-        Test::all_of::<A>().added(),
-        Test::all_of::<A>().removed(),
-        Test::all_of::<A>().added_or_removed(),
+        Test::all_of::<A>().entered_or_updated(),
+        Test::all_of::<A>().left_or_updated(),
+        Test::all_of::<A>().any_change(),
         Test::all_of::<A>().updated(),
         Test::all_of::<A>().entered(),
         Test::all_of::<A>().left(),
@@ -118,7 +118,7 @@ fn a_group_whose_observers_are_ended_tells_nobody_but_its_collectors() {
     let (mut game, log) = (Test::new(), Log::new());
     let group = log.group(&mut game, Test::all_of::<A>(), "a");
     log.group(&mut game, Test::any_of::<A>(), "other");
-    let collector = game.collector(Test::all_of::<A>().added_or_removed());
+    let collector = game.collector(Test::all_of::<A>().any_change());
     group.clear_observers(&mut game);
 
     let id = game.create_entity().add_a(1).replace_a(2).remove_a().id();

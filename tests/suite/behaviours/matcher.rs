@@ -21,7 +21,8 @@ fn names(set: &ComponentSet) -> Vec<&'static str> {
 /// The names in the all-of, any-of and none-of set, and those in all three together.
 #[track_caller]
 fn assert_names(matcher: &Matcher<Test>, sets: [&[&str]; 3], union: &[&str]) {
-    let found = [matcher.all(), matcher.any(), matcher.none()].map(names);
+    let any: ComponentSet = matcher.any().iter().flat_map(ComponentSet::iter).collect();
+    let found = [matcher.all(), &any, matcher.none()].map(names);
     assert_eq!(found.each_ref().map(Vec::as_slice), sets);
     assert_eq!(names(&matcher.components()), union);
 }
@@ -201,14 +202,13 @@ fn all_of_and_any_of_are_both_asked_for() {
 #[test]
 fn matchers_are_put_together_from_single_kinds() {
     assert_same(Test::all_of::<A>().all_of::<B>(), Test::all_of::<(A, B)>());
-    assert_same(Test::any_of::<A>().any_of::<B>(), Test::any_of::<(A, B)>());
     assert_same(
         Test::all_of::<A>().all_of::<B>().all_of::<(A, B)>(),
         Test::all_of::<(A, B)>(),
     );
     assert_same(
-        Test::any_of::<B>().any_of::<A>().any_of::<B>(),
-        Test::any_of::<(A, B)>(),
+        Test::any_of::<B>().any_of::<(C, A)>().any_of::<B>(),
+        Test::any_of::<(A, C)>().any_of::<B>(),
     );
     assert_same(
         Test::none_of::<D>()
@@ -217,6 +217,42 @@ fn matchers_are_put_together_from_single_kinds() {
             .none_of::<A>(),
         Test::all_of::<B>().any_of::<C>().none_of::<(A, D)>(),
     );
+}
+
+/// MAT-026, MAT-027: in Entitas a second `AnyOf` widens the first one, here it is a condition more.
+#[test]
+fn a_second_any_of_narrows_a_matcher() {
+    assert_different(Test::any_of::<A>().any_of::<B>(), Test::any_of::<(A, B)>());
+    assert_eq!(
+        matched(&Test::any_of::<(A, B)>().any_of::<(C, D)>()),
+        ["AC", "BC", "ABC", "AD", "BD", "ABD", "ACD", "BCD", "ABCD"]
+    );
+    assert_eq!(
+        matched(&Test::any_of::<A>().any_of::<(A, B)>()),
+        matched(&Test::all_of::<A>())
+    );
+    let text = format!("{:?}", Test::any_of::<(C, D)>().any_of::<(B, A)>());
+    assert_eq!(text, "AnyOf(A, B).AnyOf(C, D)");
+    assert_same(
+        Test::any_of::<A>().any_of::<()>(),
+        Test::any_of::<()>().any_of::<A>(),
+    );
+}
+
+/// An update of a component of any set is one of the group.
+#[test]
+fn every_any_of_set_is_watched() {
+    let mut game = Test::new();
+    let matcher = Test::any_of::<(A, B)>().any_of::<(C, D)>();
+    let updated = game.collector(matcher.updated());
+    let id = game.create_entity().add_a(0).add_c(0).id();
+    game.entity_mut(id).replace_a(1);
+    assert_eq!(updated.drain(&mut game), [id]);
+    game.entity_mut(id).replace_c(1);
+    assert_eq!(updated.drain(&mut game), [id]);
+    let group = game.group(matcher);
+    game.entity_mut(id).remove_c();
+    assert!(group.is_empty(&game));
 }
 
 /// MAT-032, MAT-033, MAT-034, MAT-035, MAT-036, MAT-037, MAT-039.
@@ -302,23 +338,11 @@ fn matchers_over_the_same_kinds_are_equal_in_whatever_order_they_were_given() {
 
 /// ACM-001, ACM-002, ACM-003.
 #[test]
-fn the_entry_points_of_a_context_build_the_generic_matchers() {
-    assert_same(
-        Test::all_of::<(A, B)>(),
-        Matcher::<Test>::all_of::<(A, B)>(),
-    );
-    assert_same(
-        Test::any_of::<(A, B)>(),
-        Matcher::<Test>::any_of::<(A, B)>(),
-    );
-    assert_same(
-        Test::none_of::<(A, B)>(),
-        Matcher::<Test>::none_of::<(A, B)>(),
-    );
-    assert_same(
-        Test::all_of::<(A, B)>().any_of::<C>().none_of::<D>(),
-        Matcher::<Test>::all_of::<(A, B)>()
-            .any_of::<C>()
-            .none_of::<D>(),
-    );
+fn the_entry_points_of_a_context_narrow_the_matcher_of_all_entities() {
+    let all = Matcher::<Test>::default();
+    assert_eq!(matched(&all).len(), 16);
+    assert_same(all.clone(), Test::all_of::<()>());
+    assert_same(Test::all_of::<(A, B)>(), all.all_of::<(A, B)>());
+    assert_same(Test::any_of::<(A, B)>(), all.any_of::<(A, B)>());
+    assert_same(Test::none_of::<(A, B)>(), all.none_of::<(A, B)>());
 }

@@ -76,7 +76,7 @@ fn taken(calls: &Calls<Test>) -> Vec<Vec<EntityId<Test>>> {
 /// RSY-001, RSY-007, RSY-014.
 #[test]
 fn without_a_change_it_waits_for_the_body_is_not_called() {
-    let (mut game, mut system, calls) = waiting_for(Test::all_of::<A>().added());
+    let (mut game, mut system, calls) = waiting_for(Test::all_of::<A>().entered_or_updated());
     system.execute(&mut game);
     let id = game.create_entity().add_b(1).id();
     system.execute(&mut game);
@@ -88,7 +88,7 @@ fn without_a_change_it_waits_for_the_body_is_not_called() {
 /// RSY-002, RSY-003.
 #[test]
 fn the_body_is_called_once_with_what_was_collected() {
-    let (mut game, mut system, calls) = waiting_for(Test::all_of::<A>().added());
+    let (mut game, mut system, calls) = waiting_for(Test::all_of::<A>().entered_or_updated());
     let ids = game.create_many([A(1), A(2)]);
     game.entity_mut(ids[0]).replace_a(3);
     system.execute(&mut game);
@@ -119,7 +119,7 @@ fn after_a_run_nothing_is_left_to_be_handed_over() {
 #[test]
 fn what_the_body_changes_and_creates_is_handed_over_at_the_next_run() {
     let mut game = Test::new();
-    let mut probe = Probe::new(Test::all_of::<A>().added());
+    let mut probe = Probe::new(Test::all_of::<A>().entered_or_updated());
     probe.body = |game, id| {
         let value = game.entity(id).a().0;
         if value < 2 {
@@ -141,7 +141,7 @@ fn what_the_body_changes_and_creates_is_handed_over_at_the_next_run() {
 /// RSY-008, RSY-009.
 #[test]
 fn while_deactivated_it_hears_of_nothing() {
-    let (mut game, mut system, calls) = waiting_for(Test::all_of::<A>().added());
+    let (mut game, mut system, calls) = waiting_for(Test::all_of::<A>().entered_or_updated());
     game.create_with(A(1));
     system.deactivate(&mut game);
     game.create_with(A(2));
@@ -158,7 +158,7 @@ fn while_deactivated_it_hears_of_nothing() {
 #[test]
 fn clear_drops_what_was_gathered_also_by_the_body() {
     let mut game = Test::new();
-    let mut probe = Probe::new(Test::all_of::<A>().added());
+    let mut probe = Probe::new(Test::all_of::<A>().entered_or_updated());
     probe.body = |game, id| {
         game.entity_mut(id).replace_a(7);
     };
@@ -178,7 +178,7 @@ fn clear_drops_what_was_gathered_also_by_the_body() {
 /// RSY-011.
 #[test]
 fn it_is_called_by_the_name_of_its_type() {
-    let (_, system, _) = waiting_for(Test::all_of::<A>().added());
+    let (_, system, _) = waiting_for(Test::all_of::<A>().entered_or_updated());
     assert_eq!(system.name(), "Probe");
 }
 
@@ -198,12 +198,13 @@ fn a_system_of_removals_is_handed_who_lost_the_component_once() {
 #[test]
 fn an_entity_that_has_died_is_handed_over_as_a_dead_id_where_that_is_wanted() {
     let mut game = Test::new();
-    let mut probe = Probe::new(Test::all_of::<A>().removed());
+    let mut probe = Probe::new(Test::all_of::<A>().left_or_updated());
     probe.dead_too = true;
     probe.filter = |_| panic!("the filter is for living entities");
     probe.body = |game, id| assert!(!game.contains(id));
     let (mut system, calls) = probe.start(&mut game);
-    let (mut living_only, none) = Probe::new(Test::all_of::<A>().removed()).start(&mut game);
+    let (mut living_only, none) =
+        Probe::new(Test::all_of::<A>().left_or_updated()).start(&mut game);
     let dead = game.create_with(A(1)).id();
     game.destroy(dead);
     let next = game.create_entity().id();
@@ -217,7 +218,7 @@ fn an_entity_that_has_died_is_handed_over_as_a_dead_id_where_that_is_wanted() {
 /// RSY-016, RSY-017.
 #[test]
 fn a_system_of_both_events_runs_on_both() {
-    let (mut game, mut system, calls) = waiting_for(Test::all_of::<A>().added_or_removed());
+    let (mut game, mut system, calls) = waiting_for(Test::all_of::<A>().any_change());
     let id = game.create_with(A(1)).id();
     system.execute(&mut game);
     assert_eq!(taken(&calls), [[id]]);
@@ -273,7 +274,7 @@ fn one_system_waits_for_events_of_two_contexts() {
 #[test]
 fn what_the_filter_refuses_is_dropped_and_not_kept_for_later() {
     let mut game = Test::new();
-    let mut probe = Probe::new(Test::all_of::<A>().added());
+    let mut probe = Probe::new(Test::all_of::<A>().entered_or_updated());
     probe.filter = |entity| entity.a().0 > 1 && !entity.has::<B>();
     let (mut system, calls) = probe.start(&mut game);
     let ids = game.create_many([A(1), A(2), A(3)]);

@@ -23,7 +23,11 @@ fn a_reactive_system_is_told_from_others_by_its_reactions() {
     let mut game = Test::new();
     let systems = Systems::new().add(|_: &mut Test| ());
     assert_eq!(systems.reactions(), None);
-    let systems = systems.for_each_changed(&mut game, Test::all_of::<A>().added(), |_, _| ());
+    let systems = systems.for_each_changed(
+        &mut game,
+        Test::all_of::<A>().entered_or_updated(),
+        |_, _| (),
+    );
     assert_eq!(systems.reactions().unwrap().calls, 0);
 }
 

@@ -53,7 +53,7 @@ impl ReactiveSystem<Test> for Reacting {
     type Context = Test;
 
     fn trigger(&self) -> Trigger<Test> {
-        Test::all_of::<A>().added()
+        Test::all_of::<A>().entered_or_updated()
     }
 
     fn react(&mut self, _: &mut Test, changed: &[EntityId<Test>]) {

@@ -84,7 +84,7 @@ proptest! {
         let mut crowd = Crowd::new(moved);
         let ids = crowd.picked(&first);
         let token = crowd.token.clone();
-        crowd.world.add_many(&ids, |id| Counted(id.index(), token.clone())).unwrap();
+        crowd.world.many(&ids).add(|id| Counted(id.index(), token.clone()));
         drop(token);
         let mut expected: Vec<_> = ids.iter().map(|&id| (id, id.index())).collect();
         expected.sort();
@@ -92,7 +92,7 @@ proptest! {
 
         let gone = crowd.picked(&second);
         let gone: Vec<_> = gone.into_iter().filter(|id| ids.contains(id)).collect();
-        crowd.world.remove_many::<Counted>(&gone).unwrap();
+        crowd.world.many(&gone).remove::<Counted>();
         expected.retain(|(id, _)| !gone.contains(id));
         prop_assert_eq!(crowd.values(), expected);
     }
@@ -105,7 +105,7 @@ proptest! {
         let ids = crowd.picked(&picks);
         let (token, mut left) = (crowd.token.clone(), at % ids.len());
         let add = AssertUnwindSafe(|| {
-            crowd.world.add_many(&ids, |id| {
+            crowd.world.many(&ids).try_add(|id| {
                 left = left.checked_sub(1).expect("as many as there are to be");
                 Counted(id.index(), token.clone())
             })
@@ -114,7 +114,7 @@ proptest! {
         drop(token);
         prop_assert!(crowd.values().is_empty());
         let token = crowd.token.clone();
-        crowd.world.add_many(&ids, |_| Counted(1, token.clone())).unwrap();
+        crowd.world.many(&ids).add(|_| Counted(1, token.clone()));
         drop(token);
         prop_assert_eq!(crowd.values().len(), ids.len());
     }
@@ -124,8 +124,8 @@ proptest! {
 fn pooled_values_come_back_in_the_order_of_the_ids() {
     let mut crowd = Crowd::new(false);
     let ids = [3, 4, 5, 1, 200, 7].map(|at| crowd.ids[at]);
-    crowd.world.add_many(&ids, |id| Pooled(id.index())).unwrap();
-    crowd.world.remove_many::<Pooled>(&ids).unwrap();
+    crowd.world.many(&ids).add(|id| Pooled(id.index()));
+    crowd.world.many(&ids).remove::<Pooled>();
     let mut last = |at: usize| {
         let mut found = 0;
         let id = crowd.ids[at];

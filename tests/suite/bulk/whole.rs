@@ -56,7 +56,7 @@ impl Watched {
             }
             Step::Destroy(ref picks) => {
                 let ids = self.picked(picks);
-                return self.world.destroy_many(&ids).unwrap();
+                return self.world.many(&ids).destroy();
             }
             Step::RemoveFromGroup(at) => {
                 self.groups[at].remove_from_all::<Health>(world);
@@ -142,12 +142,14 @@ fn an_entity_that_cannot_end_is_named_and_all_live_on() {
         let before = all.picture();
         let refused = all
             .world
-            .destroy_many(&[ids[0], ids[4], dead, ids[1]])
+            .many(&[ids[0], ids[4], dead, ids[1]])
+            .try_destroy()
             .unwrap_err();
         assert_eq!(refused.entity(), Some(dead.raw()));
         let refused = all
             .world
-            .destroy_many(&[ids[0], ids[8], ids[0]])
+            .many(&[ids[0], ids[8], ids[0]])
+            .try_destroy()
             .unwrap_err();
         assert_eq!(refused.entity(), Some(ids[0].raw()));
         assert_eq!(all.picture(), before);
@@ -216,7 +218,7 @@ fn every_value_is_dropped_once() {
     let list = |count| (0..count).map(|_| Counted::new(&alive)).collect::<Vec<_>>();
     let mut world = World::new();
     let mut ids = world.create_columns(list(100)).unwrap();
-    world.destroy_many(&ids.split_off(30)).unwrap();
+    world.many(&ids.split_off(30)).destroy();
     assert_eq!(alive.load(Relaxed), 30);
     // 70 of these go to free slots, the others to new ones.
     let more = world
@@ -225,8 +227,8 @@ fn every_value_is_dropped_once() {
     assert_eq!(alive.load(Relaxed), 230);
     assert!(world.create_columns((list(3), vec![Health(1); 2])).is_err());
     assert_eq!(alive.load(Relaxed), 230);
-    world.remove_many::<Counted>(&more[..100]).unwrap();
-    assert!(world.destroy_many(&[ids[0], ids[0]]).is_err());
+    world.many(&more[..100]).remove::<Counted>();
+    assert!(world.many(&[ids[0], ids[0]]).try_destroy().is_err());
     assert_eq!(alive.load(Relaxed), 130);
     drop(world);
     assert_eq!(alive.load(Relaxed), 0);

@@ -97,7 +97,7 @@ impl Watched {
         ];
         let groups: Vec<_> = matchers.clone().map(|matcher| board.group(matcher)).into();
         let [a, b, c] = matchers;
-        let triggers = [a.added(), b.updated(), c.added_or_removed()];
+        let triggers = [a.entered_or_updated(), b.updated(), c.any_change()];
         let collectors = triggers.map(|trigger| board.collector(trigger)).into();
         let log = Arc::new(Mutex::new(Vec::new()));
         if observed {
@@ -158,7 +158,7 @@ impl Watched {
             make(count)
         };
         if many {
-            self.board.replace_many(ids, next).unwrap();
+            self.board.many(ids).replace(next);
         } else {
             for &id in ids {
                 self.board.entity_mut(id).replace(next(id));
@@ -175,9 +175,7 @@ impl Watched {
     ) {
         let ids = self.having::<T>(picks);
         if many {
-            self.board
-                .update_many(&ids, |_, value| change(value))
-                .unwrap();
+            self.board.many(&ids).update(|_, value| change(value));
         } else {
             for id in ids {
                 self.board.entity_mut(id).update::<T>(&change);
@@ -250,8 +248,8 @@ proptest! {
             single.step(step, false);
             prop_assert_eq!(many.picture(), single.picture());
             prop_assert_eq!(
-                many.board.pooled_components::<Pooled>(),
-                single.board.pooled_components::<Pooled>()
+                many.board.storage().pooled::<Pooled>(),
+                single.board.storage().pooled::<Pooled>()
             );
         }
     }
@@ -268,7 +266,8 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_is_written() {
         let update = |all: &mut Watched, ids: &[Id]| {
             let changed = all
                 .board
-                .update_many(ids, |_, _: &mut Text| panic!("it is refused"));
+                .many(ids)
+                .try_update(|_, _: &mut Text| panic!("it is refused"));
             changed.unwrap_err()
         };
         let refused = update(&mut all, &[with, without, dead]);
@@ -281,7 +280,8 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_is_written() {
         let make = |_| -> Text { panic!("it is refused") };
         let refused = all
             .board
-            .replace_many(&[with, without, dead], make)
+            .many(&[with, without, dead])
+            .try_replace(make)
             .unwrap_err();
         assert_eq!(refused.entity(), Some(dead.raw()));
         assert_eq!(all.picture(), before);
@@ -293,7 +293,7 @@ fn a_panic_reports_the_updates_before_it() {
     let mut all = Watched::new(false);
     let ids = all.having::<Text>(&(0..100).collect::<Vec<_>>());
     let change = AssertUnwindSafe(|| {
-        all.board.update_many(&ids, |id, text: &mut Text| {
+        all.board.many(&ids).try_update(|id, text: &mut Text| {
             text.0 = "new".into();
             assert_ne!(id, ids[7], "no");
         })
@@ -309,7 +309,7 @@ fn a_panic_while_values_are_made_replaces_nothing() {
     let mut all = Watched::new(false);
     let (ids, before) = (all.ids.clone(), all.picture());
     let replace = AssertUnwindSafe(|| {
-        all.board.replace_many(&ids, |id| {
+        all.board.many(&ids).try_replace(|id| {
             assert_ne!(id, ids[70], "no");
             Text("new".into())
         })
@@ -322,7 +322,11 @@ fn a_panic_while_values_are_made_replaces_nothing() {
 fn a_unique_component_is_replaced_on_one_entity() {
     let mut all = Watched::new(false);
     let [a, b] = [all.ids[4], all.ids[5]];
-    let refused = all.board.replace_many(&[a, a, b], |_| King(1)).unwrap_err();
+    let refused = all
+        .board
+        .many(&[a, a, b])
+        .try_replace(|_| King(1))
+        .unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::UniqueAlreadySet));
     assert_eq!(
         (refused.entity(), all.board.has_king()),
@@ -333,15 +337,15 @@ fn a_unique_component_is_replaced_on_one_entity() {
         turn += 1;
         King(turn)
     };
-    all.board.replace_many(&[a, a], kings).unwrap();
+    all.board.many(&[a, a]).replace(kings);
     assert_eq!(
         (all.board.king().0, all.board.entity(a).has_king()),
         (2, true)
     );
-    assert!(all.board.replace_many(&[b], |_| King(3)).is_err());
+    assert!(all.board.many(&[b]).try_replace(|_| King(3)).is_err());
     all.board
-        .update_many(&[a, a], |_, king: &mut King| king.0 += 1)
-        .unwrap();
+        .many(&[a, a])
+        .update(|_, king: &mut King| king.0 += 1);
     assert_eq!(all.board.king().0, 4);
 }
 
@@ -350,19 +354,18 @@ fn keys_are_checked_in_turn_before_any_value_is_written() {
     let mut all = Watched::new(false);
     let ids = all.ids[..3].to_vec();
     let numbers = |id: Id| Seat { number: id.index() };
-    all.board.replace_many(&ids, numbers).unwrap();
+    all.board.many(&ids).replace(numbers);
     assert_eq!(all.board.entity_with_seat(&2).map(|e| e.id()), Some(ids[2]));
     // Everybody moves up by one place: the last one first.
     let reversed = [ids[2], ids[1], ids[0]];
     all.board
-        .update_many(&reversed, |_, seat: &mut Seat| seat.number += 1)
-        .unwrap();
+        .many(&reversed)
+        .update(|_, seat: &mut Seat| seat.number += 1);
     assert_eq!(all.board.entity_with_seat(&1).map(|e| e.id()), Some(ids[0]));
     let taken = all
         .board
-        .update_many(&[ids[2], ids[0], ids[1]], |_, seat: &mut Seat| {
-            seat.number += 1
-        });
+        .many(&[ids[2], ids[0], ids[1]])
+        .try_update(|_, seat: &mut Seat| seat.number += 1);
     assert!(matches!(taken, Err(error) if error.kind() == ErrorKind::DuplicateKey));
     let seats = ids.iter().map(|&id| all.board.entity(id).seat().number);
     assert_eq!(
@@ -372,10 +375,11 @@ fn keys_are_checked_in_turn_before_any_value_is_written() {
     );
     let taken = all
         .board
-        .replace_many(&[ids[0], ids[1]], |_| Seat { number: 9 })
+        .many(&[ids[0], ids[1]])
+        .try_replace(|_| Seat { number: 9 })
         .unwrap_err();
     assert_eq!(taken.entity(), Some(ids[1].raw()));
-    let taken = all.board.replace_many(&ids[..2], |id| Seat {
+    let taken = all.board.many(&ids[..2]).try_replace(|id| Seat {
         number: 7 - 4 * id.index(),
     });
     assert!(matches!(taken, Err(error) if error.kind() == ErrorKind::DuplicateKey));
@@ -389,12 +393,12 @@ fn keys_are_checked_in_turn_before_any_value_is_written() {
     let seats = |id: Id| Seat {
         number: if id == ids[2] { 7 } else { 3 },
     };
-    all.board.replace_many(&[ids[2], ids[0]], seats).unwrap();
+    all.board.many(&[ids[2], ids[0]]).replace(seats);
     assert_eq!(all.board.entity_with_seat(&3).map(|e| e.id()), Some(ids[0]));
     // One that is there twice starts from what the first time has made of it.
     all.board
-        .update_many(&[ids[0], ids[0]], |_, seat: &mut Seat| seat.number += 1)
-        .unwrap();
+        .many(&[ids[0], ids[0]])
+        .update(|_, seat: &mut Seat| seat.number += 1);
     assert_eq!(all.board.entity_with_seat(&5).map(|e| e.id()), Some(ids[0]));
 }
 
@@ -408,9 +412,13 @@ fn an_observer_may_destroy_an_entity_whose_turn_to_be_written_has_not_come() {
     let ids = [all.ids[0], all.ids[3], last];
     let refused = all
         .board
-        .update_many(&ids, |_, text: &mut Text| text.0.push('x'));
+        .many(&ids)
+        .try_update(|_, text: &mut Text| text.0.push('x'));
     assert_eq!(refused.unwrap_err().entity(), Some(last.raw()));
     assert_eq!(all.board.entity(ids[1]).text().0, "oldx");
-    let refused = all.board.replace_many(&ids[..2], |_| Text("new".into()));
+    let refused = all
+        .board
+        .many(&ids[..2])
+        .try_replace(|_| Text("new".into()));
     assert!(refused.is_ok());
 }

@@ -42,7 +42,7 @@ fn each_context_of_a_component_has_its_own_listeners() {
     let id = menu.create_with(Kind(2)).id();
     menu.entity_mut(id).on_type_removed(|_| ());
     menu.destroy(id);
-    assert_eq!((world.deliver_events(), menu.deliver_events()), (1, 1));
+    assert_eq!((world.events().deliver(), menu.events().deliver()), (1, 1));
 }
 
 #[test]
@@ -62,18 +62,18 @@ fn an_extension_has_the_same_methods_as_traits() {
     let label = menu.create_entity().add_label(2).id();
     menu.entity_mut(label)
         .on_label_set(|entity| assert_eq!(entity.label().0, 2));
-    assert_eq!((world.deliver_events(), menu.deliver_events()), (2, 0));
+    assert_eq!((world.events().deliver(), menu.events().deliver()), (2, 0));
     menu.entity_mut(label).remove_label();
     assert!(!world.entity(id).has_label());
-    assert_eq!(menu.deliver_events(), 1);
+    assert_eq!(menu.events().deliver(), 1);
 }
 
 #[test]
 fn generic_code_listens_in_any_context() {
     fn count<C: Context, T: Component<C> + Bundle<C>>(context: &mut C, value: T) -> usize {
-        context.on_any_set::<T>(|entity| drop(entity));
+        context.events().on_set::<T>(|entity| drop(entity));
         context.create_with(value);
-        context.deliver_events()
+        context.events().deliver()
     }
     assert_eq!(count(&mut World::new(), Kind(1)), 1);
     assert_eq!(count(&mut Menu::new(), Kind(1)), 1);

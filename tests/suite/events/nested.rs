@@ -23,7 +23,7 @@ fn what_a_listener_changes_is_told_now_where_its_turn_is_still_to_come() {
     });
     let id = game.create_with(Health(1)).id();
     for round in 1..=3 {
-        assert_eq!(game.deliver_events(), 2);
+        assert_eq!(game.events().deliver(), 2);
         assert_eq!(game.entity(id).health().0, 1 + round);
         assert_eq!(
             log.take(),
@@ -43,8 +43,8 @@ fn a_listener_added_by_a_listener_is_told_by_later_deliveries() {
         entity.replace_poisoned();
     });
     let id = game.create_with(Health(1)).id();
-    assert_eq!((game.deliver_events(), log.take()), (1, vec![]));
-    assert_eq!(game.deliver_events(), 1);
+    assert_eq!((game.events().deliver(), log.take()), (1, vec![]));
+    assert_eq!(game.events().deliver(), 1);
     assert_eq!(log.take(), [format!("poisoned {id:?}")]);
 }
 
@@ -60,8 +60,8 @@ fn a_listener_ended_by_another_one_hears_nothing_more() {
     });
     *second.lock().unwrap() = Some(game.on_any_health_set(log.as_name("second")));
     game.create_many([Health(1), Health(2)]);
-    assert_eq!((game.deliver_events(), log.take()), (2, vec![]));
-    assert_eq!(game.listeners(), 1);
+    assert_eq!((game.events().deliver(), log.take()), (2, vec![]));
+    assert_eq!(game.events().listeners(), 1);
 }
 
 #[test]
@@ -69,13 +69,13 @@ fn a_listener_may_end_all_and_begin_anew() {
     let (mut game, log) = (Game::new(), Log::default());
     let inner = log.clone();
     game.on_any_health_set(move |mut entity| {
-        entity.context_mut().clear_listeners();
+        entity.context_mut().events().clear_listeners();
         entity.context_mut().on_any_health_set(inner.as_name("new"));
     });
     let ids = game.create_many([Health(1), Health(2)]);
-    assert_eq!((game.deliver_events(), game.listeners()), (1, 1));
+    assert_eq!((game.events().deliver(), game.events().listeners()), (1, 1));
     game.entity_mut(ids[1]).replace_health(3);
-    assert_eq!(game.deliver_events(), 1);
+    assert_eq!(game.events().deliver(), 1);
     assert_eq!(log.take(), [format!("new {:?}", ids[1])]);
 }
 
@@ -84,14 +84,14 @@ fn a_delivery_inside_a_listener_does_nothing() {
     let (mut game, log) = (Game::new(), Log::default());
     game.on_any_health_set(|mut entity| {
         let game = entity.context_mut();
-        let waiting = game.undelivered_events();
+        let waiting = game.events().undelivered();
         game.create_with(Poisoned);
-        assert_eq!(game.deliver_events(), 0);
-        assert_eq!(game.undelivered_events(), waiting + 1);
+        assert_eq!(game.events().deliver(), 0);
+        assert_eq!(game.events().undelivered(), waiting + 1);
     });
     game.on_any_poisoned_set(log.as_name("poisoned"));
     game.create_many([Health(1), Health(2)]);
-    assert_eq!((game.deliver_events(), log.take().len()), (4, 2));
+    assert_eq!((game.events().deliver(), log.take().len()), (4, 2));
 }
 
 #[test]
@@ -101,11 +101,14 @@ fn a_listener_cannot_tell_itself_what_is_there_while_it_runs() {
     let itself = place.clone();
     let listener = game.on_any_health_set(move |mut entity| {
         let listener = itself.lock().unwrap().unwrap();
-        assert_eq!(entity.context_mut().replay(listener), 0);
+        assert_eq!(entity.context_mut().events().replay(listener), 0);
     });
     *place.lock().unwrap() = Some(listener);
     game.create_with(Health(1));
-    assert_eq!((game.deliver_events(), game.replay(listener)), (1, 1));
+    assert_eq!(
+        (game.events().deliver(), game.events().replay(listener)),
+        (1, 1)
+    );
 }
 
 #[test]
@@ -116,11 +119,14 @@ fn a_panic_in_a_listener_leaves_it_and_what_was_not_told_yet() {
     game.on_any_poisoned_set(log.as_name("poisoned"));
     let ids = game.create_many((1..=3).map(Health));
     let poisoned = game.create_with(Poisoned).id();
-    let told = catch_unwind(AssertUnwindSafe(|| game.deliver_events()));
+    let told = catch_unwind(AssertUnwindSafe(|| game.events().deliver()));
     assert!(told.is_err());
     assert_eq!(log.take(), [format!("second {:?}", ids[0])]);
-    assert_eq!((game.undelivered_events(), game.listeners()), (2, 3));
-    assert_eq!(game.deliver_events(), 3);
+    assert_eq!(
+        (game.events().undelivered(), game.events().listeners()),
+        (2, 3)
+    );
+    assert_eq!(game.events().deliver(), 3);
     let expected = [
         format!("second {:?}", ids[2]),
         format!("poisoned {poisoned:?}"),
@@ -144,12 +150,15 @@ fn an_observer_may_listen_deliver_and_end_listeners() {
                     counter.fetch_add(1, Ordering::Relaxed);
                 });
             game.entity_mut(id).replace_health(2);
-            assert_eq!(game.deliver_events(), 1);
+            assert_eq!(game.events().deliver(), 1);
             assert!(game.unsubscribe(listener));
         },
     );
     game.create_many([Health(1), Health(1)]);
-    assert_eq!((count.load(Ordering::Relaxed), game.listeners()), (2, 0));
+    assert_eq!(
+        (count.load(Ordering::Relaxed), game.events().listeners()),
+        (2, 0)
+    );
 }
 
 /// Tells when it is dropped.
@@ -176,7 +185,7 @@ fn what_a_listener_holds_is_dropped_when_it_ends() {
     entity.on_health_set(marked(&log));
     entity.on_poisoned_removed(marked(&log));
     entity.destroy();
-    game.deliver_events();
+    game.events().deliver();
     assert_eq!(log.take(), ["dropped", "dropped"]);
 
     game.create_entity().on_health_removed(marked(&log));

@@ -1,5 +1,7 @@
 //! In which order listeners are called, and how often.
 
+use ecs::prelude::*;
+
 use super::{Game, Health, Log, Poisoned};
 
 #[test]
@@ -20,7 +22,7 @@ fn events_come_by_component_then_any_before_own_then_added_before_removed() {
         .remove_poisoned()
         .add_poisoned();
     game.entity_mut(id).replace_health(2);
-    assert_eq!(game.deliver_events(), 5);
+    assert_eq!(game.events().deliver(), 5);
     let expected = [
         format!("any added {id:?}"),
         format!("any removed {other:?}"),
@@ -40,8 +42,8 @@ fn entities_come_as_they_were_collected_and_each_has_all_listeners_in_turn() {
     let late = game.create_with(Health(1)).id();
     game.entity_mut(early).add_health(1);
     game.entity_mut(late).replace_health(2);
-    assert_eq!(game.undelivered_events(), 2);
-    assert_eq!(game.deliver_events(), 4);
+    assert_eq!(game.events().undelivered(), 2);
+    assert_eq!(game.events().deliver(), 4);
     let expected = [late, early].map(|id| [format!("first {id:?}"), format!("second {id:?}")]);
     assert_eq!(log.take(), expected.concat());
 }
@@ -52,13 +54,13 @@ fn bulk_changes_and_untracked_writes_are_told_as_they_are_elsewhere() {
     game.on_any_health_set(log.as_name("added"));
     game.on_any_health_removed(log.as_name("removed"));
     let ids = game.create_many((1..=3).map(Health));
-    assert_eq!(game.deliver_events(), 3);
+    assert_eq!(game.events().deliver(), 3);
     game.entity_mut(ids[0]).health_mut_untracked().0 = 9;
     game.query::<&mut Health>().for_each(|health| health.0 += 1);
-    assert_eq!(game.deliver_events(), 0);
-    game.remove_many::<Health>(&ids[..1]).unwrap();
-    game.destroy_many(&ids[1..]).unwrap();
-    assert_eq!(game.deliver_events(), 3);
+    assert_eq!(game.events().deliver(), 0);
+    game.many(&ids[..1]).remove::<Health>();
+    game.many(&ids[1..]).destroy();
+    assert_eq!(game.events().deliver(), 3);
     let expected = |name: &str| ids.iter().map(|id| format!("{name} {id:?}")).collect();
     let expected: [Vec<_>; 2] = [expected("added"), expected("removed")];
     assert_eq!(log.take(), expected.concat());
@@ -71,7 +73,7 @@ fn a_listener_that_comes_later_is_told_of_what_waits_for_others() {
     game.on_any_health_set(log.as_name("first"));
     let id = game.create_with(Health(2)).id();
     game.on_any_health_set(log.as_name("second"));
-    assert_eq!(game.deliver_events(), 2);
+    assert_eq!(game.events().deliver(), 2);
     assert_eq!(
         log.take(),
         [format!("first {id:?}"), format!("second {id:?}")]
@@ -87,9 +89,9 @@ fn the_next_entity_of_a_slot_is_another_one() {
     game.destroy(old);
     let new = game.create_with(Health(2)).id();
     assert_eq!(old.index(), new.index());
-    assert_eq!(game.deliver_events(), 1);
+    assert_eq!(game.events().deliver(), 1);
     assert_eq!(log.take(), [format!("added {new:?}")]);
-    assert_eq!(game.listeners(), 1);
+    assert_eq!(game.events().listeners(), 1);
 }
 
 #[test]
@@ -101,16 +103,16 @@ fn a_listener_can_be_told_what_is_there_already() {
     let own = game.entity_mut(ids[2]).on_health_set(log.as_name("own"));
     let bare = game.entity_mut(ids[1]).on_health_set(log.as_name("bare"));
     let removed = game.on_any_health_removed(log.as_name("removed"));
-    let told = [any, own, bare, removed].map(|listener| game.replay(listener));
+    let told = [any, own, bare, removed].map(|listener| game.events().replay(listener));
     assert_eq!(told, [2, 1, 0, 0]);
     let expected = [("any", ids[0]), ("any", ids[2]), ("own", ids[2])];
     assert_eq!(
         log.take(),
         expected.map(|(name, id)| format!("{name} {id:?}"))
     );
-    assert_eq!(game.deliver_events(), 0);
+    assert_eq!(game.events().deliver(), 0);
     game.unsubscribe(any);
-    assert_eq!(game.replay(any), 0);
+    assert_eq!(game.events().replay(any), 0);
 }
 
 #[test]
@@ -126,7 +128,7 @@ fn the_same_operations_give_the_same_calls() {
         for id in ids.iter().step_by(2) {
             game.destroy(*id);
         }
-        game.deliver_events();
+        game.events().deliver();
         log.take()
     };
     let first = run();

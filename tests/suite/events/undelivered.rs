@@ -5,6 +5,8 @@
 
 use std::process::{Command, Stdio};
 
+use ecs::prelude::*;
+
 use super::{Game, Health};
 
 const CHILD: &str = "ECS_TEST_UNDELIVERED";
@@ -28,17 +30,17 @@ fn the_program() {
     let mut game = Game::new();
     game.on_any_health_set(|_| ());
     game.create_many([Health(1), Health(2)]);
-    assert_eq!(game.undelivered_events(), 2);
+    assert_eq!(game.events().undelivered(), 2);
     match std::env::var(CHILD).as_deref() {
         Ok("dropped") => drop(game),
         Ok("reset") => {
             game.reset();
             game.create_with(Health(3));
         }
-        Ok("silenced") => game.warn_of_undelivered_events(false),
+        Ok("silenced") => game.events().warn_of_undelivered(false),
         Ok("nothing waits") => game.destroy_all(),
-        Ok("nobody listens") => game.clear_listeners(),
-        _ => assert_eq!(game.deliver_events(), 2),
+        Ok("nobody listens") => game.events().clear_listeners(),
+        _ => assert_eq!(game.events().deliver(), 2),
     }
 }
 
@@ -86,10 +88,10 @@ fn only_events_that_are_true_and_heard_are_counted() {
     for &id in &ids {
         game.entity_mut(id).replace_health(9);
     }
-    assert_eq!(game.undelivered_events(), 1);
+    assert_eq!(game.events().undelivered(), 1);
     game.destroy(ids[1]);
     game.entity_mut(ids[2]).remove_health().add_health(1);
-    assert_eq!(game.undelivered_events(), 2);
-    assert_eq!(game.deliver_events(), 3);
-    assert_eq!(game.undelivered_events(), 0);
+    assert_eq!(game.events().undelivered(), 2);
+    assert_eq!(game.events().deliver(), 3);
+    assert_eq!(game.events().undelivered(), 0);
 }

@@ -23,15 +23,15 @@ fn an_event_has_a_collector_only_while_it_has_a_listener() {
     entity.on_health_set(|_| ());
     entity.destroy();
     assert_eq!(collectors(&game), 2);
-    game.deliver_events();
+    game.events().deliver();
     assert_eq!(collectors(&game), 1);
     game.unsubscribe(any);
     game.unsubscribe(second);
-    assert_eq!((collectors(&game), game.listeners()), (0, 0));
+    assert_eq!((collectors(&game), game.events().listeners()), (0, 0));
     game.create_with(Health(2));
     game.on_any_health_set(|_| ());
-    assert_eq!((collectors(&game), game.deliver_events()), (1, 0));
-    game.clear_listeners();
+    assert_eq!((collectors(&game), game.events().deliver()), (1, 0));
+    game.events().clear_listeners();
     assert_eq!(collectors(&game), 0);
 }
 
@@ -42,11 +42,14 @@ fn a_reset_forgets_what_waits_and_ends_the_listeners_of_entities() {
     game.on_any_health_removed(log.as_name("removed"));
     game.create_with(Health(1))
         .on_health_removed(log.as_name("own"));
-    assert_eq!(game.deliver_events(), 1);
+    assert_eq!(game.events().deliver(), 1);
     game.reset();
-    assert_eq!((game.undelivered_events(), game.listeners()), (0, 2));
+    assert_eq!(
+        (game.events().undelivered(), game.events().listeners()),
+        (0, 2)
+    );
     let id = game.create_with(Health(2)).id();
-    assert_eq!(game.deliver_events(), 1);
+    assert_eq!(game.events().deliver(), 1);
     assert_eq!(log.take().last(), Some(&format!("added {id:?}")));
 }
 
@@ -54,7 +57,7 @@ fn a_reset_forgets_what_waits_and_ends_the_listeners_of_entities() {
 fn a_system_counts_its_calls_and_can_be_switched_off() {
     let (mut game, log) = (Game::new(), Log::default());
     game.on_any_health_set(log.as_name("added"));
-    let mut events = game.event_systems();
+    let mut events = EventSystems::new();
     let reactions = |events: &ecs::EventSystems<Game>| {
         let reactions = System::<Game>::reactions(events).unwrap();
         (reactions.calls, reactions.last, reactions.total)
@@ -67,7 +70,7 @@ fn a_system_counts_its_calls_and_can_be_switched_off() {
 
     game.create_with(Health(3));
     events.clear(&mut game);
-    assert_eq!(game.undelivered_events(), 0);
+    assert_eq!(game.events().undelivered(), 0);
     game.create_with(Health(4));
     events.deactivate(&mut game);
     game.on_any_health_removed(log.as_name("removed"));
@@ -93,7 +96,7 @@ fn a_list_goes_on_until_no_event_is_left() {
             entity.update_health(|health| health.0 -= 1);
         }
     });
-    let mut systems = Systems::new().add(game.event_systems());
+    let mut systems = Systems::new().add(EventSystems::new());
     let id = game.create_with(Health(5)).id();
     assert!(systems.execute_until_quiet(&mut game, 10));
     assert_eq!(game.entity(id).health().0, 0);
@@ -120,9 +123,10 @@ fn a_dead_entity_cannot_be_listened_to() {
 fn who_hears_of_the_group_may_destroy_the_entity_that_is_to_be_listened_to() {
     let mut game = Game::new();
     let id = game.create_entity().id();
-    game.on_group_created(move |game, _| game.destroy(id));
+    game.observers()
+        .on_group_created(move |game, _| game.destroy(id));
     game.entity_mut(id).on_health_set(|_| ());
-    assert_eq!((game.deliver_events(), game.listeners()), (0, 0));
+    assert_eq!((game.events().deliver(), game.events().listeners()), (0, 0));
 }
 
 #[test]

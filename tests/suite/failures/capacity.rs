@@ -29,12 +29,12 @@ fn absurd_capacities_are_refused_and_change_nothing() {
         (1 << 32) + 1,
     ];
     for n in most {
-        let told = panic_of(|| game.reserve_entities(n));
+        let told = panic_of(|| game.storage_mut().reserve_entities(n));
         let start = format!("cannot reserve room for {n} entities in context `Game`: ");
         assert!(told.starts_with(&start) && told.contains("2^32"), "{told}");
         for told in [
-            panic_of(|| game.reserve::<Value>(n)),
-            panic_of(|| game.reserve::<Mark>(n)),
+            panic_of(|| game.storage_mut().reserve::<Value>(n)),
+            panic_of(|| game.storage_mut().reserve::<Mark>(n)),
         ] {
             let start = format!("cannot reserve room for {n} values of component `");
             assert!(told.starts_with(&start) && told.contains("2^32"), "{told}");
@@ -46,7 +46,7 @@ fn absurd_capacities_are_refused_and_change_nothing() {
         );
     }
     // Fewer than a context can hold, but 4 PiB of values.
-    let told = panic_of(|| game.reserve::<Wide>((1 << 32) - 1));
+    let told = panic_of(|| game.storage_mut().reserve::<Wide>((1 << 32) - 1));
     assert!(
         told.contains("`Wide` in context `Game`: memory has no room"),
         "{told}"
@@ -54,7 +54,7 @@ fn absurd_capacities_are_refused_and_change_nothing() {
     assert!(told.contains("1048576 bytes each"), "{told}");
     let after = game.memory();
     assert_eq!(after.entities, before.entities);
-    let bytes = |memory: &ecs::Memory, name: &str| {
+    let bytes = |memory: &ecs::stats::Memory, name: &str| {
         let one = memory.components().iter().find(|one| one.name() == name);
         one.map(|one| one.bytes)
     };

@@ -54,7 +54,7 @@ fn cycle(game: &mut Game, length: usize) {
 fn an_endless_chain_is_stopped_by_name() {
     for length in 1..=3 {
         let mut game = Game::new();
-        game.set_notification_limit(1000);
+        game.observers().set_notification_limit(1000);
         cycle(&mut game, length);
         let id = game.create_entity().add_value(0).add_other(0).id();
         let told = panic_of(|| _ = game.entity_mut(id).replace_value(1));
@@ -68,7 +68,7 @@ fn an_endless_chain_is_stopped_by_name() {
         };
         assert!(names.iter().any(named), "{told}");
         assert!(game.entity(id).value().0 > 300);
-        game.clear_observers();
+        game.observers().clear();
         assert_usable(&mut game);
     }
 }
@@ -84,7 +84,7 @@ fn an_endless_chain_of_lives_is_stopped() {
     ];
     for chain in chains {
         let mut game = Game::new();
-        game.set_notification_limit(1000);
+        game.observers().set_notification_limit(1000);
         chain(&mut game);
         let told = panic_of(|| game.create_entity().destroy());
         assert!(
@@ -92,7 +92,7 @@ fn an_endless_chain_of_lives_is_stopped() {
             "{told}"
         );
         assert!(game.len() < 2000);
-        game.clear_observers();
+        game.observers().clear();
         assert_usable(&mut game);
     }
 }
@@ -113,7 +113,7 @@ fn a_long_chain_takes_constant_stack() {
         });
         let id = game.create_entity().add_value(0).replace_value(1).id();
         assert_eq!(game.entity(id).value(), &Value(STEPS));
-        game.clear_observers();
+        game.observers().clear();
         assert_usable(&mut game);
     };
     let small = thread::Builder::new().stack_size(128 << 10);
@@ -139,7 +139,7 @@ fn a_long_chain_of_destroys_takes_constant_stack() {
             let first = game.entities().next().unwrap().id();
             game.destroy(first);
             assert!(game.is_empty());
-            game.clear_observers();
+            game.observers().clear();
             assert_usable(&mut game);
         }
     };
@@ -227,7 +227,7 @@ fn nested_news_come_after_the_news_under_way() {
         "second 1v1 sum 6",
     ];
     assert_eq!(log.take(), expected);
-    game.clear_observers();
+    game.observers().clear();
     assert_usable(&mut game);
 }
 
@@ -249,7 +249,7 @@ fn the_list_may_be_edited_while_it_is_walked() {
             |game, all, _| _ = game.unsubscribe(all[0]),
             [&["0", "1", "2"], &["1", "2"]],
         ),
-        (|game, _, _| game.clear_observers(), [&["0", "1"], &[]]),
+        (|game, _, _| game.observers().clear(), [&["0", "1"], &[]]),
         (
             |game, _, log| _ = game.on_created(move |_, _| log.note("new")),
             [&["0", "1", "2"], &["0", "1", "2", "new"]],
@@ -270,7 +270,7 @@ fn the_list_may_be_edited_while_it_is_walked() {
             assert_eq!(log.take(), expected);
         }
         all.iter().for_each(|one| _ = game.unsubscribe(*one));
-        game.clear_observers();
+        game.observers().clear();
         assert_usable(&mut game);
     }
 }
@@ -318,7 +318,7 @@ fn a_collector_may_be_ended_while_it_is_fed() {
     assert_eq!(log.take(), ["true", "1"]);
     game.create_entity().add_value(2);
     assert_eq!(kept.drain(&mut game).first(), Some(&id));
-    game.clear_observers();
+    game.observers().clear();
     kept.release(&mut game);
     assert_usable(&mut game);
 }
@@ -342,14 +342,14 @@ fn a_late_group_is_complete() {
     });
     let created = game.create_with((Value(0), Flag)).id();
     assert_eq!((log.take(), heard.len()), (vec!["71".to_owned()], 0));
-    game.clear_observers();
+    game.observers().clear();
     let late = game.group(Game::all_of::<(Flag, Value)>());
     assert!(
         late.ids(&game)
             .into_iter()
             .eq(ids.into_iter().chain([created]))
     );
-    assert_eq!(game.groups(), [late]);
+    assert_eq!(Group::all(&game), [late]);
     assert_usable(&mut game);
 }
 
@@ -382,7 +382,7 @@ fn an_observer_may_not_replace_its_context() {
             std::mem::swap(&mut game, &mut old);
         }
         for one in [&mut game, &mut old] {
-            one.clear_observers();
+            one.observers().clear();
             assert_usable(one);
         }
     }
@@ -394,7 +394,7 @@ fn a_group_made_by_an_observer_of_groups_is_told_too() {
     let mut game = Game::new();
     let log = Log::default();
     let heard = log.clone();
-    game.on_group_created(move |game, group| {
+    game.observers().on_group_created(move |game, group| {
         heard.note(format!("{:?}", group.matcher(game)));
         game.group(Game::all_of::<Alpha>());
         game.group(Game::all_of::<(Alpha, Beta)>());
@@ -402,6 +402,6 @@ fn a_group_made_by_an_observer_of_groups_is_told_too() {
     game.group(Game::all_of::<Value>());
     let expected = ["AllOf(Value)", "AllOf(Alpha)", "AllOf(Alpha, Beta)"];
     assert_eq!(log.take(), expected);
-    game.clear_observers();
+    game.observers().clear();
     assert_usable(&mut game);
 }

@@ -21,7 +21,7 @@ fn collectors_of(game: &Game) -> String {
 #[test]
 fn a_paused_collector_is_empty_and_deaf() {
     let mut game = Game::new();
-    let collector = game.collector(Game::all_of::<Value>().added());
+    let collector = game.collector(Game::all_of::<Value>().entered_or_updated());
     let id = game.create_entity().add_value(1).id();
     for _ in 0..2 {
         collector.deactivate(&mut game);
@@ -175,7 +175,7 @@ fn a_million_lives_take_no_more_room_than_one() {
         game.destroy(id);
         game.entity_mut(kept).set_flag(life % 2 == 0);
     }
-    assert_eq!((game.len(), game.reusable_entities()), (1, 1));
+    assert_eq!((game.len(), game.storage().reusable_entities()), (1, 1));
     assert_eq!(toggled.ids(&game), [kept]);
     assert_eq!(addresses.len(), 1, "a value's memory is used again");
     assert_usable(&mut game);

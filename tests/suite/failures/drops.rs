@@ -73,7 +73,7 @@ fn try_all<T: Wrap>() {
             assert!(told.ends_with("panics in its drop"), "{name}: {told}");
             assert_groups_agree(&game);
             assert_values_agree(&game);
-            game.clear_observers();
+            game.observers().clear();
             assert_sound(game, &ledger);
         }
     }
@@ -130,7 +130,7 @@ fn a_drop_that_panics_in_a_bulk_destroy_leaves_no_value_behind() {
     let second = game
         .create_with((Alpha(ledger.token()), Beta(ledger.token())))
         .id();
-    panic_of(|| game.destroy_many(&[first, second]).unwrap());
+    panic_of(|| game.many(&[first, second]).destroy());
     assert_eq!((game.len(), ledger.alive()), (0, 0));
     assert_eq!(game.query::<&Alpha>().iter().count(), 0);
     game.create_with((Alpha(ledger.token()), Beta(ledger.token())));
@@ -147,14 +147,14 @@ fn a_pool_whose_values_panic_is_emptied() {
         for id in game.create_many(kept) {
             game.destroy(id);
         }
-        assert_eq!(game.pooled_components::<Kept>(), 3);
+        assert_eq!(game.storage().pooled::<Kept>(), 3);
     };
     fill(&mut game);
-    panic_of(|| game.clear_pool::<Kept>());
-    assert_eq!(game.pooled_components::<Kept>(), 0);
+    panic_of(|| game.storage_mut().clear_pool::<Kept>());
+    assert_eq!(game.storage().pooled::<Kept>(), 0);
     fill(&mut game);
-    panic_of(|| game.clear_pools());
-    assert_eq!(game.pooled_components::<Kept>(), 0);
+    panic_of(|| game.storage_mut().clear_pools());
+    assert_eq!(game.storage().pooled::<Kept>(), 0);
     assert_sound(game, &ledger);
 }
 
@@ -173,7 +173,7 @@ fn an_observer_whose_drop_panics_is_ended() {
     game.on_created(move |game, _| {
         heard.note("last");
         let _owned = &bomb;
-        game.clear_observers();
+        game.observers().clear();
     });
     panic_of(|| _ = game.create_entity());
     game.create_entity();
@@ -199,7 +199,7 @@ fn a_refused_bundle_drops_its_values_once() {
     });
     assert!(told.contains("`Alpha`") && told.contains("twice"), "{told}");
     assert_eq!((game.len(), ledger.alive(), log.len()), (0, 0, 0));
-    game.clear_observers();
+    game.observers().clear();
     assert_sound(game, &ledger);
 }
 
@@ -240,7 +240,7 @@ fn run(game: &mut Game, ledger: &Ledger, ids: &mut Vec<EntityId<Game>>, (what, a
         }
         7 => _ = game.entity_mut(id).try_remove::<Kept>().is_ok(),
         8 => game.destroy(id),
-        9 => game.clear_pools(),
+        9 => game.storage_mut().clear_pools(),
         10 if of == 0 => game.reset(),
         11 if of == 0 => _ = attempt(|| _ = game.create_with((Alpha(token()), Alpha(token())))),
         _ => ids.push(game.create_with((Gamma(token()), Alpha(token()))).id()),
@@ -282,7 +282,7 @@ proptest! {
         for step in program {
             run(&mut game, &ledger, &mut ids, step);
         }
-        game.clear_observers();
+        game.observers().clear();
         assert_sound(game, &ledger);
     }
 }

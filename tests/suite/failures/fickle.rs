@@ -5,10 +5,7 @@ use std::cell::Cell;
 
 use ecs::__private::IndexCell;
 use ecs::prelude::*;
-use ecs::{
-    BulkChanges, BundleWriter, ComponentIndex, ComponentNames, Core, HasCore, Lifecycle, LookUp,
-    Observing, Upkeep,
-};
+use ecs::{BundleWriter, ComponentIndex, ComponentNames, Core, Handles, HasCore};
 use proptest::prelude::*;
 
 use super::support::{Ledger, Token, attempt};
@@ -39,7 +36,9 @@ impl HasCore for Fickle {
     }
 }
 
-impl Context for Fickle {
+impl Context for Fickle {}
+
+impl Handles for Fickle {
     type Entity<'a> = ecs::Entity<'a, Self>;
     type EntityMut<'a> = ecs::EntityMut<'a, Self>;
 }
@@ -80,7 +79,7 @@ components!(Left #[repr(align(64))] Right); // sparse blocks of large values sha
 
 /// The handles of a program, whichever core they came from.
 #[derive(Default)]
-struct Handles {
+struct Taken {
     ids: Vec<EntityId<Fickle>>,
     groups: Vec<Group<Fickle>>,
     collectors: Vec<Collector<Fickle>>,
@@ -107,7 +106,7 @@ fn change(fickle: &mut Fickle, id: EntityId<Fickle>, what: u8, token: Token) {
     }
 }
 
-fn act(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, (what, at): (u8, u8)) {
+fn act(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, (what, at): (u8, u8)) {
     let token = || ledger.token();
     let group = pick(&handles.groups, at).copied();
     match (what, group) {
@@ -116,12 +115,12 @@ fn act(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, (what, at): 
             change(fickle, id, what, token());
         }
         (10, _) => handles.ids.push(fickle.create_entity().id()),
-        (11, _) => handles.groups.push(fickle.group(Matcher::all_of::<Left>())),
+        (11, _) => handles.groups.push(fickle.group(Fickle::all_of::<Left>())),
         (12, _) => handles
             .groups
-            .push(fickle.group(Matcher::none_of::<(Left, Right)>())),
+            .push(fickle.group(Fickle::none_of::<(Left, Right)>())),
         (13, _) => {
-            let trigger = Matcher::any_of::<(Left, Right)>().added_or_removed();
+            let trigger = Fickle::any_of::<(Left, Right)>().any_change();
             handles.collectors.push(fickle.collector(trigger));
         }
         (14, Some(group)) => group.for_each(fickle, |entity| _ = entity.try_destroy()),
@@ -163,35 +162,35 @@ fn act(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, (what, at): 
 }
 
 /// The ids from some place on; those of either core, the dead among them.
-fn some(handles: &Handles, at: u8) -> Vec<EntityId<Fickle>> {
+fn some(handles: &Taken, at: u8) -> Vec<EntityId<Fickle>> {
     let all = handles.ids.iter().copied();
     all.skip(usize::from(at % 8))
         .take(usize::from(at))
         .collect()
 }
 
-fn act_on_many(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, what: u8, at: u8) {
+fn act_on_many(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, what: u8, at: u8) {
     let token = || ledger.token();
     let many = usize::from(at % 70);
     let ids = some(handles, at);
     match what {
-        27 if at.is_multiple_of(2) => _ = fickle.add_many(&ids, |_| Left(token())),
+        27 if at.is_multiple_of(2) => _ = fickle.many(&ids).try_add(|_| Left(token())),
         27 => {
             let mut left = at % 8;
-            _ = fickle.add_many(&ids, |_| {
+            _ = fickle.many(&ids).try_add(|_| {
                 left = left.checked_sub(1).expect("a value that panics");
                 Right(token())
             });
         }
-        28 => _ = fickle.remove_many::<Left>(&ids),
-        29 => _ = fickle.replace_many(&ids, |_| Left(token())),
+        28 => _ = fickle.many(&ids).try_remove::<Left>(),
+        29 => _ = fickle.many(&ids).try_replace(|_| Left(token())),
         30 => {
-            _ = fickle.update_many(&ids, |_, left: &mut Left| {
+            _ = fickle.many(&ids).try_update(|_, left: &mut Left| {
                 assert_ne!(many, 5, "a change that panics");
                 left.0 = token();
             });
         }
-        31 => _ = fickle.destroy_many(&ids),
+        31 => _ = fickle.many(&ids).try_destroy(),
         32 => {
             let pair = |nth| {
                 assert_ne!(nth, 50, "an iterator that panics");
@@ -207,12 +206,12 @@ fn act_on_many(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, what
                 .extend(fickle.create_columns(columns).unwrap_or_default());
         }
         34 => fickle.defragment(),
-        35 => _ = fickle.defragment_for(many),
+        35 => _ = fickle.storage_mut().defragment_for(many),
         _ => act_on_members(fickle, handles, ledger, what, at),
     }
 }
 
-fn act_on_members(fickle: &mut Fickle, handles: &mut Handles, ledger: &Ledger, what: u8, at: u8) {
+fn act_on_members(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, what: u8, at: u8) {
     let token = || ledger.token();
     let group = pick(&handles.groups, at).copied();
     let query = fickle.query::<&mut Left>();
@@ -256,7 +255,7 @@ proptest! {
     ) {
         let ledger = Ledger::default();
         let mut fickle = Fickle([Core::new(), Core::new()]);
-        let mut handles = Handles::default();
+        let mut handles = Taken::default();
         TURNS.set(turns);
         for step in program {
             attempt(|| act(&mut fickle, &mut handles, &ledger, step));

@@ -22,7 +22,7 @@ fn leaked_handles_and_iterators_do_no_harm() {
     let ledger = Ledger::default();
     let mut game = Game::new();
     let group = game.group(Game::all_of::<Alpha>());
-    let collector = game.collector(Game::all_of::<Alpha>().added());
+    let collector = game.collector(Game::all_of::<Alpha>().entered_or_updated());
     let ids = game.create_many([(); 70].map(|()| Alpha(ledger.token())));
     leak(game.entity_mut(ids[0]));
     leak(game.create_entity());
@@ -162,7 +162,7 @@ fn handles_of_another_context_are_refused() {
         assert!(told.contains("group belongs to another `Game`"), "{told}");
     }
     for using in COLLECTOR_USES {
-        let collector = game.collector(Game::all_of::<Value>().added());
+        let collector = game.collector(Game::all_of::<Value>().entered_or_updated());
         let told = panic_of(|| using(collector, &mut other));
         assert!(
             told.contains("collector belongs to another `Game`"),
@@ -202,7 +202,7 @@ fn an_id_names_its_like_in_another_context() {
 #[test]
 fn matchers_are_good_for_every_context_of_the_type() {
     let matcher = Game::all_of::<Value>().none_of::<Flag>();
-    let trigger = matcher.added();
+    let trigger = matcher.entered_or_updated();
     for _ in 0..2 {
         let mut game = Game::new();
         let group = game.group(matcher.clone());
@@ -261,7 +261,7 @@ proptest! {
 fn filled(log: &Log) -> (Game, Vec<EntityId<Game>>, Group<Game>, Collector<Game>) {
     let mut game = Game::new();
     let group = game.group(Game::all_of::<Value>());
-    let collector = game.collector(Game::all_of::<Value>().added_or_removed());
+    let collector = game.collector(Game::all_of::<Value>().any_change());
     let left = log.clone();
     group.on_left(&mut game, move |_, change| {
         left.note(change.entity().to_string())
@@ -317,7 +317,7 @@ fn an_observer_may_reset_everything() {
             });
             game.create_entity();
             ids.iter().for_each(|id| _ = game.try_destroy(*id));
-            game.clear_observers();
+            game.observers().clear();
             assert!(ids.iter().all(|id| !game.contains(*id)), "{round} {event}");
             assert!(log.take().len() >= 5);
             collector.release(&mut game);

@@ -136,7 +136,7 @@ fn wrong_visits_make_consistent_groups() {
     ];
     let collector = world.collector(
         World::all_of::<Boaster>()
-            .added()
+            .entered_or_updated()
             .or(groups[1].matcher(&world).left()),
     );
     let ids = world.create_many((0..70).map(Honest));
@@ -336,7 +336,7 @@ fn columns_hold_what_they_are_made_of_whatever_is_visited() {
         left -= 1;
         Hermit([7; 9], ledger.token())
     };
-    attempt(|| assert!(cave.add_many(&ids, &mut value).is_err()));
+    attempt(|| assert!(cave.many(&ids).try_add(&mut value).is_err()));
     let late = cave.create_many((0..90).map(Guest));
     for (&id, nth) in late.iter().zip(100..) {
         cave.entity_mut(id).add(Hermit([nth; 9], ledger.token()));
@@ -344,7 +344,7 @@ fn columns_hold_what_they_are_made_of_whatever_is_visited() {
     for (nth, &id) in (0..3).chain(100..).zip(ids.iter().chain(&late)) {
         let entity = cave.entity(id);
         assert_eq!(entity.component::<Hermit>().0, [nth; 9]);
-        let index = cave.component_index::<Hermit>();
+        let index = cave.components().index_of::<Hermit>();
         assert!(entity.component_indices().contains(&index));
     }
     cave.destroy_all();

@@ -40,7 +40,7 @@ fn a_closure_that_panics_leaves_the_value_and_tells_nobody() {
     });
     assert_eq!(game.entity(id).value(), &Value(2));
     assert!(log.take().is_empty() && collector.is_empty(&game));
-    game.clear_observers();
+    game.observers().clear();
     assert_sound(game, &ledger);
 }
 
@@ -65,7 +65,7 @@ fn a_filling_that_panics_adds_nothing() {
     panic_of(|| _ = game.entity_mut(id).replace_kept_with(fill));
     assert!(game.entity(id).kept().0.is_some());
     assert!(log.take().is_empty());
-    game.clear_observers();
+    game.observers().clear();
     assert_sound(game, &ledger);
 }
 
@@ -112,7 +112,7 @@ fn a_copy_or_default_that_panics_changes_nothing() {
     });
     assert_eq!((game.entity(id).delicate().1, log.len()), (1, 0));
     game.destroy(id);
-    game.clear_observers();
+    game.observers().clear();
     assert_sound(game, &ledger);
 }
 
@@ -136,7 +136,7 @@ fn subscribe(game: &mut Game, event: &str, mut heard: impl FnMut() + Send + Sync
         "created" => game.on_created(move |_, _| heard()),
         "will be destroyed" => game.on_will_be_destroyed(move |_, _| heard()),
         "destroyed" => game.on_destroyed(move |_, _| heard()),
-        _ => game.on_group_created(move |_, _| heard()),
+        _ => game.observers().on_group_created(move |_, _| heard()),
     };
 }
 
@@ -176,7 +176,7 @@ fn an_observer_that_panics_leaves_nothing_stuck() {
         armed.store(false, Ordering::Relaxed);
         raise_all(&mut game, 1);
         assert_eq!(log.take(), ["first", "second", "third"], "{event}");
-        game.clear_observers();
+        game.observers().clear();
         assert_sound(game, &ledger);
     }
 }
@@ -244,7 +244,7 @@ fn the_queue_is_empty_after_a_panic() {
     game.unsubscribe(fuse);
     game.create_entity().add_value(1);
     assert_eq!(log.take(), ["2v1"]);
-    game.clear_observers();
+    game.observers().clear();
     assert_sound(game, &ledger);
 }
 
@@ -273,7 +273,7 @@ fn a_panic_caught_by_an_observer_dooms_nobody() {
     game.entity_mut(ids[2]).add_flag();
     assert_eq!(log.take(), ["Ok(())"]);
     assert!(game.contains(first) && !game.contains(second));
-    game.clear_observers();
+    game.observers().clear();
     assert_usable(&mut game);
 }
 

@@ -200,7 +200,7 @@ pub(crate) fn assert_groups_agree<C: Context>(game: &C)
 where
     for<'a> C::Entity<'a>: Signature<C>,
 {
-    for group in game.groups() {
+    for group in Group::all(game) {
         let matcher = group.matcher(game);
         let matching = game
             .entities()

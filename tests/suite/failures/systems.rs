@@ -1,6 +1,7 @@
 //! Systems that panic, lists that name an entity twice, and looking that must not change
 //! what is looked at (F04, F15, F45).
 
+use ecs::Handles;
 use ecs::prelude::*;
 
 use super::support::{Flag, Game, Log, Value, assert_groups_agree, assert_usable, attempt};
@@ -15,10 +16,10 @@ impl ReactiveSystem<Game> for Fragile {
     type Context = Game;
 
     fn trigger(&self) -> Trigger<Game> {
-        Game::all_of::<Value>().added()
+        Game::all_of::<Value>().entered_or_updated()
     }
 
-    fn filter(&self, entity: <Game as Context>::Entity<'_>) -> bool {
+    fn filter(&self, entity: <Game as Handles>::Entity<'_>) -> bool {
         assert!(!self.in_filter || entity.value().0 != 13, "filter");
         true
     }
@@ -82,18 +83,18 @@ fn the_systems_behind_one_that_panics_run_in_the_next_pass() {
 #[test]
 fn an_entity_named_twice_in_a_bulk_change_is_refused() {
     let mut game = Game::new();
-    let told = game.collector(Game::any_of::<(Value, Flag)>().added_or_removed());
+    let told = game.collector(Game::any_of::<(Value, Flag)>().any_change());
     let ids = game.create_many([Value(1), Value(2)]);
     assert_eq!(told.drain(&mut game), ids);
     let twice = [ids[0], ids[1], ids[0]];
     let mut made = 0;
-    let added = game.add_many(&twice, |_| {
+    let added = game.many(&twice).try_add(|_| {
         made += 1;
         Flag
     });
     assert_eq!(added.unwrap_err().entity(), Some(ids[0].raw()));
-    assert!(game.remove_many::<Value>(&twice).is_err());
-    assert!(game.destroy_many(&twice).is_err());
+    assert!(game.many(&twice).try_remove::<Value>().is_err());
+    assert!(game.many(&twice).try_destroy().is_err());
     assert!(told.is_empty(&game) && game.len() == 2);
     assert!(ids.iter().all(|&id| !game.entity(id).has_flag()));
     assert!(ids.iter().all(|&id| game.entity(id).has_value()));
@@ -113,7 +114,7 @@ fn log_of(mut look: impl FnMut(&Game, &mut Systems<Game>)) -> Vec<String> {
     let mut systems = Systems::with_name("Program")
         .for_each_changed(
             &mut game,
-            Game::all_of::<Value>().added(),
+            Game::all_of::<Value>().entered_or_updated(),
             move |game, id| {
                 told.note(format!("{id:?} has {}", game.entity(id).value().0));
                 if game.entity(id).value().0 > 4 {
@@ -144,12 +145,12 @@ fn what_is_looked_at_does_the_same() {
     let looked_at = log_of(|game, systems| {
         systems.measure(true);
         seen = format!("{game:?} {:?}", game.memory());
-        seen += &format!("{:?} {}", game.fragmentation(), systems.report());
+        seen += &format!("{:?} {}", game.storage().fragmentation(), systems.report());
         for entity in game.entities() {
             let id = entity.id();
             seen += &format!("{entity:?} {:?}", game.entity(id).component_indices());
         }
-        for group in game.groups() {
+        for group in Group::all(game) {
             seen += &group.display(game).to_string();
         }
     });

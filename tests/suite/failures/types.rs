@@ -159,7 +159,7 @@ fn keeps_its_values<T: Animal>(observed: bool) {
     assert_eq!(log.len(), if observed { 80 + 160 } else { 0 });
     let id = zoo.create_with(T::new(1)).id();
     assert!(zoo.entity(id).component::<T>().is(1));
-    zoo.clear_observers();
+    zoo.observers().clear();
 }
 
 /// F30: sizes from nothing to 64 KiB, alignments to a page, niches, padding, boxes and

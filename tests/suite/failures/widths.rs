@@ -278,7 +278,7 @@ fn a_late_component_fits_in() {
     let late = growing.group(Growing::all_of::<(Late, Linked)>());
     let same = growing.group(Growing::all_of::<(Linked, Late, Linked)>());
     assert_eq!(late, same);
-    let collector = growing.collector(Growing::any_of::<Late>().added_or_removed());
+    let collector = growing.collector(Growing::any_of::<Late>().any_change());
     growing.entity_mut(ids[1]).add(Late(3)).replace(Late(4));
     assert_eq!(
         (late.ids(&growing), growing.components().len()),

@@ -124,7 +124,7 @@ fn what_is_taken_by_value_or_recycled_is_indexed_too() {
     assert_eq!(game.entities_with_labels("b").len(), 0);
     game.entity_mut(id).remove_all();
     assert_eq!(game.entities_with_labels("a").len(), 0);
-    assert_eq!(game.pooled_components::<Labels>(), 2);
+    assert_eq!(game.storage().pooled::<Labels>(), 2);
 }
 
 #[test]
@@ -170,13 +170,12 @@ fn many_entities_are_filed_and_unfiled_at_once() {
     let mut game = Game::new();
     let ids = game.create_many((0..100).map(|n| Whole { id: n % 3 }));
     assert_eq!(game.entities_with_whole(&0).len(), 34);
-    game.add_many(&ids, |id| Pair(id.index() as u8 % 2, 7))
-        .unwrap();
+    game.many(&ids).add(|id| Pair(id.index() as u8 % 2, 7));
     assert_eq!(game.entities_with_pair_value0(&1).len(), 50);
     assert_eq!(game.entities_with_pair_value1(&7).ids(), ids);
-    game.remove_many::<Whole>(&ids[..99]).unwrap();
+    game.many(&ids[..99]).remove::<Whole>();
     assert_eq!(game.entities_with_whole(&0).ids(), [ids[99]]);
-    assert!(game.add_many(&ids, |_| Pair(9, 9)).is_err());
+    assert!(game.many(&ids).try_add(|_| Pair(9, 9)).is_err());
     assert_eq!(game.entities_with_pair_value0(&9).len(), 0);
     game.destroy_all();
     assert_eq!(game.entities_with_pair_value1(&7).len(), 0);
@@ -243,7 +242,7 @@ fn what_a_query_reports_is_followed() {
         even.get(&game, &false).len() + even.get(&game, &true).len(),
         100
     );
-    game.destroy_many(&ids[..60]).unwrap();
+    game.many(&ids[..60]).destroy();
     assert_eq!(game.entities_with_whole(&9).len(), 0);
     assert_eq!(
         game.create_columns((vec![Whole { id: 7 }, Whole { id: 7 }],))

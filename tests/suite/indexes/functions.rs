@@ -61,9 +61,9 @@ fn an_index_follows_what_its_matcher_names_as_it_comes_and_goes_on_members() {
     assert_eq!(index.single(&game, &(true, true)).unwrap().id(), ids[0]);
     game.entity_mut(ids[0]).remove_team();
     assert_eq!(index.single(&game, &(false, true)).unwrap().id(), ids[0]);
-    game.add_many(&ids[1..], |_| Rank(2)).unwrap();
+    game.many(&ids[1..]).add(|_| Rank(2));
     assert_eq!(index.single(&game, &(true, true)).unwrap().id(), ids[1]);
-    game.remove_many::<Team>(&ids[1..]).unwrap();
+    game.many(&ids[1..]).remove::<Team>();
     assert_eq!(index.get(&game, &(false, true)).len(), 2);
     game.entity_mut(ids[0]).add_frozen();
     assert_eq!(index.len(&game), 1);
@@ -154,7 +154,7 @@ fn equal_handles_are_of_the_same_index_and_every_call_makes_a_new_one() {
     let copy = a;
     assert!(a == copy && a != b);
     assert_eq!(
-        game.groups().len(),
+        Group::all(&game).len(),
         2,
         "one group for both, one for the field"
     );

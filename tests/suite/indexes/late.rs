@@ -89,7 +89,7 @@ fn a_component_that_comes_late_is_indexed_from_its_first_value_on() {
 
     let mut game = Game::new();
     let ids = game.create_many([(), ()]);
-    game.add_many(&ids, |id| Late(id.index() as u8)).unwrap();
+    game.many(&ids).add(|id| Late(id.index() as u8));
     assert_eq!(entities_with::<Game, Late, _, 0>(&game, &1).ids(), [ids[1]]);
 }
 

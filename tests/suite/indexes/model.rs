@@ -91,7 +91,7 @@ impl Indexes {
     fn new(game: &mut Game) -> Self {
         let shown = Game::all_of::<(Tag, Seat)>().none_of::<Hidden>();
         let shown = game.entity_index(shown, |e| (e.tag().0, e.get_seat().map(|seat| seat.0)));
-        let marked = game.entity_index_each(Game::any_of::<Marks>(), |e| e.marks().0.clone());
+        let marked = EntityIndex::with_keys(game, Game::any_of::<Marks>(), |e| e.marks().0.clone());
         Self { shown, marked }
     }
 
@@ -237,26 +237,31 @@ impl World {
         match op {
             Op::SwapTags(a, b) => {
                 if let (Some(&a), Some(&b)) = (self.ids.get(a), self.ids.get(b)) {
-                    let _ = self.game.try_swap::<Tag>(a, b);
+                    let entity = self.game.try_entity_mut(a);
+                    let _ = entity.and_then(|mut entity| entity.try_swap::<Tag>(b).map(drop));
                 }
             }
             Op::SwapSeats(a, b) => {
                 if let (Some(&a), Some(&b)) = (self.ids.get(a), self.ids.get(b)) {
-                    let _ = self.game.try_swap::<Seat>(a, b);
+                    let entity = self.game.try_entity_mut(a);
+                    let _ = entity.and_then(|mut entity| entity.try_swap::<Seat>(b).map(drop));
                 }
             }
             Op::TagMany(key) => {
                 let ids = self.living(|e| !e.has_tag());
-                let _ = self.game.add_many(&ids, |_| Tag(key));
+                let _ = self.game.many(&ids).try_add(|_| Tag(key));
             }
             Op::UntagMany(count) => {
                 let ids = self.living(|e| e.has_tag());
-                let _ = self.game.remove_many::<Tag>(&ids[..count.min(ids.len())]);
+                let _ = self
+                    .game
+                    .many(&ids[..count.min(ids.len())])
+                    .try_remove::<Tag>();
             }
             Op::SeatMany(key) => {
                 let ids = self.living(|e| !e.has_seat());
                 let mut next = key;
-                let _ = self.game.add_many(&ids, |_| {
+                let _ = self.game.many(&ids).try_add(|_| {
                     next += 1;
                     Seat(next - 1)
                 });

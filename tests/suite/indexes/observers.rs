@@ -104,7 +104,8 @@ fn of_many_that_are_added_one_by_one_a_key_may_be_taken_meanwhile() {
         }
     });
     let error = game
-        .add_many(&ids, |id| Seat(id.index() as u8))
+        .many(&ids)
+        .try_add(|id| Seat(id.index() as u8))
         .unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::DuplicateKey), "{error}");
     assert!(game.entity(ids[0]).has_seat() && !game.entity(ids[1]).has_seat());

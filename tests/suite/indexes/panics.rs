@@ -239,12 +239,12 @@ const CHANGES: [fn(&mut World); 16] = [
     |w| done(w.game.entity_mut(w.ids[1]).take_tags()),
     |w| done(w.game.entity_mut(w.ids[1]).remove_all().id()),
     |w| w.game.destroy(w.ids[2]),
-    |w| w.game.swap::<Tag>(w.ids[0], w.ids[1]),
-    |w| w.game.swap::<Seat>(w.ids[0], w.ids[1]),
+    |w| done(w.game.entity_mut(w.ids[0]).swap::<Tag>(w.ids[1]).id()),
+    |w| done(w.game.entity_mut(w.ids[0]).swap::<Seat>(w.ids[1]).id()),
     |w| {
         let ids = w.game.create_many([(), ()]);
-        let _ = w.game.add_many(&ids, |id| tags(&[id.index() as u8, 1]));
-        let _ = w.game.remove_many::<Tag>(&w.ids);
+        let _ = w.game.many(&ids).try_add(|id| tags(&[id.index() as u8, 1]));
+        let _ = w.game.many(&w.ids).try_remove::<Tag>();
     },
 ];
 

@@ -60,7 +60,7 @@ fn rows(game: &Game) -> Vec<Option<EntityId<Game>>> {
 #[track_caller]
 fn refused(game: &mut Game, change: impl FnOnce(&mut Game) -> Error) {
     let seats = game.group(Game::all_of::<Seat>());
-    let collector = game.collector(Game::all_of::<Seat>().added_or_removed());
+    let collector = game.collector(Game::all_of::<Seat>().any_change());
     let before = (
         rows(game),
         seats.ids(game),
@@ -98,7 +98,7 @@ fn no_way_in_takes_a_second_owner() {
             .unwrap_err()
     });
     refused(&mut game, |game| {
-        game.add_many(&[bare], |_| seat(1)).unwrap_err()
+        game.many(&[bare]).try_add(|_| seat(1)).unwrap_err()
     });
     assert_eq!(game.len(), 4);
 }
@@ -151,7 +151,7 @@ fn the_plain_methods_panic_with_the_error() {
         text.contains("entity 1v1 has the `row` 1 already"),
         "{text}"
     );
-    assert_eq!((game.len(), game.reusable_entities()), (3, 1));
+    assert_eq!((game.len(), game.storage().reusable_entities()), (3, 1));
     let text = panic_of(|| game.create_many([seat(3), seat(3), seat(4)]));
     assert!(
         text.contains("entity 3v2 has the `row` 3 already"),
@@ -168,10 +168,10 @@ fn errors_of_before_come_first() {
     let gone = game.create_entity().id();
     game.entity_mut(gone).destroy();
     assert!(matches!(
-        game.add_many(&[gone], |_| seat(1)),
+        game.many(&[gone]).try_add(|_| seat(1)),
         Err(error) if error.kind() == ErrorKind::NotAlive
     ));
-    let error = game.add_many(&ids[..1], |_| seat(1)).unwrap_err();
+    let error = game.many(&ids[..1]).try_add(|_| seat(1)).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::AlreadyHasComponent));
 }
 
@@ -230,17 +230,17 @@ fn two_keys_change_places() {
         }
     });
     let collector = game.collector(Game::all_of::<Seat>().updated());
-    game.swap::<Seat>(ids[0], ids[2]);
+    game.entity_mut(ids[0]).swap::<Seat>(ids[2]);
     assert_eq!(collector.drain(&mut game), [ids[0], ids[2]]);
     assert_eq!(game.entity(ids[0]).seat(), &seat(2));
-    game.swap::<Seat>(ids[1], ids[1]);
+    game.entity_mut(ids[1]).swap::<Seat>(ids[1]);
     assert!(collector.is_empty(&game));
 
     let bare = game.create_entity().id();
-    let error = game.try_swap::<Seat>(ids[0], bare).unwrap_err();
+    let error = game.entity_mut(ids[0]).try_swap::<Seat>(bare).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::DoesNotHaveComponent));
     game.destroy(bare);
-    let text = panic_of(|| game.swap::<Seat>(bare, ids[0]));
+    let text = panic_of(|| _ = game.entity_mut(ids[0]).swap::<Seat>(bare));
     assert!(
         text.starts_with("cannot update component `Seat` of entity 3v1"),
         "{text}"
@@ -253,7 +253,8 @@ fn many_keys_at_once_must_be_free_and_differ() {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(|_| ()));
     let error = game
-        .add_many(&ids, |id| Slots(vec![id.index(), 7]))
+        .many(&ids)
+        .try_add(|id| Slots(vec![id.index(), 7]))
         .unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -263,10 +264,8 @@ fn many_keys_at_once_must_be_free_and_differ() {
     );
     assert!(ids.iter().all(|id| !game.entity(*id).has_slots()));
     assert!(game.entity_with_slots(&0).is_none());
-    game.add_many(&ids, |id| {
-        Slots(vec![id.index(), 7 + id.index(), 7 + id.index()])
-    })
-    .unwrap();
+    game.many(&ids)
+        .add(|id| Slots(vec![id.index(), 7 + id.index(), 7 + id.index()]));
     assert_eq!(game.entity_with_slots(&9).unwrap().id(), ids[2]);
     game.entity_mut(ids[0])
         .update_slots(|slots| slots.0 = vec![7]);

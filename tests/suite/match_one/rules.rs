@@ -1,5 +1,7 @@
 //! Selecting, falling, filling, scoring; and what holds of every board.
 
+use ecs::prelude::*;
+
 use super::example::logic::{BoardSize, MatchOne, Settings};
 use super::{cell, game, rows, score};
 

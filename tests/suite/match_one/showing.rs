@@ -1,5 +1,7 @@
 //! What the game tells those who show it, and what is shown without a terminal.
 
+use ecs::prelude::*;
+
 use super::example::headless;
 use super::example::logic::{MatchOne, News, Settings, subscribe};
 use super::example::picture::Picture;

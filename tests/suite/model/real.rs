@@ -132,12 +132,12 @@ impl Player for Real {
         let mut state = vec![format!(
             "{} alive, {} reusable, {} pooled",
             game.len(),
-            game.reusable_entities(),
-            game.pooled_components::<C>()
+            game.storage().reusable_entities(),
+            game.storage().pooled::<C>()
         )];
         let line = |id| format!("{id}: {}", present(game, id));
         state.extend(game.entities().map(|entity| line(entity.id())));
-        for (at, group) in game.groups().into_iter().enumerate() {
+        for (at, group) in Group::all(game).into_iter().enumerate() {
             state.push(format!("group {at}: {}", names(&self.members(group))));
         }
         for (at, collector) in self.shared.hand().collectors.iter().enumerate() {
@@ -201,12 +201,12 @@ fn some_of(shared: &Shared, numbers: &[u8]) -> Vec<Id> {
 }
 
 fn group(game: &Game, n: u8) -> Option<Group<Game>> {
-    let groups = game.groups();
+    let groups = Group::all(game);
     groups.get(usize::from(n) % groups.len().max(1)).copied()
 }
 
 fn number_of(game: &Game, group: Group<Game>) -> usize {
-    let mut groups = game.groups().into_iter();
+    let mut groups = Group::all(game).into_iter();
     groups
         .position(|known| known == group)
         .expect("a group of this context")
@@ -257,17 +257,19 @@ fn run(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
         }
         Op::AddMany(kind, v, some) => {
             let ids = some_of(shared, some);
-            let answer = with_type!(kind, T => told(game.add_many(&ids, |_| T::new(*v))));
+            let answer = with_type!(kind, T => told(game.many(&ids).try_add(|_| T::new(*v))));
             shared.answer(format!("{answer:?}"));
         }
         Op::RemoveMany(kind, some) => {
             let ids = some_of(shared, some);
-            let answer = with_type!(kind, T => told(game.remove_many::<T>(&ids)));
+            let answer = with_type!(kind, T => told(game.many(&ids).try_remove::<T>()));
             shared.answer(format!("{answer:?}"));
         }
         Op::Defragment | Op::DefragmentFor(_) | Op::ShrinkToFit => keep_up(game, shared, op),
-        Op::ReserveEntities(n) => game.reserve_entities(usize::from(*n)),
-        Op::Reserve(kind, n) => with_type!(kind, T => game.reserve::<T>(usize::from(*n))),
+        Op::ReserveEntities(n) => game.storage_mut().reserve_entities(usize::from(*n)),
+        Op::Reserve(kind, n) => {
+            with_type!(kind, T => game.storage_mut().reserve::<T>(usize::from(*n)))
+        }
         Op::DestroyAll => game.destroy_all(),
         Op::Reset => game.reset(),
         Op::ForEach(..) if shared.hand().moved => {}
@@ -286,7 +288,7 @@ fn run(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
 fn keep_up(game: &mut Game, shared: &Shared, op: &Op) {
     match op {
         Op::Defragment => game.defragment(),
-        Op::DefragmentFor(moves) => _ = game.defragment_for(usize::from(*moves)),
+        Op::DefragmentFor(moves) => _ = game.storage_mut().defragment_for(usize::from(*moves)),
         _ => return game.shrink_to_fit(),
     }
     shared.hand().moved = true;

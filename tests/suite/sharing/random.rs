@@ -123,9 +123,9 @@ impl Player {
             Op::AddHalfAndPanic(picked) => self.add_half(picked),
             Op::Swap(a, b) => self.swap(a, b),
             Op::Defragment => self.world.defragment(),
-            Op::DefragmentFor(moves) => _ = self.world.defragment_for(moves.into()),
+            Op::DefragmentFor(moves) => _ = self.world.storage_mut().defragment_for(moves.into()),
             Op::Shrink => self.world.shrink_to_fit(),
-            Op::Reserve(count) => self.world.reserve::<Big>(count.into()),
+            Op::Reserve(count) => self.world.storage_mut().reserve::<Big>(count.into()),
         }
     }
 
@@ -164,7 +164,7 @@ impl Player {
                 last += 1;
                 Big::new(last, ledger)
             };
-            self.world.add_many(&ids, big).unwrap();
+            self.world.many(&ids).add(big);
             for id in ids {
                 self.last += 1;
                 self.model.get_mut(&id).unwrap().big = Some(self.last);
@@ -181,7 +181,7 @@ impl Player {
     fn remove(&mut self, picked: Picked, many: bool) {
         let ids = self.ids(picked, |has| has.big.is_some());
         if many {
-            self.world.remove_many::<Big>(&ids).unwrap();
+            self.world.many(&ids).remove::<Big>();
         }
         for (at, id) in ids.into_iter().enumerate() {
             let number = self.model.get_mut(&id).unwrap().big.take();
@@ -207,7 +207,7 @@ impl Player {
     fn destroy(&mut self, picked: Picked, many: bool) {
         let ids = self.ids(picked, |_| true);
         if many {
-            self.world.destroy_many(&ids).unwrap();
+            self.world.many(&ids).destroy();
         }
         for id in ids {
             self.model.remove(&id);
@@ -234,7 +234,7 @@ impl Player {
         let ids = self.ids(picked, |has| has.big.is_none());
         let (mut left, ledger) = (ids.len() / 2, &self.ledger);
         let attempt = catch_unwind(AssertUnwindSafe(|| {
-            self.world.add_many(&ids, |_| {
+            self.world.many(&ids).try_add(|_| {
                 // Not by `panic!`, which would print each of them.
                 match left.checked_sub(1) {
                     Some(fewer) => left = fewer,
@@ -253,7 +253,7 @@ impl Player {
             return;
         }
         let (a, b) = (ids[a as usize % ids.len()], ids[b as usize % ids.len()]);
-        self.world.swap::<Big>(a, b);
+        self.world.entity_mut(a).swap::<Big>(b);
         let (of_a, of_b) = (self.model[&a].big, self.model[&b].big);
         self.model.get_mut(&a).unwrap().big = of_b;
         self.model.get_mut(&b).unwrap().big = of_a;

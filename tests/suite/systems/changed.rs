@@ -27,10 +27,10 @@ type Log = Arc<Mutex<Vec<Id>>>;
 fn triggers() -> [Trigger<World>; 6] {
     [
         World::all_of::<A>().updated(),
-        World::all_of::<Flag>().added(),
-        World::all_of::<Flag>().removed(),
+        World::all_of::<Flag>().entered_or_updated(),
+        World::all_of::<Flag>().left_or_updated(),
         World::all_of::<A>().none_of::<Flag>().entered(),
-        World::all_of::<A>().none_of::<Flag>().added_or_removed(),
+        World::all_of::<A>().none_of::<Flag>().any_change(),
         World::all_of::<Flag>()
             .left()
             .or(World::all_of::<B>().updated()),
@@ -139,7 +139,7 @@ fn a_released_or_deactivated_reaction_is_called_for_nobody() {
     let count = calls.clone();
     let mut systems = Systems::new().query_changed::<_, &A>(
         &mut world,
-        World::all_of::<A>().added(),
+        World::all_of::<A>().entered_or_updated(),
         move |_| *count.lock().unwrap() += 1,
     );
     systems.deactivate(&mut world);

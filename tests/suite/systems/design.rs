@@ -46,7 +46,7 @@ impl ReactiveSystem<Game> for Draw {
     type Context = Game;
 
     fn trigger(&self) -> Trigger<Game> {
-        Matcher::all_of::<Position>().added()
+        Game::all_of::<Position>().entered_or_updated()
     }
 
     fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) {
@@ -66,7 +66,7 @@ fn the_program_of_the_design_runs() {
         .add_position(0.0, 0.0)
         .add_velocity(1.0, 0.5)
         .id();
-    let movers = game.group(Matcher::all_of::<(Position, Velocity)>().none_of::<Frozen>());
+    let movers = game.group(Game::all_of::<(Position, Velocity)>().none_of::<Frozen>());
     let draw = Draw::default();
     let drawn = draw.drawn.clone();
     let mut systems = Systems::new()

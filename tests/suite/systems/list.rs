@@ -230,7 +230,7 @@ fn a_system_that_is_off_keeps_what_happens_unless_it_is_to_drop_it() {
 
 /// A list that takes one from the health of whatever has some, down to zero.
 fn weaken(game: &mut Game) -> Systems<Game> {
-    let healthy = Game::all_of::<Health>().added();
+    let healthy = Game::all_of::<Health>().entered_or_updated();
     Systems::new().for_each_changed(game, healthy, |game, id| {
         if let Some(less) = game.entity(id).health().0.checked_sub(1) {
             game.entity_mut(id).replace_health(less);

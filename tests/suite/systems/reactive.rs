@@ -12,7 +12,9 @@ use crate::behaviours::world::panic_of;
 #[test]
 fn after_entered_an_entity_must_still_match() {
     let (log, mut game) = (Log::default(), Game::new());
-    let trigger = Game::all_of::<Health>().none_of::<Frozen>().added();
+    let trigger = Game::all_of::<Health>()
+        .none_of::<Frozen>()
+        .entered_or_updated();
     let mut systems = Systems::new().for_each_changed(&mut game, trigger, log.ids("sees"));
     let ids = game.create_many((0..4).map(Health));
     game.entity_mut(ids[0]).remove_health();
@@ -94,7 +96,7 @@ impl ReactiveSystem<World> for WatchPlaces {
     type Context = Game;
 
     fn trigger(&self) -> Trigger<Game> {
-        Game::all_of::<Health>().added()
+        Game::all_of::<Health>().entered_or_updated()
     }
 
     fn filter(&self, entity: GameEntity<'_>) -> bool {
@@ -169,7 +171,7 @@ fn collectors(game: &Game) -> String {
 #[test]
 fn release_gives_the_collectors_back_and_leaves_systems_deaf() {
     let (log, mut game) = (Log::default(), Game::new());
-    let healthy = || Game::all_of::<Health>().added();
+    let healthy = || Game::all_of::<Health>().entered_or_updated();
     let inner = Systems::with_name("Inner").for_each_changed(&mut game, healthy(), log.ids("sees"));
     let mut systems = Systems::new()
         .add(inner)

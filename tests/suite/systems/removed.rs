@@ -20,7 +20,7 @@ fn every_way_of_losing_a_component_is_gathered_in_order() {
     assert_eq!(game.entity_mut(ids[1]).take_health(), Some(Health(1)));
     game.destroy(ids[3]);
     game.entity_mut(ids[0]).add_frozen().remove_all();
-    game.remove_many::<Health>(&[ids[4], ids[2]]).unwrap();
+    game.many(&[ids[4], ids[2]]).remove::<Health>();
     let order = [5, 1, 3, 0, 4, 2];
     let expected = order.map(|at| (ids[at], Health(at as u32)));
     assert_eq!(lost.values(&game), expected);
@@ -32,8 +32,8 @@ fn every_way_of_losing_a_component_is_gathered_in_order() {
 fn bulk_changes_are_gathered_entity_by_entity() {
     let (mut game, lost) = losing();
     let ids = game.create_many((0..6).map(Health));
-    game.add_many(&ids[4..], |_| Frozen).unwrap();
-    game.destroy_many(&[ids[2], ids[0]]).unwrap();
+    game.many(&ids[4..]).add(|_| Frozen);
+    game.many(&[ids[2], ids[0]]).destroy();
     let frozen = game.group(Game::all_of::<Frozen>());
     assert_eq!(frozen.remove_from_all::<Health>(&mut game), 2);
     let healthy = game.group(Game::all_of::<Health>());
@@ -112,7 +112,7 @@ fn ending_all_observers_does_not_end_the_gathering() {
     let (mut game, lost) = losing();
     let healthy = game.group(Game::all_of::<Health>());
     healthy.on_left(&mut game, |_, _| panic!("ended"));
-    game.clear_observers();
+    game.observers().clear();
     healthy.clear_observers(&mut game);
     game.create_with(Health(1)).remove_health();
     assert_eq!(lost.len(&game), 1);

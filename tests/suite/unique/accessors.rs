@@ -146,7 +146,7 @@ fn a_flag_is_set_with_its_entity() {
 #[test]
 fn setting_a_flag_as_it_is_reports_nothing() {
     let mut game = Game::new();
-    let collector = game.collector(Matcher::all_of::<Paused>().added_or_removed());
+    let collector = game.collector(Game::all_of::<Paused>().any_change());
     game.set_paused(false);
     assert!(collector.drain(&mut game).is_empty());
     let id = game.set_paused(true).unwrap().id();
@@ -160,8 +160,8 @@ fn setting_a_flag_as_it_is_reports_nothing() {
 #[test]
 fn setting_is_one_change() {
     let mut game = Game::new();
-    let empty = game.group(Matcher::none_of::<Cursor>());
-    let collector = game.collector(Matcher::none_of::<Cursor>().added_or_removed());
+    let empty = game.group(Game::none_of::<Cursor>());
+    let collector = game.collector(Game::none_of::<Cursor>().any_change());
     game.set_cursor(1, 2);
     assert!(empty.is_empty(&game) && collector.drain(&mut game).is_empty());
 }
@@ -191,17 +191,13 @@ fn generic_code_over_contexts_finds_the_verbs() {
     where
         Cursor: ecs::UniqueComponent<C>,
     {
-        context.set_unique(Cursor { x: 1, y: 1 });
-        context.update_unique::<Cursor>(|cursor| cursor.y += 1);
-        assert!(context.has_unique::<Cursor>());
-        assert_eq!(
-            context
-                .unique_entity::<Cursor>()
-                .unwrap()
-                .component::<Cursor>()
-                .y,
-            2
-        );
+        context.unique_mut::<Cursor>().set(Cursor { x: 1, y: 1 });
+        context
+            .unique_mut::<Cursor>()
+            .update(|cursor| cursor.y += 1);
+        assert!(context.unique::<Cursor>().is_set());
+        assert!(context.unique::<Cursor>().entity().is_some());
+        assert_eq!(context.unique::<Cursor>().component().y, 2);
     }
     raise(&mut Game::new());
     raise(&mut Input::new());
@@ -236,7 +232,7 @@ fn what_needs_an_owner_says_that_there_is_none() {
     assert!(matches!(error.kind(), ErrorKind::UniqueNotSet));
     assert_eq!((error.entity(), error.context()), (None, "Game"));
     assert_eq!(error.component().unwrap().component, "Cursor");
-    assert_eq!(error, game.try_remove_unique::<Cursor>().unwrap_err());
+    assert_eq!(error, game.unique_mut::<Cursor>().try_remove().unwrap_err());
     let updated = game.try_update_cursor(|_| unreachable!()).err();
     assert!(matches!(updated, Some(error) if error.kind() == ErrorKind::UniqueNotSet));
 }

@@ -208,7 +208,7 @@ impl Both {
                     [id] => free && self.game.contains(id),
                     _ => false,
                 };
-                assert_eq!(self.game.add_many(&ids, |_| A(9)).is_ok(), may);
+                assert_eq!(self.game.many(&ids).try_add(|_| A(9)).is_ok(), may);
                 self.a
                     .extend(ids.first().filter(|_| may).map(|&id| (id, 9)));
             }

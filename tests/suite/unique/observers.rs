@@ -24,7 +24,7 @@ impl Seen {
     }
 
     fn watch(&self, game: &mut Game) {
-        let scored = game.group(Matcher::all_of::<Score>());
+        let scored = game.group(Game::all_of::<Score>());
         let seen = [(); 4].map(|()| self.clone());
         let [entered, left, dying, destroyed] = seen;
         scored.on_entered(game, move |game, _| entered.note("entered", game));
@@ -56,7 +56,7 @@ fn observers_find_the_owner_as_it_is() {
 fn an_observer_of_left_sets_it_again() {
     for by_destroy in [false, true] {
         let mut game = Game::new();
-        let scored = game.group(Matcher::all_of::<Score>());
+        let scored = game.group(Game::all_of::<Score>());
         scored.on_left(&mut game, |game, change| {
             let last = change.previous::<Score>().unwrap().0;
             game.set_score(last + 1);
@@ -77,7 +77,7 @@ fn an_observer_of_left_sets_it_again() {
 fn of_two_observers_that_set_it_the_second_is_refused() {
     let mut game = Game::new();
     let results = Arc::new(Mutex::new(Vec::new()));
-    let healthy = game.group(Matcher::all_of::<Health>());
+    let healthy = game.group(Game::all_of::<Health>());
     for value in [1, 2] {
         let results = results.clone();
         healthy.on_entered(&mut game, move |game, _| {
@@ -109,7 +109,7 @@ fn an_observer_may_move_it_to_another_entity() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(2)]);
     let target = ids[1];
-    let scored = game.group(Matcher::all_of::<Score>());
+    let scored = game.group(Game::all_of::<Score>());
     scored.on_entered(&mut game, move |game, change| {
         if change.entity() != target {
             let score = game.entity_mut(change.entity()).take_score().unwrap();
@@ -132,7 +132,7 @@ fn an_observer_that_destroys_the_new_owner_leaves_a_dead_handle() {
 #[test]
 fn an_observer_that_panics_leaves_the_owner_set() {
     let mut game = Game::new();
-    let scored = game.group(Matcher::all_of::<Score>());
+    let scored = game.group(Game::all_of::<Score>());
     let subscription = scored.on_entered(&mut game, |_, _| panic!("{}", "in an observer"));
     assert_eq!(panic_of(|| game.set_score(1).id()), "in an observer");
     assert_eq!((game.score().0, scored.len(&game)), (1, 1));

@@ -1,5 +1,7 @@
 //! Without a context of their own, components belong to `crate::Game`.
 
+use ecs::Context as _;
+
 pub mod parts {
     use ecs::prelude::*;
 

@@ -1,5 +1,7 @@
 //! Items that come out of `macro_rules!`, with paths of the crate that has the macro.
 
+use ecs::Context as _;
+
 #[ecs::context]
 pub struct Game;
 

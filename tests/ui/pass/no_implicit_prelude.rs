@@ -7,6 +7,8 @@ mod core {}
 mod ecs {}
 mod std {}
 
+use ::ecs::Context as _;
+
 pub struct Option;
 pub struct Result;
 pub struct Box;
@@ -70,7 +72,7 @@ fn main() {
     let _ = game.entities_with_outside_key(&1).ids();
     game.on_any_kind_set(|_| ());
     game.on_any_outside_set(|_| ());
-    game.warn_of_undelivered_events(false);
+    game.events().warn_of_undelivered(false);
     let mut entity = game.create_entity();
     entity
         .add_name("x", Option)

@@ -4,6 +4,8 @@
 
 extern crate alloc;
 
+use ecs::Context as _;
+
 #[ecs::context]
 pub struct Game;
 

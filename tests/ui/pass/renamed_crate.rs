@@ -43,7 +43,7 @@ fn main() {
     let by_seat = game.entity_index(Game::all_of::<Seat>(), |e| e.seat().0);
     assert!(by_seat.is_empty(&game));
     game.on_any_flag_set(|_| ());
-    game.warn_of_undelivered_events(false);
+    game.events().warn_of_undelivered(false);
     let mut entity = game.create_entity();
     entity.on_flag_set(|_| ());
     assert!(entity.add_health(1).set_flag(true).is_flag());

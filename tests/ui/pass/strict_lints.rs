@@ -91,7 +91,7 @@ fn main() {
         .add_flag()
         .add_bag(vec![1])
         .add_outside(1);
-    assert_eq!(entity.context_mut().deliver_events(), 1);
+    assert_eq!(entity.context_mut().events().deliver(), 1);
     assert_eq!(entity.name().text.len() + entity.bag().0.len(), 2);
     let mut world = World {
         game: Game::new(),

@@ -14,7 +14,7 @@ pub fn beside(row: Id, entities: usize, groups: usize) -> Option<Box<dyn Workloa
     for matcher in unchanging(groups) {
         game.group(matcher);
     }
-    assert_eq!(game.groups().len(), groups);
+    assert_eq!(Group::all(&game).len(), groups);
     Some(match row {
         Id::W2 => iter(game, entities, Calls::OneByOne),
         Id::W4 => add_remove(game, entities, Calls::OneByOne),
@@ -29,10 +29,10 @@ pub fn beside(row: Id, entities: usize, groups: usize) -> Option<Box<dyn Workloa
 /// two kinds that nobody has.
 fn unchanging(count: usize) -> Vec<Matcher<Game>> {
     let first = [
-        Matcher::all_of::<Position>(),
-        Matcher::all_of::<Velocity>(),
-        Matcher::all_of::<B>(),
-        Matcher::all_of::<Flag>(),
+        Game::all_of::<Position>(),
+        Game::all_of::<Velocity>(),
+        Game::all_of::<B>(),
+        Game::all_of::<Flag>(),
     ];
     let mut all = Vec::new();
     macro_rules! narrow {

@@ -37,15 +37,14 @@ impl Reactive {
         self.picked.extend(picks.iter().map(|&at| self.ids[at]));
         let place = |id: Entity| id.index() as usize;
         let replaced = self
-            .game
-            .replace_many(&self.picked, |id| position(place(id)));
+            .game.many(&self.picked).try_replace(|id| position(place(id)));
         replaced.unwrap();
     }
 }
 
 pub(super) fn reactive_replace(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
     let (mut game, ids) = positioned(game, items * 10);
-    let moved = game.collector(Matcher::all_of::<Position>().updated());
+    let moved = game.collector(Game::all_of::<Position>().updated());
     let state = Reactive {
         picks: Picks::new(items, ids.len()),
         picked: Vec::new(),
@@ -73,7 +72,7 @@ pub(super) fn reactive_replace(game: Game, items: usize, calls: Calls) -> Box<dy
 
 pub(super) fn event_callback(items: usize, calls: Calls) -> Box<dyn Workload> {
     let (mut game, ids) = positioned(Game::new(), items);
-    let positions = game.group(Matcher::all_of::<Position>());
+    let positions = game.group(Game::all_of::<Position>());
     let heard = Heard::default();
     let observer = heard.clone();
     positions.on_updated(&mut game, move |game: &mut Game, change| {
@@ -110,7 +109,7 @@ impl Flagging {
     /// The context with such groups beside «Position and Flag».
     fn new(game: Game, entities: usize, beside: Vec<Matcher<Game>>, calls: Calls) -> Self {
         let (mut game, ids) = positioned(game, entities);
-        let flagged = Matcher::all_of::<(Position, Flag)>();
+        let flagged = Game::all_of::<(Position, Flag)>();
         let mut groups = vec![game.group(flagged.clone())];
         groups.extend(beside.into_iter().map(|matcher| game.group(matcher)));
         Self {
@@ -149,7 +148,7 @@ impl flagging::Flags for Flagging {
                     self.game.entity_mut(id).add_flag();
                 }
             }
-            Calls::Bulk => self.game.add_many(&self.ids, |_| Flag).unwrap(),
+            Calls::Bulk => self.game.many(&self.ids).add(|_| Flag),
         }
         self.handle(true);
     }
@@ -161,7 +160,7 @@ impl flagging::Flags for Flagging {
                     self.game.entity_mut(id).remove_flag();
                 }
             }
-            Calls::Bulk => self.game.remove_many::<Flag>(&self.ids).unwrap(),
+            Calls::Bulk => self.game.many(&self.ids).remove::<Flag>(),
         }
         self.handle(false);
     }
@@ -211,20 +210,20 @@ pub(super) fn told_apart() -> Game {
 /// The groups beside «Position and Flag» in W10: 4 that are entered as well, 15 that
 /// name Flag and stay empty, 26 that have everyone, 54 that stay empty.
 fn groups_beside() -> Vec<Matcher<Game>> {
-    let flagged = Matcher::<Game>::all_of::<(Position, Flag)>();
+    let flagged = Game::all_of::<(Position, Flag)>();
     let mut groups = Vec::new();
     macro_rules! entered {
         ($($kind:ident)*) => { groups.extend([$(flagged.none_of::<$kind>()),*]) };
     }
     macro_rules! naming_flag {
-        ($($kind:ident)*) => { groups.extend([$(Matcher::all_of::<(Flag, $kind)>()),*]) };
+        ($($kind:ident)*) => { groups.extend([$(Game::all_of::<(Flag, $kind)>()),*]) };
     }
     macro_rules! others {
         ($($kind:ident)*) => {
-            groups.extend([$(Matcher::all_of::<Position>().none_of::<$kind>()),*]);
-            groups.extend([$(Matcher::all_of::<(Transform, $kind)>()),*]);
-            groups.extend([$(Matcher::all_of::<(Rotation, $kind)>()),*]);
-            groups.extend([$(Matcher::all_of::<(Velocity, $kind)>()),*]);
+            groups.extend([$(Game::all_of::<Position>().none_of::<$kind>()),*]);
+            groups.extend([$(Game::all_of::<(Transform, $kind)>()),*]);
+            groups.extend([$(Game::all_of::<(Rotation, $kind)>()),*]);
+            groups.extend([$(Game::all_of::<(Velocity, $kind)>()),*]);
         };
     }
     with_kinds_without!(entered);
@@ -246,8 +245,8 @@ impl Moving {
     fn new(entities: usize) -> Self {
         let (mut game, _) = movers(Game::new(), entities);
         Self {
-            movers: game.group(Matcher::all_of::<(Position, Velocity)>()),
-            moved: game.collector(Matcher::all_of::<Position>().updated()),
+            movers: game.group(Game::all_of::<(Position, Velocity)>()),
+            moved: game.collector(Game::all_of::<Position>().updated()),
             changed: Vec::new(),
             tally: Tally::default(),
             game,

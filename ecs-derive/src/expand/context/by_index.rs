@@ -9,18 +9,18 @@ use crate::expand::method::{Method, READS};
 /// That of `GameEntity<'_>`.
 pub(super) fn shared(item: &ContextItem) -> Method {
     let ContextItem { krate, ident, .. } = item;
-    method(quote!((self) -> #krate::ByIndex<'a, #ident>))
+    method(quote!((self) -> #krate::DynEntity<'a, #ident>))
 }
 
 /// That of `GameEntityMut<'_>`.
 pub(super) fn exclusive(item: &ContextItem) -> Method {
     let ContextItem { krate, ident, .. } = item;
-    method(quote!((&mut self) -> #krate::ByIndexMut<'_, #ident>))
+    method(quote!((&mut self) -> #krate::DynEntityMut<'_, #ident>))
 }
 
 fn method(signature: TokenStream) -> Method {
     let does = "Returns the components by their index, for tools that do not know the types.";
-    Method::named("by_index", does, signature, quote!(self.0.by_index()))
+    Method::named("dynamic", does, signature, quote!(self.0.dynamic()))
         .events(READS)
         .must_use()
 }

@@ -30,6 +30,7 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     methods.extend(scope.whole());
     methods.extend(scope.adding());
     methods.extend(scope.changing());
+    methods.extend(scope.swapping());
     methods.extend(scope.removing());
     methods.extend(scope.filling());
     methods.extend(scope.ending());
@@ -150,6 +151,23 @@ impl<'i> Scope<'i> {
                 .events(UPDATES)
                 .errors(MISSING),
             untracked.generics(self.one.clone()).panics(MISSING),
+        ]
+    }
+
+    fn swapping(&self) -> [Method; 2] {
+        let ContextItem { krate, ident, .. } = self.item;
+        let does = "Exchanges the component `T` with another entity, in one step: also two keys of \
+                    a primary index, which one after the other would be refused.";
+        let takes = quote!(, other: #krate::EntityId<#ident>);
+        let reports = "Reports for both, when both are changed, what `update` reports.";
+        let refused = "one of them is dead or does not have the component";
+        [
+            self.chains("swap", does, takes.clone(), quote!(swap::<T>(other)))
+                .events(reports)
+                .panics(refused),
+            self.tries("try_swap", does, takes, quote!(try_swap::<T>(other)))
+                .events(reports)
+                .errors(refused),
         ]
     }
 

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::Context;
+use crate::api::handles::Handles;
 use crate::matching::group::Group;
 use crate::matching::matcher::Matcher;
 use crate::state;
@@ -13,7 +13,7 @@ use crate::words::component::{Cleanup, ComponentIndex, ComponentInfo};
 use crate::words::entity_id::EntityId;
 
 /// The clean-up of every component of a context that has `cleanup(remove)` or
-/// `cleanup(destroy)`, as one system. Made by `game.cleanup_systems()`; added to the list of
+/// `cleanup(destroy)`, as one system. Made by `CleanupSystems::new(&mut game)`; added to the list of
 /// [`Systems`](crate::Systems), it runs in the clean-up phase.
 ///
 /// Components have their turns in order of index, which is that of their full type
@@ -40,7 +40,7 @@ use crate::words::entity_id::EntityId;
 /// struct Dead;
 ///
 /// let mut game = Game::new();
-/// let mut cleanup = game.cleanup_systems();
+/// let mut cleanup = CleanupSystems::new(&mut game);
 /// let wounded = game.create_with(Hit { damage: 1 }).id();
 /// let killed = game.create_with((Hit { damage: 9 }, Dead)).id();
 /// cleanup.run(&mut game);
@@ -62,7 +62,7 @@ struct Step<C> {
     owners: Group<C>,
 }
 
-impl<C: Context> CleanupSystems<C> {
+impl<C: Handles> CleanupSystems<C> {
     /// The clean-up of all components of the context, for this context alone.
     ///
     /// Events: *group created* for the components' groups that are not there yet.
@@ -88,7 +88,7 @@ impl<C: Context> CleanupSystems<C> {
 
     /// Adds the steps of components that the context has come to know of.
     fn catch_up(&mut self, context: &mut C) {
-        while let Some(&info) = context.components().get(self.known) {
+        while let Some(&info) = context.core().columns.infos().get(self.known) {
             self.steps.extend(Step::of(info, context));
             self.known += 1;
         }
@@ -111,14 +111,14 @@ impl<C: Context> CleanupSystems<C> {
     /// struct Clicked;
     ///
     /// let mut game = Game::new();
-    /// let mut cleanup = game.cleanup_systems();
+    /// let mut cleanup = CleanupSystems::new(&mut game);
     /// let button = game.create_with(Clicked).id();
     /// cleanup.run(&mut game);
     /// assert!(!game.entity(button).is_clicked());
     /// ```
     #[track_caller]
     pub fn run(&mut self, context: &mut C) {
-        if self.known < context.components().len() {
+        if self.known < context.core().columns.infos().len() {
             self.catch_up(context);
         }
         for step in &self.steps {
@@ -154,10 +154,10 @@ impl<C: Context> CleanupSystems<C> {
     }
 }
 
-impl<C: Context> Step<C> {
+impl<C: Handles> Step<C> {
     fn of(info: ComponentInfo, context: &mut C) -> Option<Self> {
         let (component, cleanup) = (info.index(), info.cleanup()?);
-        let owners = context.group(Matcher::all_of_index(component));
+        let owners = state::group(context, Matcher::all_of_index(component));
         Some(Self {
             component,
             cleanup,
@@ -177,7 +177,7 @@ impl<C: Context> Step<C> {
 }
 
 /// Prints each component with what is done: `{Hit: Remove, Dead: Destroy}`.
-impl<C: Context> fmt::Debug for CleanupSystems<C> {
+impl<C: Handles> fmt::Debug for CleanupSystems<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let steps = self.steps.iter();
         let entries = steps.map(|step| {

@@ -42,7 +42,7 @@ impl<C: HasCore> Collector<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// game.create_many([Frozen, Frozen]);
     /// assert_eq!(collector.len(&game), 2);
     /// ```
@@ -60,7 +60,7 @@ impl<C: HasCore> Collector<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// assert!(collector.is_empty(&game));
     /// ```
     #[track_caller]
@@ -77,7 +77,7 @@ impl<C: HasCore> Collector<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// let id = game.create_entity().add_frozen().id();
     /// game.destroy(id);
     /// assert_eq!(collector.ids(&game), [id]);
@@ -99,7 +99,7 @@ impl<C: HasCore> Collector<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// let id = game.create_entity().add_frozen().id();
     /// assert_eq!(collector.drain(&mut game), [id]);
     /// assert_eq!(collector.drain(&mut game), []);
@@ -121,7 +121,7 @@ impl<C: HasCore> Collector<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// let id = game.create_entity().add_frozen().id();
     /// let mut ids = Vec::new();
     /// collector.drain_into(&mut game, &mut ids);
@@ -142,7 +142,7 @@ impl<C: HasCore> Collector<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// game.create_entity().add_frozen();
     /// collector.clear(&mut game);
     /// assert!(collector.is_empty(&game));
@@ -161,7 +161,7 @@ impl<C: HasCore> Collector<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// assert!(collector.is_active(&game));
     /// collector.deactivate(&mut game);
     /// assert!(!collector.is_active(&game));
@@ -181,7 +181,7 @@ impl<C: HasCore> Collector<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// collector.deactivate(&mut game);
     /// collector.activate(&mut game);
     /// let id = game.create_entity().add_frozen().id();
@@ -202,7 +202,7 @@ impl<C: HasCore> Collector<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// game.create_entity().add_frozen();
     /// collector.deactivate(&mut game);
     /// game.create_entity().add_frozen();
@@ -228,7 +228,7 @@ impl<C: HasCore> Collector<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let collector = game.collector(Matcher::all_of::<Frozen>().entered());
+    /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// collector.release(&mut game);
     /// game.create_entity().add_frozen();
     /// ```
@@ -246,7 +246,7 @@ impl<C: HasCore> Collector<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let collector = game.collector(Matcher::all_of::<Frozen>().left());
+    /// let collector = game.collector(Game::all_of::<Frozen>().left());
     /// assert_eq!(collector.display(&game).to_string(), "Collector(AllOf(Frozen) {Left}, entities: 0)");
     /// ```
     #[track_caller]

@@ -2,27 +2,27 @@
 
 use core::fmt;
 
-use super::Context;
 use crate::api::entity::Entity;
+use crate::api::handles::Handles;
 
-/// The living entities of a context, for reading. See [`LookUp::entities`](crate::LookUp::entities).
+/// The living entities of a context, for reading. See [`LookUp::entities`](crate::Context::entities).
 pub struct Entities<'a, C> {
     context: &'a C,
     next: u32,
     left: usize,
 }
 
-impl<'a, C: Context> Entities<'a, C> {
+impl<'a, C: Handles> Entities<'a, C> {
     pub(super) fn new(context: &'a C) -> Self {
         Self {
             context,
             next: 0,
-            left: context.len(),
+            left: context.core().slots.len(),
         }
     }
 }
 
-impl<'a, C: Context> Iterator for Entities<'a, C> {
+impl<'a, C: Handles> Iterator for Entities<'a, C> {
     type Item = C::Entity<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -39,7 +39,7 @@ impl<'a, C: Context> Iterator for Entities<'a, C> {
     }
 }
 
-impl<C: Context> ExactSizeIterator for Entities<'_, C> {}
+impl<C: Handles> ExactSizeIterator for Entities<'_, C> {}
 
 impl<C> Clone for Entities<'_, C> {
     fn clone(&self) -> Self {
@@ -47,7 +47,7 @@ impl<C> Clone for Entities<'_, C> {
     }
 }
 
-impl<C: Context> fmt::Debug for Entities<'_, C> {
+impl<C: Handles> fmt::Debug for Entities<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ids = self.context.core().slots.iter::<C>().map(|(id, _)| id);
         f.debug_list()

@@ -1,17 +1,20 @@
 //! What users do about the events of components: listen, and have them delivered.
 
-use super::Context;
+use core::fmt;
+
 use crate::api::entity::EntityMut;
+use crate::api::handles::Handles;
 use crate::reactions::event::EventKind;
 use crate::reactions::notification::{Observer, of_entities};
 use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
 
-/// The methods of a [`Context`] that listen to the events of components.
+/// Listeners to the events of components, and the delivery of events. Returned by
+/// [`events`](crate::Context::events).
 ///
 /// Events are gathered, each entity once, and told when they are *delivered*: by
-/// [`deliver_events`](Self::deliver_events) or by an
+/// [`deliver`](Self::deliver) or by an
 /// [`EventSystems`](crate::EventSystems). So a listener is told at a point of the program's
 /// choosing what is new since the last time, not every step on the way.
 ///
@@ -42,7 +45,18 @@ use crate::words::component::Component;
 /// screen, sends it messages through a channel.
 ///
 /// A component that nobody listens to costs nothing.
-pub trait Listening: HasCore {
+#[must_use = "the handle does nothing by itself"]
+pub struct Events<'a, C> {
+    context: &'a mut C,
+}
+
+impl<'a, C: HasCore> Events<'a, C> {
+    pub(super) fn new(context: &'a mut C) -> Self {
+        Self { context }
+    }
+}
+
+impl<C: Handles> Events<'_, C> {
     /// Calls `listener` with every entity to which `T` was added, or of which it was
     /// replaced or updated.
     ///
@@ -59,45 +73,39 @@ pub trait Listening: HasCore {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let (mut game, shown) = (Game::new(), Arc::new(AtomicU32::new(0)));
     /// let bar = shown.clone();
-    /// game.on_any_set::<Health>(move |entity| bar.store(entity.health().0, Ordering::Relaxed));
+    /// game.events().on_set::<Health>(move |entity| bar.store(entity.health().0, Ordering::Relaxed));
     /// game.create_with(Health(3)).replace_health(2);
-    /// assert_eq!(game.deliver_events(), 1);
+    /// assert_eq!(game.events().deliver(), 1);
     /// assert_eq!(shown.load(Ordering::Relaxed), 2);
     /// ```
-    fn on_any_set<T: Component<Self>>(
-        &mut self,
-        listener: impl FnMut(Self::EntityMut<'_>) + Send + Sync + 'static,
-    ) -> Subscription
-    where
-        Self: Context,
-    {
-        state::listen::<Self, T>(self, EventKind::Set, None, of_any(listener))
+    pub fn on_set<T: Component<C>>(
+        self,
+        listener: impl FnMut(C::EntityMut<'_>) + Send + Sync + 'static,
+    ) -> Subscription {
+        state::listen::<C, T>(self.context, EventKind::Set, None, of_any(listener))
     }
 
     /// Calls `listener` with every entity that lost `T`, by removal or by its end.
     ///
     /// The listener is handed the entity, without the component, and maybe dead: then
     /// `is_alive` is false, and the id is all that is left of it. Otherwise as
-    /// [`on_any_set`](Self::on_any_set).
+    /// [`on_set`](Self::on_set).
     ///
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// game.on_any_removed::<Health>(|entity| assert!(!entity.is_alive()));
+    /// game.events().on_removed::<Health>(|entity| assert!(!entity.is_alive()));
     /// let id = game.create_with(Health(3)).id();
     /// game.destroy(id);
-    /// assert_eq!(game.deliver_events(), 1);
+    /// assert_eq!(game.events().deliver(), 1);
     /// ```
-    fn on_any_removed<T: Component<Self>>(
-        &mut self,
-        listener: impl FnMut(Self::EntityMut<'_>) + Send + Sync + 'static,
-    ) -> Subscription
-    where
-        Self: Context,
-    {
-        state::listen::<Self, T>(self, EventKind::Removed, None, of_any(listener))
+    pub fn on_removed<T: Component<C>>(
+        self,
+        listener: impl FnMut(C::EntityMut<'_>) + Send + Sync + 'static,
+    ) -> Subscription {
+        state::listen::<C, T>(self.context, EventKind::Removed, None, of_any(listener))
     }
 
     /// Ends all listeners at once.
@@ -107,12 +115,12 @@ pub trait Listening: HasCore {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// game.on_any_set::<Health>(|_| unreachable!());
-    /// game.clear_listeners();
-    /// assert_eq!(game.listeners(), 0);
+    /// game.events().on_set::<Health>(|_| unreachable!());
+    /// game.events().clear_listeners();
+    /// assert_eq!(game.events().listeners(), 0);
     /// ```
-    fn clear_listeners(&mut self) {
-        state::clear_listeners(self);
+    pub fn clear_listeners(self) {
+        state::clear_listeners(self.context);
     }
 
     /// How many listeners there are. Those of an entity that has ended are counted until
@@ -123,12 +131,12 @@ pub trait Listening: HasCore {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// game.on_any_set::<Health>(|_| ());
+    /// game.events().on_set::<Health>(|_| ());
     /// game.create_entity().on_removed::<Health>(|_| ());
-    /// assert_eq!(game.listeners(), 2);
+    /// assert_eq!(game.events().listeners(), 2);
     /// ```
-    fn listeners(&self) -> usize {
-        self.core().observers.listeners()
+    pub fn listeners(self) -> usize {
+        self.context.core().observers.listeners()
     }
 
     /// Calls a listener to *set* with what is there already: with its entity if that
@@ -141,7 +149,7 @@ pub trait Listening: HasCore {
     ///
     /// # Panics
     ///
-    /// Panics where the listener is one of another context.
+    /// Panics if the listener is one of another context.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -149,15 +157,15 @@ pub trait Listening: HasCore {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// game.create_many([Health(3), Health(5)]);
-    /// let listener = game.on_any_set::<Health>(|entity| println!("{}", entity.health().0));
-    /// assert_eq!(game.replay(listener), 2);
+    /// let listener = game.events().on_set::<Health>(|entity| println!("{}", entity.health().0));
+    /// assert_eq!(game.events().replay(listener), 2);
     /// ```
     #[track_caller]
-    fn replay(&mut self, listener: Subscription) -> usize {
-        state::replay(self, listener)
+    pub fn replay(self, listener: Subscription) -> usize {
+        state::replay(self.context, listener)
     }
 
-    /// Tells the listeners of all events since the last delivery; gives how many calls
+    /// Tells the listeners of all events since the last delivery; returns how many calls
     /// that took. Inside a listener it does nothing.
     ///
     /// Complexity: linear in the entities concerned, and for each of them and for each
@@ -168,13 +176,13 @@ pub trait Listening: HasCore {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// game.on_any_set::<Health>(|mut entity| { entity.remove_health(); });
+    /// game.events().on_set::<Health>(|mut entity| { entity.remove_health(); });
     /// game.create_many([Health(3), Health(5)]);
-    /// assert_eq!(game.deliver_events(), 2);
-    /// assert_eq!(game.deliver_events(), 0);
+    /// assert_eq!(game.events().deliver(), 2);
+    /// assert_eq!(game.events().deliver(), 0);
     /// ```
-    fn deliver_events(&mut self) -> usize {
-        state::deliver_events(self)
+    pub fn deliver(self) -> usize {
+        state::deliver_events(self.context)
     }
 
     /// How many events wait to be delivered: entities, counted for each event that is
@@ -189,13 +197,13 @@ pub trait Listening: HasCore {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// game.on_any_set::<Health>(|_| ());
+    /// game.events().on_set::<Health>(|_| ());
     /// game.create_many([Health(3), Health(5)]);
-    /// assert_eq!(game.undelivered_events(), 2);
-    /// # game.deliver_events();
+    /// assert_eq!(game.events().undelivered(), 2);
+    /// # game.events().deliver();
     /// ```
-    fn undelivered_events(&self) -> usize {
-        state::undelivered(self)
+    pub fn undelivered(self) -> usize {
+        state::undelivered(self.context)
     }
 
     /// Says whether the end or the reset of a context whose events waited and were never
@@ -206,21 +214,28 @@ pub trait Listening: HasCore {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// game.warn_of_undelivered_events(false);
-    /// game.on_any_set::<Health>(|_| ());
+    /// game.events().warn_of_undelivered(false);
+    /// game.events().on_set::<Health>(|_| ());
     /// game.create_with(Health(3));
-    /// assert_eq!(game.undelivered_events(), 1); // no message at the end
+    /// assert_eq!(game.events().undelivered(), 1); // no message at the end
     /// ```
-    fn warn_of_undelivered_events(&mut self, warn: bool) {
-        self.core_mut().events.quiet = !warn;
+    pub fn warn_of_undelivered(self, warn: bool) {
+        self.context.core_mut().events.quiet = !warn;
+    }
+}
+
+impl<C: HasCore> fmt::Debug for Events<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let listeners = self.context.core().observers.listeners();
+        f.debug_struct("Events")
+            .field("listeners", &listeners)
+            .finish()
     }
 }
 
 /// A listener in the form in which listeners are kept.
-fn of_any<C: Context>(
+fn of_any<C: Handles>(
     mut listener: impl FnMut(C::EntityMut<'_>) + Send + Sync + 'static,
 ) -> Observer<C> {
     of_entities(move |context, id| listener(EntityMut::new(context, id).into()))
 }
-
-impl<C: HasCore> Listening for C {}

@@ -4,8 +4,8 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::Context;
-use crate::api::entity::Entity;
+use crate::api::entity::{Entity, EntityMut};
+use crate::api::handles::Handles;
 use crate::matching::group::{Group, GroupData};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::matching::row_set::{RowSet, Rows};
@@ -16,7 +16,7 @@ use crate::state::{self, foreign, user_code};
 use crate::storage::slots::Row;
 use crate::words::entity_id::EntityId;
 
-impl<C: Context> Group<C> {
+impl<C: Handles> Group<C> {
     #[inline]
     #[track_caller]
     fn data(self, context: &C) -> &GroupData<C> {
@@ -44,7 +44,7 @@ impl<C: Context> Group<C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
     /// game.create_entity().add_frozen();
-    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let frozen = game.group(Game::all_of::<Frozen>());
     /// assert_eq!(frozen.len(&game), 1);
     /// ```
     #[inline]
@@ -62,7 +62,7 @@ impl<C: Context> Group<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let frozen = game.group(Game::all_of::<Frozen>());
     /// assert!(frozen.is_empty(&game));
     /// ```
     #[inline]
@@ -80,7 +80,7 @@ impl<C: Context> Group<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let frozen = game.group(Game::all_of::<Frozen>());
     /// let id = game.create_entity().id();
     /// assert!(!frozen.contains(&game, id));
     /// ```
@@ -108,7 +108,7 @@ impl<C: Context> Group<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let living = game.group(Matcher::all_of::<Health>());
+    /// let living = game.group(Game::all_of::<Health>());
     /// game.create_many([Health(3), Health(4)]);
     /// let total: u32 = living.iter(&game).map(|entity| entity.health().0).sum();
     /// assert_eq!(total, 7);
@@ -131,7 +131,7 @@ impl<C: Context> Group<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let frozen = game.group(Game::all_of::<Frozen>());
     /// let ids = game.create_many([Frozen, Frozen]);
     /// assert_eq!(frozen.ids(&game), ids);
     /// ```
@@ -152,7 +152,7 @@ impl<C: Context> Group<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let frozen = game.group(Game::all_of::<Frozen>());
     /// let id = game.create_entity().add_frozen().id();
     /// let mut ids = vec![id; 7];
     /// frozen.collect_into(&game, &mut ids);
@@ -182,7 +182,7 @@ impl<C: Context> Group<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Player;
     /// let mut game = Game::new();
-    /// let players = game.group(Matcher::all_of::<Player>());
+    /// let players = game.group(Game::all_of::<Player>());
     /// assert!(players.single(&game).is_none());
     /// let id = game.create_entity().add_player().id();
     /// assert_eq!(players.single(&game).unwrap().id(), id);
@@ -228,7 +228,7 @@ impl<C: Context> Group<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let living = game.group(Matcher::all_of::<Health>());
+    /// let living = game.group(Game::all_of::<Health>());
     /// game.create_many([Health(1), Health(2)]);
     /// living.for_each(&mut game, |mut entity| match entity.health().0 {
     ///     1 => entity.destroy(),
@@ -245,11 +245,33 @@ impl<C: Context> Group<C> {
                 context,
                 |context| context,
                 |context| {
-                    context.get_entity_mut(id).map(&mut each);
+                    if Entity::find(context, id).is_some() {
+                        each(EntityMut::new(context, id).into());
+                    }
                 },
             );
         }
         context.core_mut().scratch = ids;
+    }
+
+    /// Returns all groups of a context, in order of creation.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Game::all_of::<Frozen>());
+    /// assert_eq!(Group::all(&game), [frozen]);
+    /// ```
+    pub fn all(context: &C) -> Vec<Self> {
+        let core = context.core();
+        let indices = core.groups.indices();
+        indices
+            .map(|index| Self::new(core.instance, index))
+            .collect()
     }
 
     /// The matcher the group was made from.
@@ -261,8 +283,8 @@ impl<C: Context> Group<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let frozen = game.group(Matcher::all_of::<Frozen>());
-    /// assert_eq!(frozen.matcher(&game), &Matcher::all_of::<Frozen>());
+    /// let frozen = game.group(Game::all_of::<Frozen>());
+    /// assert_eq!(frozen.matcher(&game), &Game::all_of::<Frozen>());
     /// ```
     #[track_caller]
     pub fn matcher(self, context: &C) -> &Matcher<C> {
@@ -278,7 +300,7 @@ impl<C: Context> Group<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let frozen = game.group(Game::all_of::<Frozen>());
     /// assert_eq!(frozen.display(&game).to_string(), "Group(AllOf(Frozen), entities: 0)");
     /// ```
     #[track_caller]
@@ -302,7 +324,7 @@ impl<C: Context> Group<C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Burning;
     /// # #[derive(Component)] #[component(context = Game)] struct Wet;
     /// let mut game = Game::new();
-    /// let both = game.group(Matcher::all_of::<(Burning, Wet)>());
+    /// let both = game.group(Game::all_of::<(Burning, Wet)>());
     /// both.on_entered(&mut game, |game: &mut Game, change: &Change<Game>| {
     ///     game.entity_mut(change.entity()).remove_burning();
     /// });
@@ -329,7 +351,7 @@ impl<C: Context> Group<C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// # #[derive(Component)] #[component(context = Game)] struct Wet;
     /// let mut game = Game::new();
-    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let frozen = game.group(Game::all_of::<Frozen>());
     /// frozen.on_left(&mut game, |game, change| {
     ///     if game.contains(change.entity()) {
     ///         game.entity_mut(change.entity()).add_wet();
@@ -358,7 +380,7 @@ impl<C: Context> Group<C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// # #[derive(Component)] #[component(context = Game)] struct Hurt;
     /// let mut game = Game::new();
-    /// let living = game.group(Matcher::all_of::<Health>());
+    /// let living = game.group(Game::all_of::<Health>());
     /// living.on_updated(&mut game, |game, change| {
     ///     let before = change.previous::<Health>().map(|health| health.0);
     ///     assert_eq!(before, Some(3));
@@ -397,7 +419,7 @@ impl<C: Context> Group<C> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let frozen = game.group(Matcher::all_of::<Frozen>());
+    /// let frozen = game.group(Game::all_of::<Frozen>());
     /// frozen.on_entered(&mut game, |_, _| panic!("never called"));
     /// frozen.clear_observers(&mut game);
     /// game.create_entity().add_frozen();
@@ -417,7 +439,7 @@ pub struct GroupIter<'a, C> {
     context: &'a C,
 }
 
-impl<'a, C: Context> Iterator for GroupIter<'a, C> {
+impl<'a, C: Handles> Iterator for GroupIter<'a, C> {
     type Item = C::Entity<'a>;
 
     #[inline]
@@ -431,7 +453,7 @@ impl<'a, C: Context> Iterator for GroupIter<'a, C> {
     }
 }
 
-impl<C: Context> ExactSizeIterator for GroupIter<'_, C> {}
+impl<C: Handles> ExactSizeIterator for GroupIter<'_, C> {}
 
 impl<C> Clone for GroupIter<'_, C> {
     fn clone(&self) -> Self {
@@ -442,7 +464,7 @@ impl<C> Clone for GroupIter<'_, C> {
     }
 }
 
-impl<C: Context> fmt::Debug for GroupIter<'_, C> {
+impl<C: Handles> fmt::Debug for GroupIter<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let slots = &self.context.core().slots;
         f.debug_list()

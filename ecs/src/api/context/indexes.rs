@@ -7,8 +7,8 @@ use core::borrow::Borrow;
 use core::fmt;
 use core::hash::Hash;
 
-use super::Context;
 use crate::api::entity::Entity;
+use crate::api::handles::Handles;
 use crate::matching::matcher::Matcher;
 use crate::reactions::entity_index::{EntityIndex, Entry, Found, Index, Indexed};
 use crate::state::{self, Core, foreign};
@@ -17,7 +17,7 @@ use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
 /// Makes an index with a key function.
-pub(super) fn create<C: Context, K>(
+pub(super) fn create<C: Handles, K>(
     context: &mut C,
     matcher: Matcher<C>,
     keys: impl Fn(C::Entity<'_>, &mut dyn FnMut(K)) + Send + Sync + 'static,
@@ -27,8 +27,8 @@ where
 {
     let group = state::group(context, matcher).index;
     let keys_of = Box::new(move |context: &C, id, each: &mut dyn FnMut(K)| {
-        if let Some(entity) = context.get_entity(id) {
-            keys(entity, each);
+        if let Some(entity) = Entity::find(context, id) {
+            keys(entity.into(), each);
         }
     });
     let number = state::add_index(context, group, keys_of);
@@ -40,7 +40,7 @@ where
 #[track_caller]
 pub fn entities_with<'a, C, T, Q, const FIELD: usize>(context: &'a C, key: &Q) -> IndexIter<'a, C>
 where
-    C: Context,
+    C: Handles,
     T: Component<C> + Indexed<FIELD>,
     T::Key: Borrow<Q>,
     Q: Hash + Eq + ?Sized,
@@ -60,7 +60,7 @@ pub fn entity_with<'a, C, T, Q, const FIELD: usize>(
     key: &Q,
 ) -> Option<C::Entity<'a>>
 where
-    C: Context,
+    C: Handles,
     T: Component<C> + Indexed<FIELD>,
     T::Key: Borrow<Q>,
     Q: Hash + Eq + ?Sized,
@@ -68,10 +68,44 @@ where
     entities_with::<C, T, Q, FIELD>(context, key).next()
 }
 
-impl<C: Context, K> EntityIndex<C, K>
+impl<C: Handles, K> EntityIndex<C, K>
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
+    /// Makes an index of the entities that match, by several keys, or none, for each entity. A key
+    /// that `keys` returns twice counts once. For one key an entity there is
+    /// [`entity_index`](crate::Context::entity_index).
+    ///
+    /// Events: *group created* if the matcher is a new one.
+    ///
+    /// Complexity: linear in the entities that match and their keys.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Span { from: i32, to: i32 }
+    /// let mut game = Game::new();
+    /// let spans = Game::all_of::<Span>();
+    /// let cells = EntityIndex::with_keys(&mut game, spans, |e| e.span().from..e.span().to);
+    /// let id = game.create_with(Span { from: 3, to: 6 }).id();
+    /// assert_eq!(cells.single(&game, &5).unwrap().id(), id);
+    /// assert_eq!(cells.len(&game), 3);
+    /// ```
+    pub fn with_keys<I>(
+        context: &mut C,
+        matcher: Matcher<C>,
+        keys: impl Fn(C::Entity<'_>) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        I: IntoIterator<Item = K>,
+    {
+        create(context, matcher, move |entity, each| {
+            keys(entity).into_iter().for_each(each);
+        })
+    }
+
     #[track_caller]
     fn index(self, context: &C) -> &Index<C, C, K> {
         self.entry(context);
@@ -109,7 +143,7 @@ where
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Name(String);
     /// let mut game = Game::new();
-    /// let by_name = game.entity_index(Matcher::all_of::<Name>(), |e| e.name().0.clone());
+    /// let by_name = game.entity_index(Game::all_of::<Name>(), |e| e.name().0.clone());
     /// let id = game.create_with(Name("Ann".into())).id();
     /// assert_eq!(by_name.get(&game, "Ann").ids(), [id]);
     /// ```
@@ -132,7 +166,7 @@ where
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
     /// let mut game = Game::new();
-    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// game.create_with(Team(1));
     /// assert!(by_team.contains(&game, &1) && !by_team.contains(&game, &2));
     /// ```
@@ -158,7 +192,7 @@ where
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Cell(i32, i32);
     /// let mut game = Game::new();
-    /// let cells = game.entity_index(Matcher::all_of::<Cell>(), |e| (e.cell().0, e.cell().1));
+    /// let cells = game.entity_index(Game::all_of::<Cell>(), |e| (e.cell().0, e.cell().1));
     /// assert!(cells.single(&game, &(1, 2)).is_none());
     /// let id = game.create_with(Cell(1, 2)).id();
     /// assert_eq!(cells.single(&game, &(1, 2)).unwrap().id(), id);
@@ -204,7 +238,7 @@ where
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
     /// let mut game = Game::new();
-    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// game.create_many([Team(1), Team(2), Team(1)]);
     /// assert_eq!(by_team.len(&game), 2);
     /// ```
@@ -222,7 +256,7 @@ where
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
     /// let mut game = Game::new();
-    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// assert!(by_team.is_empty(&game));
     /// ```
     #[track_caller]
@@ -241,7 +275,7 @@ where
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
     /// let mut game = Game::new();
-    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// game.create_many([Team(2), Team(1), Team(2)]);
     /// assert!(by_team.keys(&game).eq(&[2, 1]));
     /// ```
@@ -259,8 +293,8 @@ where
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
     /// let mut game = Game::new();
-    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
-    /// assert_eq!(by_team.matcher(&game), &Matcher::all_of::<Team>());
+    /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
+    /// assert_eq!(by_team.matcher(&game), &Game::all_of::<Team>());
     /// ```
     #[track_caller]
     pub fn matcher(self, context: &C) -> &Matcher<C> {
@@ -278,7 +312,7 @@ where
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
     /// let mut game = Game::new();
-    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// game.create_with(Team(1));
     /// by_team.deactivate(&mut game);
     /// assert!(!by_team.contains(&game, &1));
@@ -303,7 +337,7 @@ where
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
     /// let mut game = Game::new();
-    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// by_team.deactivate(&mut game);
     /// game.create_with(Team(1));
     /// by_team.activate(&mut game);
@@ -324,7 +358,7 @@ where
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
     /// let mut game = Game::new();
-    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// by_team.deactivate(&mut game);
     /// assert!(!by_team.is_active(&game));
     /// ```
@@ -342,7 +376,7 @@ where
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
     /// let mut game = Game::new();
-    /// let by_team = game.entity_index(Matcher::all_of::<Team>(), |e| e.team().0);
+    /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// assert_eq!(by_team.display(&game).to_string(), "EntityIndex(AllOf(Team), keys: 0)");
     /// ```
     #[track_caller]
@@ -359,7 +393,7 @@ pub struct IndexIter<'a, C> {
     context: &'a C,
 }
 
-impl<C: Context> IndexIter<'_, C> {
+impl<C: Handles> IndexIter<'_, C> {
     /// The ids of the entities, so that these can be changed.
     ///
     /// # Examples
@@ -383,7 +417,7 @@ impl<C: Context> IndexIter<'_, C> {
     }
 }
 
-impl<'a, C: Context> Iterator for IndexIter<'a, C> {
+impl<'a, C: Handles> Iterator for IndexIter<'a, C> {
     type Item = C::Entity<'a>;
 
     #[inline]
@@ -399,7 +433,7 @@ impl<'a, C: Context> Iterator for IndexIter<'a, C> {
     }
 }
 
-impl<C: Context> ExactSizeIterator for IndexIter<'_, C> {}
+impl<C: Handles> ExactSizeIterator for IndexIter<'_, C> {}
 
 impl<C> Clone for IndexIter<'_, C> {
     fn clone(&self) -> Self {
@@ -410,7 +444,7 @@ impl<C> Clone for IndexIter<'_, C> {
     }
 }
 
-impl<C: Context> fmt::Debug for IndexIter<'_, C> {
+impl<C: Handles> fmt::Debug for IndexIter<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.found.clone()).finish()
     }

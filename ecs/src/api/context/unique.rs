@@ -1,37 +1,36 @@
-//! The verbs for unique components: the context is asked for the value, and finds the
-//! entity that has it.
+//! Unique components by type: the context is asked for the value, and finds the entity that has
+//! it.
+
+use core::fmt;
+use core::marker::PhantomData;
 
 use crate::api::bundle::BundleWriter;
 use crate::api::entity::{Entity, EntityMut, indexed};
+use crate::api::handles::Handles;
 use crate::state::{self, HasCore, owner_of};
 use crate::words::component::UniqueComponent;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, expect, refuse};
 
-/// What a context does with components that are `unique`: at most one of its entities
-/// has one at a time.
+/// The unique component `T` of a context, to be read: at most one of its entities has one at a
+/// time. Returned by [`unique`](crate::Context::unique).
 ///
-/// A part of [`Context`](crate::Context), whose structs have each of these methods as
-/// their own. The derive also writes methods with the component's name, such as `score`
-/// and `set_score`.
+/// The derive also writes methods with the component's name on the context, such as `score`.
 ///
 /// Complexity: all of them find the owner without a search.
-///
-/// # Examples
-///
-/// ```
-/// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// #[derive(Component)]
-/// #[component(context = Game, unique)]
-/// struct Score(u32);
-///
-/// let mut game = Game::new();
-/// game.set_score(1);
-/// game.update_score(|score| score.0 += 2);
-/// assert_eq!(game.score().0, 3);
-/// ```
-pub trait Uniques: HasCore {
+#[must_use = "the handle does nothing by itself"]
+pub struct Unique<'a, C, T> {
+    context: &'a C,
+    component: PhantomData<fn() -> T>,
+}
+
+impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
+    #[inline]
+    pub(super) fn new(context: &'a C) -> Self {
+        let component = PhantomData;
+        Self { context, component }
+    }
+
     /// Whether an entity has the component.
     ///
     /// ```
@@ -39,29 +38,29 @@ pub trait Uniques: HasCore {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
-    /// assert!(!game.has_unique::<Score>());
+    /// assert!(!game.unique::<Score>().get().is_set());
     /// game.create_entity().add_score(1);
-    /// assert!(game.has_unique::<Score>());
+    /// assert!(game.unique::<Score>().get().is_set());
     /// ```
     #[inline]
-    fn has_unique<T: UniqueComponent<Self>>(&self) -> bool {
-        owner_of::<Self, T>(self).is_some()
+    pub fn is_set(self) -> bool {
+        owner_of::<C, T>(self.context).is_some()
     }
 
-    /// The component, or `None` where no entity has it.
+    /// The component, or `None` if no entity has it.
     ///
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
-    /// assert!(game.unique::<Score>().is_none());
+    /// assert!(game.unique::<Score>().get().is_none());
     /// game.set_score(1);
-    /// assert_eq!(game.unique::<Score>().unwrap().0, 1);
+    /// assert_eq!(game.unique::<Score>().get().unwrap().0, 1);
     /// ```
     #[inline]
-    fn unique<T: UniqueComponent<Self>>(&self) -> Option<&T> {
-        let core = self.core();
+    pub fn get(self) -> Option<&'a T> {
+        let core = self.context.core();
         let slot = core.slots.get(core.owner::<T>()?)?;
         core.columns.of::<T>()?.get(slot.row)
     }
@@ -70,7 +69,7 @@ pub trait Uniques: HasCore {
     ///
     /// # Panics
     ///
-    /// Panics where no entity has it.
+    /// Panics if no entity has it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -78,18 +77,18 @@ pub trait Uniques: HasCore {
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
     /// game.set_score(1);
-    /// assert_eq!(game.unique_component::<Score>().0, 1);
+    /// assert_eq!(game.unique::<Score>().get().component().0, 1);
     /// ```
     #[inline]
     #[track_caller]
-    fn unique_component<T: UniqueComponent<Self>>(&self) -> &T {
-        match self.unique() {
+    pub fn component(self) -> &'a T {
+        match self.get() {
             Some(value) => value,
-            None => refuse(not_set::<Self, T>(Operation::Read)),
+            None => refuse(not_set::<C, T>(Operation::Read)),
         }
     }
 
-    /// The entity that has the component, or `None` where there is none.
+    /// The entity that has the component, or `None` if there is none.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -97,41 +96,63 @@ pub trait Uniques: HasCore {
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
     /// let id = game.create_entity().add_score(1).id();
-    /// assert_eq!(game.unique_entity::<Score>().map(|entity| entity.id()), Some(id));
+    /// assert_eq!(game.unique::<Score>().get().entity().map(|entity| entity.id()), Some(id));
     /// ```
     #[inline]
-    fn unique_entity<T: UniqueComponent<Self>>(&self) -> Option<Entity<'_, Self>> {
-        let slot = self.core().slots.get(owner_of::<Self, T>(self)?)?;
-        Some(Entity::new(self, slot))
+    pub fn entity(self) -> Option<C::Entity<'a>> {
+        let slot = self
+            .context
+            .core()
+            .slots
+            .get(owner_of::<C, T>(self.context)?)?;
+        Some(Entity::new(self.context, slot).into())
+    }
+}
+
+/// The unique component `T` of a context, to be set, changed and removed. Returned by
+/// [`unique_mut`](crate::Context::unique_mut).
+///
+/// The derive also writes methods with the component's name on the context, such as `set_score`.
+#[must_use = "the handle does nothing by itself"]
+pub struct UniqueMut<'a, C, T> {
+    context: &'a mut C,
+    component: PhantomData<fn() -> T>,
+}
+
+impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
+    #[inline]
+    pub(super) fn new(context: &'a mut C) -> Self {
+        let component = PhantomData;
+        Self { context, component }
     }
 
     /// Creates an entity with the component, in one change.
     ///
-    /// Events: as for [`create_with`](crate::Lifecycle::create_with).
+    /// Events: as for [`create_with`](crate::Context::create_with).
     ///
     /// # Panics
     ///
-    /// Panics where an entity has the component already; nothing has changed then.
+    /// Panics if an entity has the component already; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
-    /// let id = game.set_unique(Score(1)).id();
+    /// let id = game.unique_mut::<Score>().set(Score(1)).id();
     /// assert_eq!(game.entity(id).score().0, 1);
     /// ```
     #[inline]
     #[track_caller]
-    fn set_unique<T: UniqueComponent<Self>>(&mut self, value: T) -> EntityMut<'_, Self> {
-        expect(self.try_set_unique(value))
+    pub fn set(self, value: T) -> C::EntityMut<'a> {
+        expect(self.try_set(value))
     }
 
-    /// Creates an entity with the component; see [`set_unique`](Self::set_unique).
+    /// Creates an entity with the component; see [`set`](Self::set).
     ///
     /// # Errors
     ///
-    /// [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet) where an entity has it already; nothing has changed
+    /// [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet) if an entity has it already; nothing has changed
     /// then.
     ///
     /// ```
@@ -140,43 +161,40 @@ pub trait Uniques: HasCore {
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
     /// game.set_score(1);
-    /// assert!(matches!(game.try_set_unique(Score(2)), Err(error) if error.kind() == ErrorKind::UniqueAlreadySet));
+    /// assert!(matches!(game.unique_mut::<Score>().try_set(Score(2)), Err(error) if error.kind() == ErrorKind::UniqueAlreadySet));
     /// assert_eq!((game.score().0, game.len()), (1, 1));
     /// ```
     #[inline]
-    fn try_set_unique<T: UniqueComponent<Self>>(
-        &mut self,
-        value: T,
-    ) -> Result<EntityMut<'_, Self>, Error> {
-        match owner_of::<Self, T>(self) {
+    pub fn try_set(self, value: T) -> Result<C::EntityMut<'a>, Error> {
+        match owner_of::<C, T>(self.context) {
             Some(owner) => Err(Error::unique_already_set(owner.raw(), None, T::NAMES)),
-            None => Ok(create(self, value)),
+            None => Ok(create(self.context, value).into()),
         }
     }
 
-    /// Replaces the component where an entity has it, or creates an entity with it.
+    /// Replaces the component if an entity has it, or creates an entity with it.
     ///
-    /// Events: as for [`EntityMut::replace`] or for [`set_unique`](Self::set_unique).
+    /// Events: as for [`EntityMut::replace`] or for [`set`](Self::set).
     ///
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
-    /// let first = game.replace_unique(Score(1)).id();
-    /// let second = game.replace_unique(Score(2)).id();
+    /// let first = game.unique_mut::<Score>().replace(Score(1)).id();
+    /// let second = game.unique_mut::<Score>().replace(Score(2)).id();
     /// assert_eq!((first, game.score().0), (second, 2));
     /// ```
     #[inline]
     #[track_caller]
-    fn replace_unique<T: UniqueComponent<Self>>(&mut self, value: T) -> EntityMut<'_, Self> {
-        match owner_of::<Self, T>(self) {
+    pub fn replace(self, value: T) -> C::EntityMut<'a> {
+        match owner_of::<C, T>(self.context) {
             Some(owner) => {
-                let mut entity = EntityMut::new(self, owner);
+                let mut entity = EntityMut::new(self.context, owner);
                 entity.replace(value);
-                entity
+                entity.into()
             }
-            None => create(self, value),
+            None => create(self.context, value).into(),
         }
     }
 
@@ -186,7 +204,7 @@ pub trait Uniques: HasCore {
     ///
     /// # Panics
     ///
-    /// Panics where no entity has the component; `change` is not called then.
+    /// Panics if no entity has the component; `change` is not called then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -194,33 +212,27 @@ pub trait Uniques: HasCore {
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
     /// game.set_score(1);
-    /// game.update_unique::<Score>(|score| score.0 += 1);
+    /// game.unique_mut::<Score>().update(|score| score.0 += 1);
     /// assert_eq!(game.score().0, 2);
     /// ```
     #[inline]
     #[track_caller]
-    fn update_unique<T: UniqueComponent<Self>>(
-        &mut self,
-        change: impl FnOnce(&mut T),
-    ) -> EntityMut<'_, Self> {
-        expect(self.try_update_unique(change))
+    pub fn update(self, change: impl FnOnce(&mut T)) -> C::EntityMut<'a> {
+        expect(self.try_update(change))
     }
 
-    /// Changes the component in place; see [`update_unique`](Self::update_unique).
+    /// Changes the component in place; see [`update`](Self::update).
     ///
     /// # Errors
     ///
-    /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) where no entity has the component; `change` is not called
+    /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) if no entity has the component; `change` is not called
     /// then.
     #[inline]
-    fn try_update_unique<T: UniqueComponent<Self>>(
-        &mut self,
-        change: impl FnOnce(&mut T),
-    ) -> Result<EntityMut<'_, Self>, Error> {
-        let owner = owner::<Self, T>(self, Operation::Update)?;
-        let mut entity = EntityMut::new(self, owner);
+    pub fn try_update(self, change: impl FnOnce(&mut T)) -> Result<C::EntityMut<'a>, Error> {
+        let owner = owner::<C, T>(self.context, Operation::Update)?;
+        let mut entity = EntityMut::new(self.context, owner);
         entity.try_update(change)?;
-        Ok(entity)
+        Ok(entity.into())
     }
 
     /// The component, to be written to **without reporting it**: no group, collector or
@@ -228,7 +240,7 @@ pub trait Uniques: HasCore {
     ///
     /// # Panics
     ///
-    /// Panics where no entity has it, and where the component has indexed fields: their
+    /// Panics if no entity has it, and if the component has indexed fields: their
     /// index would not follow.
     ///
     /// ```
@@ -237,18 +249,18 @@ pub trait Uniques: HasCore {
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
     /// game.set_score(1);
-    /// game.unique_mut_untracked::<Score>().0 = 2;
+    /// game.unique_mut::<Score>().mut_untracked().0 = 2;
     /// assert_eq!(game.score().0, 2);
     /// ```
     #[inline]
     #[track_caller]
-    fn unique_mut_untracked<T: UniqueComponent<Self>>(&mut self) -> &mut T {
+    pub fn mut_untracked(self) -> &'a mut T {
         if !T::INDEXES.is_empty() {
-            indexed::<Self, T>();
+            indexed::<C, T>();
         }
-        let owner = expect(owner::<Self, T>(self, Operation::Access));
-        let row = self.core().slots.get(owner).map(|slot| slot.row);
-        let column = self.core_mut().columns.of_mut::<T>();
+        let owner = expect(owner::<C, T>(self.context, Operation::Access));
+        let row = self.context.core().slots.get(owner).map(|slot| slot.row);
+        let column = self.context.core_mut().columns.of_mut::<T>();
         row.and_then(|row| column.get_mut(row))
             .expect("the owner has the component")
     }
@@ -257,11 +269,11 @@ pub trait Uniques: HasCore {
     ///
     /// To take the component alone, remove it from the entity.
     ///
-    /// Events: as for [`Context::destroy`](crate::Lifecycle::destroy).
+    /// Events: as for [`destroy`](crate::Context::destroy).
     ///
     /// # Panics
     ///
-    /// Panics where no entity has the component, or it is being destroyed already.
+    /// Panics if no entity has the component, or it is being destroyed already.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -269,25 +281,25 @@ pub trait Uniques: HasCore {
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
     /// game.set_score(1);
-    /// game.remove_unique::<Score>();
+    /// game.unique_mut::<Score>().remove();
     /// assert!(game.is_empty());
     /// ```
     #[inline]
     #[track_caller]
-    fn remove_unique<T: UniqueComponent<Self>>(&mut self) {
-        expect(self.try_remove_unique::<T>());
+    pub fn remove(self) {
+        expect(self.try_remove());
     }
 
     /// **Destroys the entity** that has the component; see
-    /// [`remove_unique`](Self::remove_unique).
+    /// [`remove`](Self::remove).
     ///
     /// # Errors
     ///
-    /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) where no entity has it, [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed).
+    /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) if no entity has it, [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed).
     #[inline]
-    fn try_remove_unique<T: UniqueComponent<Self>>(&mut self) -> Result<(), Error> {
-        let owner = owner::<Self, T>(self, Operation::Remove)?;
-        state::destroy(self, owner)
+    pub fn try_remove(self) -> Result<(), Error> {
+        let owner = owner::<C, T>(self.context, Operation::Remove)?;
+        state::destroy(self.context, owner)
     }
 
     /// Has an entity with the component where `on` says so, and none otherwise: creates
@@ -295,40 +307,48 @@ pub trait Uniques: HasCore {
     /// there is one now.
     ///
     /// Events: none where all is as wanted already; otherwise as for
-    /// [`set_unique`](Self::set_unique) or [`remove_unique`](Self::remove_unique).
+    /// [`set`](Self::set) or [`remove`](Self::remove).
     ///
     /// # Panics
     ///
-    /// Panics where the entity is to be destroyed and is being destroyed already.
+    /// Panics if the entity is to be destroyed and is being destroyed already.
     ///
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Paused;
     /// let mut game = Game::new();
-    /// let id = game.set_unique_flag(Paused, true).unwrap().id();
-    /// assert_eq!(game.set_unique_flag(Paused, true).unwrap().id(), id);
-    /// assert!(game.set_unique_flag(Paused, false).is_none());
+    /// let id = game.unique_mut::<Paused>().set_flag(Paused, true).unwrap().id();
+    /// assert_eq!(game.unique_mut::<Paused>().set_flag(Paused, true).unwrap().id(), id);
+    /// assert!(game.unique_mut::<Paused>().set_flag(Paused, false).is_none());
     /// assert!(game.is_empty());
     /// ```
     #[inline]
     #[track_caller]
-    fn set_unique_flag<T: UniqueComponent<Self>>(
-        &mut self,
-        value: T,
-        on: bool,
-    ) -> Option<EntityMut<'_, Self>> {
-        match (on, owner_of::<Self, T>(self)) {
-            (true, Some(owner)) => return Some(EntityMut::new(self, owner)),
-            (true, None) => return Some(create(self, value)),
-            (false, Some(owner)) => expect(state::destroy(self, owner)),
+    pub fn set_flag(self, value: T, on: bool) -> Option<C::EntityMut<'a>> {
+        match (on, owner_of::<C, T>(self.context)) {
+            (true, Some(owner)) => return Some(EntityMut::new(self.context, owner).into()),
+            (true, None) => return Some(create(self.context, value).into()),
+            (false, Some(owner)) => expect(state::destroy(self.context, owner)),
             (false, None) => {}
         }
         None
     }
 }
 
-impl<C: HasCore> Uniques for C {}
+impl<C: Handles, T: UniqueComponent<C> + fmt::Debug> fmt::Debug for Unique<'_, C, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Unique")
+            .field(&Unique::get(Self { ..*self }))
+            .finish()
+    }
+}
+
+impl<C, T> fmt::Debug for UniqueMut<'_, C, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UniqueMut").finish_non_exhaustive()
+    }
+}
 
 /// Creates an entity with a unique component that no entity has.
 #[track_caller]

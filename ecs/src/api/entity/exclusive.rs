@@ -5,10 +5,11 @@
 mod ending;
 mod listening;
 mod reading;
+mod swapping;
 
 use core::fmt;
 
-use super::{Entity, lacks};
+use super::shared::{Entity, lacks};
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;

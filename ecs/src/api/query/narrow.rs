@@ -94,7 +94,7 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// # #[derive(Component)] #[component(context = Game)] struct Bar(u32);
     /// let mut game = Game::new();
-    /// let wounded = game.collector(Matcher::all_of::<Health>().updated());
+    /// let wounded = game.collector(Game::all_of::<Health>().updated());
     /// let ids = game.create_many([(Health(1), Bar(1)), (Health(5), Bar(5))]);
     /// game.entity_mut(ids[1]).update_health(|health| health.0 -= 2);
     ///

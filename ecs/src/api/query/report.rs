@@ -35,7 +35,7 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let wounded = game.collector(Matcher::all_of::<Health>().updated());
+    /// let wounded = game.collector(Game::all_of::<Health>().updated());
     /// let ids = game.create_many([Health(3), Health(2)]);
     /// game.query::<&mut Health>().update_each(|health| health.0 -= 1);
     /// assert_eq!(wounded.drain(&mut game), ids);
@@ -72,7 +72,7 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let wounded = game.collector(Matcher::all_of::<Health>().updated());
+    /// let wounded = game.collector(Game::all_of::<Health>().updated());
     /// let ids = game.create_many([Health(3), Health(2)]);
     /// let all = game.query::<&mut Health>();
     /// all.update_each_slice(|healths| healths.iter_mut().for_each(|health| health.0 -= 1));

@@ -19,7 +19,7 @@ use super::numbers::GroupIndex;
 /// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
 /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
 /// let mut game = Game::new();
-/// let moving = game.group(Matcher::all_of::<Position>().none_of::<Frozen>());
+/// let moving = game.group(Game::all_of::<Position>().none_of::<Frozen>());
 /// let id = game.create_entity().add_position(1.0).id();
 /// assert_eq!(moving.ids(&game), [id]);
 /// game.entity_mut(id).add_frozen();

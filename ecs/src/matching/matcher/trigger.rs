@@ -4,67 +4,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::Matcher;
-
-/// What can happen between an entity and a group.
-///
-/// # Examples
-///
-/// ```
-/// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-/// let mut game = Game::new();
-/// let frozen = game.group(Matcher::all_of::<Frozen>());
-/// frozen.on_entered(&mut game, |_, change| assert_eq!(change.event(), GroupEvent::Entered));
-/// frozen.on_left(&mut game, |_, change| assert_eq!(change.event(), GroupEvent::Left));
-/// game.create_entity().add_frozen().remove_frozen();
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GroupEvent {
-    /// The entity began to match.
-    Entered,
-    /// The entity ceased to match.
-    Left,
-    /// A component named in the group's all-of or any-of set was replaced or
-    /// updated while the entity was a member.
-    Updated,
-}
-
-impl GroupEvent {
-    pub(crate) const ALL: [Self; 3] = [Self::Entered, Self::Left, Self::Updated];
-}
-
-/// Some of the events of a group.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct EventSet(u8);
-
-impl EventSet {
-    pub(super) const ENTERED: u8 = 1 << GroupEvent::Entered as u8;
-    pub(super) const LEFT: u8 = 1 << GroupEvent::Left as u8;
-    pub(super) const UPDATED: u8 = 1 << GroupEvent::Updated as u8;
-
-    pub(crate) fn contains(self, event: GroupEvent) -> bool {
-        self.0 & 1 << event as u8 != 0
-    }
-}
-
-/// Whether the state that some events lead to holds: *entered* and *updated* lead to an
-/// entity that matches, *left* to one that does not.
-#[derive(Clone, Copy)]
-pub(crate) struct StillHolds(EventSet);
-
-impl StillHolds {
-    /// Whether it holds of a living entity that matches, or does not.
-    #[inline]
-    pub(crate) fn of(self, matches: bool) -> bool {
-        let leading = match matches {
-            true => EventSet::ENTERED | EventSet::UPDATED,
-            false => EventSet::LEFT,
-        };
-        self.0.0 & leading != 0
-    }
-}
+use super::condition::Matcher;
+use super::event::{EventSet, StillHolds};
 
 /// What a collector or a reactive system waits for: events of one matcher's group
 /// or of several.
@@ -105,7 +46,7 @@ impl<C: 'static> Trigger<C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
-    /// let hurt_or_thawed = Matcher::all_of::<Health>().updated().or(Matcher::all_of::<Frozen>().left());
+    /// let hurt_or_thawed = Game::all_of::<Health>().updated().or(Game::all_of::<Frozen>().left());
     /// let collector = game.collector(hurt_or_thawed);
     /// let ids = [game.create_with(Frozen).id(), game.create_with(Health(1)).id()];
     /// game.entity_mut(ids[1]).replace_health(2);
@@ -147,17 +88,5 @@ impl<C: 'static> fmt::Debug for Trigger<C> {
             write!(f, "{or}{matcher:?} {events:?}")?;
         }
         Ok(())
-    }
-}
-
-impl fmt::Debug for EventSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set()
-            .entries(
-                GroupEvent::ALL
-                    .iter()
-                    .filter(|event| self.contains(**event)),
-            )
-            .finish()
     }
 }

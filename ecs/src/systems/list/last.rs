@@ -114,7 +114,7 @@ impl<W> Systems<W> {
     ///     health => { game.entity_mut(id).replace_health(health - 1); }
     /// };
     /// let mut systems = Systems::new()
-    ///     .for_each_changed(&mut game, Game::all_of::<Health>().added(), weaken)
+    ///     .for_each_changed(&mut game, Game::all_of::<Health>().entered_or_updated(), weaken)
     ///     .until_quiet(100);
     /// game.create_with(Health(7));
     /// systems.execute(&mut game);

@@ -163,7 +163,7 @@ impl<W> Systems<W> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let changed = Game::all_of::<Health>().added();
+    /// let changed = Game::all_of::<Health>().entered_or_updated();
     /// let mut systems = Systems::new().for_each_changed(&mut game, changed, |game, id| {
     ///     game.entity_mut(id).update_health(|health| health.0 += 1);
     /// });

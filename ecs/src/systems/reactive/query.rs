@@ -129,7 +129,7 @@ impl<W> Systems<W> {
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().query_changed::<_, (&mut Bar, &Health)>(
     ///     &mut game,
-    ///     Game::all_of::<Health>().added(),
+    ///     Game::all_of::<Health>().entered_or_updated(),
     ///     |(bar, health)| bar.0 = health.0,
     /// );
     /// let id = game.create_with((Health(7), Bar(0))).id();

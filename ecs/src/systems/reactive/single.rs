@@ -6,6 +6,7 @@ use alloc::string::String;
 use super::collected::Collected;
 use super::reaction::{React, Reaction};
 use crate::api::context::Context;
+use crate::api::handles::Handles;
 use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
@@ -39,7 +40,7 @@ use crate::words::entity_id::EntityId;
 /// struct Bury;
 /// impl ReactiveSystem<Game> for Bury {
 ///     type Context = Game;
-///     fn trigger(&self) -> Trigger<Game> { Game::all_of::<Health>().added() }
+///     fn trigger(&self) -> Trigger<Game> { Game::all_of::<Health>().entered_or_updated() }
 ///     fn filter(&self, entity: GameEntity<'_>) -> bool { entity.health().0 == 0 }
 ///     fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) {
 ///         for &id in changed { game.destroy(id); }
@@ -65,7 +66,7 @@ pub trait ReactiveSystem<W> {
 
     /// Whether an entity is to be reacted to: a living one, for which what the trigger waits for
     /// still holds. By default all are.
-    fn filter(&self, entity: <Self::Context as Context>::Entity<'_>) -> bool {
+    fn filter(&self, entity: <Self::Context as Handles>::Entity<'_>) -> bool {
         let _ = entity;
         true
     }
@@ -126,7 +127,7 @@ pub trait ReactiveSystem<W> {
 /// #     type Context = Game;
 /// #     fn trigger(&self) -> Trigger<Game> { Game::all_of::<Frozen>().entered() }
 /// #     fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) {
-/// #         game.remove_many::<Frozen>(changed).unwrap();
+/// #         game.many(changed).remove::<Frozen>();
 /// #     }
 /// # }
 /// let mut game = Game::new();
@@ -155,7 +156,7 @@ impl<S, C: Context> Reactive<S, C> {
     ///     type Context = Game;
     ///     fn trigger(&self) -> Trigger<Game> { Game::all_of::<Frozen>().entered() }
     ///     fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) {
-    ///         game.remove_many::<Frozen>(changed).unwrap();
+    ///         game.many(changed).remove::<Frozen>();
     ///     }
     /// }
     /// let mut game = Game::new();

@@ -41,7 +41,7 @@ impl ComponentIndex {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let game = Game::new();
-    /// let index = game.component_index::<Health>();
+    /// let index = game.components().index_of::<Health>();
     /// assert_eq!(game.components()[index.get()].name(), "Health");
     /// ```
     #[inline]

@@ -71,8 +71,8 @@ impl ComponentInfo {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let game = Game::new();
-    /// let info = game.find_component("Health").unwrap();
-    /// assert_eq!(info.index(), game.component_index::<Health>());
+    /// let info = game.components().find("Health").unwrap();
+    /// assert_eq!(info.index(), game.components().index_of::<Health>());
     /// ```
     pub fn index(&self) -> ComponentIndex {
         self.index
@@ -98,7 +98,7 @@ impl ComponentInfo {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let game = Game::new();
-    /// let info = game.find_component("Health").unwrap();
+    /// let info = game.components().find("Health").unwrap();
     /// assert_eq!(info.accessor(), "health");
     /// ```
     pub fn accessor(&self) -> &'static str {
@@ -112,7 +112,7 @@ impl ComponentInfo {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let game = Game::new();
-    /// let info = game.find_component("Health").unwrap();
+    /// let info = game.components().find("Health").unwrap();
     /// assert!(info.type_name().ends_with("::Health"));
     /// ```
     pub fn type_name(&self) -> &'static str {
@@ -126,7 +126,7 @@ impl ComponentInfo {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let game = Game::new();
-    /// let info = game.find_component("Health").unwrap();
+    /// let info = game.components().find("Health").unwrap();
     /// assert_eq!(info.type_id(), std::any::TypeId::of::<Health>());
     /// ```
     pub fn type_id(&self) -> TypeId {
@@ -140,7 +140,7 @@ impl ComponentInfo {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let game = Game::new();
-    /// let info = game.find_component("Health").unwrap();
+    /// let info = game.components().find("Health").unwrap();
     /// assert_eq!(info.size(), 4);
     /// ```
     pub fn size(&self) -> usize {
@@ -154,7 +154,7 @@ impl ComponentInfo {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let game = Game::new();
-    /// let info = game.find_component("Health").unwrap();
+    /// let info = game.components().find("Health").unwrap();
     /// assert!(!info.is_flag());
     /// ```
     pub fn is_flag(&self) -> bool {
@@ -168,7 +168,7 @@ impl ComponentInfo {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let game = Game::new();
-    /// let info = game.find_component("Health").unwrap();
+    /// let info = game.components().find("Health").unwrap();
     /// assert!(!info.is_pooled());
     /// ```
     pub fn is_pooled(&self) -> bool {
@@ -183,7 +183,7 @@ impl ComponentInfo {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
     /// let game = Game::new();
-    /// let info = game.find_component("Health").unwrap();
+    /// let info = game.components().find("Health").unwrap();
     /// assert!(info.is_clone());
     /// ```
     pub fn is_clone(&self) -> bool {
@@ -197,7 +197,7 @@ impl ComponentInfo {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let game = Game::new();
-    /// assert!(game.find_component("Score").unwrap().is_unique());
+    /// assert!(game.components().find("Score").unwrap().is_unique());
     /// ```
     pub fn is_unique(&self) -> bool {
         self.unique
@@ -211,7 +211,7 @@ impl ComponentInfo {
     /// # use ecs::Cleanup;
     /// # #[derive(Component)] #[component(context = Game, cleanup(destroy))] struct Dead;
     /// let game = Game::new();
-    /// assert_eq!(game.find_component("Dead").unwrap().cleanup(), Some(Cleanup::Destroy));
+    /// assert_eq!(game.components().find("Dead").unwrap().cleanup(), Some(Cleanup::Destroy));
     /// ```
     pub fn cleanup(&self) -> Option<Cleanup> {
         self.cleanup

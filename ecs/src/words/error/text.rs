@@ -64,7 +64,7 @@ impl Error {
             ErrorKind::NotClone => write!(
                 f,
                 "it is not `Clone`; derive `Clone` for it, or leave it out with \
-                 `Copying::all().without::<{}>()`",
+                 `CloneOptions::all().without::<{}>()`",
                 self.component().map_or("", |names| names.component)
             ),
             kind => unreachable!("an error of kind {kind:?} has a detail"),

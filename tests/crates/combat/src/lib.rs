@@ -38,7 +38,7 @@ impl Burn {
     /// Finds those on the ground.
     pub fn new(game: &mut Game) -> Self {
         Self {
-            grounded: game.group(Matcher::all_of::<(Position, Health)>().none_of::<Dying>()),
+            grounded: game.group(Game::all_of::<(Position, Health)>().none_of::<Dying>()),
         }
     }
 }
@@ -60,7 +60,7 @@ impl ReactiveSystem<Game> for Judge {
     type Context = Game;
 
     fn trigger(&self) -> Trigger<Game> {
-        Matcher::all_of::<Health>().updated()
+        Game::all_of::<Health>().updated()
     }
 
     fn filter(&self, entity: world::GameEntity<'_>) -> bool {
@@ -95,7 +95,7 @@ impl<T> Default for End<T> {
 
 impl<C: Context, T: Component<C>> System<C> for End<T> {
     fn cleanup(&mut self, context: &mut C) {
-        let marked = context.group(Matcher::all_of::<T>());
+        let marked = context.group(C::all_of::<T>());
         for id in marked.ids(context) {
             context.destroy(id);
         }

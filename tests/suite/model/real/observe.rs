@@ -7,7 +7,7 @@ use super::super::{A, B, C, D, Game};
 use super::{Id, Numbered, Shared, group, names, number_of, present, run, with_type};
 
 fn matcher(sets: Sets) -> Matcher<Game> {
-    let mut matcher = Game::all_of::<()>();
+    let (mut matcher, mut any) = (Game::all_of::<()>(), Vec::new());
     // Backwards, because the order must not matter.
     for kind in Kind::ALL.into_iter().rev() {
         let has = |set: u8| set >> kind as u8 & 1 != 0;
@@ -16,14 +16,14 @@ fn matcher(sets: Sets) -> Matcher<Game> {
                 matcher = matcher.none_of::<T>();
             }
             if has(sets.any) {
-                matcher = matcher.any_of::<(T, T)>();
+                any.extend(Game::any_of::<(T, T)>().components().iter());
             }
             if has(sets.all) {
                 matcher = matcher.all_of::<T>();
             }
         });
     }
-    matcher
+    matcher.any_of_indices(any)
 }
 
 fn trigger(parts: &[(Sets, Events)]) -> Trigger<Game> {
@@ -33,9 +33,9 @@ fn trigger(parts: &[(Sets, Events)]) -> Trigger<Game> {
             Events::Entered => matcher.entered(),
             Events::Left => matcher.left(),
             Events::Updated => matcher.updated(),
-            Events::Added => matcher.added(),
-            Events::Removed => matcher.removed(),
-            Events::AddedOrRemoved => matcher.added_or_removed(),
+            Events::Added => matcher.entered_or_updated(),
+            Events::Removed => matcher.left_or_updated(),
+            Events::AddedOrRemoved => matcher.any_change(),
         }
     };
     let parts = parts.iter().map(part);
@@ -62,7 +62,7 @@ pub(super) fn run_reaction(game: &mut Game, shared: &Shared, op: &Op) {
             let was_live = one.map(|one| game.unsubscribe(one));
             shared.answer(format!("{was_live:?}"));
         }
-        Op::ClearObservers => game.clear_observers(),
+        Op::ClearObservers => game.observers().clear(),
         Op::Drain(n) => {
             let ids = collector(shared, *n, |collector| collector.drain(game));
             shared.answer(names(&ids.unwrap_or_default()));
@@ -121,7 +121,7 @@ fn subscribe(game: &mut Game, shared: &Shared, listen: Listen, script: &[Op]) {
         Listen::Created => Some(game.on_created(on_entity("created"))),
         Listen::Dying => Some(game.on_will_be_destroyed(on_entity("will be destroyed"))),
         Listen::Destroyed => Some(game.on_destroyed(on_entity("destroyed"))),
-        Listen::GroupCreated => Some(game.on_group_created(move |game, group| {
+        Listen::GroupCreated => Some(game.observers().on_group_created(move |game, group| {
             let group = Some(number_of(game, group));
             told.note(format!("#{number} group {group:?} created"));
             react(game, &told, &script, None);

@@ -29,11 +29,13 @@ impl<C: HasCore> EntityMut<'_, C> {
         self
     }
 
-    /// Destroys the entity; see [`Context::destroy`](crate::Lifecycle::destroy).
+    /// Destroys the entity with all its components.
+    ///
+    /// Events: *will be destroyed*; *left* for each of its groups; *destroyed*.
     ///
     /// # Panics
     ///
-    /// Panics where an observer has destroyed the entity, or is about to.
+    /// Panics if an observer has destroyed the entity, or is about to.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -49,7 +51,9 @@ impl<C: HasCore> EntityMut<'_, C> {
         expect(self.try_destroy());
     }
 
-    /// Destroys the entity; see [`Context::destroy`](crate::Lifecycle::destroy).
+    /// Destroys the entity with all its components, or returns why it cannot.
+    ///
+    /// Events: as for [`destroy`](Self::destroy).
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ use crate::words::error::{Error, Operation, refuse};
 
 impl<C: HasCore> EntityMut<'_, C> {
     /// Calls `listener` with the entity after `T` was added to it, replaced or updated,
-    /// when events are delivered; see [`Listening`](crate::Listening).
+    /// when events are delivered; see [`Events`](crate::Events).
     ///
     /// The listener is handed the entity, alive and with the component. It ends with the
     /// entity.
@@ -29,7 +29,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// let mut entity = game.create_entity();
     /// entity.on_set::<Health>(|entity| assert_eq!(entity.health().0, 2));
     /// entity.add_health(3).replace_health(2);
-    /// assert_eq!(game.deliver_events(), 1);
+    /// assert_eq!(game.events().deliver(), 1);
     /// ```
     #[track_caller]
     pub fn on_set<T: Component<C>>(
@@ -40,7 +40,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     }
 
     /// Calls `listener` with the entity after it lost `T`, by removal or by its end, when
-    /// events are delivered; see [`Listening`](crate::Listening).
+    /// events are delivered; see [`Events`](crate::Events).
     ///
     /// The listener is handed the entity, without the component, and maybe dead. It ends
     /// with the entity, after it has been told so.
@@ -59,7 +59,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// let mut entity = game.create_with(Health(3));
     /// entity.on_removed::<Health>(|entity| assert!(entity.is_alive()));
     /// entity.remove_health();
-    /// assert_eq!(game.deliver_events(), 1);
+    /// assert_eq!(game.events().deliver(), 1);
     /// ```
     #[track_caller]
     pub fn on_removed<T: Component<C>>(

@@ -162,7 +162,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
     /// let indices = game.create_with(Frozen).component_indices();
-    /// assert_eq!(indices, [game.component_index::<Frozen>()]);
+    /// assert_eq!(indices, [game.components().index_of::<Frozen>()]);
     /// ```
     pub fn component_indices(&self) -> Vec<ComponentIndex> {
         self.get_ref()

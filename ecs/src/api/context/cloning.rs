@@ -1,0 +1,179 @@
+//! What [`CloneOptions`] and templates do to a context.
+
+use crate::api::copying::{self, CloneOptions};
+use crate::api::entity::EntityMut;
+use crate::api::handles::Handles;
+use crate::api::template::Template;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, expect};
+
+impl<C: Handles> CloneOptions<C> {
+    /// Creates an entity with clones of the chosen components of another one, in one change.
+    ///
+    /// Events: *created*; *entered* for the groups of the whole entity, none for those of a part.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead or a chosen component is not `Clone`; nothing is created then,
+    /// nor if a `clone` panics.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Socket(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().add_health(3).add_socket(80).id();
+    /// let copy = CloneOptions::all().without::<Socket>().clone_entity(&mut game, id);
+    /// assert!(copy.has_health() && !copy.has_socket());
+    /// ```
+    #[track_caller]
+    pub fn clone_entity<'a>(&self, context: &'a mut C, id: EntityId<C>) -> C::EntityMut<'a> {
+        expect(self.try_clone_entity(context, id))
+    }
+
+    /// Creates an entity with clones of the chosen components of another one, or returns why it
+    /// cannot.
+    ///
+    /// Events: as for [`clone_entity`](Self::clone_entity).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`NotClone`](crate::ErrorKind::NotClone); nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Socket(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().add_socket(80).id();
+    /// assert!(CloneOptions::all().try_clone_entity(&mut game, id).is_err());
+    /// assert_eq!(game.len(), 1);
+    /// ```
+    pub fn try_clone_entity<'a>(
+        &self,
+        context: &'a mut C,
+        id: EntityId<C>,
+    ) -> Result<C::EntityMut<'a>, Error> {
+        let copy = copying::clone_entity(context, id, self)?;
+        Ok(EntityMut::new(context, copy).into())
+    }
+
+    /// Copies the chosen components of an entity to another one.
+    ///
+    /// Events: those of adding or replacing the components one by one, in ascending order of
+    /// index. All values are cloned before the first change.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_copy`](Self::try_copy) would return an error.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let (from, to) = (game.create_with(Health(3)).id(), game.create_entity().id());
+    /// CloneOptions::all().copy(&mut game, from, to);
+    /// assert_eq!(game.entity(to).health().0, 3);
+    /// ```
+    #[track_caller]
+    pub fn copy(&self, context: &mut C, from: EntityId<C>, to: EntityId<C>) {
+        expect(self.try_copy(context, from, to));
+    }
+
+    /// Copies the chosen components of an entity to another one, or returns why it cannot.
+    ///
+    /// Events: as for [`copy`](Self::copy).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) if one of them is dead, [`NotClone`](crate::ErrorKind::NotClone), or
+    /// [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) unless the options say what to do
+    /// [on a conflict](Self::on_conflict); nothing has changed then. If an *observer* destroys the
+    /// entity copied to meanwhile, the components before have been copied.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let (from, to) = (game.create_with(Health(3)).id(), game.create_with(Health(1)).id());
+    /// let options = CloneOptions::all();
+    /// assert!(options.try_copy(&mut game, from, to).is_err());
+    /// options.on_conflict(OnConflict::Replace).copy(&mut game, from, to);
+    /// assert_eq!(game.entity(to).health().0, 3);
+    /// ```
+    pub fn try_copy(
+        &self,
+        context: &mut C,
+        from: EntityId<C>,
+        to: EntityId<C>,
+    ) -> Result<(), Error> {
+        copying::copy_to(context, from, to, self)
+    }
+
+    /// Returns a template with clones of the chosen components of an entity.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is dead or a chosen component is not `Clone`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// let template = CloneOptions::all().template(&game, id);
+    /// assert_eq!(template.create(&mut Game::new()).health().0, 3);
+    /// ```
+    #[track_caller]
+    pub fn template(&self, context: &C, id: EntityId<C>) -> Template<C> {
+        expect(self.try_template(context, id))
+    }
+
+    /// Returns a template with clones of the chosen components of an entity, or why it cannot.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`NotClone`](crate::ErrorKind::NotClone).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.destroy(id);
+    /// assert!(CloneOptions::all().try_template(&game, id).is_err());
+    /// ```
+    pub fn try_template(&self, context: &C, id: EntityId<C>) -> Result<Template<C>, Error> {
+        Template::of_entity(context.core(), id, self)
+    }
+}
+
+impl<C: Handles> Template<C> {
+    /// Creates an entity with clones of all values, in one change.
+    ///
+    /// Events: *created*; *entered* for the groups of the whole entity. Where a `clone`
+    /// panics no entity is created.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`create_with`](crate::Context::create_with) would with these
+    /// components.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let entity = Template::new().with(Health(3)).create(&mut game);
+    /// assert_eq!(entity.health().0, 3);
+    /// ```
+    #[track_caller]
+    pub fn create<'a>(&self, context: &'a mut C) -> C::EntityMut<'a> {
+        let id = self.bring_to_life(context);
+        EntityMut::new(context, id).into()
+    }
+}

@@ -1,0 +1,252 @@
+//! Changes of many entities in one call.
+
+use core::fmt;
+
+use crate::api::handles::Handles;
+use crate::matching::group::Group;
+use crate::state::{self, HasCore};
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, expect};
+
+/// Many entities, to be changed in one call: the same events in the same order as by the calls one
+/// by one, at less cost as long as no observer is to be called. Returned by
+/// [`many`](crate::Context::many).
+///
+/// Each change is checked for all entities first. If one of them cannot take part nothing has
+/// changed, and the error names the first one. If an *observer* takes an id out while its turn has
+/// not come, those before it have been changed.
+///
+/// Complexity: linear in the entities; what a change does beside the values is looked up once for
+/// each run of entities of one signature.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # #[derive(Component)] #[component(context = Game)] struct Poisoned { until: u32 }
+/// let mut game = Game::new();
+/// let ids = game.create_many((1..=3).map(Health));
+/// game.many(&ids).add(|_| Poisoned { until: 7 });
+/// game.many(&ids[1..]).update(|_, health: &mut Health| health.0 -= 1);
+/// game.many(&ids).replace(|id| Health(id.index()));
+/// game.many(&ids[..2]).remove::<Poisoned>();
+/// assert_eq!(game.entity(ids[2]).poisoned().until, 7);
+/// assert!(game.many(&ids).try_remove::<Poisoned>().is_err());
+/// game.many(&ids).destroy();
+/// assert!(game.is_empty());
+/// ```
+#[must_use = "the handle does nothing by itself"]
+pub struct Many<'a, C: 'static> {
+    context: &'a mut C,
+    ids: &'a [EntityId<C>],
+}
+
+impl<'a, C: HasCore> Many<'a, C> {
+    #[inline]
+    pub(super) fn new(context: &'a mut C, ids: &'a [EntityId<C>]) -> Self {
+        Self { context, ids }
+    }
+
+    /// Adds a component to each entity: the value that `value` returns for it.
+    ///
+    /// Events: those of adding them one by one, in the order of the ids.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_add`](Self::try_add) would return an error.
+    #[track_caller]
+    pub fn add<T: Component<C>>(self, value: impl FnMut(EntityId<C>) -> T) {
+        expect(self.try_add(value));
+    }
+
+    /// Adds a component to each entity: the value that `value` returns for it.
+    ///
+    /// Events: those of adding them one by one, in the order of the ids.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) (also if an id is there
+    /// twice) or [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet); nothing has changed then.
+    #[inline]
+    pub fn try_add<T: Component<C>>(
+        self,
+        value: impl FnMut(EntityId<C>) -> T,
+    ) -> Result<(), Error> {
+        state::add_many(self.context, self.ids, value)
+    }
+
+    /// Replaces a component of each entity, or adds it if it is missing, with the value that `value`
+    /// returns for it. An id that is there twice is replaced twice.
+    ///
+    /// All values are made before the first one is stored: if `value` panics, nothing has changed.
+    ///
+    /// Events: those of replacing them one by one, in the order of the ids.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_replace`](Self::try_replace) would return an error.
+    #[track_caller]
+    pub fn replace<T: Component<C>>(self, value: impl FnMut(EntityId<C>) -> T) {
+        expect(self.try_replace(value));
+    }
+
+    /// Replaces a component of each entity, or adds it if it is missing, with the value that `value`
+    /// returns for it. An id that is there twice is replaced twice.
+    ///
+    /// All values are made before the first one is stored: if `value` panics, nothing has changed.
+    ///
+    /// Events: those of replacing them one by one, in the order of the ids.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet), without calling `value`, or
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if another entity has a key of a primary index or is to get it in the
+    /// same call; nothing has changed then.
+    #[inline]
+    pub fn try_replace<T: Component<C>>(
+        self,
+        value: impl FnMut(EntityId<C>) -> T,
+    ) -> Result<(), Error> {
+        state::replace_many(self.context, self.ids, value)
+    }
+
+    /// Changes a component of each entity in place. An id that is there twice is changed twice.
+    ///
+    /// Events: those of updating them one by one, in the order of the ids. If `change` panics, its value
+    /// stays as it left it and is not reported; those before it are.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_update`](Self::try_update) would return an error.
+    #[track_caller]
+    pub fn update<T: Component<C>>(self, change: impl FnMut(EntityId<C>, &mut T)) {
+        expect(self.try_update(change));
+    }
+
+    /// Changes a component of each entity in place. An id that is there twice is changed twice.
+    ///
+    /// Events: those of updating them one by one, in the order of the ids. If `change` panics, its value
+    /// stays as it left it and is not reported; those before it are.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent), without calling `change`;
+    /// nothing has changed then. Returns [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if a key of a primary index would be
+    /// another entity's; nothing has changed then.
+    #[inline]
+    pub fn try_update<T: Component<C>>(
+        self,
+        change: impl FnMut(EntityId<C>, &mut T),
+    ) -> Result<(), Error> {
+        state::update_many(self.context, self.ids, change)
+    }
+
+    /// Removes the component `T` from each entity.
+    ///
+    /// Events: those of removing them one by one, in the order of the ids.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_remove`](Self::try_remove) would return an error.
+    #[track_caller]
+    pub fn remove<T: Component<C>>(self) {
+        expect(self.try_remove::<T>());
+    }
+
+    /// Removes the component `T` from each entity.
+    ///
+    /// Events: those of removing them one by one, in the order of the ids.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) (also if an id is there
+    /// twice); nothing has changed then.
+    #[inline]
+    pub fn try_remove<T: Component<C>>(self) -> Result<(), Error> {
+        state::remove_many::<C, T>(self.context, self.ids)
+    }
+
+    /// Destroys the entities.
+    ///
+    /// Events: those of destroying them one by one, in the order of the ids. One that an observer
+    /// destroys before its turn is passed over.
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_destroy`](Self::try_destroy) would return an error.
+    #[track_caller]
+    pub fn destroy(self) {
+        expect(self.try_destroy());
+    }
+
+    /// Destroys the entities.
+    ///
+    /// Events: those of destroying them one by one, in the order of the ids. One that an observer
+    /// destroys before its turn is passed over.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) (also if an id is there twice); nothing has changed then.
+    #[inline]
+    pub fn try_destroy(self) -> Result<(), Error> {
+        state::destroy_many(self.context, self.ids)
+    }
+}
+
+impl<C> fmt::Debug for Many<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Many").field(&self.ids).finish()
+    }
+}
+
+impl<C: Handles> Group<C> {
+    /// Removes a component from all members that have it, in ascending order of their
+    /// rows; returns their number.
+    ///
+    /// Events: those of removing them one by one. A member that an observer takes out
+    /// before its turn is passed over.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let frozen = game.group(Game::all_of::<Frozen>());
+    /// game.create_many([Frozen, Frozen]);
+    /// assert_eq!(frozen.remove_from_all::<Frozen>(&mut game), 2);
+    /// assert!(frozen.is_empty(&game));
+    /// ```
+    #[track_caller]
+    pub fn remove_from_all<T: Component<C>>(self, context: &mut C) -> usize {
+        let mut ids = self.ids(context);
+        let column = context.core().columns.of::<T>();
+        let slots = &context.core().slots;
+        ids.retain(|&id| column.is_some_and(|column| column.contains(slots.row_of(id))));
+        state::remove_from::<C, T>(context, &ids)
+    }
+
+    /// Destroys all members, in ascending order of their rows; returns their number.
+    ///
+    /// Events: those of destroying them one by one. A member that an observer destroys
+    /// before its turn is passed over.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Dead;
+    /// let mut game = Game::new();
+    /// let dead = game.group(Game::all_of::<Dead>());
+    /// game.create_many([Dead, Dead]);
+    /// assert_eq!(dead.destroy_all(&mut game), 2);
+    /// assert!(game.is_empty());
+    /// ```
+    #[track_caller]
+    pub fn destroy_all(self, context: &mut C) -> usize {
+        let ids = self.ids(context);
+        state::destroy_many(context, &ids).expect("the members of a group are alive");
+        ids.len()
+    }
+}

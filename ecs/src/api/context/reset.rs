@@ -1,0 +1,15 @@
+//! Emptying a context.
+
+use crate::state::{self, HasCore};
+
+/// Destroys every entity and empties what has gathered entities; ids begin anew.
+pub(super) fn reset<C: HasCore>(context: &mut C) {
+    context.core_mut().warn_of_undelivered();
+    state::destroy_all(context);
+    let core = context.core_mut();
+    core.collectors.clear_all();
+    core.slots.sort_free();
+    let removed = core.removed.empty_all();
+    state::forget_events(context);
+    drop(removed);
+}

@@ -1,0 +1,227 @@
+//! Memory in advance, entities moved step by step, pools, and the figures that say when any of
+//! this is worth while.
+
+use core::fmt;
+
+use crate::state::{self, Core, Fragmentation, HasCore};
+use crate::words::component::Component;
+
+/// Figures of how a context is stored. Returned by [`storage`](crate::Context::storage).
+#[must_use = "the handle does nothing by itself"]
+pub struct Storage<'a, C> {
+    context: &'a C,
+}
+
+impl<'a, C: HasCore> Storage<'a, C> {
+    pub(super) fn new(context: &'a C) -> Self {
+        Self { context }
+    }
+
+    /// Returns what there is to gain by [`defragment`](crate::Context::defragment).
+    ///
+    /// Complexity: linear in the slots and the blocks.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((1..=4).map(Health));
+    /// game.entity_mut(ids[0]).add_frozen();
+    /// assert_eq!(game.storage().fragmentation().ratio(), 0.5); // the first and the last change places
+    /// ```
+    pub fn fragmentation(self) -> Fragmentation {
+        self.context.core().fragmentation()
+    }
+
+    /// Returns the number of slots of destroyed entities that wait to be used again.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// game.destroy(id);
+    /// assert_eq!(game.storage().reusable_entities(), 1);
+    /// ```
+    pub fn reusable_entities(self) -> usize {
+        self.context.core().slots.free_len()
+    }
+
+    /// Returns the number of values of a `pooled` component that wait to be used again.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component, Default)]
+    /// #[component(context = Game, pooled)]
+    /// struct Path { points: Vec<u32> }
+    ///
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().add_path_with(|path| path.points.push(7)).id();
+    /// game.destroy(id);
+    /// assert_eq!(game.storage().pooled::<Path>(), 1);
+    /// ```
+    pub fn pooled<T: Component<C>>(self) -> usize {
+        self.context
+            .core()
+            .columns
+            .of::<T>()
+            .map_or(0, |column| column.pool_len())
+    }
+}
+
+/// How a context is stored, to be changed. Returned by
+/// [`storage_mut`](crate::Context::storage_mut).
+///
+/// None of these methods changes what the context means: ids, components, groups, collectors and
+/// what they hold stay as they are, and no event is raised. So they may be called at any time, by
+/// observers too.
+#[must_use = "the handle does nothing by itself"]
+pub struct StorageMut<'a, C> {
+    context: &'a mut C,
+}
+
+impl<'a, C: HasCore> StorageMut<'a, C> {
+    pub(super) fn new(context: &'a mut C) -> Self {
+        Self { context }
+    }
+
+    /// Makes room for `entities` to come, in no more memory than that takes. Free slots
+    /// of destroyed entities count.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a context cannot hold so many (2^32), or memory has no room
+    /// for them; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// game.storage_mut().reserve_entities(1000);
+    /// let held = game.memory().entities;
+    /// (0..1000).for_each(|_| drop(game.create_entity()));
+    /// assert_eq!(game.memory().entities, held);
+    /// ```
+    #[track_caller]
+    pub fn reserve_entities(self, entities: usize) {
+        state::reserve_entities(self.context.core_mut(), entities);
+    }
+
+    /// Makes room for a value of `T` in each of the next `values` entities that take no
+    /// free slot: what memory is missing comes in one piece, so that the values are
+    /// neighbours in memory.
+    ///
+    /// Complexity: linear in the memory that was allocated before and not used yet.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a context cannot hold so many (2^32), or memory has no room
+    /// for them; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.storage_mut().reserve::<Health>(1000);
+    /// let held = game.memory().components()[0].bytes;
+    /// game.create_many((0..1000).map(Health));
+    /// assert_eq!(game.memory().components()[0].bytes, held);
+    /// ```
+    #[track_caller]
+    pub fn reserve<T: Component<C>>(self, values: usize) {
+        state::reserve::<C, T>(self.context.core_mut(), values);
+    }
+
+    /// Does a part of what [`defragment`](crate::Context::defragment) does: brings at most
+    /// `moves` entities to the rows of their signature. Returns whether there may be
+    /// more to do.
+    ///
+    /// Meant to be called again and again, say once a frame; the context may change in
+    /// between as it likes. As soon as it no longer changes, finitely many calls lead
+    /// to an answer of `false`, and no entity is misplaced then (see
+    /// [`fragmentation`](Storage::fragmentation)). An entity that is in the way changes
+    /// places with the one that belongs there, so those of one signature do not keep
+    /// their order; it depends on nothing but the operations so far. With 0 `moves` it
+    /// looks for something to do and moves nothing.
+    ///
+    /// Complexity: linear in `moves` times the components of the entities moved; also,
+    /// it looks at up to 4,096 + 64 × `moves` slots. When entities are moved for the first
+    /// time, it makes the table of their rows, of 8 bytes for each slot.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((1..=100).map(Health));
+    /// ids[..50].iter().for_each(|&id| game.destroy(id));
+    /// while game.storage_mut().defragment_for(8) {} // in a game, once a frame
+    /// assert_eq!(game.storage().fragmentation().misplaced, 0);
+    /// ```
+    pub fn defragment_for(self, moves: usize) -> bool {
+        self.context.core_mut().defragment_for(moves)
+    }
+
+    /// Drops the values of a `pooled` component that wait to be used again.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Default)] #[component(context = Game, pooled)] struct Route(Vec<u32>);
+    /// let mut game = Game::new();
+    /// game.create_entity().add_route(vec![1]).remove_route();
+    /// game.storage_mut().clear_pool::<Route>();
+    /// assert_eq!(game.storage().pooled::<Route>(), 0);
+    /// ```
+    pub fn clear_pool<T: Component<C>>(self) {
+        drop(core::mem::take(
+            self.context.core_mut().columns.of_mut::<T>().pool(),
+        ));
+    }
+
+    /// Drops the values of all `pooled` components that wait to be used again.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Default)] #[component(context = Game, pooled)] struct Route(Vec<u32>);
+    /// let mut game = Game::new();
+    /// game.create_entity().add_route(vec![1]).remove_route();
+    /// game.storage_mut().clear_pools();
+    /// assert_eq!(game.storage().pooled::<Route>(), 0);
+    /// ```
+    pub fn clear_pools(self) {
+        self.context.core_mut().columns.clear_pools();
+    }
+}
+
+impl<C: HasCore> fmt::Debug for Storage<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Storage").field(self.context.core()).finish()
+    }
+}
+
+impl<C: HasCore> fmt::Debug for StorageMut<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("StorageMut")
+            .field(self.context.core())
+            .finish()
+    }
+}
+
+impl<C: HasCore> fmt::Debug for Core<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(C::NAME)
+            .field("entities", &self.slots.len())
+            .field("reusable_entities", &self.slots.free_len())
+            .field("components", &self.columns.len())
+            .field("signatures", &self.graph.len())
+            .field("groups", &self.groups.len())
+            .field("collectors", &self.collectors.len())
+            .finish()
+    }
+}

@@ -1,0 +1,298 @@
+//! The handle that reads an entity.
+
+use alloc::format;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::state::HasCore;
+use crate::storage::slots::{Row, Slot};
+use crate::words::component::{Component, ComponentIndex, Components, indices_of};
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation, refuse};
+use crate::words::signature::ComponentSet;
+
+/// A living entity, for reading: what `GameEntity` is made of.
+///
+/// It borrows the context, so the entity cannot change while the handle is there.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// let mut game = Game::new();
+/// let id = game.create_with(Frozen).id();
+/// let entity: GameEntity<'_> = game.entity(id);
+/// let copy = entity;
+/// assert!(entity.is_frozen() && copy.id() == id);
+/// ```
+pub struct Entity<'a, C> {
+    context: &'a C,
+    row: Row,
+}
+
+impl<'a, C: HasCore> Entity<'a, C> {
+    #[inline]
+    pub(crate) fn new(context: &'a C, slot: Slot) -> Self {
+        Self {
+            context,
+            row: slot.row,
+        }
+    }
+
+    /// The entity in a row of a group's members, which are alive.
+    #[inline]
+    pub(crate) fn in_row(context: &'a C, row: Row) -> Self {
+        Self { context, row }
+    }
+
+    /// The entity, if it is alive.
+    #[inline]
+    pub(crate) fn find(context: &'a C, id: EntityId<C>) -> Option<Self> {
+        let slot = context.core().slots.get(id)?;
+        Some(Self::new(context, slot))
+    }
+
+    /// The entity, or the error that it is dead.
+    #[inline]
+    pub(crate) fn find_or_error(context: &'a C, id: EntityId<C>) -> Result<Self, Error> {
+        Self::find(context, id).ok_or_else(|| not_alive(id))
+    }
+
+    /// The entity, which must be alive.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn living(context: &'a C, id: EntityId<C>) -> Self {
+        match Self::find(context, id) {
+            Some(entity) => entity,
+            None => refuse_dead(id),
+        }
+    }
+
+    /// Where the entity's values are.
+    #[inline]
+    pub(crate) fn row(self) -> Row {
+        self.row
+    }
+
+    /// The entity's id.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert_eq!(game.entity(id).id(), id);
+    /// ```
+    #[inline]
+    pub fn id(self) -> EntityId<C> {
+        self.context
+            .core()
+            .slots
+            .id_in(self.row)
+            .expect("a handle's entity is alive")
+    }
+
+    /// The context the entity lives in.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert_eq!(game.entity(id).context().len(), 1);
+    /// ```
+    #[inline]
+    pub fn context(self) -> &'a C {
+        self.context
+    }
+
+    /// Whether the entity has component `T`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// assert!(game.entity(id).has::<Frozen>());
+    /// ```
+    #[inline]
+    pub fn has<T: Component<C>>(self) -> bool {
+        self.context
+            .core()
+            .columns
+            .of::<T>()
+            .is_some_and(|column| column.contains(self.row))
+    }
+
+    /// Whether the entity has every component of `T`: one component or a tuple.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// assert!(!game.entity(id).has_all::<(Frozen, Health)>());
+    /// ```
+    pub fn has_all<T: Components<C>>(self) -> bool {
+        let signature = self.signature();
+        indices_of::<C, T>()
+            .into_iter()
+            .all(|component| signature.contains(component))
+    }
+
+    /// Whether the entity has at least one component of `T`.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// assert!(game.entity(id).has_any::<(Frozen, Health)>());
+    /// ```
+    pub fn has_any<T: Components<C>>(self) -> bool {
+        let signature = self.signature();
+        indices_of::<C, T>()
+            .into_iter()
+            .any(|component| signature.contains(component))
+    }
+
+    /// The entity's component `T`, if it has one.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// let health = game.entity(id).get::<Health>();
+    /// assert_eq!(health.map(|health| health.0), Some(3));
+    /// ```
+    #[inline]
+    pub fn get<T: Component<C>>(self) -> Option<&'a T> {
+        self.context.core().columns.of::<T>()?.get(self.row)
+    }
+
+    /// The entity's component `T`.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the entity has none.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// assert_eq!(game.entity(id).component::<Health>().0, 3);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn component<T: Component<C>>(self) -> &'a T {
+        if let Some(column) = self.context.core().columns.of_known::<T>()
+            && let Some(value) = column.get(self.row)
+        {
+            return value;
+        }
+        refuse_lacking::<C, T>(self)
+    }
+
+    /// The indices of the entity's components, ascending.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// let indices = game.entity(id).component_indices();
+    /// assert_eq!(indices, [game.components().index_of::<Health>()]);
+    /// ```
+    pub fn component_indices(self) -> Vec<ComponentIndex> {
+        self.signature().iter().collect()
+    }
+
+    /// Whether the entity has no component.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let id = game.create_entity().id();
+    /// assert!(game.entity(id).is_empty());
+    /// ```
+    pub fn is_empty(self) -> bool {
+        self.signature().is_empty()
+    }
+
+    fn signature(self) -> &'a ComponentSet {
+        let core = self.context.core();
+        let slot = core
+            .slots
+            .get(self.id())
+            .expect("a handle's entity is alive");
+        core.graph.components(slot.node)
+    }
+}
+
+/// Why an entity's component cannot be read.
+///
+/// Apart, and not to come back from, so that a loop that reads has nothing to keep for it.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refuse_lacking<C: HasCore, T: Component<C>>(entity: Entity<'_, C>) -> ! {
+    assert!(
+        !entity.has::<T>(),
+        "`cell` of component `{}` gives another cell at every call",
+        T::NAMES.component
+    );
+    refuse(lacks::<C, T>(entity.id()))
+}
+
+pub(super) fn lacks<C, T: Component<C>>(id: EntityId<C>) -> Error {
+    Error::does_not_have(id.raw(), T::NAMES, Operation::Read)
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for Entity<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Entity<'_, C> {}
+
+/// Prints the id and the components: `12v3(Position { x: 1.0, y: 2.0 }, Frozen)`.
+/// A component without `Debug` shows the full path of its type.
+impl<C: HasCore> fmt::Debug for Entity<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut tuple = f.debug_tuple(&format!("{:?}", self.id()));
+        for component in self.signature().iter() {
+            let column = self.context.core().columns.at(component);
+            if let Some((column, value)) = column.and_then(|c| Some((c, c.view(self.row)?))) {
+                tuple.field(&fmt::from_fn(|f| column.kind().debug(value, f)));
+            }
+        }
+        tuple.finish()
+    }
+}
+
+#[cold]
+#[inline(never)] // a caller that reads has nothing to keep then
+#[track_caller]
+fn refuse_dead<C: HasCore>(id: EntityId<C>) -> ! {
+    refuse(not_alive(id))
+}
+
+#[cold]
+fn not_alive<C: HasCore>(id: EntityId<C>) -> Error {
+    Error::not_alive(id.raw(), C::NAME, Operation::Access)
+}

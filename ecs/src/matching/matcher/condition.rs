@@ -1,0 +1,305 @@
+//! Which components an entity must have, and must not have.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
+
+use crate::storage::registry::numbering;
+use crate::words::component::{ComponentIndex, Components, indices_of};
+use crate::words::heap_size::bytes_of;
+use crate::words::signature::ComponentSet;
+
+/// A condition on an entity's components: all of these, any of those, none of others.
+///
+/// A context starts it, `Game::all_of::<(A, B)>()`, and its methods narrow it: each of them is one
+/// more condition, a second `any_of` too. [`Matcher::default`] matches every entity. Order and
+/// repetition do not matter: equal matchers are equal, hash equal, and give the same group.
+/// `all_of::<A>()` and `any_of::<A>()` are different matchers, although they match the same
+/// entities. A set without components, as in `all_of::<()>()`, is no condition.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+/// # #[derive(Component)] #[component(context = Game)] struct Velocity(f32);
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// let movers = Game::all_of::<(Position, Velocity)>().none_of::<Frozen>();
+/// assert_eq!(movers, Game::none_of::<Frozen>().all_of::<(Velocity, Position, Velocity)>());
+/// assert_eq!(format!("{movers:?}"), "AllOf(Position, Velocity).NoneOf(Frozen)");
+/// ```
+pub struct Matcher<C> {
+    all: ComponentSet,
+    /// Of each of these sets one, none of them empty; in order of their components, each once.
+    any: Vec<ComponentSet>,
+    none: ComponentSet,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C: 'static> Matcher<C> {
+    /// Matches entities that have the component with this index.
+    pub(crate) fn all_of_index(component: ComponentIndex) -> Self {
+        let mut matcher = Self::default();
+        matcher.all.insert(component);
+        matcher
+    }
+
+    /// Returns a matcher that asks also for every component of `T`: one component or a tuple.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let both = Game::all_of::<Health>().all_of::<Frozen>();
+    /// assert_eq!(both, Game::all_of::<(Health, Frozen)>());
+    /// ```
+    #[must_use = "a matcher is not changed but made anew"]
+    pub fn all_of<T: Components<C>>(&self) -> Self {
+        let mut matcher = self.clone();
+        matcher.all = with::<C, T>(&self.all);
+        matcher
+    }
+
+    /// Returns a matcher that asks also for at least one component of `T`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # #[derive(Component)] #[component(context = Game)] struct Burning;
+    /// # #[derive(Component)] #[component(context = Game)] struct Wet;
+    /// let matcher = Game::any_of::<(Frozen, Burning)>().any_of::<(Health, Wet)>();
+    /// assert_eq!(format!("{matcher:?}"), "AnyOf(Burning, Frozen).AnyOf(Health, Wet)");
+    /// let mut game = Game::new();
+    /// let ids = [game.create_with(Frozen).id(), game.create_with((Frozen, Wet)).id()];
+    /// assert_eq!(game.group(matcher).ids(&game), ids[1..]);
+    /// ```
+    #[must_use = "a matcher is not changed but made anew"]
+    pub fn any_of<T: Components<C>>(&self) -> Self {
+        self.any_of_indices(indices_of::<C, T>())
+    }
+
+    /// Returns a matcher that asks also for at least one of these components, for tools that do not
+    /// know the types.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let game = Game::new();
+    /// let indices = game.components().iter().map(|info| info.index());
+    /// let matcher = Matcher::<Game>::default().any_of_indices(indices);
+    /// assert_eq!(matcher, Game::any_of::<(Health, Frozen)>());
+    /// ```
+    #[must_use = "a matcher is not changed but made anew"]
+    pub fn any_of_indices(&self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
+        let mut matcher = self.clone();
+        let any: ComponentSet = components.into_iter().collect();
+        let at = matcher
+            .any
+            .binary_search_by(|known| known.iter().cmp(any.iter()));
+        if let (Err(at), false) = (at, any.is_empty()) {
+            matcher.any.insert(at, any);
+        }
+        matcher
+    }
+
+    /// Returns a matcher that refuses also entities with a component of `T`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let matcher = Game::all_of::<Health>().none_of::<Frozen>();
+    /// assert_eq!(format!("{matcher:?}"), "AllOf(Health).NoneOf(Frozen)");
+    /// ```
+    #[must_use = "a matcher is not changed but made anew"]
+    pub fn none_of<T: Components<C>>(&self) -> Self {
+        let mut matcher = self.clone();
+        matcher.none = with::<C, T>(&self.none);
+        matcher
+    }
+
+    /// The bytes that the sets hold.
+    pub(crate) fn bytes(&self) -> usize {
+        let any: usize = self.any.iter().map(ComponentSet::bytes).sum();
+        self.all.bytes() + any + bytes_of(&self.any) + self.none.bytes()
+    }
+
+    /// Returns the components that an entity must all have.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let game = Game::new();
+    /// let matcher = Game::all_of::<Frozen>();
+    /// assert!(matcher.all().contains(game.components().index_of::<Frozen>()));
+    /// ```
+    pub fn all(&self) -> &ComponentSet {
+        &self.all
+    }
+
+    /// Returns the sets of components of which an entity must have at least one each.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let game = Game::new();
+    /// let matcher = Game::any_of::<Frozen>();
+    /// assert!(matcher.any()[0].contains(game.components().index_of::<Frozen>()));
+    /// ```
+    pub fn any(&self) -> &[ComponentSet] {
+        &self.any
+    }
+
+    /// Returns the components that an entity must not have.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let game = Game::new();
+    /// let matcher = Game::none_of::<Frozen>();
+    /// assert!(matcher.none().contains(game.components().index_of::<Frozen>()));
+    /// ```
+    pub fn none(&self) -> &ComponentSet {
+        &self.none
+    }
+
+    /// Returns every component that is named, each once, ascending.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let matcher = Game::all_of::<Health>().none_of::<Frozen>();
+    /// assert_eq!(matcher.components().len(), 2);
+    /// ```
+    pub fn components(&self) -> ComponentSet {
+        let any = self.any.iter().flat_map(ComponentSet::iter);
+        self.all.iter().chain(any).chain(self.none.iter()).collect()
+    }
+
+    /// Whether an entity with just these components matches.
+    ///
+    /// Complexity: a few instructions for each 64 components of the context.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let matcher = Game::all_of::<Health>().none_of::<Frozen>();
+    /// let healthy = Game::all_of::<Health>().components();
+    /// assert!(matcher.matches(&healthy));
+    /// assert!(!matcher.matches(&matcher.components()));
+    /// ```
+    pub fn matches(&self, components: &ComponentSet) -> bool {
+        components.contains_all(&self.all)
+            && self.any.iter().all(|any| components.contains_any(any))
+            && !components.contains_any(&self.none)
+    }
+
+    /// Whether a replaced component counts as an update of the group.
+    pub(crate) fn watches(&self, component: ComponentIndex) -> bool {
+        self.all.contains(component) || self.any.iter().any(|any| any.contains(component))
+    }
+}
+
+/// These components and those of `T`.
+fn with<C: 'static, T: Components<C>>(set: &ComponentSet) -> ComponentSet {
+    set.iter().chain(indices_of::<C, T>()).collect()
+}
+
+impl<C> Default for Matcher<C> {
+    /// Returns the matcher of all entities.
+    fn default() -> Self {
+        Self {
+            all: ComponentSet::new(),
+            any: Vec::new(),
+            none: ComponentSet::new(),
+            context: PhantomData,
+        }
+    }
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for Matcher<C> {
+    fn clone(&self) -> Self {
+        Self {
+            all: self.all.clone(),
+            any: self.any.clone(),
+            none: self.none.clone(),
+            context: PhantomData,
+        }
+    }
+}
+
+impl<C> PartialEq for Matcher<C> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.all, &self.any, &self.none) == (&other.all, &other.any, &other.none)
+    }
+}
+
+impl<C> Eq for Matcher<C> {}
+
+impl<C> Hash for Matcher<C> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.all, &self.any, &self.none).hash(state);
+    }
+}
+
+impl<C: 'static> fmt::Debug for Matcher<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = [("AllOf", &self.all)].into_iter();
+        let any = self.any.iter().map(|any| ("AnyOf", any));
+        let parts = all.chain(any).chain([("NoneOf", &self.none)]);
+        let mut dot = "";
+        for (part, set) in parts.filter(|(_, set)| !set.is_empty()) {
+            write!(f, "{dot}{part}(")?;
+            write_names::<C>(f, set)?;
+            f.write_str(")")?;
+            dot = ".";
+        }
+        match dot {
+            "" => f.write_str("AllOf()"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Writes the names of components, with commas.
+fn write_names<C: 'static>(f: &mut fmt::Formatter<'_>, set: &ComponentSet) -> fmt::Result {
+    for (at, component) in set.iter().enumerate() {
+        let comma = if at == 0 { "" } else { ", " };
+        write!(f, "{comma}{}", numbering::<C>().name(component))?;
+    }
+    Ok(())
+}
