@@ -1,19 +1,19 @@
 //! Entity indexes: for each key the entities that have it.
 //!
-//! An index follows one group. It remembers where it has filed each entity
-//! ([`books`]), so an entity that leaves the group is taken out without being asked
-//! for its keys, which it may not have any more.
+//! An index follows one group. It remembers the buckets of each entity ([`buckets`]), so an
+//! entity that leaves the group is taken out without being asked for its keys, which it may
+//! not have any more.
 //!
 //! Keys come from the user's code, which may panic at any time. So an entity that has
-//! entered or changed is first put on the list of *doubts*, and taken off it when it
-//! has been filed anew. Where a panic comes in between it stays there, and lookups
-//! ask it for its keys as they are: the answer is right all the same.
+//! entered or changed is first put in the *dirty set*, and leaves it when its new keys are in
+//! the buckets. After a panic in between it stays there, and lookups ask it for its keys as
+//! they are: the answer is right all the same.
 //!
 //! Who has indexes follow a change is [`state`](crate::state); what users do with them
 //! stands in [`context`](crate::Context).
 
-mod books;
-mod doubts;
+mod buckets;
+mod dirty_set;
 mod field;
 
 use alloc::boxed::Box;
@@ -30,8 +30,8 @@ use crate::matching::matcher::GroupEvent;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 
-use self::books::{Books, Member, Wanted};
-use self::doubts::Doubts;
+use self::buckets::{Buckets, Member, Wanted};
+use self::dirty_set::DirtySet;
 pub(crate) use self::field::DebugKey;
 pub use self::field::{Element, Elements, IndexKey, Indexed};
 
@@ -47,8 +47,8 @@ pub use self::field::{Element, Elements, IndexKey, Indexed};
 /// component in the matcher's all-of or any-of set is added, removed, replaced or updated. The key
 /// function should read only these; other components are not watched.
 ///
-/// Entities of one key come in the order in which they were filed under it; where one
-/// leaves, the last one takes its place.
+/// Entities of one key come in the order in which they came to it; if one leaves,
+/// the last one takes its place.
 ///
 /// # Examples
 ///
@@ -87,16 +87,16 @@ pub(crate) type KeysOf<S, C, K> = Box<dyn Fn(&S, EntityId<C>, &mut dyn FnMut(K))
 /// One index, whose keys of type `K` are read from `S`.
 pub(crate) struct Index<S, C, K> {
     pub(crate) keys_of: KeysOf<S, C, K>,
-    books: Books<C, K>,
-    /// Members of the group whose filing may be out of date.
-    doubts: Doubts<C>,
+    buckets: Buckets<C, K>,
+    /// Members of the group whose buckets may be out of date.
+    dirty: DirtySet<C>,
     /// Keys that are to be dropped when all state is final.
     spent: Vec<K>,
     /// Memory to be used again.
     scratch: Vec<Wanted<K>>,
-    /// Whether the keys of an entity are being asked for, to be filed.
+    /// Whether the keys of an entity are being asked for, to be stored.
     asking: bool,
-    /// How many lookups are asking entities in doubt for their keys: in several threads, or
+    /// How many lookups are asking dirty entities for their keys: in several threads, or
     /// one inside the other.
     lookups: AtomicUsize,
     /// Whether the key function has been seen to look into this index.
@@ -106,9 +106,9 @@ pub(crate) struct Index<S, C, K> {
 /// More lookups than this at once are one inside the other.
 const MOST_LOOKUPS: usize = 200;
 
-/// What an index has found: entities in the books, or a list of its own.
+/// What an index has found: entities in the buckets, or a list of its own.
 pub(crate) enum Found<'a, C> {
-    Filed(core::slice::Iter<'a, Member<C>>),
+    Members(core::slice::Iter<'a, Member<C>>),
     Asked(alloc::vec::IntoIter<EntityId<C>>),
 }
 
@@ -132,8 +132,8 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
     pub(crate) fn new(keys_of: KeysOf<S, C, K>) -> Self {
         Self {
             keys_of,
-            books: Books::new(),
-            doubts: Doubts::default(),
+            buckets: Buckets::new(),
+            dirty: DirtySet::default(),
             spent: Vec::new(),
             scratch: Vec::new(),
             asking: false,
@@ -142,14 +142,14 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
         }
     }
 
-    /// How many keys have entities, as far as all are filed.
+    /// How many keys have entities, not counting those of dirty entities.
     pub(crate) fn len(&self) -> usize {
-        self.books.len()
+        self.buckets.len()
     }
 
-    /// The keys that have entities, as far as all are filed.
+    /// The keys that have entities, not counting those of dirty entities.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &K> + '_ {
-        self.books.keys()
+        self.buckets.keys()
     }
 
     /// The entities of a key.
@@ -162,28 +162,28 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
         if self.asking {
             self.refuse_circle();
         }
-        let filed = self.books.members(key).iter();
-        match self.doubts.is_empty() {
-            true => Found::Filed(filed),
-            false => Found::Asked(self.ask(source, filed, key).into_iter()),
+        let members = self.buckets.members(key).iter();
+        match self.dirty.is_empty() {
+            true => Found::Members(members),
+            false => Found::Asked(self.ask(source, members, key).into_iter()),
         }
     }
 
-    /// The entities of a key, of which those in doubt are asked for their keys.
+    /// The entities of a key, of which the dirty ones are asked for their keys.
     #[cold]
     #[track_caller]
     fn ask<Q>(
         &self,
         source: &S,
-        filed: core::slice::Iter<'_, Member<C>>,
+        members: core::slice::Iter<'_, Member<C>>,
         key: &Q,
     ) -> Vec<EntityId<C>>
     where
         K: Borrow<Q>,
         Q: Eq + ?Sized,
     {
-        let sure = filed.map(|member| member.id);
-        let mut found: Vec<_> = sure.filter(|id| !self.doubts.contains(*id)).collect();
+        let sure = members.map(|member| member.id);
+        let mut found: Vec<_> = sure.filter(|id| !self.dirty.contains(*id)).collect();
         if self.circular.load(Relaxed) {
             return found; // to ask would be to look this up again, without end
         }
@@ -191,7 +191,7 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
         if self.lookups.load(Relaxed) > MOST_LOOKUPS {
             self.refuse_circle();
         }
-        for &id in self.doubts.ids() {
+        for &id in self.dirty.ids() {
             let mut has = false;
             (self.keys_of)(source, id, &mut |k| has |= k.borrow() == key);
             if has {
@@ -211,15 +211,15 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
         )
     }
 
-    /// Looks the keys of an entity up, to be filed under.
+    /// Looks up the buckets of an entity's keys.
     pub(crate) fn want(&self, source: &S, id: EntityId<C>, wanted: &mut Vec<Wanted<K>>) {
-        (self.keys_of)(source, id, &mut |key| self.books.want(id, key, wanted));
+        (self.keys_of)(source, id, &mut |key| self.buckets.want(id, key, wanted));
     }
 
-    /// Takes the entity off the list of doubts and files it under its keys.
-    pub(crate) fn file(&mut self, id: EntityId<C>, mut wanted: Vec<Wanted<K>>) {
-        self.trust(id);
-        self.books.file(id, &mut wanted, &mut self.spent);
+    /// Puts a dirty entity into the buckets of its keys.
+    pub(crate) fn insert(&mut self, id: EntityId<C>, mut wanted: Vec<Wanted<K>>) {
+        self.dirty.remove(id);
+        self.buckets.insert(id, &mut wanted, &mut self.spent);
         self.scratch = wanted;
     }
 
@@ -227,22 +227,18 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
     pub(crate) fn scratch(&mut self) -> Vec<Wanted<K>> {
         core::mem::take(&mut self.scratch)
     }
-
-    fn trust(&mut self, id: EntityId<C>) {
-        self.doubts.remove(id);
-    }
 }
 
 /// An index whose keys may be of any type.
 pub(crate) trait AnyIndex<C>: Any + Send + Sync {
-    /// Notes that an entity is to be filed anew.
-    fn doubt(&mut self, id: EntityId<C>);
+    /// Notes that the keys of an entity are to be asked for again.
+    fn mark_dirty(&mut self, id: EntityId<C>);
 
-    /// Notes that these, in this order, are to be filed, into an empty index.
-    fn doubt_all(&mut self, ids: Vec<EntityId<C>>);
+    /// Notes that these, in this order, are to be inserted into an empty index.
+    fn mark_all_dirty(&mut self, ids: Vec<EntityId<C>>);
 
-    /// The next entity that is to be filed.
-    fn next_doubt(&self) -> Option<EntityId<C>>;
+    /// The next dirty entity.
+    fn next_dirty(&self) -> Option<EntityId<C>>;
 
     /// Takes out an entity that has left the group.
     fn leave(&mut self, id: EntityId<C>);
@@ -253,7 +249,7 @@ pub(crate) trait AnyIndex<C>: Any + Send + Sync {
     /// Drops the keys that nobody has any more.
     fn drop_spent(&mut self);
 
-    /// Takes all entities out; gives what is to be dropped.
+    /// Takes all entities out; returns what is to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
 }
 
@@ -261,21 +257,21 @@ impl<S: 'static, C: 'static, K> AnyIndex<C> for Index<S, C, K>
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    fn doubt(&mut self, id: EntityId<C>) {
-        self.doubts.insert(id);
+    fn mark_dirty(&mut self, id: EntityId<C>) {
+        self.dirty.insert(id);
     }
 
-    fn doubt_all(&mut self, ids: Vec<EntityId<C>>) {
-        ids.into_iter().rev().for_each(|id| self.doubts.insert(id)); // the last is the next
+    fn mark_all_dirty(&mut self, ids: Vec<EntityId<C>>) {
+        ids.into_iter().rev().for_each(|id| self.dirty.insert(id)); // the last is the next
     }
 
-    fn next_doubt(&self) -> Option<EntityId<C>> {
-        self.doubts.ids().last().copied()
+    fn next_dirty(&self) -> Option<EntityId<C>> {
+        self.dirty.ids().last().copied()
     }
 
     fn leave(&mut self, id: EntityId<C>) {
-        self.trust(id);
-        self.books.unfile(id, &mut self.spent);
+        self.dirty.remove(id);
+        self.buckets.remove(id, &mut self.spent);
     }
 
     fn set_asking(&mut self, asking: bool) {
@@ -287,20 +283,20 @@ where
     }
 
     fn empty(&mut self) -> Box<dyn Any> {
-        self.doubts = Doubts::default();
-        let books = core::mem::replace(&mut self.books, Books::new());
-        Box::new((books, core::mem::take(&mut self.spent)))
+        self.dirty = DirtySet::default();
+        let buckets = core::mem::replace(&mut self.buckets, Buckets::new());
+        Box::new((buckets, core::mem::take(&mut self.spent)))
     }
 }
 
-/// Files an entity that has entered or changed anew.
-pub(crate) type Refile<C> = fn(&mut C, IndexNumber, EntityId<C>);
+/// Asks an entity that has entered or changed for its keys, and moves it to their buckets.
+pub(crate) type Reindex<C> = fn(&mut C, IndexNumber, EntityId<C>);
 
 /// An index and what it follows.
 pub(crate) struct Entry<C> {
     pub(crate) group: GroupIndex,
     pub(crate) active: bool,
-    pub(crate) refile: Refile<C>,
+    pub(crate) reindex: Reindex<C>,
     pub(crate) index: Box<dyn AnyIndex<C>>,
 }
 
@@ -345,13 +341,13 @@ impl<C: 'static> Indexes<C> {
         self.of_components[at].get_or_insert(number);
     }
 
-    /// The index of a component's `field`-th indexed field, where it has been made.
+    /// The index of a component's `field`-th indexed field, if it has been made.
     pub(crate) fn of_field(&self, component: ComponentIndex, field: usize) -> Option<IndexNumber> {
         let first = (*self.of_components.get(component.get())?)?;
         Some(IndexNumber(first.0 + field as u32))
     }
 
-    /// Puts an entity in doubt, or takes it out, in the indexes that are to follow.
+    /// Marks an entity dirty, or takes it out, in the indexes that are to follow.
     #[inline(never)]
     pub(crate) fn prepare(&mut self, id: EntityId<C>, follow: &[(IndexNumber, GroupEvent)]) {
         for &(number, event) in follow {
@@ -360,7 +356,7 @@ impl<C: 'static> Indexes<C> {
             };
             match event {
                 GroupEvent::Left => entry.index.leave(id),
-                GroupEvent::Entered | GroupEvent::Updated => entry.index.doubt(id),
+                GroupEvent::Entered | GroupEvent::Updated => entry.index.mark_dirty(id),
             }
         }
     }
@@ -395,7 +391,7 @@ impl<C: 'static> Indexes<C> {
 impl<C> Found<'_, C> {
     /// Nothing.
     pub(crate) fn none() -> Self {
-        Self::Filed([].iter())
+        Self::Members([].iter())
     }
 }
 
@@ -405,14 +401,14 @@ impl<C> Iterator for Found<'_, C> {
     #[inline]
     fn next(&mut self) -> Option<EntityId<C>> {
         match self {
-            Self::Filed(members) => members.next().map(|member| member.id),
+            Self::Members(members) => members.next().map(|member| member.id),
             Self::Asked(ids) => ids.next(),
         }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         match self {
-            Self::Filed(members) => members.size_hint(),
+            Self::Members(members) => members.size_hint(),
             Self::Asked(ids) => ids.size_hint(),
         }
     }
@@ -422,7 +418,7 @@ impl<C> Iterator for Found<'_, C> {
 impl<C> Clone for Found<'_, C> {
     fn clone(&self) -> Self {
         match self {
-            Self::Filed(members) => Self::Filed(members.clone()),
+            Self::Members(members) => Self::Members(members.clone()),
             Self::Asked(ids) => Self::Asked(ids.clone()),
         }
     }

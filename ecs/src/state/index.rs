@@ -1,12 +1,12 @@
 //! How entity indexes follow a change.
 //!
-//! 1. With the groups, no user code having run: an entity that has left is taken out of
-//!    the books, one that has entered or changed is put in doubt ([`Core::prepare_indexes`]).
-//! 2. Then, with all state final, user code: those in doubt are asked for their keys and
-//!    filed, keys that nobody has any more are dropped ([`follow`]).
+//! 1. With the groups, before any user code: an entity that has left is taken out of its
+//!    buckets, one that has entered or changed is marked dirty ([`Core::prepare_indexes`]).
+//! 2. Then, with all state final, user code: dirty entities are asked for their keys and put
+//!    into the buckets of these, keys that nobody has any more are dropped ([`follow`]).
 //! 3. Then observers.
 //!
-//! A panic in 2 leaves entities in doubt, whom lookups ask themselves.
+//! A panic in 2 leaves entities dirty, which lookups then ask themselves.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -21,14 +21,14 @@ use super::core::{Core, HasCore};
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::reactions::entity_index::{DebugKey, Entry, Index, Indexed, KeysOf, Refile};
+use crate::reactions::entity_index::{DebugKey, Entry, Index, Indexed, KeysOf, Reindex};
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::error::DuplicateKey;
 use crate::words::field_index::FieldIndex;
 
-/// Lets entity indexes follow a change; tells whether observers are to be told of it.
+/// Has entity indexes follow a change; returns whether observers are to be notified of it.
 ///
 /// All state must be final: the key functions, `Clone`, `Hash`, `Eq` and `Drop` of keys
 /// run in here.
@@ -57,7 +57,7 @@ pub(super) fn settle<C: HasCore>(context: &mut C, id: EntityId<C>, effects: Effe
     while let Some(&(number, event)) = indexed(context.core(), effects).get(place) {
         match event {
             GroupEvent::Left => drop_spent(context, number),
-            GroupEvent::Entered | GroupEvent::Updated => refile_in(context, number, id),
+            GroupEvent::Entered | GroupEvent::Updated => reindex_in(context, number, id),
         }
         place += 1;
     }
@@ -73,9 +73,9 @@ fn drop_spent<C: HasCore>(context: &mut C, number: IndexNumber) {
     }
 }
 
-fn refile_in<C: HasCore>(context: &mut C, number: IndexNumber, id: EntityId<C>) {
+fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: EntityId<C>) {
     if let Some(entry) = context.core().indexes.entry(number) {
-        (entry.refile)(context, number, id);
+        (entry.reindex)(context, number, id);
     }
 }
 
@@ -113,23 +113,23 @@ impl<C: HasCore> Drop for Asking<'_, C> {
     }
 }
 
-/// Files an entity in the index of a field.
-fn refile_field<C: HasCore, K>(context: &mut C, number: IndexNumber, id: EntityId<C>)
+/// Asks an entity for its keys in the index of a field.
+fn reindex_field<C: HasCore, K>(context: &mut C, number: IndexNumber, id: EntityId<C>)
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    refile::<C, Core<C>, K>(context, number, id, C::core);
+    reindex::<C, Core<C>, K>(context, number, id, C::core);
 }
 
-/// Files an entity in an index with a key function.
-fn refile_by<C: HasCore, K>(context: &mut C, number: IndexNumber, id: EntityId<C>)
+/// Asks an entity for its keys in an index with a key function.
+fn reindex_by<C: HasCore, K>(context: &mut C, number: IndexNumber, id: EntityId<C>)
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    refile::<C, C, K>(context, number, id, |context| context);
+    reindex::<C, C, K>(context, number, id, |context| context);
 }
 
-fn refile<C: HasCore, S: 'static, K>(
+fn reindex<C: HasCore, S: 'static, K>(
     context: &mut C,
     number: IndexNumber,
     id: EntityId<C>,
@@ -147,7 +147,7 @@ fn refile<C: HasCore, S: 'static, K>(
     }
     drop(asking);
     if let Some(index) = context.core_mut().indexes.get_mut::<S, K>(number) {
-        index.file(id, wanted);
+        index.insert(id, wanted);
     }
     drop_spent(context, number);
 }
@@ -179,7 +179,7 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// The same, if `T` is one of them.
+    /// Makes the indexes of `T` and of those numbered before it, if they are still missing.
     #[inline]
     pub(crate) fn install_indexes_of<T: Component<C>>(&mut self) {
         if !T::INDEXES.is_empty() && self.indexes.components <= index_of::<C, T>().get() {
@@ -215,8 +215,8 @@ impl<C: 'static> Core<C> {
     }
 }
 
-/// Makes an index of the members of a group by what a function tells of them. Nothing
-/// has changed where it panics.
+/// Makes an index of the members of a group by a key function. Nothing has changed if that
+/// panics.
 pub(crate) fn add_index<C: HasCore, K>(
     context: &mut C,
     group: GroupIndex,
@@ -229,17 +229,17 @@ where
     for id in context.core().members(group) {
         let mut wanted = index.scratch();
         index.want(context, id, &mut wanted);
-        index.file(id, wanted);
+        index.insert(id, wanted);
     }
     context.core_mut().add_index(Entry {
         group,
         active: true,
-        refile: refile_by::<C, K> as Refile<C>,
+        reindex: reindex_by::<C, K> as Reindex<C>,
         index: Box::new(index),
     })
 }
 
-/// Has an index follow its group again, with all who are members by now.
+/// Has an index follow its group again, with all that are members by now.
 pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     let core = context.core_mut();
     let Some(entry) = core.indexes.entry(number).filter(|entry| !entry.active) else {
@@ -248,11 +248,11 @@ pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     let members = core.members(entry.group);
     core.set_index_active(number, true);
     if let Some(entry) = core.indexes.entry_mut(number) {
-        entry.index.doubt_all(members);
+        entry.index.mark_all_dirty(members);
     }
-    let next = |context: &C| context.core().indexes.entry(number)?.index.next_doubt();
+    let next = |context: &C| context.core().indexes.entry(number)?.index.next_dirty();
     while let Some(id) = next(context) {
-        refile_in(context, number, id);
+        reindex_in(context, number, id);
     }
 }
 
@@ -265,7 +265,7 @@ pub(crate) fn deactivate_index<C: HasCore>(context: &mut C, number: IndexNumber)
     drop(emptied); // keys, whose `drop` is user code
 }
 
-/// What the derive says of the `FIELD`-th indexed field of component `T`.
+/// Describes the `FIELD`-th indexed field of component `T`.
 #[doc(hidden)]
 pub const fn field_index<C, T, const FIELD: usize>() -> FieldIndex<T>
 where
@@ -314,7 +314,7 @@ where
     let number = core.add_index(Entry {
         group,
         active: true,
-        refile: refile_field::<C, T::Key> as Refile<C>,
+        reindex: reindex_field::<C, T::Key> as Reindex<C>,
         index: Box::new(index),
     });
     core.indexes.assign(index_of::<C, T>(), number);
@@ -337,9 +337,9 @@ where
 {
     let number = core.indexes.of_field(index_of::<C, T>(), FIELD);
     let index = number.and_then(|number| core.indexes.get::<Core<C>, T::Key>(number));
-    let filed = |key: &T::Key| Some(index?.find(core, key).map(EntityId::raw));
+    let owners = |key: &T::Key| Some(index?.find(core, key).map(EntityId::raw));
     let mut others = HashMap::<T::Key, RawEntityId>::new();
-    let mut changed = HashSet::<RawEntityId>::new(); // who has other keys than those filed
+    let mut changed = HashSet::<RawEntityId>::new(); // whose keys in the index are those of before
     let mut found = None;
     for &(entity, value) in values {
         if values.len() > 1 && !changed.insert(entity) {
@@ -349,7 +349,7 @@ where
             let another = |owner: &RawEntityId| *owner != entity;
             let among = others.get(key).copied().filter(another);
             let still = |owner: &RawEntityId| another(owner) && !changed.contains(owner);
-            let owner = filed(key).and_then(|mut owners| owners.find(still));
+            let owner = owners(key).and_then(|mut owners| owners.find(still));
             if let (None, Some(owner)) = (&found, owner.or(among)) {
                 let key = describe::<T, FIELD>(key);
                 found = Some(Box::new(Taken { entity, owner, key }));

@@ -1,25 +1,25 @@
 //! Reporting that a query has changed the values of many entities in place.
 //!
 //! ```text
-//! begin    the rows are known; what observers will be told is noted, with copies of
-//!          the values, by runs of entities of one signature
+//! begin    the rows are known; what observers will be notified of is noted, with copies
+//!          of the values, by runs of entities of one signature
 //! (visit)  the query hands out the values and says how far it has come
-//! finish   collectors follow, by words ([gather]); then observers are told, one by one
+//! finish   collectors follow, by words ([gather]); then observers are notified, one by one
 //! ```
 //!
-//! All values are final before anybody is told. Where the visit panics, the changes are
-//! reported as far as it has come, to all but the observers: those are code of users,
-//! which does not run while a panic is on its way.
+//! All values are final before anybody is notified. If the visit panics, the changes made so
+//! far are reported to all but the observers: those are user code, which does not run while
+//! a panic unwinds.
 
 mod copies;
 mod gather;
 mod node_run;
-mod report;
+mod notifications;
 
 use alloc::vec::Vec;
 
 pub(crate) use self::copies::Written;
-use self::report::{Report, tell_all};
+use self::notifications::{Notifications, notify_all};
 use super::core::{Core, HasCore};
 use super::index::settle;
 use super::user_code::Session;
@@ -34,7 +34,7 @@ pub(crate) struct UpdateEach<'a, C: HasCore> {
     written: Vec<Written<C>>,
     /// The rows before this one have been visited.
     reached: usize,
-    report: Report<C>,
+    notifications: Notifications<C>,
 }
 
 impl<'a, C: HasCore> UpdateEach<'a, C> {
@@ -42,7 +42,7 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
     /// lent.
     pub(crate) fn begin(context: &'a mut C, rows: Vec<RowWord>, written: Vec<Written<C>>) -> Self {
         let core = context.core_mut();
-        let report = core.plan(&rows, &written);
+        let notifications = core.plan(&rows, &written);
         if !core.indexes.is_empty() {
             core.prepare_updates(&rows, &written); // the visit may panic
         }
@@ -51,7 +51,7 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
             rows,
             written,
             reached: 0,
-            report,
+            notifications,
         }
     }
 
@@ -69,8 +69,8 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
         if !core.indexes.is_empty() {
             settle_updates(self.session.context(), &rows, &self.written);
         }
-        if !self.report.is_empty() {
-            tell_all(self.session.context(), &mut self.report);
+        if !self.notifications.is_empty() {
+            notify_all(self.session.context(), &mut self.notifications);
         }
     }
 }
@@ -96,17 +96,17 @@ fn forget_from(rows: &mut Vec<RowWord>, end: usize) {
 }
 
 impl<C: HasCore> Core<C> {
-    /// Notes what observers will be told of the update of these rows.
-    fn plan(&mut self, rows: &[RowWord], written: &[Written<C>]) -> Report<C> {
+    /// Notes what observers will be notified of by the update of these rows.
+    fn plan(&mut self, rows: &[RowWord], written: &[Written<C>]) -> Notifications<C> {
         let visited = rows.iter().map(|(_, bits)| bits.count_ones() as usize);
-        let mut report = Report::new(visited.sum());
+        let mut notifications = Notifications::new(visited.sum());
         if self.observers.any_of_groups() {
-            self.for_each_run(rows, |core, run| report.note(core, &run, written));
+            self.for_each_run(rows, |core, run| notifications.note(core, &run, written));
         }
-        report
+        notifications
     }
 
-    /// Puts the entities of these rows in doubt in the indexes that follow their update.
+    /// Marks the entities of these rows dirty in the indexes that follow their update.
     fn prepare_updates(&mut self, rows: &[RowWord], written: &[Written<C>]) {
         self.for_each_indexed(rows, written, |core, id, effects| {
             core.prepare_indexes(id, effects);
@@ -131,7 +131,7 @@ impl<C: HasCore> Core<C> {
     }
 }
 
-/// Lets entity indexes follow the update of these rows.
+/// Has entity indexes follow the update of these rows.
 #[inline(never)]
 fn settle_updates<C: HasCore>(context: &mut C, rows: &[RowWord], written: &[Written<C>]) {
     let mut indexed = Vec::new();

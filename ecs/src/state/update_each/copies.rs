@@ -1,8 +1,8 @@
 //! The values of one component before an update of many entities: copied before the
-//! visit, in the order in which observers are told, and lent to them.
+//! visit, in the order in which observers are notified, and lent to them.
 //!
-//! Their type is known here, so a copy is a value in a list, and telling of many entities
-//! is one loop over two lists.
+//! Their type is known here, so a copy is a value in a list, and notifying of many
+//! entities is one loop over two lists.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -21,7 +21,7 @@ use crate::words::entity_id::EntityId;
 #[doc(hidden)]
 pub struct Written<C: HasCore> {
     pub(super) component: ComponentIndex,
-    /// Room for the values before the change; none where `T` has no `Clone`.
+    /// Makes the list for the values before the change; none if `T` has no `Clone`.
     pub(super) copies: Option<NewCopies<C>>,
 }
 
@@ -35,17 +35,17 @@ impl<C: HasCore> Written<C> {
     }
 }
 
-/// Makes room for so many values of one component.
-pub(super) type NewCopies<C> = fn(usize) -> Box<dyn Copies<C>>;
+/// Makes a list with room for so many values of one component.
+pub(super) type NewCopies<C> = fn(usize) -> Box<dyn PreviousValues<C>>;
 
-/// What makes room for values of `T`; nothing where it has no `Clone`.
+/// What makes the list for values of `T`; nothing if it has no `Clone`.
 pub(super) fn copies_of<C: HasCore, T: Component<C>>() -> Option<NewCopies<C>> {
-    let new: NewCopies<C> = |room| Box::new(Vec::<T>::with_capacity(room));
+    let new: NewCopies<C> = |capacity| Box::new(Vec::<T>::with_capacity(capacity));
     T::CLONE.map(|_| new)
 }
 
-/// The values of one component before the change, in the order in which they are told.
-pub(super) trait Copies<C: HasCore> {
+/// The values of one component before the change, in the order of the notifications.
+pub(super) trait PreviousValues<C: HasCore> {
     /// How many there are.
     fn len(&self) -> usize;
 
@@ -68,7 +68,7 @@ pub(super) trait Copies<C: HasCore> {
     ) -> usize;
 }
 
-impl<C: HasCore, T: Component<C>> Copies<C> for Vec<T> {
+impl<C: HasCore, T: Component<C>> PreviousValues<C> for Vec<T> {
     fn len(&self) -> usize {
         self.len()
     }

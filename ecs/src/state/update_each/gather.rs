@@ -1,8 +1,7 @@
-//! Letting collectors follow an update of many entities, 64 rows at a time.
+//! Has collectors follow an update of many entities, 64 rows at a time.
 //!
-//! A collector that waits for *updated* of a group hears of every row visited that is in
-//! the group and has the component written to. So neither entity nor signature is
-//! looked at:
+//! A collector that waits for *updated* of a group collects every row visited that is in the
+//! group and has the component written to. So neither entity nor signature is looked at:
 //!
 //! ```text
 //! visited    0b…1111_1111
@@ -22,7 +21,7 @@ use crate::storage::columns::Columns;
 use crate::storage::row_words::RowWord;
 
 impl<C: HasCore> Core<C> {
-    /// Lets collectors follow the update of these rows.
+    /// Has collectors follow the update of these rows.
     pub(super) fn gather_updates(&mut self, rows: &[RowWord], written: &[Written<C>]) {
         for gatherer in gatherers(&self.groups, &self.columns, written) {
             let rows = rows
@@ -34,35 +33,36 @@ impl<C: HasCore> Core<C> {
     }
 }
 
-/// A collector, with the groups and components through which it hears of the update.
+/// A collector, with the rows that it collects.
 struct Gatherer<'a> {
     collector: usize,
-    parts: Vec<Part<'a>>,
+    watched: Vec<Watched<'a>>,
 }
 
 /// The members of a group, and the rows that have a component it names.
 #[derive(Clone, Copy)]
-struct Part<'a> {
+struct Watched<'a> {
     members: &'a [u64],
     values: Blocks<'a>,
 }
 
 impl Gatherer<'_> {
-    /// The rows of a word of which it hears.
+    /// The rows of a word that it collects.
     fn rows(&self, at: usize) -> u64 {
-        let rows = |part: &Part<'_>| {
-            part.members
+        let rows = |watched: &Watched<'_>| {
+            watched
+                .members
                 .get(at)
-                .map(|row| row & part.values.occupied(at))
+                .map(|row| row & watched.values.occupied(at))
         };
-        self.parts
+        self.watched
             .iter()
             .filter_map(rows)
             .fold(0, |all, rows| all | rows)
     }
 }
 
-/// The collectors that hear of an update of these components.
+/// The collectors that follow an update of these components.
 fn gatherers<'a, C: HasCore>(
     groups: &'a Groups<C>,
     columns: &'a Columns<C>,
@@ -73,12 +73,12 @@ fn gatherers<'a, C: HasCore>(
         let data = groups.get(group);
         for component in written.iter().map(|written| written.component) {
             if data.matcher.watches(component) {
-                let part = Part {
+                let watched = Watched {
                     members: groups.members(group).words(),
                     values: columns.at(component).map_or(Blocks::NONE, |c| c.blocks()),
                 };
                 for collector in data.watch(GroupEvent::Updated).collector_numbers() {
-                    add_part(&mut gatherers, collector, part);
+                    add(&mut gatherers, collector, watched);
                 }
             }
         }
@@ -86,15 +86,15 @@ fn gatherers<'a, C: HasCore>(
     gatherers
 }
 
-fn add_part<'a>(gatherers: &mut Vec<Gatherer<'a>>, collector: usize, part: Part<'a>) {
+fn add<'a>(gatherers: &mut Vec<Gatherer<'a>>, collector: usize, watched: Watched<'a>) {
     let known = gatherers
         .iter_mut()
         .find(|known| known.collector == collector);
     match known {
-        Some(known) => known.parts.push(part),
+        Some(known) => known.watched.push(watched),
         None => gatherers.push(Gatherer {
             collector,
-            parts: alloc::vec![part],
+            watched: alloc::vec![watched],
         }),
     }
 }

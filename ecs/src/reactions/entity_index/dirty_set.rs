@@ -1,17 +1,17 @@
-//! The entities of an index whose filing may be out of date.
+//! The entities of an index whose buckets may be out of date.
 
 use alloc::vec::Vec;
 
 use crate::words::entity_id::EntityId;
 
 /// A list of entities, each once, of which any is found by its slot.
-pub(super) struct Doubts<C> {
+pub(super) struct DirtySet<C> {
     ids: Vec<EntityId<C>>,
     /// By slot, the place in the list plus one; 0 for those that are not in it.
     places: Vec<u32>,
 }
 
-impl<C> Doubts<C> {
+impl<C> DirtySet<C> {
     pub(super) fn ids(&self) -> &[EntityId<C>] {
         &self.ids
     }
@@ -55,7 +55,7 @@ impl<C> Doubts<C> {
 }
 
 // By hand, because a derive would ask the same of `C`.
-impl<C> Default for Doubts<C> {
+impl<C> Default for DirtySet<C> {
     fn default() -> Self {
         Self {
             ids: Vec::new(),

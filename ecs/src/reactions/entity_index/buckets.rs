@@ -1,19 +1,19 @@
-//! The books of an index: which entities are filed under which keys.
+//! The buckets of an index: one for each key, with the entities that have it.
 //!
 //! ```text
 //! table: hash ─► bucket      buckets[bucket] { hash, key, members: [(id, nth), …] }
 //!                                                                     │
-//! filings[slot] = [(bucket, position), …]  ◄── the nth place of id ───┘
+//! positions[slot] = [(bucket, member), …]  ◄── the nth position of id ┘
 //! ```
 //!
-//! Members and places point at each other, so an entity is taken out of its buckets
+//! Members and positions point at each other, so an entity is taken out of its buckets
 //! without its keys and without looking for it. A key is compared and hashed before
-//! anything is changed ([`Books::want`]), and never again: the table keeps the hashes.
-//! So no `Hash`, `Eq` or `Drop` of a key, however it behaves, meets books that are in
+//! anything is changed ([`Buckets::want`]), and never again: the table keeps the hashes.
+//! So no `Hash`, `Eq` or `Drop` of a key, however it behaves, meets buckets that are in
 //! between two states, and nothing here depends on what a hash is.
 //!
-//! Within a bucket entities stand in the order in which they were filed; where one is
-//! taken out, the last one takes its place.
+//! Within a bucket entities stand in the order in which they came; if one is taken out, the
+//! last one takes its place.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -24,41 +24,41 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::words::entity_id::EntityId;
 
-/// Where one entity stands in one bucket.
+/// Where an entity is: its bucket, and its number among the members there.
 #[derive(Clone, Copy)]
-struct Place {
+struct Position {
     bucket: u32,
-    position: u32,
+    member: u32,
 }
 
-/// Where one entity is filed.
+/// All positions of one entity.
 #[derive(Default)]
-enum Filing {
+enum Positions {
     #[default]
-    Nowhere,
-    At(Place),
-    AtAll(Box<[Place]>),
+    None,
+    One(Position),
+    Many(Box<[Position]>),
 }
 
-impl Filing {
-    fn places(&self) -> &[Place] {
+impl Positions {
+    fn as_slice(&self) -> &[Position] {
         match self {
-            Self::Nowhere => &[],
-            Self::At(place) => core::slice::from_ref(place),
-            Self::AtAll(places) => places,
+            Self::None => &[],
+            Self::One(place) => core::slice::from_ref(place),
+            Self::Many(places) => places,
         }
     }
 
-    fn places_mut(&mut self) -> &mut [Place] {
+    fn as_mut_slice(&mut self) -> &mut [Position] {
         match self {
-            Self::Nowhere => &mut [],
-            Self::At(place) => core::slice::from_mut(place),
-            Self::AtAll(places) => places,
+            Self::None => &mut [],
+            Self::One(place) => core::slice::from_mut(place),
+            Self::Many(places) => places,
         }
     }
 }
 
-/// An entity in a bucket, and which of its places that is.
+/// An entity in a bucket, and which of its positions that is.
 pub(crate) struct Member<C> {
     pub(crate) id: EntityId<C>,
     nth: u32,
@@ -71,29 +71,29 @@ struct Bucket<C, K> {
     members: Vec<Member<C>>,
 }
 
-/// A key to file an entity under, looked up in advance.
+/// A key of an entity, looked up in advance.
 pub(crate) struct Wanted<K> {
     hash: u64,
     bucket: Option<u32>,
     key: K,
 }
 
-/// The entities by key and the places by entity.
-pub(crate) struct Books<C, K> {
+/// The entities by key and the positions by entity.
+pub(crate) struct Buckets<C, K> {
     table: HashTable<u32>,
     buckets: Vec<Bucket<C, K>>,
     free: Vec<u32>,
-    filings: Vec<Filing>,
+    positions: Vec<Positions>,
     hasher: DefaultHashBuilder,
 }
 
-impl<C, K: Hash + Eq> Books<C, K> {
+impl<C, K: Hash + Eq> Buckets<C, K> {
     pub(crate) fn new() -> Self {
         Self {
             table: HashTable::new(),
             buckets: Vec::new(),
             free: Vec::new(),
-            filings: Vec::new(),
+            positions: Vec::new(),
             hasher: DefaultHashBuilder::default(),
         }
     }
@@ -108,7 +108,7 @@ impl<C, K: Hash + Eq> Books<C, K> {
         self.buckets.iter().filter_map(|bucket| bucket.key.as_ref())
     }
 
-    /// The entities filed under a key.
+    /// The entities that have a key.
     pub(crate) fn members<Q>(&self, key: &Q) -> &[Member<C>]
     where
         K: Borrow<Q>,
@@ -132,16 +132,16 @@ impl<C, K: Hash + Eq> Books<C, K> {
         found.copied()
     }
 
-    /// The bucket of an entity that is filed under this one key.
+    /// The bucket of an entity whose only key is this one.
     fn present(&self, id: EntityId<C>, key: &K) -> Option<(u64, u32)> {
-        let Some(Filing::At(place)) = self.filings.get(id.index() as usize) else {
+        let Some(Positions::One(place)) = self.positions.get(id.index() as usize) else {
             return None;
         };
         let bucket = &self.buckets[place.bucket as usize];
         (bucket.key.as_ref() == Some(key)).then_some((bucket.hash, place.bucket))
     }
 
-    /// Looks a key up that an entity is to be filed under; each key counts once.
+    /// Looks up a key that an entity is to have; each key counts once.
     pub(crate) fn want(&self, id: EntityId<C>, key: K, wanted: &mut Vec<Wanted<K>>) {
         let present = self.present(id, &key).filter(|_| wanted.is_empty());
         let (hash, bucket) = match present {
@@ -160,15 +160,15 @@ impl<C, K: Hash + Eq> Books<C, K> {
         }
     }
 
-    /// Files an entity under these keys and under no others. Keys that nobody needs go
-    /// to `spent`, to be dropped when all is done.
-    pub(crate) fn file(
+    /// Puts an entity into the buckets of these keys and of no others. Keys that nobody needs
+    /// go to `spent`, to be dropped when all is done.
+    pub(crate) fn insert(
         &mut self,
         id: EntityId<C>,
         wanted: &mut Vec<Wanted<K>>,
         spent: &mut Vec<K>,
     ) {
-        if self.is_filed_so(id, wanted) {
+        if self.is_under(id, wanted) {
             spent.extend(wanted.drain(..).map(|wanted| wanted.key));
             return;
         }
@@ -176,48 +176,48 @@ impl<C, K: Hash + Eq> Books<C, K> {
         let mut places = (0..)
             .zip(wanted.drain(..))
             .map(|(nth, wanted)| self.put_in(Member { id, nth }, wanted, spent));
-        let filing = match (places.next(), places.next()) {
+        let positions = match (places.next(), places.next()) {
             (Some(first), Some(second)) => {
-                Filing::AtAll([first, second].into_iter().chain(places).collect())
+                Positions::Many([first, second].into_iter().chain(places).collect())
             }
-            (Some(only), None) => Filing::At(only),
-            (None, _) => Filing::Nowhere,
+            (Some(only), None) => Positions::One(only),
+            (None, _) => Positions::None,
         };
-        self.set_filing(id, filing);
+        self.set_positions(id, positions);
         self.free_empty(&old, spent);
     }
 
     /// Takes an entity out of all its buckets.
-    pub(crate) fn unfile(&mut self, id: EntityId<C>, spent: &mut Vec<K>) {
+    pub(crate) fn remove(&mut self, id: EntityId<C>, spent: &mut Vec<K>) {
         let old = self.take_out(id);
         self.free_empty(&old, spent);
     }
 
-    fn is_filed_so(&self, id: EntityId<C>, wanted: &[Wanted<K>]) -> bool {
-        let filing = self.filings.get(id.index() as usize);
-        let places = filing.map_or(&[] as &[Place], Filing::places);
+    fn is_under(&self, id: EntityId<C>, wanted: &[Wanted<K>]) -> bool {
+        let positions = self.positions.get(id.index() as usize);
+        let places = positions.map_or(&[] as &[Position], Positions::as_slice);
         let present = places.iter().map(|place| Some(place.bucket));
         present.eq(wanted.iter().map(|wanted| wanted.bucket))
     }
 
-    /// Empties an entity's filing. Buckets may be left empty.
-    fn take_out(&mut self, id: EntityId<C>) -> Filing {
-        let Some(filing) = self.filings.get_mut(id.index() as usize) else {
-            return Filing::Nowhere;
+    /// Takes an entity out of its buckets, which may be left empty.
+    fn take_out(&mut self, id: EntityId<C>) -> Positions {
+        let Some(positions) = self.positions.get_mut(id.index() as usize) else {
+            return Positions::None;
         };
-        let old = core::mem::take(filing);
-        for place in old.places() {
+        let old = core::mem::take(positions);
+        for place in old.as_slice() {
             let members = &mut self.buckets[place.bucket as usize].members;
-            members.swap_remove(place.position as usize);
-            if let Some(moved) = members.get(place.position as usize) {
-                let places = self.filings[moved.id.index() as usize].places_mut();
-                places[moved.nth as usize].position = place.position;
+            members.swap_remove(place.member as usize);
+            if let Some(moved) = members.get(place.member as usize) {
+                let places = self.positions[moved.id.index() as usize].as_mut_slice();
+                places[moved.nth as usize].member = place.member;
             }
         }
         old
     }
 
-    fn put_in(&mut self, member: Member<C>, wanted: Wanted<K>, spent: &mut Vec<K>) -> Place {
+    fn put_in(&mut self, member: Member<C>, wanted: Wanted<K>, spent: &mut Vec<K>) -> Position {
         let Wanted { hash, bucket, key } = wanted;
         let bucket = match bucket {
             Some(bucket) => {
@@ -227,9 +227,11 @@ impl<C, K: Hash + Eq> Books<C, K> {
             None => self.new_bucket(hash, key),
         };
         let members = &mut self.buckets[bucket as usize].members;
-        let position = fitting(members.len());
         members.push(member);
-        Place { bucket, position }
+        Position {
+            bucket,
+            member: fitting(members.len() - 1),
+        }
     }
 
     fn new_bucket(&mut self, hash: u64, key: K) -> u32 {
@@ -254,17 +256,17 @@ impl<C, K: Hash + Eq> Books<C, K> {
         bucket
     }
 
-    fn set_filing(&mut self, id: EntityId<C>, filing: Filing) {
+    fn set_positions(&mut self, id: EntityId<C>, positions: Positions) {
         let at = id.index() as usize;
-        if at >= self.filings.len() {
-            self.filings.resize_with(at + 1, Filing::default);
+        if at >= self.positions.len() {
+            self.positions.resize_with(at + 1, Positions::default);
         }
-        self.filings[at] = filing;
+        self.positions[at] = positions;
     }
 
     /// Frees those of the buckets that have been left empty.
-    fn free_empty(&mut self, left: &Filing, spent: &mut Vec<K>) {
-        for &Place { bucket, .. } in left.places() {
+    fn free_empty(&mut self, left: &Positions, spent: &mut Vec<K>) {
+        for &Position { bucket, .. } in left.as_slice() {
             let empty = &mut self.buckets[bucket as usize];
             if !empty.members.is_empty() {
                 continue;

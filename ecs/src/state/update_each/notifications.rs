@@ -1,0 +1,222 @@
+//! What observers are notified of by an update of many entities: noted before the visit, with
+//! copies of the values, and dispatched when all is final.
+//!
+//! ```text
+//! of_nodes  entities of one signature, side by side      notifications, in turn
+//!           a b c                                        a: Position, Velocity
+//!           updates: Position, Velocity                  b: Position, Velocity …
+//! copies    one list for each component: a's, b's, c's value ([copies](super::copies))
+//! ```
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::iter;
+use core::ops::Range;
+
+use super::copies::{PreviousValues, Written};
+use super::node_run::NodeRun;
+use crate::reactions::queue::Step;
+use crate::state::core::{Core, HasCore};
+use crate::state::deliver::Delivery;
+use crate::storage::slots::NodeIndex;
+use crate::words::entity_id::EntityId;
+
+/// What observers are notified of for entities of one node that stand side by side in the
+/// list; nothing, if there are no updates.
+struct OfNode {
+    node: NodeIndex,
+    entities: Range<usize>,
+    updates: Vec<Update>,
+}
+
+/// What they are notified of for one component.
+struct Update {
+    /// Where the effects stand in the list of all effects that observers are notified of.
+    told: Range<usize>,
+    /// Which of the written components it is.
+    term: usize,
+    /// The place of the copy of the first entity's value; the others follow.
+    copies: usize,
+}
+
+/// All that observers are notified of: row by row, in the order of the query's terms.
+pub(super) struct Notifications<C> {
+    entities: Vec<EntityId<C>>,
+    of_nodes: Vec<OfNode>,
+    /// Of each of the written components, once somebody is to be notified of it.
+    copies: Vec<Option<Box<dyn PreviousValues<C>>>>,
+    /// How many entities there may be.
+    capacity: usize,
+}
+
+impl<C: HasCore> Notifications<C> {
+    /// Notifications for up to `capacity` entities.
+    pub(super) fn new(capacity: usize) -> Self {
+        Self {
+            entities: Vec::new(),
+            of_nodes: Vec::new(),
+            copies: Vec::new(),
+            capacity,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entities.is_empty()
+    }
+
+    /// Notes what there is to notify of for a run, and copies its values.
+    pub(super) fn note(
+        &mut self,
+        core: &mut Core<C>,
+        run: &NodeRun<'_, C>,
+        written: &[Written<C>],
+    ) {
+        if self
+            .of_nodes
+            .last()
+            .is_none_or(|last| last.node != run.node)
+        {
+            self.begin(core, run.node, written);
+        }
+        let Some(last) = self
+            .of_nodes
+            .last_mut()
+            .filter(|last| !last.updates.is_empty())
+        else {
+            return;
+        };
+        for update in &last.updates {
+            if let Some(copies) = &mut self.copies[update.term] {
+                copies.keep(core, run);
+            }
+        }
+        self.entities.extend_from_slice(run.ids);
+        last.entities.end = self.entities.len();
+    }
+
+    /// Begins a node: works out what there is to notify of.
+    fn begin(&mut self, core: &mut Core<C>, node: NodeIndex, written: &[Written<C>]) {
+        let mut updates = Vec::new();
+        self.copies.resize_with(written.len(), || None);
+        for (term, written) in written.iter().enumerate() {
+            let effects = core.effects_of_update(node, written.component);
+            let told = core.graph.effects().told(effects);
+            if !told.is_empty() {
+                self.entities.reserve(self.capacity - self.entities.len());
+                let copies = self.room_for_copies(term, written);
+                updates.push(Update { told, term, copies });
+            }
+        }
+        let entities = self.entities.len()..self.entities.len();
+        self.of_nodes.push(OfNode {
+            node,
+            entities,
+            updates,
+        });
+    }
+
+    /// Makes room for copies of a component; returns the place of the next one.
+    fn room_for_copies(&mut self, term: usize, written: &Written<C>) -> usize {
+        let copies = &mut self.copies[term];
+        if copies.is_none() {
+            *copies = written.copies.map(|new| new(self.capacity));
+        }
+        copies.as_ref().map_or(0, |copies| copies.len())
+    }
+
+    /// The values that entities had in one component, if they are copied.
+    fn copies(&self, update: &Update) -> Option<&dyn PreviousValues<C>> {
+        self.copies[update.term].as_deref()
+    }
+
+    /// How many changes there are to notify of.
+    fn changes(&self) -> u64 {
+        let changes = |of_node: &OfNode| of_node.entities.len() * of_node.updates.len();
+        self.of_nodes.iter().map(changes).sum::<usize>() as u64
+    }
+}
+
+/// Notifies observers of many changes, all of them made: at once, or in their turn if a
+/// delivery is under way.
+#[inline(never)]
+pub(super) fn notify_all<C: HasCore>(context: &mut C, notifications: &mut Notifications<C>) {
+    let core = context.core_mut();
+    if core.is_delivering() {
+        core.queue_notifications(notifications);
+    } else {
+        deliver_all(context, notifications);
+    }
+}
+
+/// Becomes the delivery: notifies of these changes one after the other, then of all that they
+/// lead to.
+fn deliver_all<C: HasCore>(context: &mut C, notifications: &Notifications<C>) {
+    let mut number = context.core_mut().next_changes(notifications.changes());
+    let mut delivery = Delivery::start(context);
+    for of_node in &notifications.of_nodes {
+        let entities = &notifications.entities[of_node.entities.clone()];
+        let mut done = 0;
+        if let [update] = &of_node.updates[..] {
+            done = notifications.notify_each(&mut delivery, update, entities);
+            number += done as u64;
+        }
+        for (nth, &entity) in entities.iter().enumerate().skip(done) {
+            for update in &of_node.updates {
+                for place in update.told.clone() {
+                    let effect = delivery.context().core().graph.effects().told_at(place);
+                    let copies = notifications.copies(update);
+                    let previous = copies.and_then(|copies| copies.get(update.copies + nth));
+                    delivery.notify_group(entity, number, effect, previous);
+                }
+                number += 1;
+            }
+        }
+    }
+    delivery.run();
+}
+
+impl<C: HasCore> Notifications<C> {
+    /// [`Delivery::notify_each`], with the copies there are.
+    fn notify_each(
+        &self,
+        delivery: &mut Delivery<'_, C>,
+        update: &Update,
+        entities: &[EntityId<C>],
+    ) -> usize {
+        let told = update.told.clone();
+        match self.copies(update) {
+            Some(copies) => copies.notify_each(delivery, told, entities, update.copies),
+            None => delivery.notify_each(told, entities, iter::repeat(None)),
+        }
+    }
+}
+
+impl<C: HasCore> Core<C> {
+    /// Numbers for changes that have been made already, of which the first is returned;
+    /// observers that subscribe from now on are notified of none.
+    fn next_changes(&mut self, count: u64) -> u64 {
+        let first = self.queue.changes + 1;
+        self.queue.changes += count;
+        first
+    }
+
+    /// Queues these changes. The copies of a component are in the order of the notifications,
+    /// so each is the next one.
+    fn queue_notifications(&mut self, notifications: &mut Notifications<C>) {
+        let take_all = |copies: Option<Box<dyn PreviousValues<C>>>| {
+            let boxed = copies.map(|mut copies| copies.take_all());
+            boxed.unwrap_or_default().into_iter()
+        };
+        let mut copies: Vec<_> = notifications.copies.drain(..).map(take_all).collect();
+        for of_node in &notifications.of_nodes {
+            for &entity in &notifications.entities[of_node.entities.clone()] {
+                for update in &of_node.updates {
+                    self.queue_change(entity, None, copies[update.term].next());
+                    let table = self.graph.effects();
+                    let told = update.told.clone().map(|place| table.told_at(place));
+                    self.queue.steps.extend(told.map(Step::Group));
+                }
+            }
+        }
+    }
+}
