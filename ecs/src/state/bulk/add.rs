@@ -60,7 +60,7 @@ impl<C: HasCore> Core<C> {
         edge.walk(ids)?;
         let insertion = Insertion { edge, column, ids };
         let runs = insertion.fill(value);
-        self.settle(ids, &runs);
+        self.propagate_runs(&runs, ids.len());
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Ending many entities.
+//! Destroying many entities.
 
 use alloc::vec::Vec;
 
@@ -12,8 +12,7 @@ use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 
-/// Ends many entities. Where observers are told, one that an observer has ended
-/// already is passed over.
+/// Destroys many entities. One that an observer has destroyed meanwhile is passed over.
 pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
     let core = context.core_mut();
     if core.any_end_is_followed(ids) {
@@ -25,7 +24,7 @@ pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> 
     Ok(())
 }
 
-/// Ends one entity after the other, when it is known that all of them live.
+/// Destroys one entity after the other, when it is known that all of them live.
 fn destroy_each<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
     let core = context.core();
     let repeated = first_repeated(ids);
@@ -50,18 +49,13 @@ impl<C: 'static> Core<C> {
         {
             return true;
         }
-        (self.observers.any_of_groups() || !self.indexes.is_empty())
-            && ids.iter().any(|&id| {
-                let Some(slot) = self.slots.get(id) else {
-                    return false; // refused later
-                };
-                let effects = self.graph.destroy(slot.node, &self.groups);
-                self.graph.effects().get(effects).are_followed()
-            })
+        self.any_node_is_followed(ids, |core, node| {
+            core.graph.destroy(node, &core.groups).is_followed()
+        })
     }
 
-    /// Takes entities whose slots are free already out of all other books, then
-    /// drops their components.
+    /// Takes entities whose slots are free already out of groups and collectors, then drops
+    /// their components.
     fn end_many(&mut self, ids: &[EntityId<C>], ended: &Ended) {
         let mut runs = Runs::default();
         for &(start, node) in &ended.nodes {
@@ -76,7 +70,7 @@ impl<C: 'static> Core<C> {
                 .iter()
                 .for_each(|&row| rows.push(row));
         }
-        self.settle_ended(ids, &runs);
+        self.propagate_ended(ids, &runs);
         if self.collectors.len() > 0 {
             for (&id, &row) in ids.iter().zip(&ended.rows) {
                 self.collectors.forget_slot(&self.slots, id, row);
@@ -89,9 +83,9 @@ impl<C: 'static> Core<C> {
         Leaving { core, ended, next }.run();
     }
 
-    /// Lets groups and collectors follow entities whose slots are free already, the
+    /// Has groups and collectors follow entities whose slots are free already, the
     /// collectors by their ids.
-    fn settle_ended(&mut self, ids: &[EntityId<C>], runs: &Runs) {
+    fn propagate_ended(&mut self, ids: &[EntityId<C>], runs: &Runs) {
         for (effects, places, rows) in runs.iter(ids.len()) {
             let what = self.graph.effects().get(effects);
             self.groups.flip_rows(&what.flips, rows);

@@ -28,7 +28,11 @@ pub(super) struct Edge<'a, C> {
 }
 
 impl<C: 'static> Edge<'_, C> {
-    /// Lets all entities follow the edge, or none: then it says which of them cannot.
+    /// Moves all entities along the edge, or none.
+    ///
+    /// # Errors
+    ///
+    /// The first entity that cannot follow, and why.
     pub(super) fn walk(&mut self, ids: &[EntityId<C>]) -> Result<(), (EntityId<C>, Refusal)> {
         let mut done = 0;
         while let Some(&id) = ids.get(done) {
@@ -43,8 +47,7 @@ impl<C: 'static> Edge<'_, C> {
         Ok(())
     }
 
-    /// Lets the entities at the head of a list follow that are in one node; gives
-    /// their number.
+    /// Moves those at the head of a list that are in one node; returns how many they are.
     pub(super) fn walk_run(&mut self, ids: &[EntityId<C>], start: usize) -> Result<usize, Refusal> {
         let node = self.slots.get(ids[0]).ok_or(Refusal::Dead)?.node;
         let has = self.graph.components(node).contains(self.component);
@@ -79,7 +82,7 @@ impl<C: 'static> Edge<'_, C> {
         }
     }
 
-    /// Lets entities that have followed the edge go back.
+    /// Moves entities back that have followed the edge.
     pub(super) fn go_back(&mut self, ids: &[EntityId<C>]) {
         for &id in ids {
             if let Some((_, node)) = self.slots.get_mut(id) {

@@ -9,6 +9,7 @@ use super::edge::Toggle;
 use crate::state::admit::Refusal;
 use crate::state::core::Core;
 use crate::storage::registry::index_of;
+use crate::storage::slots::NodeIndex;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
 use crate::words::field_index::has_primary;
@@ -20,15 +21,25 @@ impl<C: 'static> Core<C> {
         ids: &[EntityId<C>],
         component: ComponentIndex,
     ) -> bool {
+        self.any_node_is_followed(ids, |core, node| {
+            let (_, effects) = core.graph.toggle(node, component, &mut core.groups);
+            effects.is_followed()
+        })
+    }
+
+    /// Whether entity indexes or observers are to follow the change of some entity, as
+    /// `is_followed` says of its node.
+    pub(super) fn any_node_is_followed(
+        &mut self,
+        ids: &[EntityId<C>],
+        mut is_followed: impl FnMut(&mut Self, NodeIndex) -> bool,
+    ) -> bool {
         if !self.observers.any_of_groups() && self.indexes.is_empty() {
             return false;
         }
         ids.iter().any(|&id| {
-            let Some(slot) = self.slots.get(id) else {
-                return false; // refused later
-            };
-            let (_, effects) = self.graph.toggle(slot.node, component, &mut self.groups);
-            self.graph.effects().get(effects).are_followed()
+            let node = self.slots.get(id).map(|slot| slot.node); // the dead are refused later
+            node.is_some_and(|node| is_followed(self, node))
         })
     }
 

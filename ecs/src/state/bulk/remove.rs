@@ -53,7 +53,7 @@ impl<C: HasCore> Core<C> {
             column.forget(rows);
             Vec::new()
         };
-        self.settle(ids, &runs);
+        self.propagate_runs(&runs, ids.len());
         if T::POOLED {
             self.columns.of_mut::<T>().pool().extend(values);
         }
@@ -62,7 +62,7 @@ impl<C: HasCore> Core<C> {
 }
 
 /// Removes a component from those of some entities that have it when their turn
-/// comes; gives the number of them.
+/// comes; returns the number of them.
 pub(crate) fn remove_from<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: &[EntityId<C>],

@@ -58,28 +58,21 @@ impl<C: HasCore> Core<C> {
     /// Whether entity indexes or observers are to follow the change of some entity, or
     /// another one after it.
     fn any_replace_is_followed(&mut self, ids: &[EntityId<C>], component: ComponentIndex) -> bool {
-        if !self.observers.any_of_groups() && self.indexes.is_empty() {
-            return false;
-        }
-        ids.iter().any(|&id| {
-            let Some(slot) = self.slots.get(id) else {
-                return false;
-            };
-            let mut node = slot.node;
-            if !self.graph.components(node).contains(component) {
-                let (target, effects) = self.graph.toggle(node, component, &mut self.groups);
-                if self.graph.effects().get(effects).are_followed() {
+        self.any_node_is_followed(ids, |core, mut node| {
+            if !core.graph.components(node).contains(component) {
+                let (target, effects) = core.graph.toggle(node, component, &mut core.groups);
+                if effects.is_followed() {
                     return true;
                 }
                 node = target;
             }
-            let effects = self.graph.update(node, component, &self.groups);
-            self.graph.effects().get(effects).are_followed()
+            let effects = core.graph.update(node, component, &core.groups);
+            effects.is_followed()
         })
     }
 
-    /// Stores the values of living entities; gives back those replaced, in order, where
-    /// somebody has a use for them.
+    /// Stores the values of living entities; returns those replaced, in order, if they are
+    /// pooled or have to be dropped.
     fn replace_all<T: Component<C>>(&mut self, ids: &[EntityId<C>], values: Vec<T>) -> Vec<T> {
         let mut previous = Vec::new();
         let mut values = values.into_iter();
@@ -95,7 +88,8 @@ impl<C: HasCore> Core<C> {
         previous
     }
 
-    /// Does so for those at the head of a list that are in a node, which has the component.
+    /// Replaces the values of those at the head of a list that are in a node, which has the
+    /// component; returns how many they are.
     fn replace_run<T: Component<C>>(
         &mut self,
         ids: &[EntityId<C>],
@@ -118,8 +112,8 @@ impl<C: HasCore> Core<C> {
         run.len()
     }
 
-    /// Does so for those at the head of a list that are in one node, which lacks the
-    /// component.
+    /// Adds values to those at the head of a list that are in one node, which lacks the
+    /// component; returns how many they are.
     fn add_run<T: Component<C>>(
         &mut self,
         ids: &[EntityId<C>],
@@ -130,7 +124,7 @@ impl<C: HasCore> Core<C> {
         let (run, runs) = (&ids[..count], edge.runs);
         let value = |_| values.next().expect("there is a value for each entity");
         column.insert_all(runs.rows.as_slice(), run, value);
-        self.settle(run, &runs);
+        self.propagate_runs(&runs, run.len());
         count
     }
 }

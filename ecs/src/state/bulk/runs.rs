@@ -57,14 +57,14 @@ impl Runs {
 }
 
 impl<C: 'static> Core<C> {
-    /// Lets groups and collectors follow entities whose slots have been changed.
-    pub(super) fn settle(&mut self, ids: &[EntityId<C>], runs: &Runs) {
-        for (effects, _, rows) in runs.iter(ids.len()) {
+    /// Has groups and collectors follow the changes of a list of `len` entities.
+    pub(super) fn propagate_runs(&mut self, runs: &Runs, len: usize) {
+        for (effects, _, rows) in runs.iter(len) {
             self.apply_to_rows(rows, effects);
         }
     }
 
-    /// Lets collectors follow an update of these entities.
+    /// Has collectors follow an update of these entities.
     pub(super) fn apply_to_updated(&mut self, ids: &[EntityId<C>], effects: EffectsIndex) {
         let what = self.graph.effects().get(effects);
         for collector in what.collector_numbers() {
@@ -72,8 +72,7 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// Does what [`apply`](Core::apply) does for each entity in these rows, all of them
-    /// alive.
+    /// Has groups and collectors follow a change of the living entities in these rows.
     pub(super) fn apply_to_rows(&mut self, rows: &[RowWord], effects: EffectsIndex) {
         let what = self.graph.effects().get(effects);
         self.groups.flip_rows(&what.flips, rows);

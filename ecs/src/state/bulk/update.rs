@@ -6,7 +6,6 @@ use hashbrown::HashMap;
 
 use super::replace::replace_each;
 use super::runs::Runs;
-use crate::matching::effects::EffectsIndex;
 use crate::state::admit::Refusal;
 use crate::state::core::{Core, HasCore};
 use crate::state::write::{copy_to_check, update};
@@ -29,7 +28,7 @@ pub(crate) fn update_many<C: HasCore, T: Component<C>>(
     if const { has_primary(T::INDEXES) } && T::CLONE.is_some() {
         return update_copies(context, ids, change).map_err(error);
     }
-    if core.any_run_is_followed(&runs) {
+    if runs.runs.iter().any(|run| run.effects.is_followed()) {
         let mut update_one = |&id| update(context, id, |value| change(id, value));
         return ids
             .iter()
@@ -68,8 +67,8 @@ fn update_copies<C: HasCore, T: Component<C>>(
     replace_each(context, ids, copies)
 }
 
-/// Updates under way, of which nobody is to be told. When it is dropped, also by a panic,
-/// collectors follow those that have been made.
+/// Updates under way that no observer follows. When it is dropped, also by a panic, collectors
+/// follow those that have been made.
 struct Updates<'a, C: 'static> {
     core: &'a mut Core<C>,
     ids: &'a [EntityId<C>],
@@ -120,11 +119,5 @@ impl<C: 'static> Core<C> {
             done += self.slots.count_in(&ids[done..], node);
         }
         Ok(runs)
-    }
-
-    /// Whether entity indexes or observers are to follow some of these changes.
-    fn any_run_is_followed(&self, runs: &Runs) -> bool {
-        let is_followed = |effects: EffectsIndex| self.graph.effects().get(effects).are_followed();
-        runs.runs.iter().any(|run| is_followed(run.effects))
     }
 }
