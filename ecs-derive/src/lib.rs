@@ -61,13 +61,13 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   `try_set_x`, `replace_x`, `update_x`, `try_update_x`, `x_mut_untracked`, `remove_x` and
 ///   `try_remove_x`, the last two of which **destroy the entity**; for a flag, `has_x`, `is_x`,
 ///   `x_entity`, `set_x(bool)`, `replace_x`, `remove_x` and `try_remove_x`.
-/// - `cleanup(remove)` or `cleanup(destroy)`: the context's `cleanup_systems()` remove the component
-///   from all entities that have it, or destroy these.
+/// - `cleanup(remove)` or `cleanup(destroy)`: `CleanupSystems` remove the component from all entities
+///   that have it, or destroy these.
 /// - `event(any, set)`, `event(any, removed)`, `event(self, set)`, `event(self, removed)`, each
 ///   with or without `priority = n`: methods that add listeners. Those to `any` entity are on the
 ///   context, `on_any_x_set` and `on_any_x_removed`, those to one on the handle that changes it,
-///   `on_x_set` and `on_x_removed`. They are called when events are delivered, by the context's
-///   `deliver_events()` or its `event_systems()`, events with a lower priority (else 0) first.
+///   `on_x_set` and `on_x_removed`. They are called when events are delivered, by
+///   `events().deliver()` or `EventSystems`, events with a lower priority (else 0) first.
 ///   Several at once are `event(any(set, removed, priority = n), self(set))`.
 /// - `extension`: the context lives in another crate, so that the accessors of a `Position` become
 ///   the traits `PositionExt` (for the handle that reads) and `PositionMutExt` (for the handle that

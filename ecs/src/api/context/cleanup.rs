@@ -136,7 +136,7 @@ impl<C: Handles> CleanupSystems<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
-    /// assert_eq!(Game::new().cleanup_systems().len(), 0); // no component asks for clean-up
+    /// assert_eq!(CleanupSystems::new(&mut Game::new()).len(), 0); // no component asks for clean-up
     /// ```
     pub fn len(&self) -> usize {
         self.steps.len()
@@ -147,7 +147,7 @@ impl<C: Handles> CleanupSystems<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
-    /// assert!(Game::new().cleanup_systems().is_empty());
+    /// assert!(CleanupSystems::new(&mut Game::new()).is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()

@@ -38,9 +38,9 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
-    /// assert!(!game.unique::<Score>().get().is_set());
+    /// assert!(!game.unique::<Score>().is_set());
     /// game.create_entity().add_score(1);
-    /// assert!(game.unique::<Score>().get().is_set());
+    /// assert!(game.unique::<Score>().is_set());
     /// ```
     #[inline]
     pub fn is_set(self) -> bool {
@@ -77,7 +77,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
     /// game.set_score(1);
-    /// assert_eq!(game.unique::<Score>().get().component().0, 1);
+    /// assert_eq!(game.unique::<Score>().component().0, 1);
     /// ```
     #[inline]
     #[track_caller]
@@ -96,7 +96,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
     /// let mut game = Game::new();
     /// let id = game.create_entity().add_score(1).id();
-    /// assert_eq!(game.unique::<Score>().get().entity().map(|entity| entity.id()), Some(id));
+    /// assert_eq!(game.unique::<Score>().entity().map(|entity| entity.id()), Some(id));
     /// ```
     #[inline]
     pub fn entity(self) -> Option<C::Entity<'a>> {

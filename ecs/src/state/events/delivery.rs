@@ -167,8 +167,8 @@ fn warn(context: &str, waiting: usize, listeners: usize) {
         let _ = writeln!(
             std::io::stderr(),
             "context `{context}` has listeners ({listeners}) and events for them ({waiting}), but \
-             none was ever delivered: add `event_systems()` to its systems or call \
-             `deliver_events`; `warn_of_undelivered_events(false)` silences this"
+             none was ever delivered: add `EventSystems` to its systems or call \
+             `events().deliver()`; `events().warn_of_undelivered(false)` silences this"
         );
     }
 }
