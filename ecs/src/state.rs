@@ -5,6 +5,7 @@
 mod admit;
 mod arrange;
 mod bulk;
+mod bundle_plan;
 mod capacity;
 mod conclude;
 mod core;
@@ -32,9 +33,9 @@ pub use self::core::{Core, HasCore};
 pub use self::fragmentation::Fragmentation;
 
 pub(crate) use self::bulk::{
-    Arrivals, BundlePlan, Landing, add_many, create_rows, destroy_many, remove_from, remove_many,
-    replace_many, update_many,
+    Creation, NewRows, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,
 };
+pub(crate) use self::bundle_plan::BundlePlan;
 pub(crate) use self::capacity::{reserve, reserve_entities};
 pub(crate) use self::core::foreign;
 pub(crate) use self::events::{

@@ -20,9 +20,10 @@ mod unique;
 use alloc::vec::Vec;
 use core::hash::Hash;
 
-use crate::api::batch::{self, Batch};
-use crate::api::bundle::{self, Bundle};
+use crate::api::batch::Batch;
+use crate::api::bundle::Bundle;
 use crate::api::copying::CloneOptions;
+use crate::api::create;
 use crate::api::entity::{Entity, EntityMut};
 use crate::api::handles::Handles;
 use crate::api::query::{Query, QueryData};
@@ -191,10 +192,10 @@ pub trait Context: Handles {
     ///
     /// Panics if the bundle has a component twice, a unique one that an entity has, or a key of a
     /// primary index that is another entity's; nothing is created then.
-    #[inline(always)] // see `bundle::create::create_with`
+    #[inline(always)] // see `create::with`
     #[track_caller]
     fn create_with<B: Bundle<Self>>(&mut self, bundle: B) -> Self::EntityMut<'_> {
-        let id = bundle::create::create_with(self, bundle);
+        let id = create::with(self, bundle);
         EntityMut::new(self, id).into()
     }
 
@@ -212,7 +213,7 @@ pub trait Context: Handles {
         I: IntoIterator,
         I::Item: Bundle<Self>,
     {
-        bundle::create::create_many(self, bundles.into_iter())
+        create::many(self, bundles.into_iter())
     }
 
     /// Creates an entity for each row of lists of values, one list for each component: a
@@ -232,7 +233,7 @@ pub trait Context: Handles {
     /// Returns [`UnequalColumns`](crate::ErrorKind::UnequalColumns) if the lists differ in length; nothing is created then.
     #[track_caller]
     fn create_columns<B: Batch<Self>>(&mut self, batch: B) -> Result<Vec<EntityId<Self>>, Error> {
-        batch::create_columns(self, batch)
+        create::columns(self, batch)
     }
 
     /// Creates an entity with clones of all components of another one, in one change. Unique

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::api::bundle;
+use crate::api::create;
 use crate::api::entity::EntityMut;
 use crate::api::verbs::Verbs;
 use crate::state::{Core, HasCore};
@@ -256,7 +256,7 @@ pub(crate) fn clone_entity<C: HasCore>(
     let core = context.core();
     let slot = alive(core, id)?;
     let chosen = choose(core, id, slot, copying)?;
-    Ok(bundle::create::create_by(context, |writer| {
+    Ok(create::by(context, |writer| {
         for (_, kind) in chosen {
             (Verbs::of_kind(kind).copy)(writer, slot.row);
         }

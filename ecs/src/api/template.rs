@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::api::bundle;
 use crate::api::copying::{CloneOptions, Copied, OnConflict, admit, alive, choose, put_in_place};
+use crate::api::create;
 use crate::api::verbs::Verbs;
 use crate::state::{Core, HasCore};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
@@ -214,7 +214,7 @@ impl<C: HasCore> Template<C> {
 
     #[track_caller]
     pub(crate) fn bring_to_life(&self, context: &mut C) -> EntityId<C> {
-        bundle::create::create_by(context, |writer| {
+        create::by(context, |writer| {
             for part in &self.parts {
                 (part.verbs.put)(writer, &*part.value);
             }

@@ -25,7 +25,7 @@ mod runs;
 mod update;
 
 pub(crate) use self::add::add_many;
-pub(crate) use self::create::{Arrivals, BundlePlan, Landing, create_rows};
+pub(crate) use self::create::{Creation, NewRows};
 pub(crate) use self::destroy::destroy_many;
 pub(crate) use self::remove::{remove_from, remove_many};
 pub(crate) use self::replace::replace_many;

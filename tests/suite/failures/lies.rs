@@ -305,9 +305,9 @@ fn a_bundle_is_what_it_puts() {
 #[ecs::context]
 struct Cave;
 
-#[derive(Component)]
+#[derive(Component, Clone)]
 #[component(context = Cave)]
-struct Guest(#[expect(dead_code, reason = "a value is enough")] u8);
+struct Guest(u8);
 
 /// Visits nobody, and is so large that sparse blocks of it share memory.
 struct Hermit(
@@ -350,6 +350,57 @@ fn columns_hold_what_they_are_made_of_whatever_is_visited() {
     cave.destroy_all();
     assert_eq!(ledger.alive(), 0);
     ledger.assert_all_dropped_once();
+}
+
+/// A bundle by hand that keeps its value to itself.
+struct Stingy(#[expect(dead_code, reason = "its drop is counted")] Token);
+
+static STINGY: IndexCell<Cave, Stingy> = IndexCell::new();
+
+impl Components<Cave> for Stingy {
+    fn visit(each: Visitor<'_>) {
+        each(index_of::<Cave, Stingy>());
+    }
+}
+
+impl Component<Cave> for Stingy {
+    const NAMES: &'static ComponentNames = NAMES;
+
+    fn cell() -> &'static IndexCell<Cave, Self> {
+        &STINGY
+    }
+}
+
+impl Bundle<Cave> for Stingy {
+    fn put(self, writer: &mut BundleWriter<'_, Cave>) {
+        writer.put(Guest(7));
+    }
+}
+
+/// F39: a component whose bundle puts another one, created by columns in recycled slots and in
+/// new ones, also where somebody is notified: the entities have what the columns hold.
+#[test]
+fn what_a_bundle_puts_changes_nothing_about_columns() {
+    for is_observed in [false, true] {
+        let ledger = Ledger::default();
+        let mut cave = Cave::new();
+        if is_observed {
+            let group = cave.group(Cave::all_of::<Guest>());
+            group.on_entered(&mut cave, |_, _| ());
+        }
+        let old = cave.create_many((0..5).map(Guest));
+        old.iter().for_each(|&id| cave.destroy(id));
+        let stingy = (0..9).map(|_| Stingy(ledger.token())).collect::<Vec<_>>();
+        let ids = cave.create_columns((stingy, vec![Guest(1); 9])).unwrap();
+        assert_eq!(ledger.alive(), 9);
+        for &id in &ids {
+            let entity = cave.entity(id);
+            assert!(entity.has::<Stingy>() && entity.guest().0 == 1);
+            assert_eq!(entity.component_indices().len(), 2);
+        }
+        drop(cave);
+        ledger.assert_all_dropped_once();
+    }
 }
 
 /// F39: `cell` panics at some call or other while entities are created from columns: all

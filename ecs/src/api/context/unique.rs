@@ -4,7 +4,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::api::bundle::BundleWriter;
+use crate::api::create;
 use crate::api::entity::{Entity, EntityMut, indexed};
 use crate::api::handles::Handles;
 use crate::state::{self, HasCore, owner_of};
@@ -353,11 +353,7 @@ impl<C, T> fmt::Debug for UniqueMut<'_, C, T> {
 /// Creates an entity with a unique component that no entity has.
 #[track_caller]
 fn create<C: HasCore, T: UniqueComponent<C>>(context: &mut C, value: T) -> EntityMut<'_, C> {
-    let mut writer = BundleWriter::start(context.core_mut());
-    writer.put(value);
-    let made = writer.finish();
-    let id = made.id;
-    state::arrive_as(context, id, made.row, made.effects);
+    let id = create::by(context, |writer| writer.put(value));
     EntityMut::new(context, id)
 }
 

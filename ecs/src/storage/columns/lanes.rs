@@ -102,7 +102,7 @@ impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
     }
 
     /// Fills a row for each bundle; the open block must have as many.
-    #[inline(always)] // see `create_with`
+    #[inline(always)] // see `create::with`
     pub(crate) fn fill<B>(
         &mut self,
         bundles: impl Iterator<Item = B>,
@@ -161,7 +161,7 @@ impl<C: 'static, L> Lanes<'_, C, L> {
 
 impl<C: 'static> LaneRow<'_, C> {
     /// Puts the next value; false where it is not of the column that comes next.
-    #[inline(always)] // see `create_with`
+    #[inline(always)] // see `create::with`
     pub(crate) fn put<T: Component<C>>(&mut self, value: T) -> bool {
         if !self.types.has_at::<T>(self.next) {
             return false;
@@ -174,7 +174,7 @@ impl<C: 'static> LaneRow<'_, C> {
     }
 
     /// Ends the row, which must have all its values.
-    #[inline(always)] // see `create_with`
+    #[inline(always)] // see `create::with`
     pub(crate) fn end(self) {
         assert!(
             self.next == self.types.len(),

@@ -7,9 +7,8 @@
 
 use core::marker::PhantomData;
 
-use super::row::{RowWriter, does_not_fit};
-use crate::api::bundle::Bundle;
-use crate::state::{Arrivals, BundlePlan, HasCore, Landing};
+use crate::api::bundle::{Bundle, RowWriter, does_not_fit};
+use crate::state::{BundlePlan, Creation, HasCore, NewRows};
 use crate::storage::column::ROWS;
 use crate::storage::columns::lanes::{LaneTypes, Lanes};
 use crate::storage::columns::row_types::RowTypes;
@@ -28,44 +27,44 @@ impl<C: 'static, B: Bundle<C>> LaneTypes for TypesOf<C, B> {
 
 /// Rows that are being filled, block by block. When a block is full, or they are dropped,
 /// also by a panic, an entity comes to life in each that has all its values.
-struct Rows<'a, C: 'static, B> {
+struct Filling<'a, C: 'static, B> {
     lanes: Lanes<'a, C, TypesOf<C, B>>,
-    landing: Landing<'a, C>,
+    rows: NewRows<'a, C>,
 }
 
-impl<C: 'static, B: Bundle<C>> Rows<'_, C, B> {
-    /// Creates as many entities as the block of the next row has room for; returns whether
-    /// there were as many.
+impl<C: 'static, B: Bundle<C>> Filling<'_, C, B> {
+    /// Creates an entity in each row that is left of a block; returns whether there were as
+    /// many bundles.
     fn fill_block(&mut self, bundles: &mut impl Iterator<Item = B>) -> bool {
-        let start = self.landing.next_row();
-        let room = ROWS - start.get() % ROWS;
+        let start = self.rows.next(0);
+        let left = ROWS - start.get() % ROWS;
         self.lanes.open(start);
-        self.lanes.fill(bundles.take(room), |bundle, row| {
+        self.lanes.fill(bundles.take(left), |bundle, row| {
             bundle.put_in_row(RowWriter(row)).0
         });
-        self.end_block() == room
+        self.end_block() == left
     }
 }
 
-impl<C: 'static, B> Rows<'_, C, B> {
-    /// Brings the entities of the block to life, and tells how many they are.
+impl<C: 'static, B> Filling<'_, C, B> {
+    /// Brings the entities of the block to life; returns how many they are.
     fn end_block(&mut self) -> usize {
         let count = self.lanes.close();
-        self.landing.take(count);
+        self.rows.take(count);
         count
     }
 }
 
-impl<C: 'static, B> Drop for Rows<'_, C, B> {
+impl<C: 'static, B> Drop for Filling<'_, C, B> {
     fn drop(&mut self) {
         self.end_block(); // before user code: the lanes drop values
     }
 }
 
-/// Creates entities from bundles, if they fit into rows and nothing is to be asked or told
-/// of each by itself. Leaves those over that it has not created.
-pub(super) fn create_rows<C: HasCore, B: Bundle<C>>(
-    arrivals: &mut Arrivals<'_, C>,
+/// Creates entities from bundles, if they fit into rows and nobody follows each of them by
+/// itself. Leaves those over that it has not created.
+pub(super) fn create<C: HasCore, B: Bundle<C>>(
+    creation: &mut Creation<'_, C>,
     components: &[ComponentIndex],
     bundles: &mut impl Iterator<Item = B>,
 ) {
@@ -75,20 +74,21 @@ pub(super) fn create_rows<C: HasCore, B: Bundle<C>>(
     if !fits || !may_be(bundles, FEW) {
         return;
     }
-    let core = arrivals.core();
+    let core = creation.core();
     if core.slots.free_len() > 0 {
         return;
     }
-    let Some(plan) = BundlePlan::of(core, components) else {
+    let plan = BundlePlan::of(core, &set);
+    if !plan.is_plain(core, &set) {
         return;
-    };
-    let (columns, landing) = arrivals.landing(&plan);
+    }
+    let (columns, rows) = creation.new_rows(plan);
     let Some(lanes) = Lanes::new(columns, components) else {
         does_not_fit::<C, B>()
     };
-    let mut rows = Rows { lanes, landing };
-    while may_be(bundles, 1) && rows.landing.can_take(ROWS) {
-        if !rows.fill_block(bundles) {
+    let mut filling = Filling { lanes, rows };
+    while may_be(bundles, 1) && filling.rows.can_take(ROWS) {
+        if !filling.fill_block(bundles) {
             return;
         }
     }

@@ -1,0 +1,10 @@
+//! Creating entities: one, or many, from bundles or from columns.
+
+mod columns;
+mod many;
+mod one;
+mod rows;
+
+pub(crate) use self::columns::columns;
+pub(crate) use self::many::many;
+pub(crate) use self::one::{by, with};

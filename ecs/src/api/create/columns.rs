@@ -1,0 +1,66 @@
+//! Creating many entities from columns: one list of values for each component.
+//!
+//! Without free slots the values go to rows that follow one another, so each list is copied
+//! block by block. Free slots are used first, as always; their entities are made one by one.
+
+use alloc::vec::Vec;
+
+use super::one::one_of_many;
+use crate::api::batch::sealed::{Lists, Values};
+use crate::api::bundle::twice;
+use crate::state::{BundlePlan, Creation, HasCore};
+use crate::storage::registry::numbering;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::error::Error;
+use crate::words::signature::ComponentSet;
+
+/// Brings an entity to life for each row of the lists, in one change each.
+#[track_caller]
+pub(crate) fn columns<C: HasCore, L: Lists<C>>(
+    context: &mut C,
+    lists: L,
+) -> Result<Vec<EntityId<C>>, Error> {
+    let count = common_len::<C, L>(&lists)?;
+    let (components, set) = components_of::<C, L>();
+    let core = context.core_mut();
+    let recycled = core.slots.free_len().min(count);
+    core.slots.new_rows(count - recycled); // nothing is created where there are too many
+    let plan = BundlePlan::of(core, &set);
+    let by_rows = plan.is_plain(core, &set);
+    let mut values = lists.into_values();
+    let mut creation = Creation::new(context, count, &set);
+    for _ in 0..if by_rows { recycled } else { count } {
+        one_of_many(&mut creation, |writer| values.put_next(writer));
+    }
+    if by_rows {
+        let (columns, mut rows) = creation.new_rows(plan);
+        values.fill(columns, rows.next(0), &mut components.iter());
+        rows.take(count - recycled);
+    }
+    Ok(creation.finish())
+}
+
+/// The length that all lists have.
+fn common_len<C: HasCore, L: Lists<C>>(lists: &L) -> Result<usize, Error> {
+    let mut first = None;
+    let mut unequal = None;
+    lists.visit_lens(&mut |names, len| {
+        let first = *first.get_or_insert((names, len));
+        if len != first.1 && unequal.is_none() {
+            unequal = Some(Error::unequal_columns(first, (names, len)));
+        }
+    });
+    unequal.map_or(Ok(first.map_or(0, |(_, len)| len)), Err)
+}
+
+/// The components of the lists, in their order, each of them once; and as a set.
+#[track_caller]
+fn components_of<C: HasCore, L: Lists<C>>() -> (Vec<ComponentIndex>, ComponentSet) {
+    let (mut components, mut set) = (Vec::new(), ComponentSet::new());
+    L::visit_components(&mut |component| components.push(component));
+    if let Some(&component) = components.iter().find(|&&component| !set.insert(component)) {
+        twice(C::NAME, numbering::<C>().name(component));
+    }
+    (components, set)
+}

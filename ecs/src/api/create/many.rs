@@ -1,0 +1,38 @@
+//! Creating many entities from bundles.
+
+use alloc::vec::Vec;
+
+use super::one::one_of_many;
+use super::rows;
+use crate::api::bundle::Bundle;
+use crate::state::{Creation, HasCore};
+use crate::words::component::indices_of;
+use crate::words::entity_id::EntityId;
+
+/// Brings an entity to life for each bundle, in one change each: in the free slots one by
+/// one, then in new rows, as many at a time as fit into a block.
+#[track_caller]
+pub(crate) fn many<C: HasCore, B: Bundle<C>>(
+    context: &mut C,
+    bundles: impl Iterator<Item = B>,
+) -> Vec<EntityId<C>> {
+    let expected = bundles.size_hint().0;
+    let components = indices_of::<C, B>();
+    let mut creation = Creation::new(context, expected, &components.iter().copied().collect());
+    let recycled = creation.core().slots.free_len();
+    let mut bundles = bundles.fuse();
+    one_by_one(&mut creation, bundles.by_ref().take(recycled));
+    rows::create(&mut creation, &components, &mut bundles);
+    one_by_one(&mut creation, bundles);
+    creation.finish()
+}
+
+#[track_caller]
+fn one_by_one<C: HasCore, B: Bundle<C>>(
+    creation: &mut Creation<'_, C>,
+    bundles: impl Iterator<Item = B>,
+) {
+    for bundle in bundles {
+        one_of_many(creation, |writer| bundle.put(writer));
+    }
+}

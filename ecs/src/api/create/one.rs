@@ -1,0 +1,46 @@
+//! Creating one entity: by itself, or as one of many.
+
+use crate::api::bundle::{Bundle, BundleWriter};
+use crate::state::{self, Creation, HasCore};
+use crate::words::entity_id::EntityId;
+
+/// Brings an entity to life with all components of a bundle, in one change.
+///
+/// Inlined without fail: a bundle that is passed by address is written field by
+/// field and read word by word, which makes the processor wait.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> EntityId<C> {
+    let mut writer = BundleWriter::start(context.core_mut());
+    bundle.put(&mut writer); // by no closure, which may be left a function of its own
+    let made = writer.finish();
+    state::arrive_as(context, made.id, made.row, made.plan.effects);
+    made.id
+}
+
+/// Brings an entity to life with all that `put` hands to the writer, in one change.
+#[inline(always)] // see `with`
+#[track_caller]
+pub(crate) fn by<C: HasCore>(
+    context: &mut C,
+    put: impl FnOnce(&mut BundleWriter<'_, C>),
+) -> EntityId<C> {
+    let mut writer = BundleWriter::start(context.core_mut());
+    put(&mut writer);
+    let made = writer.finish();
+    state::arrive_as(context, made.id, made.row, made.plan.effects);
+    made.id
+}
+
+/// Brings an entity of a creation to life with all that `put` hands to the writer.
+#[inline(always)] // see `with`
+#[track_caller]
+pub(super) fn one_of_many<C: HasCore>(
+    creation: &mut Creation<'_, C>,
+    put: impl FnOnce(&mut BundleWriter<'_, C>),
+) {
+    let mut writer = BundleWriter::start(creation.core());
+    put(&mut writer);
+    let made = writer.finish();
+    creation.push(made.id, made.row, made.plan.node);
+}

@@ -1,0 +1,67 @@
+//! What creating an entity with certain components comes to, resolved once for each creation,
+//! of one entity or of many.
+
+use crate::matching::effects::EffectsIndex;
+use crate::matching::graph::Steps;
+use crate::reactions::subscription::Subject;
+use crate::state::core::Core;
+use crate::storage::slots::NodeIndex;
+use crate::words::signature::ComponentSet;
+
+/// Where entities with certain components belong, and what their coming to life does.
+#[derive(Clone, Copy)]
+pub(crate) struct BundlePlan {
+    pub(crate) node: NodeIndex,
+    pub(crate) effects: EffectsIndex,
+}
+
+impl BundlePlan {
+    /// The plan of no entity at all.
+    pub(super) const NONE: Self = Self {
+        node: NodeIndex(u32::MAX),
+        effects: EffectsIndex::NONE,
+    };
+
+    /// The plan for entities with these components.
+    pub(crate) fn of<C: 'static>(core: &mut Core<C>, components: &ComponentSet) -> Self {
+        core.install_indexes(); // those of components that are numbered late
+        core.collect_signatures();
+        let node = core.graph.node(components.clone(), &mut core.groups);
+        Self::of_node(core, node)
+    }
+
+    /// The plan for entities of a node.
+    pub(super) fn of_node<C: 'static>(core: &mut Core<C>, node: NodeIndex) -> Self {
+        let effects = core.graph.create(node, &core.groups);
+        Self { node, effects }
+    }
+
+    /// The plan for an entity that has got its components one by one, if it has been worked out.
+    #[inline(always)] // a look-up
+    pub(crate) fn known<C: 'static>(core: &Core<C>, steps: Steps) -> Option<Self> {
+        let (node, effects) = core.graph.known_arrival(steps)?;
+        Some(Self { node, effects })
+    }
+
+    /// Works out the plan for an entity that has got its components one by one: those noted in
+    /// the graph, if there are any, and these.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn learn<C: 'static>(core: &mut Core<C>, are_noted: bool, steps: Steps) -> Self {
+        core.collect_signatures();
+        let (node, effects) = core.graph.arrival(are_noted, steps, &mut core.groups);
+        Self { node, effects }
+    }
+
+    /// Whether entity indexes or observers are to follow each entity by itself.
+    pub(super) fn is_followed<C: 'static>(&self, core: &Core<C>) -> bool {
+        core.graph.effects().get(self.effects).are_followed()
+            || !core.observers.is_empty(Subject::CREATED)
+    }
+
+    /// Whether entities with these components may come to life many at a time: none of the
+    /// components is unique or has an index, and nobody follows each entity by itself.
+    pub(crate) fn is_plain<C: 'static>(&self, core: &Core<C>, components: &ComponentSet) -> bool {
+        !self.is_followed(core) && !core.any_is_unique(components)
+    }
+}
