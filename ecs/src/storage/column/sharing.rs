@@ -104,6 +104,7 @@ impl Column {
     }
 
     /// Gives a block memory of its own if it has none, or shares what it has.
+    #[inline]
     fn give_own(&mut self, at: usize) {
         if self.large && self.shares(at) {
             self.part(at);
@@ -156,10 +157,18 @@ impl Column {
     /// Puts memory of its own behind a block that has none.
     fn open(&mut self, at: usize) {
         self.extend_to(at);
-        if self.backing.memory.is_used_up() {
-            self.reclaim(LOOKS);
-        }
-        self.blocks[at].values = self.backing.memory.allocate();
+        self.blocks[at].values = match self.backing.memory.take_spare() {
+            Some(values) => values,
+            None => self.find_memory(),
+        };
+    }
+
+    /// Memory for a block where none is spare: what another block has kept, or more.
+    #[cold]
+    #[inline(never)]
+    fn find_memory(&mut self) -> NonNull<u8> {
+        self.reclaim(LOOKS);
+        self.backing.memory.allocate()
     }
 
     /// Takes the memory back that some blocks without values have kept, those that come next.

@@ -88,16 +88,23 @@ impl BlockMemory {
 
     /// A block that nobody else has; its contents are not initialized.
     pub(super) fn allocate(&mut self) -> NonNull<u8> {
-        if self.block.size() == 0 {
-            return dangling(self.block);
-        }
-        if let Some(block) = self.free.pop() {
+        if let Some(block) = self.take_spare() {
             return block;
         }
-        if self.left == 0 {
-            self.grow(1);
-        }
+        self.grow(1);
         self.carve()
+    }
+
+    /// A block that nobody has, if that takes no other slab; its contents are not initialized.
+    #[inline]
+    pub(super) fn take_spare(&mut self) -> Option<NonNull<u8>> {
+        if let Some(block) = self.free.pop() {
+            Some(block)
+        } else if self.left > 0 {
+            Some(self.carve())
+        } else {
+            (self.block.size() == 0).then(|| dangling(self.block))
+        }
     }
 
     /// Carves the next block from the last slab, which has one left.
@@ -132,11 +139,6 @@ impl BlockMemory {
     /// How many blocks are there that nobody uses.
     pub(super) fn spare(&self) -> usize {
         self.free.len() + self.left
-    }
-
-    /// Whether the next allocation needs another slab.
-    pub(super) fn is_used_up(&self) -> bool {
-        self.block.size() != 0 && self.spare() == 0
     }
 
     /// How many blocks there are, used or not.

@@ -22,7 +22,7 @@ use crate::words::signature::Bits;
 impl Column {
     /// The memory of a block, claimed at some places. The caller says what has been put there,
     /// and be it nothing, by [`set_filled`](Self::set_filled).
-    #[inline(never)] // called once for each block
+    #[inline]
     pub(crate) fn open_at(&mut self, at: usize, bits: u64) -> NonNull<u8> {
         self.claim(at, bits).values
     }
@@ -35,7 +35,9 @@ impl Column {
     /// was opened.
     pub(crate) unsafe fn set_filled(&mut self, at: usize, filled: u64, unfilled: u64) {
         self.blocks[at].occupied |= filled;
-        self.release(at, unfilled);
+        if unfilled != 0 {
+            self.release(at, unfilled);
+        }
     }
 }
 
