@@ -49,7 +49,7 @@ fn a_context_that_is_dropped_says_that_nothing_was_ever_delivered() {
     let said = said("dropped");
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].starts_with("context `Game` has listeners (1) and events for them (2)"));
-    assert!(said[0].contains("event_systems"));
+    assert!(said[0].contains("`EventSystems`"));
 }
 
 /// A program whose standard error is a pipe that nobody reads any more.
