@@ -10,5 +10,5 @@ pub(crate) mod entity;
 pub(crate) mod handles;
 pub(crate) mod query;
 pub(crate) mod template;
-pub(crate) mod verbs;
 pub(crate) mod view;
+pub(crate) mod vtable;

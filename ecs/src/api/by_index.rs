@@ -1,15 +1,15 @@
 //! The door for tools: components of an entity by their index, their values as
 //! `dyn Any`.
 //!
-//! It looks values up in the columns and changes them by the [`Verbs`] of their
-//! component, which are the typed methods; so all their rules hold.
+//! It looks values up in the columns and changes them by the [`Vtable`] of their
+//! component, which calls the typed methods; so all their rules hold.
 
 use alloc::boxed::Box;
 use core::any::Any;
 use core::fmt;
 
 use crate::api::entity::{Entity, EntityMut};
-use crate::api::verbs::{Verbs, kind_at};
+use crate::api::vtable::{Vtable, kind_at};
 use crate::state::HasCore;
 use crate::storage::column::Column;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
@@ -231,18 +231,18 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         self.reading()?.get(component)
     }
 
-    fn verbs(
+    fn vtable(
         &self,
         component: ComponentIndex,
         operation: Operation,
-    ) -> Result<&'static Verbs<C>, Error> {
+    ) -> Result<&'static Vtable<C>, Error> {
         let kind = kind_of(
             self.entity.context(),
             self.entity.id(),
             component,
             operation,
         )?;
-        Ok(Verbs::of_kind(kind))
+        Ok(Vtable::of(kind))
     }
 
     /// Adds the component with this index, as
@@ -268,8 +268,8 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         component: ComponentIndex,
         value: Box<dyn Any + Send + Sync>,
     ) -> Result<&mut Self, Error> {
-        let verbs = self.verbs(component, Operation::Add)?;
-        (verbs.add)(&mut self.entity, value)?;
+        let vtable = self.vtable(component, Operation::Add)?;
+        (vtable.add)(&mut self.entity, value)?;
         Ok(self)
     }
 
@@ -296,8 +296,8 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         component: ComponentIndex,
         value: Box<dyn Any + Send + Sync>,
     ) -> Result<&mut Self, Error> {
-        let verbs = self.verbs(component, Operation::Replace)?;
-        (verbs.replace)(&mut self.entity, value)?;
+        let vtable = self.vtable(component, Operation::Replace)?;
+        (vtable.replace)(&mut self.entity, value)?;
         Ok(self)
     }
 
@@ -319,8 +319,8 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// assert!(entity.dynamic().try_remove(index).is_err());
     /// ```
     pub fn try_remove(&mut self, component: ComponentIndex) -> Result<&mut Self, Error> {
-        let verbs = self.verbs(component, Operation::Remove)?;
-        (verbs.remove)(&mut self.entity)?;
+        let vtable = self.vtable(component, Operation::Remove)?;
+        (vtable.remove)(&mut self.entity)?;
         Ok(self)
     }
 
@@ -345,8 +345,8 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         &mut self,
         component: ComponentIndex,
     ) -> Result<Option<Box<dyn Any + Send + Sync>>, Error> {
-        let verbs = self.verbs(component, Operation::Remove)?;
-        (verbs.take)(&mut self.entity)
+        let vtable = self.vtable(component, Operation::Remove)?;
+        (vtable.take)(&mut self.entity)
     }
 }
 

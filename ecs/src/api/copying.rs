@@ -1,7 +1,7 @@
 //! Copying the components of an entity: to a new one, or to one there is.
 //!
 //! Everything is checked first, then all values are cloned, which is user code, and then
-//! the copies are put in place by the verbs that everybody uses. So what cannot be copied
+//! the copies are put in place by the methods that everybody uses. So what cannot be copied
 //! has changed nothing, and a `clone` that panics hasn't either.
 
 use alloc::boxed::Box;
@@ -11,7 +11,7 @@ use core::marker::PhantomData;
 
 use crate::api::create;
 use crate::api::entity::EntityMut;
-use crate::api::verbs::Verbs;
+use crate::api::vtable::Vtable;
 use crate::state::{Core, HasCore};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::slots::Slot;
@@ -215,7 +215,7 @@ impl<C> fmt::Debug for CloneOptions<C> {
 pub(crate) type Chosen = (ComponentIndex, &'static ComponentDescriptor);
 
 /// A copy that is to be put in place.
-pub(crate) type Copied<C> = (&'static Verbs<C>, Box<AnyValue>);
+pub(crate) type Copied<C> = (&'static Vtable<C>, Box<AnyValue>);
 
 /// The slot of an entity that is copied, or copied to.
 pub(crate) fn alive<C: HasCore>(core: &Core<C>, id: EntityId<C>) -> Result<Slot, Error> {
@@ -258,7 +258,7 @@ pub(crate) fn clone_entity<C: HasCore>(
     let chosen = choose(core, id, slot, copying)?;
     Ok(create::by(context, |writer| {
         for (_, kind) in chosen {
-            (Verbs::of_kind(kind).copy)(writer, slot.row);
+            (Vtable::of(kind).copy)(writer, slot.row);
         }
     }))
 }
@@ -276,7 +276,7 @@ pub(crate) fn copy_to<C: HasCore>(
     admit(core, to, copying.existing, &mut chosen)?;
     let values = chosen.iter().filter_map(|&(component, kind)| {
         let value = core.columns.at(component)?.view(slot.row)?;
-        Some((Verbs::of_kind(kind), kind.clone_boxed(value)?))
+        Some((Vtable::of(kind), kind.clone_boxed(value)?))
     });
     let values = values.collect();
     put_in_place(context, to, values)
@@ -302,7 +302,7 @@ pub(crate) fn admit<C: HasCore>(
     }
 }
 
-/// Adds or replaces components by their verbs. What is already there by now may be
+/// Adds or replaces components by their vtables. What is already there by now may be
 /// replaced, or was not there when the call began.
 pub(crate) fn put_in_place<C: HasCore>(
     context: &mut C,
@@ -310,8 +310,8 @@ pub(crate) fn put_in_place<C: HasCore>(
     values: Vec<Copied<C>>,
 ) -> Result<(), Error> {
     let mut entity = EntityMut::new(context, id);
-    for (verbs, value) in values {
-        (verbs.replace)(&mut entity, value)?;
+    for (vtable, value) in values {
+        (vtable.replace)(&mut entity, value)?;
     }
     Ok(())
 }

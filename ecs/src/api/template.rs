@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::api::copying::{CloneOptions, Copied, OnConflict, admit, alive, choose, put_in_place};
 use crate::api::create;
-use crate::api::verbs::Verbs;
+use crate::api::vtable::Vtable;
 use crate::state::{Core, HasCore};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::registry::index_of;
@@ -43,7 +43,7 @@ pub struct Template<C: 'static> {
 struct Part<C: 'static> {
     component: ComponentIndex,
     kind: &'static ComponentDescriptor,
-    verbs: &'static Verbs<C>,
+    vtable: &'static Vtable<C>,
     value: Box<AnyValue>,
 }
 
@@ -73,7 +73,7 @@ impl<C: HasCore> Template<C> {
             Some(Part {
                 component,
                 kind,
-                verbs: Verbs::of_kind(kind),
+                vtable: Vtable::of(kind),
                 value: kind.clone_boxed(value)?,
             })
         });
@@ -103,7 +103,7 @@ impl<C: HasCore> Template<C> {
         let part = Part {
             component: index_of::<C, T>(),
             kind,
-            verbs: Verbs::of_kind(kind),
+            vtable: Vtable::of(kind),
             value: Box::new(value),
         };
         match self.place_of::<T>() {
@@ -216,7 +216,7 @@ impl<C: HasCore> Template<C> {
     pub(crate) fn bring_to_life(&self, context: &mut C) -> EntityId<C> {
         create::by(context, |writer| {
             for part in &self.parts {
-                (part.verbs.put)(writer, &*part.value);
+                (part.vtable.put)(writer, &*part.value);
             }
         })
     }
@@ -283,7 +283,7 @@ impl<C: HasCore> Template<C> {
 
 impl<C: 'static> Part<C> {
     fn copy(&self) -> Option<Copied<C>> {
-        Some((self.verbs, self.kind.clone_boxed(&*self.value)?))
+        Some((self.vtable, self.kind.clone_boxed(&*self.value)?))
     }
 }
 
@@ -297,9 +297,9 @@ impl<C: HasCore> Default for Template<C> {
 impl<C: HasCore> Clone for Template<C> {
     fn clone(&self) -> Self {
         let parts = self.parts.iter().filter_map(|part| {
-            let (verbs, value) = part.copy()?;
+            let (vtable, value) = part.copy()?;
             Some(Part {
-                verbs,
+                vtable,
                 value,
                 ..*part
             })

@@ -169,9 +169,9 @@ impl<C: 'static> Core<C> {
 
     /// Makes the indexes of components that are numbered by now and have had none.
     pub(crate) fn install_indexes(&mut self) {
-        for kind in numbering::<C>().kinds().skip(self.indexes.components) {
+        for descriptor in numbering::<C>().descriptors().skip(self.indexes.components) {
             self.indexes.components += 1;
-            for installer in (0..).map_while(kind.index_installer) {
+            for installer in (0..).map_while(descriptor.index_installer) {
                 if let Some(install) = installer.downcast_ref::<Install<C>>() {
                     install(self);
                 }

@@ -28,7 +28,9 @@ impl<C: 'static> Core<C> {
 
     /// Whether some component of a set is unique.
     pub(super) fn any_is_unique(&self, components: &ComponentSet) -> bool {
-        let kinds = (0..).map(ComponentIndex::new).zip(numbering::<C>().kinds());
+        let kinds = (0..)
+            .map(ComponentIndex::new)
+            .zip(numbering::<C>().descriptors());
         kinds
             .filter(|(_, kind)| kind.unique)
             .any(|(index, _)| components.contains(index))

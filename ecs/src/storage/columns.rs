@@ -42,7 +42,7 @@ impl<C: 'static> Columns<C> {
 
     /// Adds the columns of components that were numbered late.
     pub(crate) fn catch_up(&mut self) {
-        for kind in numbering::<C>().kinds().skip(self.columns.len()) {
+        for kind in numbering::<C>().descriptors().skip(self.columns.len()) {
             let column = Column::new(kind); // panics where a block does not fit into memory
             self.infos.push(kind.info(self.columns.len()));
             self.columns.push(column);

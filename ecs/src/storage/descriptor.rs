@@ -51,18 +51,19 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) index_installer: fn(usize) -> Option<&'static AnyValue>,
     /// How many values a pool stack has room for.
     pub(crate) pool_capacity: fn(&AnyValue) -> usize,
-    /// Gives up the room of a pool stack in which no value is.
+    /// Frees the memory of a pool stack that is empty.
     pub(crate) trim_pool: fn(&mut AnyValue),
-    /// Prints a value, or the full path of the type where it has no `Debug`.
+    /// Prints a value, or the full path of the type if it has no `Debug`.
     debug: fn(&AnyValue, &mut fmt::Formatter<'_>) -> fmt::Result,
-    /// Clones a value, where the type has `Clone`.
+    /// Clones a value, if the type has `Clone`.
     clone: fn(&AnyValue) -> Option<Box<AnyValue>>,
-    /// What can be done with the component by its index: a `Verbs` of its context.
-    verbs: fn() -> &'static AnyValue,
+    /// What can be done with the component by its index: a value that only a higher layer knows
+    /// the type of.
+    pub(crate) vtable: fn() -> &'static AnyValue,
 }
 
 impl ComponentDescriptor {
-    /// The kind of component `T` of context `C`.
+    /// The descriptor of component `T` of context `C`.
     pub(crate) const fn of<C: 'static, T: Component<C>>() -> &'static Self {
         &const {
             Self {
@@ -86,7 +87,7 @@ impl ComponentDescriptor {
                 trim_pool: |pool| _ = pool.downcast_mut().map(Vec::<T>::shrink_to_fit),
                 debug: debug_value::<C, T>,
                 clone: clone_value::<C, T>,
-                verbs: || T::cell().verbs(),
+                vtable: || T::cell().vtable(),
             }
         }
     }
@@ -96,19 +97,14 @@ impl ComponentDescriptor {
         (self.type_name)()
     }
 
-    /// Prints a value of this kind.
+    /// Prints a value of the component.
     pub(crate) fn debug(&self, value: &AnyValue, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (self.debug)(value, f)
     }
 
-    /// A clone of a value of this kind; `None` if the type has no `Clone`.
+    /// A clone of a value of the component; `None` if the type has no `Clone`.
     pub(crate) fn clone_boxed(&self, value: &AnyValue) -> Option<Box<AnyValue>> {
         (self.clone)(value)
-    }
-
-    /// What can be done with the component by its index: a `Verbs` of its context.
-    pub(crate) fn verbs(&self) -> &'static AnyValue {
-        (self.verbs)()
     }
 
     /// What users are told of it.

@@ -27,7 +27,7 @@ use crate::words::component::{Component, ComponentIndex};
 #[doc(hidden)]
 pub struct Registration {
     context: TypeId,
-    kind: &'static ComponentDescriptor,
+    descriptor: &'static ComponentDescriptor,
 }
 
 impl Registration {
@@ -35,7 +35,7 @@ impl Registration {
     pub const fn new<C: 'static, T: Component<C>>() -> Self {
         Self {
             context: TypeId::of::<C>(),
-            kind: ComponentDescriptor::of::<C, T>(),
+            descriptor: ComponentDescriptor::of::<C, T>(),
         }
     }
 }
@@ -80,10 +80,10 @@ impl Numbering {
         let mut linked: Vec<_> = inventory::iter::<Registration>
             .into_iter()
             .filter(|found| found.context == context)
-            .map(|found| found.kind)
+            .map(|found| found.descriptor)
             .collect();
-        linked.sort_by_key(|kind| kind.type_name());
-        linked.dedup_by_key(|kind| kind.type_id);
+        linked.sort_by_key(|descriptor| descriptor.type_name());
+        linked.dedup_by_key(|descriptor| descriptor.type_id);
         Self {
             context,
             linked,
@@ -92,26 +92,26 @@ impl Numbering {
     }
 
     /// The index of a component, appended if it has none yet.
-    fn number(&self, kind: &'static ComponentDescriptor) -> usize {
+    fn number(&self, descriptor: &'static ComponentDescriptor) -> usize {
         let linked = self
             .linked
             .iter()
-            .position(|known| known.type_id == kind.type_id);
+            .position(|known| known.type_id == descriptor.type_id);
         linked.unwrap_or_else(|| {
-            let known = |late: &&ComponentDescriptor| late.type_id == kind.type_id;
-            self.linked.len() + self.late.find_or_append(known, || kind).0
+            let known = |late: &&ComponentDescriptor| late.type_id == descriptor.type_id;
+            self.linked.len() + self.late.find_or_append(known, || descriptor).0
         })
     }
 
     /// The components in order of their index.
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = &'static ComponentDescriptor> + '_ {
+    pub(crate) fn descriptors(&self) -> impl Iterator<Item = &'static ComponentDescriptor> + '_ {
         self.linked.iter().copied().chain(self.late.iter().copied())
     }
 
     /// The name of the component with `index`, for messages.
     pub(crate) fn name(&self, index: ComponentIndex) -> &'static str {
-        self.kinds()
+        self.descriptors()
             .nth(index.get())
-            .map_or("?", |kind| kind.names.component)
+            .map_or("?", |descriptor| descriptor.names.component)
     }
 }

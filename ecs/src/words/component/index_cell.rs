@@ -16,9 +16,9 @@ use super::index::ComponentIndex;
 pub struct IndexCell<C, T> {
     /// The index; [`UNKNOWN`] until first use.
     filled: AtomicUsize,
-    /// The `Verbs<C>` of `T`: what can be done with it by its index. Their type
-    /// stands on a higher floor, and so does `new`, which makes them.
-    verbs: &'static (dyn Any + Send + Sync),
+    /// What can be done with `T` by its index: a value of a higher layer, which alone knows its
+    /// type; `new`, which makes it, is there, too.
+    vtable: &'static (dyn Any + Send + Sync),
     /// Invariant in `T`: of two types of which one is a subtype of the other
     /// (`for<'a> fn(&'a u8)` and `fn(&'static u8)`) each has its own cell.
     kind: PhantomData<Invariant<(C, T)>>,
@@ -30,18 +30,18 @@ type Invariant<T> = fn(T) -> T;
 const UNKNOWN: usize = usize::MAX;
 
 impl<C, T> IndexCell<C, T> {
-    /// An empty cell of a component with these verbs.
-    pub(crate) const fn with_verbs(verbs: &'static (dyn Any + Send + Sync)) -> Self {
+    /// An empty cell of a component with this vtable.
+    pub(crate) const fn with_vtable(vtable: &'static (dyn Any + Send + Sync)) -> Self {
         Self {
             filled: AtomicUsize::new(UNKNOWN),
-            verbs,
+            vtable,
             kind: PhantomData,
         }
     }
 
     /// What can be done with `T` by its index.
-    pub(crate) fn verbs(&self) -> &'static (dyn Any + Send + Sync) {
-        self.verbs
+    pub(crate) fn vtable(&self) -> &'static (dyn Any + Send + Sync) {
+        self.vtable
     }
 
     /// The index, if the cell has it by now.

@@ -1,12 +1,12 @@
-//! What can be done with a component that is known by its index alone: the typed
-//! verbs as functions of one signature, a table of them for each component.
+//! What can be done with a component that is known by its index alone: the typed methods as
+//! functions of one signature, a table of them for each component.
 //!
 //! ```text
-//! index ─► columns[index].kind ─► the cell of T in C ─► Verbs<C> { add::<C, T>, replace::<C, T>, … }
+//! index ─► columns[index].kind ─► the cell of T in C ─► Vtable<C> { add::<C, T>, replace::<C, T>, … }
 //! ```
 //!
 //! The table is made together with the cell, from the types that the cell is typed by,
-//! so an index cannot lead to the verbs of another component or context. The verbs call
+//! so an index cannot lead to the table of another component or context. The functions call
 //! the typed methods: there is one implementation, and its rules hold for all.
 
 use alloc::boxed::Box;
@@ -25,8 +25,8 @@ use crate::words::error::{Error, Operation};
 /// A value that was taken, if there was one.
 type Taken = Result<Option<Box<AnyValue>>, Error>;
 
-/// The verbs of one component of context `C`.
-pub(crate) struct Verbs<C: 'static> {
+/// The methods of one component of context `C`.
+pub(crate) struct Vtable<C: 'static> {
     pub(crate) add: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
     pub(crate) replace: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
     pub(crate) remove: fn(&mut EntityMut<'_, C>) -> Result<(), Error>,
@@ -37,8 +37,8 @@ pub(crate) struct Verbs<C: 'static> {
     pub(crate) copy: fn(&mut BundleWriter<'_, C>, Row),
 }
 
-impl<C: HasCore> Verbs<C> {
-    const fn of<T: Component<C>>() -> Self {
+impl<C: HasCore> Vtable<C> {
+    const fn new<T: Component<C>>() -> Self {
         Self {
             add: add::<C, T>,
             replace: replace::<C, T>,
@@ -49,10 +49,10 @@ impl<C: HasCore> Verbs<C> {
         }
     }
 
-    /// The verbs of a component of this context.
-    pub(crate) fn of_kind(kind: &ComponentDescriptor) -> &'static Self {
-        let verbs = kind.verbs().downcast_ref();
-        verbs.expect("the numbering of a context has components of that context alone")
+    /// The table of a component of this context.
+    pub(crate) fn of(kind: &ComponentDescriptor) -> &'static Self {
+        let vtable = (kind.vtable)().downcast_ref();
+        vtable.expect("the numbering of a context has components of that context alone")
     }
 }
 
@@ -63,7 +63,7 @@ impl<C: HasCore, T: Component<C>> IndexCell<C, T> {
         reason = "made in statics by the derive alone"
     )]
     pub const fn new() -> Self {
-        Self::with_verbs(const { &Verbs::<C>::of::<T>() })
+        Self::with_vtable(const { &Vtable::<C>::new::<T>() })
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn kind_at<C: 'static>(
 ) -> Option<&'static ComponentDescriptor> {
     match core.columns.at(component) {
         Some(column) => Some(column.kind()),
-        None => numbering::<C>().kinds().nth(component.get()),
+        None => numbering::<C>().descriptors().nth(component.get()),
     }
 }
 
@@ -126,6 +126,6 @@ fn typed<C: HasCore, T: Component<C>>(
 
 /// The names of the component that a type is, if it is one of this context.
 fn names_of<C: 'static>(type_id: TypeId) -> Option<&'static ComponentNames> {
-    let mut kinds = numbering::<C>().kinds();
+    let mut kinds = numbering::<C>().descriptors();
     Some(kinds.find(|kind| kind.type_id == type_id)?.names)
 }
