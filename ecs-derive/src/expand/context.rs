@@ -4,6 +4,7 @@
 
 mod by_index;
 mod exclusive;
+mod handle;
 mod listening;
 mod reading;
 mod shared;
@@ -16,7 +17,7 @@ use syn::{Attribute, Ident};
 use crate::ast::ContextItem;
 
 use super::lints::lints;
-use super::method::{Method, docs};
+use super::method::Method;
 
 /// Everything that takes the place of the struct.
 pub(crate) fn expand(item: &ContextItem) -> TokenStream {
@@ -92,22 +93,6 @@ fn definition(item: &ContextItem) -> TokenStream {
         #visibility struct #ident {
             core: #krate::Core<#ident>,
         }
-    }
-}
-
-/// A handle: a struct around the generic one.
-fn handle(item: &ContextItem, text: &str, name: &Ident, inner: &TokenStream) -> TokenStream {
-    let ContextItem {
-        visibility,
-        ident,
-        krate,
-        ..
-    } = item;
-    let (docs, lints) = (docs(text), lints());
-    quote! {
-        #docs
-        #lints
-        #visibility struct #name<'a>(#krate::#inner<'a, #ident>);
     }
 }
 

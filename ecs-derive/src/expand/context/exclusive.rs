@@ -9,6 +9,7 @@ use crate::expand::method::{
     DEAD, DESTROYS, ENDING, MISSING, MOVES, Method, PRESENT, READS, REPLACES, UPDATES,
 };
 
+use super::handle;
 use super::reading::Reader;
 
 /// The struct.
@@ -20,7 +21,7 @@ pub(super) fn definition(item: &ContextItem) -> TokenStream {
          refused.",
         item.ident.unraw()
     );
-    super::handle(item, &docs, &item.entity_mut(), &quote!(EntityMut))
+    handle::definition(item, &docs, &item.entity_mut(), &quote!(EntityMut))
 }
 
 /// The generic methods.

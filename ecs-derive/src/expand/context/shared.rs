@@ -7,6 +7,7 @@ use syn::ext::IdentExt as _;
 use crate::ast::ContextItem;
 use crate::expand::method::{MISSING_ALIVE, Method};
 
+use super::handle;
 use super::reading::Reader;
 
 /// The struct.
@@ -15,7 +16,7 @@ pub(super) fn definition(item: &ContextItem) -> TokenStream {
         "A living entity of context `{}`, to be read.",
         item.ident.unraw()
     );
-    super::handle(item, &docs, &item.entity(), &quote!(Entity))
+    handle::definition(item, &docs, &item.entity(), &quote!(Entity))
 }
 
 /// What makes it a plain value.
