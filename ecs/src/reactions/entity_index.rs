@@ -35,12 +35,12 @@ use self::dirty_set::DirtySet;
 pub(crate) use self::field::DebugKey;
 pub use self::field::{Element, Elements, IndexKey, Indexed};
 
-/// The entities of a context by a key that a function of one's own tells.
+/// The entities of a context by a key that a function of your own returns.
 ///
 /// A small handle, copied freely, of the context that made it:
 /// [`entity_index`](crate::Context::entity_index) or, for several keys an entity,
 /// [`with_keys`](crate::EntityIndex::with_keys). Every method is given that
-/// context again and panics where it is handed another one.
+/// context again and panics if it is another one.
 ///
 /// An index is up to date whenever user code runs, observers included: it follows the
 /// entities of its matcher as they enter and leave, and files an entity anew whenever a

@@ -22,7 +22,8 @@ struct Side<C> {
     effects: EffectsIndex,
 }
 
-/// Exchanges component `T` of two entities: two updates, told when both have happened.
+/// Exchanges component `T` of two entities: two updates, of which observers are notified when
+/// both have happened.
 pub(crate) fn swap<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: [EntityId<C>; 2],

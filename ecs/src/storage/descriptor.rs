@@ -107,7 +107,7 @@ impl ComponentDescriptor {
         (self.clone)(value)
     }
 
-    /// What users are told of it.
+    /// What users can learn of it.
     pub(crate) fn info(&self, index: usize) -> ComponentInfo {
         ComponentInfo {
             index: ComponentIndex::new(index),

@@ -2,7 +2,7 @@
 //! component in its context, and the names it goes by in messages.
 //!
 //! The derive is the only implementor these traits are meant for. A hand-written
-//! implementation is sound all the same: nothing in here decides where a value
+//! implementation is sound, too: nothing in here decides where a value
 //! is stored, only [`registry`](crate::storage::registry) does, by the type itself.
 
 mod index;
@@ -79,10 +79,10 @@ pub trait Component<C>: Components<C> + Send + Sync + Sized + 'static {
     /// What the clean-up systems do for its sake, if anything.
     const CLEANUP: Option<Cleanup> = None;
 
-    /// How a value is printed, where the type has `Debug`.
+    /// How a value is printed, if the type has `Debug`.
     const DEBUG: Option<fn(&Self, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
 
-    /// How a value is copied, where the type has `Clone`.
+    /// How a value is copied, if the type has `Clone`.
     const CLONE: Option<fn(&Self) -> Self> = None;
 
     /// The indexed fields.

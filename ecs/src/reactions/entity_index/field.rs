@@ -24,7 +24,7 @@ pub trait Indexed<const FIELD: usize>: 'static {
     const NAME: &'static str;
     /// What the method that looks entities up is called.
     const LOOKUP: &'static str;
-    /// How a key is printed, where it has `Debug`.
+    /// How a key is printed, if it has `Debug`.
     const DEBUG: DebugKey<Self::Key>;
 
     /// Hands over every key of a value.

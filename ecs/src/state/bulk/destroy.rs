@@ -18,7 +18,7 @@ pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> 
     if core.any_end_is_followed(ids) {
         return destroy_each(context, ids);
     }
-    core.collectors.list_all(&core.slots); // while the ids can be told from the rows
+    core.collectors.list_all(&core.slots); // while the rows still lead to the ids
     let ended = Ending::of(&mut core.slots, ids)?.keep();
     core.end_many(ids, &ended);
     Ok(())
@@ -159,11 +159,11 @@ impl<'a, C: HasCore> Ending<'a, C> {
         Ok(ending)
     }
 
-    /// Ends the next entity and those after it that are in the same node.
+    /// Destroys the next entity and those after it that are in the same node.
     fn end_run(&mut self, id: EntityId<C>) -> Result<(), Error> {
         let start = self.ended.rows.len();
         let Some(Slot { node, .. }) = self.slots.get(id) else {
-            return Err(dead(id)); // also where it is there twice
+            return Err(dead(id)); // also if it is there twice
         };
         self.ended.nodes.push((start, node));
         let (ids, rows) = (&self.ids[start..], &mut self.ended.rows);

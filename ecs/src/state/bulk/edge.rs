@@ -52,7 +52,7 @@ impl<C: 'static> Edge<'_, C> {
         let node = self.slots.get(ids[0]).ok_or(Refusal::Dead)?.node;
         let has = self.graph.components(node).contains(self.component);
         match self.toggle {
-            Toggle::Add if has => return Err(Refusal::Present), // also where it is there twice
+            Toggle::Add if has => return Err(Refusal::Present), // also if it is there twice
             Toggle::Remove if !has => return Err(Refusal::Absent),
             _ => {}
         }

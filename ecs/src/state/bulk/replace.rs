@@ -1,4 +1,4 @@
-//! Replacing one component of many entities, or adding it where it is missing.
+//! Replacing one component of many entities, or adding it if it is missing.
 
 use alloc::vec::{self, Vec};
 use core::mem;

@@ -115,7 +115,7 @@ impl<C: HasCore> Notifications<C> {
         });
     }
 
-    /// Makes room for copies of a component; returns the place of the next one.
+    /// Makes the list for copies of a component; returns the place of the next one.
     fn room_for_copies(&mut self, term: usize, written: &Written<C>) -> usize {
         let copies = &mut self.copies[term];
         if copies.is_none() {
