@@ -19,7 +19,8 @@ use crate::words::signature::Bits;
 /// ```text
 /// bit 31     entity indexes or observers are to follow
 /// bit 30     groups or collectors are to be changed
-/// bits 29–0  the place
+/// bit 29     entity indexes are to follow
+/// bits 28–0  the place
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EffectsIndex(u32);
@@ -32,15 +33,18 @@ impl EffectsIndex {
 
     const FOLLOWED: u32 = 1 << 31;
     const SPREADS: u32 = 1 << 30;
-    const PLACE: u32 = Self::SPREADS - 1;
+    const INDEXED: u32 = 1 << 29;
+    const PLACE: u32 = Self::INDEXED - 1;
 
     /// The place of effects, with what is asked first.
     fn new(place: usize, what: &Effects) -> Self {
         let place = fitting(place);
-        assert!(place < Self::PLACE, "fewer than 2^30 effects");
+        assert!(place < Self::PLACE, "fewer than 2^29 effects");
         let mark = |says: bool, bit| if says { bit } else { 0 };
-        let spreads = what.wide || what.first_flip.is_some() || what.collectors != 0;
-        Self(place | mark(what.are_followed(), Self::FOLLOWED) | mark(spreads, Self::SPREADS))
+        let marks = mark(what.are_followed(), Self::FOLLOWED)
+            | mark(what.spread(), Self::SPREADS)
+            | mark(!what.indexed.is_empty(), Self::INDEXED);
+        Self(place | marks)
     }
 
     /// The bits, to be kept with others in a word.
@@ -71,6 +75,12 @@ impl EffectsIndex {
     pub(crate) fn is_followed(self) -> bool {
         self.0 & Self::FOLLOWED != 0
     }
+
+    /// Whether entity indexes are to follow.
+    #[inline]
+    pub(crate) fn is_indexed(self) -> bool {
+        self.0 & Self::INDEXED != 0
+    }
 }
 
 /// What a change does to one group.
@@ -87,10 +97,6 @@ pub(crate) struct Effect {
 pub(crate) struct Effects {
     /// The sets of members of the groups entered or left.
     pub(crate) flips: Box<[SetFlip]>,
-    /// The first one of these.
-    pub(crate) first_flip: Option<SetFlip>,
-    /// Whether there are several, or further collectors than the first 32.
-    pub(crate) wide: bool,
     /// The first 32 collectors concerned.
     pub(crate) collectors: u32,
     /// The further ones, as words with their position.
@@ -99,18 +105,9 @@ pub(crate) struct Effects {
     told: Range<u32>,
     /// The entity indexes that follow, each with what it has to follow.
     pub(crate) indexed: Box<[(IndexNumber, GroupEvent)]>,
-    /// The one effect that is told, where there is one and no entity index follows.
-    only_told: Option<Effect>,
 }
 
 impl Effects {
-    /// Notes which sets are flipped.
-    fn set_flips(&mut self, flips: Vec<SetFlip>) {
-        self.first_flip = flips.first().copied();
-        self.wide = flips.len() > 1 || !self.more_collectors.is_empty();
-        self.flips = flips.into();
-    }
-
     /// Flips the sets, too, that have been split off from those that are flipped.
     fn follow_splits(&mut self, splits: &[Split]) {
         let ours = |split: &Split| {
@@ -122,7 +119,7 @@ impl Effects {
         };
         let more: Vec<_> = splits.iter().filter_map(ours).collect();
         if !more.is_empty() {
-            self.set_flips(self.flips.iter().copied().chain(more).collect());
+            self.flips = self.flips.iter().copied().chain(more).collect();
         }
     }
 
@@ -154,16 +151,39 @@ impl Effects {
         self.are_observed() || !self.indexed.is_empty()
     }
 
-    /// The one effect that is told, where there is one and no entity index follows.
-    #[inline]
-    pub(crate) fn only_told(&self) -> Option<Effect> {
-        self.only_told
+    /// Whether groups or collectors are to be changed.
+    fn spread(&self) -> bool {
+        let collectors = self.collectors != 0 || !self.more_collectors.is_empty();
+        collectors || !self.flips.is_empty()
+    }
+}
+
+/// What effects do to groups and collectors, as far as it is asked at every change.
+#[derive(Clone, Copy)]
+pub(crate) struct BriefEffects {
+    /// The first set of members that is flipped.
+    pub(crate) flip: Option<SetFlip>,
+    /// The first 32 collectors concerned.
+    pub(crate) collectors: u32,
+    /// Whether there are several sets, or further collectors: the [`Effects`] have them all.
+    pub(crate) wide: bool,
+}
+
+impl BriefEffects {
+    fn of(effects: &Effects) -> Self {
+        Self {
+            flip: effects.flips.first().copied(),
+            collectors: effects.collectors,
+            wide: effects.flips.len() > 1 || !effects.more_collectors.is_empty(),
+        }
     }
 }
 
 /// The effects of all edges of a graph.
 pub(crate) struct EffectsTable {
     table: Vec<Effects>,
+    /// The same in brief: apart, because every change looks here.
+    brief: Vec<BriefEffects>,
     told: Vec<Effect>,
     /// The bytes held by the effects in the table beside their fields.
     inside: usize,
@@ -176,15 +196,13 @@ impl EffectsTable {
     pub(crate) fn new() -> Self {
         let none = Effects {
             flips: Box::default(),
-            first_flip: None,
-            wide: false,
             collectors: 0,
             more_collectors: Box::default(),
             told: 0..0,
             indexed: Box::default(),
-            only_told: None,
         };
         Self {
+            brief: alloc::vec![BriefEffects::of(&none)],
             table: alloc::vec![none],
             told: Vec::new(),
             inside: 0,
@@ -205,6 +223,7 @@ impl EffectsTable {
     /// to be told, that list is kept.
     pub(crate) fn forget(&mut self, keep_told: bool) {
         self.table.truncate(1);
+        self.brief.truncate(1);
         self.inside = 0;
         if !keep_told {
             self.told.clear();
@@ -213,9 +232,13 @@ impl EffectsTable {
 
     /// Has what flips a set flip those, too, that have been split off from it.
     pub(crate) fn follow_splits(&mut self, splits: &[Split]) {
-        for effects in self.table.iter_mut().filter(|_| !splits.is_empty()) {
+        if splits.is_empty() {
+            return;
+        }
+        for (effects, brief) in self.table.iter_mut().zip(&mut self.brief) {
             self.inside -= effects.bytes();
             effects.follow_splits(splits);
+            *brief = BriefEffects::of(effects);
             self.inside += effects.bytes();
         }
     }
@@ -257,36 +280,35 @@ impl EffectsTable {
             .filter(|(_, word)| *word != 0);
         let start = fitting(self.told.len());
         self.told.extend(told);
-        let only_told = match self.told[start as usize..] {
-            [only] => Some(only),
-            _ => None,
-        };
-        let mut what = Effects {
-            flips: Box::default(),
-            first_flip: None,
-            wide: false,
+        let what = Effects {
+            flips: effects.iter().filter_map(flip).collect(),
             told: start..fitting(self.told.len()),
-            only_told: only_told.filter(|_| indexed.is_empty()),
             indexed,
             collectors: words.first().copied().unwrap_or(0),
             more_collectors: more.collect(),
         };
-        what.set_flips(effects.iter().filter_map(flip).collect());
         self.inside += what.bytes();
         let effects = EffectsIndex::new(self.table.len(), &what);
+        self.brief.push(BriefEffects::of(&what));
         self.table.push(what);
         effects
     }
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        bytes_of(&self.table) + bytes_of(&self.told) + self.inside
+        bytes_of(&self.table) + bytes_of(&self.brief) + bytes_of(&self.told) + self.inside
     }
 
     /// The effects of a kind of change.
     #[inline]
     pub(crate) fn get(&self, effects: EffectsIndex) -> &Effects {
         &self.table[effects.place()]
+    }
+
+    /// What a kind of change does to groups and collectors, in brief.
+    #[inline]
+    pub(crate) fn brief(&self, effects: EffectsIndex) -> BriefEffects {
+        self.brief[effects.place()]
     }
 
     /// Where the effects that observers listen to stand, in the order in which they

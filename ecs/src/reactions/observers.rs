@@ -111,7 +111,7 @@ impl<C> Observers<C> {
     fn list(&self, subject: Subject) -> Option<&List<C>> {
         match subject {
             Subject::Numbered(number) => self.lists.get(number as usize),
-            Subject::Event(audience) => self.listeners.get(&audience),
+            Subject::Event(audience) => self.listeners_of(&audience),
         }
     }
 
@@ -119,8 +119,18 @@ impl<C> Observers<C> {
     fn list_mut(&mut self, subject: Subject) -> Option<&mut List<C>> {
         match subject {
             Subject::Numbered(number) => self.lists.get_mut(number as usize),
-            Subject::Event(audience) => self.listeners.get_mut(&audience),
+            Subject::Event(audience) => self.listeners_of_mut(&audience),
         }
+    }
+
+    #[inline(never)] // so that what observers of groups need stays short
+    fn listeners_of(&self, audience: &Audience) -> Option<&List<C>> {
+        self.listeners.get(audience)
+    }
+
+    #[inline(never)] // as above
+    fn listeners_of_mut(&mut self, audience: &Audience) -> Option<&mut List<C>> {
+        self.listeners.get_mut(audience)
     }
 
     /// Whether nobody observes a subject.

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::matching::effects::Effect;
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::event::Event;
@@ -38,6 +39,12 @@ impl Subject {
     #[inline]
     pub(crate) fn group(group: GroupIndex, event: GroupEvent) -> Self {
         Self::Numbered(Self::OF_CONTEXT + group.0 * 3 + event as u32)
+    }
+
+    /// What a change did to a group.
+    #[inline]
+    pub(crate) fn of(effect: Effect) -> Self {
+        Self::group(effect.group, effect.event)
     }
 
     /// The group and the event, if it is one of a group.

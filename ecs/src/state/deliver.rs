@@ -14,6 +14,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
+use core::mem;
 use core::ops::Range;
 
 use super::core::{Core, HasCore};
@@ -46,8 +47,7 @@ pub(super) fn hear<C: HasCore>(
     if effects.spreads() {
         core.spread(entity, row, effects);
     }
-    if core.graph.effects().get(effects).only_told().is_none() && !follow(context, entity, effects)
-    {
+    if !follow(context, entity, effects) {
         return false;
     }
     let busy = context.core_mut().is_delivering();
@@ -267,36 +267,25 @@ impl<'a, C: HasCore> Delivery<'a, C> {
     }
 
     fn notify_of(&mut self, step: &Step<C>, change: &QueuedChange<C>) {
-        let (entity, number) = (change.entity, change.number);
-        match *step {
+        let instance = self.context().core().instance;
+        let (subject, notification) = match *step {
             Step::Group(effect) => {
                 let previous = change.previous.as_deref().map(|value| value as &dyn Any);
-                self.notify_group(entity, number, effect, previous);
+                let change = Change::new(instance, change.entity, effect, previous);
+                (Subject::of(effect), Notification::Change(change))
             }
-            Step::Entity(subject) => {
-                notify(
-                    self.context(),
-                    subject,
-                    number,
-                    &Notification::Entity(entity),
-                );
-            }
+            Step::Entity(subject) => (subject, Notification::Entity(change.entity)),
             Step::GroupCreated(group) => {
-                let group = Group::new(self.context().core().instance, group);
-                let notification = Notification::GroupCreated(group);
-                notify(
-                    self.context(),
-                    Subject::GROUP_CREATED,
-                    number,
-                    &notification,
-                );
+                let notification = Notification::GroupCreated(Group::new(instance, group));
+                (Subject::GROUP_CREATED, notification)
             }
-            Step::Change(_) => {}
-        }
+            Step::Change(_) => return,
+        };
+        notify(self.context(), subject, change.number, &notification);
     }
 
     /// Notifies the observers of a group of what a change did to it.
-    #[inline]
+    #[inline(always)] // called for each notification
     pub(super) fn notify_group(
         &mut self,
         entity: EntityId<C>,
@@ -304,15 +293,10 @@ impl<'a, C: HasCore> Delivery<'a, C> {
         effect: Effect,
         previous: Option<&dyn Any>,
     ) {
-        let subject = Subject::group(effect.group, effect.event);
         let instance = self.context().core().instance;
         let change = Change::new(instance, entity, effect, previous);
-        notify(
-            self.context(),
-            subject,
-            number,
-            &Notification::Change(change),
-        );
+        let notification = Notification::Change(change);
+        notify(self.context(), Subject::of(effect), number, &notification);
     }
 
     /// Notifies of the same effect on many entities, each with the value it had before, as
@@ -329,7 +313,7 @@ impl<'a, C: HasCore> Delivery<'a, C> {
             return 0;
         };
         let (effect, instance) = (core.graph.effects().told_at(told.start), core.instance);
-        let subject = Subject::group(effect.group, effect.event);
+        let subject = Subject::of(effect);
         let quiet = |context: &mut C| context.core().queue.is_quiet();
         if core.observers.places(subject) != 1 || !core.queue.is_quiet() {
             return 0;
@@ -387,7 +371,7 @@ impl<C: HasCore> Drop for Delivery<'_, C> {
 }
 
 /// Notifies the observers of a subject that were there before the change.
-#[inline]
+#[inline(always)] // so that the kind of the subject is known
 pub(super) fn notify<C: HasCore>(
     context: &mut C,
     subject: Subject,
@@ -420,7 +404,7 @@ pub(super) fn notify_next<C: HasCore>(
 
 /// Notifies one observer, unless it has been ended, is running, or was not there before the
 /// change; returns whether it did.
-#[inline]
+#[inline(always)] // as above
 pub(super) fn notify_at<C: HasCore>(
     context: &mut C,
     subject: Subject,
@@ -430,7 +414,7 @@ pub(super) fn notify_at<C: HasCore>(
 ) -> bool {
     let running = Running::take(context, subject, place, change);
     running
-        .map(|mut running| running.call(notification))
+        .map(|running| running.call_once(notification))
         .is_some()
 }
 
@@ -468,11 +452,17 @@ impl<'a, C: HasCore> Running<'a, C> {
             self.session.call(|context| call(context, notification));
         }
     }
-}
 
-impl<C: HasCore> Drop for Running<'_, C> {
-    #[inline]
-    fn drop(&mut self) {
+    /// Calls the observer and puts it back at once: what a drop does stays out of the way.
+    #[inline(always)] // called for each notification
+    fn call_once(mut self, notification: &Notification<'_, C>) {
+        self.call(notification);
+        self.put_back();
+        mem::forget(self); // it holds nothing any more
+    }
+
+    #[inline(always)] // as above
+    fn put_back(&mut self) {
         let Some(call) = self.call.take() else {
             return;
         };
@@ -488,6 +478,12 @@ impl<C: HasCore> Drop for Running<'_, C> {
                 call,
             })),
         }
+    }
+}
+
+impl<C: HasCore> Drop for Running<'_, C> {
+    fn drop(&mut self) {
+        self.put_back();
     }
 }
 

@@ -34,19 +34,19 @@ use crate::words::field_index::FieldIndex;
 /// run in here.
 #[inline]
 pub(super) fn follow<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) -> bool {
-    let core = context.core_mut();
-    let what = core.graph.effects().get(effects);
-    let observed = what.are_observed();
-    if !what.indexed.is_empty() {
-        prepare_and_settle(context, id, effects);
+    if effects.is_indexed() {
+        return prepare_and_settle(context, id, effects);
     }
-    observed
+    effects.is_followed()
 }
 
 #[inline(never)] // so that changes without indexes stay short
-fn prepare_and_settle<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
-    context.core_mut().prepare_indexes(id, effects);
+fn prepare_and_settle<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) -> bool {
+    let core = context.core_mut();
+    let are_observed = core.graph.effects().get(effects).are_observed();
+    core.prepare_indexes(id, effects);
     settle(context, id, effects);
+    are_observed
 }
 
 /// The second half of [`follow`], for those who have prepared the indexes.

@@ -28,11 +28,11 @@ impl<C: 'static> Core<C> {
     /// last thing that is done, so that nothing need be kept for afterwards.
     #[inline(never)] // so that changes that concern nobody stay short
     pub(crate) fn spread(&mut self, id: EntityId<C>, row: Row, effects: EffectsIndex) {
-        let what = self.graph.effects().get(effects);
+        let what = self.graph.effects().brief(effects);
         if what.wide {
             return self.spread_wide(id, row, effects);
         }
-        if let Some(flip) = what.first_flip
+        if let Some(flip) = what.flip
             && !self.groups.flip(flip, row)
         {
             return self.spread_wide(id, row, effects);
