@@ -437,9 +437,10 @@ impl<'a, C: HasCore> Running<'a, C> {
     /// Takes an observer out, if it is to be notified of the change with this number.
     #[inline]
     fn take(context: &'a mut C, subject: Subject, place: usize, change: u64) -> Option<Self> {
-        let call = context.core_mut().observers.take(subject, place, change)?;
+        let mut session = Session::new(context);
+        let call = session.core_mut()?.observers.take(subject, place, change)?;
         Some(Self {
-            session: Session::new(context),
+            session,
             subject,
             place,
             call: Some(call),
