@@ -105,6 +105,8 @@ pub(crate) struct Effects {
     told: Range<u32>,
     /// The entity indexes that follow, each with what it has to follow.
     pub(crate) indexed: Box<[(IndexNumber, GroupEvent)]>,
+    /// The effect that observers listen to, if it is one.
+    pub(crate) only_told: Option<Effect>,
 }
 
 impl Effects {
@@ -200,6 +202,7 @@ impl EffectsTable {
             more_collectors: Box::default(),
             told: 0..0,
             indexed: Box::default(),
+            only_told: None,
         };
         Self {
             brief: alloc::vec![BriefEffects::of(&none)],
@@ -280,7 +283,12 @@ impl EffectsTable {
             .filter(|(_, word)| *word != 0);
         let start = fitting(self.told.len());
         self.told.extend(told);
+        let only_told = match self.told[start as usize..] {
+            [only] => Some(only),
+            _ => None,
+        };
         let what = Effects {
+            only_told,
             flips: effects.iter().filter_map(flip).collect(),
             told: start..fitting(self.told.len()),
             indexed,

@@ -50,8 +50,11 @@ pub(super) fn hear<C: HasCore>(
     if !follow(context, entity, effects) {
         return false;
     }
-    let busy = context.core_mut().is_delivering();
-    if !busy {
+    let core = context.core_mut();
+    let busy = core.is_delivering();
+    if let (false, Some(effect)) = (busy, core.one_to_notify(effects)) {
+        deliver_one(context, entity, effect, previous);
+    } else if !busy {
         deliver(context, entity, effects, previous);
     }
     busy
@@ -76,7 +79,31 @@ pub(crate) fn tell_group_created<C: HasCore>(context: &mut C, group: GroupIndex)
     tell_queued(context);
 }
 
+/// Becomes the delivery: notifies the only observer of the only effect, then of all that it
+/// leads to.
+#[inline(always)] // into the one function that calls it for a component
+fn deliver_one<C: HasCore>(
+    context: &mut C,
+    entity: EntityId<C>,
+    effect: Effect,
+    previous: Option<&dyn Any>,
+) {
+    let mut delivery = Delivery::start(context);
+    let change = Change::new(delivery.session.instance, entity, effect, previous);
+    let notification = Notification::Change(change);
+    // Nobody else is there, so the change needs no number.
+    notify_at(
+        delivery.context(),
+        Subject::of(effect),
+        0,
+        u64::MAX,
+        &notification,
+    );
+    delivery.run();
+}
+
 /// Becomes the delivery: notifies of a change at once, then of all that it leads to.
+#[inline(never)] // so that what one observer needs stays short
 fn deliver<C: HasCore>(
     context: &mut C,
     entity: EntityId<C>,
@@ -95,6 +122,13 @@ fn deliver<C: HasCore>(
 }
 
 impl<C: HasCore> Core<C> {
+    /// The effect that observers are to be notified of, if it is one and so are they.
+    #[inline]
+    fn one_to_notify(&self, effects: EffectsIndex) -> Option<Effect> {
+        let effect = self.graph.effects().get(effects).only_told?;
+        (self.observers.places(Subject::of(effect)) == 1).then_some(effect)
+    }
+
     /// Whether a delivery is under way, so that notifications have to be queued.
     #[inline]
     pub(crate) fn is_delivering(&mut self) -> bool {

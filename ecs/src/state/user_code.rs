@@ -17,7 +17,7 @@ use crate::storage::flag::Flag;
 /// A context, for the time in which user code may have it.
 pub(crate) struct Session<'a, C> {
     context: &'a mut C,
-    instance: u32,
+    pub(super) instance: u32,
     /// That of the context, wherever it is.
     pub(super) flag: &'static Flag,
 }
