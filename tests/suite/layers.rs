@@ -205,3 +205,13 @@ fn imports_are_seen_however_they_are_written() {
     assert!(of("high/e").is_empty() && of("low/inner").is_empty());
     fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn every_file_that_the_architecture_names_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let named = text.split('`').filter(|word| word.ends_with(".rs"));
+    let is_there = |file: &&str| root.join(file).exists() || source("ecs").join(file).exists();
+    let missing: Vec<_> = named.filter(|file| !is_there(file)).collect();
+    assert!(missing.is_empty(), "ARCHITECTURE.md names {missing:?}");
+}
