@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::matching::group::{GroupIndex, Groups, IndexNumber, SetFlip, Split};
+use crate::matching::group::{GroupIndex, Groups, IndexNumber, SetFlip, Split, Watch};
 use crate::matching::matcher::GroupEvent;
 use crate::matching::row_set::Flip;
 use crate::words::component::ComponentIndex;
@@ -91,6 +91,24 @@ pub(crate) struct Effect {
     /// The component through which it happens; none where an entity comes to life
     /// with all its components, or ends without any.
     pub(crate) component: Option<ComponentIndex>,
+}
+
+impl Effect {
+    /// Who waits for the event.
+    fn watch<'g, C: 'static>(&self, groups: &'g Groups<C>) -> &'g Watch {
+        groups.get(self.group).watch(self.event)
+    }
+
+    /// The flip of the set of the group's members, if the event is one of membership.
+    fn flip<C: 'static>(&self, groups: &Groups<C>) -> Option<SetFlip> {
+        let way = match self.event {
+            GroupEvent::Entered => Flip::In,
+            GroupEvent::Left => Flip::Out,
+            GroupEvent::Updated => return None,
+        };
+        let set = groups.set_of_first(self.group)?;
+        Some(SetFlip { set, way })
+    }
 }
 
 /// All that a change does beside storing a value.
@@ -258,48 +276,45 @@ impl EffectsTable {
         if effects.is_empty() && indexed.is_empty() {
             return EffectsIndex::NONE;
         }
-        let watch = |effect: &Effect| groups.get(effect.group).watch(effect.event);
-        let words = collector_words(
-            effects
-                .iter()
-                .map(watch)
-                .flat_map(|watch| watch.collectors()),
-        );
-        let flip = |effect: &Effect| {
-            let way = match effect.event {
-                GroupEvent::Entered => Flip::In,
-                GroupEvent::Left => Flip::Out,
-                GroupEvent::Updated => return None,
-            };
-            let set = groups.set_of_first(effect.group)?;
-            Some(SetFlip { set, way })
-        };
-        let told = effects
-            .iter()
-            .filter(|effect| watch(effect).is_observed())
-            .copied();
-        let more = (1..)
-            .zip(words.iter().copied().skip(1))
-            .filter(|(_, word)| *word != 0);
-        let start = fitting(self.told.len());
-        self.told.extend(told);
-        let only_told = match self.told[start as usize..] {
-            [only] => Some(only),
-            _ => None,
-        };
+        let watches = effects.iter().map(|effect| effect.watch(groups));
+        let words = collector_words(watches.flat_map(|watch| watch.collectors()));
+        let more = (1..).zip(words.iter().copied().skip(1));
+        let (told, only_told) = self.note_told(effects, groups);
         let what = Effects {
             only_told,
-            flips: effects.iter().filter_map(flip).collect(),
-            told: start..fitting(self.told.len()),
+            flips: effects
+                .iter()
+                .filter_map(|effect| effect.flip(groups))
+                .collect(),
+            told,
             indexed,
             collectors: words.first().copied().unwrap_or(0),
-            more_collectors: more.collect(),
+            more_collectors: more.filter(|(_, word)| *word != 0).collect(),
         };
         self.inside += what.bytes();
         let effects = EffectsIndex::new(self.table.len(), &what);
         self.brief.push(BriefEffects::of(&what));
         self.table.push(what);
         effects
+    }
+
+    /// Writes down which of these effects observers are notified of; returns where they stand,
+    /// and the only one if there is one.
+    fn note_told<C: 'static>(
+        &mut self,
+        effects: &[Effect],
+        groups: &Groups<C>,
+    ) -> (Range<u32>, Option<Effect>) {
+        let start = fitting(self.told.len());
+        let observed = effects
+            .iter()
+            .filter(|effect| effect.watch(groups).is_observed());
+        self.told.extend(observed.copied());
+        let only_told = match self.told[start as usize..] {
+            [only] => Some(only),
+            _ => None,
+        };
+        (start..fitting(self.told.len()), only_told)
     }
 
     /// The bytes held.

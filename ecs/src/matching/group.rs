@@ -12,3 +12,4 @@ pub use self::handle::Group;
 pub(crate) use self::members::Split;
 pub(crate) use self::numbers::{GroupIndex, IndexNumber};
 pub(crate) use self::set::GroupSet;
+pub(crate) use self::watch::Watch;

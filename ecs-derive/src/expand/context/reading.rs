@@ -82,22 +82,18 @@ impl Reader {
             self.method(name, does, &output, quote!(#call::<T>()))
                 .generics(generics.clone())
         };
-        let (all, any) = (
+        let (has, all, any) = (
+            "Whether the entity has the component `T`.",
             "Whether the entity has every component of `T`: one component or a tuple.",
             "Whether the entity has at least one component of `T`: one component or a tuple.",
         );
         vec![
-            method(
-                "has",
-                "Whether the entity has the component `T`.",
-                &one,
-                bool.clone(),
-            ),
+            method("has", has, &one, bool.clone()),
             method("has_all", all, &several, bool.clone()),
             method("has_any", any, &several, bool),
             method(
                 "get",
-                "Returns the component `T`, or `None` where the entity does not have it.",
+                "Returns the component `T`, or `None` if the entity does not have it.",
                 &one,
                 quote!(#option<#reference T>),
             ),
