@@ -43,7 +43,7 @@ use crate::words::signature::Bits;
 /// A handle of the context that made it; every method is given that context again
 /// and panics if it is handed another one. Dropping it ends the collector: it gathers no more than
 /// it has memory for already, and that is given back when the context makes another collector or
-/// [shrinks](crate::Upkeep::shrink_to_fit). [`release`](Collector::release) does both at once.
+/// [shrinks](crate::Context::shrink_to_fit). [`release`](Collector::release) does both at once.
 ///
 /// # Examples
 ///

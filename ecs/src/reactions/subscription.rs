@@ -58,7 +58,7 @@ impl Subject {
 }
 
 /// The right to end an observer or a listener, by
-/// [`Context::unsubscribe`](crate::Observing::unsubscribe).
+/// [`Context::unsubscribe`](crate::Context::unsubscribe).
 ///
 /// Dropping it does nothing: the observer goes on for as long as its context lives, and a
 /// listener to one entity for as long as that entity lives.

@@ -5,7 +5,7 @@ use core::fmt;
 use crate::api::entity::Entity;
 use crate::api::handles::Handles;
 
-/// The living entities of a context, for reading. See [`LookUp::entities`](crate::Context::entities).
+/// The living entities of a context, for reading. See [`Context::entities`](crate::Context::entities).
 pub struct Entities<'a, C> {
     context: &'a C,
     next: u32,

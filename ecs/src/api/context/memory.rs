@@ -8,7 +8,7 @@ use crate::words::component::ComponentInfo;
 use crate::words::heap_size::bytes_of;
 
 /// How much memory a context holds, in bytes, and for what. See
-/// [`Upkeep::memory`](crate::Upkeep::memory).
+/// [`Context::memory`](crate::Context::memory).
 ///
 /// What the context has asked the allocator for; what component values and observers
 /// own elsewhere (the text of a `String`) is not known to it. Prints itself as a table.

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use super::numbers::GroupIndex;
 
-/// The entities of a context that match a [`Matcher`], always up to date.
+/// The entities of a context that match a [`Matcher`](crate::Matcher), always up to date.
 ///
 /// A small handle, copied freely, of the context that made it; equal matchers give
 /// equal handles. Every method is given that context again and panics where it is
