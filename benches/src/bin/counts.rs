@@ -10,7 +10,7 @@
 
 use std::hint::black_box;
 
-use ecs::{Collector, EntityId, Matcher};
+use ecs::{Collector, Context as _, EntityId};
 use ecs_benches::instructions::{Counts, executed};
 use ecs_benches::report::{self, rule};
 use ecs_benches::rows::{Id, ROWS};

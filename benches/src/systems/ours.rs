@@ -6,7 +6,7 @@ mod beside;
 mod large;
 mod reactive;
 
-use ecs::{EntityId, Matcher};
+use ecs::{Context as _, EntityId};
 
 use crate::rows::Id;
 use crate::types::*;

@@ -31,7 +31,7 @@ pub(crate) const DESTROYS: &str =
     "Reports *will be destroyed*, then *left* to every group of the entity, then *destroyed*.";
 
 /// The promise of a method that takes a listener.
-pub(crate) const LISTENS: &str = "Listeners are called when events are delivered, by `deliver_events` or `event_systems`, in \
+pub(crate) const LISTENS: &str = "Listeners are called when events are delivered, by `events().deliver()` or `EventSystems`, in \
      the order of their subscription. Reports *group created* if there is no group of the \
      entities with the component yet.";
 

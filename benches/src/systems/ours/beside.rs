@@ -1,6 +1,6 @@
 //! Some rows beside groups that do not change: what the growth table is made of.
 
-use ecs::Matcher;
+use ecs::{Context as _, Group, Matcher};
 
 use super::{Calls, add_remove, churn, iter, reactive};
 use crate::rows::Id;

@@ -1,5 +1,7 @@
 //! The rows with many entities, and the one on two threads.
 
+use ecs::Context as _;
+
 use super::{Calls, Entity, Order, check_advanced, movers, step};
 use crate::matrix::{compute, computed, transform};
 use crate::types::*;

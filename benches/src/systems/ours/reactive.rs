@@ -1,6 +1,6 @@
 //! The rows in which somebody is told what changed.
 
-use ecs::{Collector, Group, Matcher};
+use ecs::{Collector, Context as _, Group, Matcher};
 
 use super::{Calls, Entity, movers};
 use crate::flagging;
@@ -37,7 +37,9 @@ impl Reactive {
         self.picked.extend(picks.iter().map(|&at| self.ids[at]));
         let place = |id: Entity| id.index() as usize;
         let replaced = self
-            .game.many(&self.picked).try_replace(|id| position(place(id)));
+            .game
+            .many(&self.picked)
+            .try_replace(|id| position(place(id)));
         replaced.unwrap();
     }
 }
