@@ -58,7 +58,10 @@ impl<C: Context> EventSystems<C> {
     /// EventSystems::new().execute(&mut game);
     /// assert!(game.is_empty());
     /// ```
-    #[expect(clippy::new_without_default, reason = "a system for one context, not a default value")]
+    #[expect(
+        clippy::new_without_default,
+        reason = "a system for one context, not a default value"
+    )]
     pub fn new() -> Self {
         Self {
             reactions: Reactions::default(),
