@@ -69,7 +69,7 @@ macro_rules! bundles_of_tuples {
             const ROW: RowTypes = RowTypes::NONE$(.then(&$name::ROW))*;
 
             #[inline(always)] // see `create::with`
-            #[allow(non_snake_case, unused_variables)] // as above
+            #[allow(non_snake_case, unused_variables)] // the empty tuple puts nothing
             fn put_in_row<'l>(self, row: RowWriter<'l, Ctx>) -> RowWriter<'l, Ctx> {
                 let ($($name,)*) = self;
                 $(let row = $name.put_in_row(row);)*

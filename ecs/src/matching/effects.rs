@@ -202,7 +202,7 @@ impl BriefEffects {
 /// The effects of all edges of a graph.
 pub(crate) struct EffectsTable {
     table: Vec<Effects>,
-    /// The same in brief: apart, because every change looks here.
+    /// What propagating asks of each of them, apart because every change looks here.
     brief: Vec<BriefEffects>,
     told: Vec<Effect>,
     /// The bytes held by the effects in the table beside their fields.

@@ -128,7 +128,7 @@ impl<C> Observers<C> {
         self.listeners.get(audience)
     }
 
-    #[inline(never)] // as above
+    #[inline(never)] // so that what observers of groups need stays short
     fn listeners_of_mut(&mut self, audience: &Audience) -> Option<&mut List<C>> {
         self.listeners.get_mut(audience)
     }

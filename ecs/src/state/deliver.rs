@@ -438,7 +438,7 @@ pub(super) fn notify_next<C: HasCore>(
 
 /// Notifies one observer, unless it has been ended, is running, or was not there before the
 /// change; returns whether it did.
-#[inline(always)] // as above
+#[inline(always)] // called for each notification
 pub(super) fn notify_at<C: HasCore>(
     context: &mut C,
     subject: Subject,
@@ -496,7 +496,7 @@ impl<'a, C: HasCore> Running<'a, C> {
         mem::forget(self); // it holds nothing any more
     }
 
-    #[inline(always)] // as above
+    #[inline(always)] // called for each notification
     fn put_back(&mut self) {
         let Some(call) = self.call.take() else {
             return;

@@ -318,7 +318,7 @@ pub(super) fn move_system(items: usize, calls: Calls) -> Box<dyn Workload> {
     moving(items, run)
 }
 
-/// The same work by the accessors of one entity at a time.
+/// Moves all by the accessors of one entity at a time, instead of by queries.
 pub(super) fn move_by_accessors(items: usize) -> Box<dyn Workload> {
     moving(items, |state| {
         state.advance_by_accessors();

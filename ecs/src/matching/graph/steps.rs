@@ -18,7 +18,7 @@ pub(crate) struct Steps(u64);
 impl Steps {
     pub(crate) const NONE: Self = Self(1);
 
-    /// The same and one component more; none where the word has no room for it.
+    /// Returns the steps followed by one more, or `None` if the word has no room for it.
     #[inline]
     pub(crate) fn with(self, component: ComponentIndex) -> Option<Self> {
         let step = component.get() as u64;
