@@ -2,10 +2,10 @@
 
 pub(crate) mod batch;
 pub(crate) mod bundle;
-pub(crate) mod by_index;
 pub(crate) mod context;
 pub(crate) mod copying;
 pub(crate) mod create;
+pub(crate) mod dyn_entity;
 pub(crate) mod entity;
 pub(crate) mod handles;
 pub(crate) mod query;

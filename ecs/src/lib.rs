@@ -121,12 +121,12 @@ pub use state::{Core, HasCore};
 
 pub use api::batch::Batch;
 pub use api::bundle::{Bundle, BundleWriter};
-pub use api::by_index::{DynEntity, DynEntityMut};
 pub use api::context::{
     CleanupSystems, ComponentList, Context, Entities, Events, GroupIter, IndexIter, Many,
     Observers, Storage, StorageMut, Unique, UniqueMut,
 };
 pub use api::copying::{CloneOptions, OnConflict};
+pub use api::dyn_entity::{DynEntity, DynEntityMut};
 pub use api::entity::{Entity, EntityMut};
 pub use api::handles::Handles;
 pub use api::query::{Ids, Query, QueryData, QueryIter};

@@ -1,6 +1,6 @@
 //! The registries a context is made of, the one step in which they change together,
 //! and the verbs on top of that step: how entities begin and end, how components are
-//! written, how observers are told.
+//! written, how observers are notified.
 
 mod admit;
 mod arrange;

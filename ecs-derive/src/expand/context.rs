@@ -2,7 +2,7 @@
 //! of entities with their methods, each of which is one call of the generic method of the same
 //! name. What one calls on the context itself are the methods of the trait `Context`.
 
-mod by_index;
+mod dynamic;
 mod exclusive;
 mod handle;
 mod listening;

@@ -236,10 +236,10 @@ pub(crate) fn choose<C: HasCore>(
 ) -> Result<Vec<Chosen>, Error> {
     let signature = core.graph.components(slot.node).iter();
     let chosen = signature.filter(|&component| copying.chooses(component));
-    let kinds =
-        chosen.filter_map(|component| Some((component, core.columns.at(component)?.kind())));
-    let checked = kinds
-        .filter(|(_, kind)| !kind.unique && !kind.keyed)
+    let descriptors =
+        chosen.filter_map(|component| Some((component, core.columns.at(component)?.descriptor())));
+    let checked = descriptors
+        .filter(|(_, descriptor)| !descriptor.unique && !descriptor.keyed)
         .map(|chosen| match chosen.1.is_clone {
             true => Ok(chosen),
             false => Err(Error::not_clone(id.raw(), chosen.1.names)),
@@ -257,8 +257,8 @@ pub(crate) fn clone_entity<C: HasCore>(
     let slot = alive(core, id)?;
     let chosen = choose(core, id, slot, copying)?;
     Ok(create::by(context, |writer| {
-        for (_, kind) in chosen {
-            (Vtable::of(kind).copy)(writer, slot.row);
+        for (_, descriptor) in chosen {
+            (Vtable::of(descriptor).copy)(writer, slot.row);
         }
     }))
 }
@@ -274,9 +274,9 @@ pub(crate) fn copy_to<C: HasCore>(
     let slot = alive(core, from)?;
     let mut chosen = choose(core, from, slot, copying)?;
     admit(core, to, copying.existing, &mut chosen)?;
-    let values = chosen.iter().filter_map(|&(component, kind)| {
+    let values = chosen.iter().filter_map(|&(component, descriptor)| {
         let value = core.columns.at(component)?.view(slot.row)?;
-        Some((Vtable::of(kind), kind.clone_boxed(value)?))
+        Some((Vtable::of(descriptor), descriptor.clone_boxed(value)?))
     });
     let values = values.collect();
     put_in_place(context, to, values)
@@ -293,7 +293,9 @@ pub(crate) fn admit<C: HasCore>(
     let signature = core.graph.components(slot.node);
     let there = |&(component, _): &Chosen| signature.contains(component);
     match (existing, chosen.iter().copied().find(there)) {
-        (OnConflict::Refuse, Some((_, kind))) => Err(Error::already_has(to.raw(), kind.names)),
+        (OnConflict::Refuse, Some((_, descriptor))) => {
+            Err(Error::already_has(to.raw(), descriptor.names))
+        }
         (OnConflict::Keep, Some(_)) => {
             chosen.retain(|chosen| !there(chosen));
             Ok(())

@@ -36,13 +36,13 @@ use crate::words::error::{Error, expect};
 /// ```
 pub struct Template<C: 'static> {
     /// In ascending order of index, each component once.
-    parts: Vec<Part<C>>,
+    components: Vec<TemplateComponent<C>>,
 }
 
 /// A component of a template, with a value that can be cloned.
-struct Part<C: 'static> {
-    component: ComponentIndex,
-    kind: &'static ComponentDescriptor,
+struct TemplateComponent<C: 'static> {
+    index: ComponentIndex,
+    descriptor: &'static ComponentDescriptor,
     vtable: &'static Vtable<C>,
     value: Box<AnyValue>,
 }
@@ -57,7 +57,9 @@ impl<C: HasCore> Template<C> {
     /// assert!(template.create(&mut Game::new()).is_empty());
     /// ```
     pub const fn new() -> Self {
-        Self { parts: Vec::new() }
+        Self {
+            components: Vec::new(),
+        }
     }
 
     /// What an entity has and `copying` chooses.
@@ -68,23 +70,23 @@ impl<C: HasCore> Template<C> {
     ) -> Result<Self, Error> {
         let slot = alive(core, id)?;
         let chosen = choose(core, id, slot, copying)?.into_iter();
-        let parts = chosen.filter_map(|(component, kind)| {
-            let value = core.columns.at(component)?.view(slot.row)?;
-            Some(Part {
-                component,
-                kind,
-                vtable: Vtable::of(kind),
-                value: kind.clone_boxed(value)?,
+        let components = chosen.filter_map(|(index, descriptor)| {
+            let value = core.columns.at(index)?.view(slot.row)?;
+            Some(TemplateComponent {
+                index,
+                descriptor,
+                vtable: Vtable::of(descriptor),
+                value: descriptor.clone_boxed(value)?,
             })
         });
-        let parts = parts.collect();
-        Ok(Self { parts })
+        let components = components.collect();
+        Ok(Self { components })
     }
 
-    fn place_of<T: Component<C>>(&self) -> Result<usize, usize> {
-        let component = index_of::<C, T>();
-        self.parts
-            .binary_search_by_key(&component, |part| part.component)
+    fn position<T: Component<C>>(&self) -> Result<usize, usize> {
+        let index = index_of::<C, T>();
+        self.components
+            .binary_search_by_key(&index, |component| component.index)
     }
 
     /// The same with a component: in place of the value of that component, if it has one.
@@ -99,16 +101,16 @@ impl<C: HasCore> Template<C> {
     #[must_use]
     pub fn with<T: Component<C> + Clone>(mut self, value: T) -> Self {
         const { assert!(T::CLONE.is_some(), "`Component::CLONE` is missing") } // if by hand
-        let kind = ComponentDescriptor::of::<C, T>();
-        let part = Part {
-            component: index_of::<C, T>(),
-            kind,
-            vtable: Vtable::of(kind),
+        let descriptor = ComponentDescriptor::of::<C, T>();
+        let component = TemplateComponent {
+            index: index_of::<C, T>(),
+            descriptor,
+            vtable: Vtable::of(descriptor),
             value: Box::new(value),
         };
-        match self.place_of::<T>() {
-            Ok(place) => self.parts[place] = part,
-            Err(place) => self.parts.insert(place, part),
+        match self.position::<T>() {
+            Ok(at) => self.components[at] = component,
+            Err(at) => self.components.insert(at, component),
         }
         self
     }
@@ -124,8 +126,8 @@ impl<C: HasCore> Template<C> {
     /// ```
     #[must_use]
     pub fn without<T: Component<C>>(mut self) -> Self {
-        if let Ok(place) = self.place_of::<T>() {
-            self.parts.remove(place);
+        if let Ok(at) = self.position::<T>() {
+            self.components.remove(at);
         }
         self
     }
@@ -140,8 +142,8 @@ impl<C: HasCore> Template<C> {
     /// assert_eq!(template.get::<Health>().unwrap().0, 4);
     /// ```
     pub fn get<T: Component<C>>(&self) -> Option<&T> {
-        let place = self.place_of::<T>().ok()?;
-        self.parts[place].value.downcast_ref()
+        let at = self.position::<T>().ok()?;
+        self.components[at].value.downcast_ref()
     }
 
     /// Whether the template has component `T`.
@@ -154,7 +156,7 @@ impl<C: HasCore> Template<C> {
     /// assert!(template.has::<Health>());
     /// ```
     pub fn has<T: Component<C>>(&self) -> bool {
-        self.place_of::<T>().is_ok()
+        self.position::<T>().is_ok()
     }
 
     /// The indices of its components, ascending.
@@ -168,7 +170,10 @@ impl<C: HasCore> Template<C> {
     /// assert_eq!(template.component_indices(), [index]);
     /// ```
     pub fn component_indices(&self) -> Vec<ComponentIndex> {
-        self.parts.iter().map(|part| part.component).collect()
+        self.components
+            .iter()
+            .map(|component| component.index)
+            .collect()
     }
 
     /// How many components it has.
@@ -181,7 +186,7 @@ impl<C: HasCore> Template<C> {
     /// assert_eq!(template.len(), 1);
     /// ```
     pub fn len(&self) -> usize {
-        self.parts.len()
+        self.components.len()
     }
 
     /// Whether it has no component.
@@ -194,7 +199,7 @@ impl<C: HasCore> Template<C> {
     /// assert!(!template.is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
-        self.parts.is_empty()
+        self.components.is_empty()
     }
 
     /// Creates `count` entities; each is one change.
@@ -215,8 +220,8 @@ impl<C: HasCore> Template<C> {
     #[track_caller]
     pub(crate) fn bring_to_life(&self, context: &mut C) -> EntityId<C> {
         create::by(context, |writer| {
-            for part in &self.parts {
-                (part.vtable.put)(writer, &*part.value);
+            for component in &self.components {
+                (component.vtable.put)(writer, &*component.value);
             }
         })
     }
@@ -271,19 +276,24 @@ impl<C: HasCore> Template<C> {
         id: EntityId<C>,
         existing: OnConflict,
     ) -> Result<(), Error> {
-        let all = self.parts.iter().map(|part| (part.component, part.kind));
+        let all = self
+            .components
+            .iter()
+            .map(|component| (component.index, component.descriptor));
         let mut chosen = all.collect();
         admit(context.core(), id, existing, &mut chosen)?;
-        let admitted = |part: &&Part<C>| chosen.iter().any(|&(c, _)| c == part.component);
-        let parts = self.parts.iter().filter(admitted);
-        let values = parts.filter_map(Part::copy).collect();
+        let admitted = |component: &&TemplateComponent<C>| {
+            chosen.iter().any(|&(index, _)| index == component.index)
+        };
+        let admitted = self.components.iter().filter(admitted);
+        let values = admitted.filter_map(TemplateComponent::copy).collect();
         put_in_place(context, id, values)
     }
 }
 
-impl<C: 'static> Part<C> {
+impl<C: 'static> TemplateComponent<C> {
     fn copy(&self) -> Option<Copied<C>> {
-        Some((self.vtable, self.kind.clone_boxed(&*self.value)?))
+        Some((self.vtable, self.descriptor.clone_boxed(&*self.value)?))
     }
 }
 
@@ -296,16 +306,16 @@ impl<C: HasCore> Default for Template<C> {
 // By hand, because a derive would ask the same of `C`.
 impl<C: HasCore> Clone for Template<C> {
     fn clone(&self) -> Self {
-        let parts = self.parts.iter().filter_map(|part| {
-            let (vtable, value) = part.copy()?;
-            Some(Part {
+        let components = self.components.iter().filter_map(|component| {
+            let (vtable, value) = component.copy()?;
+            Some(TemplateComponent {
                 vtable,
                 value,
-                ..*part
+                ..*component
             })
         });
-        let parts = parts.collect();
-        Self { parts }
+        let components = components.collect();
+        Self { components }
     }
 }
 
@@ -313,8 +323,10 @@ impl<C: HasCore> Clone for Template<C> {
 impl<C: HasCore> fmt::Debug for Template<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut tuple = f.debug_tuple("Template");
-        for part in &self.parts {
-            tuple.field(&fmt::from_fn(|f| part.kind.debug(&*part.value, f)));
+        for component in &self.components {
+            tuple.field(&fmt::from_fn(|f| {
+                component.descriptor.debug(&*component.value, f)
+            }));
         }
         tuple.finish()
     }

@@ -2,7 +2,7 @@
 //! functions of one signature, a table of them for each component.
 //!
 //! ```text
-//! index ─► columns[index].kind ─► the cell of T in C ─► Vtable<C> { add::<C, T>, replace::<C, T>, … }
+//! index ─► columns[index].descriptor ─► the cell of T in C ─► Vtable<C> { add::<C, T>, replace::<C, T>, … }
 //! ```
 //!
 //! The table is made together with the cell, from the types that the cell is typed by,
@@ -50,8 +50,8 @@ impl<C: HasCore> Vtable<C> {
     }
 
     /// The table of a component of this context.
-    pub(crate) fn of(kind: &ComponentDescriptor) -> &'static Self {
-        let vtable = (kind.vtable)().downcast_ref();
+    pub(crate) fn of(descriptor: &ComponentDescriptor) -> &'static Self {
+        let vtable = (descriptor.vtable)().downcast_ref();
         vtable.expect("the numbering of a context has components of that context alone")
     }
 }
@@ -68,12 +68,12 @@ impl<C: HasCore, T: Component<C>> IndexCell<C, T> {
 }
 
 /// The component with an index, also one that was numbered late and never used here.
-pub(crate) fn kind_at<C: 'static>(
+pub(crate) fn descriptor_at<C: 'static>(
     core: &Core<C>,
     component: ComponentIndex,
 ) -> Option<&'static ComponentDescriptor> {
     match core.columns.at(component) {
-        Some(column) => Some(column.kind()),
+        Some(column) => Some(column.descriptor()),
         None => numbering::<C>().descriptors().nth(component.get()),
     }
 }
@@ -126,6 +126,10 @@ fn typed<C: HasCore, T: Component<C>>(
 
 /// The names of the component that a type is, if it is one of this context.
 fn names_of<C: 'static>(type_id: TypeId) -> Option<&'static ComponentNames> {
-    let mut kinds = numbering::<C>().descriptors();
-    Some(kinds.find(|kind| kind.type_id == type_id)?.names)
+    let mut descriptors = numbering::<C>().descriptors();
+    Some(
+        descriptors
+            .find(|descriptor| descriptor.type_id == type_id)?
+            .names,
+    )
 }

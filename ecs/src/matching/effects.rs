@@ -1,5 +1,5 @@
 //! What changes do beside storing a value: the groups they flip an entity in, the
-//! collectors they concern, the observers to be told. Worked out by the signature
+//! collectors they concern, the observers to notify. Worked out by the signature
 //! graph once for each of its edges, and kept here in one table.
 
 use alloc::boxed::Box;
@@ -10,17 +10,17 @@ use crate::matching::group::{GroupIndex, Groups, IndexNumber, SetFlip, Split, Wa
 use crate::matching::matcher::GroupEvent;
 use crate::matching::row_set::Flip;
 use crate::words::component::ComponentIndex;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
 
-/// The effects of one kind of change, by their place in the table; with the things
+/// The effects of one kind of change, by their index in the table; with the things
 /// that are asked first, so that the answer is there before the table is:
 ///
 /// ```text
 /// bit 31     entity indexes or observers are to follow
 /// bit 30     groups or collectors are to be changed
 /// bit 29     entity indexes are to follow
-/// bits 28–0  the place
+/// bits 28–0  the index
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EffectsIndex(u32);
@@ -34,17 +34,17 @@ impl EffectsIndex {
     const FOLLOWED: u32 = 1 << 31;
     const SPREADS: u32 = 1 << 30;
     const INDEXED: u32 = 1 << 29;
-    const PLACE: u32 = Self::INDEXED - 1;
+    const INDEX: u32 = Self::INDEXED - 1;
 
-    /// The place of effects, with what is asked first.
-    fn new(place: usize, what: &Effects) -> Self {
-        let place = fitting(place);
-        assert!(place < Self::PLACE, "fewer than 2^29 effects");
+    /// The index of effects, with what is asked first.
+    fn new(index: usize, what: &Effects) -> Self {
+        let index = fitting(index);
+        assert!(index < Self::INDEX, "fewer than 2^29 effects");
         let mark = |says: bool, bit| if says { bit } else { 0 };
         let marks = mark(what.are_followed(), Self::FOLLOWED)
             | mark(what.spread(), Self::SPREADS)
             | mark(!what.indexed.is_empty(), Self::INDEXED);
-        Self(place | marks)
+        Self(index | marks)
     }
 
     /// The bits, to be kept with others in a word.
@@ -60,8 +60,8 @@ impl EffectsIndex {
     }
 
     #[inline]
-    fn place(self) -> usize {
-        (self.0 & Self::PLACE) as usize
+    fn index(self) -> usize {
+        (self.0 & Self::INDEX) as usize
     }
 
     /// Whether groups or collectors are to be changed.
@@ -70,7 +70,7 @@ impl EffectsIndex {
         self.0 & Self::SPREADS != 0
     }
 
-    /// Whether entity indexes are to follow, or observers are to be told.
+    /// Whether entity indexes are to follow, or observers are to be notified.
     #[inline]
     pub(crate) fn is_followed(self) -> bool {
         self.0 & Self::FOLLOWED != 0
@@ -119,12 +119,12 @@ pub(crate) struct Effects {
     pub(crate) collectors: u32,
     /// The further ones, as words with their position.
     pub(crate) more_collectors: Box<[(u32, u32)]>,
-    /// The effects that observers listen to, in the list of all told effects.
-    told: Range<u32>,
+    /// The effects that observers listen to, in the list of all such effects.
+    to_notify: Range<u32>,
     /// The entity indexes that follow, each with what it has to follow.
     pub(crate) indexed: Box<[(IndexNumber, GroupEvent)]>,
     /// The effect that observers listen to, if it is one.
-    pub(crate) only_told: Option<Effect>,
+    pub(crate) only_to_notify: Option<Effect>,
 }
 
 impl Effects {
@@ -159,13 +159,13 @@ impl Effects {
         })
     }
 
-    /// Whether observers are to be told of some.
+    /// Whether observers are to be notified of some.
     #[inline]
     pub(crate) fn are_observed(&self) -> bool {
-        !self.told.is_empty()
+        !self.to_notify.is_empty()
     }
 
-    /// Whether entity indexes are to follow, or observers are to be told of some.
+    /// Whether entity indexes are to follow, or observers are to be notified of some.
     #[inline]
     pub(crate) fn are_followed(&self) -> bool {
         self.are_observed() || !self.indexed.is_empty()
@@ -204,7 +204,7 @@ pub(crate) struct EffectsTable {
     table: Vec<Effects>,
     /// What propagating asks of each of them, apart because every change looks here.
     brief: Vec<BriefEffects>,
-    told: Vec<Effect>,
+    to_notify: Vec<Effect>,
     /// The bytes held by the effects in the table beside their fields.
     inside: usize,
 }
@@ -218,14 +218,14 @@ impl EffectsTable {
             flips: Box::default(),
             collectors: 0,
             more_collectors: Box::default(),
-            told: 0..0,
+            to_notify: 0..0,
             indexed: Box::default(),
-            only_told: None,
+            only_to_notify: None,
         };
         Self {
             brief: alloc::vec![BriefEffects::of(&none)],
             table: alloc::vec![none],
-            told: Vec::new(),
+            to_notify: Vec::new(),
             inside: 0,
         }
     }
@@ -237,17 +237,17 @@ impl EffectsTable {
 
     /// Whether the effects take so much memory that working them out anew is better.
     pub(crate) fn are_heavy(&self) -> bool {
-        self.inside + bytes_of(&self.told) > Self::HEAVY
+        self.inside + heap_size(&self.to_notify) > Self::HEAVY
     }
 
     /// Forgets all effects. While a delivery is walking through the list of what is
-    /// to be told, that list is kept.
-    pub(crate) fn forget(&mut self, keep_told: bool) {
+    /// to be notified, that list is kept.
+    pub(crate) fn forget(&mut self, keep_to_notify: bool) {
         self.table.truncate(1);
         self.brief.truncate(1);
         self.inside = 0;
-        if !keep_told {
-            self.told.clear();
+        if !keep_to_notify {
+            self.to_notify.clear();
         }
     }
 
@@ -279,14 +279,14 @@ impl EffectsTable {
         let watches = effects.iter().map(|effect| effect.watch(groups));
         let words = collector_words(watches.flat_map(|watch| watch.collectors()));
         let more = (1..).zip(words.iter().copied().skip(1));
-        let (told, only_told) = self.note_told(effects, groups);
+        let (to_notify, only_to_notify) = self.note_to_notify(effects, groups);
         let what = Effects {
-            only_told,
+            only_to_notify,
             flips: effects
                 .iter()
                 .filter_map(|effect| effect.flip(groups))
                 .collect(),
-            told,
+            to_notify,
             indexed,
             collectors: words.first().copied().unwrap_or(0),
             more_collectors: more.filter(|(_, word)| *word != 0).collect(),
@@ -300,52 +300,52 @@ impl EffectsTable {
 
     /// Writes down which of these effects observers are notified of; returns where they stand,
     /// and the only one if there is one.
-    fn note_told<C: 'static>(
+    fn note_to_notify<C: 'static>(
         &mut self,
         effects: &[Effect],
         groups: &Groups<C>,
     ) -> (Range<u32>, Option<Effect>) {
-        let start = fitting(self.told.len());
+        let start = fitting(self.to_notify.len());
         let observed = effects
             .iter()
             .filter(|effect| effect.watch(groups).is_observed());
-        self.told.extend(observed.copied());
-        let only_told = match self.told[start as usize..] {
+        self.to_notify.extend(observed.copied());
+        let only_to_notify = match self.to_notify[start as usize..] {
             [only] => Some(only),
             _ => None,
         };
-        (start..fitting(self.told.len()), only_told)
+        (start..fitting(self.to_notify.len()), only_to_notify)
     }
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        bytes_of(&self.table) + bytes_of(&self.brief) + bytes_of(&self.told) + self.inside
+        heap_size(&self.table) + heap_size(&self.brief) + heap_size(&self.to_notify) + self.inside
     }
 
     /// The effects of a kind of change.
     #[inline]
     pub(crate) fn get(&self, effects: EffectsIndex) -> &Effects {
-        &self.table[effects.place()]
+        &self.table[effects.index()]
     }
 
     /// What a kind of change does to groups and collectors, in brief.
     #[inline]
     pub(crate) fn brief(&self, effects: EffectsIndex) -> BriefEffects {
-        self.brief[effects.place()]
+        self.brief[effects.index()]
     }
 
     /// Where the effects that observers listen to stand, in the order in which they
-    /// are told.
+    /// are notified.
     #[inline]
-    pub(crate) fn told(&self, effects: EffectsIndex) -> Range<usize> {
-        let told = &self.table[effects.place()].told;
-        told.start as usize..told.end as usize
+    pub(crate) fn to_notify(&self, effects: EffectsIndex) -> Range<usize> {
+        let to_notify = &self.table[effects.index()].to_notify;
+        to_notify.start as usize..to_notify.end as usize
     }
 
     /// One effect that observers listen to.
     #[inline]
-    pub(crate) fn told_at(&self, place: usize) -> Effect {
-        self.told[place]
+    pub(crate) fn to_notify_at(&self, at: usize) -> Effect {
+        self.to_notify[at]
     }
 }
 

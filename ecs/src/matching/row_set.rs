@@ -11,7 +11,7 @@ use core::ops::Range;
 
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
 
 /// Which way a row is flipped, as what it adds to the number of rows.
@@ -142,7 +142,7 @@ impl RowSet {
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        bytes_of(&self.words) + bytes_of(&self.summary)
+        heap_size(&self.words) + heap_size(&self.summary)
     }
 
     fn grow(&mut self, at: usize) {

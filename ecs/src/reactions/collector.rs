@@ -13,24 +13,24 @@
 //! collectors make a bank; further collectors open further banks.
 //!
 //! What is changed in bulk is collected in bulk: an empty collector keeps such entities
-//! as [marks](marks), rows by words, and lists them when that is no longer enough. So a
-//! collector either has marks or a list, and `pending` is of those that have a list.
+//! as rows, [by words](collected_rows), and lists them when that is no longer enough. So a
+//! collector keeps either rows or a list, and `pending` is of those that have a list.
 
+mod collected_rows;
 mod drain;
-mod marks;
 
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use self::marks::Marks;
+use self::collected_rows::CollectedRows;
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::EventSet;
 use crate::reactions::handle::{Watch, Watched};
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::EntityId;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
 
 /// Gathers the entities that raised certain events, once each, until drained.
@@ -83,8 +83,8 @@ impl<C> fmt::Debug for Collector<C> {
 }
 
 /// What a collector waits for.
-struct Entry {
-    parts: Vec<(GroupIndex, EventSet)>,
+struct CollectorState {
+    groups: Vec<(GroupIndex, EventSet)>,
     active: bool,
     /// The handle, if there is one.
     watch: Option<Watch>,
@@ -95,16 +95,16 @@ struct Entry {
 struct Bank {
     /// For each slot who has it in the list.
     pending: Vec<u32>,
-    /// Who has marks.
-    marked: u32,
+    /// Who keeps rows.
+    by_rows: u32,
 }
 
 /// All collectors of a context.
 pub(crate) struct Collectors<C> {
-    entries: Vec<Entry>,
-    /// What each collector holds as a list; empty where it has marks.
+    states: Vec<CollectorState>,
+    /// What each collector holds as a list; empty if it keeps rows.
     lists: Vec<Vec<EntityId<C>>>,
-    marks: Vec<Marks<C>>,
+    rows: Vec<CollectedRows<C>>,
     /// The released ones, whose bits are used again.
     released: Vec<usize>,
     banks: Vec<Bank>,
@@ -115,41 +115,41 @@ pub(crate) struct Collectors<C> {
 impl<C: 'static> Collectors<C> {
     pub(crate) const fn new() -> Self {
         Self {
-            entries: Vec::new(),
+            states: Vec::new(),
             lists: Vec::new(),
-            marks: Vec::new(),
+            rows: Vec::new(),
             released: Vec::new(),
             banks: Vec::new(),
             drained: Vec::new(),
         }
     }
 
-    /// Adds a collector; the caller marks it in the groups.
-    pub(crate) fn add(&mut self, parts: Vec<(GroupIndex, EventSet)>) -> usize {
-        let entry = Entry {
-            parts,
+    /// Adds a collector; the caller enters it in the groups.
+    pub(crate) fn add(&mut self, groups: Vec<(GroupIndex, EventSet)>) -> usize {
+        let state = CollectorState {
+            groups,
             active: true,
             watch: None,
         };
         let Some(index) = self.released.pop() else {
-            self.entries.push(entry);
+            self.states.push(state);
             self.lists.push(Vec::new());
-            self.marks.push(Marks::new());
+            self.rows.push(CollectedRows::new());
             self.banks
-                .resize_with(self.entries.len().div_ceil(32), Bank::default);
-            return self.entries.len() - 1;
+                .resize_with(self.states.len().div_ceil(32), Bank::default);
+            return self.states.len() - 1;
         };
-        self.entries[index] = entry;
+        self.states[index] = state;
         index
     }
 
-    /// Forgets a collector; the caller has unmarked it in the groups.
+    /// Forgets a collector; the caller has taken it out of the groups.
     pub(crate) fn release(&mut self, index: usize) {
         self.clear(index);
         self.lists[index] = Vec::new();
-        self.marks[index] = Marks::new();
-        self.entries[index] = Entry {
-            parts: Vec::new(),
+        self.rows[index] = CollectedRows::new();
+        self.states[index] = CollectorState {
+            groups: Vec::new(),
             active: false,
             watch: None,
         };
@@ -159,47 +159,47 @@ impl<C: 'static> Collectors<C> {
     /// Makes the handle's part by which a collector is ended when that is dropped.
     pub(crate) fn watch(&mut self, index: usize) -> Watched {
         let watched = Watched::new();
-        self.entries[index].watch = Some(watched.watch());
+        self.states[index].watch = Some(watched.watch());
         watched
     }
 
     fn is_dropped(&self, index: usize) -> bool {
-        let watch = &self.entries[index].watch;
+        let watch = &self.states[index].watch;
         watch.as_ref().is_some_and(Watch::is_dropped)
     }
 
     /// The first collector whose handle has been dropped.
     pub(crate) fn first_dropped(&self) -> Option<usize> {
-        (0..self.entries.len()).find(|index| self.is_dropped(*index))
+        (0..self.states.len()).find(|index| self.is_dropped(*index))
     }
 
     /// The groups a collector waits for, with their events.
-    pub(crate) fn parts(&self, index: usize) -> &[(GroupIndex, EventSet)] {
-        &self.entries[index].parts
+    pub(crate) fn groups(&self, index: usize) -> &[(GroupIndex, EventSet)] {
+        &self.states[index].groups
     }
 
     /// Whether a collector gathers at present.
     pub(crate) fn is_active(&self, index: usize) -> bool {
-        self.entries[index].active
+        self.states[index].active
     }
 
     /// Notes that a collector gathers, or not.
     pub(crate) fn set_active(&mut self, index: usize, active: bool) {
-        self.entries[index].active = active;
+        self.states[index].active = active;
     }
 
     /// The ids a collector holds, in order of first collection.
     pub(crate) fn ids(&self, slots: &Slots, index: usize) -> &[EntityId<C>] {
-        if self.marks[index].is_empty() {
+        if self.rows[index].is_empty() {
             &self.lists[index]
         } else {
-            self.marks[index].ids(slots)
+            self.rows[index].ids(slots)
         }
     }
 
     /// How many ids a collector holds.
     pub(crate) fn held(&self, index: usize) -> usize {
-        self.lists[index].len() + self.marks[index].len()
+        self.lists[index].len() + self.rows[index].len()
     }
 
     /// Appends an entity to the lists of those of the first 32 collectors that are
@@ -207,7 +207,7 @@ impl<C: 'static> Collectors<C> {
     #[inline]
     pub(crate) fn collect(&mut self, slots: &Slots, id: EntityId<C>, concerned: u32) {
         let bank = self.banks.first_mut();
-        let bank = bank.filter(|bank| bank.marked & concerned == 0);
+        let bank = bank.filter(|bank| bank.by_rows & concerned == 0);
         let Some(word) = bank.and_then(|bank| bank.pending.get_mut(id.index() as usize)) else {
             return self.collect_in(slots, 0, concerned, id);
         };
@@ -231,13 +231,13 @@ impl<C: 'static> Collectors<C> {
         }
     }
 
-    /// Has one collector take in many entities. It has no marks where their slots are free
+    /// Has one collector take in many entities. It keeps no rows where their slots are free
     /// already ([`list_all`](Self::list_all)).
     pub(crate) fn collect_ids(&mut self, slots: &Slots, ids: &[EntityId<C>], collector: usize) {
         if self.is_dropped(collector) {
             return self.clear(collector);
         }
-        self.list_marked(slots, collector / 32, 1 << (collector % 32));
+        self.list_rows(slots, collector / 32, 1 << (collector % 32));
         self.collect_all(ids.iter().copied(), collector);
     }
 
@@ -252,10 +252,10 @@ impl<C: 'static> Collectors<C> {
             return self.clear(collector);
         }
         if self.lists[collector].is_empty() {
-            let marks = &mut self.marks[collector];
-            marks.add(rows);
-            if !marks.is_empty() {
-                self.banks[collector / 32].marked |= 1 << (collector % 32);
+            let collected = &mut self.rows[collector];
+            collected.add(rows);
+            if !collected.is_empty() {
+                self.banks[collector / 32].by_rows |= 1 << (collector % 32);
             }
         } else {
             let row = |at: usize| move |place| Row((at * 64) as u32 + place);
@@ -279,8 +279,8 @@ impl<C: 'static> Collectors<C> {
     #[cold]
     #[inline(never)]
     fn collect_in(&mut self, slots: &Slots, bank: usize, concerned: u32, id: EntityId<C>) {
-        if self.banks[bank].marked & concerned != 0 {
-            self.list_marked(slots, bank, concerned);
+        if self.banks[bank].by_rows & concerned != 0 {
+            self.list_rows(slots, bank, concerned);
         }
         let word = pending(&mut self.banks[bank].pending, id);
         let fresh = concerned & !*word;
@@ -301,17 +301,17 @@ impl<C: 'static> Collectors<C> {
         }
     }
 
-    /// Has those of these collectors of a bank that have marks keep a list instead.
+    /// Has those of these collectors of a bank that keep rows keep a list instead.
     #[cold]
     #[inline(never)]
-    fn list_marked(&mut self, slots: &Slots, bank: usize, concerned: u32) {
-        for bit in Bits(u64::from(self.banks[bank].marked & concerned)) {
+    fn list_rows(&mut self, slots: &Slots, bank: usize, concerned: u32) {
+        for bit in Bits(u64::from(self.banks[bank].by_rows & concerned)) {
             let collector = bank * 32 + bit as usize;
-            let (marks, list) = (&mut self.marks[collector], &mut self.lists[collector]);
-            marks.list(slots, list);
-            marks.clear();
+            let (rows, list) = (&mut self.rows[collector], &mut self.lists[collector]);
+            rows.list(slots, list);
+            rows.clear();
             let bank = &mut self.banks[bank];
-            bank.marked &= !(1 << bit);
+            bank.by_rows &= !(1 << bit);
             for id in list {
                 *pending(&mut bank.pending, *id) |= 1 << bit;
             }
@@ -321,8 +321,8 @@ impl<C: 'static> Collectors<C> {
     /// Has all collectors list what they hold, because rows are about to change hands.
     pub(crate) fn list_all(&mut self, slots: &Slots) {
         for bank in 0..self.banks.len() {
-            if self.banks[bank].marked != 0 {
-                self.list_marked(slots, bank, u32::MAX);
+            if self.banks[bank].by_rows != 0 {
+                self.list_rows(slots, bank, u32::MAX);
             }
         }
     }
@@ -345,7 +345,7 @@ impl<C: 'static> Collectors<C> {
     #[inline(never)] // so that the end of an entity stays short where nobody collects
     fn forget_in_banks(&mut self, slots: &Slots, id: EntityId<C>, row: Row) {
         for bank in 0..self.banks.len() {
-            if self.banks[bank].marked != 0 {
+            if self.banks[bank].by_rows != 0 {
                 self.list_holders(slots, bank, row);
             }
             if let Some(word) = self.banks[bank].pending.get_mut(id.index() as usize) {
@@ -354,13 +354,13 @@ impl<C: 'static> Collectors<C> {
         }
     }
 
-    /// Has those collectors of a bank that have marked a row list what they hold.
+    /// Has those collectors of a bank that keep a row list what they hold.
     #[cold]
     #[inline(never)]
     fn list_holders(&mut self, slots: &Slots, bank: usize, row: Row) {
-        for bit in Bits(u64::from(self.banks[bank].marked)) {
-            if self.marks[bank * 32 + bit as usize].contains(row) {
-                self.list_marked(slots, bank, 1 << bit);
+        for bit in Bits(u64::from(self.banks[bank].by_rows)) {
+            if self.rows[bank * 32 + bit as usize].contains(row) {
+                self.list_rows(slots, bank, 1 << bit);
             }
         }
     }
@@ -375,25 +375,25 @@ impl<C: 'static> Collectors<C> {
             bank.pending.shrink_to_fit();
         }
         self.lists.iter_mut().for_each(Vec::shrink_to_fit);
-        self.marks.iter_mut().for_each(Marks::trim);
+        self.rows.iter_mut().for_each(CollectedRows::trim);
         self.drained = Vec::new();
     }
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let parts = self.entries.iter().map(|entry| bytes_of(&entry.parts));
-        let lists = self.lists.iter().map(bytes_of);
-        let marks = self.marks.iter().map(Marks::bytes);
-        let banks = self.banks.iter().map(|bank| bytes_of(&bank.pending));
-        let inside: usize = parts.chain(lists).chain(marks).chain(banks).sum();
-        let lists = bytes_of(&self.lists) + bytes_of(&self.marks) + bytes_of(&self.drained);
-        let tables = bytes_of(&self.entries) + bytes_of(&self.released) + bytes_of(&self.banks);
+        let groups = self.states.iter().map(|state| heap_size(&state.groups));
+        let lists = self.lists.iter().map(heap_size);
+        let rows = self.rows.iter().map(CollectedRows::bytes);
+        let banks = self.banks.iter().map(|bank| heap_size(&bank.pending));
+        let inside: usize = groups.chain(lists).chain(rows).chain(banks).sum();
+        let lists = heap_size(&self.lists) + heap_size(&self.rows) + heap_size(&self.drained);
+        let tables = heap_size(&self.states) + heap_size(&self.released) + heap_size(&self.banks);
         tables + lists + inside
     }
 
     /// How many collectors there are.
     pub(crate) fn len(&self) -> usize {
-        self.entries.len() - self.released.len()
+        self.states.len() - self.released.len()
     }
 }
 

@@ -68,7 +68,7 @@ pub use self::field::{Element, Elements, IndexKey, Indexed};
 pub struct EntityIndex<C, K> {
     pub(crate) instance: u32,
     pub(crate) number: IndexNumber,
-    kinds: PhantomData<fn() -> (C, K)>,
+    marker: PhantomData<fn() -> (C, K)>,
 }
 
 impl<C, K> EntityIndex<C, K> {
@@ -76,7 +76,7 @@ impl<C, K> EntityIndex<C, K> {
         Self {
             instance,
             number,
-            kinds: PhantomData,
+            marker: PhantomData,
         }
     }
 }
@@ -293,7 +293,7 @@ where
 pub(crate) type Reindex<C> = fn(&mut C, IndexNumber, EntityId<C>);
 
 /// An index and what it follows.
-pub(crate) struct Entry<C> {
+pub(crate) struct IndexState<C> {
     pub(crate) group: GroupIndex,
     pub(crate) active: bool,
     pub(crate) reindex: Reindex<C>,
@@ -302,7 +302,7 @@ pub(crate) struct Entry<C> {
 
 /// All indexes of a context, in order of creation.
 pub(crate) struct Indexes<C> {
-    entries: Vec<Entry<C>>,
+    states: Vec<IndexState<C>>,
     /// The number of each component's first index.
     of_components: Vec<Option<IndexNumber>>,
     /// How many components have had their indexes made.
@@ -312,23 +312,23 @@ pub(crate) struct Indexes<C> {
 impl<C: 'static> Indexes<C> {
     pub(crate) fn new() -> Self {
         Self {
-            entries: Vec::new(),
+            states: Vec::new(),
             of_components: Vec::new(),
             components: 0,
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.states.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.states.is_empty()
     }
 
-    pub(crate) fn add(&mut self, entry: Entry<C>) -> IndexNumber {
-        let number = u32::try_from(self.entries.len()).expect("fewer than 2^32 indexes");
-        self.entries.push(entry);
+    pub(crate) fn add(&mut self, state: IndexState<C>) -> IndexNumber {
+        let number = u32::try_from(self.states.len()).expect("fewer than 2^32 indexes");
+        self.states.push(state);
         IndexNumber(number)
     }
 
@@ -351,22 +351,22 @@ impl<C: 'static> Indexes<C> {
     #[inline(never)]
     pub(crate) fn prepare(&mut self, id: EntityId<C>, follow: &[(IndexNumber, GroupEvent)]) {
         for &(number, event) in follow {
-            let Some(entry) = self.entry_mut(number) else {
+            let Some(state) = self.state_mut(number) else {
                 continue;
             };
             match event {
-                GroupEvent::Left => entry.index.leave(id),
-                GroupEvent::Entered | GroupEvent::Updated => entry.index.mark_dirty(id),
+                GroupEvent::Left => state.index.leave(id),
+                GroupEvent::Entered | GroupEvent::Updated => state.index.mark_dirty(id),
             }
         }
     }
 
-    pub(crate) fn entry(&self, number: IndexNumber) -> Option<&Entry<C>> {
-        self.entries.get(number.get())
+    pub(crate) fn state(&self, number: IndexNumber) -> Option<&IndexState<C>> {
+        self.states.get(number.get())
     }
 
-    pub(crate) fn entry_mut(&mut self, number: IndexNumber) -> Option<&mut Entry<C>> {
-        self.entries.get_mut(number.get())
+    pub(crate) fn state_mut(&mut self, number: IndexNumber) -> Option<&mut IndexState<C>> {
+        self.states.get_mut(number.get())
     }
 
     /// One index, if it is of this type.
@@ -374,7 +374,7 @@ impl<C: 'static> Indexes<C> {
         &self,
         number: IndexNumber,
     ) -> Option<&Index<S, C, K>> {
-        let index: &dyn Any = &*self.entry(number)?.index;
+        let index: &dyn Any = &*self.state(number)?.index;
         index.downcast_ref()
     }
 
@@ -383,7 +383,7 @@ impl<C: 'static> Indexes<C> {
         &mut self,
         number: IndexNumber,
     ) -> Option<&mut Index<S, C, K>> {
-        let index: &mut dyn Any = &mut *self.entry_mut(number)?.index;
+        let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
         index.downcast_mut()
     }
 }

@@ -18,7 +18,7 @@ use crate::reactions::event::Event;
 use crate::reactions::notification::Observer;
 use crate::reactions::subscription::{Audience, Subject};
 use crate::words::entity_id::RawEntityId;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// One observer in its list.
 struct Entry<C> {
@@ -71,7 +71,7 @@ impl<C> List<C> {
     /// The bytes held, observers included, but for what they have put elsewhere.
     fn bytes(&self) -> usize {
         let observer = |entry: &Entry<C>| entry.call.as_deref().map_or(0, size_of_val);
-        bytes_of(&self.entries) + self.entries.iter().map(observer).sum::<usize>()
+        heap_size(&self.entries) + self.entries.iter().map(observer).sum::<usize>()
     }
 }
 
@@ -295,7 +295,10 @@ impl<C> Observers<C> {
     pub(crate) fn bytes(&self) -> usize {
         let lists = self.lists.iter().chain(self.listeners.values());
         let map = self.listeners.len() * size_of::<(Audience, List<C>)>();
-        bytes_of(&self.lists) + map + bytes_of(&self.ended) + lists.map(List::bytes).sum::<usize>()
+        heap_size(&self.lists)
+            + map
+            + heap_size(&self.ended)
+            + lists.map(List::bytes).sum::<usize>()
     }
 
     /// Every subject of the context and of its groups.

@@ -20,7 +20,7 @@ use crate::storage::descriptor::AnyValue;
 use crate::storage::flag::OwnFlag;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// One thing that waits.
 pub(crate) enum Step<C> {
@@ -101,7 +101,7 @@ impl<C> Queue<C> {
     pub(crate) fn bytes(&self) -> usize {
         self.steps.capacity() * size_of::<Step<C>>()
             + self.pending.capacity() * size_of::<EntityId<C>>()
-            + bytes_of(&self.gaps)
+            + heap_size(&self.gaps)
     }
 
     /// Whether nothing waits or is to be put in order.

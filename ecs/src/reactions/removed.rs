@@ -13,7 +13,7 @@ use core::marker::PhantomData;
 use crate::reactions::handle::{Watch, Watched};
 use crate::reactions::subscription::Subscription;
 use crate::words::entity_id::EntityId;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// Gathers the last values of a component together with the entities that lost it, by
 /// removal or by their end.
@@ -51,7 +51,7 @@ pub struct RemovedValues<C, T> {
     pub(crate) log: usize,
     pub(crate) subscription: Subscription,
     _watched: Watched,
-    kind: PhantomData<fn() -> (C, T)>,
+    marker: PhantomData<fn() -> (C, T)>,
 }
 
 impl<C, T> RemovedValues<C, T> {
@@ -66,7 +66,7 @@ impl<C, T> RemovedValues<C, T> {
             log,
             subscription,
             _watched: watched,
-            kind: PhantomData,
+            marker: PhantomData,
         }
     }
 }
@@ -124,7 +124,7 @@ impl<C: 'static, T: Send + Sync + 'static> AnyLog for Log<C, T> {
     }
 
     fn bytes(&self) -> usize {
-        bytes_of(&self.values)
+        heap_size(&self.values)
     }
 
     fn left_by(&self) -> Option<Subscription> {
@@ -186,7 +186,7 @@ impl Logs {
     pub(crate) fn bytes(&self) -> usize {
         let logs = self.logs.iter().flatten();
         let held = logs.map(|log| size_of_val(&**log) + log.bytes());
-        bytes_of(&self.logs) + held.sum::<usize>()
+        heap_size(&self.logs) + held.sum::<usize>()
     }
 
     /// Empties every log; what was in them is handed over to be dropped.

@@ -3,7 +3,7 @@
 //!
 //! Rows are an indirection exactly for this: an entity's id names its slot, the slot
 //! its row. Ids, signatures, groups and collectors mean the same entities before and
-//! after, so nobody is told.
+//! after, so nobody is notified.
 //!
 //! Entities keep their order within a signature, so they move in runs: entities of
 //! one signature that stand side by side move as one piece of memory.
@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use super::core::Core;
 use super::layout::Layout;
 use super::progress::Progress;
-use crate::storage::column::Run;
+use crate::storage::column::Relocation;
 use crate::storage::slots::Row;
 
 impl<C: 'static> Core<C> {
@@ -36,8 +36,8 @@ impl<C: 'static> Core<C> {
 
     /// All rows in their new order, and how many of these runs are of living entities:
     /// the others, of free slots, come last.
-    fn runs(&self, layout: &Layout) -> (Vec<Run>, usize) {
-        let mut classes: Vec<Vec<Run>> = alloc::vec![Vec::new(); layout.classes()];
+    fn runs(&self, layout: &Layout) -> (Vec<Relocation>, usize) {
+        let mut classes: Vec<Vec<Relocation>> = alloc::vec![Vec::new(); layout.classes()];
         for row in 0..self.slots.rows() {
             let class = self.class_in(row);
             append(&mut classes[class], layout.rows(class).start, row as u32);
@@ -63,7 +63,7 @@ impl<C: 'static> Core<C> {
 }
 
 /// Adds the next row of a class, the first one of which goes to `start`.
-fn append(runs: &mut Vec<Run>, start: usize, row: u32) {
+fn append(runs: &mut Vec<Relocation>, start: usize, row: u32) {
     let to = match runs.last_mut() {
         Some(last) if last.from.0 + last.len == row => {
             last.len += 1;
@@ -73,5 +73,5 @@ fn append(runs: &mut Vec<Run>, start: usize, row: u32) {
         None => Row(start as u32),
     };
     let (from, len) = (Row(row), 1);
-    runs.push(Run { from, to, len });
+    runs.push(Relocation { from, to, len });
 }

@@ -61,14 +61,14 @@ pub(super) fn hear<C: HasCore>(
 }
 
 /// Notifies of all that is queued, unless a delivery is under way that will.
-pub(super) fn tell_queued<C: HasCore>(context: &mut C) {
+pub(super) fn notify_queued<C: HasCore>(context: &mut C) {
     if !context.core_mut().is_delivering() {
         Delivery::start(context).run();
     }
 }
 
 /// Notifies of a new group.
-pub(crate) fn tell_group_created<C: HasCore>(context: &mut C, group: GroupIndex) {
+pub(crate) fn notify_group_created<C: HasCore>(context: &mut C, group: GroupIndex) {
     let core = context.core_mut();
     if core.observers.is_empty(Subject::GROUP_CREATED) {
         return;
@@ -76,7 +76,7 @@ pub(crate) fn tell_group_created<C: HasCore>(context: &mut C, group: GroupIndex)
     let nobody = EntityId::from_bits(1 << 32).expect("slot 0, generation 1");
     core.queue_change(nobody, None, None);
     core.queue.steps.push_back(Step::GroupCreated(group));
-    tell_queued(context);
+    notify_queued(context);
 }
 
 /// Becomes the delivery: notifies the only observer of the only effect, then of all that it
@@ -112,10 +112,15 @@ fn deliver<C: HasCore>(
 ) {
     let core = context.core_mut();
     let number = core.next_change();
-    let told = core.graph.effects().told(effects);
+    let to_notify = core.graph.effects().to_notify(effects);
     let mut delivery = Delivery::start(context);
-    for place in told {
-        let effect = delivery.context().core().graph.effects().told_at(place);
+    for place in to_notify {
+        let effect = delivery
+            .context()
+            .core()
+            .graph
+            .effects()
+            .to_notify_at(place);
         delivery.notify_group(entity, number, effect, previous);
     }
     delivery.run();
@@ -125,7 +130,7 @@ impl<C: HasCore> Core<C> {
     /// The effect that observers are to be notified of, if it is one and so are they.
     #[inline]
     fn one_to_notify(&self, effects: EffectsIndex) -> Option<Effect> {
-        let effect = self.graph.effects().get(effects).only_told?;
+        let effect = self.graph.effects().get(effects).only_to_notify?;
         (self.observers.places(Subject::of(effect)) == 1).then_some(effect)
     }
 
@@ -220,10 +225,12 @@ impl<C: 'static> Core<C> {
 
     fn queue_effects_where(&mut self, effects: EffectsIndex, wanted: impl Fn(&Effect) -> bool) {
         let table = self.graph.effects();
-        let told = table.told(effects).map(|place| table.told_at(place));
+        let to_notify = table
+            .to_notify(effects)
+            .map(|place| table.to_notify_at(place));
         self.queue
             .steps
-            .extend(told.filter(wanted).map(Step::Group));
+            .extend(to_notify.filter(wanted).map(Step::Group));
     }
 
     /// Queues a step for the observers of entities coming to life, or of ended ones.
@@ -338,15 +345,18 @@ impl<'a, C: HasCore> Delivery<'a, C> {
     /// The caller notifies of the others as of any change.
     pub(super) fn notify_each<'p>(
         &mut self,
-        told: Range<usize>,
+        to_notify: Range<usize>,
         entities: &[EntityId<C>],
         previous: impl Iterator<Item = Option<&'p dyn Any>>,
     ) -> usize {
         let core = self.context().core_mut();
-        let (1, Some(&first)) = (told.len(), entities.first()) else {
+        let (1, Some(&first)) = (to_notify.len(), entities.first()) else {
             return 0;
         };
-        let (effect, instance) = (core.graph.effects().told_at(told.start), core.instance);
+        let (effect, instance) = (
+            core.graph.effects().to_notify_at(to_notify.start),
+            core.instance,
+        );
         let subject = Subject::of(effect);
         let quiet = |context: &mut C| context.core().queue.is_quiet();
         if core.observers.places(subject) != 1 || !core.queue.is_quiet() {
@@ -372,12 +382,12 @@ impl<'a, C: HasCore> Delivery<'a, C> {
 
     /// Puts the previous value of a change that everybody has been notified of on its
     /// pool stack, or drops it.
-    fn recycle(&mut self, told: Option<QueuedChange<C>>) {
+    fn recycle(&mut self, delivered: Option<QueuedChange<C>>) {
         if let Some(QueuedChange {
             previous: Some(value),
             recycle_to: Some(component),
             ..
-        }) = told
+        }) = delivered
             && let Some(column) = self.context().core_mut().columns.at_mut(component)
         {
             column.recycle_boxed(value);

@@ -3,7 +3,7 @@
 //! A collector gathers whom an event happens to, each entity once, and
 //! [`deliver_events`] notifies the listeners: event after event in the order of the
 //! [`Event`]s, for each entity in the order of collection, each of the listeners in the
-//! order of subscription. An event counts if it is still true when it is told.
+//! order of subscription. An event counts if it is still true when it is delivered.
 
 mod delivery;
 
@@ -69,13 +69,13 @@ fn open<C: HasCore, T: Component<C>>(context: &mut C, event: Event) {
 
 /// Adds a collector that gathers from now on.
 pub(crate) fn add_collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> usize {
-    let parts = trigger.into_parts().into_iter();
-    let parts = parts
+    let alternatives = trigger.into_alternatives().into_iter();
+    let groups = alternatives
         .map(|(matcher, events)| (group(context, matcher).index, events))
         .collect();
     let core = context.core_mut();
     core.release_dropped_collectors();
-    let index = core.collectors.add(parts);
+    let index = core.collectors.add(groups);
     core.mark_collector(index, true);
     index
 }

@@ -2,7 +2,7 @@
 //! when a group, a collector or an observer comes or goes.
 
 use super::core::{Core, HasCore};
-use super::deliver::tell_group_created;
+use super::deliver::notify_group_created;
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::subscription::Subject;
@@ -54,7 +54,7 @@ impl<C: 'static> Core<C> {
 
     /// Marks a collector in the groups it waits for, or unmarks it.
     pub(crate) fn mark_collector(&mut self, collector: usize, interested: bool) {
-        for &(group, events) in self.collectors.parts(collector) {
+        for &(group, events) in self.collectors.groups(collector) {
             let all = GroupEvent::ALL.into_iter();
             for event in all.filter(|&event| events.contains(event)) {
                 let groups = &mut self.groups;
@@ -74,6 +74,6 @@ pub(crate) fn group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C
         return Group::new(instance, known);
     }
     let new = core.add_group(matcher);
-    tell_group_created(context, new);
+    notify_group_created(context, new);
     Group::new(instance, new)
 }

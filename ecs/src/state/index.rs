@@ -21,7 +21,7 @@ use super::core::{Core, HasCore};
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::reactions::entity_index::{DebugKey, Entry, Index, Indexed, KeysOf, Reindex};
+use crate::reactions::entity_index::{DebugKey, Index, IndexState, Indexed, KeysOf, Reindex};
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, RawEntityId};
@@ -68,14 +68,14 @@ fn indexed<C: 'static>(core: &Core<C>, effects: EffectsIndex) -> &[(IndexNumber,
 }
 
 fn drop_spent<C: HasCore>(context: &mut C, number: IndexNumber) {
-    if let Some(entry) = context.core_mut().indexes.entry_mut(number) {
-        entry.index.drop_spent();
+    if let Some(state) = context.core_mut().indexes.state_mut(number) {
+        state.index.drop_spent();
     }
 }
 
 fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: EntityId<C>) {
-    if let Some(entry) = context.core().indexes.entry(number) {
-        (entry.reindex)(context, number, id);
+    if let Some(state) = context.core().indexes.state(number) {
+        (state.reindex)(context, number, id);
     }
 }
 
@@ -101,8 +101,8 @@ impl<'a, C: HasCore> Asking<'a, C> {
     }
 
     fn set(&mut self, under_way: bool) {
-        if let Some(entry) = self.context.core_mut().indexes.entry_mut(self.number) {
-            entry.index.set_asking(under_way);
+        if let Some(state) = self.context.core_mut().indexes.state_mut(self.number) {
+            state.index.set_asking(under_way);
         }
     }
 }
@@ -188,19 +188,19 @@ impl<C: 'static> Core<C> {
     }
 
     /// Adds an index to those that follow a group.
-    fn add_index(&mut self, entry: Entry<C>) -> IndexNumber {
-        let number = self.indexes.add(entry);
+    fn add_index(&mut self, state: IndexState<C>) -> IndexNumber {
+        let number = self.indexes.add(state);
         self.set_index_active(number, true);
         number
     }
 
     /// Has an index follow its group, or no longer.
     pub(crate) fn set_index_active(&mut self, number: IndexNumber, active: bool) {
-        let Some(entry) = self.indexes.entry_mut(number) else {
+        let Some(state) = self.indexes.state_mut(number) else {
             return;
         };
-        entry.active = active;
-        let group = entry.group;
+        state.active = active;
+        let group = state.group;
         for event in GroupEvent::ALL {
             let watch = self.groups.get_mut(group).watch_mut(event);
             watch.set_index(number, active);
@@ -231,7 +231,7 @@ where
         index.want(context, id, &mut wanted);
         index.insert(id, wanted);
     }
-    context.core_mut().add_index(Entry {
+    context.core_mut().add_index(IndexState {
         group,
         active: true,
         reindex: reindex_by::<C, K> as Reindex<C>,
@@ -242,15 +242,15 @@ where
 /// Has an index follow its group again, with all that are members by now.
 pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     let core = context.core_mut();
-    let Some(entry) = core.indexes.entry(number).filter(|entry| !entry.active) else {
+    let Some(state) = core.indexes.state(number).filter(|state| !state.active) else {
         return;
     };
-    let members = core.members(entry.group);
+    let members = core.members(state.group);
     core.set_index_active(number, true);
-    if let Some(entry) = core.indexes.entry_mut(number) {
-        entry.index.mark_all_dirty(members);
+    if let Some(state) = core.indexes.state_mut(number) {
+        state.index.mark_all_dirty(members);
     }
-    let next = |context: &C| context.core().indexes.entry(number)?.index.next_dirty();
+    let next = |context: &C| context.core().indexes.state(number)?.index.next_dirty();
     while let Some(id) = next(context) {
         reindex_in(context, number, id);
     }
@@ -260,8 +260,8 @@ pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
 pub(crate) fn deactivate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     let core = context.core_mut();
     core.set_index_active(number, false);
-    let emptied = core.indexes.entry_mut(number);
-    let emptied = emptied.map(|entry| entry.index.empty());
+    let emptied = core.indexes.state_mut(number);
+    let emptied = emptied.map(|state| state.index.empty());
     drop(emptied); // keys, whose `drop` is user code
 }
 
@@ -311,7 +311,7 @@ where
             value.keys(&mut |key| each(key.clone()));
         }
     }));
-    let number = core.add_index(Entry {
+    let number = core.add_index(IndexState {
         group,
         active: true,
         reindex: reindex_field::<C, T::Key> as Reindex<C>,

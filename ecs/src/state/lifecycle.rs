@@ -1,7 +1,7 @@
 //! How entities come to life and end.
 
 use super::core::{Core, HasCore};
-use super::deliver::{Delivery, check_limit, notify, tell_queued};
+use super::deliver::{Delivery, check_limit, notify, notify_queued};
 use super::index::{drop_all_spent, follow};
 use super::user_code::Session;
 use crate::matching::effects::EffectsIndex;
@@ -41,7 +41,7 @@ pub(crate) fn arrive_as<C: HasCore>(
     }
 }
 
-/// The same where a group or a collector takes it in, or somebody is to be told.
+/// The same where a group or a collector takes it in, or somebody is to be notified.
 #[inline(never)]
 fn arrive_noted<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, effects: EffectsIndex) {
     let core = context.core_mut();
@@ -62,7 +62,7 @@ impl<C: 'static> Core<C> {
         self.slots.destroy(id);
     }
 
-    /// Whether anybody is to be told when entities end, or has noted some that may end.
+    /// Whether anybody is to be notified when entities end, or has noted some that may end.
     #[inline]
     fn anybody_notes_ends(&self) -> bool {
         self.observers.any_of_lives() || self.collectors.any() || self.observers.any_of_one()
@@ -80,13 +80,13 @@ fn follow_created<C: HasCore>(context: &mut C, id: EntityId<C>, effects: Effects
     core.queue_change(id, None, None);
     core.queue_entity(Subject::CREATED);
     core.queue_effects(effects);
-    tell_queued(context);
+    notify_queued(context);
 }
 
 /// Ends an entity.
 ///
 /// Asked for by a *will be destroyed* observer, it is carried out right after the
-/// destroy that the observer was told of: such an observer is told before its
+/// destroy that the observer was notified of: such an observer is notified before its
 /// change and so cannot wait its turn in the queue, nor run inside itself.
 #[inline]
 pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
@@ -104,7 +104,7 @@ pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<()
     destroy_noted(context, id, slot)
 }
 
-/// The same where somebody is to be told or notes it, or where nobody has ended in this node
+/// The same where somebody is to be notified or notes it, or where nobody has ended in this node
 /// yet.
 #[inline(never)]
 fn destroy_noted<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) -> Result<(), Error> {
@@ -149,10 +149,10 @@ fn announce_and_end<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), 
 /// Ends an entity and then those whose destroy its observers have asked for.
 fn announce_and_end_all<C: HasCore>(context: &mut C, first: EntityId<C>) {
     let mut next = Some(first);
-    let mut told = 0;
+    let mut notified = 0;
     while let Some(id) = next {
-        told += 1;
-        check_limit(context, told, &Step::Entity(Subject::WILL_BE_DESTROYED));
+        notified += 1;
+        check_limit(context, notified, &Step::Entity(Subject::WILL_BE_DESTROYED));
         announce(context, id);
         if let Some(slot) = context.core().slots.get(id) {
             end(context, id, slot);
@@ -195,7 +195,7 @@ impl<C: HasCore> Drop for Announcement<'_, C> {
 }
 
 /// Takes a living entity out of all books, then drops its components or, where
-/// somebody is to be told, queues them with the news.
+/// somebody is to be notified, queues them with their notifications.
 #[inline]
 fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     let core = context.core_mut();
@@ -228,7 +228,7 @@ fn end_followed<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     core.take_out(id, slot.row);
     if observed || !core.observers.is_empty(Subject::DESTROYED) {
         queue_end(core, id, slot, effects);
-        tell_queued(context);
+        notify_queued(context);
     } else {
         let components = core.graph.component_list(slot.node);
         core.columns.discard_row(components, slot.row);

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::layout::Layout;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// How far the moving has come.
 pub(crate) struct Progress {
@@ -37,7 +37,7 @@ impl Progress {
             .layout
             .as_ref()
             .map_or(0, |layout| layout.classes() + 1);
-        bytes_of(&self.counts) + bytes_of(&self.cursors) + layout * size_of::<usize>()
+        heap_size(&self.counts) + heap_size(&self.cursors) + layout * size_of::<usize>()
     }
 
     /// Goes from counting to moving.

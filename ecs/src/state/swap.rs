@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::admit::Refusal;
 use super::core::{Core, HasCore};
-use super::deliver::tell_queued;
+use super::deliver::notify_queued;
 use super::index::settle;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::descriptor::AnyValue;
@@ -48,7 +48,7 @@ pub(crate) fn swap<C: HasCore, T: Component<C>>(
         core.queue_change(side.id, None, copy);
         core.queue_effects(side.effects);
     }
-    tell_queued(context);
+    notify_queued(context);
     Ok(())
 }
 

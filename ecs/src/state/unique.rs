@@ -28,11 +28,11 @@ impl<C: 'static> Core<C> {
 
     /// Whether some component of a set is unique.
     pub(super) fn any_is_unique(&self, components: &ComponentSet) -> bool {
-        let kinds = (0..)
+        let descriptors = (0..)
             .map(ComponentIndex::new)
             .zip(numbering::<C>().descriptors());
-        kinds
-            .filter(|(_, kind)| kind.unique)
+        descriptors
+            .filter(|(_, descriptor)| descriptor.unique)
             .any(|(index, _)| components.contains(index))
     }
 }

@@ -57,7 +57,7 @@ impl<'a, C: HasCore> UpdateEach<'a, C> {
 
     /// The context, to visit the rows, and where to note how far the visit has come: the
     /// number of the row under way, plus one.
-    pub(crate) fn parts(&mut self) -> (&mut C, &mut usize) {
+    pub(crate) fn split(&mut self) -> (&mut C, &mut usize) {
         (self.session.context(), &mut self.reached)
     }
 

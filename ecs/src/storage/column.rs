@@ -31,6 +31,6 @@ pub(crate) use self::block::{Column, ROWS};
 pub(crate) use self::blocks::Blocks;
 pub(crate) use self::pieces::move_to;
 pub(crate) use self::place::Place;
-pub(crate) use self::relocate::Run;
+pub(crate) use self::relocate::Relocation;
 pub(crate) use self::typed::ColumnOf;
 pub(crate) use self::value_slice::{ValueSlice, ValuesById};

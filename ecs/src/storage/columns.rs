@@ -18,7 +18,7 @@ use crate::storage::column::{Column, ColumnOf};
 use crate::storage::registry::{index_of, numbering};
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex, ComponentInfo};
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
 
 /// The columns of a context of type `C`.
@@ -42,9 +42,9 @@ impl<C: 'static> Columns<C> {
 
     /// Adds the columns of components that were numbered late.
     pub(crate) fn catch_up(&mut self) {
-        for kind in numbering::<C>().descriptors().skip(self.columns.len()) {
-            let column = Column::new(kind); // panics where a block does not fit into memory
-            self.infos.push(kind.info(self.columns.len()));
+        for descriptor in numbering::<C>().descriptors().skip(self.columns.len()) {
+            let column = Column::new(descriptor); // panics where a block does not fit into memory
+            self.infos.push(descriptor.info(self.columns.len()));
             self.columns.push(column);
         }
     }
@@ -136,7 +136,7 @@ impl<C: 'static> Columns<C> {
 
     /// The bytes of the lists of columns, without what the columns hold.
     pub(crate) fn bytes(&self) -> usize {
-        bytes_of(&self.columns) + self.columns.len() * Column::BASE + bytes_of(&self.infos)
+        heap_size(&self.columns) + self.columns.len() * Column::BASE + heap_size(&self.infos)
     }
 
     /// Drops all values that wait to be used again.
@@ -166,10 +166,10 @@ impl<C: 'static> Columns<C> {
     pub(crate) fn typed<T: Component<C>>(&mut self, component: ComponentIndex) -> &mut ColumnOf<T> {
         let column = &mut self.columns[component.get()];
         assert!(
-            column.kind().type_id == TypeId::of::<T>(),
+            column.descriptor().type_id == TypeId::of::<T>(),
             "the component is of this type"
         );
-        // SAFETY: the column holds values of the type that its kind names, which is `T`;
+        // SAFETY: the column holds values of the type that its descriptor names, which is `T`;
         // `ColumnOf<T>` is a transparent wrapper of `Column`, and `&mut self` excludes every
         // other reference.
         unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() }
@@ -179,29 +179,29 @@ impl<C: 'static> Columns<C> {
     #[inline]
     pub(crate) fn of<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
         // SAFETY: the index comes from the cell of `T`.
-        unsafe { self.at_place(index_of::<C, T>().get()) }
+        unsafe { self.at_index(index_of::<C, T>().get()) }
     }
 
     /// The column of `T` without a way through the numbering; none also if the cell of `T` has
     /// no index yet.
     #[inline]
     pub(crate) fn of_known<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
-        // SAFETY: the place comes from the cell of `T`.
-        unsafe { self.at_place(T::cell().place()) }
+        // SAFETY: the index comes from the cell of `T`.
+        unsafe { self.at_index(T::cell().raw()) }
     }
 
     /// # Safety
     ///
-    /// The place comes from a cell of `T`.
+    /// The index comes from a cell of `T`.
     #[inline]
-    unsafe fn at_place<T: Component<C>>(&self, place: usize) -> Option<&ColumnOf<T>> {
-        if place >= self.columns.len() {
+    unsafe fn at_index<T: Component<C>>(&self, index: usize) -> Option<&ColumnOf<T>> {
+        if index >= self.columns.len() {
             return None; // said so, because `get` leaves a test of the address behind
         }
-        let column = &self.columns[place];
-        debug_assert!(column.kind().type_id == TypeId::of::<T>());
+        let column = &self.columns[index];
+        debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
         // SAFETY: the column at the index of `T` is one of `T` (see the invariant
-        // above; the place comes from a cell that is invariant in `T`, so it is that of
+        // above; the index comes from a cell that is invariant in `T`, so it is that of
         // no other type), and `ColumnOf<T>` is a transparent wrapper of `Column`.
         Some(unsafe { &*core::ptr::from_ref(column).cast::<ColumnOf<T>>() })
     }
@@ -210,12 +210,12 @@ impl<C: 'static> Columns<C> {
     /// both are known by now.
     #[inline]
     pub(crate) fn known<T: Component<C>>(&mut self) -> Option<(ComponentIndex, &mut ColumnOf<T>)> {
-        let place = T::cell().place();
-        let column = self.columns.get_mut(place)?;
-        debug_assert!(column.kind().type_id == TypeId::of::<T>());
-        // SAFETY: as in `at_place`, and `&mut self` excludes every other reference.
+        let index = T::cell().raw();
+        let column = self.columns.get_mut(index)?;
+        debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
+        // SAFETY: as in `at_index`, and `&mut self` excludes every other reference.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
-        Some((ComponentIndex::at(place), column))
+        Some((ComponentIndex::at(index), column))
     }
 
     /// The column of `T`.
@@ -233,8 +233,8 @@ impl<C: 'static> Columns<C> {
         } else {
             self.late(index)
         };
-        debug_assert!(column.kind().type_id == TypeId::of::<T>());
-        // SAFETY: as in `at_place`, and `&mut self` excludes every other reference.
+        debug_assert!(column.descriptor().type_id == TypeId::of::<T>());
+        // SAFETY: as in `at_index`, and `&mut self` excludes every other reference.
         let column = unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() };
         (index, column)
     }

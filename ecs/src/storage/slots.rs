@@ -35,7 +35,7 @@ use self::order::{Order, Rows};
 pub(crate) use self::row::Row;
 pub(crate) use self::row::{EMPTY_NODE, NodeIndex, Slot};
 use crate::words::entity_id::{EntityId, LAST_GENERATION};
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// Set in the generation of a slot that no entity lives in.
 const FREE: u32 = LAST_GENERATION + 1;
@@ -298,7 +298,7 @@ impl Slots {
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        bytes_of(&self.slots) + self.order.bytes() + bytes_of(&self.free)
+        heap_size(&self.slots) + self.order.bytes() + heap_size(&self.free)
     }
 
     /// Makes the next entities take the free slots in ascending order.

@@ -3,6 +3,6 @@
 use alloc::vec::Vec;
 
 /// The bytes that a list holds for its items, spare room included.
-pub(crate) fn bytes_of<T>(list: &Vec<T>) -> usize {
+pub(crate) fn heap_size<T>(list: &Vec<T>) -> usize {
     list.capacity() * size_of::<T>()
 }

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use crate::words::component::ComponentIndex;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// A set of components of one context.
 ///
@@ -42,7 +42,7 @@ impl ComponentSet {
 
     /// Adds a component; returns whether it is new.
     pub(crate) fn insert(&mut self, component: ComponentIndex) -> bool {
-        let (word, bit) = place(component);
+        let (word, bit) = word_and_bit(component);
         if word >= self.words.len() {
             self.words.resize(word + 1, 0);
         }
@@ -53,7 +53,7 @@ impl ComponentSet {
 
     /// Takes a component out; returns whether it was there.
     pub(crate) fn remove(&mut self, component: ComponentIndex) -> bool {
-        let (word, bit) = place(component);
+        let (word, bit) = word_and_bit(component);
         let there = self.contains(component);
         if there {
             self.words[word] &= !bit;
@@ -80,7 +80,7 @@ impl ComponentSet {
     /// ```
     #[inline]
     pub fn contains(&self, component: ComponentIndex) -> bool {
-        let (word, bit) = place(component);
+        let (word, bit) = word_and_bit(component);
         self.words.get(word).is_some_and(|word| word & bit != 0)
     }
 
@@ -158,7 +158,7 @@ impl ComponentSet {
 
     /// The bytes held beside the set itself.
     pub(crate) fn bytes(&self) -> usize {
-        bytes_of(&self.words)
+        heap_size(&self.words)
     }
 
     /// The components in ascending order of index.
@@ -189,7 +189,7 @@ impl FromIterator<ComponentIndex> for ComponentSet {
 }
 
 #[inline]
-fn place(component: ComponentIndex) -> (usize, u64) {
+fn word_and_bit(component: ComponentIndex) -> (usize, u64) {
     (component.get() / 64, 1 << (component.get() % 64))
 }
 

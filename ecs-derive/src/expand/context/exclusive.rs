@@ -36,7 +36,7 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
     methods.extend(scope.filling());
     methods.extend(scope.ending());
     methods.extend(super::listening::methods(item));
-    methods.push(super::by_index::exclusive(item));
+    methods.push(super::dynamic::exclusive(item));
     methods
 }
 

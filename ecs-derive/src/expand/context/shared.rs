@@ -51,6 +51,6 @@ pub(super) fn methods(item: &ContextItem) -> Vec<Method> {
         missing: MISSING_ALIVE,
     };
     let mut methods = reader.methods(item);
-    methods.push(super::by_index::shared(item));
+    methods.push(super::dynamic::shared(item));
     methods
 }

@@ -254,7 +254,7 @@ impl<C: HasCore> Collector<C> {
         let (core, index) = (self.core(context), self.index);
         fmt::from_fn(move |f| {
             f.write_str("Collector(")?;
-            for &(group, events) in core.collectors.parts(index) {
+            for &(group, events) in core.collectors.groups(index) {
                 write!(f, "{:?} {{", core.groups.get(group).matcher)?;
                 let events = GroupEvent::ALL
                     .into_iter()

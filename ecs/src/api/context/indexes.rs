@@ -10,7 +10,7 @@ use core::hash::Hash;
 use crate::api::entity::Entity;
 use crate::api::handles::Handles;
 use crate::matching::matcher::Matcher;
-use crate::reactions::entity_index::{EntityIndex, Entry, Found, Index, Indexed};
+use crate::reactions::entity_index::{EntityIndex, Found, Index, IndexState, Indexed};
 use crate::state::{self, Core, foreign};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
@@ -108,16 +108,16 @@ where
 
     #[track_caller]
     fn index(self, context: &C) -> &Index<C, C, K> {
-        self.entry(context);
+        self.state(context);
         let index = context.core().indexes.get(self.number);
         index.expect("an index has keys of the type of its handle")
     }
 
     #[track_caller]
-    fn entry(self, context: &C) -> &Entry<C> {
+    fn state(self, context: &C) -> &IndexState<C> {
         let core = context.core();
-        match core.indexes.entry(self.number) {
-            Some(entry) if core.instance == self.instance => entry,
+        match core.indexes.state(self.number) {
+            Some(state) if core.instance == self.instance => state,
             _ => foreign::<C>("entity index"),
         }
     }
@@ -298,7 +298,7 @@ where
     /// ```
     #[track_caller]
     pub fn matcher(self, context: &C) -> &Matcher<C> {
-        let group = self.entry(context).group;
+        let group = self.state(context).group;
         &context.core().groups.get(group).matcher
     }
 
@@ -321,7 +321,7 @@ where
     /// ```
     #[track_caller]
     pub fn deactivate(self, context: &mut C) {
-        self.entry(context);
+        self.state(context);
         state::deactivate_index(context, self.number);
     }
 
@@ -345,7 +345,7 @@ where
     /// ```
     #[track_caller]
     pub fn activate(self, context: &mut C) {
-        self.entry(context);
+        self.state(context);
         state::activate_index(context, self.number);
     }
 
@@ -364,7 +364,7 @@ where
     /// ```
     #[track_caller]
     pub fn is_active(self, context: &C) -> bool {
-        self.entry(context).active
+        self.state(context).active
     }
 
     /// The index as text, with its matcher and the number of its keys.

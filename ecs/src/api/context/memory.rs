@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::state::HasCore;
 use crate::words::component::ComponentInfo;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// How much memory a context holds, in bytes, and for what. See
 /// [`Context::memory`](crate::Context::memory).
@@ -129,7 +129,7 @@ impl Memory {
             graph: core.graph.bytes(),
             collectors: core.collectors.bytes() + core.removed.bytes(),
             observers: core.observers.bytes() + core.queue.bytes(),
-            other: core.columns.bytes() + bytes_of(&core.scratch) + core.progress_bytes(),
+            other: core.columns.bytes() + heap_size(&core.scratch) + core.progress_bytes(),
         }
     }
 
@@ -166,10 +166,15 @@ impl Memory {
     /// ```
     pub fn total(&self) -> usize {
         let components: usize = self.components.iter().map(|one| one.bytes).sum();
-        components + self.parts().iter().map(|(_, bytes)| bytes).sum::<usize>()
+        components
+            + self
+                .other_bytes()
+                .iter()
+                .map(|(_, bytes)| bytes)
+                .sum::<usize>()
     }
 
-    fn parts(&self) -> [(&'static str, usize); 6] {
+    fn other_bytes(&self) -> [(&'static str, usize); 6] {
         [
             ("entities", self.entities),
             ("groups", self.groups),
@@ -197,7 +202,7 @@ impl fmt::Display for Memory {
             let used = one.used();
             writeln!(f, "{name:width$} {values:>11} {used:>11} {bytes:>11}")?;
         }
-        for (name, bytes) in self.parts() {
+        for (name, bytes) in self.other_bytes() {
             writeln!(f, "{name:width$} {:>11} {:>11} {bytes:>11}", "", "")?;
         }
         write!(
@@ -217,7 +222,7 @@ impl fmt::Debug for Memory {
         for one in &self.components {
             map.entry(&one.name, one);
         }
-        map.entries(self.parts())
+        map.entries(self.other_bytes())
             .entry(&"total", &self.total())
             .finish()
     }

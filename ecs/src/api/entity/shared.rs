@@ -278,7 +278,7 @@ impl<C: HasCore> fmt::Debug for Entity<'_, C> {
         for component in self.signature().iter() {
             let column = self.context.core().columns.at(component);
             if let Some((column, value)) = column.and_then(|c| Some((c, c.view(self.row)?))) {
-                tuple.field(&fmt::from_fn(|f| column.kind().debug(value, f)));
+                tuple.field(&fmt::from_fn(|f| column.descriptor().debug(value, f)));
             }
         }
         tuple.finish()

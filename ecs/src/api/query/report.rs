@@ -107,7 +107,7 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
         Q::written(&mut |component| written.push(component));
         let rows = Walk::<C, Q>::new(context.core_mut(), narrowing.clone()).rows();
         let mut update = UpdateEach::begin(context, rows, written);
-        let (context, reached) = update.parts();
+        let (context, reached) = update.split();
         visit(&Walk::new(context.core_mut(), narrowing), reached);
         update.finish();
     }

@@ -18,7 +18,7 @@ use hashbrown::HashMap;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::ComponentIndex;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// The first node whose edges are far.
 const FAR: usize = 1024;
@@ -108,7 +108,7 @@ impl Edges {
     pub(super) fn bytes(&self) -> usize {
         let near = self.near.iter().map(|near| size_of_val(&**near));
         let far = self.far.iter().map(HashMap::allocation_size);
-        let tables = bytes_of(&self.near) + bytes_of(&self.far) + bytes_of(&self.known);
+        let tables = heap_size(&self.near) + heap_size(&self.far) + heap_size(&self.known);
         tables + near.sum::<usize>() + far.sum::<usize>()
     }
 }

@@ -227,13 +227,13 @@ mod tests {
     #[test]
     fn crossings_are_told_in_order_of_the_groups() {
         let groups = |list: &[u32]| list.iter().copied().map(GroupIndex).collect::<GroupSet>();
-        let told = crossings(&groups(&[0, 2, 5]), &groups(&[1, 2, 7]), None);
-        let told: Vec<_> = told
+        let crossed = crossings(&groups(&[0, 2, 5]), &groups(&[1, 2, 7]), None);
+        let crossed: Vec<_> = crossed
             .iter()
             .map(|effect| (effect.group.0, effect.event))
             .collect();
         use GroupEvent::{Entered, Left};
-        assert_eq!(told, [(0, Left), (1, Entered), (5, Left), (7, Entered)]);
+        assert_eq!(crossed, [(0, Left), (1, Entered), (5, Left), (7, Entered)]);
     }
 
     #[test]

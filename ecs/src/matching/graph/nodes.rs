@@ -14,7 +14,7 @@ use crate::matching::effects::EffectsIndex;
 use crate::matching::group::GroupSet;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::ComponentIndex;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
 
 /// Effects that were worked out in an epoch of the graph, and are forgotten in the next one.
@@ -179,7 +179,7 @@ impl Nodes {
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         let inside: usize = self.nodes.iter().map(Node::bytes).sum();
-        let tables = bytes_of(&self.nodes) + bytes_of(&self.free);
+        let tables = heap_size(&self.nodes) + heap_size(&self.free);
         tables + self.by_components.allocation_size() + inside
     }
 }

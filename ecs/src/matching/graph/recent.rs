@@ -2,10 +2,10 @@
 //! components they were given in which order: one look instead of a hash of a set of components.
 //!
 //! ```text
-//! steps (a word) ─► hash ─► place { steps, node, what coming to life in it does }
+//! steps (a word) ─► hash ─► entry { steps, node, what coming to life in it does }
 //! ```
 //!
-//! Each word has one place, where the last one that came stays.
+//! Each word has one entry, where the last one that came stays.
 
 use alloc::boxed::Box;
 
@@ -13,8 +13,8 @@ use super::steps::Steps;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex};
 
-/// How many places there are, as a power of two.
-const PLACES: u32 = 5;
+/// How many words are kept, as a power of two.
+const LOG2_SIZE: u32 = 5;
 
 /// What is known of entities that come to life by these steps.
 #[derive(Clone, Copy)]
@@ -32,28 +32,28 @@ impl Recent {
     };
 }
 
-/// The places.
+/// The nodes last led to, by the hash of the steps.
 pub(super) struct RecentNodes {
-    places: Box<[Recent; 1 << PLACES]>,
+    cache: Box<[Recent; 1 << LOG2_SIZE]>,
 }
 
 impl RecentNodes {
     pub(super) fn new() -> Self {
         Self {
-            places: Box::new([Recent::NONE; 1 << PLACES]),
+            cache: Box::new([Recent::NONE; 1 << LOG2_SIZE]),
         }
     }
 
     /// Where the steps lead and what coming to life there does, if they have come of late.
     #[inline]
     pub(super) fn get(&self, steps: Steps) -> Option<(NodeIndex, EffectsIndex)> {
-        let recent = self.places[place(steps)];
+        let recent = self.cache[cache_index(steps)];
         let is_known = recent.steps == steps && recent.created != EffectsIndex::UNKNOWN;
         is_known.then_some((recent.node, recent.created))
     }
 
     pub(super) fn note(&mut self, steps: Steps, node: NodeIndex, created: EffectsIndex) {
-        self.places[place(steps)] = Recent {
+        self.cache[cache_index(steps)] = Recent {
             steps,
             node,
             created,
@@ -62,18 +62,18 @@ impl RecentNodes {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.places.fill(Recent::NONE);
+        self.cache.fill(Recent::NONE);
     }
 
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.places)
+        size_of_val(&*self.cache)
     }
 }
 
-/// The place of a word: the upper bits of a product that all its bits have a part in.
+/// The index of a word: the upper bits of a product that all its bits have a part in.
 #[inline]
-fn place(steps: Steps) -> usize {
+fn cache_index(steps: Steps) -> usize {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15; // 2^64 divided by the golden ratio
-    (steps.word().wrapping_mul(ODD) >> (u64::BITS - PLACES)) as usize
+    (steps.word().wrapping_mul(ODD) >> (u64::BITS - LOG2_SIZE)) as usize
 }

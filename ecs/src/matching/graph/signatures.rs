@@ -244,7 +244,7 @@ impl Graph {
     }
 
     /// Forgets what all changes do, if most of what is kept of that is of no use any more.
-    /// Keeps the list of what is to be told while a delivery walks through it.
+    /// Keeps the list of what to notify of while a delivery walks through it.
     pub(crate) fn tidy(&mut self, delivering: bool) {
         let known = self.toggles.len() + self.updates.len();
         if self.effects.len() > Self::FEW + 2 * known {

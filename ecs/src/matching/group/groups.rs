@@ -12,7 +12,7 @@ use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::matching::row_set::{Flip, RowSet};
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
 
 /// What a change does to a set of members.
@@ -156,7 +156,7 @@ impl<C: 'static> Groups<C> {
         }
     }
 
-    /// Has a row enter or leave a set that has room for it; tells whether it has.
+    /// Has a row enter or leave a set that has room for it; returns whether it has.
     #[inline]
     pub(crate) fn flip(&mut self, flip: SetFlip, row: Row) -> bool {
         let members = self.members.sets().get_mut(flip.set.get());
@@ -208,7 +208,7 @@ impl<C: 'static> Groups<C> {
             2 * group.matcher.bytes() + watches
         };
         let inside: usize = self.groups.iter().map(inside).sum();
-        let tables = bytes_of(&self.groups) + bytes_of(&self.with_collected_updates);
+        let tables = heap_size(&self.groups) + heap_size(&self.with_collected_updates);
         tables + inside + self.members.bytes() + self.by_matcher.allocation_size()
     }
 

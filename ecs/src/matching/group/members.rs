@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 use super::numbers::GroupIndex;
 use super::set::GroupSet;
 use crate::matching::row_set::RowSet;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// A set of members by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -134,7 +134,7 @@ impl Members {
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         let rows: usize = self.rows.iter().map(RowSet::bytes).sum();
-        let tables = bytes_of(&self.of_groups) + bytes_of(&self.rows) + bytes_of(&self.sharing);
+        let tables = heap_size(&self.of_groups) + heap_size(&self.rows) + heap_size(&self.sharing);
         rows + tables
     }
 }

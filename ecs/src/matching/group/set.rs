@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::numbers::GroupIndex;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
 
 /// A set of groups. Where many signatures belong to many groups, a bit for each is what
@@ -66,7 +66,7 @@ impl GroupSet {
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        bytes_of(&self.words)
+        heap_size(&self.words)
     }
 
     fn word(&self, at: usize) -> u64 {

@@ -1,10 +1,10 @@
-//! Who is interested in an event of a group, so that the signature graph can tell in advance
+//! Who is interested in an event of a group, so that the signature graph knows in advance
 //! whether a change concerns anybody.
 
 use alloc::vec::Vec;
 
 use super::numbers::IndexNumber;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
 
 /// Who is interested in one event of a group.
@@ -62,7 +62,7 @@ impl Watch {
 
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
-        bytes_of(&self.collectors) + bytes_of(&self.indexes)
+        heap_size(&self.collectors) + heap_size(&self.indexes)
     }
 
     /// Notes whether a collector is interested.

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use crate::storage::registry::numbering;
 use crate::words::component::{ComponentIndex, Components, indices_of};
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
 
 /// A condition on an entity's components: all of these, any of those, none of others.
@@ -137,7 +137,7 @@ impl<C: 'static> Matcher<C> {
     /// The bytes that the sets hold.
     pub(crate) fn bytes(&self) -> usize {
         let any: usize = self.any.iter().map(ComponentSet::bytes).sum();
-        self.all.bytes() + any + bytes_of(&self.any) + self.none.bytes()
+        self.all.bytes() + any + heap_size(&self.any) + self.none.bytes()
     }
 
     /// Returns the components that an entity must all have.

@@ -25,14 +25,14 @@ use super::event::{EventSet, StillHolds};
 /// assert_eq!(collector.drain(&mut game), [id]);
 /// ```
 pub struct Trigger<C> {
-    parts: Vec<(Matcher<C>, EventSet)>,
+    alternatives: Vec<(Matcher<C>, EventSet)>,
 }
 
 impl<C: 'static> Trigger<C> {
     /// These events of the matcher's group.
     pub(super) fn on(matcher: Matcher<C>, events: u8) -> Self {
         Self {
-            parts: vec![(matcher, EventSet(events))],
+            alternatives: vec![(matcher, EventSet(events))],
         }
     }
 
@@ -55,35 +55,35 @@ impl<C: 'static> Trigger<C> {
     /// ```
     #[must_use = "a trigger is not changed but made anew"]
     pub fn or(mut self, other: Self) -> Self {
-        self.parts.extend(other.parts);
+        self.alternatives.extend(other.alternatives);
         self
     }
 
     /// The matchers, each with which of an entity's states its events lead to.
-    pub(crate) fn parts_that_hold(
+    pub(crate) fn alternatives_that_hold(
         &self,
     ) -> impl Iterator<Item = (Matcher<C>, StillHolds)> + use<C> {
-        let parts = self.parts.clone().into_iter();
-        parts.map(|(matcher, events)| (matcher, StillHolds(events)))
+        let alternatives = self.alternatives.clone().into_iter();
+        alternatives.map(|(matcher, events)| (matcher, StillHolds(events)))
     }
 
     /// The matchers and the events of each.
-    pub(crate) fn into_parts(self) -> Vec<(Matcher<C>, EventSet)> {
-        self.parts
+    pub(crate) fn into_alternatives(self) -> Vec<(Matcher<C>, EventSet)> {
+        self.alternatives
     }
 }
 
 impl<C> Clone for Trigger<C> {
     fn clone(&self) -> Self {
         Self {
-            parts: self.parts.clone(),
+            alternatives: self.alternatives.clone(),
         }
     }
 }
 
 impl<C: 'static> fmt::Debug for Trigger<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, (matcher, events)) in self.parts.iter().enumerate() {
+        for (at, (matcher, events)) in self.alternatives.iter().enumerate() {
             let or = if at == 0 { "" } else { " or " };
             write!(f, "{or}{matcher:?} {events:?}")?;
         }

@@ -9,14 +9,14 @@ use crate::words::entity_id::EntityId;
 impl<C: 'static> Collectors<C> {
     /// Empties a collector.
     pub(crate) fn clear(&mut self, index: usize) {
-        self.unmark(index);
+        self.forget_all(index);
         self.lists[index].clear();
-        self.marks[index].clear();
+        self.rows[index].clear();
     }
 
     /// Empties every collector.
     pub(crate) fn clear_all(&mut self) {
-        for index in 0..self.entries.len() {
+        for index in 0..self.states.len() {
             self.clear(index);
         }
     }
@@ -24,13 +24,13 @@ impl<C: 'static> Collectors<C> {
     /// Empties a collector into `ids`, which is emptied first; a list is handed over as
     /// it is for the other one, so that none is allocated.
     pub(crate) fn drain_into(&mut self, slots: &Slots, index: usize, ids: &mut Vec<EntityId<C>>) {
-        self.unmark(index);
+        self.forget_all(index);
         ids.clear();
-        if self.marks[index].is_empty() {
+        if self.rows[index].is_empty() {
             core::mem::swap(ids, &mut self.lists[index]);
         } else {
-            self.marks[index].list(slots, ids);
-            self.marks[index].clear();
+            self.rows[index].list(slots, ids);
+            self.rows[index].clear();
         }
     }
 
@@ -38,12 +38,12 @@ impl<C: 'static> Collectors<C> {
     /// entities left out; where `narrow`, into what the set has already.
     pub(crate) fn drain_rows(&mut self, slots: &Slots, index: usize, narrow: bool) {
         let before = narrow.then(|| self.drained.clone());
-        self.unmark(index);
-        if self.marks[index].is_empty() {
+        self.forget_all(index);
+        if self.rows[index].is_empty() {
             set_rows(&mut self.drained, slots, &self.lists[index]);
             self.lists[index].clear();
         } else {
-            self.marks[index].take(&mut self.drained);
+            self.rows[index].take(&mut self.drained);
         }
         if let Some(before) = before {
             self.narrow_drained(|at| before.get(at).copied().unwrap_or(0));
@@ -61,12 +61,12 @@ impl<C: 'static> Collectors<C> {
         &self.drained
     }
 
-    /// Forgets that the collector has marks, and its bit for all in its list. An old and
+    /// Forgets that the collector keeps rows, and its bit for all in its list. An old and
     /// a new entity of one slot are both in there, so the bit goes whatever the
     /// generation.
-    fn unmark(&mut self, index: usize) {
+    fn forget_all(&mut self, index: usize) {
         let (bank, bit) = (&mut self.banks[index / 32], 1 << (index % 32));
-        bank.marked &= !bit;
+        bank.by_rows &= !bit;
         for id in &self.lists[index] {
             bank.pending[id.index() as usize] &= !bit;
         }

@@ -44,16 +44,16 @@ impl Positions {
     fn as_slice(&self) -> &[Position] {
         match self {
             Self::None => &[],
-            Self::One(place) => core::slice::from_ref(place),
-            Self::Many(places) => places,
+            Self::One(position) => core::slice::from_ref(position),
+            Self::Many(positions) => positions,
         }
     }
 
     fn as_mut_slice(&mut self) -> &mut [Position] {
         match self {
             Self::None => &mut [],
-            Self::One(place) => core::slice::from_mut(place),
-            Self::Many(places) => places,
+            Self::One(position) => core::slice::from_mut(position),
+            Self::Many(positions) => positions,
         }
     }
 }
@@ -134,11 +134,11 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
 
     /// The bucket of an entity whose only key is this one.
     fn present(&self, id: EntityId<C>, key: &K) -> Option<(u64, u32)> {
-        let Some(Positions::One(place)) = self.positions.get(id.index() as usize) else {
+        let Some(Positions::One(position)) = self.positions.get(id.index() as usize) else {
             return None;
         };
-        let bucket = &self.buckets[place.bucket as usize];
-        (bucket.key.as_ref() == Some(key)).then_some((bucket.hash, place.bucket))
+        let bucket = &self.buckets[position.bucket as usize];
+        (bucket.key.as_ref() == Some(key)).then_some((bucket.hash, position.bucket))
     }
 
     /// Looks up a key that an entity is to have; each key counts once.
@@ -173,12 +173,12 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
             return;
         }
         let old = self.take_out(id);
-        let mut places = (0..)
+        let mut positions = (0..)
             .zip(wanted.drain(..))
             .map(|(nth, wanted)| self.put_in(Member { id, nth }, wanted, spent));
-        let positions = match (places.next(), places.next()) {
+        let positions = match (positions.next(), positions.next()) {
             (Some(first), Some(second)) => {
-                Positions::Many([first, second].into_iter().chain(places).collect())
+                Positions::Many([first, second].into_iter().chain(positions).collect())
             }
             (Some(only), None) => Positions::One(only),
             (None, _) => Positions::None,
@@ -195,8 +195,8 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
 
     fn is_under(&self, id: EntityId<C>, wanted: &[Wanted<K>]) -> bool {
         let positions = self.positions.get(id.index() as usize);
-        let places = positions.map_or(&[] as &[Position], Positions::as_slice);
-        let present = places.iter().map(|place| Some(place.bucket));
+        let positions = positions.map_or(&[] as &[Position], Positions::as_slice);
+        let present = positions.iter().map(|position| Some(position.bucket));
         present.eq(wanted.iter().map(|wanted| wanted.bucket))
     }
 
@@ -206,12 +206,12 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
             return Positions::None;
         };
         let old = core::mem::take(positions);
-        for place in old.as_slice() {
-            let members = &mut self.buckets[place.bucket as usize].members;
-            members.swap_remove(place.member as usize);
-            if let Some(moved) = members.get(place.member as usize) {
-                let places = self.positions[moved.id.index() as usize].as_mut_slice();
-                places[moved.nth as usize].member = place.member;
+        for position in old.as_slice() {
+            let members = &mut self.buckets[position.bucket as usize].members;
+            members.swap_remove(position.member as usize);
+            if let Some(moved) = members.get(position.member as usize) {
+                let positions = self.positions[moved.id.index() as usize].as_mut_slice();
+                positions[moved.nth as usize].member = position.member;
             }
         }
         old

@@ -7,8 +7,8 @@ use crate::words::entity_id::EntityId;
 /// A list of entities, each once, of which any is found by its slot.
 pub(super) struct DirtySet<C> {
     ids: Vec<EntityId<C>>,
-    /// By slot, the place in the list plus one; 0 for those that are not in it.
-    places: Vec<u32>,
+    /// By slot, the position in the list plus one; 0 for those that are not in it.
+    positions: Vec<u32>,
 }
 
 impl<C> DirtySet<C> {
@@ -21,7 +21,7 @@ impl<C> DirtySet<C> {
     }
 
     pub(super) fn contains(&self, id: EntityId<C>) -> bool {
-        self.place(id).is_some()
+        self.position(id).is_some()
     }
 
     pub(super) fn insert(&mut self, id: EntityId<C>) {
@@ -29,28 +29,28 @@ impl<C> DirtySet<C> {
             return;
         }
         let slot = id.index() as usize;
-        if slot >= self.places.len() {
-            self.places.resize(slot + 1, 0);
+        if slot >= self.positions.len() {
+            self.positions.resize(slot + 1, 0);
         }
         self.ids.push(id);
-        self.places[slot] = self.ids.len() as u32; // no more than there are slots
+        self.positions[slot] = self.ids.len() as u32; // no more than there are slots
     }
 
     /// Takes an entity out; the last one takes its place.
     pub(super) fn remove(&mut self, id: EntityId<C>) {
-        let Some(place) = self.place(id) else {
+        let Some(position) = self.position(id) else {
             return;
         };
-        self.ids.swap_remove(place);
-        self.places[id.index() as usize] = 0;
-        if let Some(moved) = self.ids.get(place) {
-            self.places[moved.index() as usize] = place as u32 + 1;
+        self.ids.swap_remove(position);
+        self.positions[id.index() as usize] = 0;
+        if let Some(moved) = self.ids.get(position) {
+            self.positions[moved.index() as usize] = position as u32 + 1;
         }
     }
 
-    fn place(&self, id: EntityId<C>) -> Option<usize> {
-        let place = *self.places.get(id.index() as usize)?;
-        (place as usize).checked_sub(1)
+    fn position(&self, id: EntityId<C>) -> Option<usize> {
+        let position = *self.positions.get(id.index() as usize)?;
+        (position as usize).checked_sub(1)
     }
 }
 
@@ -59,7 +59,7 @@ impl<C> Default for DirtySet<C> {
     fn default() -> Self {
         Self {
             ids: Vec::new(),
-            places: Vec::new(),
+            positions: Vec::new(),
         }
     }
 }

@@ -62,7 +62,7 @@ pub(super) trait PreviousValues<C: HasCore> {
     fn notify_each(
         &self,
         delivery: &mut Delivery<'_, C>,
-        told: Range<usize>,
+        to_notify: Range<usize>,
         entities: &[EntityId<C>],
         first: usize,
     ) -> usize;
@@ -96,11 +96,11 @@ impl<C: HasCore, T: Component<C>> PreviousValues<C> for Vec<T> {
     fn notify_each(
         &self,
         delivery: &mut Delivery<'_, C>,
-        told: Range<usize>,
+        to_notify: Range<usize>,
         entities: &[EntityId<C>],
         first: usize,
     ) -> usize {
         let previous = self[first..].iter().map(|value| Some(value as &dyn Any));
-        delivery.notify_each(told, entities, previous)
+        delivery.notify_each(to_notify, entities, previous)
     }
 }

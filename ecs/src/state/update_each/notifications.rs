@@ -32,7 +32,7 @@ struct OfNode {
 /// What they are notified of for one component.
 struct Update {
     /// Where the effects stand in the list of all effects that observers are notified of.
-    told: Range<usize>,
+    to_notify: Range<usize>,
     /// Which of the written components it is.
     term: usize,
     /// The place of the copy of the first entity's value; the others follow.
@@ -100,11 +100,15 @@ impl<C: HasCore> Notifications<C> {
         self.copies.resize_with(written.len(), || None);
         for (term, written) in written.iter().enumerate() {
             let effects = core.effects_of_update(node, written.component);
-            let told = core.graph.effects().told(effects);
-            if !told.is_empty() {
+            let to_notify = core.graph.effects().to_notify(effects);
+            if !to_notify.is_empty() {
                 self.entities.reserve(self.capacity - self.entities.len());
                 let copies = self.room_for_copies(term, written);
-                updates.push(Update { told, term, copies });
+                updates.push(Update {
+                    to_notify,
+                    term,
+                    copies,
+                });
             }
         }
         let entities = self.entities.len()..self.entities.len();
@@ -162,8 +166,13 @@ fn deliver_all<C: HasCore>(context: &mut C, notifications: &Notifications<C>) {
         }
         for (nth, &entity) in entities.iter().enumerate().skip(done) {
             for update in &of_node.updates {
-                for place in update.told.clone() {
-                    let effect = delivery.context().core().graph.effects().told_at(place);
+                for place in update.to_notify.clone() {
+                    let effect = delivery
+                        .context()
+                        .core()
+                        .graph
+                        .effects()
+                        .to_notify_at(place);
                     let copies = notifications.copies(update);
                     let previous = copies.and_then(|copies| copies.get(update.copies + nth));
                     delivery.notify_group(entity, number, effect, previous);
@@ -183,10 +192,10 @@ impl<C: HasCore> Notifications<C> {
         update: &Update,
         entities: &[EntityId<C>],
     ) -> usize {
-        let told = update.told.clone();
+        let to_notify = update.to_notify.clone();
         match self.copies(update) {
-            Some(copies) => copies.notify_each(delivery, told, entities, update.copies),
-            None => delivery.notify_each(told, entities, iter::repeat(None)),
+            Some(copies) => copies.notify_each(delivery, to_notify, entities, update.copies),
+            None => delivery.notify_each(to_notify, entities, iter::repeat(None)),
         }
     }
 }
@@ -213,8 +222,11 @@ impl<C: HasCore> Core<C> {
                 for update in &of_node.updates {
                     self.queue_change(entity, None, copies[update.term].next());
                     let table = self.graph.effects();
-                    let told = update.told.clone().map(|place| table.told_at(place));
-                    self.queue.steps.extend(told.map(Step::Group));
+                    let to_notify = update
+                        .to_notify
+                        .clone()
+                        .map(|place| table.to_notify_at(place));
+                    self.queue.steps.extend(to_notify.map(Step::Group));
                 }
             }
         }

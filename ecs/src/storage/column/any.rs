@@ -25,19 +25,19 @@ impl Column {
     /// The value in a row.
     pub(crate) fn view(&self, row: Row) -> Option<&AnyValue> {
         let value = self.value(row)?;
-        // SAFETY: the bit is set, so an initialized value of `kind` is there; it
+        // SAFETY: the bit is set, so an initialized value of `descriptor` is there; it
         // stays borrowed as long as `self` is.
-        Some(unsafe { &*(self.kind.view)(value.as_ptr()) })
+        Some(unsafe { &*(self.descriptor.view)(value.as_ptr()) })
     }
 
     /// Moves the value in a row out.
     pub(crate) fn take_boxed(&mut self, row: Row) -> Option<Box<AnyValue>> {
         let value = self.value(row)?;
         self.vacate(row);
-        // SAFETY: the bit was set, so an initialized value of `kind` is there; it is
+        // SAFETY: the bit was set, so an initialized value of `descriptor` is there; it is
         // cleared by now, so nobody else uses it. Memory that `vacate` takes back keeps
         // its contents until it is allocated again, which needs `&mut self`.
-        Some(unsafe { (self.kind.take)(value.as_ptr()) })
+        Some(unsafe { (self.descriptor.take)(value.as_ptr()) })
     }
 
     /// Drops the value in a row, or puts it on the pool stack.
@@ -62,35 +62,38 @@ impl Column {
 
     #[inline(never)]
     fn discard_value(&mut self, row: Row) {
-        if self.kind.pooled {
+        if self.descriptor.pooled {
             if let Some(value) = self.take_boxed(row) {
                 self.recycle_boxed(value);
             }
         } else if let Some(value) = self.value(row) {
             self.vacate(row);
             // SAFETY: as in `take_boxed`; the bit is cleared also if `drop` panics.
-            unsafe { (self.kind.drop)(value.as_ptr()) };
+            unsafe { (self.descriptor.drop)(value.as_ptr()) };
         }
     }
 
     /// Puts a value that was moved out on the pool stack, or drops it.
     pub(crate) fn recycle_boxed(&mut self, value: Box<AnyValue>) {
-        if self.kind.pooled {
-            (self.kind.recycle)(&mut *self.pool, value);
+        if self.descriptor.pooled {
+            (self.descriptor.recycle)(&mut *self.pool, value);
         }
     }
 
     /// Puts an empty pool stack in place of the one there is.
     pub(crate) fn take_pool(&mut self) -> Box<AnyValue> {
-        core::mem::replace(&mut self.pool, (self.kind.new_pool)())
+        core::mem::replace(&mut self.pool, (self.descriptor.new_pool)())
     }
 
     /// Where the value of a row is, if it has one.
     pub(super) fn value(&self, row: Row) -> Option<NonNull<u8>> {
         let block = self.blocks.get(row.get() / ROWS)?;
-        // SAFETY: the bit is set, so `values` is a block of 64 values of `kind`.
-        (block.occupied & bit(row) != 0)
-            .then(|| unsafe { block.values.add(row.get() % ROWS * self.kind.layout.size()) })
+        // SAFETY: the bit is set, so `values` is a block of 64 values of `descriptor`.
+        (block.occupied & bit(row) != 0).then(|| unsafe {
+            block
+                .values
+                .add(row.get() % ROWS * self.descriptor.layout.size())
+        })
     }
 
     /// Forgets the values of rows if that is all there is to do; returns whether it was.
@@ -138,7 +141,7 @@ impl Column {
 
 impl Drop for Column {
     fn drop(&mut self) {
-        if self.kind.needs_drop {
+        if self.descriptor.needs_drop {
             self.clear();
         }
     }

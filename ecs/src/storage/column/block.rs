@@ -62,7 +62,7 @@ impl Block {
 pub(crate) struct Column {
     pub(super) blocks: Vec<Block>,
     pub(super) backing: Box<Backing>,
-    pub(super) kind: &'static ComponentDescriptor,
+    pub(super) descriptor: &'static ComponentDescriptor,
     pub(super) pool: Box<AnyValue>,
     /// Whether values are so large that their blocks may share memory, and do not keep it.
     pub(super) large: bool,
@@ -86,20 +86,20 @@ unsafe impl Send for Column {}
 unsafe impl Sync for Column {}
 
 impl Column {
-    /// An empty column for values of `kind`, without memory for any.
-    pub(crate) fn new(kind: &'static ComponentDescriptor) -> Self {
+    /// An empty column for values of `descriptor`, without memory for any.
+    pub(crate) fn new(descriptor: &'static ComponentDescriptor) -> Self {
         let backing = Backing {
-            memory: BlockMemory::new(kind.layout, ROWS),
+            memory: BlockMemory::new(descriptor.layout, ROWS),
             regions: Regions::default(),
             hand: 0,
         };
         Self {
             blocks: Vec::new(),
             backing: Box::new(backing),
-            kind,
-            pool: (kind.new_pool)(),
-            large: kind.layout.size() >= LARGE,
-            plain: !kind.needs_drop && !kind.pooled,
+            descriptor,
+            pool: (descriptor.new_pool)(),
+            large: descriptor.layout.size() >= LARGE,
+            plain: !descriptor.needs_drop && !descriptor.pooled,
         }
     }
 
@@ -107,8 +107,8 @@ impl Column {
     pub(crate) const BASE: usize = size_of::<Backing>();
 
     /// The type of the values.
-    pub(crate) fn kind(&self) -> &'static ComponentDescriptor {
-        self.kind
+    pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
+        self.descriptor
     }
 
     /// Which places of a block have values, as bits.

@@ -3,7 +3,7 @@
 use super::block::{Block, Column, ROWS};
 use super::slab::OutOfMemory;
 use crate::storage::descriptor::AnyValue;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// What a column has and what it holds for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Column {
         self.blocks.truncate(end.map_or(0, |last| last + 1));
         self.pack();
         self.blocks.shrink_to_fit();
-        (self.kind.trim_pool)(&mut *self.pool);
+        (self.descriptor.trim_pool)(&mut *self.pool);
     }
 
     /// What the column has and holds.
@@ -71,14 +71,14 @@ impl Column {
         ColumnUsage {
             values: values.map(|count| count as usize).sum(),
             blocks: self.occupied_blocks().count(),
-            bytes: self.backing_bytes() + bytes_of(&self.blocks),
+            bytes: self.backing_bytes() + heap_size(&self.blocks),
             pool: self.pool_bytes(),
         }
     }
 
     fn pool_bytes(&self) -> usize {
         let pool: &AnyValue = &*self.pool;
-        size_of_val(pool) + (self.kind.pool_capacity)(pool) * self.kind.layout.size()
+        size_of_val(pool) + (self.descriptor.pool_capacity)(pool) * self.descriptor.layout.size()
     }
 
     /// How often a block with values is not the neighbour, in memory, of the one before.

@@ -10,7 +10,7 @@
 use alloc::vec::Vec;
 use core::ptr::NonNull;
 
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// How many regions a block is tried in before it gets a new one.
 const OPEN: usize = 16;
@@ -131,7 +131,10 @@ impl Regions {
 
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
-        bytes_of(&self.of) + bytes_of(&self.regions) + bytes_of(&self.open) + bytes_of(&self.free)
+        heap_size(&self.of)
+            + heap_size(&self.regions)
+            + heap_size(&self.open)
+            + heap_size(&self.free)
     }
 
     /// Gives up the spare room of lists.

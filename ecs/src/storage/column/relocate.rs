@@ -16,13 +16,13 @@ use crate::storage::slots::Row;
 /// Rows that keep their order as they move: `len` rows from `from` on move to `to` and
 /// the rows after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct Relocation {
     pub(crate) from: Row,
     pub(crate) to: Row,
     pub(crate) len: u32,
 }
 
-impl Run {
+impl Relocation {
     /// The pieces of the run that stay inside one block before and after:
     ///
     /// ```text
@@ -49,14 +49,14 @@ impl Column {
     ///
     /// Does nothing where no value would get another row and the blocks are neighbours
     /// in memory already.
-    pub(crate) fn relocate(&mut self, runs: &[Run], blocks: usize) {
+    pub(crate) fn relocate(&mut self, runs: &[Relocation], blocks: usize) {
         if self.breaks() > 0 || runs.iter().any(|run| self.is_moved_by(*run)) {
             self.move_all(runs, blocks);
         }
     }
 
-    fn move_all(&mut self, runs: &[Run], blocks: usize) {
-        let mut fresh = Self::new(self.kind);
+    fn move_all(&mut self, runs: &[Relocation], blocks: usize) {
+        let mut fresh = Self::new(self.descriptor);
         // If memory has no piece so large, it comes in pieces.
         let _ = fresh.backing.memory.reserve(blocks);
         for piece in runs.iter().flat_map(|run| run.pieces()) {
@@ -66,19 +66,19 @@ impl Column {
     }
 
     /// Whether a value would get another row.
-    fn is_moved_by(&self, run: Run) -> bool {
+    fn is_moved_by(&self, run: Relocation) -> bool {
         run.from != run.to && run.pieces().any(|piece| self.bits_of(piece) != 0)
     }
 
     /// Which rows of a piece have values, the first one as bit 0.
-    fn bits_of(&self, piece: Run) -> u64 {
+    fn bits_of(&self, piece: Relocation) -> u64 {
         let block = self.blocks.get(piece.from.get() / ROWS);
         let ahead = block.map_or(0, |block| block.occupied >> (piece.from.get() % ROWS));
         ahead & ones(piece.len)
     }
 
-    /// Moves the values of a piece to empty rows of a column of the same kind.
-    fn move_piece(&mut self, piece: Run, to: &mut Self) {
+    /// Moves the values of a piece to empty rows of a column of the same component.
+    fn move_piece(&mut self, piece: Relocation, to: &mut Self) {
         let bits = self.bits_of(piece);
         if bits == 0 {
             return;
@@ -87,8 +87,8 @@ impl Column {
         let at = piece.from.get() / ROWS;
         let source = self.blocks[at];
         let (first, new) = (piece.from.get() % ROWS, piece.to.get() % ROWS);
-        let size = self.kind.layout.size();
-        // SAFETY: both columns hold values of `kind`, and these bits are set, so initialized
+        let size = self.descriptor.layout.size();
+        // SAFETY: both columns hold values of `descriptor`, and these bits are set, so initialized
         // values are there. They go to places inside a block with room for 64 values, in
         // other memory, which the block has for itself. The old bits are cleared and the
         // new ones set below, so each is moved once.
@@ -107,8 +107,8 @@ impl Column {
     pub(crate) fn exchange(&mut self, a: Row, b: Row) {
         match (self.value(a), self.value(b)) {
             (Some(first), Some(second)) if a != b => {
-                let size = self.kind.layout.size();
-                // SAFETY: initialized values of `kind` are at both places, which are
+                let size = self.descriptor.layout.size();
+                // SAFETY: initialized values of `descriptor` are at both places, which are
                 // those of different rows, so they do not overlap, not even where their
                 // blocks share memory.
                 unsafe { swap_nonoverlapping(first.as_ptr(), second.as_ptr(), size) };
@@ -124,12 +124,12 @@ impl Column {
         if self.contains(to) {
             return;
         }
-        let (at, size) = (to.get() / ROWS, self.kind.layout.size());
+        let (at, size) = (to.get() / ROWS, self.descriptor.layout.size());
         let places = self.claim(at, bit(to)).values;
         let Some(value) = self.value(from) else {
             return self.release(at, bit(to));
         };
-        // SAFETY: an initialized value of `kind` is in row `from`, looked up when no block
+        // SAFETY: an initialized value of `descriptor` is in row `from`, looked up when no block
         // moves any more. The place it goes to is empty and its block's, in memory with
         // room for 64 values. The new bit is set and the old one cleared below, so it is
         // moved once.
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_pieces_of_a_run_stay_inside_blocks() {
-        let run = |from, to, len| Run {
+        let run = |from, to, len| Relocation {
             from: Row(from),
             to: Row(to),
             len,

@@ -107,7 +107,7 @@ impl Column {
     #[inline]
     fn give_own(&mut self, at: usize) {
         if self.large && self.shares(at) {
-            self.part(at);
+            self.unshare(at);
         } else if !self.blocks.get(at).is_some_and(Block::has_memory) {
             self.open(at);
         }
@@ -188,7 +188,7 @@ impl Column {
     /// Gives a block that shares memory of its own.
     #[cold]
     #[inline(never)]
-    fn part(&mut self, at: usize) {
+    fn unshare(&mut self, at: usize) {
         let occupied = self.blocks[at].occupied;
         let Backing {
             memory, regions, ..
@@ -223,11 +223,18 @@ impl Column {
     /// Moves the values of a block to memory that it has been given at the same places.
     fn move_values(&mut self, at: usize, to: NonNull<u8>) {
         let block = &mut self.blocks[at];
-        // SAFETY: values of `kind` are where bits are set. They go to other memory with
+        // SAFETY: values of `descriptor` are where bits are set. They go to other memory with
         // room for 64 of them, to places that are this block's and hold nothing yet; so
         // nobody else's value is there (1). From now on they are looked for there, so
         // each is moved once.
-        unsafe { copy_places(block.values, to, block.occupied, self.kind.layout.size()) };
+        unsafe {
+            copy_places(
+                block.values,
+                to,
+                block.occupied,
+                self.descriptor.layout.size(),
+            )
+        };
         block.values = to;
     }
 
@@ -270,7 +277,7 @@ impl Column {
     }
 
     fn move_to_fresh(&mut self, regions: Regions, pieces: usize) {
-        let mut fresh = Self::new(self.kind);
+        let mut fresh = Self::new(self.descriptor);
         fresh.blocks.resize_with(self.blocks.len(), || Block::EMPTY);
         fresh.backing.regions = regions;
         let Backing {
@@ -287,10 +294,10 @@ impl Column {
                 Some(to) => *to.get_or_insert_with(|| memory.allocate()),
                 None => memory.allocate(),
             };
-            // SAFETY: values of `kind` are where bits are set. They go to memory of `fresh`, to
+            // SAFETY: values of `descriptor` are where bits are set. They go to memory of `fresh`, to
             // places that it has for this block alone (1); the bits are cleared here and set
             // there right after, so each is moved once.
-            unsafe { copy_places(values, to, occupied, self.kind.layout.size()) };
+            unsafe { copy_places(values, to, occupied, self.descriptor.layout.size()) };
             self.blocks[at].occupied = 0;
             fresh.blocks[at] = Block {
                 occupied,
@@ -300,7 +307,7 @@ impl Column {
         self.take_memory_of(fresh);
     }
 
-    /// Takes the blocks of another column of the same kind, which has all the values.
+    /// Takes the blocks of another column of the same component, which has all the values.
     pub(super) fn take_memory_of(&mut self, mut other: Self) {
         core::mem::swap(&mut self.blocks, &mut other.blocks);
         core::mem::swap(&mut self.backing, &mut other.backing);

@@ -27,7 +27,7 @@ use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// A block starts at a cache line.
 const CACHE_LINE: usize = 64;
@@ -155,7 +155,7 @@ impl BlockMemory {
     /// The bytes held: slabs, and the lists of slabs and of free blocks.
     pub(super) fn bytes(&self) -> usize {
         let slabs: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
-        slabs + bytes_of(&self.slabs) + bytes_of(&self.free)
+        slabs + heap_size(&self.slabs) + heap_size(&self.free)
     }
 
     /// The size of a block in bytes.

@@ -14,7 +14,7 @@ use crate::storage::slots::Row;
 
 /// A column of values of type `T`.
 ///
-/// A `&ColumnOf<T>` is made by [`Columns`](crate::storage::columns::Columns) alone, from a column whose kind is that
+/// A `&ColumnOf<T>` is made by [`Columns`](crate::storage::columns::Columns) alone, from a column whose descriptor is that
 /// of `T`.
 #[repr(transparent)]
 pub(crate) struct ColumnOf<T> {

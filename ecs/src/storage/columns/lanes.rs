@@ -213,7 +213,7 @@ impl<C: 'static> Columns<C> {
         types.are(
             components
                 .iter()
-                .map(|component| column(component).kind().type_id),
+                .map(|component| column(component).descriptor().type_id),
         )
     }
 }

@@ -63,7 +63,7 @@ impl RowTypes {
         (1..types.len()).all(|at| !types[..at].contains(&types[at]))
     }
 
-    /// Whether these are the types of the kinds given, and no others.
+    /// Whether these are the types of the descriptors given, and no others.
     pub(super) fn are(&self, types: impl ExactSizeIterator<Item = TypeId>) -> bool {
         self.fit() && types.len() == self.len && types.zip(&self.types).all(|(a, b)| a == *b)
     }

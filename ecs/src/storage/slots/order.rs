@@ -14,7 +14,7 @@
 use alloc::vec::Vec;
 
 use super::row::Row;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 
 /// See the [module](self).
 #[derive(Default)]
@@ -105,7 +105,7 @@ impl Order {
 
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
-        bytes_of(&self.rows) + bytes_of(&self.ids)
+        heap_size(&self.rows) + heap_size(&self.ids)
     }
 }
 

@@ -27,7 +27,7 @@ pub struct Collected<C> {
 impl<C: Context> Collected<C> {
     /// Gathers from now on.
     pub(super) fn new(context: &mut C, trigger: Trigger<C>, include_destroyed: bool) -> Self {
-        let conditions = trigger.parts_that_hold();
+        let conditions = trigger.alternatives_that_hold();
         Self {
             collector: Some(context.collector(trigger)),
             conditions: conditions

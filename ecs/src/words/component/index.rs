@@ -30,8 +30,8 @@ impl ComponentIndex {
 
     /// The index of a column there is.
     #[inline]
-    pub(crate) fn at(place: usize) -> Self {
-        Self(place as u32) // there are fewer than 2^32
+    pub(crate) fn at(index: usize) -> Self {
+        Self(index as u32) // there are fewer than 2^32
     }
 
     /// The index as a number, fit for [`Context::components`](crate::Context::components).

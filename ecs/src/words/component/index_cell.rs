@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::index::ComponentIndex;
 
-/// The place where a component's dense index is kept once it is known, so that an
+/// Where a component's dense index is kept once it is known, so that an
 /// accessor reads it with one load.
 ///
 /// Typed by context and component, and filled by the registry alone: whatever
@@ -21,7 +21,7 @@ pub struct IndexCell<C, T> {
     vtable: &'static (dyn Any + Send + Sync),
     /// Invariant in `T`: of two types of which one is a subtype of the other
     /// (`for<'a> fn(&'a u8)` and `fn(&'static u8)`) each has its own cell.
-    kind: PhantomData<Invariant<(C, T)>>,
+    marker: PhantomData<Invariant<(C, T)>>,
 }
 
 type Invariant<T> = fn(T) -> T;
@@ -35,7 +35,7 @@ impl<C, T> IndexCell<C, T> {
         Self {
             filled: AtomicUsize::new(UNKNOWN),
             vtable,
-            kind: PhantomData,
+            marker: PhantomData,
         }
     }
 
@@ -47,14 +47,14 @@ impl<C, T> IndexCell<C, T> {
     /// The index, if the cell has it by now.
     #[inline]
     pub(crate) fn known(&self) -> Option<ComponentIndex> {
-        let place = self.place();
-        (place != UNKNOWN).then_some(ComponentIndex::at(place)) // came from an index
+        let index = self.raw();
+        (index != UNKNOWN).then_some(ComponentIndex::at(index)) // came from an index
     }
 
     /// The index as a number, or one that no component has: so whoever looks whether there is
     /// a column with it need not look here first.
     #[inline]
-    pub(crate) fn place(&self) -> usize {
+    pub(crate) fn raw(&self) -> usize {
         // Relaxed, so that what was read before stays known to the compiler. The number says
         // nothing of other memory; who follows it to the numbering does so behind a fence
         // (`numbering` in `storage/registry.rs`).

@@ -4,7 +4,7 @@
 //! ```text
 //! words      (3, 0b…1111) (4, 0b…0110)      in order of collection
 //! seen[3]    0b…1111                        the same as a set, so that a row is
-//! seen[4]    0b…0110                        marked once
+//! seen[4]    0b…0110                        taken in once
 //! ```
 //!
 //! Taking 64 entities in is one OR, and a query walks through them by their words. A row
@@ -19,18 +19,18 @@ use once_cell::race::OnceBox;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::EntityId;
-use crate::words::heap_size::bytes_of;
+use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
 
 /// Rows of living entities, once each, in order of collection.
-pub(super) struct Marks<C> {
+pub(super) struct CollectedRows<C> {
     words: Vec<RowWord>,
     seen: Vec<u64>,
     /// The same as ids, once somebody has asked for them.
     ids: OnceBox<Vec<EntityId<C>>>,
 }
 
-impl<C> Marks<C> {
+impl<C> CollectedRows<C> {
     pub(super) const fn new() -> Self {
         Self {
             words: Vec::new(),
@@ -115,7 +115,7 @@ impl<C> Marks<C> {
         let ids = self
             .ids
             .get()
-            .map_or(0, |ids| size_of_val(ids) + bytes_of(ids));
-        bytes_of(&self.words) + bytes_of(&self.seen) + ids
+            .map_or(0, |ids| size_of_val(ids) + heap_size(ids));
+        heap_size(&self.words) + heap_size(&self.seen) + ids
     }
 }

@@ -9,7 +9,7 @@ use core::any::Any;
 use core::fmt;
 
 use crate::api::entity::{Entity, EntityMut};
-use crate::api::vtable::{Vtable, kind_at};
+use crate::api::vtable::{Vtable, descriptor_at};
 use crate::state::HasCore;
 use crate::storage::column::Column;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
@@ -130,8 +130,8 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
             Some((_, value)) => Ok(value),
             None => {
                 let (context, id) = (self.entity.context(), self.entity.id());
-                let kind = kind_of(context, id, component, Operation::Read)?;
-                Err(lacks(id, kind, Operation::Read))
+                let descriptor = descriptor_of(context, id, component, Operation::Read)?;
+                Err(lacks(id, descriptor, Operation::Read))
             }
         }
     }
@@ -151,7 +151,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     /// ```
     pub fn debug(self, component: ComponentIndex) -> Option<impl fmt::Debug + use<'a, C>> {
         let (column, value) = self.value(component)?;
-        Some(fmt::from_fn(move |f| column.kind().debug(value, f)))
+        Some(fmt::from_fn(move |f| column.descriptor().debug(value, f)))
     }
 }
 
@@ -236,13 +236,13 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         component: ComponentIndex,
         operation: Operation,
     ) -> Result<&'static Vtable<C>, Error> {
-        let kind = kind_of(
+        let descriptor = descriptor_of(
             self.entity.context(),
             self.entity.id(),
             component,
             operation,
         )?;
-        Ok(Vtable::of(kind))
+        Ok(Vtable::of(descriptor))
     }
 
     /// Adds the component with this index, as
@@ -396,16 +396,16 @@ impl<C: HasCore> EntityMut<'_, C> {
 }
 
 /// The component with an index.
-fn kind_of<C: HasCore>(
+fn descriptor_of<C: HasCore>(
     context: &C,
     id: EntityId<C>,
     index: ComponentIndex,
     operation: Operation,
 ) -> Result<&'static ComponentDescriptor, Error> {
-    kind_at(context.core(), index)
+    descriptor_at(context.core(), index)
         .ok_or_else(|| Error::unknown_component(id.raw(), C::NAME, index, operation))
 }
 
-fn lacks<C>(id: EntityId<C>, kind: &ComponentDescriptor, operation: Operation) -> Error {
-    Error::does_not_have(id.raw(), kind.names, operation)
+fn lacks<C>(id: EntityId<C>, descriptor: &ComponentDescriptor, operation: Operation) -> Error {
+    Error::does_not_have(id.raw(), descriptor.names, operation)
 }
