@@ -44,7 +44,7 @@
 //!   each attribute at work. [`Bundle`] is several components at once.
 //! - [`EntityId`] names an entity and never comes to mean another one.
 //! - [`Matcher`] says which components count, [`Group`] holds who has them.
-//! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are told
+//! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are notified
 //!   each [`Change`] as it happens. [`RemovedValues`] keeps what was lost.
 //! - [`EntityIndex`] finds entities by a key; fields are indexed by attributes.
 //! - [`Unique`]: of a component that is `unique` the context knows the one owner, and is asked for
@@ -62,7 +62,7 @@
 //! # The order of things
 //!
 //! A change is checked, then stored; then groups, collectors and indexes follow; then observers
-//! are told, groups in order of creation, first in, first out. State is always final
+//! are notified, groups in order of creation, first in, first out. State is always final
 //! before an observer runs. The same operations give the same order of everything in
 //! every run.
 //!

@@ -56,8 +56,8 @@ pub use self::unique::{Unique, UniqueMut};
 /// one likes.
 ///
 /// `#[ecs::context]` implements it for a struct and adds the constructors `new` and
-/// `with_capacity`. What is said here of events is told to observers, collectors and reactive
-/// systems; a method that names none reports nothing.
+/// `with_capacity`. The events named here are those that observers, collectors and reactive
+/// systems follow; a method that names none reports nothing.
 ///
 /// # Creating and destroying entities
 ///
@@ -310,7 +310,7 @@ pub trait Context: Handles {
         self.core().slots.len()
     }
 
-    /// Whether no entity is alive.
+    /// Returns whether no entity is alive.
     #[inline]
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -321,7 +321,7 @@ pub trait Context: Handles {
         Entities::new(self)
     }
 
-    /// Whether the entity is alive in this context.
+    /// Returns whether the entity is alive in this context.
     #[inline]
     fn contains(&self, id: EntityId<Self>) -> bool {
         self.core().slots.get(id).is_some()
@@ -402,8 +402,8 @@ pub trait Context: Handles {
         Matcher::default().none_of::<T>()
     }
 
-    /// Returns the group of a matcher: made, with all that match already, at the first call; the
-    /// one that is there for every equal matcher.
+    /// Returns the group of a matcher. The first call makes it, with all that match already; later
+    /// ones with an equal matcher return the same group.
     ///
     /// Events: *group created* at the first call; no *entered* for those inside.
     ///
@@ -496,8 +496,8 @@ pub trait Context: Handles {
             .subscribe(Subject::DESTROYED, of_entities(observer))
     }
 
-    /// Ends an observer or a listener at once, from anywhere, itself included. Returns whether it was still
-    /// there.
+    /// Ends an observer or a listener at once, from anywhere, itself included; returns whether it
+    /// was still there.
     ///
     /// # Panics
     ///

@@ -46,7 +46,7 @@ pub enum OnConflict {
 
 /// Which components are copied, and what becomes of those already there.
 ///
-/// Unique components, and those with a primary index, are never copied, also where they are
+/// Unique components, and those with a primary index, are never copied, even if they are
 /// named.
 ///
 /// # Examples
@@ -96,7 +96,7 @@ impl<C: 'static> CloneOptions<C> {
         Self::new(ComponentSet::new(), true)
     }
 
-    /// The components of `T` alone, as far as the entity has them: one component or a
+    /// Chooses the components of `T` alone, as far as the entity has them: one component or a
     /// tuple.
     ///
     /// ```
@@ -113,7 +113,7 @@ impl<C: 'static> CloneOptions<C> {
         Self::only_indices(indices_of::<C, T>())
     }
 
-    /// The components with these indices alone, as far as the entity has them.
+    /// Chooses the components with these indices alone, as far as the entity has them.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -129,7 +129,7 @@ impl<C: 'static> CloneOptions<C> {
         Self::new(components.into_iter().collect(), false)
     }
 
-    /// The same without the components of `T`: one component or a tuple.
+    /// Leaves out the components of `T`: one component or a tuple.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -145,7 +145,7 @@ impl<C: 'static> CloneOptions<C> {
         self.without_indices(indices_of::<C, T>())
     }
 
-    /// The same without the components with these indices.
+    /// Leaves out the components with these indices.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -168,8 +168,8 @@ impl<C: 'static> CloneOptions<C> {
         self
     }
 
-    /// The same with another rule for components that are already there; at first such
-    /// a copy is refused.
+    /// Sets what is to happen with components that are already there; at first such a copy is
+    /// refused.
     ///
     /// ```
     /// # use ecs::prelude::*;

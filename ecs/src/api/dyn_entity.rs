@@ -45,7 +45,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         Some((column, column.view(self.entity.row())?))
     }
 
-    /// The entity's components, in ascending order of index: what is known of each, and
+    /// Returns the entity's components, in ascending order of index: what is known of each, and
     /// its value.
     ///
     /// # Examples
@@ -79,7 +79,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         })
     }
 
-    /// Whether the entity has the component with this index.
+    /// Returns whether the entity has the component with this index.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -94,7 +94,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         self.value(component).is_some()
     }
 
-    /// The entity's component with this index, if it has one.
+    /// Returns the entity's component with this index, if it has one.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -110,7 +110,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         Some(self.value(component)?.1)
     }
 
-    /// The entity's component with this index.
+    /// Returns the entity's component with this index.
     ///
     /// # Errors
     ///
@@ -136,8 +136,8 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         }
     }
 
-    /// The entity's component with this index, to be printed as its `Debug` does, or by
-    /// the full path of its type where it has none.
+    /// Returns the entity's component with this index, to be printed as its `Debug` does, or by
+    /// the full path of its type if it has none.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -202,7 +202,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         Some(DynEntity { entity })
     }
 
-    /// Whether the entity has the component with this index.
+    /// Returns whether the entity has the component with this index.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -216,7 +216,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         self.reading().is_some_and(|entity| entity.has(component))
     }
 
-    /// The entity's component with this index, if it has one.
+    /// Returns the entity's component with this index, if it has one.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -358,7 +358,7 @@ impl<C: HasCore> fmt::Debug for DynEntityMut<'_, C> {
 }
 
 impl<'a, C: HasCore> Entity<'a, C> {
-    /// The components by their index, for tools that do not know the types.
+    /// Returns the components by their index, for tools that do not know the types.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -376,7 +376,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
 }
 
 impl<C: HasCore> EntityMut<'_, C> {
-    /// The components by their index, for tools that do not know the types.
+    /// Returns the components by their index, for tools that do not know the types.
     ///
     /// ```
     /// # use ecs::prelude::*;

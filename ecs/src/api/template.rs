@@ -89,7 +89,7 @@ impl<C: HasCore> Template<C> {
             .binary_search_by_key(&index, |component| component.index)
     }
 
-    /// The same with a component: in place of the value of that component, if it has one.
+    /// Adds a component with a value, or replaces the value that the template has of it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -115,7 +115,7 @@ impl<C: HasCore> Template<C> {
         self
     }
 
-    /// The same without a component.
+    /// Leaves a component out.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -132,7 +132,7 @@ impl<C: HasCore> Template<C> {
         self
     }
 
-    /// The template's value of component `T`, if it has one.
+    /// Returns the template's value of component `T`, if it has one.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -146,7 +146,7 @@ impl<C: HasCore> Template<C> {
         self.components[at].value.downcast_ref()
     }
 
-    /// Whether the template has component `T`.
+    /// Returns whether the template has component `T`.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -159,7 +159,7 @@ impl<C: HasCore> Template<C> {
         self.position::<T>().is_ok()
     }
 
-    /// The indices of its components, ascending.
+    /// Returns the indices of its components, ascending.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -176,7 +176,7 @@ impl<C: HasCore> Template<C> {
             .collect()
     }
 
-    /// How many components it has.
+    /// Returns how many components it has.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -189,7 +189,7 @@ impl<C: HasCore> Template<C> {
         self.components.len()
     }
 
-    /// Whether it has no component.
+    /// Returns whether it has no component.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -230,7 +230,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// # Panics
     ///
-    /// Panics where [`try_apply_to`](Self::try_apply_to) gives an error.
+    /// Panics if [`try_apply_to`](Self::try_apply_to) returns an error.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -254,9 +254,9 @@ impl<C: HasCore> Template<C> {
     ///
     /// # Errors
     ///
-    /// [`NotAlive`](crate::ErrorKind::NotAlive); [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) where `existing` says
+    /// [`NotAlive`](crate::ErrorKind::NotAlive); [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) if `existing` is
     /// [`OnConflict::Refuse`] and the entity has a component of the template. Nothing has
-    /// changed then. Where an *observer* destroys the entity meanwhile, the components
+    /// changed then. If an *observer* destroys the entity meanwhile, the components
     /// before have been put in place.
     ///
     /// ```

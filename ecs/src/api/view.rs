@@ -59,7 +59,7 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
         }
     }
 
-    /// The component of an entity; `None` if it is dead or has none.
+    /// Returns the component of an entity; `None` if it is dead or has none.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -74,7 +74,7 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
         self.values.get(id)
     }
 
-    /// Whether the entity is alive and has the component.
+    /// Returns whether the entity is alive and has the component.
     ///
     /// ```
     /// # use ecs::prelude::*;

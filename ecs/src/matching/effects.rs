@@ -88,7 +88,7 @@ impl EffectsIndex {
 pub(crate) struct Effect {
     pub(crate) group: GroupIndex,
     pub(crate) event: GroupEvent,
-    /// The component through which it happens; none where an entity comes to life
+    /// The component through which it happens; none if an entity comes to life
     /// with all its components, or ends without any.
     pub(crate) component: Option<ComponentIndex>,
 }

@@ -10,7 +10,7 @@ use crate::storage::registry::{index_of, numbering};
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
 
-/// A fact told to a group's observers: which entity entered, left or was updated,
+/// A fact that a group's observers are notified of: which entity entered, left or was updated,
 /// and through which component.
 ///
 /// # Examples
@@ -63,7 +63,7 @@ impl<'a, C> Change<'a, C> {
 }
 
 impl<C: 'static> Change<'_, C> {
-    /// The group.
+    /// Returns the group.
     ///
     /// # Examples
     ///
@@ -80,7 +80,7 @@ impl<C: 'static> Change<'_, C> {
         self.group
     }
 
-    /// The entity. It may be dead by now, or changed again: a change tells what
+    /// Returns the entity. It may be dead by now, or changed again: a change says what
     /// happened, the context what is.
     ///
     /// # Examples
@@ -100,7 +100,7 @@ impl<C: 'static> Change<'_, C> {
         self.entity
     }
 
-    /// What happened between the entity and the group.
+    /// Returns what happened between the entity and the group.
     ///
     /// # Examples
     ///
@@ -117,7 +117,7 @@ impl<C: 'static> Change<'_, C> {
         self.event
     }
 
-    /// The component that was added, replaced, updated or removed. `None` where the
+    /// Returns the component that was added, replaced, updated or removed. `None` if the
     /// entity came to life with all its components in one change, or ended while it
     /// had none.
     ///
@@ -136,7 +136,7 @@ impl<C: 'static> Change<'_, C> {
         self.component
     }
 
-    /// Whether the change was one of component `T`.
+    /// Returns whether the change was one of component `T`.
     ///
     /// # Examples
     ///
@@ -153,7 +153,7 @@ impl<C: 'static> Change<'_, C> {
         self.component == Some(index_of::<C, T>())
     }
 
-    /// The name of the component, as in `Position`; see [`component`](Self::component).
+    /// Returns the name of the component, as in `Position`; see [`component`](Self::component).
     ///
     /// # Examples
     ///
@@ -172,11 +172,11 @@ impl<C: 'static> Change<'_, C> {
         Some(numbering::<C>().name(self.component?))
     }
 
-    /// The value that `T` had before: the one removed or replaced, or a copy of the
+    /// Returns the value that `T` had before: the one removed or replaced, or a copy of the
     /// one updated.
     ///
-    /// `None` where the change was of another component or an addition; where a
-    /// component that is not `Clone` was updated in place; and where `take` gave the
+    /// `None` if the change was of another component or an addition; if a
+    /// component that is not `Clone` was updated in place; and if `take` gave the
     /// value to a caller who was himself an observer.
     ///
     /// # Examples
@@ -194,7 +194,7 @@ impl<C: 'static> Change<'_, C> {
         self.previous.and_then(<dyn Any>::downcast_ref)
     }
 
-    /// The value that the component had before, its type known at run time alone: that
+    /// Returns the value that the component had before, its type known at run time alone: that
     /// of [`previous`](Self::previous), for tools.
     ///
     /// # Examples

@@ -223,7 +223,7 @@ impl<C: 'static> Collectors<C> {
         }
     }
 
-    /// The same for further collectors, as words with their position.
+    /// Appends an entity to the lists of further collectors, as words with their position.
     #[cold]
     pub(crate) fn collect_more(&mut self, slots: &Slots, id: EntityId<C>, words: &[(u32, u32)]) {
         for &(bank, concerned) in words {
@@ -231,7 +231,7 @@ impl<C: 'static> Collectors<C> {
         }
     }
 
-    /// Has one collector take in many entities. It keeps no rows where their slots are free
+    /// Has one collector take in many entities. It keeps no rows if their slots are free
     /// already ([`list_all`](Self::list_all)).
     pub(crate) fn collect_ids(&mut self, slots: &Slots, ids: &[EntityId<C>], collector: usize) {
         if self.is_dropped(collector) {
@@ -342,7 +342,7 @@ impl<C: 'static> Collectors<C> {
         }
     }
 
-    #[inline(never)] // so that the end of an entity stays short where nobody collects
+    #[inline(never)] // so that the end of an entity stays short if nobody collects
     fn forget_in_banks(&mut self, slots: &Slots, id: EntityId<C>, row: Row) {
         for bank in 0..self.banks.len() {
             if self.banks[bank].by_rows != 0 {

@@ -37,7 +37,7 @@ pub(crate) struct Events<C> {
     pub(crate) delivering: bool,
     /// Whether events have ever been delivered.
     pub(crate) served: bool,
-    /// Whether nobody wants to know that they have not, or somebody has been told.
+    /// Whether nobody wants to know that they have not, or somebody has been notified.
     pub(crate) quiet: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Whether a handle is still there: what gathers changes for it ends with it.
 //!
-//! A dropped handle cannot reach its context. So the context watches it, and asks where an answer
+//! A dropped handle cannot reach its context. So the context watches it, and asks when an answer
 //! costs nothing: before a list grows, and when something else of its kind is made.
 
 use alloc::sync::{Arc, Weak};

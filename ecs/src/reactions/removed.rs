@@ -22,8 +22,8 @@ use crate::words::heap_size::heap_size;
 /// then on every removal, in the order in which they happened: an entity that loses the
 /// component twice is there twice. A value that is replaced is not removed.
 ///
-/// It gathers as observers are told: after a change is complete, and not what a panic in
-/// an observer has left untold. A value that is *taken* by an observer
+/// It gathers as observers are notified: after a change is complete, and nothing of which a panic
+/// in an observer has kept them from being notified. A value that is *taken* by an observer
 /// (`take_health`, inside) belongs to that observer at once and is not there.
 ///
 /// A handle of the context that made it; every method is given that context again and
@@ -132,14 +132,14 @@ impl<C: 'static, T: Send + Sync + 'static> AnyLog for Log<C, T> {
     }
 }
 
-/// All logs of a context. The place of one that has been released is empty.
+/// All logs of a context. The entry of one that has been released is empty.
 #[derive(Default)]
 pub(crate) struct Logs {
     logs: Vec<Option<Box<dyn AnyLog>>>,
 }
 
 impl Logs {
-    /// Adds an empty log in the first place that is free; gives its number.
+    /// Adds an empty log in the first place that is free; returns its number.
     pub(crate) fn add<C: 'static, T: Send + Sync + 'static>(&mut self) -> usize {
         let log = Box::new(Log::<C, T> {
             values: Vec::new(),

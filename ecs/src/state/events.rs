@@ -149,7 +149,7 @@ pub(crate) fn forget_events<C: HasCore>(context: &mut C) {
     drop(ended);
 }
 
-/// Has events be gathered, or not; what waits is forgotten where that changes.
+/// Has events be gathered, or not; what waits is forgotten if that changes.
 pub(crate) fn set_events_active<C: HasCore>(context: &mut C, active: bool) {
     let core = context.core_mut();
     if core.events.active != active {

@@ -31,7 +31,7 @@ pub struct Fragmentation {
     pub misplaced: usize,
     /// How many blocks of 64 rows have values, over all components.
     pub blocks: usize,
-    /// How many of these it takes where no entity is misplaced.
+    /// How many of these it takes if no entity is misplaced.
     pub blocks_needed: usize,
     /// How often a block is not the neighbour, in memory, of the one before in its
     /// component. A component that grows has one such break for each of its growing

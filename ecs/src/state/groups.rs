@@ -39,7 +39,7 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// Tells the groups and the graph how many observers a subject has now.
+    /// Lets the groups and the graph know how many observers a subject has now.
     pub(crate) fn recount_observers(&mut self, subject: Subject) {
         if let Some((group, event)) = subject.as_group() {
             let count = self.observers.count(subject);
@@ -52,7 +52,7 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// Marks a collector in the groups it waits for, or unmarks it.
+    /// Has the groups a collector waits for know of it, or forget it.
     pub(crate) fn mark_collector(&mut self, collector: usize, interested: bool) {
         for &(group, events) in self.collectors.groups(collector) {
             let all = GroupEvent::ALL.into_iter();
@@ -66,7 +66,7 @@ impl<C: 'static> Core<C> {
     }
 }
 
-/// The group of a matcher, made where there is none yet.
+/// The group of a matcher, made if there is none yet.
 pub(crate) fn group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
     let core = context.core_mut();
     let instance = core.instance;

@@ -53,7 +53,7 @@ impl Layout {
     }
 }
 
-/// The class of what is in a row, where there are `classes`; none for a node that is
+/// The class of what is in a row, if there are `classes`; none for a node that is
 /// newer than these.
 #[inline]
 pub(super) fn class_of(node: Option<NodeIndex>, classes: usize) -> Option<usize> {

@@ -110,7 +110,7 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// Has a collector gather, or not; empties it where that changes.
+    /// Has a collector gather, or not; empties it if that changes.
     pub(crate) fn set_collecting(&mut self, collector: usize, active: bool) {
         if self.collectors.is_active(collector) != active {
             self.collectors.clear(collector);

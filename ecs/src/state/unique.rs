@@ -37,7 +37,7 @@ impl<C: 'static> Core<C> {
     }
 }
 
-/// The entity that has a unique component; no entity where it is not unique.
+/// The entity that has a unique component; no entity if it is not unique.
 #[inline]
 pub(crate) fn owner_of<C: HasCore, T: Component<C>>(context: &C) -> Option<EntityId<C>> {
     context.core().owner::<T>()

@@ -43,7 +43,7 @@ impl<C: 'static> Columns<C> {
     /// Adds the columns of components that were numbered late.
     pub(crate) fn catch_up(&mut self) {
         for descriptor in numbering::<C>().descriptors().skip(self.columns.len()) {
-            let column = Column::new(descriptor); // panics where a block does not fit into memory
+            let column = Column::new(descriptor); // panics if a block does not fit into memory
             self.infos.push(descriptor.info(self.columns.len()));
             self.columns.push(column);
         }
@@ -175,7 +175,7 @@ impl<C: 'static> Columns<C> {
         unsafe { &mut *core::ptr::from_mut(column).cast::<ColumnOf<T>>() }
     }
 
-    /// The column of `T`; none where `T` was numbered late and never used here.
+    /// The column of `T`; none if `T` was numbered late and never used here.
     #[inline]
     pub(crate) fn of<T: Component<C>>(&self) -> Option<&ColumnOf<T>> {
         // SAFETY: the index comes from the cell of `T`.
@@ -206,7 +206,7 @@ impl<C: 'static> Columns<C> {
         Some(unsafe { &*core::ptr::from_ref(column).cast::<ColumnOf<T>>() })
     }
 
-    /// The column of `T` and the index it has, without a way through the numbering, where
+    /// The column of `T` and the index it has, without a way through the numbering, if
     /// both are known by now.
     #[inline]
     pub(crate) fn known<T: Component<C>>(&mut self) -> Option<(ComponentIndex, &mut ColumnOf<T>)> {

@@ -42,7 +42,7 @@ impl Registration {
 
 inventory::collect!(Registration);
 
-/// The dense index of `T` in `C`: one load once it is known.
+/// Returns the dense index of `T` in `C`: one load once it is known.
 #[doc(hidden)]
 #[inline]
 pub fn index_of<C: 'static, T: Component<C>>() -> ComponentIndex {

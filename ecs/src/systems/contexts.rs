@@ -47,7 +47,7 @@ impl<C: Context> HasContext<C> for C {
     }
 }
 
-/// The type of a field that `#[derive(Contexts)]` is told nothing about.
+/// The type of a field of which `#[derive(Contexts)]` knows nothing.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the field's type `{Self}` is not a context",

@@ -40,7 +40,7 @@ impl RawEntityId {
         }
     }
 
-    /// The place in the slot table.
+    /// Returns the place in the slot table.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -54,7 +54,7 @@ impl RawEntityId {
         self.bits.get() as u32
     }
 
-    /// How many entities the slot has had, this one included.
+    /// Returns how many entities the slot has had, this one included.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -131,7 +131,7 @@ impl<C> EntityId<C> {
         }
     }
 
-    /// The place in the slot table: small, dense, and used again after a destroy.
+    /// Returns the place in the slot table: small, dense, and used again after a destroy.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -145,7 +145,7 @@ impl<C> EntityId<C> {
         self.raw.index()
     }
 
-    /// How many entities the slot has had, this one included.
+    /// Returns how many entities the slot has had, this one included.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -161,7 +161,7 @@ impl<C> EntityId<C> {
         self.raw.generation()
     }
 
-    /// The id without its context's type.
+    /// Returns the id without its context's type.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -175,7 +175,7 @@ impl<C> EntityId<C> {
         self.raw
     }
 
-    /// The id as one number, for storing it outside the program's memory.
+    /// Returns the id as one number, for storing it outside the program's memory.
     ///
     /// # Examples
     ///
@@ -191,10 +191,10 @@ impl<C> EntityId<C> {
         self.raw.bits.get()
     }
 
-    /// The id that [`to_bits`](Self::to_bits) made the number from, or `None`
-    /// where the number is no id's.
+    /// Returns the id that [`to_bits`](Self::to_bits) made the number from, or `None`
+    /// if the number is no id's.
     ///
-    /// A forged number gives an id that is alive only if it happens to be that of
+    /// A forged number makes an id that is alive only if it happens to be that of
     /// a living entity.
     ///
     /// ```

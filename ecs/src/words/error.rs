@@ -13,7 +13,7 @@ pub use self::operation::Operation;
 use crate::words::component::{ComponentIndex, ComponentNames};
 use crate::words::entity_id::RawEntityId;
 
-/// Why an operation was refused. A refused operation has changed nothing and told
+/// Why an operation was refused. A refused operation has changed nothing and notified
 /// nobody.
 ///
 /// [`kind`](Self::kind) is what to match on. The plain methods panic with the text of the error
@@ -211,7 +211,7 @@ impl Error {
 }
 
 impl Error {
-    /// Why the operation was refused.
+    /// Returns why the operation was refused.
     ///
     /// # Examples
     ///
@@ -227,7 +227,7 @@ impl Error {
         self.kind
     }
 
-    /// What was tried.
+    /// Returns what was tried.
     ///
     /// # Examples
     ///
@@ -243,7 +243,7 @@ impl Error {
         self.operation
     }
 
-    /// The entity the operation was tried on, if it was tried on one.
+    /// Returns the entity the operation was tried on, if it was tried on one.
     ///
     /// # Examples
     ///
@@ -260,7 +260,7 @@ impl Error {
         self.entity
     }
 
-    /// The names of the component concerned, if there is one.
+    /// Returns the names of the component concerned, if there is one.
     ///
     /// # Examples
     ///
@@ -280,7 +280,7 @@ impl Error {
         }
     }
 
-    /// The name of the context.
+    /// Returns the name of the context.
     ///
     /// # Examples
     ///
@@ -300,8 +300,8 @@ impl Error {
         }
     }
 
-    /// The entity that stands in the way: the one that has the unique component, or the key of
-    /// a primary index.
+    /// Returns the entity that stands in the way: the one that has the unique component, or the
+    /// key of a primary index.
     ///
     /// # Examples
     ///
@@ -321,7 +321,7 @@ impl Error {
         }
     }
 
-    /// The key of a primary index that another entity has.
+    /// Returns the key of a primary index that another entity has.
     ///
     /// # Examples
     ///

@@ -1,6 +1,6 @@
 //! Asks at compile time whether a component has `Debug` or `Clone`.
 //!
-//! `Probe::<T>::DEBUG` means the inherent constant where `T: Debug`, since inherent
+//! `Probe::<T>::DEBUG` means the inherent constant if `T: Debug`, since inherent
 //! items come first, and the trait's constant `None` otherwise. This needs a known
 //! `T`, so it is the derive that asks.
 

@@ -29,7 +29,7 @@ pub struct ComponentSet {
 }
 
 impl ComponentSet {
-    /// The empty set.
+    /// Returns the empty set.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -68,7 +68,7 @@ impl ComponentSet {
         }
     }
 
-    /// Whether the component is in the set.
+    /// Returns whether the component is in the set.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -84,7 +84,7 @@ impl ComponentSet {
         self.words.get(word).is_some_and(|word| word & bit != 0)
     }
 
-    /// Whether every component of `other` is in this set.
+    /// Returns whether every component of `other` is in this set.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -103,7 +103,7 @@ impl ComponentSet {
             .all(|(at, bits)| bits & !self.word(at) == 0)
     }
 
-    /// Whether some component of `other` is in this set.
+    /// Returns whether some component of `other` is in this set.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -126,7 +126,7 @@ impl ComponentSet {
         self.words.get(at).copied().unwrap_or(0)
     }
 
-    /// How many components the set has.
+    /// Returns how many components the set has.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -143,7 +143,7 @@ impl ComponentSet {
             .sum()
     }
 
-    /// Whether the set has no component.
+    /// Returns whether the set has no component.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -161,7 +161,7 @@ impl ComponentSet {
         heap_size(&self.words)
     }
 
-    /// The components in ascending order of index.
+    /// Returns the components in ascending order of index.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -107,7 +107,7 @@ impl<'a, C> BundleWriter<'a, C> {
         self.put = put;
     }
 
-    /// Takes a clone of the value in another row, where there is one to clone.
+    /// Takes a clone of the value in another row, if there is one to clone.
     #[track_caller]
     pub(crate) fn copy<T: Component<C>>(&mut self, from: Row) {
         let value = self

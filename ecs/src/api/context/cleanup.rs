@@ -13,7 +13,7 @@ use crate::words::component::{Cleanup, ComponentIndex, ComponentInfo};
 use crate::words::entity_id::EntityId;
 
 /// The clean-up of every component of a context that has `cleanup(remove)` or
-/// `cleanup(destroy)`, as one system. Made by `CleanupSystems::new(&mut game)`; added to the list of
+/// `cleanup(destroy)`, as one system. Made by `CleanupSystems::new(&mut game)`; add it to the list of
 /// [`Systems`](crate::Systems), it runs in the clean-up phase.
 ///
 /// Components have their turns in order of index, which is that of their full type
@@ -23,7 +23,7 @@ use crate::words::entity_id::EntityId;
 /// removed, is passed over; one that ceases to have the component it is to be destroyed
 /// for is destroyed all the same; one that comes to have it waits for the next run.
 ///
-/// Complexity: linear in the entities that have such a component; where none has one,
+/// Complexity: linear in the entities that have such a component; if none has one,
 /// a look at one group for each component.
 ///
 /// # Examples
@@ -63,7 +63,7 @@ struct Step<C> {
 }
 
 impl<C: Handles> CleanupSystems<C> {
-    /// The clean-up of all components of the context, for this context alone.
+    /// Makes the clean-up of all components of the context, for this context alone.
     ///
     /// Events: *group created* for the components' groups that are not there yet.
     ///
@@ -101,7 +101,7 @@ impl<C: Handles> CleanupSystems<C> {
     ///
     /// # Panics
     ///
-    /// Panics where the context is another one than that it was made for.
+    /// Panics if the context is another one than that it was made for.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -129,7 +129,7 @@ impl<C: Handles> CleanupSystems<C> {
         }
     }
 
-    /// How many components there are to clean up.
+    /// Returns how many components there are to clean up.
     ///
     /// # Examples
     ///
@@ -142,7 +142,7 @@ impl<C: Handles> CleanupSystems<C> {
         self.steps.len()
     }
 
-    /// Whether there is nothing to clean up, ever.
+    /// Returns whether there is nothing to clean up, ever.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -33,7 +33,7 @@ impl<C: HasCore> Collector<C> {
         context.core_mut()
     }
 
-    /// How many entities it holds.
+    /// Returns how many entities it holds.
     ///
     /// # Examples
     ///
@@ -51,7 +51,7 @@ impl<C: HasCore> Collector<C> {
         self.core(context).collectors.held(self.index)
     }
 
-    /// Whether it holds no entity.
+    /// Returns whether it holds no entity.
     ///
     /// # Examples
     ///
@@ -68,7 +68,7 @@ impl<C: HasCore> Collector<C> {
         self.len(context) == 0
     }
 
-    /// The entities it holds, in order of first collection, dead ones included.
+    /// Returns the entities it holds, in order of first collection, dead ones included.
     ///
     /// # Examples
     ///
@@ -111,7 +111,7 @@ impl<C: HasCore> Collector<C> {
         ids
     }
 
-    /// Like [`drain`](Self::drain), into a list that is emptied first: the two lists
+    /// Empties `ids`, then hands over to it what [`drain`](Self::drain) returns: the two lists
     /// change places, so that nothing is allocated in the long run.
     ///
     /// # Examples
@@ -152,7 +152,7 @@ impl<C: HasCore> Collector<C> {
         self.core_mut(context).collectors.clear(self.index);
     }
 
-    /// Whether it gathers at present.
+    /// Returns whether it gathers at present.
     ///
     /// # Examples
     ///
@@ -172,7 +172,7 @@ impl<C: HasCore> Collector<C> {
     }
 
     /// Goes on gathering after [`deactivate`](Self::deactivate); what happened in
-    /// between is not collected. Does nothing where it is active.
+    /// between is not collected. Does nothing if it is active already.
     ///
     /// # Examples
     ///
@@ -237,7 +237,7 @@ impl<C: HasCore> Collector<C> {
         self.core_mut(context).release_collector(self.index);
     }
 
-    /// The collector as text, with what it waits for.
+    /// Returns the collector as text, with what it waits for.
     ///
     /// # Examples
     ///

@@ -13,33 +13,33 @@ use crate::words::component::Component;
 /// Listeners to the events of components, and the delivery of events. Returned by
 /// [`events`](crate::Context::events).
 ///
-/// Events are gathered, each entity once, and told when they are *delivered*: by
+/// Events are gathered, each entity once, and listeners are called when they are *delivered*: by
 /// [`deliver`](Self::deliver) or by an
-/// [`EventSystems`](crate::EventSystems). So a listener is told at a point of the program's
-/// choosing what is new since the last time, not every step on the way.
+/// [`EventSystems`](crate::EventSystems). So a listener learns, when the program
+/// chooses, what is new since the last time, not every step on the way.
 ///
-/// *Set* is told where the component was added, replaced or updated, and the entity has
-/// it at that moment; *removed*, where it was lost by removal or by the end of the entity,
+/// *Set* is delivered if the component was added, replaced or updated, and the entity has
+/// it at that moment; *removed*, if it was lost by removal or by the end of the entity,
 /// and the entity lacks it or is dead at that moment. What was undone in between is not
-/// told.
+/// delivered.
 ///
 /// The order of delivery: events in order of the priority in
-/// `event(any | self, set | removed, priority = n)`, lower ones first, 0 where there is
+/// `event(any | self, set | removed, priority = n)`, lower ones first, 0 if there is
 /// none; among equals by index of the component, then those of any entity before those of
 /// one, then *set* before *removed*. For each event the entities in the order in which
 /// they were first concerned; for each entity the listeners in the order in which they
 /// subscribed.
 ///
-/// What a listener changes is told by the same delivery if the event comes later in
+/// What a listener changes is delivered in the same delivery if the event comes later in
 /// that order, and by the next one otherwise; observers of it are notified when the listener
 /// has returned, before the next one is called. A listener that is added by a listener is
-/// told by later deliveries; one that is ended is told nothing more. Where a listener
-/// panics it stays, and what has not been told waits for the next delivery.
+/// called in later deliveries; one that is ended is called no more. If a listener
+/// panics it stays, and what has not been delivered waits for the next delivery.
 ///
 /// A listener to one entity that is added only when the entity is announced (in a
-/// listener to *any* entity) has not heard what happened to that entity before: one
-/// that was created and destroyed between two deliveries is announced to it, and its
-/// end is not. Listen to *any* entity where that can happen.
+/// listener to *any* entity) does not learn what happened to that entity before: one
+/// that was created and destroyed between two deliveries is announced, and its
+/// end is not. Listen to *any* entity if that can happen.
 ///
 /// Listeners are `Send + Sync + 'static`; one that is to reach something else, such as a
 /// screen, sends it messages through a channel.
@@ -61,10 +61,10 @@ impl<C: Handles> Events<'_, C> {
     /// replaced or updated.
     ///
     /// The listener is handed the entity, alive and with the component; the rest of the
-    /// context it reaches by the entity's `context_mut`. It is also told of the events
+    /// context it reaches by the entity's `context_mut`. It is also notified of the events
     /// that wait already for others who listen to the same.
     ///
-    /// Events: *group created* where there is no group of the entities with `T` yet.
+    /// Events: *group created* if there is no group of the entities with `T` yet.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -123,8 +123,8 @@ impl<C: Handles> Events<'_, C> {
         state::clear_listeners(self.context);
     }
 
-    /// How many listeners there are. Those of an entity that has ended are counted until
-    /// the next delivery, which may have to tell them so.
+    /// Returns how many listeners there are. Those of an entity that has ended are counted until
+    /// the next delivery, which may have to notify them of that.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -143,7 +143,7 @@ impl<C: Handles> Events<'_, C> {
     /// has the component, or with every entity that has it, in ascending order of index.
     /// Returns how many these were.
     ///
-    /// It is no event: a listener to *removed* is told of nothing, other listeners hear
+    /// It is no event: a listener to *removed* is not called, other listeners hear
     /// nothing, and what waits goes on waiting. A listener cannot do it for itself while
     /// it runs.
     ///
@@ -165,7 +165,7 @@ impl<C: Handles> Events<'_, C> {
         state::replay(self.context, listener)
     }
 
-    /// Tells the listeners of all events since the last delivery; returns how many calls
+    /// Notifies the listeners of all events since the last delivery; returns how many calls
     /// that took. Inside a listener it does nothing.
     ///
     /// Complexity: linear in the entities concerned, and for each of them and for each
@@ -185,11 +185,11 @@ impl<C: Handles> Events<'_, C> {
         state::deliver_events(self.context)
     }
 
-    /// How many events wait to be delivered: entities, counted for each event that is
+    /// Returns how many events wait to be delivered: entities, counted for each event that is
     /// still true of them and that somebody listens to.
     ///
     /// A program whose listeners are never called finds here that it does not deliver;
-    /// where the context is dropped or reset that way, a message on standard error says
+    /// if the context is dropped or reset that way, a message on standard error says
     /// so, once (with feature `std`).
     ///
     /// ```

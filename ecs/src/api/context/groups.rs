@@ -34,7 +34,7 @@ impl<C: Handles> Group<C> {
         context.core().groups.members(self.index)
     }
 
-    /// How many entities match.
+    /// Returns how many entities match.
     ///
     /// # Examples
     ///
@@ -53,7 +53,7 @@ impl<C: Handles> Group<C> {
         self.members(context).len()
     }
 
-    /// Whether no entity matches.
+    /// Returns whether no entity matches.
     ///
     /// # Examples
     ///
@@ -71,7 +71,7 @@ impl<C: Handles> Group<C> {
         self.len(context) == 0
     }
 
-    /// Whether the entity is alive and matches.
+    /// Returns whether the entity is alive and matches.
     ///
     /// # Examples
     ///
@@ -95,7 +95,7 @@ impl<C: Handles> Group<C> {
             .is_some_and(|slot| members.contains(slot.row))
     }
 
-    /// The members, for reading, in ascending order of their rows: the order of the
+    /// Returns the members, for reading, in ascending order of their rows: the order of the
     /// slots as long as nothing has been moved.
     ///
     /// The iterator borrows the context, so nothing can change meanwhile; to change
@@ -122,7 +122,7 @@ impl<C: Handles> Group<C> {
         }
     }
 
-    /// The ids of the members, in the order of [`iter`](Self::iter).
+    /// Returns the ids of the members, in the order of [`iter`](Self::iter).
     ///
     /// # Examples
     ///
@@ -169,11 +169,11 @@ impl<C: Handles> Group<C> {
         );
     }
 
-    /// The one member, or `None` where there is none.
+    /// Returns the one member, or `None` if there is none.
     ///
     /// # Panics
     ///
-    /// Panics where there are several.
+    /// Panics if there are several.
     ///
     /// # Examples
     ///
@@ -274,7 +274,7 @@ impl<C: Handles> Group<C> {
             .collect()
     }
 
-    /// The matcher the group was made from.
+    /// Returns the matcher the group was made from.
     ///
     /// # Examples
     ///
@@ -291,7 +291,7 @@ impl<C: Handles> Group<C> {
         &self.data(context).matcher
     }
 
-    /// The group as text, with its matcher and the number of its members.
+    /// Returns the group as text, with its matcher and the number of its members.
     ///
     /// # Examples
     ///
@@ -313,8 +313,8 @@ impl<C: Handles> Group<C> {
     ///
     /// Observers are called when all state is final: groups in order of creation,
     /// within a group in order of subscription. What an observer changes takes
-    /// effect at once; what that causes to be told waits until the present change
-    /// has been told to all. It is not called for entities that match already.
+    /// effect at once; the notifications of that wait until all have been
+    /// notified of the present change. It is not called for entities that match already.
     ///
     /// # Examples
     ///

@@ -35,7 +35,7 @@ where
     EntityIndex::new(context.core().instance, number)
 }
 
-/// The entities whose `FIELD`-th indexed field of component `T` has, or contains, a key.
+/// Returns the entities whose `FIELD`-th indexed field of component `T` has, or contains, a key.
 #[doc(hidden)]
 #[track_caller]
 pub fn entities_with<'a, C, T, Q, const FIELD: usize>(context: &'a C, key: &Q) -> IndexIter<'a, C>
@@ -52,7 +52,7 @@ where
     IndexIter { found, context }
 }
 
-/// The entity that has a key of a primary index.
+/// Returns the entity that has a key of a primary index.
 #[doc(hidden)]
 #[track_caller]
 pub fn entity_with<'a, C, T, Q, const FIELD: usize>(
@@ -72,8 +72,8 @@ impl<C: Handles, K> EntityIndex<C, K>
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    /// Makes an index of the entities that match, by several keys, or none, for each entity. A key
-    /// that `keys` returns twice counts once. For one key an entity there is
+    /// Makes an index of the entities that match, each with any number of keys. A key
+    /// that `keys` returns twice counts once. If each entity has one key, use
     /// [`entity_index`](crate::Context::entity_index).
     ///
     /// Events: *group created* if the matcher is a new one.
@@ -122,18 +122,18 @@ where
         }
     }
 
-    /// The entities of a key, for reading, in the order in which they were filed; where
-    /// one leaves, the last one takes its place. None for an unknown key.
+    /// Returns the entities of a key, for reading, in the order in which they got it; if
+    /// one leaves, the last one takes its place. An unknown key has none.
     ///
     /// The iterator borrows the context, so nothing can change meanwhile; to change
     /// entities take the [`ids`](IndexIter::ids) first. The key may be given in its
-    /// borrowed form: `&str` where keys are `String`.
+    /// borrowed form: `&str` if keys are `String`.
     ///
     /// Complexity: a look-up of the key.
     ///
     /// # Panics
     ///
-    /// Panics where the index is one of another context, or is looked into by its own
+    /// Panics if the index is one of another context, or is looked into by its own
     /// key function.
     ///
     /// # Examples
@@ -157,7 +157,7 @@ where
         IndexIter { found, context }
     }
 
-    /// Whether some entity has the key.
+    /// Returns whether some entity has the key.
     ///
     /// # Examples
     ///
@@ -179,11 +179,11 @@ where
         self.get(context, key).len() > 0
     }
 
-    /// The one entity that has the key, or `None` where there is none.
+    /// Returns the one entity that has the key, or `None` if there is none.
     ///
     /// # Panics
     ///
-    /// Panics where there are several, naming them; and as [`get`](Self::get).
+    /// Panics if there are several, naming them; and as [`get`](Self::get) does.
     ///
     /// # Examples
     ///
@@ -228,7 +228,7 @@ where
         )
     }
 
-    /// How many keys have entities. Where a key function has panicked, the entities
+    /// Returns how many keys have entities. If a key function has panicked, the entities
     /// concerned do not count until they change again.
     ///
     /// # Examples
@@ -247,7 +247,7 @@ where
         self.index(context).len()
     }
 
-    /// Whether no key has an entity; counted as by [`len`](Self::len).
+    /// Returns whether no key has an entity; counted as by [`len`](Self::len).
     ///
     /// # Examples
     ///
@@ -264,8 +264,8 @@ where
         self.len(context) == 0
     }
 
-    /// The keys that have entities, counted as by [`len`](Self::len): in the order in
-    /// which they came up, but where a key has lost its last entity, a later one takes
+    /// Returns the keys that have entities, counted as by [`len`](Self::len): in the order in
+    /// which they came up, but if a key has lost its last entity, a later one takes
     /// its place.
     ///
     /// # Examples
@@ -284,7 +284,7 @@ where
         self.index(context).keys()
     }
 
-    /// The matcher of the entities that it follows.
+    /// Returns the matcher of the entities that it follows.
     ///
     /// # Examples
     ///
@@ -303,7 +303,7 @@ where
     }
 
     /// Empties the index, which from then on follows no change and costs nothing. Does
-    /// nothing where it is inactive already.
+    /// nothing if it is inactive already.
     ///
     /// # Examples
     ///
@@ -325,8 +325,8 @@ where
         state::deactivate_index(context, self.number);
     }
 
-    /// Files all entities that match by now and follows changes again. Does nothing
-    /// where the index is active already.
+    /// Takes in all entities that match by now and follows changes again. Does nothing
+    /// if the index is active already.
     ///
     /// Complexity: linear in the entities that match.
     ///
@@ -349,7 +349,7 @@ where
         state::activate_index(context, self.number);
     }
 
-    /// Whether the index follows changes.
+    /// Returns whether the index follows changes.
     ///
     /// # Examples
     ///
@@ -367,7 +367,7 @@ where
         self.state(context).active
     }
 
-    /// The index as text, with its matcher and the number of its keys.
+    /// Returns the index as text, with its matcher and the number of its keys.
     ///
     /// # Examples
     ///
@@ -386,7 +386,7 @@ where
     }
 }
 
-/// The entities of a key, for reading: what lookups in entity indexes give.
+/// The entities of a key, for reading, as lookups in entity indexes return them.
 #[must_use = "a lookup does nothing but look"]
 pub struct IndexIter<'a, C> {
     found: Found<'a, C>,
@@ -394,7 +394,7 @@ pub struct IndexIter<'a, C> {
 }
 
 impl<C: Handles> IndexIter<'_, C> {
-    /// The ids of the entities, so that these can be changed.
+    /// Returns the ids of the entities, so that these can be changed.
     ///
     /// # Examples
     ///
@@ -424,7 +424,7 @@ impl<'a, C: Handles> Iterator for IndexIter<'a, C> {
     fn next(&mut self) -> Option<Self::Item> {
         let id = self.found.next()?;
         let slot = self.context.core().slots.get(id);
-        let slot = slot.expect("an entity that is filed is alive");
+        let slot = slot.expect("an entity of an index is alive");
         Some(Entity::new(self.context, slot).into())
     }
 

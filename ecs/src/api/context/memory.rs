@@ -38,7 +38,7 @@ pub struct Memory {
     pub graph: usize,
     /// Collectors and lists of removed values, with what they hold.
     pub collectors: usize,
-    /// Observers, and the queue of what they are still to be told.
+    /// Observers, and the queue of what they are still to be notified of.
     pub observers: usize,
     /// Lists that are kept to be used again, and the list of components.
     pub other: usize,
@@ -72,7 +72,7 @@ pub struct ComponentMemory {
 }
 
 impl ComponentMemory {
-    /// The name of the component, as in `Position`.
+    /// Returns the name of the component, as in `Position`.
     ///
     /// # Examples
     ///
@@ -89,7 +89,7 @@ impl ComponentMemory {
         self.name
     }
 
-    /// The bytes of the values themselves.
+    /// Returns the bytes of the values themselves.
     ///
     /// # Examples
     ///
@@ -133,7 +133,7 @@ impl Memory {
         }
     }
 
-    /// The memory of each component, in order of their index (see
+    /// Returns the memory of each component, in order of their index (see
     /// [`ComponentIndex::get`](crate::ComponentIndex::get)).
     ///
     /// # Examples
@@ -151,7 +151,7 @@ impl Memory {
         &self.components
     }
 
-    /// All bytes.
+    /// Returns all bytes.
     ///
     /// # Examples
     ///

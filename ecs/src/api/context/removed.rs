@@ -93,7 +93,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
             .expect("a handle's log is there until it is released")
     }
 
-    /// The values gathered, with who lost them, in order of removal.
+    /// Returns the values gathered, with who lost them, in order of removal.
     ///
     /// # Examples
     ///
@@ -111,7 +111,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
         &self.log(context).values
     }
 
-    /// How many values there are.
+    /// Returns how many values there are.
     ///
     /// # Examples
     ///
@@ -129,7 +129,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
         self.values(context).len()
     }
 
-    /// Whether there is no value.
+    /// Returns whether there is no value.
     ///
     /// # Examples
     ///
@@ -208,7 +208,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
         drop(self.drain(context));
     }
 
-    /// Whether it gathers at present.
+    /// Returns whether it gathers at present.
     ///
     /// # Examples
     ///

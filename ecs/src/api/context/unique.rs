@@ -31,7 +31,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
         Self { context, component }
     }
 
-    /// Whether an entity has the component.
+    /// Returns whether an entity has the component.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -47,7 +47,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
         owner_of::<C, T>(self.context).is_some()
     }
 
-    /// The component, or `None` if no entity has it.
+    /// Returns the component, or `None` if no entity has it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -65,7 +65,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
         core.columns.of::<T>()?.get(slot.row)
     }
 
-    /// The component.
+    /// Returns the component.
     ///
     /// # Panics
     ///
@@ -88,7 +88,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
         }
     }
 
-    /// The entity that has the component, or `None` if there is none.
+    /// Returns the entity that has the component, or `None` if there is none.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -235,7 +235,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         Ok(entity.into())
     }
 
-    /// The component, to be written to **without reporting it**: no group, collector or
+    /// Returns the component, to be written to **without reporting it**: no group, collector or
     /// observer hears of the change.
     ///
     /// # Panics
@@ -302,11 +302,11 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         state::destroy(self.context, owner)
     }
 
-    /// Has an entity with the component where `on` says so, and none otherwise: creates
+    /// Has an entity with the component if `on`, and none otherwise: creates
     /// it with `value`, or **destroys it** with all its other components. The entity, if
     /// there is one now.
     ///
-    /// Events: none where all is as wanted already; otherwise as for
+    /// Events: none if all is as wanted already; otherwise as for
     /// [`set`](Self::set) or [`remove`](Self::remove).
     ///
     /// # Panics

@@ -1,5 +1,5 @@
 //! Walking the edges of the signature graph: what they lead to and do is looked up, or worked
-//! out where they are walked for the first time, or for the first time since it was forgotten.
+//! out when they are walked for the first time, or for the first time since it was forgotten.
 
 use alloc::vec::Vec;
 

@@ -100,7 +100,7 @@ impl<C: 'static> Groups<C> {
         self.members.of(group)
     }
 
-    /// The rows of a group's members, to be changed; none where another group comes first of
+    /// The rows of a group's members, to be changed; none if another group comes first of
     /// those that share them.
     ///
     /// What is done for each of the groups that an entity enters or leaves is done once for

@@ -7,8 +7,8 @@ use super::numbers::GroupIndex;
 
 /// The entities of a context that match a [`Matcher`](crate::Matcher), always up to date.
 ///
-/// A small handle, copied freely, of the context that made it; equal matchers give
-/// equal handles. Every method is given that context again and panics where it is
+/// A small handle, copied freely, of the context that made it; equal matchers have
+/// equal handles. Every method is given that context again and panics if it is
 /// handed another one.
 ///
 /// # Examples

@@ -14,7 +14,7 @@ use crate::words::signature::ComponentSet;
 ///
 /// A context starts it, `Game::all_of::<(A, B)>()`, and its methods narrow it: each of them is one
 /// more condition, a second `any_of` too. [`Matcher::default`] matches every entity. Order and
-/// repetition do not matter: equal matchers are equal, hash equal, and give the same group.
+/// repetition do not matter: equal matchers are equal, hash equal, and have the same group.
 /// `all_of::<A>()` and `any_of::<A>()` are different matchers, although they match the same
 /// entities. A set without components, as in `all_of::<()>()`, is no condition.
 ///
@@ -205,7 +205,7 @@ impl<C: 'static> Matcher<C> {
         self.all.iter().chain(any).chain(self.none.iter()).collect()
     }
 
-    /// Whether an entity with just these components matches.
+    /// Returns whether an entity with just these components matches.
     ///
     /// Complexity: a few instructions for each 64 components of the context.
     ///

@@ -26,7 +26,7 @@ use crate::words::signature::Bits;
 pub(super) struct CollectedRows<C> {
     words: Vec<RowWord>,
     seen: Vec<u64>,
-    /// The same as ids, once somebody has asked for them.
+    /// These entities as ids, once somebody has asked for them.
     ids: OnceBox<Vec<EntityId<C>>>,
 }
 

@@ -35,7 +35,7 @@ impl<C: 'static> Collectors<C> {
     }
 
     /// Empties a collector into the set of [`drained`](Self::drained) rows, those of dead
-    /// entities left out; where `narrow`, into what the set has already.
+    /// entities left out; if `narrow`, into what the set has already.
     pub(crate) fn drain_rows(&mut self, slots: &Slots, index: usize, narrow: bool) {
         let before = narrow.then(|| self.drained.clone());
         self.forget_all(index);

@@ -160,7 +160,7 @@ impl<C: 'static, L> Lanes<'_, C, L> {
 }
 
 impl<C: 'static> LaneRow<'_, C> {
-    /// Puts the next value; false where it is not of the column that comes next.
+    /// Puts the next value; false if it is not of the column that comes next.
     #[inline(always)] // see `create::with`
     pub(crate) fn put<T: Component<C>>(&mut self, value: T) -> bool {
         if !self.types.has_at::<T>(self.next) {

@@ -6,7 +6,7 @@ use core::any::TypeId;
 /// How many values a row has at most that is filled side by side with others.
 pub(super) const MOST: usize = 24;
 
-/// The types of the values of a row, in order; of no use where they are too many.
+/// The types of the values of a row, in order; of no use if they are too many.
 #[doc(hidden)]
 pub struct RowTypes {
     types: [TypeId; MOST],
@@ -52,7 +52,7 @@ impl RowTypes {
     }
 
     /// Whether the one at a position is this one.
-    #[inline(always)] // folded where both are constants
+    #[inline(always)] // folded if both are constants
     pub(super) fn has_at<T: 'static>(&self, position: usize) -> bool {
         position < self.len.min(MOST) && self.types[position] == TypeId::of::<T>()
     }

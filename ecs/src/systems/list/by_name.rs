@@ -66,7 +66,7 @@ impl<W> Systems<W> {
         self.known(found, name)
     }
 
-    /// Whether the first system of a name is enabled; `None` if there is none.
+    /// Returns whether the first system of a name is enabled; `None` if there is none.
     ///
     /// A system counts as enabled even if the list that holds it is disabled.
     ///

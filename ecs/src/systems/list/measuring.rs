@@ -26,7 +26,7 @@ impl<W> Systems<W> {
         self.visit_mut(&mut |status| status.measured = measured);
     }
 
-    /// What was measured of the first system of a name; `None` if there is none.
+    /// Returns what was measured of the first system of a name; `None` if there is none.
     ///
     /// # Examples
     ///

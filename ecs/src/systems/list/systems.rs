@@ -19,7 +19,7 @@ use crate::systems::system::{System, Visitor};
 ///
 /// A list owns its systems. It is not `Send`, so that systems may hold what belongs to
 /// one thread (a window, a terminal); a program that runs several worlds in several
-/// threads makes each list in the thread where it runs.
+/// threads makes each list in the thread in which it runs.
 ///
 /// A panic in a system ends the phase. The list can still be used, and the next call
 /// runs all systems again. The changes that the panicking system was reacting to are not
@@ -200,7 +200,7 @@ impl<W> Systems<W> {
         self.systems.len()
     }
 
-    /// Whether the list holds no system.
+    /// Returns whether the list holds no system.
     ///
     /// # Examples
     ///

@@ -34,7 +34,7 @@ impl ComponentIndex {
         Self(index as u32) // there are fewer than 2^32
     }
 
-    /// The index as a number, fit for [`Context::components`](crate::Context::components).
+    /// Returns the index as a number, fit for [`Context::components`](crate::Context::components).
     ///
     /// ```
     /// # use ecs::prelude::*;

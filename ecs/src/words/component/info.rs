@@ -64,7 +64,7 @@ pub struct ComponentInfo {
 }
 
 impl ComponentInfo {
-    /// The dense index of the component in its context.
+    /// Returns the dense index of the component in its context.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -78,7 +78,7 @@ impl ComponentInfo {
         self.index
     }
 
-    /// The name of the type without its path, as in `Position`.
+    /// Returns the name of the type without its path, as in `Position`.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -91,7 +91,7 @@ impl ComponentInfo {
         self.names.component
     }
 
-    /// The base of the generated names, as in `position`.
+    /// Returns the base of the generated names, as in `position`.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -105,7 +105,7 @@ impl ComponentInfo {
         self.names.accessor
     }
 
-    /// The full path of the type, as in `game::physics::Position`.
+    /// Returns the full path of the type, as in `game::physics::Position`.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -119,7 +119,7 @@ impl ComponentInfo {
         self.type_name
     }
 
-    /// The type's identity.
+    /// Returns the type's identity.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -133,7 +133,7 @@ impl ComponentInfo {
         self.type_id
     }
 
-    /// The bytes one value takes.
+    /// Returns the bytes one value takes.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -147,7 +147,7 @@ impl ComponentInfo {
         self.size
     }
 
-    /// Whether the component holds no data and so takes no storage.
+    /// Returns whether the component holds no data and so takes no storage.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -161,7 +161,7 @@ impl ComponentInfo {
         self.size == 0
     }
 
-    /// Whether removed values are kept on a pool stack.
+    /// Returns whether removed values are kept on a pool stack.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -175,7 +175,7 @@ impl ComponentInfo {
         self.pooled
     }
 
-    /// Whether values can be cloned, so that entities with the component can be copied;
+    /// Returns whether values can be cloned, so that entities with the component can be copied;
     /// true of a flag.
     ///
     /// ```
@@ -190,7 +190,7 @@ impl ComponentInfo {
         self.is_clone
     }
 
-    /// Whether at most one entity of a context has the component at a time.
+    /// Returns whether at most one entity of a context has the component at a time.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -203,7 +203,7 @@ impl ComponentInfo {
         self.unique
     }
 
-    /// What the clean-up systems do for its sake, if anything.
+    /// Returns what the clean-up systems do for its sake, if anything.
     ///
     /// ```
     /// # use ecs::prelude::*;

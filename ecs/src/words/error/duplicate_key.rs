@@ -11,7 +11,7 @@ pub struct DuplicateKey {
 }
 
 impl DuplicateKey {
-    /// The name of the indexed field.
+    /// Returns the name of the indexed field.
     ///
     /// # Examples
     ///
@@ -30,7 +30,7 @@ impl DuplicateKey {
         self.field
     }
 
-    /// The method that looks entities up by it, as in `entity_with_id`.
+    /// Returns the method that looks entities up by it, as in `entity_with_id`.
     ///
     /// # Examples
     ///
@@ -49,7 +49,7 @@ impl DuplicateKey {
         self.lookup
     }
 
-    /// The key as text, where its type has `Debug`.
+    /// Returns the key as text, if its type has `Debug`.
     ///
     /// # Examples
     ///
