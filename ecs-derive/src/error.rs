@@ -24,6 +24,13 @@ impl Errors {
         }
     }
 
+    /// Adds the mistake that ended this, if one has.
+    pub(crate) fn note(&mut self, done: syn::Result<()>) {
+        if let Err(error) = done {
+            self.push(error);
+        }
+    }
+
     /// Whether nothing is wrong.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()

@@ -3,29 +3,24 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Error, WherePredicate};
+use syn::{Error, Generics, WherePredicate, parse_quote};
 
-use crate::ast::{Component, Context};
-use crate::expand::accessors::Accessors;
-use crate::expand::{self, events, traits};
+use crate::emit::{self, traits};
+use crate::model::{Block, Kind};
+use crate::parse::{Component, Context};
 use crate::valid;
 
 /// The component as far as it can be told: without the accessors that cannot be, and without
 /// substance where it is generic.
-pub(crate) fn component(component: &Component) -> TokenStream {
-    let accessors =
-        Accessors::of(component).without(valid::hides_another, valid::hides_another_of_contexts);
-    if component.generics.params.is_empty() {
-        return expand::all_of(component, &accessors);
+pub(crate) fn component(component: &Component, blocks: Vec<Block>) -> TokenStream {
+    let blocks = blocks.into_iter().map(|block| {
+        let on_contexts = block.kind.is_on_contexts();
+        block.filter_map(|method| (!valid::hides_another(on_contexts, &method)).then_some(method))
+    });
+    match component.generics.params.is_empty() {
+        true => emit::component(component, &blocks.collect::<Vec<_>>()),
+        false => generic(component, blocks),
     }
-    let each = component
-        .contexts
-        .iter()
-        .map(|context| generic_traits(component, context));
-    let stubs = accessors.map(|m| m.stub(&component.generics));
-    let accessors = expand::accessors(component, &stubs);
-    let listening = events::expand(component, |m| m.stub(&component.generics));
-    quote!(#(#each)* #accessors #listening)
 }
 
 /// An item that is no struct as it was, with a message where it begins to be something else.
@@ -35,13 +30,18 @@ pub(crate) fn not_a_struct(error: &Error, item: TokenStream) -> TokenStream {
     quote!(#error #item)
 }
 
+fn generic(component: &Component, blocks: impl Iterator<Item = Block>) -> TokenStream {
+    let stub = |block: Block| block.filter_map(|method| Some(method.stub(&component.generics)));
+    let told = blocks.filter(|block| block.kind != Kind::Lookups);
+    let accessors = emit::accessors(component, &told.map(stub).collect::<Vec<_>>());
+    let contexts = component.contexts.iter();
+    let traits = contexts.map(|context| generic_traits(component, context));
+    quote!(#(#traits)* #accessors)
+}
+
 fn generic_traits(component: &Component, context: &Context) -> TokenStream {
     let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
-    let mut generics = component.generics.clone();
-    let bounds: WherePredicate = syn::parse_quote! {
-        Self: ::core::marker::Send + ::core::marker::Sync + 'static
-    };
-    generics.make_where_clause().predicates.push(bounds);
+    let generics = with_bounds(&component.generics);
     let (parameters, arguments, clause) = generics.split_for_impl();
     let names = traits::names(component, context);
     quote! {
@@ -62,4 +62,14 @@ fn generic_traits(component: &Component, context: &Context) -> TokenStream {
             }
         }
     }
+}
+
+/// What every component is, as a bound.
+fn with_bounds(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    let bounds: WherePredicate = parse_quote! {
+        Self: ::core::marker::Send + ::core::marker::Sync + 'static
+    };
+    generics.make_where_clause().predicates.push(bounds);
+    generics
 }

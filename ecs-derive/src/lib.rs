@@ -2,18 +2,20 @@
 //! context, `#[derive(Component)]` makes a type a component and gives the context's entities its
 //! accessors, `#[derive(Contexts)]` makes a struct of contexts a world for systems.
 //!
-//! An item is read into `ast` with its attributes (`attr`), checked (`valid`), and expanded
-//! (`expand`); where it has mistakes, `fallback` expands what can be told. `spine` does these in
-//! turn.
+//! An item goes from layer to layer:
+//!
+//! - `parse` reads it and its attributes into the terms of this library, and notes mistakes;
+//! - `model` says what is to be written: methods as data, in blocks by what they are called on;
+//! - `valid` checks what more than one part of the item decides;
+//! - `emit` writes the code; where there are mistakes, `fallback` says for what part of the model.
+//!
+//! `spine` does these in turn.
 
-mod ast;
-mod attr;
-mod contexts;
+mod emit;
 mod error;
-mod expand;
 mod fallback;
-mod field;
-mod index;
+mod model;
+mod parse;
 mod reach;
 #[cfg(test)]
 mod snapshots;

@@ -44,17 +44,12 @@ impl Reach {
     }
 
     fn of_path(path: &Path) -> Self {
-        let (mut up, mut down) = (0, 0);
-        for segment in &path.segments {
-            match segment.ident.to_string().as_str() {
-                "crate" | "self" => {}
-                "super" => up += 1,
-                _ => down += 1,
-            }
-        }
-        match path.segments.first().is_some_and(|s| s.ident == "crate") {
-            true => Self::Inward(down),
-            false => Self::Outward(usize::saturating_sub(up, down)),
+        let count = |word: &str| path.segments.iter().filter(|s| s.ident == word).count();
+        let (up, root) = (count("super"), count("crate"));
+        let down = path.segments.len() - up - root - count("self");
+        match root {
+            0 => Self::Outward(up.saturating_sub(down)),
+            _ => Self::Inward(down),
         }
     }
 }

@@ -1,35 +1,29 @@
-//! What becomes of an item: parse → check → expand.
+//! What becomes of an item: parse → model → check → emit.
 //!
 //! Whatever is wrong, the code comes out beside the messages, so that the uses of the item do not
 //! fail as well.
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::DeriveInput;
+use syn::{DeriveInput, Error};
 
-use crate::ast::{self, ContextItem};
-use crate::attr::ContextArgs;
-use crate::contexts::World;
 use crate::error::Errors;
-use crate::expand;
-use crate::expand::accessors::Accessors;
-use crate::{fallback, valid};
+use crate::parse::{Component, ContextItem, World};
+use crate::{emit, fallback, model, valid};
 
 /// `#[derive(Component)]`.
 pub(crate) fn component(input: TokenStream) -> TokenStream {
-    let input: DeriveInput = match syn::parse2(input) {
-        Ok(input) => input,
-        Err(error) => return error.into_compile_error(),
-    };
-    let mut errors = Errors::default();
-    let component = ast::Component::read(input, &mut errors);
-    valid::component(&component, &mut errors);
-    if errors.is_empty() {
-        return expand::all_of(&component, &Accessors::of(&component));
-    }
-    let expansion = fallback::component(&component);
-    let errors = errors.into_tokens();
-    quote!(#errors #expansion)
+    let expansion = syn::parse2(input).map(|input| {
+        let mut errors = Errors::default();
+        let component = Component::read(input, &mut errors);
+        let blocks = model::component::blocks(&component);
+        valid::component(&component, &blocks, &mut errors);
+        match errors.is_empty() {
+            true => emit::component(&component, &blocks),
+            false => beside(errors, fallback::component(&component, blocks)),
+        }
+    });
+    expansion.unwrap_or_else(Error::into_compile_error)
 }
 
 /// `#[ecs::context]`.
@@ -40,24 +34,24 @@ pub(crate) fn context(args: TokenStream, input: TokenStream) -> TokenStream {
     };
     let mut errors = Errors::default();
     valid::context(&item, &mut errors);
-    let item = ContextItem::read(item, ContextArgs::read(args, &mut errors));
-    let expansion = match expand::context::postponed(&item) {
+    let item = ContextItem::read(item, args, &mut errors);
+    match emit::context::postponed(&item) {
         Some(again) if errors.is_empty() => again,
-        _ => expand::context::expand(&item),
-    };
-    let errors = errors.into_tokens();
-    quote!(#errors #expansion)
+        _ => beside(errors, emit::context::expand(&item)),
+    }
 }
 
 /// `#[derive(Contexts)]`.
 pub(crate) fn contexts(input: TokenStream) -> TokenStream {
-    let input: DeriveInput = match syn::parse2(input) {
-        Ok(input) => input,
-        Err(error) => return error.into_compile_error(),
-    };
-    let mut errors = Errors::default();
-    let world = World::read(input, &mut errors);
-    let expansion = expand::contexts::expand(&world);
+    let expansion = syn::parse2(input).map(|input| {
+        let mut errors = Errors::default();
+        let world = World::read(input, &mut errors);
+        beside(errors, emit::world::expand(&world))
+    });
+    expansion.unwrap_or_else(Error::into_compile_error)
+}
+
+fn beside(errors: Errors, expansion: TokenStream) -> TokenStream {
     let errors = errors.into_tokens();
     quote!(#errors #expansion)
 }

@@ -1,0 +1,25 @@
+//! From the model to the code that takes the place of an item.
+
+mod accessors;
+mod blocks;
+pub(crate) mod context;
+mod debug;
+mod indexes;
+mod lints;
+mod method;
+pub(crate) mod traits;
+pub(crate) mod world;
+
+pub(crate) use self::accessors::accessors;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::Block;
+use crate::parse::Component;
+
+/// Everything that stands beside a component: its traits and these methods.
+pub(crate) fn component(component: &Component, blocks: &[Block]) -> TokenStream {
+    let (traits, accessors) = (traits::expand(component), accessors(component, blocks));
+    quote!(#traits #accessors)
+}

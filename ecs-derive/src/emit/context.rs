@@ -1,0 +1,131 @@
+//! A context: the struct that holds everything, its traits, and its two handles of entities.
+
+mod handles;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Attribute;
+use syn::ext::IdentExt as _;
+
+use crate::model::context::{constructors, exclusive, shared};
+use crate::parse::ContextItem;
+
+use super::blocks::{derived, inherent_impl};
+use super::debug::debug;
+use super::lints::lints;
+
+/// Everything that takes the place of the struct.
+pub(crate) fn expand(item: &ContextItem) -> TokenStream {
+    let (context, entity, entity_mut) = (&item.ident, item.entity(), item.entity_mut());
+    let parts = [
+        definition(item),
+        inherent_impl(&quote!(#context), &constructors(item)),
+        handles::shared(item),
+        inherent_impl(&quote!(<'a> #entity<'a>), &shared(item)),
+        handles::exclusive(item),
+        inherent_impl(&quote!(#entity_mut<'_>), &exclusive(item)),
+    ];
+    let (traits, lints) = (traits(item), lints());
+    quote! {
+        #(#parts)*
+
+        #lints
+        const _: () = { #traits };
+    }
+}
+
+/// The item again, where a `cfg` stands below the attribute: that must be decided before the struct
+/// has companions.
+pub(crate) fn postponed(item: &ContextItem) -> Option<TokenStream> {
+    let (first, rest): (Vec<_>, Vec<_>) = item.attrs.iter().partition(is_conditional);
+    if first.is_empty() {
+        return None;
+    }
+    let (visibility, ident, krate) = (&item.visibility, &item.ident, &item.krate);
+    let path = quote!(#krate).to_string();
+    Some(quote! {
+        #(#first)*
+        #[#krate::context(crate = #path)]
+        #(#rest)*
+        #visibility struct #ident;
+    })
+}
+
+fn is_conditional(attr: &&Attribute) -> bool {
+    attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr")
+}
+
+fn definition(item: &ContextItem) -> TokenStream {
+    let (attrs, visibility) = (&item.attrs, &item.visibility);
+    let ContextItem { ident, krate, .. } = item;
+    quote! {
+        #(#attrs)*
+        #visibility struct #ident {
+            core: #krate::Core<#ident>,
+        }
+    }
+}
+
+fn traits(item: &ContextItem) -> TokenStream {
+    let ident = &item.ident;
+    let parts = [
+        context(item),
+        handles_of(item),
+        has_core(item),
+        default(item),
+        display(item),
+        debug(&quote!(#ident), &quote!(core)),
+        handles::traits(item),
+    ];
+    quote!(#(#parts)*)
+}
+
+fn context(item: &ContextItem) -> TokenStream {
+    let ContextItem { ident, krate, .. } = item;
+    derived(&quote!(#krate::Context for #ident), &TokenStream::new())
+}
+
+fn handles_of(item: &ContextItem) -> TokenStream {
+    let (ContextItem { ident, krate, .. }, entity) = (item, item.entity());
+    let entity_mut = item.entity_mut();
+    let items = quote! {
+        type Entity<'a> = #entity<'a>;
+        type EntityMut<'a> = #entity_mut<'a>;
+    };
+    derived(&quote!(#krate::Handles for #ident), &items)
+}
+
+fn has_core(item: &ContextItem) -> TokenStream {
+    let ContextItem { ident, krate, .. } = item;
+    let name = ident.unraw().to_string();
+    let items = quote! {
+        const NAME: &'static ::core::primitive::str = #name;
+
+        #[inline]
+        fn core(&self) -> &#krate::Core<Self> { &self.core }
+
+        #[inline]
+        fn core_mut(&mut self) -> &mut #krate::Core<Self> { &mut self.core }
+    };
+    derived(&quote!(#krate::HasCore for #ident), &items)
+}
+
+fn default(item: &ContextItem) -> TokenStream {
+    let ident = &item.ident;
+    let items = quote!(
+        fn default() -> Self {
+            Self::new()
+        }
+    );
+    derived(&quote!(::core::default::Default for #ident), &items)
+}
+
+fn display(item: &ContextItem) -> TokenStream {
+    let ContextItem { ident, krate, .. } = item;
+    let items = quote! {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.pad(<Self as #krate::HasCore>::NAME)
+        }
+    };
+    derived(&quote!(::core::fmt::Display for #ident), &items)
+}

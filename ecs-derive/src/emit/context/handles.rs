@@ -1,0 +1,89 @@
+//! The two handles of a context's entities: structs around the generic ones. `GameEntity<'_>` reads
+//! and is copied at will, `GameEntityMut<'_>` changes.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Ident;
+use syn::ext::IdentExt as _;
+
+use crate::emit::blocks::derived;
+use crate::emit::debug::debug;
+use crate::emit::lints::lints;
+use crate::emit::method::docs;
+use crate::parse::ContextItem;
+
+/// The struct of the handle that reads.
+pub(super) fn shared(item: &ContextItem) -> TokenStream {
+    let name = item.ident.unraw();
+    let text = format!("A living entity of context `{name}`, to be read.");
+    definition(item, &text, &item.entity(), &quote!(Entity))
+}
+
+/// The struct of the handle that changes.
+pub(super) fn exclusive(item: &ContextItem) -> TokenStream {
+    let text = format!(
+        "An entity of context `{}`, to be changed.\n\nThe methods that change it return the \
+         handle, so that calls can be chained. Observers run within these calls, and may destroy \
+         the entity: then `is_alive` is false, it has no components, and further changes are \
+         refused.",
+        item.ident.unraw()
+    );
+    definition(item, &text, &item.entity_mut(), &quote!(EntityMut))
+}
+
+/// The struct called `name` around the generic handle `inner`.
+fn definition(item: &ContextItem, text: &str, name: &Ident, inner: &TokenStream) -> TokenStream {
+    let ContextItem { ident, krate, .. } = item;
+    let (docs, lints, visibility) = (docs(text), lints(), &item.visibility);
+    quote! {
+        #docs
+        #lints
+        #visibility struct #name<'a>(#krate::#inner<'a, #ident>);
+    }
+}
+
+/// The traits of both.
+pub(super) fn traits(item: &ContextItem) -> TokenStream {
+    let (entity, entity_mut, none) = (item.entity(), item.entity_mut(), TokenStream::new());
+    let parts = [
+        from(item, &entity, &quote!(Entity)),
+        debug(&quote!(#entity<'_>), &quote!(0)),
+        clone(&entity),
+        derived(&quote!(::core::marker::Copy for #entity<'_>), &none),
+        partial_eq(&entity),
+        derived(&quote!(::core::cmp::Eq for #entity<'_>), &none),
+        from(item, &entity_mut, &quote!(EntityMut)),
+        debug(&quote!(#entity_mut<'_>), &quote!(0)),
+    ];
+    quote!(#(#parts)*)
+}
+
+/// A handle from the generic one.
+fn from(item: &ContextItem, name: &Ident, inner: &TokenStream) -> TokenStream {
+    let ContextItem { ident, krate, .. } = item;
+    let inner = quote!(#krate::#inner<'a, #ident>);
+    let items = quote! {
+        #[inline]
+        fn from(inner: #inner) -> Self { Self(inner) }
+    };
+    derived(
+        &quote!(<'a> ::core::convert::From<#inner> for #name<'a>),
+        &items,
+    )
+}
+
+fn clone(entity: &Ident) -> TokenStream {
+    let items = quote! {
+        #[inline]
+        fn clone(&self) -> Self { *self }
+    };
+    derived(&quote!(::core::clone::Clone for #entity<'_>), &items)
+}
+
+fn partial_eq(entity: &Ident) -> TokenStream {
+    let items = quote! {
+        #[inline]
+        fn eq(&self, other: &Self) -> ::core::primitive::bool { self.id() == other.id() }
+    };
+    derived(&quote!(::core::cmp::PartialEq for #entity<'_>), &items)
+}

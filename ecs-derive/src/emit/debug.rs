@@ -1,0 +1,16 @@
+//! `Debug` for what is written out around something that has it.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::blocks::derived;
+
+/// `Debug` as of a field.
+pub(super) fn debug(ty: &TokenStream, field: &TokenStream) -> TokenStream {
+    let items = quote! {
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            ::core::fmt::Debug::fmt(&self.#field, f)
+        }
+    };
+    derived(&quote!(::core::fmt::Debug for #ty), &items)
+}

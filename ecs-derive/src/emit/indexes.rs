@@ -1,0 +1,109 @@
+//! What the library is told of the indexed fields of a component.
+
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
+use syn::ext::IdentExt as _;
+use syn::spanned::Spanned as _;
+
+use crate::parse::{Component, Context, IndexedField, Keys};
+
+/// The implementations of `Indexed`, one for each indexed field, and what must hold of the type.
+pub(super) fn fields(component: &Component) -> TokenStream {
+    let each = component.indexes.iter().enumerate();
+    let each = each.map(|(n, field)| {
+        let implementation = located_at(field.ty.span(), indexed(component, n, field));
+        let clone = clone(component, field);
+        quote!(#implementation #clone)
+    });
+    quote!(#(#each)*)
+}
+
+fn indexed(component: &Component, n: usize, field: &IndexedField) -> TokenStream {
+    let (krate, ident) = (&component.krate, &component.ident);
+    let (private, IndexedField { name, primary, .. }) = (quote!(#krate::__private), field);
+    let lookup = component.lookup(field).unraw().to_string();
+    let (key, keys) = (key(component, field), keys(component, field));
+    quote! {
+        #[automatically_derived]
+        impl #private::Indexed<#n> for #ident {
+            type Key = #key;
+            const PRIMARY: ::core::primitive::bool = #primary;
+            const NAME: &'static ::core::primitive::str = #name;
+            const LOOKUP: &'static ::core::primitive::str = #lookup;
+            const DEBUG: ::core::option::Option<
+                fn(&Self::Key, &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result,
+            > = #private::Probe::<Self::Key>::DEBUG;
+
+            fn keys(&self, each: &mut dyn ::core::ops::FnMut(&Self::Key)) {
+                #keys
+            }
+        }
+    }
+}
+
+/// The type of the keys.
+fn key(component: &Component, field: &IndexedField) -> TokenStream {
+    let (krate, ty) = (&component.krate, &field.ty);
+    match field.keys {
+        Keys::Whole => ty.clone(),
+        Keys::Each => quote!(#krate::__private::Element<#ty>),
+    }
+}
+
+/// The code that calls `each` with the keys of a value.
+fn keys(component: &Component, field: &IndexedField) -> TokenStream {
+    let (krate, IndexedField { ty, member, .. }) = (&component.krate, field);
+    match field.keys {
+        Keys::Whole => quote!(each(&self.#member)),
+        Keys::Each => quote! {
+            <#ty as #krate::__private::Elements<Self::Key>>::each(&self.#member, each)
+        },
+    }
+}
+
+/// The tokens as if they stood at one place, for errors, and meaning what they mean.
+fn located_at(place: Span, tokens: TokenStream) -> TokenStream {
+    let each = tokens.into_iter().map(|token| {
+        let span = token.span().located_at(place);
+        let mut token = match token {
+            TokenTree::Group(group) => inside_located_at(place, &group).into(),
+            other => other,
+        };
+        token.set_span(span);
+        token
+    });
+    each.collect()
+}
+
+fn inside_located_at(place: Span, group: &Group) -> Group {
+    Group::new(group.delimiter(), located_at(place, group.stream()))
+}
+
+/// A primary index needs copies of the component, so that an update can be refused.
+fn clone(component: &Component, field: &IndexedField) -> Option<TokenStream> {
+    let (krate, ident) = (&component.krate, &component.ident);
+    let message = format!(
+        "a component with a `primary_index` must be `Clone`: `update_{}` changes a copy first, so \
+         that nothing has changed where the new key is another entity's; add `#[derive(Clone)]`",
+        component.base
+    );
+    field.primary.then(|| {
+        quote_spanned! {field.span=>
+            const _: () = if #krate::__private::Probe::<#ident>::CLONE.is_none() {
+                ::core::panic!(#message)
+            };
+        }
+    })
+}
+
+/// The list of the indexed fields in the implementation of `Component`.
+pub(super) fn list(component: &Component, context: &Context) -> Option<TokenStream> {
+    let (krate, path) = (&component.krate, &context.path);
+    let each = 0..component.indexes.len();
+    (!component.indexes.is_empty()).then(|| {
+        quote! {
+            const INDEXES: &'static [#krate::__private::FieldIndex<Self>] =
+                &[#(#krate::__private::field_index::<#path, Self, #each>()),*];
+        }
+    })
+}

@@ -1,0 +1,205 @@
+//! The traits that make a type a component, and its announcement at link time.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::ext::IdentExt as _;
+
+use crate::model::component::arguments;
+use crate::model::method::local;
+use crate::parse::{Cleanup, Component, Context, EventKind, Scope};
+
+use super::blocks::derived;
+use super::indexes;
+use super::lints::lints;
+
+/// The traits for every context of the component.
+pub(super) fn expand(component: &Component) -> TokenStream {
+    let (krate, lints) = (&component.krate, lints());
+    let indexed = indexes::fields(component);
+    let each = component.contexts.iter();
+    let each = each.map(|context| Traits { component, context }.all());
+    quote! {
+        #lints
+        const _: () = {
+            #[allow(unused_imports)]
+            use #krate::__private::{NoClone as _, NoDebug as _};
+
+            #indexed
+            #(#each)*
+        };
+    }
+}
+
+/// What the component is called in messages.
+pub(crate) fn names(component: &Component, context: &Context) -> TokenStream {
+    let krate = &component.krate;
+    let (context, accessor) = (context.name(), &component.base);
+    let component = component.ident.unraw().to_string();
+    quote! {
+        #krate::ComponentNames { context: #context, component: #component, accessor: #accessor }
+    }
+}
+
+/// The traits for one context.
+struct Traits<'c> {
+    component: &'c Component,
+    context: &'c Context,
+}
+
+impl Traits<'_> {
+    fn all(&self) -> TokenStream {
+        let parts = [
+            self.implement("Components", &self.components()),
+            self.implement("Component", &self.component()),
+            self.implement("Bundle", &self.bundle()),
+            self.unique(),
+            self.registration(),
+        ];
+        quote!(#(#parts)*)
+    }
+
+    fn implement(&self, name: &str, items: &TokenStream) -> TokenStream {
+        let Component { krate, ident, .. } = self.component;
+        let (name, path) = (format_ident!("{name}"), &self.context.path);
+        derived(&quote!(#krate::#name<#path> for #ident), items)
+    }
+
+    fn components(&self) -> TokenStream {
+        let (krate, path) = (&self.component.krate, &self.context.path);
+        quote! {
+            fn visit(each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
+                each(#krate::__private::index_of::<#path, Self>())
+            }
+        }
+    }
+
+    fn component(&self) -> TokenStream {
+        let krate = &self.component.krate;
+        let names = names(self.component, self.context);
+        let (facts, clone) = (facts(self.component), clone(self.component));
+        let (indexes, cell) = (indexes::list(self.component, self.context), self.cell());
+        quote! {
+            const NAMES: &'static #krate::ComponentNames = &#names;
+            #facts
+            const DEBUG: ::core::option::Option<
+                fn(&Self, &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result,
+            > = #krate::__private::Probe::<Self>::DEBUG;
+            const CLONE: ::core::option::Option<fn(&Self) -> Self> = #clone;
+            #indexes
+            #cell
+        }
+    }
+
+    /// The place of the component's index in the numbering of the context.
+    fn cell(&self) -> TokenStream {
+        let Component { krate, ident, .. } = self.component;
+        let path = &self.context.path;
+        quote! {
+            fn cell() -> &'static #krate::__private::IndexCell<#path, Self> {
+                static CELL: #krate::__private::IndexCell<#path, #ident> =
+                    #krate::__private::IndexCell::new();
+                &CELL
+            }
+        }
+    }
+
+    fn bundle(&self) -> TokenStream {
+        let (krate, path) = (&self.component.krate, &self.context.path);
+        quote! {
+            #[inline(always)]
+            fn put(self, writer: &mut #krate::BundleWriter<'_, #path>) {
+                writer.put(self)
+            }
+
+            const FITS_INTO_ROW: ::core::primitive::bool = true;
+
+            #[inline(always)]
+            fn put_in_row<'l>(
+                self,
+                row: #krate::__private::RowWriter<'l, #path>,
+            ) -> #krate::__private::RowWriter<'l, #path> {
+                row.put(self)
+            }
+        }
+    }
+
+    fn unique(&self) -> TokenStream {
+        match self.component.is_unique() {
+            true => self.implement("UniqueComponent", &TokenStream::new()),
+            false => TokenStream::new(),
+        }
+    }
+
+    fn registration(&self) -> TokenStream {
+        let Component { krate, ident, .. } = self.component;
+        let path = &self.context.path;
+        quote! {
+            #krate::__private::inventory::submit! {
+                #krate::__private::Registration::new::<#path, #ident>()
+            }
+        }
+    }
+}
+
+/// The constants that attributes ask for.
+fn facts(component: &Component) -> TokenStream {
+    let pooled = component.is_pooled().then(|| holds("POOLED"));
+    let unique = component.is_unique().then(|| holds("UNIQUE"));
+    let (cleanup, priorities) = (cleanup(component), priorities(component));
+    quote!(#pooled #unique #cleanup #priorities)
+}
+
+fn holds(name: &str) -> TokenStream {
+    let name = format_ident!("{name}");
+    quote!(const #name: ::core::primitive::bool = true;)
+}
+
+fn cleanup(component: &Component) -> Option<TokenStream> {
+    let krate = &component.krate;
+    let way = match component.attrs.cleanup.as_ref()?.value {
+        Cleanup::Remove => quote!(Remove),
+        Cleanup::Destroy => quote!(Destroy),
+    };
+    Some(quote! {
+        const CLEANUP: ::core::option::Option<#krate::Cleanup> =
+            ::core::option::Option::Some(#krate::Cleanup::#way);
+    })
+}
+
+/// The priorities of the events, if any is given.
+fn priorities(component: &Component) -> Option<TokenStream> {
+    let events = &component.attrs.events;
+    if events.iter().all(|event| event.priority == 0) {
+        return None;
+    }
+    let [any, own] = [Scope::Any, Scope::Own].map(|scope| priorities_of(component, scope));
+    Some(quote! {
+        const EVENT_PRIORITIES: [[::core::primitive::i32; 2]; 2] = [#any, #own];
+    })
+}
+
+fn priorities_of(component: &Component, scope: Scope) -> TokenStream {
+    let [set, removed] = [EventKind::Set, EventKind::Removed].map(|kind| {
+        let mut events = component.attrs.events.iter();
+        let event = events.find(|event| (event.scope, event.kind) == (scope, kind));
+        event.map_or(0, |event| event.priority)
+    });
+    quote!([#set, #removed])
+}
+
+/// How a value is copied, if it can be. A flag is the same everywhere, so another
+/// one is as good as a clone.
+fn clone(component: &Component) -> TokenStream {
+    let krate = &component.krate;
+    let probe = quote!(#krate::__private::Probe::<Self>::CLONE);
+    let (value, clone) = (arguments::value(component), local("clone"));
+    if !component.is_flag() {
+        return probe;
+    }
+    quote! {
+        match #probe {
+            ::core::option::Option::None => ::core::option::Option::Some(|_| #value),
+            #clone => #clone,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! A change as data. It becomes two methods: one that panics if the change is refused, and one, with
+//! `try_` in front of its name, that returns an error.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::Path;
+
+use super::method::Method;
+
+/// What the two methods of a change have in common.
+pub(crate) struct Change<'s> {
+    /// The name of the one that panics.
+    pub(crate) name: &'s str,
+    pub(crate) does: &'s str,
+    /// The arguments, in their parentheses.
+    pub(crate) takes: TokenStream,
+    /// What is returned if it is not refused; empty if nothing is.
+    pub(crate) output: TokenStream,
+    /// What the generic method is called on.
+    pub(crate) on: TokenStream,
+    /// The generic method that the one that panics calls; the other calls the one with `try_`.
+    pub(crate) calls: &'s str,
+    /// Everything behind the name of the generic method.
+    pub(crate) with: TokenStream,
+    /// Whether the handle is returned in place of what the generic method returns.
+    pub(crate) chains: bool,
+    pub(crate) events: &'s str,
+    /// When it is refused.
+    pub(crate) refused: &'s str,
+}
+
+/// One of the two methods.
+#[derive(Clone, Copy)]
+pub(crate) enum Form {
+    Panics,
+    Tries,
+}
+
+impl Change<'_> {
+    /// A change of an entity that returns its handle, as the generic method does. It takes
+    /// nothing, and the rest is to be said.
+    pub(crate) fn of_handle() -> Self {
+        Self {
+            name: "",
+            does: "",
+            takes: quote!((&mut self)),
+            output: quote!(&mut Self),
+            on: quote!(self),
+            calls: "",
+            with: quote!(()),
+            chains: false,
+            events: "",
+            refused: "",
+        }
+    }
+
+    /// The two methods; `write` makes one of its name, text, signature and body.
+    pub(crate) fn both(
+        &self,
+        krate: &Path,
+        write: impl Fn(&str, &str, TokenStream, TokenStream) -> Method,
+    ) -> [Method; 2] {
+        [Form::Panics, Form::Tries].map(|form| {
+            let signature = self.signature(form, krate);
+            let method = write(&form.of(self.name), self.does, signature, self.body(form));
+            form.refused(method.events(self.events), self.refused)
+        })
+    }
+
+    fn signature(&self, form: Form, krate: &Path) -> TokenStream {
+        let (takes, output) = (&self.takes, form.output(&self.output, krate));
+        let arrow = (!output.is_empty()).then(|| quote!(-> #output));
+        quote!(#takes #arrow)
+    }
+
+    fn body(&self, form: Form) -> TokenStream {
+        let call = self.call(form);
+        match form {
+            _ if !self.chains => call,
+            Form::Panics => quote!(#call; self),
+            Form::Tries => quote!(#call?; ::core::result::Result::Ok(self)),
+        }
+    }
+
+    fn call(&self, form: Form) -> TokenStream {
+        let (on, with) = (&self.on, &self.with);
+        let generic = format_ident!("{}", form.of(self.calls));
+        quote!(#on.#generic #with)
+    }
+}
+
+impl Form {
+    fn of(self, name: &str) -> String {
+        match self {
+            Self::Panics => name.to_owned(),
+            Self::Tries => format!("try_{name}"),
+        }
+    }
+
+    fn output(self, output: &TokenStream, krate: &Path) -> TokenStream {
+        match self {
+            Self::Panics => output.clone(),
+            Self::Tries if output.is_empty() => quote!(::core::result::Result<(), #krate::Error>),
+            Self::Tries => quote!(::core::result::Result<#output, #krate::Error>),
+        }
+    }
+
+    fn refused(self, method: Method, when: &str) -> Method {
+        match self {
+            Self::Panics => method.panics(when),
+            Self::Tries => method.errors(when),
+        }
+    }
+}

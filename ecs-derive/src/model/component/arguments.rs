@@ -1,0 +1,66 @@
+//! What the accessors take, and the value that they make of it.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::method::local;
+use crate::parse::{Component, Field, Shape};
+
+/// The arguments of the methods that take fields, each behind a comma.
+pub(super) fn declared(component: &Component, ty: &TokenStream) -> TokenStream {
+    let each: Vec<_> = match &component.shape {
+        Shape::Flag => Vec::new(),
+        Shape::Whole => vec![whole(ty)],
+        Shape::Named(fields) | Shape::Tuple(fields) => fields.iter().map(argument).collect(),
+    };
+    quote!(#(, #each)*)
+}
+
+/// The value that is made of the arguments.
+pub(crate) fn value(component: &Component) -> TokenStream {
+    let ident = &component.ident;
+    match &component.shape {
+        Shape::Flag => quote!(#ident {}),
+        Shape::Whole => {
+            let value = local("value");
+            quote!(#value)
+        }
+        Shape::Named(fields) => {
+            let each = fields.iter().map(named);
+            quote!(#ident { #(#each),* })
+        }
+        Shape::Tuple(fields) => {
+            let each = fields.iter().map(converted);
+            quote!(#ident(#(#each),*))
+        }
+    }
+}
+
+fn whole(ty: &TokenStream) -> TokenStream {
+    let value = local("value");
+    quote!(#value: #ty)
+}
+
+fn argument(field: &Field) -> TokenStream {
+    let (name, ty) = (&field.argument, &field.ty);
+    match field.attrs.into {
+        Some(_) => quote!(#name: impl ::core::convert::Into<#ty>),
+        None => quote!(#name: #ty),
+    }
+}
+
+fn named(field: &Field) -> TokenStream {
+    let (name, value) = (&field.argument, converted(field));
+    match field.attrs.into {
+        Some(_) => quote!(#name: #value),
+        None => value,
+    }
+}
+
+fn converted(field: &Field) -> TokenStream {
+    let argument = &field.argument;
+    match field.attrs.into {
+        Some(_) => quote!(::core::convert::Into::into(#argument)),
+        None => quote!(#argument),
+    }
+}

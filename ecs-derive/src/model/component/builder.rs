@@ -1,0 +1,76 @@
+//! How the methods that are named after a component are described.
+//!
+//! In the name of a method `*` stands for the component's base name, and in the text about it `{}`
+//! for the component.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Ident;
+use syn::ext::IdentExt as _;
+
+use crate::model::change::Change;
+use crate::model::method::{Method, local};
+use crate::parse::Component;
+
+use super::arguments;
+
+/// Describes the methods of one component.
+pub(super) struct Builder<'c> {
+    pub(super) component: &'c Component,
+    /// The component as a type.
+    pub(super) ty: TokenStream,
+    /// The component in texts.
+    text: String,
+}
+
+impl<'c> Builder<'c> {
+    pub(super) fn new(component: &'c Component) -> Self {
+        let ident = &component.ident;
+        let (_, generics, _) = component.generics.split_for_impl();
+        Self {
+            component,
+            ty: quote!(#ident #generics),
+            text: format!("the component `{}`", ident.unraw()),
+        }
+    }
+
+    /// A method that is as visible as the type.
+    pub(super) fn method(
+        &self,
+        name: &str,
+        does: &str,
+        signature: TokenStream,
+        body: TokenStream,
+    ) -> Method {
+        let (before, after) = name.split_once('*').unwrap_or((name, ""));
+        let name = self.component.accessor(before, after);
+        let does = does.replace("{}", &self.text);
+        Method::new(name, &does, signature, body).visible_as(&self.component.visibility)
+    }
+
+    /// The two methods of a change.
+    pub(super) fn both(&self, change: &Change<'_>) -> [Method; 2] {
+        change.both(&self.component.krate, |name, does, signature, body| {
+            self.method(name, does, signature, body)
+        })
+    }
+
+    /// The arguments of a method that takes the fields.
+    pub(super) fn takes_fields(&self) -> TokenStream {
+        let fields = arguments::declared(self.component, &self.ty);
+        quote!((&mut self #fields))
+    }
+
+    /// The value that is made of the fields, as an argument.
+    pub(super) fn with_fields(&self) -> TokenStream {
+        let value = arguments::value(self.component);
+        quote!((#value))
+    }
+
+    /// A closure that changes the value: its name, and it as an argument.
+    pub(super) fn closure(&self, name: &str) -> (Ident, TokenStream) {
+        let (name, ty) = (local(name), &self.ty);
+        let argument = quote!(#name: impl ::core::ops::FnOnce(&mut #ty));
+        (name, argument)
+    }
+}

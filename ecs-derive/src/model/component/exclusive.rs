@@ -1,0 +1,202 @@
+//! The accessors on the handle that changes an entity.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::change::Change;
+use crate::model::method::{Method, local};
+use crate::model::promises::{
+    DEAD, DEAD_OR_OWNED, MISSING, MOVES, PRESENT, PRESENT_OR_OWNED, REPLACES, UNTRACKED, UPDATES,
+};
+use crate::model::reader::Reader;
+use crate::parse::Component;
+
+use super::builder::Builder;
+use super::{arguments, reading};
+
+/// The accessors that read, then those that change.
+pub(super) fn methods(component: &Component) -> Vec<Method> {
+    let changing = Changing(Builder::new(component));
+    let of_shape = match component.is_flag() {
+        true => vec![changing.set()],
+        false => changing.in_place(),
+    };
+    let mut methods = reading::methods(component, &Reader::exclusive());
+    methods.extend(changing.adding());
+    methods.extend(changing.remove());
+    methods.extend(of_shape);
+    methods.extend(changing.filling());
+    methods
+}
+
+/// Describes the accessors that change.
+struct Changing<'c>(Builder<'c>);
+
+impl Changing<'_> {
+    /// The methods that take the fields.
+    fn adding(&self) -> impl Iterator<Item = Method> {
+        let methods = [self.add(), self.replace()].into_iter().flatten();
+        let fields = self.0.component.fields_visibility();
+        methods.map(move |method| self.keyed(method).visible_as(&fields))
+    }
+
+    fn add(&self) -> [Method; 2] {
+        self.of_fields(Change {
+            name: "add_*",
+            does: "Adds {}.",
+            calls: "add",
+            events: MOVES,
+            refused: self.no_add(),
+            ..Change::of_handle()
+        })
+    }
+
+    fn replace(&self) -> [Method; 2] {
+        self.of_fields(Change {
+            name: "replace_*",
+            does: "Sets {}, whether the entity has it or not.",
+            calls: "replace",
+            events: REPLACES,
+            refused: self.no_replace(),
+            ..Change::of_handle()
+        })
+    }
+
+    fn of_fields(&self, change: Change<'_>) -> [Method; 2] {
+        self.0.both(&Change {
+            takes: self.0.takes_fields(),
+            with: self.0.with_fields(),
+            ..change
+        })
+    }
+
+    fn remove(&self) -> [Method; 2] {
+        let ty = &self.0.ty;
+        self.0.both(&Change {
+            name: "remove_*",
+            does: "Removes {}.",
+            calls: "remove",
+            with: quote!(::<#ty>()),
+            events: MOVES,
+            refused: MISSING,
+            ..Change::of_handle()
+        })
+    }
+
+    /// What only a component with fields has.
+    fn in_place(&self) -> Vec<Method> {
+        let mut methods = Vec::from(self.update());
+        methods.push(self.take());
+        if self.0.component.indexes.is_empty() {
+            methods.push(self.untracked()); // an index would not follow
+        }
+        methods
+    }
+
+    fn update(&self) -> [Method; 2] {
+        let (ty, (change, argument)) = (&self.0.ty, self.0.closure("change"));
+        let updates = self.0.both(&Change {
+            name: "update_*",
+            does: "Changes {} in place.",
+            takes: quote!((&mut self, #argument)),
+            calls: "update",
+            with: quote!(::<#ty>(#change)),
+            events: UPDATES,
+            refused: MISSING,
+            ..Change::of_handle()
+        });
+        updates.map(|method| self.keyed(method))
+    }
+
+    fn take(&self) -> Method {
+        let ty = &self.0.ty;
+        let does = "Removes {} and returns its value, or `None` if there is none.";
+        let signature = quote!((&mut self) -> ::core::option::Option<#ty>);
+        let body = quote!(self.take::<#ty>());
+        let method = self.0.method("take_*", does, signature, body);
+        method.events(MOVES).panics(DEAD)
+    }
+
+    fn untracked(&self) -> Method {
+        let ty = &self.0.ty;
+        let signature = quote!((&mut self) -> &mut #ty);
+        let body = quote!(self.mut_untracked::<#ty>());
+        let method = self.0.method("*_mut_untracked", UNTRACKED, signature, body);
+        method.panics(MISSING)
+    }
+
+    /// What only a pooled component has.
+    fn filling(&self) -> Vec<Method> {
+        if !self.0.component.is_pooled() {
+            return Vec::new();
+        }
+        let add = self.fills("add_*_with", "Adds", &quote!(add_with));
+        let replace = self.fills("replace_*_with", "Sets", &quote!(replace_with));
+        vec![
+            add.events(MOVES).panics(self.no_add()),
+            replace.events(REPLACES).panics(self.no_replace()),
+        ]
+    }
+
+    fn fills(&self, name: &str, does: &str, call: &TokenStream) -> Method {
+        let (ty, (fill, argument)) = (&self.0.ty, self.0.closure("fill"));
+        let does = format!(
+            "{does} {{}} with a value from the pool, or the default one, which `fill` completes. \
+             A value from the pool is as it was when it got there."
+        );
+        let signature = quote!((&mut self, #argument) -> &mut Self);
+        let body = quote!(self.#call::<#ty>(#fill));
+        self.keyed(self.0.method(name, &does, signature, body))
+    }
+
+    /// What only a flag has.
+    fn set(&self) -> Method {
+        let does = "Adds {} if `on` is true and it is missing, or removes it if `on` is false \
+                    and it is present.";
+        let events = "Reports nothing if the entity is as wanted already; otherwise *entered* \
+                      and *left* to the groups that the entity enters and leaves by it.";
+        let on = local("on");
+        let signature = quote!((&mut self, #on: ::core::primitive::bool) -> &mut Self);
+        let method = self.0.method("set_*", does, signature, self.set_body());
+        method.events(events).panics(self.no_replace())
+    }
+
+    fn set_body(&self) -> TokenStream {
+        let (ty, value) = (&self.0.ty, arguments::value(self.0.component));
+        let on = local("on");
+        quote! {
+            match (#on, self.as_ref().has::<#ty>()) {
+                (true, false) => self.add(#value),
+                (false, true) => self.remove::<#ty>(),
+                _ => self,
+            }
+        }
+    }
+
+    /// When an add is refused.
+    fn no_add(&self) -> &'static str {
+        match self.0.component.is_unique() {
+            true => PRESENT_OR_OWNED,
+            false => PRESENT,
+        }
+    }
+
+    /// When a replace is refused.
+    fn no_replace(&self) -> &'static str {
+        match self.0.component.is_unique() {
+            true => DEAD_OR_OWNED,
+            false => DEAD,
+        }
+    }
+
+    /// Says that a primary index may refuse the value, if the component has one.
+    fn keyed(&self, mut method: Method) -> Method {
+        if self.0.component.indexes.iter().any(|field| field.primary) {
+            method.note(
+                "Refused, with nothing changed, if another entity has the key of a \
+                 `primary_index`.",
+            );
+        }
+        method
+    }
+}

@@ -1,0 +1,87 @@
+//! The methods that listen to the events a component is declared with: on its contexts to those of
+//! any entity, on the exclusive handle to those of one. Each is a call of the generic one.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::Ident;
+use syn::ext::IdentExt as _;
+
+use crate::model::method::{Method, listener};
+use crate::model::promises::{DEAD, LISTENS};
+use crate::parse::{Component, Event, EventKind, Scope};
+
+use super::handles::Handles;
+
+/// The methods for the events of one scope.
+pub(super) fn methods(component: &Component, scope: Scope, handles: &Handles) -> Vec<Method> {
+    let events = component.attrs.events.iter();
+    let of_scope = events.filter(|event| event.scope == scope);
+    let method = |event| Listening { component, event }.method(handles);
+    of_scope.map(method).collect()
+}
+
+struct Listening<'c> {
+    component: &'c Component,
+    event: &'c Event,
+}
+
+impl Listening<'_> {
+    fn method(&self, handles: &Handles) -> Method {
+        let (krate, entity_mut) = (&self.component.krate, &handles.entity_mut);
+        let (listener, takes) = listener(&quote!(#entity_mut<'_>));
+        let signature = quote!((&mut self, #takes) -> #krate::Subscription);
+        let method = Method::new(self.name(), &self.does(), signature, self.body(&listener));
+        let method = method
+            .visible_as(&self.component.visibility)
+            .events(LISTENS);
+        match self.event.scope {
+            Scope::Any => method,
+            Scope::Own => method.panics(DEAD),
+        }
+    }
+
+    fn name(&self) -> Ident {
+        let before = match self.event.scope {
+            Scope::Any => "on_any_",
+            Scope::Own => "on_",
+        };
+        self.component
+            .accessor(before, &format!("_{}", self.kind()))
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.event.kind {
+            EventKind::Set => "set",
+            EventKind::Removed => "removed",
+        }
+    }
+
+    fn does(&self) -> String {
+        let change = self.change();
+        match self.event.scope {
+            Scope::Any => format!("Calls `listener` with any entity {change}."),
+            Scope::Own => {
+                format!("Calls `listener` with the entity {change}. It ends with the entity.")
+            }
+        }
+    }
+
+    fn change(&self) -> String {
+        let name = self.component.ident.unraw();
+        let happened = match self.event.kind {
+            EventKind::Set => "added, replaced or updated",
+            EventKind::Removed => "lost, by removal or by the end of the entity",
+        };
+        format!("after the component `{name}` was {happened}")
+    }
+
+    fn body(&self, listener: &Ident) -> TokenStream {
+        let (krate, ident) = (&self.component.krate, &self.component.ident);
+        let generic = format_ident!("on_{}", self.kind());
+        let on = match self.event.scope {
+            Scope::Any => quote!(<Self as #krate::Context>::events(self)),
+            Scope::Own => quote!(self),
+        };
+        quote!(#on.#generic::<#ident>(#listener))
+    }
+}

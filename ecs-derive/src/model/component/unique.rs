@@ -1,0 +1,182 @@
+//! The accessors of a unique component on its contexts, each a call of the generic one of
+//! the handle `Unique` or `UniqueMut`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::change::Change;
+use crate::model::method::{Method, local};
+use crate::model::promises::{
+    CREATES_OWNER, DESTROYS, ENDING_OWNER, MISSING_OR_ENDING_OWNER, MISSING_OWNER, OWNED, READS,
+    REPLACES_OR_CREATES, SETS_OR_UNSETS, UNTRACKED, UPDATES,
+};
+use crate::parse::Component;
+
+use super::arguments;
+use super::builder::Builder;
+use super::handles::Handles;
+
+/// The accessors on one of the contexts; none if the component is not unique.
+pub(super) fn methods(component: &Component, handles: &Handles) -> Vec<Method> {
+    let build = OnContext {
+        build: Builder::new(component),
+        handles,
+    };
+    match component.is_flag() {
+        _ if !component.is_unique() => Vec::new(),
+        true => build.of_flag(),
+        false => build.of_value(),
+    }
+}
+
+/// Describes the accessors of a context.
+struct OnContext<'c> {
+    build: Builder<'c>,
+    handles: &'c Handles,
+}
+
+impl OnContext<'_> {
+    fn of_flag(&self) -> Vec<Method> {
+        let mut methods = vec![self.has("has_*"), self.has("is_*"), self.owner()];
+        methods.extend([self.set_flag(), self.replace()]);
+        methods.extend(self.remove());
+        methods
+    }
+
+    fn of_value(&self) -> Vec<Method> {
+        let mut methods = vec![self.has("has_*"), self.value(), self.get(), self.owner()];
+        methods.extend(self.set());
+        methods.push(self.replace());
+        methods.extend(self.update());
+        if self.build.component.indexes.is_empty() {
+            methods.push(self.untracked()); // an index would not follow
+        }
+        methods.extend(self.remove());
+        methods
+    }
+
+    fn has(&self, name: &str) -> Method {
+        let bool = quote!(::core::primitive::bool);
+        self.reads(name, "Whether an entity has {}.", &bool, &quote!(is_set))
+    }
+
+    fn value(&self) -> Method {
+        let (does, ty) = ("Returns {} of the one entity that has it.", &self.build.ty);
+        let method = self.reads("*", does, &quote!(&#ty), &quote!(component));
+        method.panics(MISSING_OWNER)
+    }
+
+    fn get(&self) -> Method {
+        let does = "Returns {}, or `None` if no entity has it.";
+        let ty = &self.build.ty;
+        let option = quote!(::core::option::Option<&#ty>);
+        self.reads("get_*", does, &option, &quote!(get))
+    }
+
+    fn owner(&self) -> Method {
+        let does = "Returns the entity that has {}, or `None` if there is none.";
+        let entity = &self.handles.entity;
+        let option = quote!(::core::option::Option<#entity<'_>>);
+        self.reads("*_entity", does, &option, &quote!(entity))
+    }
+
+    fn reads(&self, name: &str, does: &str, output: &TokenStream, call: &TokenStream) -> Method {
+        let (krate, ty) = (&self.build.component.krate, &self.build.ty);
+        let signature = quote!((&self) -> #output);
+        let body = quote!(<Self as #krate::Context>::unique::<#ty>(self).#call());
+        let method = self.build.method(name, does, signature, body);
+        method.events(READS).must_use()
+    }
+
+    /// What the changes are called on.
+    fn unique(&self) -> TokenStream {
+        let (krate, ty) = (&self.build.component.krate, &self.build.ty);
+        quote!(<Self as #krate::Context>::unique_mut::<#ty>(self))
+    }
+
+    fn owner_mut(&self) -> TokenStream {
+        let entity_mut = &self.handles.entity_mut;
+        quote!(#entity_mut<'_>)
+    }
+
+    fn set(&self) -> [Method; 2] {
+        let methods = self.build.both(&Change {
+            name: "set_*",
+            does: "Creates an entity with {}, in one change.",
+            takes: self.build.takes_fields(),
+            output: self.owner_mut(),
+            on: self.unique(),
+            calls: "set",
+            with: self.build.with_fields(),
+            events: CREATES_OWNER,
+            refused: OWNED,
+            ..Change::of_handle()
+        });
+        methods.map(|method| self.visible_as_fields(method))
+    }
+
+    fn set_flag(&self) -> Method {
+        let does = "Creates an entity with {} if there is none and `on` is true, or **destroys \
+                    the entity** that has it, with all its other components, if `on` is false. \
+                    Returns the entity that has it now.";
+        let (unique, owner, on) = (self.unique(), self.owner_mut(), local("on"));
+        let value = arguments::value(self.build.component);
+        let takes = quote!((&mut self, #on: ::core::primitive::bool));
+        let signature = quote!(#takes -> ::core::option::Option<#owner>);
+        let body = quote!(#unique.set_flag(#value, #on));
+        let method = self.build.method("set_*", does, signature, body);
+        method.events(SETS_OR_UNSETS).panics(ENDING_OWNER)
+    }
+
+    fn replace(&self) -> Method {
+        let does = "Sets {}, whether an entity has it or not: if none has, one is created with it.";
+        let (takes, owner) = (self.build.takes_fields(), self.owner_mut());
+        let (unique, with) = (self.unique(), self.build.with_fields());
+        let (signature, body) = (quote!(#takes -> #owner), quote!(#unique.replace #with));
+        let method = self.build.method("replace_*", does, signature, body);
+        self.visible_as_fields(method.events(REPLACES_OR_CREATES))
+    }
+
+    fn update(&self) -> [Method; 2] {
+        let (change, argument) = self.build.closure("change");
+        self.build.both(&Change {
+            name: "update_*",
+            does: "Changes {} in place.",
+            takes: quote!((&mut self, #argument)),
+            output: self.owner_mut(),
+            on: self.unique(),
+            calls: "update",
+            with: quote!((#change)),
+            events: UPDATES,
+            refused: MISSING_OWNER,
+            ..Change::of_handle()
+        })
+    }
+
+    fn untracked(&self) -> Method {
+        let (ty, unique) = (&self.build.ty, self.unique());
+        let signature = quote!((&mut self) -> &mut #ty);
+        let body = quote!(#unique.mut_untracked());
+        let build = &self.build;
+        let method = build.method("*_mut_untracked", UNTRACKED, signature, body);
+        method.panics(MISSING_OWNER)
+    }
+
+    fn remove(&self) -> [Method; 2] {
+        self.build.both(&Change {
+            name: "remove_*",
+            does: "**Destroys the entity** that has {}, with all its other components. To take \
+                   the component alone, remove it from the entity.",
+            output: TokenStream::new(),
+            on: self.unique(),
+            calls: "remove",
+            events: DESTROYS,
+            refused: MISSING_OR_ENDING_OWNER,
+            ..Change::of_handle()
+        })
+    }
+
+    fn visible_as_fields(&self, method: Method) -> Method {
+        method.visible_as(&self.build.component.fields_visibility())
+    }
+}

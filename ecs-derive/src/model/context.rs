@@ -1,0 +1,37 @@
+//! The methods that the attribute writes: the constructors of a context, and those of its two
+//! handles of entities, each of which is one call of the generic method of the same name. What else
+//! one calls on a context are the methods of the trait `Context`.
+
+mod exclusive;
+mod reading;
+
+pub(crate) use self::exclusive::methods as exclusive;
+pub(crate) use self::reading::shared;
+
+use quote::quote;
+
+use crate::parse::ContextItem;
+
+use super::method::Method;
+
+/// The inherent methods of the context itself.
+pub(crate) fn constructors(item: &ContextItem) -> [Method; 2] {
+    [new(item), with_capacity(item)]
+}
+
+fn new(item: &ContextItem) -> Method {
+    let krate = &item.krate;
+    let does = "Makes a context without entities.";
+    let body = quote!(Self { core: #krate::Core::new() });
+    Method::named("new", does, quote!(() -> Self), body).must_use()
+}
+
+fn with_capacity(item: &ContextItem) -> Method {
+    let krate = &item.krate;
+    let does = "Makes a context without entities that has memory for some.";
+    let signature = quote!((entities: ::core::primitive::usize) -> Self);
+    let body = quote!(Self { core: #krate::Core::with_capacity(entities) });
+    let refused = "a context cannot hold so many, or there is no memory for them";
+    let method = Method::named("with_capacity", does, signature, body);
+    method.panics(refused).must_use()
+}

@@ -1,0 +1,258 @@
+//! The methods of the handle that changes an entity.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::model::change::Change;
+use crate::model::method::{Method, listener};
+use crate::model::promises::{
+    DEAD, DESTROYS, ENDING, LISTENS, MISSING, MOVES, PRESENT, READS, REPLACES, UNTRACKED, UPDATES,
+};
+use crate::model::reader::Reader;
+use crate::parse::ContextItem;
+
+use super::reading;
+
+/// All methods of the handle.
+pub(crate) fn methods(item: &ContextItem) -> Vec<Method> {
+    let changing = Changing(item);
+    let mut methods = reading::methods(item, &Reader::exclusive());
+    methods.extend(changing.whole());
+    methods.extend(changing.changes());
+    methods.extend(changing.filling());
+    methods.extend(changing.ending());
+    methods.extend(changing.listening());
+    methods.push(changing.dynamic());
+    methods
+}
+
+/// Describes the methods that the other handle does not have.
+struct Changing<'i>(&'i ContextItem);
+
+impl Changing<'_> {
+    /// Of the entity as a whole.
+    fn whole(&self) -> [Method; 3] {
+        let methods = [is_alive(), self.context_mut(), self.as_ref()];
+        methods.map(|method| method.events(READS).must_use())
+    }
+
+    fn context_mut(&self) -> Method {
+        let (does, context) = (
+            "Returns the context that the entity lives in, to be changed.",
+            &self.0.ident,
+        );
+        let (signature, body) = (
+            quote!((&mut self) -> &mut #context),
+            quote!(self.0.context_mut()),
+        );
+        Method::named("context_mut", does, signature, body)
+    }
+
+    fn as_ref(&self) -> Method {
+        let (does, entity) = (
+            "Returns a handle that reads the same entity.",
+            self.0.entity(),
+        );
+        let body = quote!(::core::convert::From::from(self.0.as_ref()));
+        Method::named("as_ref", does, quote!((&self) -> #entity<'_>), body).panics(DEAD)
+    }
+
+    /// The changes of one component.
+    fn changes(&self) -> Vec<Method> {
+        let mut methods = Vec::new();
+        methods.extend(self.add());
+        methods.extend(self.replace());
+        methods.extend(self.update());
+        methods.push(self.mut_untracked());
+        methods.extend(self.swap());
+        methods.extend(self.remove());
+        methods.extend(self.take());
+        methods
+    }
+
+    fn add(&self) -> [Method; 2] {
+        self.both(&Change {
+            does: "Adds a component.",
+            takes: quote!((&mut self, value: T)),
+            with: quote!((value)),
+            events: MOVES,
+            refused: PRESENT,
+            ..chained("add")
+        })
+    }
+
+    fn replace(&self) -> [Method; 2] {
+        self.both(&Change {
+            does: "Sets a component, whether the entity has it or not.",
+            takes: quote!((&mut self, value: T)),
+            with: quote!((value)),
+            events: REPLACES,
+            refused: DEAD,
+            ..chained("replace")
+        })
+    }
+
+    fn update(&self) -> [Method; 2] {
+        self.both(&Change {
+            does: "Changes the component `T` in place.",
+            takes: quote!((&mut self, change: impl ::core::ops::FnOnce(&mut T))),
+            with: quote!(::<T>(change)),
+            events: UPDATES,
+            refused: MISSING,
+            ..chained("update")
+        })
+    }
+
+    fn mut_untracked(&self) -> Method {
+        let does = UNTRACKED.replace("{}", "the component `T`");
+        let (signature, body) = (
+            quote!((&mut self) -> &mut T),
+            quote!(self.0.mut_untracked::<T>()),
+        );
+        let method = Method::named("mut_untracked", &does, signature, body);
+        method.generics(self.one()).panics(MISSING)
+    }
+
+    fn swap(&self) -> [Method; 2] {
+        let ContextItem { krate, ident, .. } = self.0;
+        self.both(&Change {
+            does: "Exchanges the component `T` with another entity, in one step: also two keys of \
+                   a primary index, which one after the other would be refused.",
+            takes: quote!((&mut self, other: #krate::EntityId<#ident>)),
+            with: quote!(::<T>(other)),
+            events: "Reports for both, when both are changed, what `update` reports.",
+            refused: "one of them is dead or does not have the component",
+            ..chained("swap")
+        })
+    }
+
+    fn remove(&self) -> [Method; 2] {
+        self.both(&Change {
+            does: "Removes the component `T`.",
+            with: quote!(::<T>()),
+            events: MOVES,
+            refused: MISSING,
+            ..chained("remove")
+        })
+    }
+
+    fn take(&self) -> [Method; 2] {
+        self.both(&Change {
+            does: "Removes the component `T` and returns its value, or `None` where there is none.",
+            output: quote!(::core::option::Option<T>),
+            with: quote!(::<T>()),
+            chains: false,
+            events: MOVES,
+            refused: DEAD,
+            ..chained("take")
+        })
+    }
+
+    /// The methods that complete a value from the pool.
+    fn filling(&self) -> [Method; 2] {
+        let (adds, sets) = (
+            self.fills("add_with", "Adds the component `T` with"),
+            self.fills("replace_with", "Sets the component `T` to"),
+        );
+        [
+            adds.events(MOVES).panics(PRESENT),
+            sets.events(REPLACES).panics(DEAD),
+        ]
+    }
+
+    fn fills(&self, name: &str, does: &str) -> Method {
+        let ContextItem { krate, ident, .. } = self.0;
+        let call = format_ident!("{name}");
+        let does =
+            format!("{does} a value from its pool, or the default one, which `fill` completes.");
+        let signature = quote!((&mut self, fill: impl ::core::ops::FnOnce(&mut T)) -> &mut Self);
+        let body = quote!(self.0.#call::<T>(fill); self);
+        let method = Method::named(name, &does, signature, body);
+        method.generics(quote!(<T: #krate::Component<#ident> + ::core::default::Default>))
+    }
+
+    fn ending(&self) -> Vec<Method> {
+        let mut methods = vec![remove_all()];
+        methods.extend(self.destroy());
+        methods
+    }
+
+    fn destroy(&self) -> [Method; 2] {
+        let destroy = Change {
+            does: "Destroys the entity.",
+            takes: quote!((self)),
+            output: TokenStream::new(),
+            chains: false,
+            events: DESTROYS,
+            refused: ENDING,
+            ..chained("destroy")
+        };
+        destroy.both(&self.0.krate, Method::named)
+    }
+
+    fn listening(&self) -> [Method; 2] {
+        let set = "the component `T` was added to it, replaced or updated";
+        let removed = "it lost the component `T`, by removal or by its end";
+        [
+            self.listens("on_set", set),
+            self.listens("on_removed", removed),
+        ]
+    }
+
+    fn listens(&self, name: &str, when: &str) -> Method {
+        let (krate, entity_mut, call) =
+            (&self.0.krate, self.0.entity_mut(), format_ident!("{name}"));
+        let (listener, takes) = listener(&quote!(#entity_mut<'_>));
+        let does =
+            format!("Calls `listener` with the entity after {when}. It ends with the entity.");
+        let signature = quote!((&mut self, mut #takes) -> #krate::Subscription);
+        let body = quote! {
+            self.0.#call::<T>(move |entity| #listener(::core::convert::From::from(entity)))
+        };
+        let method = Method::named(name, &does, signature, body);
+        method.generics(self.one()).events(LISTENS).panics(DEAD)
+    }
+
+    fn dynamic(&self) -> Method {
+        let ContextItem { krate, ident, .. } = self.0;
+        reading::dynamic(quote!((&mut self) -> #krate::DynEntityMut<'_, #ident>))
+    }
+
+    fn both(&self, change: &Change<'_>) -> [Method; 2] {
+        let methods = change.both(&self.0.krate, Method::named);
+        methods.map(|method| method.generics(self.one()))
+    }
+
+    /// The parameter of a method of one component.
+    fn one(&self) -> TokenStream {
+        let ContextItem { krate, ident, .. } = self.0;
+        quote!(<T: #krate::Component<#ident>>)
+    }
+}
+
+fn is_alive() -> Method {
+    let does = "Whether the entity still lives: not if an observer has destroyed it.";
+    let signature = quote!((&self) -> ::core::primitive::bool);
+    Method::named("is_alive", does, signature, quote!(self.0.is_alive()))
+}
+
+fn remove_all() -> Method {
+    let does = "Removes every component, in ascending order of index, in one change each.";
+    let (signature, body) = (
+        quote!((&mut self) -> &mut Self),
+        quote!(self.0.remove_all(); self),
+    );
+    let method = Method::named("remove_all", does, signature, body);
+    method.events(MOVES).panics(DEAD)
+}
+
+/// A change that is called what the generic method is called, and returns the handle.
+fn chained(name: &str) -> Change<'_> {
+    Change {
+        name,
+        calls: name,
+        on: quote!(self.0),
+        chains: true,
+        ..Change::of_handle()
+    }
+}

@@ -1,0 +1,110 @@
+//! The methods that read, on either handle of an entity.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use crate::model::method::Method;
+use crate::model::promises::READS;
+use crate::model::reader::Reader;
+use crate::parse::ContextItem;
+
+/// All methods of the handle that reads.
+pub(crate) fn shared(item: &ContextItem) -> Vec<Method> {
+    let ContextItem { krate, ident, .. } = item;
+    let mut methods = methods(item, &Reader::shared(&quote!('a)));
+    methods.push(dynamic(quote!((self) -> #krate::DynEntity<'a, #ident>)));
+    methods
+}
+
+/// The methods that both handles have.
+pub(super) fn methods(item: &ContextItem, reader: &Reader) -> Vec<Method> {
+    let reading = Reading { item, reader };
+    let mut methods = Vec::from(reading.of_the_entity());
+    methods.extend(reading.has());
+    methods.extend([reading.get(), reading.component()]);
+    methods
+}
+
+/// The method that leads to the components by their index.
+pub(super) fn dynamic(signature: TokenStream) -> Method {
+    let does = "Returns the components by their index, for tools that do not know the types.";
+    let method = Method::named("dynamic", does, signature, quote!(self.0.dynamic()));
+    method.events(READS).must_use()
+}
+
+struct Reading<'i> {
+    item: &'i ContextItem,
+    reader: &'i Reader,
+}
+
+impl Reading<'_> {
+    fn of_the_entity(&self) -> [Method; 4] {
+        let ContextItem { krate, ident, .. } = self.item;
+        let reference = self.reader.reference(&quote!(#ident));
+        let id = "Returns the entity's id, which outlives this handle.";
+        let context = "Returns the context that the entity lives in.";
+        let is_empty = "Whether the entity has no component at all.";
+        let indices = "Returns the indices of the entity's components, in ascending order.";
+        let list = quote!(#krate::__private::Vec<#krate::ComponentIndex>);
+        [
+            self.plain("id", id, &quote!(#krate::EntityId<#ident>)),
+            self.plain("context", context, &reference),
+            self.plain("is_empty", is_empty, &bool()),
+            self.plain("component_indices", indices, &list),
+        ]
+    }
+
+    fn has(&self) -> [Method; 3] {
+        let one = "Whether the entity has the component `T`.";
+        let all = "Whether the entity has every component of `T`: one component or a tuple.";
+        let any = "Whether the entity has at least one component of `T`: one component or a tuple.";
+        [
+            self.of("Component", "has", one, &bool()),
+            self.of("Components", "has_all", all, &bool()),
+            self.of("Components", "has_any", any, &bool()),
+        ]
+    }
+
+    fn get(&self) -> Method {
+        let reference = self.reader.reference(&quote!(T));
+        let does = "Returns the component `T`, or `None` if the entity does not have it.";
+        self.of(
+            "Component",
+            "get",
+            does,
+            &quote!(::core::option::Option<#reference>),
+        )
+    }
+
+    fn component(&self) -> Method {
+        let (does, output) = (
+            "Returns the component `T`.",
+            self.reader.reference(&quote!(T)),
+        );
+        let method = self.of("Component", "component", does, &output);
+        method.panics(self.reader.missing)
+    }
+
+    /// A method without parameters.
+    fn plain(&self, name: &str, does: &str, output: &TokenStream) -> Method {
+        self.reads(name, does, output, &TokenStream::new())
+    }
+
+    /// A method for any type with this trait.
+    fn of(&self, bound: &str, name: &str, does: &str, output: &TokenStream) -> Method {
+        let ContextItem { krate, ident, .. } = self.item;
+        let bound = format_ident!("{bound}");
+        let method = self.reads(name, does, output, &quote!(::<T>));
+        method.generics(quote!(<T: #krate::#bound<#ident>>))
+    }
+
+    fn reads(&self, name: &str, does: &str, output: &TokenStream, of: &TokenStream) -> Method {
+        let (signature, call) = (self.reader.signature(output), format_ident!("{name}"));
+        let method = Method::named(name, does, signature, quote!(self.0.#call #of()));
+        method.events(READS).must_use()
+    }
+}
+
+fn bool() -> TokenStream {
+    quote!(::core::primitive::bool)
+}

@@ -1,0 +1,83 @@
+//! What generated methods promise: the events they report, and when they are refused.
+
+/// The promise of a method that only reads.
+pub(crate) const READS: &str = "Reports nothing.";
+
+/// The promise of a method that adds or removes components.
+pub(crate) const MOVES: &str =
+    "Reports *entered* and *left* to the groups that the entity enters and leaves by it.";
+
+/// The promise of a method that changes a value in place.
+pub(crate) const UPDATES: &str = "Reports *updated* to the groups that name the component and \
+                                  have the entity as a member. If `change` panics, the value \
+                                  stays as it left it and nothing is reported.";
+
+/// The promise of a method that adds or updates.
+pub(crate) const REPLACES: &str = "Reports *updated* if the component is present already: to \
+                                   the groups that name it and have the entity as a member. \
+                                   Otherwise it is an add, and reports *entered* and *left* to \
+                                   the groups that the entity enters and leaves by it.";
+
+/// What a method does that lends a value unseen.
+pub(crate) const UNTRACKED: &str = "Lends {} for writes that are **not reported**: no observer, \
+                                    collector or reactive system learns of them.";
+
+/// The promise of a method that destroys.
+pub(crate) const DESTROYS: &str =
+    "Reports *will be destroyed*, then *left* to every group of the entity, then *destroyed*.";
+
+/// The promise of a method that takes a listener.
+pub(crate) const LISTENS: &str = "Listeners are called when events are delivered, by `events().deliver()` or `EventSystems`, in \
+     the order of their subscription. Reports *group created* if there is no group of the \
+     entities with the component yet.";
+
+/// When a destroy is refused, for texts.
+pub(crate) const ENDING: &str = "the entity is dead or being destroyed already";
+
+/// When any change is refused.
+pub(crate) const DEAD: &str = "the entity is dead";
+
+/// When an add is refused.
+pub(crate) const PRESENT: &str = "the entity is dead or has the component already";
+
+/// When what needs the component is refused.
+pub(crate) const MISSING: &str = "the entity is dead or does not have the component";
+
+/// When what needs the component is refused to a shared handle: that borrows the context, so that
+/// its entity is alive.
+pub(crate) const MISSING_ALIVE: &str = "the entity does not have the component";
+
+/// The promise of a method that creates the owner of a unique component.
+pub(crate) const CREATES_OWNER: &str =
+    "Reports *created*, then *entered* to the groups that the new entity is in.";
+
+/// The promise of a method that updates a unique component or creates its owner.
+pub(crate) const REPLACES_OR_CREATES: &str = "Reports *updated* if an entity has the component: to the groups that name it and have the \
+     entity as a member. Otherwise reports *created*, then *entered* to the groups that the new \
+     entity is in.";
+
+/// The promise of a method that creates or destroys the owner of a unique flag.
+pub(crate) const SETS_OR_UNSETS: &str = "Reports nothing if all is as wanted already; otherwise *created* and *entered* for the \
+     entity that is created, or what `destroy` reports.";
+
+/// When a unique component cannot be set.
+pub(crate) const OWNED: &str = "an entity has the component already";
+
+/// When what needs a unique component is refused.
+pub(crate) const MISSING_OWNER: &str = "no entity has the component";
+
+/// When a unique component cannot be removed with its owner.
+pub(crate) const MISSING_OR_ENDING_OWNER: &str =
+    "no entity has the component, or the entity that has it is being destroyed already";
+
+/// When the owner of a unique flag cannot be destroyed.
+pub(crate) const ENDING_OWNER: &str =
+    "the entity that has the component is to be destroyed and is being destroyed already";
+
+/// When an add of a unique component is refused.
+pub(crate) const PRESENT_OR_OWNED: &str = "the entity is dead or has the component already, or \
+                                           another entity has it: the component is unique";
+
+/// When a replace of a unique component is refused.
+pub(crate) const DEAD_OR_OWNED: &str =
+    "the entity is dead, or another entity has the component, which is unique";

@@ -1,0 +1,48 @@
+//! How the two handles of an entity read.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::promises::{MISSING, MISSING_ALIVE};
+
+/// What the signatures of the methods that read depend on.
+pub(crate) struct Reader {
+    /// How the methods take the handle.
+    receiver: TokenStream,
+    /// What references live as long as.
+    reference: TokenStream,
+    /// When a component cannot be read.
+    pub(crate) missing: &'static str,
+}
+
+impl Reader {
+    /// The handle that reads: its references live as long as that of the context.
+    pub(crate) fn shared(lifetime: &TokenStream) -> Self {
+        Self {
+            receiver: quote!(self),
+            reference: quote!(&#lifetime),
+            missing: MISSING_ALIVE,
+        }
+    }
+
+    /// The handle that changes.
+    pub(crate) fn exclusive() -> Self {
+        Self {
+            receiver: quote!(&self),
+            reference: quote!(&),
+            missing: MISSING,
+        }
+    }
+
+    /// The signature of a method that returns this.
+    pub(crate) fn signature(&self, output: &TokenStream) -> TokenStream {
+        let receiver = &self.receiver;
+        quote!((#receiver) -> #output)
+    }
+
+    /// A reference to this.
+    pub(crate) fn reference(&self, ty: &TokenStream) -> TokenStream {
+        let reference = &self.reference;
+        quote!(#reference #ty)
+    }
+}

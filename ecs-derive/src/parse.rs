@@ -1,0 +1,20 @@
+//! The items that the macros are put on, in the terms of this library.
+//!
+//! Reading never fails on what a user could have meant: a mistake is noted, and the item is
+//! completed with the nearest thing that can be expanded, so that one mistake causes no others.
+
+mod attr;
+pub(crate) mod component;
+pub(crate) mod context;
+mod field;
+mod index;
+mod library;
+mod name;
+pub(crate) mod world;
+
+pub(crate) use self::attr::{Cleanup, Event, EventKind, Keys, Scope};
+pub(crate) use self::component::{Component, Context, Shape};
+pub(crate) use self::context::ContextItem;
+pub(crate) use self::field::Field;
+pub(crate) use self::index::IndexedField;
+pub(crate) use self::world::{ContextField, World};

@@ -1,0 +1,14 @@
+//! The attributes that the macros own, read into one struct each. What entries mean together is
+//! `valid`'s business.
+
+mod component;
+pub(super) mod context;
+pub(super) mod contexts;
+mod entries;
+mod event;
+mod values;
+
+pub(super) use self::component::is_component;
+pub(crate) use self::component::{Cleanup, FieldAttrs, Keys, TypeAttrs};
+pub(super) use self::entries::Given;
+pub(crate) use self::event::{Event, EventKind, Scope};

@@ -1,0 +1,127 @@
+//! How the entries of attributes are read: one after the other, each kept once.
+//!
+//! A mistake in one entry is noted and reading goes on behind the next comma, so that all of them
+//! are reported at once.
+
+use proc_macro2::TokenTree;
+use syn::ext::IdentExt as _;
+use syn::parse::ParseStream;
+use syn::{Attribute, Error, Ident, Meta, Result, Token};
+
+use crate::error::Errors;
+
+/// An entry that was given, with the word that gave it.
+pub(crate) struct Given<T> {
+    pub(crate) key: Ident,
+    pub(crate) value: T,
+}
+
+/// Hands every entry of every attribute of a name to `entry`.
+pub(super) fn each_in(
+    name: &str,
+    attrs: &[Attribute],
+    errors: &mut Errors,
+    mut entry: impl FnMut(Ident, ParseStream<'_>, &mut Errors) -> Result<()>,
+) {
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
+        if !matches!(attr.meta, Meta::List(_)) {
+            let usage = format!("write the attributes in parentheses: `#[{name}(..)]`");
+            errors.at(&attr.meta, usage);
+            continue;
+        }
+        let read = attr.parse_args_with(|input: ParseStream<'_>| {
+            entries(input, errors, &mut entry);
+            Ok(())
+        });
+        errors.note(read);
+    }
+}
+
+/// Hands every entry of a list to `entry`, with the word that it begins with.
+pub(super) fn entries(
+    input: ParseStream<'_>,
+    errors: &mut Errors,
+    mut entry: impl FnMut(Ident, ParseStream<'_>, &mut Errors) -> Result<()>,
+) {
+    list(input, errors, |input, errors| {
+        let key = input
+            .call(Ident::parse_any)
+            .map_err(|e| Error::new(e.span(), "expected the name of an attribute"))?;
+        entry(key, input, errors)
+    });
+}
+
+/// Has `item` read every item of a list, and resumes behind the next comma where one is wrong.
+pub(super) fn list(
+    input: ParseStream<'_>,
+    errors: &mut Errors,
+    mut item: impl FnMut(ParseStream<'_>, &mut Errors) -> Result<()>,
+) {
+    while !input.is_empty() {
+        if let Err(error) = item(input, errors).and_then(|()| end_of_item(input)) {
+            errors.push(error);
+            skip_item(input);
+        }
+        let _ = input.parse::<Option<Token![,]>>();
+    }
+}
+
+/// What follows an item is a comma, or nothing.
+pub(super) fn end_of_item(input: ParseStream<'_>) -> Result<()> {
+    match input.is_empty() || input.peek(Token![,]) {
+        true => Ok(()),
+        false => Err(input.error("expected `,`")),
+    }
+}
+
+fn skip_item(input: ParseStream<'_>) {
+    while !input.is_empty() && !input.peek(Token![,]) {
+        let _ = input.parse::<TokenTree>();
+    }
+}
+
+/// Reads the value of an entry and keeps it, if it is the first of its kind.
+pub(super) fn set<T>(
+    slot: &mut Option<Given<T>>,
+    key: Ident,
+    input: ParseStream<'_>,
+    value: impl FnOnce(&Ident, ParseStream<'_>) -> Result<T>,
+) -> Result<()> {
+    let value = value(&key, input)?;
+    once(slot, key, value)
+}
+
+/// Keeps the value of an entry, if it is the first of its kind.
+pub(super) fn once<T>(slot: &mut Option<Given<T>>, key: Ident, value: T) -> Result<()> {
+    if slot.is_some() {
+        return Err(repeated(&key));
+    }
+    *slot = Some(Given { key, value });
+    Ok(())
+}
+
+/// The error of a word that is there a second time.
+pub(super) fn repeated(key: &Ident) -> Error {
+    let hint = match key == "context" {
+        true => "list all contexts in one: `context(A, B)`",
+        false => "remove one of them",
+    };
+    Error::new(key.span(), format!("`{key}` is given twice: {hint}"))
+}
+
+/// The error of an entry that does not exist, or that exists only `elsewhere`.
+pub(super) fn unknown(key: &Ident, here: &[&str], elsewhere: &[&str], place: &str) -> Error {
+    let message = match elsewhere.iter().any(|known| key == known) {
+        true => format!("`{key}` belongs on {place}, not here"),
+        false => format!("unknown attribute `{key}`: expected {}", one_of(here)),
+    };
+    Error::new(key.span(), message)
+}
+
+fn one_of(words: &[&str]) -> String {
+    let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+    match words.as_slice() {
+        [word] => word.clone(),
+        _ => format!("one of {}", words.join(", ")),
+    }
+}

@@ -1,0 +1,248 @@
+//! A type with `#[derive(Component)]`.
+
+use proc_macro2::Span;
+use quote::format_ident;
+use syn::ext::IdentExt as _;
+use syn::{
+    Attribute, Data, DataEnum, DeriveInput, Fields, Generics, Ident, Path, Token, Visibility,
+    parse_quote_spanned, parse_str,
+};
+
+use crate::error::Errors;
+use crate::reach;
+
+use super::attr::{self, Given, TypeAttrs};
+use super::field::{self, Field};
+use super::index::{self, IndexedField};
+use super::{library, name};
+
+/// A type with `#[derive(Component)]`.
+pub(crate) struct Component {
+    pub(crate) ident: Ident,
+    pub(crate) visibility: Visibility,
+    pub(crate) generics: Generics,
+    pub(crate) attrs: TypeAttrs,
+    /// Where to find the library.
+    pub(crate) krate: Path,
+    pub(crate) contexts: Vec<Context>,
+    /// What the names of the accessors are made of, without `r#`.
+    pub(crate) base: String,
+    pub(crate) shape: Shape,
+    pub(crate) indexes: Vec<IndexedField>,
+    pub(crate) union_token: Option<Token![union]>,
+}
+
+/// What the accessors take.
+pub(crate) enum Shape {
+    /// Nothing: there are no fields.
+    Flag,
+    /// The value as a whole: an enum, or a struct with `by_value`.
+    Whole,
+    /// The fields in braces.
+    Named(Vec<Field>),
+    /// The fields in parentheses.
+    Tuple(Vec<Field>),
+}
+
+/// A context that a component belongs to.
+pub(crate) struct Context {
+    pub(crate) path: Path,
+}
+
+impl Component {
+    /// Reads the item and its `#[component(..)]`.
+    pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
+        let mut attrs = TypeAttrs::read(&input.attrs, errors);
+        let (shape, indexes) = Shape::read(&input, &attrs, errors);
+        let name = attrs.name.as_ref().map(|name| &name.value);
+        Self {
+            krate: library::path(attrs.krate.take()),
+            contexts: contexts(attrs.contexts.take(), &input.ident),
+            base: name::base(&input.ident, name, errors),
+            shape,
+            indexes,
+            union_token: union_token(&input.data),
+            ident: input.ident,
+            visibility: input.vis,
+            generics: input.generics,
+            attrs,
+        }
+    }
+
+    /// The fields that the accessors take one by one.
+    pub(crate) fn fields(&self) -> &[Field] {
+        match &self.shape {
+            Shape::Named(fields) | Shape::Tuple(fields) => fields,
+            Shape::Flag | Shape::Whole => &[],
+        }
+    }
+
+    pub(crate) fn is_flag(&self) -> bool {
+        matches!(self.shape, Shape::Flag)
+    }
+
+    pub(crate) fn is_pooled(&self) -> bool {
+        self.attrs.pooled.is_some() && !self.is_flag()
+    }
+
+    pub(crate) fn is_unique(&self) -> bool {
+        self.attrs.unique.is_some()
+    }
+
+    /// Whether the accessors are methods of traits.
+    pub(crate) fn is_extension(&self) -> bool {
+        self.attrs.extension.is_some()
+    }
+
+    /// The visibility of the methods that take the fields: of the least visible one.
+    pub(crate) fn fields_visibility(&self) -> Visibility {
+        let all = self.fields().iter().map(|field| &field.visibility);
+        all.fold(self.visibility.clone(), |least, field| {
+            reach::least(&least, field)
+        })
+    }
+
+    /// The name of an accessor; where it is a keyword, a raw one.
+    pub(crate) fn accessor(&self, before: &str, after: &str) -> Ident {
+        let name = format!("{before}{}{after}", self.base);
+        let mut ident = match parse_str(&name) {
+            // `gen` is a keyword from edition 2024 on, which the parser does not know.
+            Ok(ident) if name != "gen" => ident,
+            _ => format_ident!("r#{name}"),
+        };
+        ident.set_span(Span::call_site().located_at(self.name_span()));
+        ident
+    }
+
+    /// The method that looks entities up by an indexed field: named after the component,
+    /// and after the field too where the component has several indexed ones.
+    pub(crate) fn lookup(&self, field: &IndexedField) -> Ident {
+        let before = match field.primary {
+            true => "entity_with_",
+            false => "entities_with_",
+        };
+        match self.indexes.len() {
+            1 => self.accessor(before, ""),
+            _ => self.accessor(before, &format!("_{}", field.name)),
+        }
+    }
+
+    /// The lookup is as visible as the field and the type.
+    pub(crate) fn lookup_visibility(&self, field: &IndexedField) -> Visibility {
+        reach::least(&self.visibility, &field.visibility)
+    }
+
+    /// Where the user wrote the name of the accessors.
+    pub(crate) fn name_span(&self) -> Span {
+        match &self.attrs.name {
+            Some(name) => name.value.span(),
+            None => self.ident.span(),
+        }
+    }
+}
+
+impl Context {
+    /// The last part of the path, as users see it.
+    pub(crate) fn name(&self) -> String {
+        let last = self.path.segments.last();
+        last.map(|s| s.ident.unraw().to_string())
+            .unwrap_or_default()
+    }
+
+    /// The type of the shared handle, without its lifetime.
+    pub(crate) fn entity(&self) -> Path {
+        self.sibling("Entity")
+    }
+
+    /// The type of the exclusive handle, without its lifetime.
+    pub(crate) fn entity_mut(&self) -> Path {
+        self.sibling("EntityMut")
+    }
+
+    fn sibling(&self, suffix: &str) -> Path {
+        let mut path = self.path.clone();
+        if let Some(last) = path.segments.last_mut() {
+            last.ident = format_ident!("{}{suffix}", last.ident);
+        }
+        path
+    }
+}
+
+impl Shape {
+    /// The shape, and the fields that are indexed, which accessors may not take one by one.
+    fn read(
+        input: &DeriveInput,
+        attrs: &TypeAttrs,
+        errors: &mut Errors,
+    ) -> (Self, Vec<IndexedField>) {
+        match &input.data {
+            Data::Struct(data) => {
+                let read = field::all(&data.fields, &input.ident, errors);
+                let indexes = index::of(&data.fields, &read);
+                (Self::of_struct(&data.fields, read, attrs, errors), indexes)
+            }
+            Data::Enum(data) => (Self::of_enum(data, errors), Vec::new()),
+            Data::Union(_) => (Self::Whole, Vec::new()),
+        }
+    }
+
+    fn of_struct(
+        fields: &Fields,
+        read: Vec<Field>,
+        attrs: &TypeAttrs,
+        errors: &mut Errors,
+    ) -> Self {
+        match fields {
+            _ if read.is_empty() => Self::Flag,
+            _ if attrs.by_value.is_some() => {
+                reject_into(&read, errors);
+                Self::Whole
+            }
+            Fields::Named(_) => Self::Named(read),
+            _ => Self::Tuple(read),
+        }
+    }
+
+    fn of_enum(data: &DataEnum, errors: &mut Errors) -> Self {
+        for attr in inner_attrs(data).filter(attr::is_component) {
+            let message = "accessors take an enum as a whole: `#[component(..)]` belongs on the \
+                           enum itself, not inside it";
+            errors.at(attr, message);
+        }
+        Self::Whole
+    }
+}
+
+/// The attributes of an enum's variants, then those of the fields of these.
+fn inner_attrs(data: &DataEnum) -> impl Iterator<Item = &Attribute> {
+    let fields = data.variants.iter().flat_map(|variant| &variant.fields);
+    let of_variants = data.variants.iter().flat_map(|variant| &variant.attrs);
+    of_variants.chain(fields.flat_map(|field| &field.attrs))
+}
+
+fn reject_into(fields: &[Field], errors: &mut Errors) {
+    for given in fields.iter().filter_map(|field| field.attrs.into.as_ref()) {
+        let message = "`into` has no effect in a `by_value` component, whose accessors take no \
+                       fields: remove one of the two";
+        errors.at(&given.key, message);
+    }
+}
+
+fn contexts(given: Option<Given<Vec<Path>>>, ident: &Ident) -> Vec<Context> {
+    let given = given.map(|given| given.value);
+    let named = given.filter(|paths| !paths.is_empty());
+    let paths = named.unwrap_or_else(|| vec![default_context(ident)]);
+    paths.into_iter().map(|path| Context { path }).collect()
+}
+
+/// `crate::Game`, told where the type's name stands: that is where its absence shows.
+fn default_context(ident: &Ident) -> Path {
+    parse_quote_spanned!(Span::call_site().located_at(ident.span())=> crate::Game)
+}
+
+fn union_token(data: &Data) -> Option<Token![union]> {
+    match data {
+        Data::Union(data) => Some(data.union_token),
+        _ => None,
+    }
+}

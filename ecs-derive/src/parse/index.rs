@@ -1,0 +1,55 @@
+//! The indexed fields of a component.
+
+use proc_macro2::{Span, TokenStream};
+use syn::ext::IdentExt as _;
+use syn::{Fields, Index, Member, Visibility};
+
+use super::attr::{Given, Keys};
+use super::field::Field;
+
+/// A field with `index` or `primary_index`.
+pub(crate) struct IndexedField {
+    /// How the field is reached in a value.
+    pub(crate) member: Member,
+    /// What the field is called in messages and, where several are indexed, in methods.
+    pub(crate) name: String,
+    pub(crate) ty: TokenStream,
+    pub(crate) visibility: Visibility,
+    pub(crate) keys: Keys,
+    pub(crate) primary: bool,
+    /// Where the attribute stands.
+    pub(crate) span: Span,
+    /// Where a second one stands, which is one too many.
+    pub(crate) second: Option<Span>,
+}
+
+/// The fields that are indexed, in order; `read` are the same fields, read.
+pub(crate) fn of(fields: &Fields, read: &[Field]) -> Vec<IndexedField> {
+    let each = fields.iter().zip(read).enumerate();
+    each.filter_map(|(n, (field, read))| indexed(n, field, read))
+        .collect()
+}
+
+fn indexed(n: usize, field: &syn::Field, read: &Field) -> Option<IndexedField> {
+    let attrs = [&read.attrs.primary_index, &read.attrs.index];
+    let mut given = attrs.into_iter().flatten();
+    let Given { key, value } = given.next()?;
+    Some(IndexedField {
+        member: member(n, field),
+        name: read.argument.unraw().to_string(),
+        ty: read.ty.clone(),
+        visibility: read.visibility.clone(),
+        keys: *value,
+        primary: read.attrs.primary_index.is_some(),
+        span: key.span(),
+        second: given.next().map(|given| given.key.span()),
+    })
+}
+
+/// How the field with this index is reached in a value.
+pub(super) fn member(n: usize, field: &syn::Field) -> Member {
+    match &field.ident {
+        Some(name) => Member::Named(name.clone()),
+        None => Member::Unnamed(Index::from(n)),
+    }
+}

@@ -1,0 +1,88 @@
+//! A struct with `#[derive(Contexts)]`, read and checked: a world of several contexts.
+
+use quote::ToTokens as _;
+use syn::{Data, DeriveInput, Fields, Generics, Ident, Member, Path, Type};
+
+use crate::error::Errors;
+
+use super::attr::contexts as attr;
+use super::{index, library};
+
+/// A world of contexts.
+pub(crate) struct World {
+    pub(crate) ident: Ident,
+    pub(crate) generics: Generics,
+    /// Where to find the library.
+    pub(crate) krate: Path,
+    /// The fields that are contexts, each of a type of its own.
+    pub(crate) contexts: Vec<ContextField>,
+}
+
+/// A field that is a context.
+pub(crate) struct ContextField {
+    pub(crate) member: Member,
+    pub(crate) ty: Type,
+}
+
+impl World {
+    /// Reads the item and its `#[contexts(..)]`. A field that repeats a type is left out.
+    pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
+        let krate = library::path(attr::on_type(&input.attrs, errors));
+        let contexts = match &input.data {
+            Data::Struct(data) => contexts(&input.ident, &data.fields, errors),
+            Data::Enum(data) => not_a_struct(data.enum_token, errors),
+            Data::Union(data) => not_a_struct(data.union_token, errors),
+        };
+        Self {
+            krate,
+            ident: input.ident,
+            generics: input.generics,
+            contexts,
+        }
+    }
+}
+
+fn not_a_struct(token: impl quote::ToTokens, errors: &mut Errors) -> Vec<ContextField> {
+    let message = "a world is a struct: write one with a field for each context";
+    errors.at(token, message);
+    Vec::new()
+}
+
+fn contexts(world: &Ident, fields: &Fields, errors: &mut Errors) -> Vec<ContextField> {
+    let all = fields.iter().enumerate();
+    let all = all.filter(|(_, field)| !attr::is_skipped(&field.attrs, errors));
+    let read = all.map(|(n, field)| ContextField {
+        member: index::member(n, field),
+        ty: field.ty.clone(),
+    });
+    let contexts: Vec<_> = read.collect();
+    if contexts.is_empty() {
+        let message = "a world has at least one context: write a field for it, such as `game: \
+                       Game`";
+        errors.at(world, message);
+    }
+    without_repetitions(contexts, errors)
+}
+
+fn without_repetitions(all: Vec<ContextField>, errors: &mut Errors) -> Vec<ContextField> {
+    let mut contexts = Vec::<ContextField>::new();
+    for field in all {
+        match contexts.iter().find(|known| same(&known.ty, &field.ty)) {
+            Some(first) => errors.at(&field.ty, repeated(first)),
+            None => contexts.push(field),
+        }
+    }
+    contexts
+}
+
+fn same(a: &Type, b: &Type) -> bool {
+    a.to_token_stream().to_string() == b.to_token_stream().to_string()
+}
+
+fn repeated(first: &ContextField) -> String {
+    format!(
+        "the field `{}` has this type already, and systems find a context by its type: declare \
+         a context of its own for this field, or write `#[contexts(skip)]` above it",
+        first.member.to_token_stream()
+    )
+}
