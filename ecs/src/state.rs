@@ -32,6 +32,7 @@ mod write;
 pub use self::core::{Core, HasCore};
 pub use self::fragmentation::Fragmentation;
 
+pub(crate) use self::admit::new_entity::{Made, NewEntity, twice};
 pub(crate) use self::bulk::{
     Creation, NewRows, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,
 };

@@ -7,7 +7,6 @@ pub use self::row::RowWriter;
 pub use self::writer::BundleWriter;
 
 pub(crate) use self::row::does_not_fit;
-pub(crate) use self::writer::twice;
 
 use crate::storage::columns::row_types::RowTypes;
 use crate::words::component::Components;

@@ -11,11 +11,14 @@
 //! Both return the same, so a change goes on in one way. Whether a key or a unique component is
 //! free is asked in `prepare` alone: `known` is `None` for components that have any.
 
+pub(super) mod new_entity;
+
 use alloc::boxed::Box;
 
 use super::core::Core;
 use super::index::{Taken, find_taken};
 use crate::matching::effects::{EffectsIndex, EffectsTable};
+use crate::matching::graph::Graph;
 use crate::reactions::entity_index::Indexes;
 use crate::storage::column::{ColumnOf, Place};
 use crate::storage::slots::{NodeIndex, Row, Slot};
@@ -71,14 +74,39 @@ const fn is_plain<C, T: Component<C>>() -> bool {
     !T::UNIQUE && T::INDEXES.is_empty()
 }
 
-/// The place for a component that an entity lacks and may have.
-pub(super) struct Vacancy<'a, C, T> {
+/// An entity whose change is admitted, and what the change does beside storing a value.
+pub(super) struct Admitted<C> {
     pub(super) id: EntityId<C>,
     pub(super) row: Row,
-    pub(super) node: &'a mut NodeIndex,
-    /// The node of the entity when it has the component.
-    pub(super) target: NodeIndex,
     pub(super) effects: EffectsIndex,
+}
+
+/// The edge that an entity walks when it gets a component, or loses it.
+pub(super) struct Walk<'a, C> {
+    pub(super) entity: Admitted<C>,
+    pub(super) node: &'a mut NodeIndex,
+    pub(super) target: NodeIndex,
+}
+
+impl<'a, C> Walk<'a, C> {
+    #[inline]
+    fn new(
+        id: EntityId<C>,
+        (row, node): (Row, &'a mut NodeIndex),
+        (target, effects): (NodeIndex, EffectsIndex),
+    ) -> Self {
+        let entity = Admitted { id, row, effects };
+        Self {
+            entity,
+            node,
+            target,
+        }
+    }
+}
+
+/// The place for a component that an entity lacks and may have.
+pub(super) struct Vacancy<'a, C, T> {
+    pub(super) walk: Walk<'a, C>,
     pub(super) place: Place<'a, T>,
 }
 
@@ -91,16 +119,10 @@ impl<'a, C: 'static, T: Component<C>> Vacancy<'a, C, T> {
         }
         let (row, node) = core.slots.get_mut(id)?;
         let (component, column) = core.columns.known::<T>()?;
-        let (target, effects) = core.graph.known_toggle(*node, component)?;
+        let edge = core.graph.known_toggle(*node, component)?;
         let place = column.place_beside(row)?;
-        Some(Self {
-            id,
-            row,
-            node,
-            target,
-            effects,
-            place,
-        })
+        let walk = Walk::new(id, (row, node), edge);
+        Some(Self { walk, place })
     }
 
     /// The vacancy for this value, or why the entity cannot have it.
@@ -110,29 +132,23 @@ impl<'a, C: 'static, T: Component<C>> Vacancy<'a, C, T> {
         value: &T,
     ) -> Result<Self, Refusal> {
         core.collect_signatures();
-        core.check_vacant::<T>(id)?;
-        core.check_key(id, value)?;
-        core.note_owner::<T>(id);
+        if !const { is_plain::<C, T>() } {
+            core.check_vacant::<T>(id)?;
+            core.check_key(id, value)?;
+            core.note_owner::<T>(id);
+        }
         let (row, node) = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
         let (component, column) = core.columns.with_index::<T>();
-        let (target, effects) = core.graph.toggle(*node, component, &mut core.groups);
         let place = column.place(row).ok_or(Refusal::Present)?;
-        Ok(Self {
-            id,
-            row,
-            node,
-            target,
-            effects,
-            place,
-        })
+        let edge = core.graph.toggle(*node, component, &mut core.groups);
+        let walk = Walk::new(id, (row, node), edge);
+        Ok(Self { walk, place })
     }
 }
 
 /// The value of a component that an entity has, to be changed where it is.
 pub(super) struct Occupied<'a, C, T> {
-    pub(super) id: EntityId<C>,
-    pub(super) row: Row,
-    pub(super) effects: EffectsIndex,
+    pub(super) entity: Admitted<C>,
     pub(super) value: &'a mut T,
     table: &'a EffectsTable,
     indexes: &'a mut Indexes<C>,
@@ -142,35 +158,38 @@ impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
     /// The value, if nothing happens for the first time.
     #[inline]
     pub(super) fn known(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self> {
-        let slot = core.slots.get(id)?;
+        let Slot { row, node } = core.slots.get(id)?;
         let (component, column) = core.columns.known::<T>()?;
-        let effects = core.graph.known_update(slot.node, component)?;
-        let value = column.get_mut(slot.row)?;
-        Some(Self {
-            id,
-            row: slot.row,
-            effects,
-            value,
-            table: core.graph.effects(),
-            indexes: &mut core.indexes,
-        })
+        let effects = core.graph.known_update(node, component)?;
+        let value = column.get_mut(row)?;
+        let entity = Admitted { id, row, effects };
+        Some(Self::new(entity, value, &core.graph, &mut core.indexes))
     }
 
     /// The value, or why it cannot be changed.
     #[inline]
     pub(super) fn prepare(core: &'a mut Core<C>, id: EntityId<C>) -> Result<Self, Refusal> {
-        let slot = core.slots.get(id).ok_or(Refusal::Dead)?;
+        let Slot { row, node } = core.slots.get(id).ok_or(Refusal::Dead)?;
         let (component, column) = core.columns.with_index::<T>();
-        let value = column.get_mut(slot.row).ok_or(Refusal::Absent)?;
-        let effects = core.graph.update(slot.node, component, &core.groups);
-        Ok(Self {
-            id,
-            row: slot.row,
-            effects,
+        let value = column.get_mut(row).ok_or(Refusal::Absent)?;
+        let effects = core.graph.update(node, component, &core.groups);
+        let entity = Admitted { id, row, effects };
+        Ok(Self::new(entity, value, &core.graph, &mut core.indexes))
+    }
+
+    #[inline]
+    fn new(
+        entity: Admitted<C>,
+        value: &'a mut T,
+        graph: &'a Graph,
+        indexes: &'a mut Indexes<C>,
+    ) -> Self {
+        Self {
+            entity,
             value,
-            table: core.graph.effects(),
-            indexes: &mut core.indexes,
-        })
+            table: graph.effects(),
+            indexes,
+        }
     }
 
     /// Gets ready for a closure that changes the value and may panic: entity indexes ask the
@@ -178,25 +197,21 @@ impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
     /// one.
     #[inline]
     pub(super) fn expose(&mut self) -> Option<T> {
-        if !self.effects.is_followed() {
+        let Admitted { id, effects, .. } = self.entity;
+        if !effects.is_followed() {
             return None;
         }
-        let what = self.table.get(self.effects);
+        let what = self.table.get(effects);
         let clone = T::CLONE.filter(|_| what.are_observed());
         let copy = clone.map(|clone| clone(self.value));
-        self.indexes.prepare(self.id, &what.indexed);
+        self.indexes.prepare(id, &what.indexed);
         copy
     }
 }
 
 /// A component that an entity has, to be taken from it.
 pub(super) struct Held<'a, C, T> {
-    pub(super) id: EntityId<C>,
-    pub(super) row: Row,
-    pub(super) node: &'a mut NodeIndex,
-    /// The node of the entity when it has lost the component.
-    pub(super) target: NodeIndex,
-    pub(super) effects: EffectsIndex,
+    pub(super) walk: Walk<'a, C>,
     pub(super) column: &'a mut ColumnOf<T>,
 }
 
@@ -206,15 +221,9 @@ impl<'a, C: 'static, T: Component<C>> Held<'a, C, T> {
     pub(super) fn known(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self> {
         let (row, node) = core.slots.get_mut(id)?;
         let (component, column) = core.columns.known::<T>()?;
-        let (target, effects) = core.graph.known_toggle(*node, component)?;
-        Some(Self {
-            id,
-            row,
-            node,
-            target,
-            effects,
-            column,
-        })
+        let edge = core.graph.known_toggle(*node, component)?;
+        let walk = Walk::new(id, (row, node), edge);
+        Some(Self { walk, column })
     }
 
     /// The component, or why it cannot be taken.
@@ -225,15 +234,9 @@ impl<'a, C: 'static, T: Component<C>> Held<'a, C, T> {
         if !column.contains(row) {
             return Err(Refusal::Absent);
         }
-        let (target, effects) = core.graph.toggle(*node, component, &mut core.groups);
-        Ok(Self {
-            id,
-            row,
-            node,
-            target,
-            effects,
-            column,
-        })
+        let edge = core.graph.toggle(*node, component, &mut core.groups);
+        let walk = Walk::new(id, (row, node), edge);
+        Ok(Self { walk, column })
     }
 }
 

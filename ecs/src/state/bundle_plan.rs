@@ -1,6 +1,8 @@
 //! What creating an entity with certain components comes to, resolved once for each creation,
 //! of one entity or of many.
 
+use alloc::boxed::Box;
+
 use crate::matching::effects::EffectsIndex;
 use crate::matching::graph::Steps;
 use crate::reactions::subscription::Subject;
@@ -43,20 +45,24 @@ impl BundlePlan {
         Some(Self { node, effects })
     }
 
-    /// Works out the plan for an entity that has got its components one by one: those noted in
-    /// the graph, if there are any, and these.
+    /// Works out the plan for an entity that has got its components one by one: those that came
+    /// before, if there are any, and these.
     #[cold]
     #[inline(never)]
-    pub(crate) fn learn<C: 'static>(core: &mut Core<C>, are_noted: bool, steps: Steps) -> Self {
+    pub(super) fn learn<C: 'static>(
+        core: &mut Core<C>,
+        before: Option<Box<ComponentSet>>,
+        steps: Steps,
+    ) -> Self {
         core.collect_signatures();
-        let (node, effects) = core.graph.arrival(are_noted, steps, &mut core.groups);
+        let before = before.map(|before| *before);
+        let (node, effects) = core.graph.arrival(before, steps, &mut core.groups);
         Self { node, effects }
     }
 
     /// Whether entity indexes or observers are to follow each entity by itself.
     pub(super) fn is_followed<C: 'static>(&self, core: &Core<C>) -> bool {
-        core.graph.effects().get(self.effects).are_followed()
-            || !core.observers.is_empty(Subject::CREATED)
+        self.effects.is_followed() || !core.observers.is_empty(Subject::CREATED)
     }
 
     /// Whether entities with these components may come to life many at a time: none of the

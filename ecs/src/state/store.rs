@@ -3,7 +3,7 @@
 
 use core::mem;
 
-use super::admit::{Held, Occupied, Vacancy};
+use super::admit::{Admitted, Held, Occupied, Vacancy, Walk};
 use crate::matching::effects::EffectsIndex;
 use crate::storage::slots::Row;
 use crate::words::component::Component;
@@ -16,14 +16,28 @@ pub(super) struct Stored<C> {
     pub(super) effects: EffectsIndex,
 }
 
+impl<C> Admitted<C> {
+    #[inline]
+    fn stored(self) -> Stored<C> {
+        let Self { id, row, effects } = self;
+        Stored { id, row, effects }
+    }
+}
+
+impl<C> Walk<'_, C> {
+    #[inline]
+    fn arrive(self) -> Stored<C> {
+        *self.node = self.target;
+        self.entity.stored()
+    }
+}
+
 impl<C, T> Vacancy<'_, C, T> {
     /// Gives the entity the component.
     #[inline]
     pub(super) fn fill(self, value: T) -> Stored<C> {
-        let (id, row, effects) = (self.id, self.row, self.effects);
         self.place.fill(value);
-        *self.node = self.target;
-        Stored { id, row, effects }
+        self.walk.arrive()
     }
 }
 
@@ -32,13 +46,7 @@ impl<C, T> Occupied<'_, C, T> {
     #[inline]
     pub(super) fn replace(self, value: T) -> (Stored<C>, T) {
         let before = mem::replace(self.value, value);
-        (self.updated(), before)
-    }
-
-    #[inline]
-    fn updated(self) -> Stored<C> {
-        let (id, row, effects) = (self.id, self.row, self.effects);
-        Stored { id, row, effects }
+        (self.entity.stored(), before)
     }
 }
 
@@ -48,7 +56,7 @@ impl<C: 'static, T: Component<C>> Occupied<'_, C, T> {
     pub(super) fn update(mut self, change: impl FnOnce(&mut T)) -> (Stored<C>, Option<T>) {
         let copy = self.expose();
         change(self.value);
-        (self.updated(), copy)
+        (self.entity.stored(), copy)
     }
 }
 
@@ -56,21 +64,14 @@ impl<C: 'static, T: Component<C>> Held<'_, C, T> {
     /// Takes the component from the entity, if it has it and its block has others.
     #[inline]
     pub(super) fn take_beside(self) -> Option<(Stored<C>, T)> {
-        let value = self.column.remove_beside(self.row)?;
-        Some((self.left(), value))
+        let value = self.column.remove_beside(self.walk.entity.row)?;
+        Some((self.walk.arrive(), value))
     }
 
     /// Takes the component from the entity, if it has it.
     #[inline]
     pub(super) fn take(self) -> Option<(Stored<C>, T)> {
-        let value = self.column.remove(self.row)?;
-        Some((self.left(), value))
-    }
-
-    #[inline]
-    fn left(self) -> Stored<C> {
-        let (id, row, effects) = (self.id, self.row, self.effects);
-        *self.node = self.target;
-        Stored { id, row, effects }
+        let value = self.column.remove(self.walk.entity.row)?;
+        Some((self.walk.arrive(), value))
     }
 }

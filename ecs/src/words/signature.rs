@@ -181,10 +181,16 @@ impl ComponentSet {
 impl FromIterator<ComponentIndex> for ComponentSet {
     fn from_iter<I: IntoIterator<Item = ComponentIndex>>(components: I) -> Self {
         let mut set = Self::new();
-        for component in components {
-            set.insert(component);
-        }
+        set.extend(components);
         set
+    }
+}
+
+impl Extend<ComponentIndex> for ComponentSet {
+    fn extend<I: IntoIterator<Item = ComponentIndex>>(&mut self, components: I) {
+        for component in components {
+            self.insert(component);
+        }
     }
 }
 

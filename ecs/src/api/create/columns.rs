@@ -7,8 +7,7 @@ use alloc::vec::Vec;
 
 use super::one::one_of_many;
 use crate::api::batch::sealed::{Lists, Values};
-use crate::api::bundle::twice;
-use crate::state::{BundlePlan, Creation, HasCore};
+use crate::state::{BundlePlan, Creation, HasCore, twice};
 use crate::storage::registry::numbering;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;

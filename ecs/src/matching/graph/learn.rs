@@ -127,24 +127,20 @@ impl Graph {
         effects
     }
 
-    /// Where these steps lead from the node without components, or, if there are components
-    /// [given](Self::give), from theirs; and what an entity does that comes to life there.
+    /// Where these steps lead from the node of the components that came before, if there are
+    /// any; and what an entity does that comes to life there.
     pub(crate) fn arrival<C: 'static>(
         &mut self,
-        are_given: bool,
+        before: Option<ComponentSet>,
         steps: Steps,
         groups: &mut Groups<C>,
     ) -> (NodeIndex, EffectsIndex) {
-        let mut components = match are_given {
-            true => self.given.clone(),
-            false => ComponentSet::new(),
-        };
-        for component in steps.iter() {
-            components.insert(component);
-        }
+        let is_all = before.is_none();
+        let mut components = before.unwrap_or_default();
+        components.extend(steps.iter());
         let node = self.node(components, groups);
         let created = self.create(node, groups);
-        if !are_given {
+        if is_all {
             self.recent.note(steps, node, created);
         }
         (node, created)
@@ -270,7 +266,7 @@ mod tests {
                 let way = steps(&[b, a]);
                 let known = graph.known_arrival(way);
                 let (node, effects) =
-                    known.unwrap_or_else(|| graph.arrival(false, way, &mut groups));
+                    known.unwrap_or_else(|| graph.arrival(None, way, &mut groups));
                 assert!(graph.components(node).iter().eq([a, b].map(index)));
                 assert_eq!(effects, EffectsIndex::NONE);
             }
@@ -281,19 +277,18 @@ mod tests {
     fn an_entity_arrives_at_its_node_and_at_no_other_one() {
         let mut groups = Groups::<()>::new();
         let mut graph = Graph::new(&mut groups);
-        graph.give(true, steps(&[3, 1]), index(64));
-        graph.give(false, steps(&[4]), index(70));
-        let (all, _) = graph.arrival(true, steps(&[2, 0]), &mut groups);
+        let before = [3, 1, 64, 4, 70].map(index).into_iter().collect();
+        let (all, _) = graph.arrival(Some(before), steps(&[2, 0]), &mut groups);
         assert!(
             graph
                 .components(all)
                 .iter()
                 .eq([0, 1, 2, 3, 4, 64, 70].map(index))
         );
-        graph.give(true, Steps::NONE, index(65));
-        let (one, _) = graph.arrival(true, Steps::NONE, &mut groups);
+        let before = [index(65)].into_iter().collect();
+        let (one, _) = graph.arrival(Some(before), Steps::NONE, &mut groups);
         assert!(graph.components(one).iter().eq([index(65)]));
-        let (two, _) = graph.arrival(false, steps(&[2, 0]), &mut groups);
+        let (two, _) = graph.arrival(None, steps(&[2, 0]), &mut groups);
         assert_eq!((all.0, one.0, two.0, graph.len()), (1, 2, 3, 4));
     }
 
@@ -303,7 +298,7 @@ mod tests {
         let mut graph = Graph::new(&mut groups);
         let (one, _) = graph.toggle(EMPTY_NODE, index(1), &mut groups);
         let (both, _) = graph.toggle(one, index(2), &mut groups);
-        graph.arrival(false, steps(&[1]), &mut groups);
+        graph.arrival(None, steps(&[1]), &mut groups);
         graph.retain(&[true, false, true], false);
         assert_eq!((graph.len(), graph.known_arrival(steps(&[1]))), (2, None));
         assert_eq!(graph.known_toggle(EMPTY_NODE, index(1)), None);

@@ -45,9 +45,6 @@ pub(crate) struct Graph {
     pub(super) epoch: u32,
     /// What is known in this epoch of a node where coming to an end concerns nobody.
     alone: Learned,
-    /// The components of an entity about to come to life, where a word of steps has no room
-    /// for them.
-    pub(super) given: ComponentSet,
     /// How many nodes there may be before those are given back that no entity is in.
     limit: usize,
 }
@@ -66,7 +63,6 @@ impl Graph {
             recent: RecentNodes::new(),
             epoch: 1,
             alone: Learned::new(1, EffectsIndex::NONE),
-            given: ComponentSet::new(),
             limit: Self::FEW,
         };
         graph.node(ComponentSet::new(), groups);
@@ -102,7 +98,7 @@ impl Graph {
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let edges = self.toggles.bytes() + self.updates.bytes();
-        let learned = self.effects.bytes() + self.recent.bytes() + self.given.bytes();
+        let learned = self.effects.bytes() + self.recent.bytes();
         self.nodes.bytes() + edges + learned
     }
 
@@ -167,22 +163,6 @@ impl Graph {
         let splits = groups.meet(&matching);
         self.effects.follow_splits(&splits);
         self.nodes.insert(components, matching)
-    }
-
-    /// Notes components that an entity gets that is about to come to life, beside those noted
-    /// before; or the first ones.
-    pub(crate) fn give(&mut self, are_first: bool, steps: Steps, component: ComponentIndex) {
-        if are_first {
-            self.given = ComponentSet::new();
-        }
-        for component in steps.iter().chain([component]) {
-            self.given.insert(component);
-        }
-    }
-
-    /// The components noted for the entity that is about to come to life.
-    pub(crate) fn given(&self) -> &ComponentSet {
-        &self.given
     }
 
     /// A group that matches the same nodes as a matcher, if there is one.

@@ -93,10 +93,20 @@ impl Column {
     }
 
     /// Puts memory behind some places of a block, where it has none yet or shares it.
-    #[cold]
     #[inline(never)]
     fn prepare(&mut self, at: usize, bits: u64) {
-        if self.large && self.is_to_share(at, self.occupied(at) | bits) {
+        if self.large && (bits.count_ones() <= FEW || self.shares(at)) {
+            self.prepare_few(at, bits);
+        } else {
+            self.open(at);
+        }
+    }
+
+    /// Does so for a block that may share, or shares already.
+    #[cold]
+    #[inline(never)]
+    fn prepare_few(&mut self, at: usize, bits: u64) {
+        if self.is_to_share(at, self.occupied(at) | bits) {
             self.share(at, bits);
         } else {
             self.give_own(at);
@@ -104,7 +114,6 @@ impl Column {
     }
 
     /// Gives a block memory of its own if it has none, or shares what it has.
-    #[inline]
     fn give_own(&mut self, at: usize) {
         if self.large && self.shares(at) {
             self.unshare(at);
@@ -155,12 +164,14 @@ impl Column {
     }
 
     /// Puts memory of its own behind a block that has none.
+    #[inline(always)] // into `prepare`, which does nothing else
     fn open(&mut self, at: usize) {
-        self.extend_to(at);
-        self.blocks[at].values = match self.backing.memory.take_spare() {
+        let values = match self.backing.memory.take_spare() {
             Some(values) => values,
             None => self.find_memory(),
         };
+        self.extend_to(at);
+        self.blocks[at].values = values;
     }
 
     /// Memory for a block where none is spare: what another block has kept, or more.
@@ -204,9 +215,10 @@ impl Column {
         self.clear_places(region, occupied);
     }
 
+    #[inline]
     pub(super) fn extend_to(&mut self, at: usize) {
         if at >= self.blocks.len() {
-            self.blocks.resize_with(at + 1, || Block::EMPTY);
+            self.blocks.resize(at + 1, Block::EMPTY);
         }
     }
 

@@ -1,0 +1,157 @@
+//! Admitting the values of a new entity, one by one, before anybody knows of it.
+//!
+//! Which components it has got by now is kept in a word of steps as long as that has room, so
+//! that the graph finds their node by one look.
+
+use alloc::boxed::Box;
+
+use crate::matching::graph::Steps;
+use crate::state::bundle_plan::BundlePlan;
+use crate::state::core::Core;
+use crate::storage::column::Place;
+use crate::storage::slots::{EMPTY_NODE, Row};
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+use crate::words::error::refuse;
+use crate::words::signature::ComponentSet;
+
+/// An entity that is about to come to life. If it is dropped before it is finished, also by a
+/// panic, its values are dropped and its slot is free again.
+pub(crate) struct NewEntity<'a, C: 'static> {
+    core: &'a mut Core<C>,
+    id: EntityId<C>,
+    row: Row,
+    /// The components that it has got last.
+    steps: Steps,
+    /// Those that came before: there are too many for a word of steps, or the index of one is
+    /// too large for it.
+    before: Option<Box<ComponentSet>>,
+}
+
+/// An entity whose values are stored, and what its coming to life does.
+pub(crate) struct Made<C> {
+    pub(crate) id: EntityId<C>,
+    pub(crate) row: Row,
+    pub(crate) plan: BundlePlan,
+}
+
+// What every value needs is handed to other functions by value alone: so it stays in registers
+// where `put` and `finish` are inlined.
+impl<'a, C: 'static> NewEntity<'a, C> {
+    #[inline(always)] // see `create::with`
+    pub(crate) fn start(core: &'a mut Core<C>) -> Self {
+        let (id, row) = core.slots.create(EMPTY_NODE);
+        Self {
+            core,
+            id,
+            row,
+            steps: Steps::NONE,
+            before: None,
+        }
+    }
+
+    /// Takes one value, or refuses it.
+    #[inline(always)] // see `create::with`
+    #[track_caller]
+    pub(crate) fn put<T: Component<C>>(&mut self, value: T) {
+        if let Err(refusal) = self.core.admit_new(self.id, &value) {
+            refuse(refusal.error_of_new::<C, T>(self.id));
+        }
+        let place = if let Some((component, column)) = self.core.columns.known::<T>()
+            && let Some(steps) = self.steps.with(component)
+            && let Some(place) = column.place_beside(self.row)
+        {
+            self.steps = steps;
+            place
+        } else {
+            let place;
+            (self.steps, place) = prepare(self.core, self.row, self.steps, &mut self.before);
+            place
+        };
+        place.fill(value);
+    }
+
+    /// Takes a clone of the value in another row, if there is one that can be cloned.
+    #[track_caller]
+    pub(crate) fn copy<T: Component<C>>(&mut self, from: Row) {
+        let column = self.core.columns.of::<T>();
+        let value = column.and_then(|column| column.get(from));
+        if let (Some(clone), Some(value)) = (T::CLONE, value) {
+            let value = clone(value);
+            self.put(value);
+        }
+    }
+
+    #[inline(always)] // see `create::with`
+    pub(crate) fn finish(mut self) -> Made<C> {
+        let (core, steps) = (&mut *self.core, self.steps);
+        let plan = match BundlePlan::known(core, steps) {
+            Some(known) if self.before.is_none() => known,
+            _ => BundlePlan::learn(core, self.before.take(), steps),
+        };
+        core.slots.set_node(self.id, plan.node);
+        let made = Made {
+            id: self.id,
+            row: self.row,
+            plan,
+        };
+        core::mem::forget(self); // which would take the entity back
+        made
+    }
+}
+
+/// The place for a value if a block is to be opened or a column to be made, or the steps cannot
+/// take its component; or refuses it. The value stays where it is: handed over, it would have
+/// to be in memory for the usual way, too.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn prepare<'c, C: 'static, T: Component<C>>(
+    core: &'c mut Core<C>,
+    row: Row,
+    steps: Steps,
+    before: &mut Option<Box<ComponentSet>>,
+) -> (Steps, Place<'c, T>) {
+    let (component, column) = core.columns.with_index::<T>();
+    let Some(place) = column.place(row) else {
+        twice(T::NAMES.context, T::NAMES.component);
+    };
+    if let Some(steps) = steps.with(component) {
+        return (steps, place);
+    }
+    let before = before.get_or_insert_default();
+    before.extend(steps.iter().chain([component]));
+    (Steps::NONE, place)
+}
+
+#[cold]
+#[track_caller]
+pub(crate) fn twice(context: &str, component: &str) -> ! {
+    panic!(
+        "cannot create an entity of context `{context}`: its bundle has component `{component}` \
+         twice; an entity has at most one of each kind"
+    )
+}
+
+impl<C: 'static> Drop for NewEntity<'_, C> {
+    #[inline(always)] // as `put`
+    fn drop(&mut self) {
+        take_back(self.core, self.id, self.row, self.steps, self.before.take());
+    }
+}
+
+/// Ends an entity that has got some of its values.
+#[cold]
+#[inline(never)]
+fn take_back<C: 'static>(
+    core: &mut Core<C>,
+    id: EntityId<C>,
+    row: Row,
+    steps: Steps,
+    before: Option<Box<ComponentSet>>,
+) {
+    core.slots.destroy(id);
+    let before = before.unwrap_or_default();
+    let components: alloc::vec::Vec<_> = before.iter().chain(steps.iter()).collect();
+    core.columns.discard(&components, &[row]);
+}
