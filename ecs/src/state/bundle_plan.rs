@@ -1,8 +1,6 @@
 //! What creating an entity with certain components comes to, resolved once for each creation,
 //! of one entity or of many.
 
-use alloc::boxed::Box;
-
 use crate::matching::effects::EffectsIndex;
 use crate::matching::graph::Steps;
 use crate::reactions::subscription::Subject;
@@ -45,18 +43,14 @@ impl BundlePlan {
         Some(Self { node, effects })
     }
 
-    /// Works out the plan for an entity that has got its components one by one: those that came
-    /// before, if there are any, and these.
+    /// Works out the plan for an entity that has got its components one by one: by these steps,
+    /// after those noted in [`Core::first`] if these are not all.
     #[cold]
     #[inline(never)]
-    pub(super) fn learn<C: 'static>(
-        core: &mut Core<C>,
-        before: Option<Box<ComponentSet>>,
-        steps: Steps,
-    ) -> Self {
+    pub(super) fn learn<C: 'static>(core: &mut Core<C>, steps: Steps) -> Self {
         core.collect_signatures();
-        let before = before.map(|before| *before);
-        let (node, effects) = core.graph.arrival(before, steps, &mut core.groups);
+        let first = (!steps.are_all()).then(|| core::mem::take(&mut core.first));
+        let (node, effects) = core.graph.arrival(first, steps, &mut core.groups);
         Self { node, effects }
     }
 

@@ -17,6 +17,7 @@ use crate::storage::columns::Columns;
 use crate::storage::owners::Owners;
 use crate::storage::slots::Slots;
 use crate::words::entity_id::EntityId;
+use crate::words::signature::ComponentSet;
 
 /// A type that owns a [`Core`]: the part of a [`Context`](crate::Context) that the
 /// library works with. Implemented by `#[ecs::context]`.
@@ -49,6 +50,9 @@ pub struct Core<C> {
     pub(crate) graph: Graph,
     pub(crate) groups: Groups<C>,
     pub(crate) owners: Owners<C>,
+    /// The first components of the entity that is being made, if a word of steps has no room
+    /// for them.
+    pub(super) first: ComponentSet,
     pub(crate) indexes: Indexes<C>,
     pub(crate) collectors: Collectors<C>,
     pub(crate) observers: Observers<C>,
@@ -76,6 +80,7 @@ impl<C: 'static> Core<C> {
             columns,
             groups,
             owners: Owners::new(),
+            first: ComponentSet::new(),
             indexes: Indexes::new(),
             collectors: Collectors::new(),
             observers: Observers::new(),

@@ -127,20 +127,19 @@ impl Graph {
         effects
     }
 
-    /// Where these steps lead from the node of the components that came before, if there are
-    /// any; and what an entity does that comes to life there.
+    /// Where these steps lead from the node of the first components, if others came before; and
+    /// what an entity does that comes to life there.
     pub(crate) fn arrival<C: 'static>(
         &mut self,
-        before: Option<ComponentSet>,
+        first: Option<ComponentSet>,
         steps: Steps,
         groups: &mut Groups<C>,
     ) -> (NodeIndex, EffectsIndex) {
-        let is_all = before.is_none();
-        let mut components = before.unwrap_or_default();
+        let mut components = first.unwrap_or_default();
         components.extend(steps.iter());
         let node = self.node(components, groups);
         let created = self.create(node, groups);
-        if is_all {
+        if steps.are_all() {
             self.recent.note(steps, node, created);
         }
         (node, created)
@@ -277,16 +276,17 @@ mod tests {
     fn an_entity_arrives_at_its_node_and_at_no_other_one() {
         let mut groups = Groups::<()>::new();
         let mut graph = Graph::new(&mut groups);
-        let before = [3, 1, 64, 4, 70].map(index).into_iter().collect();
-        let (all, _) = graph.arrival(Some(before), steps(&[2, 0]), &mut groups);
+        let after = |component| Steps::AFTER_OTHERS.with(index(component)).unwrap();
+        let first = [3, 1, 64, 0, 4, 70].map(index).into_iter().collect();
+        let (all, _) = graph.arrival(Some(first), after(2), &mut groups);
         assert!(
             graph
                 .components(all)
                 .iter()
                 .eq([0, 1, 2, 3, 4, 64, 70].map(index))
         );
-        let before = [index(65)].into_iter().collect();
-        let (one, _) = graph.arrival(Some(before), Steps::NONE, &mut groups);
+        let first = [index(65)].into_iter().collect();
+        let (one, _) = graph.arrival(Some(first), Steps::AFTER_OTHERS, &mut groups);
         assert!(graph.components(one).iter().eq([index(65)]));
         let (two, _) = graph.arrival(None, steps(&[2, 0]), &mut groups);
         assert_eq!((all.0, one.0, two.0, graph.len()), (1, 2, 3, 4));

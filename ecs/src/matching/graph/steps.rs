@@ -11,12 +11,25 @@ const STEP: u32 = 6;
 ///
 /// ```text
 /// 0…0 1 │ first │ … │ last      six bits each; the bit above the first says where they begin
+/// 0…0 11 │ first │ … │ last     two bits, if others came before
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Steps(u64);
 
 impl Steps {
     pub(crate) const NONE: Self = Self(1);
+
+    /// No steps as yet, after others that the word had no room for.
+    pub(crate) const AFTER_OTHERS: Self = Self(3);
+
+    /// Whether no others came before.
+    pub(crate) fn are_all(self) -> bool {
+        self.0 >> (self.len() * STEP) == Self::NONE.0
+    }
+
+    fn len(self) -> u32 {
+        self.0.ilog2() / STEP
+    }
 
     /// Returns the steps followed by one more, or `None` if the word has no room for it.
     #[inline]
@@ -34,9 +47,8 @@ impl Steps {
 
     /// The components in their order.
     pub(crate) fn iter(self) -> impl Iterator<Item = ComponentIndex> {
-        let count = self.0.ilog2() / STEP;
         let step = move |nth: u32| self.0 >> (nth * STEP) & ((1 << STEP) - 1);
-        (0..count)
+        (0..self.len())
             .rev()
             .map(move |nth| ComponentIndex::new(step(nth) as usize))
     }
@@ -63,8 +75,20 @@ mod tests {
         for len in 0..=10 {
             let found: Vec<_> = steps(&ten[..len]).iter().map(ComponentIndex::get).collect();
             assert_eq!(found, ten[..len]);
+            assert!(steps(&ten[..len]).are_all());
         }
         assert_eq!(steps(&ten).with(index(0)), None);
         assert_eq!(Steps::NONE.with(index(64)), None);
+    }
+
+    #[test]
+    fn steps_after_others_are_not_all_and_different_from_those_that_are() {
+        let mut after = Steps::AFTER_OTHERS;
+        for len in 0..10 {
+            assert!(!after.are_all() && after.iter().all(|step| step.get() == 63));
+            assert_eq!(after.iter().count(), len);
+            after = after.with(index(63)).unwrap();
+            assert_ne!(after, steps(&[63; 10][..=len]));
+        }
     }
 }

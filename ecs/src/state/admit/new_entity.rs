@@ -3,7 +3,7 @@
 //! Which components it has got by now is kept in a word of steps as long as that has room, so
 //! that the graph finds their node by one look.
 
-use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use crate::matching::graph::Steps;
 use crate::state::bundle_plan::BundlePlan;
@@ -21,11 +21,9 @@ pub(crate) struct NewEntity<'a, C: 'static> {
     core: &'a mut Core<C>,
     id: EntityId<C>,
     row: Row,
-    /// The components that it has got last.
+    /// The components that it has got, or the last of them: the first are noted in
+    /// [`Core::first`] if they are too many for a word of steps, or the index of one is too large.
     steps: Steps,
-    /// Those that came before: there are too many for a word of steps, or the index of one is
-    /// too large for it.
-    before: Option<Box<ComponentSet>>,
 }
 
 /// An entity whose values are stored, and what its coming to life does.
@@ -35,7 +33,7 @@ pub(crate) struct Made<C> {
     pub(crate) plan: BundlePlan,
 }
 
-// What every value needs is handed to other functions by value alone: so it stays in registers
+// What is kept in here is handed to other functions by value alone: so it stays in registers
 // where `put` and `finish` are inlined.
 impl<'a, C: 'static> NewEntity<'a, C> {
     #[inline(always)] // see `create::with`
@@ -46,7 +44,6 @@ impl<'a, C: 'static> NewEntity<'a, C> {
             id,
             row,
             steps: Steps::NONE,
-            before: None,
         }
     }
 
@@ -65,7 +62,7 @@ impl<'a, C: 'static> NewEntity<'a, C> {
             place
         } else {
             let place;
-            (self.steps, place) = prepare(self.core, self.row, self.steps, &mut self.before);
+            (self.steps, place) = prepare(self.core, self.row, self.steps);
             place
         };
         place.fill(value);
@@ -83,11 +80,11 @@ impl<'a, C: 'static> NewEntity<'a, C> {
     }
 
     #[inline(always)] // see `create::with`
-    pub(crate) fn finish(mut self) -> Made<C> {
+    pub(crate) fn finish(self) -> Made<C> {
         let (core, steps) = (&mut *self.core, self.steps);
         let plan = match BundlePlan::known(core, steps) {
-            Some(known) if self.before.is_none() => known,
-            _ => BundlePlan::learn(core, self.before.take(), steps),
+            Some(known) => known,
+            None => BundlePlan::learn(core, steps),
         };
         core.slots.set_node(self.id, plan.node);
         let made = Made {
@@ -110,7 +107,6 @@ fn prepare<'c, C: 'static, T: Component<C>>(
     core: &'c mut Core<C>,
     row: Row,
     steps: Steps,
-    before: &mut Option<Box<ComponentSet>>,
 ) -> (Steps, Place<'c, T>) {
     let (component, column) = core.columns.with_index::<T>();
     let Some(place) = column.place(row) else {
@@ -119,9 +115,11 @@ fn prepare<'c, C: 'static, T: Component<C>>(
     if let Some(steps) = steps.with(component) {
         return (steps, place);
     }
-    let before = before.get_or_insert_default();
-    before.extend(steps.iter().chain([component]));
-    (Steps::NONE, place)
+    if steps.are_all() {
+        core.first = ComponentSet::new();
+    }
+    core.first.extend(steps.iter().chain([component]));
+    (Steps::AFTER_OTHERS, place)
 }
 
 #[cold]
@@ -136,22 +134,16 @@ pub(crate) fn twice(context: &str, component: &str) -> ! {
 impl<C: 'static> Drop for NewEntity<'_, C> {
     #[inline(always)] // as `put`
     fn drop(&mut self) {
-        take_back(self.core, self.id, self.row, self.steps, self.before.take());
+        take_back(self.core, self.id, self.row, self.steps);
     }
 }
 
 /// Ends an entity that has got some of its values.
 #[cold]
 #[inline(never)]
-fn take_back<C: 'static>(
-    core: &mut Core<C>,
-    id: EntityId<C>,
-    row: Row,
-    steps: Steps,
-    before: Option<Box<ComponentSet>>,
-) {
+fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, steps: Steps) {
     core.slots.destroy(id);
-    let before = before.unwrap_or_default();
-    let components: alloc::vec::Vec<_> = before.iter().chain(steps.iter()).collect();
+    let first = core.first.iter().filter(|_| !steps.are_all());
+    let components: Vec<_> = first.chain(steps.iter()).collect();
     core.columns.discard(&components, &[row]);
 }
