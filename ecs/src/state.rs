@@ -29,10 +29,11 @@ mod update_each;
 pub(crate) mod user_code;
 mod write;
 
+pub use self::admit::bundle_writer::BundleWriter;
 pub use self::core::{Core, HasCore};
 pub use self::fragmentation::Fragmentation;
 
-pub(crate) use self::admit::new_entity::{Made, NewEntity, twice};
+pub(crate) use self::admit::bundle_writer::twice;
 pub(crate) use self::bulk::{
     Creation, NewRows, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,
 };

@@ -1,10 +1,9 @@
 //! Bundles: the values that an entity comes to life with.
 
 mod row;
-mod writer;
 
 pub use self::row::RowWriter;
-pub use self::writer::BundleWriter;
+pub use crate::state::BundleWriter;
 
 pub(crate) use self::row::does_not_fit;
 

@@ -45,7 +45,7 @@ impl<C: HasCore> Vtable<C> {
             remove: remove::<C, T>,
             take: take::<C, T>,
             put: put::<C, T>,
-            copy: |writer, from| writer.0.copy::<T>(from),
+            copy: |writer, from| writer.copy::<T>(from),
         }
     }
 

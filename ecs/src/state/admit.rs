@@ -11,7 +11,7 @@
 //! Both return the same, so a change goes on in one way. Whether a key or a unique component is
 //! free is asked in `prepare` alone: `known` is `None` for components that have any.
 
-pub(super) mod new_entity;
+pub(super) mod bundle_writer;
 
 use alloc::boxed::Box;
 

@@ -1,4 +1,4 @@
-//! Admitting the values of a new entity, one by one, before anybody knows of it.
+//! The writer that admits the values of a new entity, one by one, before anybody knows of it.
 //!
 //! Which components it has got by now is kept in a word of steps as long as that has room, so
 //! that the graph finds their node by one look.
@@ -15,9 +15,33 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::refuse;
 use crate::words::signature::ComponentSet;
 
-/// An entity that is about to come to life. If it is dropped before it is finished, also by a
-/// panic, its values are dropped and its slot is free again.
-pub(crate) struct NewEntity<'a, C: 'static> {
+/// Receives the values of a [`Bundle`](crate::Bundle) for an entity that is about to come to life.
+///
+/// Nobody knows of the entity until all values are there. If one cannot be taken,
+/// or a panic comes in between, the values are dropped and the slot is free again.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use ecs::{BundleWriter, ComponentIndex};
+/// struct Hero { health: u32 }
+/// # impl Components<Game> for Hero {
+/// #     fn visit(each: &mut dyn FnMut(ComponentIndex)) { <(Health, Frozen)>::visit(each) }
+/// # }
+/// impl Bundle<Game> for Hero {
+///     fn put(self, writer: &mut BundleWriter<'_, Game>) {
+///         writer.put(Health(self.health));
+///         writer.put(Frozen);
+///     }
+/// }
+/// let mut game = Game::new();
+/// assert!(game.create_with(Hero { health: 3 }).is_frozen());
+/// ```
+pub struct BundleWriter<'a, C: 'static> {
     core: &'a mut Core<C>,
     id: EntityId<C>,
     row: Row,
@@ -35,7 +59,7 @@ pub(crate) struct Made<C> {
 
 // What is kept in here is handed to other functions by value alone: so it stays in registers
 // where `put` and `finish` are inlined.
-impl<'a, C: 'static> NewEntity<'a, C> {
+impl<'a, C: 'static> BundleWriter<'a, C> {
     #[inline(always)] // see `create::with`
     pub(crate) fn start(core: &'a mut Core<C>) -> Self {
         let (id, row) = core.slots.create(EMPTY_NODE);
@@ -47,25 +71,40 @@ impl<'a, C: 'static> NewEntity<'a, C> {
         }
     }
 
-    /// Takes one value, or refuses it.
+    /// Takes one value.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with((Health(3), Frozen)).id(); // puts one after the other
+    /// assert_eq!(game.entity(id).component_indices().len(), 2);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the bundle has the same component twice, one that is unique and that
+    /// another entity has, or a key of a primary index that is another entity's.
     #[inline(always)] // see `create::with`
     #[track_caller]
-    pub(crate) fn put<T: Component<C>>(&mut self, value: T) {
+    pub fn put<T: Component<C>>(&mut self, value: T) {
         if let Err(refusal) = self.core.admit_new(self.id, &value) {
             refuse(refusal.error_of_new::<C, T>(self.id));
         }
-        let place = if let Some((component, column)) = self.core.columns.known::<T>()
+        let (steps, place) = if let Some((component, column)) = self.core.columns.known::<T>()
             && let Some(steps) = self.steps.with(component)
             && let Some(place) = column.place_beside(self.row)
         {
-            self.steps = steps;
-            place
+            (steps, place)
         } else {
-            let place;
-            (self.steps, place) = prepare(self.core, self.row, self.steps);
-            place
+            prepare(self.core, self.row, self.steps)
         };
         place.fill(value);
+        self.steps = steps;
     }
 
     /// Takes a clone of the value in another row, if there is one that can be cloned.
@@ -131,7 +170,7 @@ pub(crate) fn twice(context: &str, component: &str) -> ! {
     )
 }
 
-impl<C: 'static> Drop for NewEntity<'_, C> {
+impl<C: 'static> Drop for BundleWriter<'_, C> {
     #[inline(always)] // as `put`
     fn drop(&mut self) {
         take_back(self.core, self.id, self.row, self.steps);
