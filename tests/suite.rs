@@ -14,6 +14,8 @@ mod compile_fail;
 mod copying;
 #[path = "suite/derive.rs"]
 mod derive;
+#[path = "suite/dropped.rs"]
+mod dropped;
 #[path = "suite/dynamic.rs"]
 mod dynamic;
 #[path = "suite/events.rs"]

@@ -7,10 +7,12 @@ mod arrange;
 mod bulk;
 mod bundle_plan;
 mod capacity;
+mod collectors;
 mod conclude;
 mod core;
 mod defragment;
 mod deliver;
+mod dropped;
 mod events;
 mod fragmentation;
 mod groups;
@@ -38,10 +40,12 @@ pub(crate) use self::bulk::{
     Creation, NewRows, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,
 };
 pub(crate) use self::bundle_plan::BundlePlan;
-pub(crate) use self::capacity::{reserve, reserve_entities};
+pub(crate) use self::capacity::{reserve, reserve_entities, shrink_to_fit};
+pub(crate) use self::collectors::add_collector;
 pub(crate) use self::core::foreign;
+pub(crate) use self::dropped::{end_dropped, end_log};
 pub(crate) use self::events::{
-    add_collector, clear_events, clear_listeners, deliver_events, forget_events, listen, replay,
+    clear_events, clear_listeners, deliver_events, forget_events, listen, replay,
     set_events_active, undelivered,
 };
 pub(crate) use self::groups::group;

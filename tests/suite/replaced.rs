@@ -250,7 +250,7 @@ fn calls() -> Vec<Call> {
             _ = s.game.removed_values::<Name>();
         }),
         ("entity_index", O::GroupCreated, |s| {
-            s.game.entity_index(Game::all_of::<Name>(), |e| e.name().0);
+            _ = s.game.entity_index(Game::all_of::<Name>(), |e| e.name().0);
         }),
         ("on_any_set", O::GroupCreated, |s| {
             s.game.events().on_set::<Name>(|_| ());

@@ -558,10 +558,10 @@ pub trait Context: Handles {
         Memory::of(self)
     }
 
-    /// Gives back the memory that nothing is in; to [`defragment`](Self::defragment) first frees
-    /// the most. Values in pools stay.
+    /// Gives back the memory that nothing is in, and ends what was made for handles that have been
+    /// dropped; to [`defragment`](Self::defragment) first frees the most. Values in pools stay.
     fn shrink_to_fit(&mut self) {
-        self.core_mut().trim();
+        state::shrink_to_fit(self);
     }
 
     /// Returns a handle to figures of fragmentation, free slots and pools: [`Storage`].

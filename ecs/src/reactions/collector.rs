@@ -168,9 +168,10 @@ impl<C: 'static> Collectors<C> {
         watch.as_ref().is_some_and(Watch::is_dropped)
     }
 
-    /// The first collector whose handle has been dropped.
-    pub(crate) fn first_dropped(&self) -> Option<usize> {
-        (0..self.states.len()).find(|index| self.is_dropped(*index))
+    /// The collectors whose handles have been dropped.
+    pub(crate) fn dropped(&self) -> Vec<usize> {
+        let all = 0..self.states.len();
+        all.filter(|index| self.is_dropped(*index)).collect()
     }
 
     /// The groups a collector waits for, with their events.

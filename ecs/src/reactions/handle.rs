@@ -5,7 +5,8 @@
 
 use alloc::sync::{Arc, Weak};
 
-/// The part of a handle that is watched.
+/// The part of a handle that is watched; clones of the handle share it.
+#[derive(Clone)]
 pub(crate) struct Watched(Arc<()>);
 
 /// What a context keeps of a handle.

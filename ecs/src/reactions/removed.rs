@@ -28,7 +28,7 @@ use crate::words::heap_size::heap_size;
 ///
 /// A handle of the context that made it; every method is given that context again and
 /// panics if it is handed another one. Dropping it ends the gathering: what it has gathered is
-/// dropped at the next removal. [`release`](RemovedValues::release) does that at once.
+/// dropped at the next removal, or when the context [shrinks](crate::Context::shrink_to_fit). [`release`](RemovedValues::release) does that at once.
 ///
 /// # Examples
 ///
@@ -87,9 +87,9 @@ pub(crate) struct Log<C, T> {
 }
 
 impl<C, T> Log<C, T> {
-    /// Whether values are to be added.
-    pub(crate) fn is_gathering(&self) -> bool {
-        self.active && !self.watch.is_dropped()
+    /// What fills it, if its handle has been dropped.
+    pub(crate) fn left_by(&self) -> Option<Subscription> {
+        self.subscription.filter(|_| self.watch.is_dropped())
     }
 
     /// Notes what fills it; returns the part of the handle by which it is ended when that is
@@ -128,7 +128,7 @@ impl<C: 'static, T: Send + Sync + 'static> AnyLog for Log<C, T> {
     }
 
     fn left_by(&self) -> Option<Subscription> {
-        self.subscription.filter(|_| self.watch.is_dropped())
+        self.left_by()
     }
 }
 
@@ -161,10 +161,11 @@ impl Logs {
         self.logs[log].take()
     }
 
-    /// The first log whose handle has been dropped, and what fills it.
-    pub(crate) fn first_dropped(&self) -> Option<(usize, Subscription)> {
-        let mut logs = self.logs.iter().enumerate();
-        logs.find_map(|(at, log)| Some((at, log.as_ref()?.left_by()?)))
+    /// The logs whose handles have been dropped, with what fills them.
+    pub(crate) fn dropped(&self) -> Vec<(usize, Subscription)> {
+        let logs = self.logs.iter().enumerate();
+        let dropped = logs.filter_map(|(at, log)| Some((at, log.as_ref()?.left_by()?)));
+        dropped.collect()
     }
 
     pub(crate) fn get<C: 'static, T: 'static>(&self, log: usize) -> Option<&Log<C, T>> {

@@ -1,6 +1,7 @@
 //! Memory in advance, and memory given back.
 
 use super::core::{Core, HasCore};
+use super::dropped::end_dropped;
 use crate::words::component::Component;
 
 impl<C: HasCore> Core<C> {
@@ -15,19 +16,24 @@ impl<C: HasCore> Core<C> {
 
 impl<C: 'static> Core<C> {
     /// Gives up the memory that nothing is in.
-    pub(crate) fn trim(&mut self) {
+    fn trim(&mut self) {
         self.columns.iter_mut().for_each(|column| column.trim());
         self.slots.trim();
         self.give_back_signatures();
         for members in self.groups.all_members_mut() {
             members.trim();
         }
-        self.release_dropped_collectors();
         self.collectors.trim();
         self.removed.trim();
         self.queue.steps.shrink_to_fit();
         self.scratch.shrink_to_fit();
     }
+}
+
+/// Gives back the memory that nothing is in, and what was made for handles that have been dropped.
+pub(crate) fn shrink_to_fit<C: HasCore>(context: &mut C) {
+    end_dropped(context);
+    context.core_mut().trim();
 }
 
 /// Makes room for entities to come.

@@ -8,9 +8,9 @@
 mod delivery;
 
 use self::delivery::EventDelivery;
+use super::collectors::add_collector;
 use super::core::HasCore;
 use super::deliver::{Delivery, notify_at};
-use super::groups::group;
 use super::subscribe::check_own;
 use crate::matching::matcher::{Matcher, Trigger};
 use crate::reactions::event::{Event, EventKind, Scope};
@@ -65,19 +65,6 @@ fn open<C: HasCore, T: Component<C>>(context: &mut C, event: Event) {
     if let Err(second) = core.events.open(event, collector, since) {
         core.release_collector(second); // opened by an observer of the new group
     }
-}
-
-/// Adds a collector that gathers from now on.
-pub(crate) fn add_collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> usize {
-    let alternatives = trigger.into_alternatives().into_iter();
-    let groups = alternatives
-        .map(|(matcher, events)| (group(context, matcher).index, events))
-        .collect();
-    let core = context.core_mut();
-    core.release_dropped_collectors();
-    let index = core.collectors.add(groups);
-    core.mark_collector(index, true);
-    index
 }
 
 /// Ends all listeners.

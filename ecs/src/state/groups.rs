@@ -1,5 +1,5 @@
 //! Groups that come into being, and who waits for them: what the graph has to work out anew
-//! when a group, a collector or an observer comes or goes.
+//! when a group or an observer comes or goes.
 
 use super::core::{Core, HasCore};
 use super::deliver::notify_group_created;
@@ -50,19 +50,6 @@ impl<C: 'static> Core<C> {
                 self.forget_effects(group, event);
             }
         }
-    }
-
-    /// Has the groups a collector waits for know of it, or forget it.
-    pub(crate) fn mark_collector(&mut self, collector: usize, interested: bool) {
-        for &(group, events) in self.collectors.groups(collector) {
-            let all = GroupEvent::ALL.into_iter();
-            for event in all.filter(|&event| events.contains(event)) {
-                let groups = &mut self.groups;
-                groups.set_collector(group, event, collector, interested);
-                self.graph.forget(&groups.get(group).matcher, event);
-            }
-        }
-        self.graph.tidy(!self.queue.flag.is_idle());
     }
 }
 

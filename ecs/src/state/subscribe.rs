@@ -96,26 +96,4 @@ impl<C: 'static> Core<C> {
         let sources = self.events.sources();
         sources.map(|(_, source)| source.collector).collect()
     }
-
-    /// Ends a collector.
-    pub(crate) fn release_collector(&mut self, collector: usize) {
-        self.mark_collector(collector, false);
-        self.collectors.release(collector);
-    }
-
-    /// Ends the collectors whose handles have been dropped.
-    pub(crate) fn release_dropped_collectors(&mut self) {
-        while let Some(collector) = self.collectors.first_dropped() {
-            self.release_collector(collector);
-        }
-    }
-
-    /// Has a collector gather, or not; empties it if that changes.
-    pub(crate) fn set_collecting(&mut self, collector: usize, active: bool) {
-        if self.collectors.is_active(collector) != active {
-            self.collectors.clear(collector);
-            self.collectors.set_active(collector, active);
-            self.mark_collector(collector, active);
-        }
-    }
 }

@@ -114,7 +114,7 @@ fn an_index_that_looks_into_itself_is_stopped() {
             .get()
             .map_or(0, |index| index.get(e.context(), &0).len())
     });
-    index.set(made).unwrap();
+    index.set(made.clone()).unwrap();
     let text = panic_of(|| game.create_with(Team(1)).id());
     assert!(
         text.starts_with("the key function of an entity index looks into that index"),
@@ -136,7 +136,7 @@ fn an_index_that_looks_into_itself_is_stopped_after_a_panic_of_its_key_function_
         assert!(fails.swap(0, Relaxed) == 0, "on purpose");
         index.get(e.context(), &0).len()
     });
-    index.set(made).unwrap();
+    index.set(made.clone()).unwrap();
     assert_eq!(panic_of(|| game.create_with(Team(1)).id()), "on purpose");
     let text = panic_of(|| made.get(&game, &0).len());
     assert!(
@@ -151,7 +151,7 @@ fn equal_handles_are_of_the_same_index_and_every_call_makes_a_new_one() {
     let mut game = Game::new();
     let make = |game: &mut Game| game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     let (a, b) = (make(&mut game), make(&mut game));
-    let copy = a;
+    let copy = a.clone();
     assert!(a == copy && a != b);
     assert_eq!(
         Group::all(&game).len(),
@@ -177,7 +177,7 @@ fn a_handle_of_another_context_is_refused() {
     panic_of(|| index.len(&other));
     game = Game::new();
     panic_of(|| index.contains(&game, &1));
-    game.entity_index(Game::all_of::<Team>(), |e| u64::from(e.team().0));
+    let _other = game.entity_index(Game::all_of::<Team>(), |e| u64::from(e.team().0));
     panic_of(|| index.contains(&game, &1));
 }
 
@@ -209,7 +209,7 @@ fn an_index_and_its_contents_may_cross_threads() {
     let index = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     shared(&index);
     game.create_many((0..5).map(Team));
-    let game = &game;
+    let (game, index) = (&game, &index);
     std::thread::scope(|scope| {
         for team in 0..5 {
             scope.spawn(move || assert_eq!(index.get(game, &team).len(), 1));

@@ -1,6 +1,8 @@
 //! Random programs: after every step, and inside every observer, each lookup gives what a
 //! look at every entity gives; and the same program gives the same order twice.
 
+use std::sync::Arc;
+
 use ecs::prelude::*;
 use proptest::prelude::*;
 
@@ -80,7 +82,6 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 /// The indexes that have key functions.
-#[derive(Clone, Copy)]
 struct Indexes {
     shown: EntityIndex<Game, (u8, Option<u8>)>,
     /// Now and then deactivated.
@@ -96,7 +97,7 @@ impl Indexes {
     }
 
     /// Every answer of every index, checked against a look at every entity.
-    fn answers(self, game: &Game) -> Vec<Vec<EntityId<Game>>> {
+    fn answers(&self, game: &Game) -> Vec<Vec<EntityId<Game>>> {
         let mut answers = Vec::new();
         let mut check = |found: Vec<EntityId<Game>>, has: &dyn Fn(GameEntity<'_>) -> bool| {
             let expected = game.entities().filter(|e| has(*e)).map(|e| e.id());
@@ -129,19 +130,21 @@ impl Indexes {
 struct World {
     game: Game,
     ids: Vec<EntityId<Game>>,
-    indexes: Indexes,
+    indexes: Arc<Indexes>,
 }
 
 impl World {
     fn new() -> Self {
         let mut game = Game::new();
-        let indexes = Indexes::new(&mut game);
+        let indexes = Arc::new(Indexes::new(&mut game));
+        let (entered, updated) = (indexes.clone(), indexes.clone());
+        let (left, destroyed) = (indexes.clone(), indexes.clone());
         let tagged = game.group(Game::all_of::<Tag>());
         // Observers that react, each in a way that comes to an end.
         tagged.on_entered(
             &mut game,
             move |game: &mut Game, change: &Change<'_, Game>| {
-                indexes.answers(game);
+                entered.answers(game);
                 let id = change.entity();
                 match game.get_entity(id).and_then(|e| Some(e.get_tag()?.0)) {
                     Some(0) => drop(game.entity_mut(id).replace_tag(1)),
@@ -153,7 +156,7 @@ impl World {
         tagged.on_updated(
             &mut game,
             move |game: &mut Game, change: &Change<'_, Game>| {
-                indexes.answers(game);
+                updated.answers(game);
                 if let Some(mut entity) = game.get_entity_mut(change.entity())
                     && entity.get_tag().is_some_and(|tag| tag.0 == 4)
                 {
@@ -165,7 +168,7 @@ impl World {
         seated.on_left(
             &mut game,
             move |game: &mut Game, change: &Change<'_, Game>| {
-                indexes.answers(game);
+                left.answers(game);
                 if change.previous::<Seat>().is_some_and(|seat| seat.0 == 2)
                     && let Some(id) = game.entities_with_tag(&2).ids().first()
                     && game.entity_with_seat(&2).is_none()
@@ -174,7 +177,7 @@ impl World {
                 }
             },
         );
-        game.on_destroyed(move |game, _| drop(indexes.answers(game)));
+        game.on_destroyed(move |game, _| drop(destroyed.answers(game)));
         let ids = Vec::new();
         Self { game, ids, indexes }
     }

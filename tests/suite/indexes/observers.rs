@@ -33,8 +33,8 @@ fn an_observer_finds_what_has_happened() {
             assert!(by_twice.get(game, &(team * 2)).map(|e| e.id()).eq(expected));
         }
     };
-    group.on_entered(&mut game, check);
-    group.on_updated(&mut game, check);
+    group.on_entered(&mut game, check.clone());
+    group.on_updated(&mut game, check.clone());
     group.on_left(&mut game, check);
     game.on_created(|game, _| assert_eq!(game.entities_with_team(&3).len(), game.len()));
     game.on_will_be_destroyed(|game, _| assert_eq!(teams(game), [0, 0, 1, 0]));

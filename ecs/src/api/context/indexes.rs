@@ -25,6 +25,7 @@ pub(super) fn create<C: Handles, K>(
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
+    state::end_dropped(context);
     let group = state::group(context, matcher).index;
     let keys_of = Box::new(move |context: &C, id, each: &mut dyn FnMut(K)| {
         if let Some(entity) = Entity::find(context, id) {
@@ -32,7 +33,10 @@ where
         }
     });
     let number = state::add_index(context, group, keys_of);
-    EntityIndex::new(context.core().instance, number)
+    let core = context.core_mut();
+    let index = core.indexes.get_mut::<C, K>(number);
+    let index = index.expect("the index has just been made");
+    EntityIndex::new(core.instance, number, index.watch())
 }
 
 /// Returns the entities whose `FIELD`-th indexed field of component `T` has, or contains, a key.
@@ -107,14 +111,14 @@ where
     }
 
     #[track_caller]
-    fn index(self, context: &C) -> &Index<C, C, K> {
+    fn index<'c>(&self, context: &'c C) -> &'c Index<C, C, K> {
         self.state(context);
         let index = context.core().indexes.get(self.number);
         index.expect("an index has keys of the type of its handle")
     }
 
     #[track_caller]
-    fn state(self, context: &C) -> &IndexState<C> {
+    fn state<'c>(&self, context: &'c C) -> &'c IndexState<C> {
         let core = context.core();
         match core.indexes.state(self.number) {
             Some(state) if core.instance == self.instance => state,
@@ -148,7 +152,7 @@ where
     /// assert_eq!(by_name.get(&game, "Ann").ids(), [id]);
     /// ```
     #[track_caller]
-    pub fn get<'a, Q>(self, context: &'a C, key: &Q) -> IndexIter<'a, C>
+    pub fn get<'a, Q>(&self, context: &'a C, key: &Q) -> IndexIter<'a, C>
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
@@ -171,7 +175,7 @@ where
     /// assert!(by_team.contains(&game, &1) && !by_team.contains(&game, &2));
     /// ```
     #[track_caller]
-    pub fn contains<Q>(self, context: &C, key: &Q) -> bool
+    pub fn contains<Q>(&self, context: &C, key: &Q) -> bool
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
@@ -198,7 +202,7 @@ where
     /// assert_eq!(cells.single(&game, &(1, 2)).unwrap().id(), id);
     /// ```
     #[track_caller]
-    pub fn single<'a, Q>(self, context: &'a C, key: &Q) -> Option<C::Entity<'a>>
+    pub fn single<'a, Q>(&self, context: &'a C, key: &Q) -> Option<C::Entity<'a>>
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
@@ -212,7 +216,7 @@ where
 
     #[cold]
     #[track_caller]
-    fn refuse_several(self, context: &C, found: IndexIter<'_, C>) -> ! {
+    fn refuse_several(&self, context: &C, found: IndexIter<'_, C>) -> ! {
         const SHOWN: usize = 5;
         let count = found.len();
         let handles = found.found.take(SHOWN);
@@ -243,7 +247,7 @@ where
     /// assert_eq!(by_team.len(&game), 2);
     /// ```
     #[track_caller]
-    pub fn len(self, context: &C) -> usize {
+    pub fn len(&self, context: &C) -> usize {
         self.index(context).len()
     }
 
@@ -260,7 +264,7 @@ where
     /// assert!(by_team.is_empty(&game));
     /// ```
     #[track_caller]
-    pub fn is_empty(self, context: &C) -> bool {
+    pub fn is_empty(&self, context: &C) -> bool {
         self.len(context) == 0
     }
 
@@ -280,7 +284,7 @@ where
     /// assert!(by_team.keys(&game).eq(&[2, 1]));
     /// ```
     #[track_caller]
-    pub fn keys(self, context: &C) -> impl Iterator<Item = &K> {
+    pub fn keys<'c>(&self, context: &'c C) -> impl Iterator<Item = &'c K> + use<'c, C, K> {
         self.index(context).keys()
     }
 
@@ -297,7 +301,7 @@ where
     /// assert_eq!(by_team.matcher(&game), &Game::all_of::<Team>());
     /// ```
     #[track_caller]
-    pub fn matcher(self, context: &C) -> &Matcher<C> {
+    pub fn matcher<'c>(&self, context: &'c C) -> &'c Matcher<C> {
         let group = self.state(context).group;
         &context.core().groups.get(group).matcher
     }
@@ -320,7 +324,7 @@ where
     /// assert!(by_team.contains(&game, &1));
     /// ```
     #[track_caller]
-    pub fn deactivate(self, context: &mut C) {
+    pub fn deactivate(&self, context: &mut C) {
         self.state(context);
         state::deactivate_index(context, self.number);
     }
@@ -344,7 +348,7 @@ where
     /// assert!(by_team.contains(&game, &1));
     /// ```
     #[track_caller]
-    pub fn activate(self, context: &mut C) {
+    pub fn activate(&self, context: &mut C) {
         self.state(context);
         state::activate_index(context, self.number);
     }
@@ -363,7 +367,7 @@ where
     /// assert!(!by_team.is_active(&game));
     /// ```
     #[track_caller]
-    pub fn is_active(self, context: &C) -> bool {
+    pub fn is_active(&self, context: &C) -> bool {
         self.state(context).active
     }
 
@@ -380,7 +384,7 @@ where
     /// assert_eq!(by_team.display(&game).to_string(), "EntityIndex(AllOf(Team), keys: 0)");
     /// ```
     #[track_caller]
-    pub fn display(self, context: &C) -> impl fmt::Display + '_ {
+    pub fn display<'c>(&self, context: &'c C) -> impl fmt::Display + use<'c, C, K> {
         let (matcher, keys) = (self.matcher(context), self.len(context));
         fmt::from_fn(move |f| write!(f, "EntityIndex({matcher:?}, keys: {keys})"))
     }

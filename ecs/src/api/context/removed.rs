@@ -6,14 +6,14 @@ use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::change::Change;
 use crate::reactions::notification::of_changes;
 use crate::reactions::removed::{Log, RemovedValues};
-use crate::reactions::subscription::{Subject, Subscription};
+use crate::reactions::subscription::Subject;
 use crate::state::{self, HasCore, foreign};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 
 /// Gathers the values of `T` that are lost from now on.
 pub(super) fn create<C: HasCore, T: Component<C> + Clone>(context: &mut C) -> RemovedValues<C, T> {
-    release_dropped(context);
+    state::end_dropped(context);
     let group = state::group(context, Matcher::default().all_of::<T>());
     let log = context.core_mut().removed.add::<C, T>();
     let observer = of_changes(move |context: &mut C, change: &Change<'_, C>| {
@@ -32,22 +32,6 @@ pub(super) fn create<C: HasCore, T: Component<C> + Clone>(context: &mut C) -> Re
     RemovedValues::new(core.instance, log, subscription, watched)
 }
 
-/// Ends the logs whose handles have been dropped.
-fn release_dropped<C: HasCore>(context: &mut C) {
-    while let Some((log, subscription)) = context.core().removed.first_dropped() {
-        end(context, log, subscription);
-    }
-}
-
-/// Ends a log and what fills it.
-fn end<C: HasCore>(context: &mut C, log: usize, subscription: Subscription) {
-    let Subscription { subject, id, .. } = subscription;
-    let core = context.core_mut();
-    let ended = (core.removed.release(log), core.observers.end(subject, id));
-    core.forget_ended(subject, 1);
-    drop(ended);
-}
-
 /// Copies a value before the log is touched: to copy it is the user's own code.
 fn append<C: HasCore, T: Component<C> + Clone>(
     context: &mut C,
@@ -55,20 +39,19 @@ fn append<C: HasCore, T: Component<C> + Clone>(
     entity: EntityId<C>,
     value: &T,
 ) {
-    let known = context.core().removed.get::<C, T>(log);
-    if !known.is_some_and(Log::is_gathering) {
-        return forget::<C, T>(context, log);
+    let Some(known) = context.core().removed.get::<C, T>(log) else {
+        return;
+    };
+    if let Some(subscription) = known.left_by() {
+        return state::end_log(context, log, subscription);
+    }
+    if !known.active {
+        return;
     }
     let value = value.clone();
     if let Some(log) = context.core_mut().removed.get_mut::<C, T>(log) {
         log.values.push((entity, value));
     }
-}
-
-/// Drops what is in a log that gathers nothing.
-fn forget<C: HasCore, T: Component<C>>(context: &mut C, log: usize) {
-    let log = context.core_mut().removed.get_mut::<C, T>(log);
-    drop(log.map(|log| core::mem::take(&mut log.values)));
 }
 
 impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
@@ -283,6 +266,6 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     #[track_caller]
     pub fn release(self, context: &mut C) {
         self.log(context);
-        end(context, self.log, self.subscription);
+        state::end_log(context, self.log, self.subscription);
     }
 }

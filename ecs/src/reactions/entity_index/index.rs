@@ -1,0 +1,257 @@
+//! One entity index: its key function, the buckets of its keys, the entities that are to be asked
+//! for theirs.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::borrow::Borrow;
+use core::hash::Hash;
+
+use super::buckets::{Buckets, Member, Wanted};
+use super::circle::Circle;
+use super::dirty_set::DirtySet;
+use crate::reactions::handle::{Watch, Watched};
+use crate::words::entity_id::EntityId;
+
+/// Hands over the keys of an entity, read from `S`.
+pub(crate) type KeysOf<S, C, K> = Box<dyn Fn(&S, EntityId<C>, &mut dyn FnMut(K)) + Send + Sync>;
+
+/// One index, whose keys of type `K` are read from `S`.
+pub(crate) struct Index<S, C, K> {
+    pub(crate) keys_of: KeysOf<S, C, K>,
+    buckets: Buckets<C, K>,
+    /// Members of the group whose buckets may be out of date.
+    dirty: DirtySet<C>,
+    /// Keys that are to be dropped when all state is final.
+    spent: Vec<K>,
+    /// Memory to be used again.
+    scratch: Vec<Wanted<K>>,
+    /// Whether the keys of an entity are being asked for, to be stored.
+    asking: bool,
+    circle: Circle,
+    /// The handle, if users have one.
+    watch: Option<Watch>,
+}
+
+/// What an index has found: entities in the buckets, or a list of its own.
+pub(crate) enum Found<'a, C> {
+    Members(core::slice::Iter<'a, Member<C>>),
+    Asked(alloc::vec::IntoIter<EntityId<C>>),
+}
+
+impl<S, C, K: Hash + Eq> Index<S, C, K> {
+    pub(crate) fn new(keys_of: KeysOf<S, C, K>) -> Self {
+        Self {
+            keys_of,
+            buckets: Buckets::new(),
+            dirty: DirtySet::default(),
+            spent: Vec::new(),
+            scratch: Vec::new(),
+            asking: false,
+            circle: Circle::default(),
+            watch: None,
+        }
+    }
+
+    /// How many keys have entities, not counting those of dirty entities.
+    pub(crate) fn len(&self) -> usize {
+        self.buckets.len()
+    }
+
+    /// The keys that have entities, not counting those of dirty entities.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &K> + '_ {
+        self.buckets.keys()
+    }
+
+    /// The entities of a key.
+    #[track_caller]
+    pub(crate) fn find<Q>(&self, source: &S, key: &Q) -> Found<'_, C>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
+        if self.asking {
+            self.refuse_circle();
+        }
+        let members = self.buckets.members(key).iter();
+        match self.dirty.is_empty() {
+            true => Found::Members(members),
+            false => Found::Asked(self.ask(source, members, key).into_iter()),
+        }
+    }
+
+    /// The entities of a key, of which the dirty ones are asked for their keys.
+    #[cold]
+    #[track_caller]
+    fn ask<Q>(
+        &self,
+        source: &S,
+        members: core::slice::Iter<'_, Member<C>>,
+        key: &Q,
+    ) -> Vec<EntityId<C>>
+    where
+        K: Borrow<Q>,
+        Q: Eq + ?Sized,
+    {
+        let sure = members.map(|member| member.id);
+        let mut found: Vec<_> = sure.filter(|id| !self.dirty.contains(*id)).collect();
+        if self.circle.is_known() {
+            return found; // to ask would be to look this up again, without end
+        }
+        let Some(_asking) = self.circle.ask() else {
+            self.refuse_circle();
+        };
+        for &id in self.dirty.ids() {
+            let mut has = false;
+            (self.keys_of)(source, id, &mut |k| has |= k.borrow() == key);
+            if has {
+                found.push(id);
+            }
+        }
+        found
+    }
+
+    #[cold]
+    #[track_caller]
+    fn refuse_circle(&self) -> ! {
+        self.circle.note();
+        panic!(
+            "the key function of an entity index looks into that index itself, which cannot answer \
+             before it has the key; let it read components, or another index"
+        )
+    }
+
+    /// Makes the handle's part by which the index is ended when that is dropped.
+    pub(crate) fn watch(&mut self) -> Watched {
+        let watched = Watched::new();
+        self.watch = Some(watched.watch());
+        watched
+    }
+
+    fn has_no_handle(&self) -> bool {
+        self.watch.as_ref().is_some_and(Watch::is_dropped)
+    }
+
+    /// Looks up the buckets of an entity's keys: none if nobody can look it up any more.
+    pub(crate) fn want(&self, source: &S, id: EntityId<C>, wanted: &mut Vec<Wanted<K>>) {
+        if self.has_no_handle() {
+            return;
+        }
+        (self.keys_of)(source, id, &mut |key| self.buckets.want(id, key, wanted));
+    }
+
+    /// Puts a dirty entity into the buckets of its keys.
+    pub(crate) fn insert(&mut self, id: EntityId<C>, mut wanted: Vec<Wanted<K>>) {
+        self.dirty.remove(id);
+        self.buckets.insert(id, &mut wanted, &mut self.spent);
+        self.scratch = wanted;
+    }
+
+    /// Memory for the keys of an entity.
+    pub(crate) fn scratch(&mut self) -> Vec<Wanted<K>> {
+        core::mem::take(&mut self.scratch)
+    }
+}
+
+/// An index whose keys may be of any type.
+pub(crate) trait AnyIndex<C>: Any + Send + Sync {
+    /// Notes that the keys of an entity are to be asked for again.
+    fn mark_dirty(&mut self, id: EntityId<C>);
+
+    /// Notes that these, in this order, are to be inserted into an empty index.
+    fn mark_all_dirty(&mut self, ids: Vec<EntityId<C>>);
+
+    /// The next dirty entity.
+    fn next_dirty(&self) -> Option<EntityId<C>>;
+
+    /// Takes out an entity that has left the group.
+    fn leave(&mut self, id: EntityId<C>);
+
+    /// Notes whether the keys of an entity are being asked for.
+    fn set_asking(&mut self, asking: bool);
+
+    /// Drops the keys that nobody has any more.
+    fn drop_spent(&mut self);
+
+    /// Takes all entities out; returns what is to be dropped.
+    fn empty(&mut self) -> Box<dyn Any>;
+
+    /// Whether all handles have been dropped.
+    fn is_dropped(&self) -> bool;
+}
+
+impl<S: 'static, C: 'static, K> AnyIndex<C> for Index<S, C, K>
+where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    fn mark_dirty(&mut self, id: EntityId<C>) {
+        self.dirty.insert(id);
+    }
+
+    fn mark_all_dirty(&mut self, ids: Vec<EntityId<C>>) {
+        ids.into_iter().rev().for_each(|id| self.dirty.insert(id)); // the last is the next
+    }
+
+    fn next_dirty(&self) -> Option<EntityId<C>> {
+        self.dirty.ids().last().copied()
+    }
+
+    fn leave(&mut self, id: EntityId<C>) {
+        self.dirty.remove(id);
+        self.buckets.remove(id, &mut self.spent);
+    }
+
+    fn set_asking(&mut self, asking: bool) {
+        self.asking = asking;
+    }
+
+    fn drop_spent(&mut self) {
+        self.spent.clear();
+    }
+
+    fn empty(&mut self) -> Box<dyn Any> {
+        self.dirty = DirtySet::default();
+        let buckets = core::mem::replace(&mut self.buckets, Buckets::new());
+        Box::new((buckets, core::mem::take(&mut self.spent)))
+    }
+
+    fn is_dropped(&self) -> bool {
+        self.has_no_handle()
+    }
+}
+
+impl<C> Found<'_, C> {
+    /// Nothing.
+    pub(crate) fn none() -> Self {
+        Self::Members([].iter())
+    }
+}
+
+impl<C> Iterator for Found<'_, C> {
+    type Item = EntityId<C>;
+
+    #[inline]
+    fn next(&mut self) -> Option<EntityId<C>> {
+        match self {
+            Self::Members(members) => members.next().map(|member| member.id),
+            Self::Asked(ids) => ids.next(),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match self {
+            Self::Members(members) => members.size_hint(),
+            Self::Asked(ids) => ids.size_hint(),
+        }
+    }
+}
+
+// By hand, because a derive would ask the same of `C` and `K`.
+impl<C> Clone for Found<'_, C> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Members(members) => Self::Members(members.clone()),
+            Self::Asked(ids) => Self::Asked(ids.clone()),
+        }
+    }
+}

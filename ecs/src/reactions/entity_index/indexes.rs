@@ -1,0 +1,128 @@
+//! All entity indexes of a context, by number, whatever the types of their keys.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+
+use super::index::{AnyIndex, Index};
+use crate::matching::group::{GroupIndex, IndexNumber};
+use crate::matching::matcher::GroupEvent;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+
+/// Asks an entity that has entered or changed for its keys, and moves it to their buckets.
+pub(crate) type Reindex<C> = fn(&mut C, IndexNumber, EntityId<C>);
+
+/// An index and what it follows.
+pub(crate) struct IndexState<C> {
+    pub(crate) group: GroupIndex,
+    pub(crate) active: bool,
+    pub(crate) reindex: Reindex<C>,
+    pub(crate) index: Box<dyn AnyIndex<C>>,
+}
+
+/// All indexes of a context, in order of creation.
+pub(crate) struct Indexes<C> {
+    /// None if one has ended.
+    states: Vec<Option<IndexState<C>>>,
+    /// The number of each component's first index.
+    of_components: Vec<Option<IndexNumber>>,
+    /// How many components have had their indexes made.
+    pub(crate) components: usize,
+}
+
+impl<C: 'static> Indexes<C> {
+    pub(crate) fn new() -> Self {
+        Self {
+            states: Vec::new(),
+            of_components: Vec::new(),
+            components: 0,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    pub(crate) fn add(&mut self, state: IndexState<C>) -> IndexNumber {
+        let number = u32::try_from(self.states.len()).expect("fewer than 2^32 indexes");
+        self.states.push(Some(state));
+        IndexNumber(number)
+    }
+
+    /// The indexes whose handles have been dropped.
+    pub(crate) fn dropped(&self) -> Vec<IndexNumber> {
+        let states = (0..).map(IndexNumber).zip(&self.states);
+        let is_dropped = |state: &IndexState<C>| state.index.is_dropped();
+        let dropped = states.filter(|(_, state)| state.as_ref().is_some_and(is_dropped));
+        dropped.map(|(number, _)| number).collect()
+    }
+
+    /// Ends an index; it is handed over to be dropped.
+    pub(crate) fn release(&mut self, number: IndexNumber) -> impl Sized + use<C> {
+        let ended = self.states[number.get()].take();
+        while let Some(None) = self.states.last() {
+            self.states.pop();
+        }
+        ended
+    }
+
+    /// Notes an index of a component; the first one counts.
+    pub(crate) fn assign(&mut self, component: ComponentIndex, number: IndexNumber) {
+        let at = component.get();
+        if at >= self.of_components.len() {
+            self.of_components.resize(at + 1, None);
+        }
+        self.of_components[at].get_or_insert(number);
+    }
+
+    /// The index of a component's `field`-th indexed field, if it has been made.
+    pub(crate) fn of_field(&self, component: ComponentIndex, field: usize) -> Option<IndexNumber> {
+        let first = (*self.of_components.get(component.get())?)?;
+        Some(IndexNumber(first.0 + field as u32))
+    }
+
+    /// Marks an entity dirty, or takes it out, in the indexes that are to follow.
+    #[inline(never)]
+    pub(crate) fn prepare(&mut self, id: EntityId<C>, follow: &[(IndexNumber, GroupEvent)]) {
+        for &(number, event) in follow {
+            let Some(state) = self.state_mut(number) else {
+                continue;
+            };
+            match event {
+                GroupEvent::Left => state.index.leave(id),
+                GroupEvent::Entered | GroupEvent::Updated => state.index.mark_dirty(id),
+            }
+        }
+    }
+
+    pub(crate) fn state(&self, number: IndexNumber) -> Option<&IndexState<C>> {
+        self.states.get(number.get())?.as_ref()
+    }
+
+    pub(crate) fn state_mut(&mut self, number: IndexNumber) -> Option<&mut IndexState<C>> {
+        self.states.get_mut(number.get())?.as_mut()
+    }
+
+    /// One index, if it is of this type.
+    pub(crate) fn get<S: 'static, K: 'static>(
+        &self,
+        number: IndexNumber,
+    ) -> Option<&Index<S, C, K>> {
+        let index: &dyn Any = &*self.state(number)?.index;
+        index.downcast_ref()
+    }
+
+    /// One index, if it is of this type, to be changed.
+    pub(crate) fn get_mut<S: 'static, K: 'static>(
+        &mut self,
+        number: IndexNumber,
+    ) -> Option<&mut Index<S, C, K>> {
+        let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
+        index.downcast_mut()
+    }
+}

@@ -1,0 +1,37 @@
+//! The end of what was made for a handle: collectors, lists of removed values and entity indexes
+//! end when theirs has been dropped.
+
+use super::core::HasCore;
+use super::index::deactivate_index;
+use crate::matching::group::IndexNumber;
+use crate::reactions::subscription::Subscription;
+
+/// Ends what was made for handles that have been dropped.
+pub(crate) fn end_dropped<C: HasCore>(context: &mut C) {
+    let core = context.core_mut();
+    for collector in core.collectors.dropped() {
+        core.release_collector(collector);
+    }
+    for (log, subscription) in core.removed.dropped() {
+        end_log(context, log, subscription);
+    }
+    for index in context.core().indexes.dropped() {
+        end_index(context, index);
+    }
+}
+
+/// Ends a list of removed values and what fills it.
+pub(crate) fn end_log<C: HasCore>(context: &mut C, log: usize, subscription: Subscription) {
+    let Subscription { subject, id, .. } = subscription;
+    let core = context.core_mut();
+    let ended = (core.removed.release(log), core.observers.end(subject, id));
+    core.forget_ended(subject, 1);
+    drop(ended); // values and an observer: user code
+}
+
+/// Ends an index.
+fn end_index<C: HasCore>(context: &mut C, number: IndexNumber) {
+    deactivate_index(context, number);
+    let ended = context.core_mut().indexes.release(number);
+    drop(ended); // a key function: user code
+}
