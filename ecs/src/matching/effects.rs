@@ -86,27 +86,44 @@ impl EffectsIndex {
 /// What a change does to one group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Effect {
-    pub(crate) group: GroupIndex,
-    pub(crate) event: GroupEvent,
+    /// The group and its event as one number, by which observers are listed.
+    pub(crate) number: u32,
     /// The component through which it happens; none if an entity comes to life
     /// with all its components, or ends without any.
     pub(crate) component: Option<ComponentIndex>,
 }
 
 impl Effect {
+    pub(crate) fn new(
+        group: GroupIndex,
+        event: GroupEvent,
+        component: Option<ComponentIndex>,
+    ) -> Self {
+        let number = group.0 * 3 + event as u32;
+        Self { number, component }
+    }
+
+    pub(crate) fn group(self) -> GroupIndex {
+        GroupIndex(self.number / 3)
+    }
+
+    pub(crate) fn event(self) -> GroupEvent {
+        GroupEvent::ALL[self.number as usize % 3]
+    }
+
     /// Who waits for the event.
     fn watch<'g, C: 'static>(&self, groups: &'g Groups<C>) -> &'g Watch {
-        groups.get(self.group).watch(self.event)
+        groups.get(self.group()).watch(self.event())
     }
 
     /// The flip of the set of the group's members, if the event is one of membership.
     fn flip<C: 'static>(&self, groups: &Groups<C>) -> Option<SetFlip> {
-        let way = match self.event {
+        let way = match self.event() {
             GroupEvent::Entered => Flip::In,
             GroupEvent::Left => Flip::Out,
             GroupEvent::Updated => return None,
         };
-        let set = groups.set_of_first(self.group)?;
+        let set = groups.set_of_first(self.group())?;
         Some(SetFlip { set, way })
     }
 }
@@ -123,8 +140,6 @@ pub(crate) struct Effects {
     to_notify: Range<u32>,
     /// The entity indexes that follow, each with what it has to follow.
     pub(crate) indexed: Box<[(IndexNumber, GroupEvent)]>,
-    /// The effect that observers listen to, if it is one.
-    pub(crate) only_to_notify: Option<Effect>,
 }
 
 impl Effects {
@@ -178,8 +193,11 @@ impl Effects {
     }
 }
 
-/// What effects do to groups and collectors, as far as it is asked at every change.
+/// What is asked of effects at every change.
+///
+/// Of a size that is a power of two, so that they are found by a shift.
 #[derive(Clone, Copy)]
+#[repr(align(32))]
 pub(crate) struct BriefEffects {
     /// The first set of members that is flipped.
     pub(crate) flip: Option<SetFlip>,
@@ -187,11 +205,20 @@ pub(crate) struct BriefEffects {
     pub(crate) collectors: u32,
     /// Whether there are several sets, or further collectors: the [`Effects`] have them all.
     pub(crate) wide: bool,
+    /// The effect that observers are to be notified of, if it is one.
+    pub(crate) only_to_notify: Option<Effect>,
 }
 
 impl BriefEffects {
-    fn of(effects: &Effects) -> Self {
+    fn of(effects: &Effects, to_notify: &[Effect]) -> Self {
+        let to_notify =
+            &to_notify[effects.to_notify.start as usize..effects.to_notify.end as usize];
         Self {
+            only_to_notify: if let [only] = to_notify {
+                Some(*only)
+            } else {
+                None
+            },
             flip: effects.flips.first().copied(),
             collectors: effects.collectors,
             wide: effects.flips.len() > 1 || !effects.more_collectors.is_empty(),
@@ -202,7 +229,7 @@ impl BriefEffects {
 /// The effects of all edges of a graph.
 pub(crate) struct EffectsTable {
     table: Vec<Effects>,
-    /// What propagating asks of each of them, apart because every change looks here.
+    /// What is asked of each of them at every change, apart from what is asked seldom.
     brief: Vec<BriefEffects>,
     to_notify: Vec<Effect>,
     /// The bytes held by the effects in the table beside their fields.
@@ -220,10 +247,9 @@ impl EffectsTable {
             more_collectors: Box::default(),
             to_notify: 0..0,
             indexed: Box::default(),
-            only_to_notify: None,
         };
         Self {
-            brief: alloc::vec![BriefEffects::of(&none)],
+            brief: alloc::vec![BriefEffects::of(&none, &[])],
             table: alloc::vec![none],
             to_notify: Vec::new(),
             inside: 0,
@@ -259,7 +285,7 @@ impl EffectsTable {
         for (effects, brief) in self.table.iter_mut().zip(&mut self.brief) {
             self.inside -= effects.bytes();
             effects.follow_splits(splits);
-            *brief = BriefEffects::of(effects);
+            *brief = BriefEffects::of(effects, &self.to_notify);
             self.inside += effects.bytes();
         }
     }
@@ -279,42 +305,31 @@ impl EffectsTable {
         let watches = effects.iter().map(|effect| effect.watch(groups));
         let words = collector_words(watches.flat_map(|watch| watch.collectors()));
         let more = (1..).zip(words.iter().copied().skip(1));
-        let (to_notify, only_to_notify) = self.note_to_notify(effects, groups);
         let what = Effects {
-            only_to_notify,
             flips: effects
                 .iter()
                 .filter_map(|effect| effect.flip(groups))
                 .collect(),
-            to_notify,
+            to_notify: self.note_to_notify(effects, groups),
             indexed,
             collectors: words.first().copied().unwrap_or(0),
             more_collectors: more.filter(|(_, word)| *word != 0).collect(),
         };
         self.inside += what.bytes();
         let effects = EffectsIndex::new(self.table.len(), &what);
-        self.brief.push(BriefEffects::of(&what));
+        self.brief.push(BriefEffects::of(&what, &self.to_notify));
         self.table.push(what);
         effects
     }
 
-    /// Writes down which of these effects observers are notified of; returns where they stand,
-    /// and the only one if there is one.
-    fn note_to_notify<C: 'static>(
-        &mut self,
-        effects: &[Effect],
-        groups: &Groups<C>,
-    ) -> (Range<u32>, Option<Effect>) {
+    /// Writes down which of these effects observers are notified of; returns where they stand.
+    fn note_to_notify<C: 'static>(&mut self, effects: &[Effect], groups: &Groups<C>) -> Range<u32> {
         let start = fitting(self.to_notify.len());
         let observed = effects
             .iter()
             .filter(|effect| effect.watch(groups).is_observed());
         self.to_notify.extend(observed.copied());
-        let only_to_notify = match self.to_notify[start as usize..] {
-            [only] => Some(only),
-            _ => None,
-        };
-        (start..fitting(self.to_notify.len()), only_to_notify)
+        start..fitting(self.to_notify.len())
     }
 
     /// The bytes held.
@@ -328,10 +343,10 @@ impl EffectsTable {
         &self.table[effects.index()]
     }
 
-    /// What a kind of change does to groups and collectors, in brief.
+    /// What a kind of change does, in brief.
     #[inline]
-    pub(crate) fn brief(&self, effects: EffectsIndex) -> BriefEffects {
-        self.brief[effects.index()]
+    pub(crate) fn brief(&self, effects: EffectsIndex) -> &BriefEffects {
+        &self.brief[effects.index()]
     }
 
     /// Where the effects that observers listen to stand, in the order in which they
@@ -366,7 +381,9 @@ fn indexed<C: 'static>(
     stays: &[GroupIndex],
     groups: &Groups<C>,
 ) -> Box<[(IndexNumber, GroupEvent)]> {
-    let crossed = effects.iter().map(|effect| (effect.group, effect.event));
+    let crossed = effects
+        .iter()
+        .map(|effect| (effect.group(), effect.event()));
     let stays = stays.iter().map(|&group| (group, GroupEvent::Updated));
     let indexes = |(group, event)| {
         let indexes = groups.get(group).watch(event).indexes();

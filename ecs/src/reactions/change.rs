@@ -36,10 +36,9 @@ use crate::words::entity_id::EntityId;
 /// assert_eq!(*log.lock().unwrap(), [(Some(3), 2)]);
 /// ```
 pub struct Change<'a, C> {
-    pub(crate) group: Group<C>,
+    instance: u32,
+    effect: Effect,
     pub(crate) entity: EntityId<C>,
-    pub(crate) event: GroupEvent,
-    pub(crate) component: Option<ComponentIndex>,
     pub(crate) previous: Option<&'a dyn Any>,
 }
 
@@ -53,10 +52,9 @@ impl<'a, C> Change<'a, C> {
         previous: Option<&'a dyn Any>,
     ) -> Self {
         Self {
-            group: Group::new(instance, effect.group),
+            instance,
+            effect,
             entity,
-            event: effect.event,
-            component: effect.component,
             previous,
         }
     }
@@ -77,7 +75,7 @@ impl<C: 'static> Change<'_, C> {
     /// game.create_entity().add_health(3);
     /// ```
     pub fn group(&self) -> Group<C> {
-        self.group
+        Group::new(self.instance, self.effect.group())
     }
 
     /// Returns the entity. It may be dead by now, or changed again: a change says what
@@ -114,7 +112,7 @@ impl<C: 'static> Change<'_, C> {
     /// game.create_entity().add_health(3).remove_health();
     /// ```
     pub fn event(&self) -> GroupEvent {
-        self.event
+        self.effect.event()
     }
 
     /// Returns the component that was added, replaced, updated or removed. `None` if the
@@ -133,7 +131,7 @@ impl<C: 'static> Change<'_, C> {
     /// game.create_with(Health(3)); // alive with all it has
     /// ```
     pub fn component(&self) -> Option<ComponentIndex> {
-        self.component
+        self.effect.component
     }
 
     /// Returns whether the change was one of component `T`.
@@ -150,7 +148,7 @@ impl<C: 'static> Change<'_, C> {
     /// game.create_entity().add_health(3);
     /// ```
     pub fn is<T: Component<C>>(&self) -> bool {
-        self.component == Some(index_of::<C, T>())
+        self.effect.component == Some(index_of::<C, T>())
     }
 
     /// Returns the name of the component, as in `Position`; see [`component`](Self::component).
@@ -169,7 +167,7 @@ impl<C: 'static> Change<'_, C> {
     /// game.create_entity().add_frozen();
     /// ```
     pub fn component_name(&self) -> Option<&'static str> {
-        Some(numbering::<C>().name(self.component?))
+        Some(numbering::<C>().name(self.effect.component?))
     }
 
     /// Returns the value that `T` had before: the one removed or replaced, or a copy of the
@@ -218,9 +216,9 @@ impl<C: 'static> Change<'_, C> {
 impl<C: 'static> fmt::Debug for Change<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Change")
-            .field("group", &self.group)
+            .field("group", &self.group())
             .field("entity", &self.entity)
-            .field("event", &self.event)
+            .field("event", &self.event())
             .field("component", &self.component_name())
             .finish_non_exhaustive()
     }

@@ -257,6 +257,15 @@ impl<C> Observers<C> {
         }
     }
 
+    /// Takes the observer of a subject out, if it has one alone.
+    #[inline]
+    pub(crate) fn take_only(&mut self, subject: Subject) -> Option<Observer<C>> {
+        match &mut self.list_mut(subject)?.entries[..] {
+            [only] => only.call.take(),
+            _ => None,
+        }
+    }
+
     /// Puts an observer back that was taken out; returns it to be dropped if it has been
     /// unsubscribed meanwhile.
     #[inline]

@@ -38,7 +38,7 @@ impl<C> Step<C> {
     /// What the step is called in messages.
     pub(crate) fn name(&self) -> &'static str {
         match *self {
-            Self::Group(effect) => match effect.event {
+            Self::Group(effect) => match effect.event() {
                 GroupEvent::Entered => "an entity that entered the group",
                 GroupEvent::Left => "an entity that left the group",
                 GroupEvent::Updated => "an update in the group",

@@ -44,7 +44,7 @@ impl Subject {
     /// What a change did to a group.
     #[inline]
     pub(crate) fn of(effect: Effect) -> Self {
-        Self::group(effect.group, effect.event)
+        Self::Numbered(Self::OF_CONTEXT + effect.number)
     }
 
     /// The group and the event, if it is one of a group.

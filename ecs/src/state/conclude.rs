@@ -5,13 +5,14 @@ use alloc::boxed::Box;
 use core::any::Any;
 
 use super::core::{Core, HasCore};
-use super::deliver::hear;
+use super::deliver::propagate_and_notify;
 use super::store::Stored;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex};
+use crate::words::entity_id::EntityId;
 
 /// The value before a change: lent to observers, then retired.
 pub(super) trait Previous<C: HasCore>: Sized {
@@ -123,8 +124,19 @@ pub(super) fn conclude<C: HasCore, P: Previous<C>>(
     previous: P,
 ) {
     if stored.effects.is_followed() {
-        return conclude_followed(context, stored, previous);
+        conclude_followed(context, stored, previous);
+    } else {
+        conclude_unfollowed(context, stored, previous);
     }
+}
+
+/// Concludes a change that no observer and no entity index follows.
+#[inline]
+pub(super) fn conclude_unfollowed<C: HasCore, P: Previous<C>>(
+    context: &mut C,
+    stored: Stored<C>,
+    previous: P,
+) {
     let core = context.core_mut();
     if stored.effects != EffectsIndex::NONE {
         core.spread(stored.id, stored.row, stored.effects);
@@ -132,11 +144,26 @@ pub(super) fn conclude<C: HasCore, P: Previous<C>>(
     previous.retire(core);
 }
 
+/// Concludes a change that observers or entity indexes follow.
+#[inline]
+pub(super) fn conclude_followed<C: HasCore, P: Previous<C>>(
+    context: &mut C,
+    Stored { id, row, effects }: Stored<C>,
+    previous: P,
+) {
+    conclude_outlined(context, id, row, effects, previous);
+}
+
 #[inline(never)] // so that changes nobody follows stay short
-fn conclude_followed<C: HasCore, P: Previous<C>>(context: &mut C, stored: Stored<C>, previous: P) {
-    let Stored { id, row, effects } = stored;
-    if hear(context, id, row, effects, previous.lend()) {
-        queue(context, stored, previous);
+fn conclude_outlined<C: HasCore, P: Previous<C>>(
+    context: &mut C,
+    id: EntityId<C>,
+    row: Row,
+    effects: EffectsIndex,
+    previous: P,
+) {
+    if propagate_and_notify(context, id, row, effects, previous.lend()) {
+        queue(context, Stored { id, row, effects }, previous);
     } else {
         previous.retire(context.core_mut());
     }

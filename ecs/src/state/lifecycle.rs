@@ -1,8 +1,10 @@
 //! How entities come to life and end.
 
 use super::core::{Core, HasCore};
-use super::deliver::{Delivery, check_limit, notify, notify_queued};
+use super::deliver::{Delivery, notify_queued};
 use super::index::{drop_all_spent, follow};
+use super::limit::check_limit;
+use super::running::notify;
 use super::user_code::Session;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::notification::Notification;

@@ -42,11 +42,11 @@ impl<C, T> Vacancy<'_, C, T> {
 }
 
 impl<C, T> Occupied<'_, C, T> {
-    /// Puts another value in place of the one there; returns that one.
+    /// Exchanges the value there for another one.
     #[inline]
-    pub(super) fn replace(self, value: T) -> (Stored<C>, T) {
-        let before = mem::replace(self.value, value);
-        (self.entity.stored(), before)
+    pub(super) fn swap(self, value: &mut T) -> Stored<C> {
+        mem::swap(self.value, value);
+        self.entity.stored()
     }
 }
 

@@ -14,6 +14,17 @@
 use super::core::{Core, HasCore};
 use crate::storage::flag::Flag;
 
+/// What tells a context from every other one: its number, and the flag that no other has
+/// meanwhile.
+pub(super) type Identity = (u32, &'static Flag);
+
+impl<C: 'static> Core<C> {
+    #[inline]
+    pub(super) fn identity(&self) -> Identity {
+        (self.instance, self.queue.flag.get())
+    }
+}
+
 /// A context, for the time in which user code may have it.
 pub(crate) struct Session<'a, C> {
     context: &'a mut C,
@@ -25,12 +36,28 @@ pub(crate) struct Session<'a, C> {
 impl<'a, C: HasCore> Session<'a, C> {
     #[inline]
     pub(crate) fn new(context: &'a mut C) -> Self {
-        let core = context.core();
-        let (instance, flag) = (core.instance, core.queue.flag.get());
+        let identity = context.core().identity();
+        Self::of(context, identity)
+    }
+
+    /// A session of the context whose core has this identity: for those who have taken
+    /// something out of that core which is to be put back there.
+    #[inline]
+    pub(super) fn of(context: &'a mut C, (instance, flag): Identity) -> Self {
         Self {
             context,
             instance,
             flag,
+        }
+    }
+
+    /// The same session, for those who end it when a drop guard is dropped.
+    #[inline(always)] // so that a guard that is never dropped is never stored
+    pub(super) fn reborrow(&mut self) -> Session<'_, C> {
+        Session {
+            context: self.context,
+            instance: self.instance,
+            flag: self.flag,
         }
     }
 

@@ -15,13 +15,22 @@
 //! no call to come back from.
 
 use super::admit::{Held, Occupied, Refusal, Vacancy};
-use super::conclude::{Copied, Nothing, Removed, Taken, Untyped, conclude};
+use super::conclude::{
+    Copied, Nothing, Removed, Taken, Untyped, conclude, conclude_followed, conclude_unfollowed,
+};
 use super::core::HasCore;
 use super::store::Stored;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
 use crate::words::field_index::has_primary;
+
+/// A value for an entity, for the prepared ways. Made only there, so that on the usual way nothing
+/// leads to the value, which can stay in registers.
+struct Wanted<C, T> {
+    id: EntityId<C>,
+    value: T,
+}
 
 /// Adds a component the entity lacks.
 #[inline]
@@ -31,7 +40,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     value: T,
 ) -> Result<(), Refusal> {
     let Some(vacancy) = Vacancy::known(context.core_mut(), id) else {
-        return add_prepared(context, id, value);
+        return add_prepared(context, Wanted { id, value });
     };
     let stored = vacancy.fill(value);
     conclude(context, stored, Nothing);
@@ -42,8 +51,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
 #[inline(never)]
 fn add_prepared<C: HasCore, T: Component<C>>(
     context: &mut C,
-    id: EntityId<C>,
-    value: T,
+    Wanted { id, value }: Wanted<C, T>,
 ) -> Result<(), Refusal> {
     let stored = Vacancy::prepare(context.core_mut(), id, &value)?.fill(value);
     conclude(context, stored, Nothing);
@@ -55,24 +63,29 @@ fn add_prepared<C: HasCore, T: Component<C>>(
 pub(crate) fn replace<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
-    value: T,
+    mut value: T,
 ) -> Result<(), Refusal> {
     if !const { has_primary(T::INDEXES) }
         && let Some(occupied) = Occupied::known(context.core_mut(), id)
     {
-        let (stored, before) = occupied.replace(value);
-        conclude(context, stored, Removed(before));
+        // Told apart first, so that the value before is not even read if nobody wants it.
+        if occupied.entity.effects.is_followed() {
+            let stored = occupied.swap(&mut value);
+            conclude_followed(context, stored, Removed(value));
+        } else {
+            let stored = occupied.swap(&mut value);
+            conclude_unfollowed(context, stored, Removed(value));
+        }
         return Ok(());
     }
-    replace_prepared(context, id, value)
+    replace_prepared(context, Wanted { id, value })
 }
 
 #[cold]
 #[inline(never)]
 fn replace_prepared<C: HasCore, T: Component<C>>(
     context: &mut C,
-    id: EntityId<C>,
-    value: T,
+    Wanted { id, mut value }: Wanted<C, T>,
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
     match Occupied::<C, T>::prepare(core, id).map(|_| ()) {
@@ -80,8 +93,8 @@ fn replace_prepared<C: HasCore, T: Component<C>>(
         admitted => admitted?,
     }
     core.check_key(id, &value)?;
-    let (stored, before) = Occupied::prepare(core, id)?.replace(value);
-    conclude(context, stored, Removed(before));
+    let stored = Occupied::prepare(core, id)?.swap(&mut value);
+    conclude(context, stored, Removed(value));
     Ok(())
 }
 

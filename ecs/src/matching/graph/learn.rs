@@ -90,11 +90,7 @@ impl Graph {
             let group = groups.get(*group);
             group.matcher.watches(component) && group.watch(GroupEvent::Updated).is_watched()
         };
-        let updated = |group| Effect {
-            group,
-            event: GroupEvent::Updated,
-            component: Some(component),
-        };
+        let updated = |group| Effect::new(group, GroupEvent::Updated, Some(component));
         let concerned = self.groups(node).iter().filter(concerned);
         let effects: Vec<_> = concerned.map(updated).collect();
         let effects = self.effects.note(&effects, &[], groups);
@@ -188,21 +184,13 @@ impl Graph {
 fn crossings(from: &GroupSet, to: &GroupSet, component: Option<ComponentIndex>) -> Vec<Effect> {
     let crossed = |group| match from.contains(group) {
         true => left(group, component),
-        false => Effect {
-            group,
-            event: GroupEvent::Entered,
-            component,
-        },
+        false => Effect::new(group, GroupEvent::Entered, component),
     };
     from.differences(to).map(crossed).collect()
 }
 
 fn left(group: GroupIndex, component: Option<ComponentIndex>) -> Effect {
-    Effect {
-        group,
-        event: GroupEvent::Left,
-        component,
-    }
+    Effect::new(group, GroupEvent::Left, component)
 }
 
 #[cfg(test)]
@@ -225,7 +213,7 @@ mod tests {
         let crossed = crossings(&groups(&[0, 2, 5]), &groups(&[1, 2, 7]), None);
         let crossed: Vec<_> = crossed
             .iter()
-            .map(|effect| (effect.group.0, effect.event))
+            .map(|effect| (effect.group().0, effect.event()))
             .collect();
         use GroupEvent::{Entered, Left};
         assert_eq!(crossed, [(0, Left), (1, Entered), (5, Left), (7, Entered)]);

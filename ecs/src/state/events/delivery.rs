@@ -7,7 +7,8 @@ use crate::reactions::events::Source;
 use crate::reactions::notification::Notification;
 use crate::reactions::subscription::{Audience, Subject};
 use crate::state::core::{Core, HasCore};
-use crate::state::deliver::{Delivery, notify_next};
+use crate::state::deliver::Delivery;
+use crate::state::running::notify_next;
 use crate::words::entity_id::EntityId;
 
 /// The right to deliver events. Only one at a time has it: a delivery asked for by a

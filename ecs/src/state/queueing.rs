@@ -1,0 +1,70 @@
+//! Leaving notifications to the delivery: what is queued, in the order of the changes.
+
+use alloc::boxed::Box;
+
+use super::core::Core;
+use crate::matching::effects::{Effect, EffectsIndex};
+use crate::reactions::queue::{QueuedChange, Step};
+use crate::reactions::subscription::Subject;
+use crate::storage::descriptor::AnyValue;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+
+impl<C: 'static> Core<C> {
+    /// A number for a change; observers that subscribe from now on are not notified of it.
+    #[inline]
+    pub(super) fn next_change(&mut self) -> u64 {
+        self.queue.changes += 1;
+        self.queue.changes
+    }
+
+    /// Opens a change in the queue: the steps queued after it are about it. Its
+    /// previous value goes on the pool stack of `recycle_to` afterwards, or is dropped.
+    pub(super) fn queue_change(
+        &mut self,
+        entity: EntityId<C>,
+        recycle_to: Option<ComponentIndex>,
+        previous: Option<Box<AnyValue>>,
+    ) {
+        let number = self.next_change();
+        let change = QueuedChange {
+            number,
+            entity,
+            previous,
+            recycle_to,
+        };
+        self.queue.steps.push_back(Step::Change(change));
+    }
+
+    /// Queues a step for each group whose observers are notified of these effects.
+    pub(super) fn queue_effects(&mut self, effects: EffectsIndex) {
+        self.queue_effects_where(effects, |_| true);
+    }
+
+    /// Queues a step for each observed group that is left through `component`, at a
+    /// destroy.
+    pub(super) fn queue_effects_of(
+        &mut self,
+        effects: EffectsIndex,
+        component: Option<ComponentIndex>,
+    ) {
+        self.queue_effects_where(effects, |effect| effect.component == component);
+    }
+
+    fn queue_effects_where(&mut self, effects: EffectsIndex, wanted: impl Fn(&Effect) -> bool) {
+        let table = self.graph.effects();
+        let to_notify = table
+            .to_notify(effects)
+            .map(|place| table.to_notify_at(place));
+        self.queue
+            .steps
+            .extend(to_notify.filter(wanted).map(Step::Group));
+    }
+
+    /// Queues a step for the observers of entities coming to life, or of ended ones.
+    pub(super) fn queue_entity(&mut self, subject: Subject) {
+        if !self.observers.is_empty(subject) {
+            self.queue.steps.push_back(Step::Entity(subject));
+        }
+    }
+}

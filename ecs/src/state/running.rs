@@ -1,0 +1,175 @@
+//! Running an observer: taken out of its list, because it is handed the context that owns the
+//! list, called, and put back, also by a panic.
+
+use alloc::boxed::Box;
+use core::mem;
+
+use super::core::{Core, HasCore};
+use super::user_code::Session;
+use crate::reactions::notification::{Notification, Observer};
+use crate::reactions::subscription::Subject;
+
+/// Notifies the observers of a subject that were there before the change.
+#[inline(always)] // so that the kind of the subject is known
+pub(super) fn notify<C: HasCore>(
+    context: &mut C,
+    subject: Subject,
+    change: u64,
+    notification: &Notification<'_, C>,
+) {
+    for place in 0..context.core().observers.places(subject) {
+        notify_at(context, subject, place, change, notification);
+    }
+}
+
+/// Notifies the next one of the observers of a subject, from a place on, that were there
+/// before the change; returns whether there was one.
+#[inline]
+pub(super) fn notify_next<C: HasCore>(
+    context: &mut C,
+    subject: Subject,
+    place: &mut usize,
+    change: u64,
+    notification: &Notification<'_, C>,
+) -> bool {
+    while *place < context.core().observers.places(subject) {
+        *place += 1;
+        if notify_at(context, subject, *place - 1, change, notification) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Notifies one observer, unless it has been ended, is running, or was not there before the
+/// change; returns whether it did.
+#[inline(always)] // called for each notification
+pub(super) fn notify_at<C: HasCore>(
+    context: &mut C,
+    subject: Subject,
+    place: usize,
+    change: u64,
+    notification: &Notification<'_, C>,
+) -> bool {
+    let core = context.core_mut();
+    let (identity, taken) = (core.identity(), core.observers.take(subject, place, change));
+    let has_one = taken.is_some();
+    if let Some(call) = taken {
+        let at = At { subject, place };
+        run(Session::of(context, identity), at, call, notification);
+    }
+    has_one
+}
+
+/// Runs an observer that was taken out.
+#[inline(always)] // called for each notification
+pub(super) fn run<C: HasCore>(
+    session: Session<'_, C>,
+    at: At,
+    call: Observer<C>,
+    notification: &Notification<'_, C>,
+) {
+    let mut taken = Some(call);
+    let mut running = Running::new(session, &at, &mut taken);
+    running.call(notification);
+    running.put_back();
+}
+
+/// Where an observer is put back.
+#[derive(Clone, Copy)]
+pub(super) struct At {
+    subject: Subject,
+    place: usize,
+}
+
+impl At {
+    /// The first place of a list.
+    #[inline]
+    pub(super) fn first(subject: Subject) -> Self {
+        Self { subject, place: 0 }
+    }
+
+    /// Puts an observer back; returns it to be dropped if it has been ended meanwhile.
+    #[inline]
+    fn put_back<C>(self, core: &mut Core<C>, call: Observer<C>) -> Option<Observer<C>> {
+        core.observers.put_back(self.subject, self.place, call)
+    }
+}
+
+/// The right to call an observer that was taken out: put back when that is dropped.
+///
+/// It leads to the observer and to its place instead of holding them: so all that it does when
+/// it is dropped is one call, and nothing is stored for that while all goes well.
+pub(super) struct Running<'a, 'c, C: HasCore> {
+    session: Session<'a, C>,
+    at: &'c At,
+    taken: &'c mut Option<Observer<C>>,
+}
+
+impl<'a, 'c, C: HasCore> Running<'a, 'c, C> {
+    #[inline]
+    pub(super) fn new(
+        session: Session<'a, C>,
+        at: &'c At,
+        taken: &'c mut Option<Observer<C>>,
+    ) -> Self {
+        Self { session, at, taken }
+    }
+
+    /// The context, when the observer has returned.
+    #[inline]
+    pub(super) fn context(&mut self) -> &mut C {
+        self.session.context()
+    }
+
+    #[inline]
+    pub(super) fn call(&mut self, notification: &Notification<'_, C>) {
+        if let Some(call) = self.taken {
+            self.session.call(|context| call(context, notification));
+        }
+    }
+
+    /// Puts the observer back when it has returned.
+    #[inline(always)] // called for each notification
+    fn put_back(mut self) {
+        if let Some(core) = self.session.core_mut()
+            && let Some(call) = self.taken.take()
+        {
+            let ended = self.at.put_back(core, call);
+            mem::forget(self); // it has nothing to put back any more
+            drop(ended); // user code
+        }
+    }
+}
+
+impl<C: HasCore> Drop for Running<'_, '_, C> {
+    #[inline(always)] // so that nothing is stored for it in advance
+    fn drop(&mut self) {
+        put_back(self.session.reborrow(), self.at, self.taken);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn put_back<C: HasCore>(mut session: Session<'_, C>, at: &At, taken: &mut Option<Observer<C>>) {
+    let Some(call) = taken.take() else {
+        return;
+    };
+    match session.core_mut() {
+        Some(core) => drop(at.put_back(core, call)), // user code
+        None => session.flag.leave(Box::new(Left { at: *at, call })),
+    }
+}
+
+/// An observer that waits for its context to be put back.
+pub(super) struct Left<C> {
+    at: At,
+    call: Observer<C>,
+}
+
+impl<C> Left<C> {
+    /// Puts the observer back; returns it to be dropped if it has been ended meanwhile.
+    pub(super) fn put_back(self, core: &mut Core<C>) -> Option<Observer<C>> {
+        self.at.put_back(core, self.call)
+    }
+}
