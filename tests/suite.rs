@@ -40,6 +40,8 @@ mod queries;
 mod replaced;
 #[path = "suite/sharing.rs"]
 mod sharing;
+#[path = "suite/signatures.rs"]
+mod signatures;
 #[path = "suite/slices.rs"]
 mod slices;
 #[path = "suite/systems.rs"]

@@ -2,6 +2,9 @@
 //! it away, inside every public call that runs such code: always one panic that says what
 //! to do instead, and both contexts whole and usable after it.
 
+#[path = "replaced/calls.rs"]
+mod calls;
+
 use std::mem;
 use std::sync::{Arc, Mutex};
 
@@ -9,6 +12,7 @@ use ecs::ComponentSet;
 use ecs::prelude::*;
 use proptest::prelude::*;
 
+use self::calls::{Call, calls};
 use super::failures::support::{Log, Signature, assert_groups_agree, attempt, panic_of};
 
 #[ecs::context]
@@ -228,180 +232,6 @@ enum Observed {
     Set,
     Removed,
     Nothing,
-}
-
-/// A public call, with the observer that acts inside it.
-type Call = (&'static str, Observed, fn(&mut Scene));
-
-fn calls() -> Vec<Call> {
-    use Observed as O;
-    let mut calls = one_entity();
-    calls.extend(many_entities());
-    calls.extend::<[Call; 13]>([
-        ("group", O::GroupCreated, |s| {
-            s.game.group(Game::all_of::<Name>());
-        }),
-        ("collector", O::GroupCreated, |s| {
-            let trigger = Game::all_of::<Name>().entered();
-            let trigger = trigger.or(Game::all_of::<(Name, Hit)>().entered());
-            _ = s.game.collector(trigger);
-        }),
-        ("removed_values", O::GroupCreated, |s| {
-            _ = s.game.removed_values::<Name>();
-        }),
-        ("entity_index", O::GroupCreated, |s| {
-            _ = s.game.entity_index(Game::all_of::<Name>(), |e| e.name().0);
-        }),
-        ("on_any_set", O::GroupCreated, |s| {
-            s.game.events().on_set::<Name>(|_| ());
-        }),
-        ("on_removed", O::GroupCreated, |s| {
-            s.game.entity_mut(s.ids[0]).on_removed::<Name>(|_| ());
-        }),
-        ("cleanup_systems", O::GroupCreated, |s| {
-            _ = CleanupSystems::new(&mut s.game);
-        }),
-        ("cleanup_systems().run", O::HitLeft, |s| {
-            CleanupSystems::new(&mut s.game).run(&mut s.game);
-        }),
-        ("deliver_events, set", O::Set, |s| {
-            s.game.entity_mut(s.ids[1]).replace_health(7);
-            s.game.events().deliver();
-        }),
-        ("deliver_events, removed", O::Removed, |s| {
-            s.game.entity_mut(s.ids[0]).remove_health();
-            s.game.events().deliver();
-        }),
-        ("replay", O::Nothing, |s| {
-            let thief = s.thief.clone();
-            let listener = move |mut entity: GameEntityMut<'_>| thief.act(entity.context_mut());
-            let subscription = s.game.on_any_health_set(listener);
-            s.game.events().replay(subscription);
-        }),
-        ("Group::for_each", O::Nothing, |s| {
-            let (thief, group) = (s.thief.clone(), s.game.group(Game::all_of::<Health>()));
-            group.for_each(&mut s.game, |mut entity| thief.act(entity.context_mut()));
-        }),
-        ("Systems::for_each_changed", O::Nothing, |s| {
-            let (thief, trigger) = (s.thief.clone(), Game::all_of::<Health>().updated());
-            let each = move |game: &mut Game, _| thief.act(game);
-            let systems = Systems::new();
-            let mut systems = systems.for_each_changed(&mut s.game, trigger, each);
-            s.game.many(&s.ids).update::<Health>(|_, _| ());
-            systems.execute(&mut s.game);
-        }),
-    ]);
-    calls
-}
-
-fn one_entity() -> Vec<Call> {
-    use Observed as O;
-    vec![
-        ("create_entity", O::Created, |s| {
-            s.game.create_entity();
-        }),
-        ("create_with", O::Created, |s| {
-            s.game.create_with((Health(1), Name("new")));
-        }),
-        ("create_with, entered", O::Entered, |s| {
-            s.game.create_with((Health(1), Name("new")));
-        }),
-        ("add", O::HitLeft, |s| {
-            s.game.entity_mut(s.ids[0]).remove_hit().add_name("added");
-        }),
-        ("replace", O::Updated, |s| {
-            s.game.entity_mut(s.ids[0]).replace_health(9).add_name("x");
-        }),
-        ("update", O::Updated, |s| {
-            s.game
-                .entity_mut(s.ids[0])
-                .update_health(|h| h.0 += 1)
-                .add_name("x");
-        }),
-        ("remove", O::Left, |s| {
-            s.game.entity_mut(s.ids[0]).remove_health().add_name("x");
-        }),
-        ("take", O::Left, |s| {
-            s.game.entity_mut(s.ids[0]).take_health();
-        }),
-        ("remove_all", O::Left, |s| {
-            s.game.entity_mut(s.ids[0]).remove_all();
-        }),
-        ("swap", O::Updated, |s| {
-            s.game.entity_mut(s.ids[0]).swap::<Health>(s.ids[1]);
-        }),
-        ("destroy, will be", O::WillBeDestroyed, |s| {
-            s.game.destroy(s.ids[0]);
-        }),
-        ("destroy, left", O::Left, |s| s.game.destroy(s.ids[0])),
-        ("destroy, destroyed", O::Destroyed, |s| {
-            s.game.destroy(s.ids[0]);
-        }),
-        ("clone_entity", O::Entered, |s| {
-            s.game.clone_entity(s.ids[0]);
-        }),
-        ("copy_to", O::Updated, |s| {
-            CloneOptions::all().on_conflict(OnConflict::Replace).copy(
-                &mut s.game,
-                s.ids[0],
-                s.ids[1],
-            );
-        }),
-        ("set a unique one", O::ScoreEntered, |s| {
-            s.game.set_score(1);
-        }),
-        ("replace a unique one", O::ScoreUpdated, |s| {
-            s.game.replace_score(1);
-            s.game.replace_score(2);
-            assert_eq!(s.game.score().0, 2);
-        }),
-        ("set a unique flag", O::PausedEntered, |s| {
-            s.game.set_paused(true);
-        }),
-    ]
-}
-
-fn many_entities() -> Vec<Call> {
-    use Observed as O;
-    vec![
-        ("create_many", O::Created, |s| {
-            s.game.create_many((0..3).map(|n| (Health(n), Name("new"))));
-        }),
-        ("create_many, entered", O::Entered, |s| {
-            s.game.create_many((0..3).map(Health));
-        }),
-        ("add_many", O::Entered, |s| {
-            s.game.many(&s.ids[..2]).remove::<Health>();
-            s.game.many(&s.ids[..2]).add(|_| Health(1));
-        }),
-        ("replace_many", O::Updated, |s| {
-            s.game.many(&s.ids).replace(|_| Health(1));
-        }),
-        ("update_many", O::Updated, |s| {
-            s.game.many(&s.ids).update(|_, h: &mut Health| h.0 += 1);
-        }),
-        ("remove_many", O::Left, |s| {
-            s.game.many(&s.ids).remove::<Health>();
-        }),
-        ("update_each", O::Updated, |s| {
-            s.game.query::<&mut Health>().update_each(|h| h.0 += 1);
-        }),
-        ("destroy_many", O::WillBeDestroyed, |s| {
-            s.game.many(&s.ids).destroy();
-        }),
-        ("destroy_many, destroyed", O::Destroyed, |s| {
-            s.game.many(&s.ids).destroy();
-        }),
-        ("destroy_many, left", O::Left, |s| {
-            s.game.many(&s.ids).destroy();
-        }),
-        ("destroy_all", O::WillBeDestroyed, |s| s.game.destroy_all()),
-        ("destroy_all, destroyed", O::Destroyed, |s| {
-            s.game.destroy_all();
-        }),
-        ("reset", O::WillBeDestroyed, |s| s.game.reset()),
-        ("reset, left", O::Left, |s| s.game.reset()),
-    ]
 }
 
 /// The observers of a context are all there, hear once each and in order, and their

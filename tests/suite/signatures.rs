@@ -1,0 +1,108 @@
+//! Signatures that no entity has any more are given back, in the middle of notifications too.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+macro_rules! flags {
+    ($($name:ident)*) => {
+        $(
+            #[derive(Component)]
+            #[component(context = Game)]
+            struct $name;
+        )*
+
+        const ADDS: &[fn(&mut GameEntityMut<'_>)] = &[$(|entity| _ = entity.add($name)),*];
+    };
+}
+
+flags! { F0 F1 F2 F3 F4 F5 F6 F7 F8 F9 }
+
+/// Creates an entity of each set of flags; every second one ends at once.
+fn pass_through_all_signatures(game: &mut Game) -> Vec<EntityId<Game>> {
+    let mut ids = Vec::new();
+    for set in 0..1 << ADDS.len() {
+        let mut entity = game.create_entity();
+        for (at, add) in ADDS.iter().enumerate() {
+            if set >> at & 1 != 0 {
+                add(&mut entity);
+            }
+        }
+        ids.push(entity.id());
+        if set % 8 != 1 {
+            entity.destroy();
+        }
+    }
+    ids
+}
+
+/// How many signatures a game knows.
+fn signatures(game: &Game) -> usize {
+    let text = format!("{game:?}");
+    let (_, rest) = text.split_once("signatures: ").unwrap();
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().unwrap()
+}
+
+#[test]
+fn an_observer_may_have_unused_signatures_given_back() {
+    let mut game = Game::new();
+    let with_first = game.group(Game::all_of::<F0>());
+    let lacking = game.group(Game::all_of::<F0>().none_of::<F9>());
+    let (entered, left) = (
+        Arc::<Mutex<Vec<_>>>::default(),
+        Arc::<Mutex<Vec<_>>>::default(),
+    );
+    let (passed, most) = (Arc::<AtomicBool>::default(), Arc::<Mutex<usize>>::default());
+    let seen = most.clone();
+    with_first.on_entered(&mut game, move |game, change| {
+        if !passed.swap(true, Relaxed) {
+            pass_through_all_signatures(game);
+            *seen.lock().unwrap() = signatures(game);
+            assert!(game.entity(change.entity()).has::<F1>());
+        }
+    });
+    let log = entered.clone();
+    with_first.on_entered(&mut game, move |_, change| {
+        log.lock().unwrap().push(change.entity())
+    });
+    let log = left.clone();
+    lacking.on_left(&mut game, move |_, change| {
+        log.lock().unwrap().push(change.entity())
+    });
+
+    let id = game.create_with((F0, F1)).id();
+
+    let known = *most.lock().unwrap();
+    assert!(
+        known < 1 << ADDS.len(),
+        "{known} signatures, none given back"
+    );
+    // Slots are used again, so ids ascend neither by index nor by generation; each is there once.
+    let entered = entered.lock().unwrap();
+    assert_eq!(
+        (entered.len(), entered[0]),
+        (1 + (1 << (ADDS.len() - 1)), id)
+    );
+    let mut different = entered.clone();
+    different.sort();
+    different.dedup();
+    assert_eq!(different.len(), entered.len());
+    let with_both = 1 << (ADDS.len() - 2);
+    let ended = with_both - with_both / 4;
+    assert_eq!(left.lock().unwrap().len(), with_both + ended);
+    for entity in game.entities() {
+        let has_first = entity.has::<F0>();
+        assert_eq!(with_first.contains(&game, entity.id()), has_first);
+        assert_eq!(
+            lacking.contains(&game, entity.id()),
+            has_first && !entity.has::<F9>()
+        );
+    }
+    game.entity_mut(id).remove::<F0>();
+    assert!(!with_first.contains(&game, id) && !lacking.contains(&game, id));
+}
