@@ -26,6 +26,7 @@ mod propagate;
 mod queueing;
 mod recovery;
 mod running;
+mod runs;
 mod signatures;
 mod store;
 mod subscribe;
@@ -40,8 +41,9 @@ pub use self::core::{Core, HasCore};
 pub use self::fragmentation::Fragmentation;
 
 pub(crate) use self::admit::bundle_writer::twice;
+pub(crate) use self::admit::new_rows::{NewRows, NewValues};
 pub(crate) use self::bulk::{
-    Creation, NewRows, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,
+    Creation, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,
 };
 pub(crate) use self::bundle_plan::BundlePlan;
 pub(crate) use self::capacity::{reserve, reserve_entities, shrink_to_fit};

@@ -4,8 +4,7 @@ use alloc::vec::{self, Vec};
 use core::slice::Iter;
 
 use crate::api::bundle::BundleWriter;
-use crate::storage::column::ColumnOf;
-use crate::storage::columns::Columns;
+use crate::state::NewValues;
 use crate::storage::registry::index_of;
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex, ComponentNames};
@@ -62,7 +61,12 @@ pub(crate) mod sealed {
         /// Puts all that is left into empty rows that follow one another, each list into the
         /// column of the component that comes next. Runs no code of the components, so it
         /// ends with all values in their place.
-        fn fill(self, columns: &mut Columns<C>, start: Row, next: &mut Iter<'_, ComponentIndex>);
+        fn fill(
+            self,
+            values: &mut NewValues<'_, C>,
+            start: Row,
+            next: &mut Iter<'_, ComponentIndex>,
+        );
     }
 }
 
@@ -107,9 +111,9 @@ impl<C: 'static, T: Component<C>> Values<C> for vec::IntoIter<T> {
         writer.put(self.next().expect("the list is as long as the others"));
     }
 
-    fn fill(self, columns: &mut Columns<C>, start: Row, next: &mut Iter<'_, ComponentIndex>) {
-        let values = self.collect(); // the same list, as long as nothing was taken
-        column_of::<C, T>(columns, next).fill(start, values);
+    fn fill(self, values: &mut NewValues<'_, C>, start: Row, next: &mut Iter<'_, ComponentIndex>) {
+        let list: Vec<T> = self.collect(); // the same list, as long as nothing was taken
+        values.fill(next_of(next), start, list);
     }
 }
 
@@ -128,18 +132,14 @@ impl<C: 'static, T: Component<C> + Copy> Values<C> for Copies<'_, T> {
         writer.put(first);
     }
 
-    fn fill(self, columns: &mut Columns<C>, start: Row, next: &mut Iter<'_, ComponentIndex>) {
-        column_of::<C, T>(columns, next).fill_with_copies(start, self.0);
+    fn fill(self, values: &mut NewValues<'_, C>, start: Row, next: &mut Iter<'_, ComponentIndex>) {
+        values.fill_with_copies(next_of(next), start, self.0);
     }
 }
 
-/// The column of the component that comes next, which is `T`.
-fn column_of<'c, C: 'static, T: Component<C>>(
-    columns: &'c mut Columns<C>,
-    next: &mut Iter<'_, ComponentIndex>,
-) -> &'c mut ColumnOf<T> {
-    let component = next.next().expect("each list has a component");
-    columns.typed(*component)
+/// The component that comes next.
+fn next_of(next: &mut Iter<'_, ComponentIndex>) -> ComponentIndex {
+    *next.next().expect("each list has a component")
 }
 
 /// Several lists, walked through side by side.
@@ -179,12 +179,12 @@ macro_rules! lists_of_tuples {
             #[allow(non_snake_case)]
             fn fill(
                 self,
-                columns: &mut Columns<Ctx>,
+                values: &mut NewValues<'_, Ctx>,
                 start: Row,
                 next: &mut Iter<'_, ComponentIndex>,
             ) {
                 let ($($name,)*) = self.0;
-                $($name.fill(columns, start, next);)*
+                $($name.fill(values, start, next);)*
             }
         }
     )* };

@@ -12,6 +12,9 @@
 //! free is asked in `prepare` alone: `known` is `None` for components that have any.
 
 pub(super) mod bundle_writer;
+pub(super) mod edge;
+pub(super) mod new_rows;
+pub(super) mod values;
 
 use alloc::boxed::Box;
 
@@ -21,7 +24,7 @@ use crate::matching::effects::{EffectsIndex, EffectsTable};
 use crate::matching::graph::Graph;
 use crate::reactions::entity_index::Indexes;
 use crate::storage::column::{ColumnOf, Place};
-use crate::storage::slots::{NodeIndex, Row, Slot};
+use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::error::{Error, Operation};
@@ -118,7 +121,7 @@ impl<'a, C: 'static, T: Component<C>> Vacancy<'a, C, T> {
             return None;
         }
         let (row, node) = core.slots.get_mut(id)?;
-        let (component, column) = core.columns.known::<T>()?;
+        let (component, column) = core.columns.columns.known::<T>()?;
         let edge = core.graph.known_toggle(*node, component)?;
         let place = column.place_beside(row)?;
         let walk = Walk::new(id, (row, node), edge);
@@ -138,7 +141,7 @@ impl<'a, C: 'static, T: Component<C>> Vacancy<'a, C, T> {
             core.note_owner::<T>(id);
         }
         let (row, node) = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
-        let (component, column) = core.columns.with_index::<T>();
+        let (component, column) = core.columns.columns.with_index::<T>();
         let place = column.place(row).ok_or(Refusal::Present)?;
         let edge = core.graph.toggle(*node, component, &mut core.groups);
         let walk = Walk::new(id, (row, node), edge);
@@ -159,7 +162,7 @@ impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
     #[inline]
     pub(super) fn known(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self> {
         let Slot { row, node } = core.slots.get(id)?;
-        let (component, column) = core.columns.known::<T>()?;
+        let (component, column) = core.columns.columns.known::<T>()?;
         let effects = core.graph.known_update(node, component)?;
         let value = column.get_mut(row)?;
         let entity = Admitted { id, row, effects };
@@ -170,7 +173,7 @@ impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
     #[inline]
     pub(super) fn prepare(core: &'a mut Core<C>, id: EntityId<C>) -> Result<Self, Refusal> {
         let Slot { row, node } = core.slots.get(id).ok_or(Refusal::Dead)?;
-        let (component, column) = core.columns.with_index::<T>();
+        let (component, column) = core.columns.columns.with_index::<T>();
         let value = column.get_mut(row).ok_or(Refusal::Absent)?;
         let effects = core.graph.update(node, component, &core.groups);
         let entity = Admitted { id, row, effects };
@@ -209,6 +212,69 @@ impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
     }
 }
 
+/// The values of a component that the entities of a list have, to be changed where they are.
+pub(super) struct OccupiedMany<'a, T> {
+    slots: &'a Slots,
+    column: &'a mut ColumnOf<T>,
+}
+
+impl<'a, T: Send + Sync + 'static> OccupiedMany<'a, T> {
+    /// The values of entities that have been found alive.
+    #[inline]
+    pub(super) fn of<C: 'static>(core: &'a mut Core<C>) -> Self
+    where
+        T: Component<C>,
+    {
+        Self {
+            slots: &core.slots,
+            column: core.columns.columns.of_mut::<T>(),
+        }
+    }
+
+    /// The value of one of them.
+    #[inline]
+    pub(super) fn get_mut<C>(&mut self, id: EntityId<C>) -> Option<&mut T> {
+        self.column.get_mut(self.slots.row_of(id))
+    }
+}
+
+/// The values of a component that two entities have, to change places.
+pub(super) struct Pair<'a, C, T> {
+    pub(super) entities: [Admitted<C>; 2],
+    pub(super) column: &'a mut ColumnOf<T>,
+    table: &'a EffectsTable,
+}
+
+impl<'a, C: 'static, T: Component<C>> Pair<'a, C, T> {
+    /// The values, or which entity has none, and why.
+    pub(super) fn prepare(
+        core: &'a mut Core<C>,
+        ids: [EntityId<C>; 2],
+    ) -> Result<Self, (EntityId<C>, Refusal)> {
+        let mut admit = |id| {
+            let occupied = Occupied::<C, T>::prepare(core, id);
+            occupied
+                .map(|it| it.entity)
+                .map_err(|refusal| (id, refusal))
+        };
+        let entities = [admit(ids[0])?, admit(ids[1])?];
+        Ok(Self {
+            entities,
+            column: core.columns.columns.of_mut::<T>(),
+            table: core.graph.effects(),
+        })
+    }
+
+    /// Copies of both values, as far as observers are to be lent them.
+    pub(super) fn copies(&self) -> [Option<T>; 2] {
+        self.entities.each_ref().map(|entity| {
+            let is_observed = self.table.get(entity.effects).are_observed();
+            let clone = T::CLONE.filter(|_| is_observed)?;
+            self.column.get(entity.row).map(clone)
+        })
+    }
+}
+
 /// A component that an entity has, to be taken from it.
 pub(super) struct Held<'a, C, T> {
     pub(super) walk: Walk<'a, C>,
@@ -220,7 +286,7 @@ impl<'a, C: 'static, T: Component<C>> Held<'a, C, T> {
     #[inline]
     pub(super) fn known(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self> {
         let (row, node) = core.slots.get_mut(id)?;
-        let (component, column) = core.columns.known::<T>()?;
+        let (component, column) = core.columns.columns.known::<T>()?;
         let edge = core.graph.known_toggle(*node, component)?;
         let walk = Walk::new(id, (row, node), edge);
         Some(Self { walk, column })
@@ -230,7 +296,7 @@ impl<'a, C: 'static, T: Component<C>> Held<'a, C, T> {
     pub(super) fn prepare(core: &'a mut Core<C>, id: EntityId<C>) -> Result<Self, Refusal> {
         core.collect_signatures();
         let (row, node) = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
-        let (component, column) = core.columns.with_index::<T>();
+        let (component, column) = core.columns.columns.with_index::<T>();
         if !column.contains(row) {
             return Err(Refusal::Absent);
         }

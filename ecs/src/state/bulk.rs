@@ -17,15 +17,13 @@
 mod add;
 mod create;
 mod destroy;
-mod edge;
 mod plan;
 mod remove;
 mod replace;
-mod runs;
 mod update;
 
 pub(crate) use self::add::add_many;
-pub(crate) use self::create::{Creation, NewRows};
+pub(crate) use self::create::Creation;
 pub(crate) use self::destroy::destroy_many;
 pub(crate) use self::remove::{remove_from, remove_many};
 pub(crate) use self::replace::replace_many;

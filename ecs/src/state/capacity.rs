@@ -17,7 +17,7 @@ impl<C: HasCore> Core<C> {
 impl<C: 'static> Core<C> {
     /// Gives up the memory that nothing is in.
     fn trim(&mut self) {
-        self.columns.iter_mut().for_each(|column| column.trim());
+        self.columns.trim();
         self.slots.trim();
         self.give_back_signatures();
         for members in self.groups.all_members_mut() {
@@ -51,12 +51,7 @@ pub(crate) fn reserve<C: HasCore, T: Component<C>>(core: &mut Core<C>, values: u
     let what = format_args!("values of component `{}`", T::NAMES.component);
     check_number(core, values, what);
     let first = core.slots.rows();
-    if core
-        .columns
-        .of_mut::<T>()
-        .try_reserve(first, values)
-        .is_err()
-    {
+    if !core.columns.try_reserve::<T>(first, values) {
         let size = size_of::<T>();
         let why = format_args!("memory has no room for them, {size} bytes each");
         refuse::<C>(values, what, &why);

@@ -5,7 +5,8 @@ use alloc::boxed::Box;
 use core::any::Any;
 
 use super::core::{Core, HasCore};
-use super::deliver::propagate_and_notify;
+use super::deliver::{notify_queued, propagate_and_notify};
+use super::index::settle;
 use super::store::Stored;
 use crate::matching::effects::EffectsIndex;
 use crate::storage::descriptor::AnyValue;
@@ -66,7 +67,7 @@ impl<C: HasCore, T: Component<C>> Previous<C> for Removed<T> {
     #[inline]
     fn retire(self, core: &mut Core<C>) {
         if T::POOLED {
-            core.columns.of_mut::<T>().pool().push(self.0);
+            core.columns.pool::<T>().push(self.0);
         }
     }
 
@@ -105,9 +106,9 @@ impl<C: HasCore> Previous<C> for Untyped {
     }
 
     fn retire(self, core: &mut Core<C>) {
-        match (core.columns.at_mut(self.component), self.value) {
-            (Some(column), Some(value)) => column.recycle_boxed(value),
-            _ => core.columns.discard(&[self.component], &[self.row]),
+        match self.value {
+            Some(value) => core.columns.recycle(self.component, value),
+            None => core.columns.drop_left(&[self.component], self.row),
         }
     }
 
@@ -177,4 +178,25 @@ fn queue<C: HasCore, P: Previous<C>>(context: &mut C, stored: Stored<C>, previou
     let (recycle_to, previous) = previous.keep();
     core.queue_change(stored.id, recycle_to, previous);
     core.queue_effects(stored.effects);
+}
+
+/// Concludes two changes, of which observers are notified when both have been propagated.
+pub(super) fn conclude_both<C: HasCore, P: Previous<C>>(
+    context: &mut C,
+    stored: [Stored<C>; 2],
+    previous: [P; 2],
+) {
+    let core = context.core_mut();
+    for Stored { id, row, effects } in &stored {
+        if core.apply(*id, *row, *effects).is_some() {
+            core.prepare_indexes(*id, *effects);
+        }
+    }
+    for Stored { id, effects, .. } in &stored {
+        settle(context, *id, *effects);
+    }
+    for (stored, previous) in stored.into_iter().zip(previous) {
+        queue(context, stored, previous);
+    }
+    notify_queued(context);
 }

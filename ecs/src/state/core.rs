@@ -4,6 +4,7 @@
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU32, Ordering};
 
+use super::admit::values::Values;
 use super::progress::Progress;
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
@@ -13,7 +14,6 @@ use crate::reactions::events::Events;
 use crate::reactions::observers::Observers;
 use crate::reactions::queue::Queue;
 use crate::reactions::removed::Logs;
-use crate::storage::columns::Columns;
 use crate::storage::owners::Owners;
 use crate::storage::slots::Slots;
 use crate::words::entity_id::EntityId;
@@ -46,7 +46,7 @@ pub struct Core<C> {
     /// Tells the handles of this context from those of another one.
     pub(crate) instance: u32,
     pub(crate) slots: Slots,
-    pub(crate) columns: Columns<C>,
+    pub(crate) columns: Values<C>,
     pub(crate) graph: Graph,
     pub(crate) groups: Groups<C>,
     pub(crate) owners: Owners<C>,
@@ -72,7 +72,7 @@ impl<C: 'static> Core<C> {
     /// A core without entities whose components have no indexes yet.
     pub(super) fn without_indexes() -> Self {
         static INSTANCES: AtomicU32 = AtomicU32::new(0);
-        let (columns, mut groups) = (Columns::new(), Groups::new());
+        let (columns, mut groups) = (Values::new(), Groups::new());
         Self {
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
             slots: Slots::default(),

@@ -24,9 +24,7 @@ impl<C: 'static> Core<C> {
         let layout = self.layout();
         let (runs, living) = self.runs(&layout);
         let blocks = self.blocks_needed(&layout);
-        for (column, blocks) in self.columns.iter_mut().zip(blocks) {
-            column.relocate(&runs[..living], blocks);
-        }
+        self.columns.relocate(&runs[..living], blocks);
         if runs.iter().any(|run| run.from != run.to) {
             let moves = runs.iter().map(|run| (run.from, run.to, run.len));
             self.slots.reorder(moves);

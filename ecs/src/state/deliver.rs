@@ -304,8 +304,7 @@ fn recycle<C: HasCore>(context: &mut C, delivered: Option<QueuedChange<C>>) {
         recycle_to: Some(component),
         ..
     }) = delivered
-        && let Some(column) = context.core_mut().columns.at_mut(component)
     {
-        column.recycle_boxed(value);
+        context.core_mut().columns.recycle(component, value);
     }
 }

@@ -100,7 +100,7 @@ pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<()
         && !core.anybody_notes_ends()
     {
         core.slots.destroy(id);
-        core.columns.discard_row(components, slot.row);
+        core.columns.drop_left(components, slot.row);
         return Ok(());
     }
     destroy_noted(context, id, slot)
@@ -206,7 +206,7 @@ fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
             core.apply(id, slot.row, effects);
             core.take_out(id, slot.row);
             let components = core.graph.component_list(slot.node);
-            core.columns.discard_row(components, slot.row);
+            core.columns.drop_left(components, slot.row);
         }
         _ => end_followed(context, id, slot),
     }
@@ -233,7 +233,7 @@ fn end_followed<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
         notify_queued(context);
     } else {
         let components = core.graph.component_list(slot.node);
-        core.columns.discard_row(components, slot.row);
+        core.columns.drop_left(components, slot.row);
     }
     if indexed {
         drop_all_spent(context); // an observer may have changed which indexes are concerned
@@ -246,8 +246,7 @@ fn end_followed<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
 fn queue_end<C: HasCore>(core: &mut Core<C>, id: EntityId<C>, slot: Slot, effects: EffectsIndex) {
     for place in 0..core.graph.component_list(slot.node).len() {
         let component = core.graph.component_list(slot.node)[place];
-        let column = core.columns.at_mut(component);
-        let value = column.and_then(|column| column.take_boxed(slot.row));
+        let value = core.columns.take_left(component, slot.row);
         core.queue_change(id, Some(component), value);
         core.queue_effects_of(effects, Some(component));
     }

@@ -3,7 +3,7 @@
 
 use core::mem;
 
-use super::admit::{Admitted, Held, Occupied, Vacancy, Walk};
+use super::admit::{Admitted, Held, Occupied, Pair, Vacancy, Walk};
 use crate::matching::effects::EffectsIndex;
 use crate::storage::slots::Row;
 use crate::words::component::Component;
@@ -57,6 +57,21 @@ impl<C: 'static, T: Component<C>> Occupied<'_, C, T> {
         let copy = self.expose();
         change(self.value);
         (self.entity.stored(), copy)
+    }
+}
+
+impl<C: 'static, T: Component<C>> Pair<'_, C, T> {
+    /// Has the two values change places.
+    pub(super) fn swap(self) -> [Stored<C>; 2] {
+        let [first, second] = self.entities.each_ref().map(|entity| entity.row);
+        if let Some(value) = self.column.remove(first) {
+            let other = self.column.get_mut(second);
+            let value = other.map(|other| mem::replace(other, value));
+            if let Some(value) = value {
+                let _ = self.column.insert(first, value); // which has been emptied
+            }
+        }
+        self.entities.map(Admitted::stored)
     }
 }
 

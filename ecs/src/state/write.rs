@@ -216,7 +216,7 @@ pub(crate) fn filled<C: HasCore, T: Component<C> + Default>(
     context: &mut C,
     fill: impl FnOnce(&mut T),
 ) -> T {
-    let pooled = context.core_mut().columns.of_mut::<T>().pool().pop();
+    let pooled = context.core_mut().columns.pool::<T>().pop();
     let mut value = pooled.unwrap_or_default();
     fill(&mut value);
     value
@@ -247,12 +247,12 @@ pub(crate) fn remove_at<C: HasCore>(context: &mut C, id: EntityId<C>, component:
     let (target, effects) = core.graph.toggle(slot.node, component, &mut core.groups);
     core.slots.set_node(id, target);
     let row = slot.row;
-    let column = core.columns.at_mut(component);
-    let column = column.filter(|_| effects.is_followed());
+    let is_followed = effects.is_followed();
+    let value = is_followed.then(|| core.columns.take_left(component, row));
     let previous = Untyped {
         component,
         row,
-        value: column.and_then(|column| column.take_boxed(row)),
+        value: value.flatten(),
     };
     conclude(context, Stored { id, row, effects }, previous);
 }

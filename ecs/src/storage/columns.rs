@@ -22,7 +22,7 @@ use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
 
 /// The columns of a context of type `C`.
-pub struct Columns<C> {
+pub(crate) struct Columns<C> {
     columns: Vec<Column>,
     infos: Vec<ComponentInfo>,
     context: PhantomData<fn() -> C>,

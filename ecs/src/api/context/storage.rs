@@ -178,9 +178,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// assert_eq!(game.storage().pooled::<Route>(), 0);
     /// ```
     pub fn clear_pool<T: Component<C>>(self) {
-        drop(core::mem::take(
-            self.context.core_mut().columns.of_mut::<T>().pool(),
-        ));
+        drop(core::mem::take(self.context.core_mut().columns.pool::<T>()));
     }
 
     /// Drops the values of all `pooled` components that wait to be used again.

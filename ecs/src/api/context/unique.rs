@@ -260,8 +260,8 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
         }
         let owner = expect(owner::<C, T>(self.context, Operation::Access));
         let row = self.context.core().slots.get(owner).map(|slot| slot.row);
-        let column = self.context.core_mut().columns.of_mut::<T>();
-        row.and_then(|row| column.get_mut(row))
+        let values = &mut self.context.core_mut().columns;
+        row.and_then(|row| values.untracked::<T>(row))
             .expect("the owner has the component")
     }
 

@@ -33,8 +33,8 @@ pub(crate) fn columns<C: HasCore, L: Lists<C>>(
         one_of_many(&mut creation, |writer| values.put_next(writer));
     }
     if by_rows {
-        let (columns, mut rows) = creation.new_rows(plan);
-        values.fill(columns, rows.next(0), &mut components.iter());
+        let (mut empty, mut rows) = creation.new_rows(plan);
+        values.fill(&mut empty, rows.next(0), &mut components.iter());
         rows.take(count - recycled);
     }
     Ok(creation.finish())

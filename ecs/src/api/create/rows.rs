@@ -82,8 +82,8 @@ pub(super) fn create<C: HasCore, B: Bundle<C>>(
     if !plan.is_plain(core, &set) {
         return;
     }
-    let (columns, rows) = creation.new_rows(plan);
-    let Some(lanes) = Lanes::new(columns, components) else {
+    let (values, rows) = creation.new_rows(plan);
+    let Some(lanes) = values.lanes(components) else {
         does_not_fit::<C, B>()
     };
     let mut filling = Filling { lanes, rows };

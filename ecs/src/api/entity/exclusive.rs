@@ -346,13 +346,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         let Some(slot) = self.context.core().slots.get(id) else {
             refuse(self.dead(Operation::Access))
         };
-        match self
-            .context
-            .core_mut()
-            .columns
-            .of_mut::<T>()
-            .get_mut(slot.row)
-        {
+        match self.context.core_mut().columns.untracked::<T>(slot.row) {
             Some(value) => value,
             None => refuse(lacks::<C, T>(id)),
         }

@@ -95,7 +95,8 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         if let Err(refusal) = self.core.admit_new(self.id, &value) {
             refuse(refusal.error_of_new::<C, T>(self.id));
         }
-        let (steps, place) = if let Some((component, column)) = self.core.columns.known::<T>()
+        let (steps, place) = if let Some((component, column)) =
+            self.core.columns.columns.known::<T>()
             && let Some(steps) = self.steps.with(component)
             && let Some(place) = column.place_beside(self.row)
         {
@@ -147,7 +148,7 @@ fn prepare<'c, C: 'static, T: Component<C>>(
     row: Row,
     steps: Steps,
 ) -> (Steps, Place<'c, T>) {
-    let (component, column) = core.columns.with_index::<T>();
+    let (component, column) = core.columns.columns.with_index::<T>();
     let Some(place) = column.place(row) else {
         twice(T::NAMES.context, T::NAMES.component);
     };
@@ -184,5 +185,5 @@ fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, steps: S
     core.slots.destroy(id);
     let first = core.first.iter().filter(|_| !steps.are_all());
     let components: Vec<_> = first.chain(steps.iter()).collect();
-    core.columns.discard(&components, &[row]);
+    core.columns.columns.discard(&components, &[row]);
 }

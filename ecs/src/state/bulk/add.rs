@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use super::edge::{Edge, Toggle};
-use super::runs::Runs;
 use crate::state::admit::Refusal;
+use crate::state::admit::edge::{Edge, Toggle};
 use crate::state::core::{Core, HasCore};
+use crate::state::runs::Runs;
 use crate::state::write::add;
 use crate::storage::column::ColumnOf;
 use crate::storage::registry::index_of;

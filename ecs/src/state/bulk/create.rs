@@ -3,13 +3,13 @@
 use alloc::vec::Vec;
 
 use crate::matching::effects::EffectsIndex;
+use crate::state::admit::new_rows::{NewRows, NewValues};
 use crate::state::bundle_plan::BundlePlan;
 use crate::state::core::{Core, HasCore};
 use crate::state::lifecycle::arrive;
 use crate::state::user_code::Session;
-use crate::storage::columns::Columns;
 use crate::storage::row_words::RowWords;
-use crate::storage::slots::{NodeIndex, Row, Slots};
+use crate::storage::slots::{NodeIndex, Row};
 use crate::words::entity_id::EntityId;
 use crate::words::signature::ComponentSet;
 
@@ -64,18 +64,12 @@ impl<'a, C: HasCore> Creation<'a, C> {
     }
 
     /// New rows for entities of a plan that nobody follows one by one, and the columns.
-    pub(crate) fn new_rows(&mut self, plan: BundlePlan) -> (&mut Columns<C>, NewRows<'_, C>) {
+    pub(crate) fn new_rows(&mut self, plan: BundlePlan) -> (NewValues<'_, C>, NewRows<'_, C>) {
         if plan.node != self.plan.node {
             self.start_run(plan.node);
         }
         let core = self.session.context().core_mut();
-        let rows = NewRows {
-            node: plan.node,
-            slots: &mut core.slots,
-            ids: &mut self.ids,
-            rows: &mut self.rows,
-        };
-        (&mut core.columns, rows)
+        core.new_rows(plan.node, &mut self.ids, &mut self.rows)
     }
 
     /// The entities, all of them known.
@@ -114,38 +108,6 @@ impl<'a, C: HasCore> Creation<'a, C> {
 impl<C: HasCore> Drop for Creation<'_, C> {
     fn drop(&mut self) {
         self.settle();
-    }
-}
-
-/// Rows that no entity has had yet: their values are stored first, then entities come to life
-/// in them.
-pub(crate) struct NewRows<'a, C> {
-    node: NodeIndex,
-    slots: &'a mut Slots,
-    ids: &'a mut Vec<EntityId<C>>,
-    rows: &'a mut RowWords,
-}
-
-impl<C> NewRows<'_, C> {
-    /// The first of the next rows, of which there must be so many.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a context cannot hold as many entities.
-    pub(crate) fn next(&self, count: usize) -> Row {
-        Row(self.slots.new_rows(count).start)
-    }
-
-    /// Whether there can be so many more.
-    pub(crate) fn can_take(&self, count: usize) -> bool {
-        self.slots.can_hold(count)
-    }
-
-    /// Brings so many entities to life in the next rows.
-    pub(crate) fn take(&mut self, count: usize) {
-        let start = self.next(0);
-        self.slots.create_in_new_rows(count, self.node, self.ids);
-        self.rows.go_on(0).push_run(start, count);
     }
 }
 

@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use super::plan::first_repeated;
-use super::runs::Runs;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
 use crate::state::core::{Core, HasCore};
 use crate::state::lifecycle::{dead, destroy};
+use crate::state::runs::Runs;
 use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
@@ -127,7 +127,7 @@ impl<C: 'static> Leaving<'_, C> {
             self.next += 1;
             let components = self.core.graph.component_list(node);
             let rows = &self.ended.rows[start..self.ended.end_of(start)];
-            self.core.columns.discard_many(components, rows);
+            self.core.columns.drop_left_in_rows(components, rows);
         }
     }
 }

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use hashbrown::HashSet;
 
-use super::edge::Toggle;
 use crate::state::admit::Refusal;
+use crate::state::admit::edge::Toggle;
 use crate::state::core::Core;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::edge::Toggle;
 use crate::state::admit::Refusal;
+use crate::state::admit::edge::Toggle;
 use crate::state::core::{Core, HasCore};
 use crate::state::write::remove;
 use crate::storage::registry::index_of;
@@ -55,7 +55,7 @@ impl<C: HasCore> Core<C> {
         };
         self.propagate_runs(&runs, ids.len());
         if T::POOLED {
-            self.columns.of_mut::<T>().pool().extend(values);
+            self.columns.pool::<T>().extend(values);
         }
         Ok(())
     }

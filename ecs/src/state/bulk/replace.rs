@@ -3,8 +3,8 @@
 use alloc::vec::{self, Vec};
 use core::mem;
 
-use super::edge::Toggle;
-use crate::state::admit::Refusal;
+use crate::state::admit::edge::Toggle;
+use crate::state::admit::{OccupiedMany, Refusal};
 use crate::state::core::{Core, HasCore};
 use crate::state::write::replace;
 use crate::storage::registry::index_of;
@@ -38,7 +38,7 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     }
     let previous = core.replace_all(ids, values);
     if T::POOLED {
-        core.columns.of_mut::<T>().pool().extend(previous);
+        core.columns.pool::<T>().extend(previous);
     }
     Ok(())
 }
@@ -98,16 +98,16 @@ impl<C: HasCore> Core<C> {
         previous: &mut Vec<T>,
     ) -> usize {
         let run = &ids[..self.slots.count_in(ids, node)];
-        let (component, column) = self.columns.with_index::<T>();
+        let mut occupied = OccupiedMany::<T>::of(self);
         for (&id, value) in run.iter().zip(values) {
-            if let Some(place) = column.get_mut(self.slots.row_of(id)) {
+            if let Some(place) = occupied.get_mut(id) {
                 let before = mem::replace(place, value);
                 if T::POOLED || mem::needs_drop::<T>() {
                     previous.push(before);
                 }
             }
         }
-        let effects = self.graph.update(node, component, &self.groups);
+        let effects = self.graph.update(node, index_of::<C, T>(), &self.groups);
         self.apply_to_updated(run, effects);
         run.len()
     }

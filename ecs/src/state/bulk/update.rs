@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use hashbrown::HashMap;
 
 use super::replace::replace_each;
-use super::runs::Runs;
-use crate::state::admit::Refusal;
+use crate::state::admit::{OccupiedMany, Refusal};
 use crate::state::core::{Core, HasCore};
+use crate::state::runs::Runs;
 use crate::state::write::{copy_to_check, update};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
@@ -83,8 +83,7 @@ impl<C: HasCore> Updates<'_, C> {
         id: EntityId<C>,
         change: &mut impl FnMut(EntityId<C>, &mut T),
     ) {
-        let row = self.core.slots.row_of(id);
-        if let Some(value) = self.core.columns.of_mut::<T>().get_mut(row) {
+        if let Some(value) = OccupiedMany::of(self.core).get_mut(id) {
             change(id, value);
         }
         self.done += 1;

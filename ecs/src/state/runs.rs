@@ -11,7 +11,7 @@ use crate::words::entity_id::EntityId;
 
 /// Entities that stand together in a list and are changed alike.
 #[derive(Clone, Copy)]
-pub(super) struct Run {
+pub(crate) struct Run {
     /// The place of the first of them in the list.
     pub(super) start: usize,
     /// The place of their first word among the rows of the whole list.
@@ -21,7 +21,7 @@ pub(super) struct Run {
 
 /// The entities of a list that are changed alike, as runs and as rows.
 #[derive(Default)]
-pub(super) struct Runs {
+pub(crate) struct Runs {
     pub(super) runs: Vec<Run>,
     pub(super) rows: RowWords,
 }

@@ -1,10 +1,10 @@
 //! The edge of the signature graph that toggles one component, walked by many entities.
 
-use super::runs::Runs;
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
 use crate::state::admit::Refusal;
 use crate::state::core::Core;
+use crate::state::runs::Runs;
 use crate::storage::column::ColumnOf;
 use crate::storage::slots::{NodeIndex, Slots};
 use crate::words::component::{Component, ComponentIndex};
@@ -12,19 +12,19 @@ use crate::words::entity_id::EntityId;
 
 /// Whether a component is added or removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Toggle {
+pub(crate) enum Toggle {
     Add,
     Remove,
 }
 
 /// The edge that toggles one component, walked by the slots of many entities.
-pub(super) struct Edge<'a, C> {
-    pub(super) graph: &'a mut Graph,
-    pub(super) groups: &'a mut Groups<C>,
-    pub(super) slots: &'a mut Slots,
-    pub(super) component: ComponentIndex,
-    pub(super) toggle: Toggle,
-    pub(super) runs: Runs,
+pub(crate) struct Edge<'a, C> {
+    pub(crate) graph: &'a mut Graph,
+    pub(crate) groups: &'a mut Groups<C>,
+    pub(crate) slots: &'a mut Slots,
+    pub(crate) component: ComponentIndex,
+    pub(crate) toggle: Toggle,
+    pub(crate) runs: Runs,
 }
 
 impl<C: 'static> Edge<'_, C> {
@@ -33,7 +33,7 @@ impl<C: 'static> Edge<'_, C> {
     /// # Errors
     ///
     /// The first entity that cannot follow, and why.
-    pub(super) fn walk(&mut self, ids: &[EntityId<C>]) -> Result<(), (EntityId<C>, Refusal)> {
+    pub(crate) fn walk(&mut self, ids: &[EntityId<C>]) -> Result<(), (EntityId<C>, Refusal)> {
         let mut done = 0;
         while let Some(&id) = ids.get(done) {
             match self.walk_run(&ids[done..], done) {
@@ -48,7 +48,7 @@ impl<C: 'static> Edge<'_, C> {
     }
 
     /// Moves those at the head of a list that are in one node; returns how many they are.
-    pub(super) fn walk_run(&mut self, ids: &[EntityId<C>], start: usize) -> Result<usize, Refusal> {
+    pub(crate) fn walk_run(&mut self, ids: &[EntityId<C>], start: usize) -> Result<usize, Refusal> {
         let node = self.slots.get(ids[0]).ok_or(Refusal::Dead)?.node;
         let has = self.graph.components(node).contains(self.component);
         match self.toggle {
@@ -62,7 +62,7 @@ impl<C: 'static> Edge<'_, C> {
     }
 
     /// Moves the slots of those at the head of a list that are in node `from`.
-    pub(super) fn move_run(
+    pub(crate) fn move_run(
         &mut self,
         ids: &[EntityId<C>],
         from: NodeIndex,
@@ -83,7 +83,7 @@ impl<C: 'static> Edge<'_, C> {
     }
 
     /// Moves entities back that have followed the edge.
-    pub(super) fn go_back(&mut self, ids: &[EntityId<C>]) {
+    pub(crate) fn go_back(&mut self, ids: &[EntityId<C>]) {
         for &id in ids {
             if let Some((_, node)) = self.slots.get_mut(id) {
                 (*node, _) = self.graph.toggle(*node, self.component, self.groups);
@@ -94,12 +94,12 @@ impl<C: 'static> Edge<'_, C> {
 
 impl<C: 'static> Core<C> {
     /// The edge of component `T`, and the column.
-    pub(super) fn edge<T: Component<C>>(
+    pub(crate) fn edge<T: Component<C>>(
         &mut self,
         toggle: Toggle,
     ) -> (Edge<'_, C>, &mut ColumnOf<T>) {
         self.collect_signatures();
-        let (component, column) = self.columns.with_index::<T>();
+        let (component, column) = self.columns.columns.with_index::<T>();
         let edge = Edge {
             graph: &mut self.graph,
             groups: &mut self.groups,

@@ -1,0 +1,96 @@
+//! Admitting the values of many new entities, in rows that no entity has had yet.
+
+use alloc::vec::Vec;
+
+use crate::state::core::Core;
+use crate::storage::columns::Columns;
+use crate::storage::columns::lanes::{LaneTypes, Lanes};
+use crate::storage::row_words::RowWords;
+use crate::storage::slots::{NodeIndex, Row, Slots};
+use crate::words::component::{Component, ComponentIndex};
+use crate::words::entity_id::EntityId;
+
+/// Rows that no entity has had yet: their values are stored first, then entities come to life
+/// in them.
+pub(crate) struct NewRows<'a, C> {
+    node: NodeIndex,
+    slots: &'a mut Slots,
+    ids: &'a mut Vec<EntityId<C>>,
+    rows: &'a mut RowWords,
+}
+
+/// The columns, for values in these rows.
+pub struct NewValues<'a, C>(&'a mut Columns<C>);
+
+impl<C: 'static> Core<C> {
+    /// New rows for entities of a node, which are added to both lists.
+    pub(crate) fn new_rows<'a>(
+        &'a mut self,
+        node: NodeIndex,
+        ids: &'a mut Vec<EntityId<C>>,
+        rows: &'a mut RowWords,
+    ) -> (NewValues<'a, C>, NewRows<'a, C>) {
+        let slots = &mut self.slots;
+        let rows = NewRows {
+            node,
+            slots,
+            ids,
+            rows,
+        };
+        (NewValues(&mut self.columns.columns), rows)
+    }
+}
+
+impl<'a, C: 'static> NewValues<'a, C> {
+    /// The columns of some components, to be filled side by side. None if they are not of these
+    /// types, or one is there twice.
+    pub(crate) fn lanes<L: LaneTypes>(
+        self,
+        components: &'a [ComponentIndex],
+    ) -> Option<Lanes<'a, C, L>> {
+        Lanes::new(self.0, components)
+    }
+
+    /// Moves values of a component, which is `T`, into the rows from `start` on.
+    pub(crate) fn fill<T: Component<C>>(
+        &mut self,
+        component: ComponentIndex,
+        start: Row,
+        values: Vec<T>,
+    ) {
+        self.0.typed(component).fill(start, values);
+    }
+
+    /// Copies values of a component, which is `T`, into the rows from `start` on.
+    pub(crate) fn fill_with_copies<T: Component<C> + Copy>(
+        &mut self,
+        component: ComponentIndex,
+        start: Row,
+        values: &[T],
+    ) {
+        self.0.typed(component).fill_with_copies(start, values);
+    }
+}
+
+impl<C> NewRows<'_, C> {
+    /// The first of the next rows, of which there must be so many.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a context cannot hold as many entities.
+    pub(crate) fn next(&self, count: usize) -> Row {
+        Row(self.slots.new_rows(count).start)
+    }
+
+    /// Whether there can be so many more.
+    pub(crate) fn can_take(&self, count: usize) -> bool {
+        self.slots.can_hold(count)
+    }
+
+    /// Brings so many entities to life in the next rows.
+    pub(crate) fn take(&mut self, count: usize) {
+        let start = self.next(0);
+        self.slots.create_in_new_rows(count, self.node, self.ids);
+        self.rows.go_on(0).push_run(start, count);
+    }
+}
