@@ -7,6 +7,7 @@ mod debug;
 mod indexes;
 mod lints;
 mod method;
+mod origin;
 pub(crate) mod traits;
 pub(crate) mod world;
 

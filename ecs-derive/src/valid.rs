@@ -66,8 +66,8 @@ fn names(component: &Component, blocks: &[Block], errors: &mut Errors) {
 fn collision(component: &Component, method: &Method, owner: &str) -> Error {
     let message = format!(
         "the accessor `{}` would collide with the method of that name which every {owner} has: \
-         choose another name with `#[component(name = \"..\")]`",
-        method.name
+         write `#[component(name = \"{}_component\")]`, or another name",
+        method.name, component.base
     );
     Error::new(component.name_span(), message)
 }

@@ -174,6 +174,7 @@ pub mod __private {
     pub use crate::systems::contexts::{ContextField, field_is_a_context};
     pub use crate::words::component::IndexCell;
     pub use crate::words::field_index::FieldIndex;
+    pub use crate::words::origin::Origin;
     pub use crate::words::probe::{NoClone, NoDebug, Probe};
     pub use alloc::vec::Vec;
     pub use inventory;

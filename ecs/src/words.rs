@@ -6,5 +6,6 @@ pub(crate) mod entity_id;
 pub(crate) mod error;
 pub(crate) mod field_index;
 pub(crate) mod heap_size;
+pub(crate) mod origin;
 pub(crate) mod probe;
 pub(crate) mod signature;

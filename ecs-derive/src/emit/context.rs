@@ -13,6 +13,7 @@ use crate::parse::ContextItem;
 use super::blocks::{derived, inherent_impl};
 use super::debug::debug;
 use super::lints::lints;
+use super::origin::origin;
 
 /// Everything that takes the place of the struct.
 pub(crate) fn expand(item: &ContextItem) -> TokenStream {
@@ -88,7 +89,9 @@ fn context(item: &ContextItem) -> TokenStream {
 fn handles_of(item: &ContextItem) -> TokenStream {
     let (ContextItem { ident, krate, .. }, entity) = (item, item.entity());
     let entity_mut = item.entity_mut();
+    let origin = origin(krate);
     let items = quote! {
+        const ORIGIN: #krate::__private::Origin = #origin;
         type Entity<'a> = #entity<'a>;
         type EntityMut<'a> = #entity_mut<'a>;
     };

@@ -9,8 +9,8 @@ use crate::model::method::local;
 use crate::parse::{Cleanup, Component, Context, EventKind, Scope};
 
 use super::blocks::derived;
-use super::indexes;
 use super::lints::lints;
+use super::{indexes, origin};
 
 /// The traits for every context of the component.
 pub(super) fn expand(component: &Component) -> TokenStream {
@@ -54,6 +54,7 @@ impl Traits<'_> {
             self.implement("Bundle", &self.bundle()),
             self.unique(),
             self.registration(),
+            self.origin(),
         ];
         quote!(#(#parts)*)
     }
@@ -127,6 +128,14 @@ impl Traits<'_> {
         match self.component.is_unique() {
             true => self.implement("UniqueComponent", &TokenStream::new()),
             false => TokenStream::new(),
+        }
+    }
+
+    /// Inherent accessors need a context of this crate.
+    fn origin(&self) -> TokenStream {
+        match self.component.is_extension() {
+            true => TokenStream::new(),
+            false => origin::checked(self.component, self.context),
         }
     }
 

@@ -149,6 +149,12 @@ impl Context {
             .unwrap_or_default()
     }
 
+    /// Where the user wrote it.
+    pub(crate) fn span(&self) -> Span {
+        let last = self.path.segments.last();
+        last.map_or_else(Span::call_site, |s| s.ident.span())
+    }
+
     /// The type of the shared handle, without its lifetime.
     pub(crate) fn entity(&self) -> Path {
         self.sibling("Entity")

@@ -22,9 +22,8 @@ const HANDLE_METHODS: &[&str] = &[
     "is_alive",
     "is_empty",
     "mut_untracked",
-    "new",
-    "on_set",
     "on_removed",
+    "on_set",
     "remove",
     "remove_all",
     "replace",
@@ -104,7 +103,41 @@ pub(crate) fn hides_another(on_contexts: bool, accessor: &Method) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::CONTEXT_METHODS;
+    use std::collections::BTreeSet;
+
+    use quote::quote;
+
+    use super::{CONTEXT_METHODS, HANDLE_METHODS};
+    use crate::error::Errors;
+    use crate::model::Method;
+    use crate::model::context::{constructors, exclusive, shared};
+    use crate::parse::ContextItem;
+
+    fn item() -> ContextItem {
+        let item = syn::parse_quote!(
+            struct Game;
+        );
+        ContextItem::read(item, quote!(), &mut Errors::default())
+    }
+
+    fn set<'n>(names: impl IntoIterator<Item = &'n str>) -> BTreeSet<String> {
+        names.into_iter().map(str::to_owned).collect()
+    }
+
+    fn names(methods: &[Method]) -> BTreeSet<String> {
+        methods
+            .iter()
+            .map(|method| method.name.to_string())
+            .collect()
+    }
+
+    #[test]
+    fn every_method_of_handles_is_known() {
+        let mut methods = set(["clone"]);
+        methods.extend(names(&shared(&item())));
+        methods.extend(names(&exclusive(&item())));
+        assert_eq!(set(HANDLE_METHODS.iter().copied()), methods);
+    }
 
     #[test]
     fn every_method_of_contexts_is_known() {
@@ -113,7 +146,9 @@ mod tests {
             .lines()
             .filter_map(|line| line.strip_prefix("    fn "));
         let end = |c: char| !c.is_alphanumeric() && c != '_';
-        let mut names = methods.filter_map(|method| method.split(end).next());
-        assert_eq!(names.find(|name| !CONTEXT_METHODS.contains(name)), None);
+        let mut methods = set(methods.filter_map(|method| method.split(end).next()));
+        methods.extend(set(["core", "core_mut"])); // of the trait beneath
+        methods.extend(names(&constructors(&item())));
+        assert_eq!(set(CONTEXT_METHODS.iter().copied()), methods);
     }
 }

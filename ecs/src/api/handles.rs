@@ -2,6 +2,7 @@
 
 use crate::api::entity::{Entity, EntityMut};
 use crate::state::HasCore;
+use crate::words::origin::Origin;
 
 /// The entity handles of a context. Implemented by `#[ecs::context]`; what one calls is in
 /// [`Context`](crate::Context).
@@ -23,6 +24,10 @@ use crate::state::HasCore;
 /// assert_eq!(first(&game).unwrap().id(), id);
 /// ```
 pub trait Handles: HasCore {
+    /// The crate that can give the handles inherent methods.
+    #[doc(hidden)]
+    const ORIGIN: Origin = Origin::UNKNOWN;
+
     /// The handle that reads an entity.
     type Entity<'a>: From<Entity<'a, Self>>;
     /// The handle that changes an entity.

@@ -1,0 +1,54 @@
+//! Whether a context is in the crate of the component, which can give its types inherent methods then.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, quote, quote_spanned};
+use syn::Path;
+use syn::ext::IdentExt as _;
+
+use crate::parse::{Component, Context};
+
+/// The crate in which this is written out.
+pub(super) fn origin(krate: &Path) -> TokenStream {
+    quote! {
+        #krate::__private::Origin::new(
+            ::core::module_path!(),
+            ::core::option_env!("CARGO_BIN_NAME"),
+        )
+    }
+}
+
+/// The error of a context in another crate. It comes beside the compiler's own, which knows nothing
+/// of `extension`.
+pub(super) fn checked(component: &Component, context: &Context) -> TokenStream {
+    let (krate, path, message) = (&component.krate, &context.path, message(component, context));
+    let here = origin(krate);
+    quote_spanned! {context.span()=>
+        const _: () = if <#path as #krate::Handles>::ORIGIN.is_outside(&#here) {
+            ::core::panic!(#message)
+        };
+    }
+}
+
+fn message(component: &Component, context: &Context) -> String {
+    let (name, attribute) = (component.ident.unraw(), attribute(component));
+    format!(
+        "the context `{}` is in another crate, which alone can give its types methods: write \
+         `#[component({attribute})]`, so that the accessors are methods of the traits `{name}Ext` \
+         and `{name}MutExt`",
+        context.name()
+    )
+}
+
+/// The contexts of a component and `extension`, as they would be written.
+fn attribute(component: &Component) -> String {
+    let paths = component.contexts.iter();
+    let paths: Vec<_> = paths.map(|context| text(&context.path)).collect();
+    match paths.as_slice() {
+        [path] => format!("context = {path}, extension"),
+        _ => format!("context({}), extension", paths.join(", ")),
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_token_stream().to_string().replace(' ', "")
+}
