@@ -107,6 +107,7 @@ pub use words::component::{
 pub use words::entity_id::{EntityId, RawEntityId};
 pub use words::error::{DuplicateKey, Error, ErrorKind, Operation};
 pub use words::signature::ComponentSet;
+pub use words::thread_safe::ThreadSafe;
 
 pub use matching::group::Group;
 pub use matching::matcher::{GroupEvent, Matcher, Trigger};

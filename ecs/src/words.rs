@@ -9,3 +9,4 @@ pub(crate) mod heap_size;
 pub(crate) mod origin;
 pub(crate) mod probe;
 pub(crate) mod signature;
+pub(crate) mod thread_safe;

@@ -435,3 +435,36 @@ fn a_component_knows_its_names_and_what_it_can_do() {
     const { assert!(<Waypoints as Component<Game>>::POOLED) };
     const { assert!(!<Health as Component<Game>>::POOLED) };
 }
+
+mod tuples {
+    use super::*;
+
+    macro_rules! components {
+        ($($name:ident)*) => { $(
+            #[derive(Component, Clone, Copy)]
+            #[component(context = Game)]
+            struct $name;
+        )* };
+    }
+
+    components!(T1 T2 T3 T4 T5 T6 T7 T8 T9 T10 T11 T12 T13);
+
+    #[test]
+    fn of_more_than_twelve_elements_nest() {
+        let mut game = Game::new();
+        let six = (T1, T2, T3, T4, T5, T6);
+        let seven = (T7, T8, T9, T10, T11, T12, T13);
+        let id = game.create_with((six, seven)).id();
+        type Seven = (T7, T8, T9, T10, T11, T12, T13);
+        let group = game.group(Game::all_of::<((T1, T2, T3, T4, T5, T6), Seven)>());
+        assert_eq!(group.ids(&game), [id]);
+        type Read<'q> = (&'q T7, &'q T8, &'q T9, &'q T10, &'q T11, &'q T12, &'q T13);
+        let mut visited = 0;
+        let query = game.query::<((&T1, &T2, &T3, &T4, &T5, &T6), Read<'_>)>();
+        query.for_each(|(_, (_, _, _, _, _, _, T13))| visited += 1);
+        assert_eq!(visited, 1);
+        let columns = (vec![T1], (vec![T2], (vec![T3], vec![T4])));
+        let created = game.create_columns(columns).unwrap();
+        assert!(game.entity(created[0]).has_all::<(T1, (T2, (T3, T4)))>());
+    }
+}

@@ -3,7 +3,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{Generics, Ident, Visibility, parse_quote};
+use syn::{Generics, Ident, Path, Visibility, parse_quote};
 
 /// A method, before it is known in what kind of block it stands.
 pub(crate) struct Method {
@@ -108,13 +108,8 @@ pub(crate) fn local(name: &str) -> Ident {
 }
 
 /// A listener that is handed an entity: its name, and it as an argument.
-pub(crate) fn listener(entity: &TokenStream) -> (Ident, TokenStream) {
+pub(crate) fn listener(krate: &Path, entity: &TokenStream) -> (Ident, TokenStream) {
     let name = local("listener");
-    let argument = quote! {
-        #name: impl ::core::ops::FnMut(#entity)
-            + ::core::marker::Send
-            + ::core::marker::Sync
-            + 'static
-    };
+    let argument = quote!(#name: impl ::core::ops::FnMut(#entity) + #krate::ThreadSafe);
     (name, argument)
 }

@@ -28,7 +28,8 @@ use crate::words::component::{Component, ComponentIndex, ComponentNames};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a batch of columns of context `{C}`",
     label = "not `Vec<T>`, `&[T]` with `T: Copy`, or a tuple of these",
-    note = "`T` is a component: `#[derive(Component)]` and `#[component(context = {C})]` above the type"
+    note = "`T` is a component: `#[derive(Component)]` and `#[component(context = {C})]` above the type",
+    note = "a tuple has up to twelve elements, each of which can be a tuple again"
 )]
 pub trait Batch<C>: sealed::Lists<C> {}
 

@@ -30,7 +30,8 @@ use crate::words::component::Components;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a bundle of components of context `{C}`",
     label = "not a component of `{C}`, nor a tuple of such components",
-    note = "write `#[derive(Component)]` and `#[component(context = {C})]` above the type; a bundle is one component or a tuple of up to twelve"
+    note = "write `#[derive(Component)]` and `#[component(context = {C})]` above a type of your own; several contexts are listed as `context(A, B)`",
+    note = "a tuple has up to twelve elements, each a component of `{C}` or a bundle again: `(A, B, (D, E))`"
 )]
 pub trait Bundle<C>: Components<C> + Sized {
     /// Hands each value to the writer.

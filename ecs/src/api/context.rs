@@ -39,6 +39,7 @@ use crate::state;
 use crate::words::component::{Component, Components, UniqueComponent};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
+use crate::words::thread_safe::ThreadSafe;
 
 pub use self::cleanup::CleanupSystems;
 pub use self::component_list::ComponentList;
@@ -176,6 +177,21 @@ pub trait Context: Handles {
     // Creating and destroying entities.
 
     /// Creates an entity without components.
+    ///
+    /// The methods of the handle can be chained: end the chain with `.id()`, or put the handle into
+    /// a variable first if you need it again.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # let mut game = Game::new();
+    /// let id = game.create_entity().add_health(3).id();
+    ///
+    /// let mut entity = game.create_entity();
+    /// entity.add_health(4);
+    /// assert!(entity.has_health() && entity.id() != id);
+    /// ```
     ///
     /// Events: *created*; *entered* for groups that match entities without components.
     #[inline]
@@ -437,7 +453,7 @@ pub trait Context: Handles {
     fn entity_index<K>(
         &mut self,
         matcher: Matcher<Self>,
-        key: impl Fn(Self::Entity<'_>) -> K + Send + Sync + 'static,
+        key: impl Fn(Self::Entity<'_>) -> K + ThreadSafe,
     ) -> EntityIndex<Self, K>
     where
         K: Hash + Eq + Send + Sync + 'static,
@@ -470,7 +486,7 @@ pub trait Context: Handles {
     /// [`create_with`](Self::create_with) has its components by then.
     fn on_created(
         &mut self,
-        observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
+        observer: impl FnMut(&mut Self, EntityId<Self>) + ThreadSafe,
     ) -> Subscription {
         self.core_mut()
             .subscribe(Subject::CREATED, of_entities(observer))
@@ -481,7 +497,7 @@ pub trait Context: Handles {
     /// once, ahead of what is queued. A panic in the observer leaves the entity alive.
     fn on_will_be_destroyed(
         &mut self,
-        observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
+        observer: impl FnMut(&mut Self, EntityId<Self>) + ThreadSafe,
     ) -> Subscription {
         self.core_mut()
             .subscribe(Subject::WILL_BE_DESTROYED, of_entities(observer))
@@ -490,7 +506,7 @@ pub trait Context: Handles {
     /// Calls `observer` whenever an entity has been destroyed: the id is dead.
     fn on_destroyed(
         &mut self,
-        observer: impl FnMut(&mut Self, EntityId<Self>) + Send + Sync + 'static,
+        observer: impl FnMut(&mut Self, EntityId<Self>) + ThreadSafe,
     ) -> Subscription {
         self.core_mut()
             .subscribe(Subject::DESTROYED, of_entities(observer))

@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use crate::matching::group::Group;
 use crate::reactions::change::Change;
 use crate::words::entity_id::EntityId;
+use crate::words::thread_safe::ThreadSafe;
 
 /// What an observer is called with.
 pub(crate) enum Notification<'a, C> {
@@ -21,7 +22,7 @@ pub(crate) type Observer<C> = Box<dyn FnMut(&mut C, &Notification<'_, C>) + Send
 
 /// An observer of entities in the form in which observers are kept.
 pub(crate) fn of_entities<C: 'static>(
-    mut observer: impl FnMut(&mut C, EntityId<C>) + Send + Sync + 'static,
+    mut observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
 ) -> Observer<C> {
     Box::new(move |context, notification| {
         if let Notification::Entity(id) = *notification {
@@ -32,7 +33,7 @@ pub(crate) fn of_entities<C: 'static>(
 
 /// An observer of a group in the form in which observers are kept.
 pub(crate) fn of_changes<C: 'static>(
-    mut observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+    mut observer: impl FnMut(&mut C, &Change<'_, C>) + ThreadSafe,
 ) -> Observer<C> {
     Box::new(move |context, notification| {
         if let Notification::Change(change) = notification {
@@ -43,7 +44,7 @@ pub(crate) fn of_changes<C: 'static>(
 
 /// An observer of new groups in the form in which observers are kept.
 pub(crate) fn of_groups<C: 'static>(
-    mut observer: impl FnMut(&mut C, Group<C>) + Send + Sync + 'static,
+    mut observer: impl FnMut(&mut C, Group<C>) + ThreadSafe,
 ) -> Observer<C> {
     Box::new(move |context, notification| {
         if let Notification::GroupCreated(group) = *notification {

@@ -22,6 +22,7 @@ use core::sync::atomic::{Ordering, fence};
 use crate::storage::chain::Chain;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::words::component::{Component, ComponentIndex};
+use crate::words::thread_safe::ThreadSafe;
 
 /// A component announced at link time, before the program starts.
 #[doc(hidden)]
@@ -31,8 +32,9 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Announces component `T` of context `C`.
-    pub const fn new<C: 'static, T: Component<C>>() -> Self {
+    /// Announces component `T` of context `C`. That it is [`ThreadSafe`] is asked here once more,
+    /// because in an `impl` the compiler says only what is missing, not what to write.
+    pub const fn new<C: 'static, T: Component<C> + ThreadSafe>() -> Self {
         Self {
             context: TypeId::of::<C>(),
             descriptor: ComponentDescriptor::of::<C, T>(),

@@ -9,6 +9,7 @@ use super::system::System;
 use crate::api::context::Context;
 use crate::api::query::QueryData;
 use crate::systems::contexts::HasContext;
+use crate::words::thread_safe::ThreadSafe;
 
 /// A system that calls a closure for each item of a query, on many threads at once. Made by
 /// [`Systems::par_for_each`] or by [`ParallelSystem::new`].
@@ -70,7 +71,7 @@ impl<W> Systems<W> {
     #[must_use = "the list is returned"]
     pub fn par_for_each<C: Context, Q: QueryData<C> + 'static>(
         self,
-        each: impl for<'a> Fn(Q::Item<'a>) + Send + Sync + 'static,
+        each: impl for<'a> Fn(Q::Item<'a>) + ThreadSafe,
     ) -> Self
     where
         W: HasContext<C>,

@@ -16,10 +16,11 @@ pub use self::index::ComponentIndex;
 pub use self::index_cell::IndexCell;
 pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
 use crate::words::field_index::FieldIndex;
+use crate::words::thread_safe::ThreadSafe;
 
 /// One component, or a tuple of them: what matchers are made of.
 ///
-/// Implemented by `#[derive(Component)]` and for tuples of up to twelve.
+/// Implemented by `#[derive(Component)]` and for tuples of up to twelve, which may be nested.
 ///
 /// # Examples
 ///
@@ -34,7 +35,8 @@ use crate::words::field_index::FieldIndex;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component of context `{C}`, nor a tuple of such components",
     label = "not a component of `{C}`",
-    note = "write `#[derive(Component)]` and `#[component(context = {C})]` above the type; several contexts are listed as `context(A, B)`"
+    note = "write `#[derive(Component)]` and `#[component(context = {C})]` above a type of your own; several contexts are listed as `context(A, B)`",
+    note = "a tuple has up to twelve elements, each a component of `{C}` or a tuple again: `(A, B, (D, E))`"
 )]
 pub trait Components<C>: 'static {
     /// Hands the index of each component to `each`.
@@ -64,9 +66,10 @@ pub trait Components<C>: 'static {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component of context `{C}`",
     label = "not a component of `{C}`",
-    note = "write `#[derive(Component)]` and `#[component(context = {C})]` above `{Self}`; several contexts are listed as `context(A, B)`"
+    note = "write `#[derive(Component)]` and `#[component(context = {C})]` above a type of your own; several contexts are listed as `context(A, B)`",
+    note = "a tuple is several components: add each of them, or create an entity with all of them by `create_with`"
 )]
-pub trait Component<C>: Components<C> + Send + Sync + Sized + 'static {
+pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     /// What the component is called.
     const NAMES: &'static ComponentNames;
 

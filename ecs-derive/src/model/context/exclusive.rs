@@ -202,7 +202,7 @@ impl Changing<'_> {
     fn listens(&self, name: &str, when: &str) -> Method {
         let (krate, entity_mut, call) =
             (&self.0.krate, self.0.entity_mut(), format_ident!("{name}"));
-        let (listener, takes) = listener(&quote!(#entity_mut<'_>));
+        let (listener, takes) = listener(krate, &quote!(#entity_mut<'_>));
         let does =
             format!("Calls `listener` with the entity after {when}. It ends with the entity.");
         let signature = quote!((&mut self, mut #takes) -> #krate::Subscription);

@@ -9,6 +9,7 @@ use crate::reactions::notification::{Observer, of_entities};
 use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
+use crate::words::thread_safe::ThreadSafe;
 
 /// Listeners to the events of components, and the delivery of events. Returned by
 /// [`events`](crate::Context::events).
@@ -80,7 +81,7 @@ impl<C: Handles> Events<'_, C> {
     /// ```
     pub fn on_set<T: Component<C>>(
         self,
-        listener: impl FnMut(C::EntityMut<'_>) + Send + Sync + 'static,
+        listener: impl FnMut(C::EntityMut<'_>) + ThreadSafe,
     ) -> Subscription {
         state::listen::<C, T>(self.context, EventKind::Set, None, of_any(listener))
     }
@@ -103,7 +104,7 @@ impl<C: Handles> Events<'_, C> {
     /// ```
     pub fn on_removed<T: Component<C>>(
         self,
-        listener: impl FnMut(C::EntityMut<'_>) + Send + Sync + 'static,
+        listener: impl FnMut(C::EntityMut<'_>) + ThreadSafe,
     ) -> Subscription {
         state::listen::<C, T>(self.context, EventKind::Removed, None, of_any(listener))
     }
@@ -234,8 +235,6 @@ impl<C: HasCore> fmt::Debug for Events<'_, C> {
 }
 
 /// A listener in the form in which listeners are kept.
-fn of_any<C: Handles>(
-    mut listener: impl FnMut(C::EntityMut<'_>) + Send + Sync + 'static,
-) -> Observer<C> {
+fn of_any<C: Handles>(mut listener: impl FnMut(C::EntityMut<'_>) + ThreadSafe) -> Observer<C> {
     of_entities(move |context, id| listener(EntityMut::new(context, id).into()))
 }

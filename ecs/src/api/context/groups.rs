@@ -15,6 +15,7 @@ use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, foreign, user_code};
 use crate::storage::slots::Row;
 use crate::words::entity_id::EntityId;
+use crate::words::thread_safe::ThreadSafe;
 
 impl<C: Handles> Group<C> {
     #[inline]
@@ -335,7 +336,7 @@ impl<C: Handles> Group<C> {
     pub fn on_entered(
         self,
         context: &mut C,
-        observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + ThreadSafe,
     ) -> Subscription {
         self.subscribe(context, GroupEvent::Entered, observer)
     }
@@ -363,7 +364,7 @@ impl<C: Handles> Group<C> {
     pub fn on_left(
         self,
         context: &mut C,
-        observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + ThreadSafe,
     ) -> Subscription {
         self.subscribe(context, GroupEvent::Left, observer)
     }
@@ -392,7 +393,7 @@ impl<C: Handles> Group<C> {
     pub fn on_updated(
         self,
         context: &mut C,
-        observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + ThreadSafe,
     ) -> Subscription {
         self.subscribe(context, GroupEvent::Updated, observer)
     }
@@ -402,7 +403,7 @@ impl<C: Handles> Group<C> {
         self,
         context: &mut C,
         event: GroupEvent,
-        observer: impl FnMut(&mut C, &Change<'_, C>) + Send + Sync + 'static,
+        observer: impl FnMut(&mut C, &Change<'_, C>) + ThreadSafe,
     ) -> Subscription {
         self.data(context);
         let subject = Subject::group(self.index, event);

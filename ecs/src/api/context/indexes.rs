@@ -15,12 +15,13 @@ use crate::state::{self, Core, foreign};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
+use crate::words::thread_safe::ThreadSafe;
 
 /// Makes an index with a key function.
 pub(super) fn create<C: Handles, K>(
     context: &mut C,
     matcher: Matcher<C>,
-    keys: impl Fn(C::Entity<'_>, &mut dyn FnMut(K)) + Send + Sync + 'static,
+    keys: impl Fn(C::Entity<'_>, &mut dyn FnMut(K)) + ThreadSafe,
 ) -> EntityIndex<C, K>
 where
     K: Hash + Eq + Send + Sync + 'static,
@@ -100,7 +101,7 @@ where
     pub fn with_keys<I>(
         context: &mut C,
         matcher: Matcher<C>,
-        keys: impl Fn(C::Entity<'_>) -> I + Send + Sync + 'static,
+        keys: impl Fn(C::Entity<'_>) -> I + ThreadSafe,
     ) -> Self
     where
         I: IntoIterator<Item = K>,

@@ -7,6 +7,7 @@ use crate::matching::group::Group;
 use crate::reactions::notification::of_groups;
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, HasCore};
+use crate::words::thread_safe::ThreadSafe;
 
 /// The observers of a context as a whole. Returned by
 /// [`observers`](crate::Context::observers).
@@ -37,7 +38,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// ```
     pub fn on_group_created(
         self,
-        observer: impl FnMut(&mut C, Group<C>) + Send + Sync + 'static,
+        observer: impl FnMut(&mut C, Group<C>) + ThreadSafe,
     ) -> Subscription {
         self.context
             .core_mut()

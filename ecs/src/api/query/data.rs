@@ -62,7 +62,8 @@ pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<ComponentIndex> 
 }
 
 /// What a [`Query`](super::Query) can ask for: `&T`, `&mut T`, `Option<&T>`,
-/// `Option<&mut T>`, `EntityId<C>`, `View<'_, C, T>`, or a tuple of up to twelve of these.
+/// `Option<&mut T>`, `EntityId<C>`, `View<'_, C, T>`, or a tuple of up to twelve of these, which
+/// may be nested.
 ///
 /// # Safety
 ///
@@ -74,7 +75,8 @@ pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<ComponentIndex> 
 #[diagnostic::on_unimplemented(
     message = "a query of context `{C}` cannot ask for `{Self}`",
     label = "not `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>`, `EntityId<{C}>`, `View<'_, {C}, T>` or a tuple of these",
-    note = "`T` is a component of `{C}`: `#[derive(Component)] #[component(context = {C})]`"
+    note = "`T` is a component of `{C}`: `#[derive(Component)] #[component(context = {C})]`",
+    note = "a tuple has up to twelve terms, each of which can be a tuple again: `(&A, &B, (&D, &E))`"
 )]
 pub unsafe trait QueryData<C: 'static> {
     /// What one row gives.

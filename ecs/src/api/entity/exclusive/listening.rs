@@ -7,6 +7,7 @@ use crate::reactions::subscription::Subscription;
 use crate::state::{self, HasCore};
 use crate::words::component::Component;
 use crate::words::error::{Error, Operation, refuse};
+use crate::words::thread_safe::ThreadSafe;
 
 impl<C: HasCore> EntityMut<'_, C> {
     /// Calls `listener` with the entity after `T` was added to it, replaced or updated,
@@ -34,7 +35,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     #[track_caller]
     pub fn on_set<T: Component<C>>(
         &mut self,
-        listener: impl FnMut(EntityMut<'_, C>) + Send + Sync + 'static,
+        listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
     ) -> Subscription {
         self.listen::<T>(EventKind::Set, listener)
     }
@@ -64,7 +65,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     #[track_caller]
     pub fn on_removed<T: Component<C>>(
         &mut self,
-        listener: impl FnMut(EntityMut<'_, C>) + Send + Sync + 'static,
+        listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
     ) -> Subscription {
         self.listen::<T>(EventKind::Removed, listener)
     }
@@ -73,7 +74,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     fn listen<T: Component<C>>(
         &mut self,
         kind: EventKind,
-        mut listener: impl FnMut(EntityMut<'_, C>) + Send + Sync + 'static,
+        mut listener: impl FnMut(EntityMut<'_, C>) + ThreadSafe,
     ) -> Subscription {
         if !self.is_alive() {
             refuse(Error::not_alive(self.id.raw(), C::NAME, Operation::Access));
