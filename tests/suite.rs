@@ -38,6 +38,8 @@ mod parallel;
 mod queries;
 #[path = "suite/replaced.rs"]
 mod replaced;
+#[path = "suite/reporting.rs"]
+mod reporting;
 #[path = "suite/sharing.rs"]
 mod sharing;
 #[path = "suite/signatures.rs"]
@@ -56,7 +58,5 @@ mod twins;
 mod two_crates;
 #[path = "suite/unique.rs"]
 mod unique;
-#[path = "suite/update_each.rs"]
-mod update_each;
 #[path = "suite/upkeep.rs"]
 mod upkeep;

@@ -130,7 +130,7 @@ pub use api::copying::{CloneOptions, OnConflict};
 pub use api::dyn_entity::{DynEntity, DynEntityMut};
 pub use api::entity::{Entity, EntityMut};
 pub use api::handles::Handles;
-pub use api::query::{Ids, Query, QueryData, QueryIter};
+pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData};
 pub use api::template::Template;
 pub use api::view::View;
 
@@ -157,8 +157,8 @@ pub mod prelude {
     pub use crate::{
         Bundle, Change, CleanupSystems, CloneOptions, Collector, Component, Components, Context,
         Contexts, EntityId, EntityIndex, Error, ErrorKind, EventSystems, Group, GroupEvent,
-        HasContext, Matcher, MultiReactiveSystem, OnConflict, Phase, ReactiveSystem, Subscription,
-        System, Systems, Template, Trigger,
+        HasContext, Matcher, MultiReactiveSystem, Mut, OnConflict, Phase, ReactiveSystem,
+        Subscription, System, Systems, Template, Trigger, View,
     };
     // In scope also if a component of the program is called `Context`.
     pub use crate::Context as _;

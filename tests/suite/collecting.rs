@@ -136,7 +136,7 @@ impl Side {
 
     fn update_a(&mut self) {
         if self.bulk {
-            self.world.query::<&mut A>().update_each(|a| a.0 += 1);
+            self.world.query_mut::<&mut A>().for_each(|a| a.0 += 1);
             return;
         }
         for id in Self::visited(self.world.query::<Id>().with::<A>()) {
@@ -146,8 +146,8 @@ impl Side {
 
     fn update_flagged(&mut self) {
         if self.bulk {
-            let query = self.world.query::<(&mut A, Option<&mut B>)>();
-            query.with::<Flag>().update_each(|(a, b)| {
+            let query = self.world.query_mut::<(&mut A, Option<&mut B>)>();
+            query.with::<Flag>().for_each(|(a, b)| {
                 a.0 += 1;
                 b.into_iter().for_each(|b| b.0 += 1);
             });
@@ -219,7 +219,7 @@ impl Side {
     fn drain_rows(&mut self, collector: usize) -> Vec<Id> {
         let collector = &self.collectors[collector];
         if self.bulk {
-            let query = self.world.query::<(Id, &A)>().drained_from(collector);
+            let query = self.world.query_mut::<(Id, &A)>().drained_from(collector);
             return query.iter().map(|(id, _)| id).collect();
         }
         let held = collector.drain(&mut self.world);
@@ -339,10 +339,10 @@ fn world(count: u32) -> (World, Vec<Id>, Collector<World>) {
 fn several_collectors_narrow_a_query_to_what_all_of_them_hold() {
     let (mut world, ids, updated) = world(200);
     let flagged = world.collector(World::all_of::<Flag>().entered());
-    world.query::<&mut A>().update_each(|_| {});
+    world.query_mut::<&mut A>().for_each(|_| {});
     world.many(&ids[60..70]).add(|_| Flag);
     let both = world
-        .query::<(Id, &A)>()
+        .query_mut::<(Id, &A)>()
         .drained_from(&updated)
         .drained_from(&flagged);
     assert!(
@@ -351,15 +351,15 @@ fn several_collectors_narrow_a_query_to_what_all_of_them_hold() {
             .eq(ids[60..70].iter().copied())
     );
     assert!(updated.is_empty(&world) && flagged.is_empty(&world));
-    let none = world.query::<Id>().drained_from(&updated);
+    let none = world.query_mut::<Id>().drained_from(&updated);
     assert_eq!(none.iter().count(), 0);
 }
 
 #[test]
 fn a_query_that_is_not_walked_has_emptied_the_collector() {
     let (mut world, _, updated) = world(3);
-    world.query::<&mut A>().update_each(|_| {});
-    drop(world.query::<&A>().drained_from(&updated));
+    world.query_mut::<&mut A>().for_each(|_| {});
+    drop(world.query_mut::<&A>().drained_from(&updated));
     assert!(updated.is_empty(&world));
     assert_eq!(world.query::<&A>().iter().count(), 3);
 }
@@ -368,8 +368,8 @@ fn a_query_that_is_not_walked_has_emptied_the_collector() {
 fn the_writers_of_a_query_of_what_changed_are_collected_anew() {
     let (mut world, ids, updated) = world(100);
     world.entity_mut(ids[5]).update_a(|a| a.0 = 0);
-    let query = world.query::<&mut A>().drained_from(&updated);
-    query.update_each(|a| a.0 += 1);
+    let query = world.query_mut::<&mut A>().drained_from(&updated);
+    query.for_each(|a| a.0 += 1);
     assert_eq!(updated.drain(&mut world), [ids[5]]);
     assert_eq!(world.entity(ids[5]).a().0, 1);
 }
@@ -379,5 +379,5 @@ fn the_writers_of_a_query_of_what_changed_are_collected_anew() {
 fn a_collector_of_another_context_is_refused() {
     let (_other, _, foreign) = world(1);
     let (mut world, ..) = world(1);
-    drop(world.query::<&A>().drained_from(&foreign));
+    drop(world.query_mut::<&A>().drained_from(&foreign));
 }

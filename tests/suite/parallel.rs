@@ -92,11 +92,11 @@ fn advance(sum: &mut Sum, step: &Step) {
 fn any_number_of_threads_gives_the_same_values() {
     same_for_all(
         |world| {
-            let query = world.query::<(&mut Sum, &Step)>();
+            let query = world.query_mut::<(&mut Sum, &Step)>();
             query.for_each(|(sum, step)| advance(sum, step));
         },
         |world| {
-            let query = world.query::<(&mut Sum, &Step)>();
+            let query = world.query_mut::<(&mut Sum, &Step)>();
             query.par_for_each(|(sum, step)| advance(sum, step));
         },
     );
@@ -106,11 +106,11 @@ fn any_number_of_threads_gives_the_same_values() {
 fn any_number_of_threads_gives_the_same_values_by_slices() {
     same_for_all(
         |world| {
-            let query = world.query::<(&mut Sum, &Step)>().without::<Mark>();
+            let query = world.query_mut::<(&mut Sum, &Step)>().without::<Mark>();
             query.for_each(|(sum, step)| advance(sum, step));
         },
         |world| {
-            let query = world.query::<(&mut Sum, &Step)>().without::<Mark>();
+            let query = world.query_mut::<(&mut Sum, &Step)>().without::<Mark>();
             query.par_for_each_slice(|(sums, steps)| {
                 let pairs = sums.iter_mut().zip(steps);
                 pairs.for_each(|(sum, step)| advance(sum, step));
@@ -127,11 +127,11 @@ fn other_entities_can_be_read_on_all_threads() {
     }
     same_for_all(
         |world| {
-            let query = world.query::<(EntityId<World>, &mut Sum, View<'_, World, Step>)>();
+            let query = world.query_mut::<(EntityId<World>, &mut Sum, View<'_, World, Step>)>();
             query.for_each(|(id, sum, steps)| add(id, sum, steps));
         },
         |world| {
-            let query = world.query::<(EntityId<World>, &mut Sum, View<'_, World, Step>)>();
+            let query = world.query_mut::<(EntityId<World>, &mut Sum, View<'_, World, Step>)>();
             query.par_for_each(|(id, sum, steps)| add(id, sum, steps));
         },
     );
@@ -142,7 +142,7 @@ fn other_entities_can_be_read_on_all_threads() {
 fn the_one_member_of_a_group_is_visited() {
     let (mut world, ids) = world(1, false);
     let marked = world.group(World::all_of::<Mark>());
-    let query = world.query::<&mut Sum>().in_group(marked);
+    let query = world.query_mut::<&mut Sum>().in_group(marked);
     query.par_for_each(|sum| sum.0 += 1);
     assert_eq!(world.entity(ids[0]).sum(), &Sum(1));
 }
@@ -183,7 +183,7 @@ fn a_panic_reaches_the_caller_and_the_context_can_be_used_on() {
                     assert!(sum.0 != limit, "too much");
                     sum.0 += 10_000;
                 };
-                let query = world.query::<&mut Sum>();
+                let query = world.query_mut::<&mut Sum>();
                 pool(threads).install(|| {
                     if by_slices {
                         query.par_for_each_slice(|sums| sums.iter_mut().for_each(change));
@@ -214,7 +214,7 @@ fn a_panic_reaches_the_caller_and_the_context_can_be_used_on() {
 #[test]
 fn where_runs_end_does_not_depend_on_the_threads() {
     let runs = |threads: usize| {
-        let (mut world, _) = world(4_097, true);
+        let (world, _) = world(4_097, true);
         let runs = Mutex::new(Vec::new());
         let query = world.query::<(EntityId<World>, &Sum)>();
         pool(threads).install(|| {
@@ -233,7 +233,7 @@ fn where_runs_end_does_not_depend_on_the_threads() {
 #[test]
 fn more_than_one_thread_takes_part() {
     // Two calls that wait for each other can only be on two threads.
-    let (mut world, _) = world(128, false);
+    let (world, _) = world(128, false);
     let arrived = AtomicU32::new(0);
     pool(4).install(|| {
         world.query::<EntityId<World>>().par_for_each(|id| {
@@ -249,15 +249,16 @@ fn more_than_one_thread_takes_part() {
 }
 
 #[test]
-fn nothing_is_reported_and_nobody_is_called_where_nothing_matches() {
+fn nobody_is_called_where_nothing_matches_and_nothing_untracked_is_reported() {
     let mut world = World::new();
-    let query = world.query::<&mut Sum>();
+    let query = world.query_mut::<&mut Sum>();
     query.par_for_each(|_| unreachable!());
-    let query = world.query::<(&mut Sum, Option<&Step>)>();
+    let query = world.query_mut::<(&mut Sum, Option<&Step>)>();
     query.par_for_each_slice(|_| unreachable!());
     let changed = world.collector(World::all_of::<Sum>().any_change());
     world.create_with(Sum(1));
     changed.clear(&mut world);
-    world.query::<&mut Sum>().par_for_each(|sum| sum.0 += 1);
+    let query = world.query_mut::<&mut Sum>().untracked();
+    query.par_for_each(|sum| sum.0 += 1);
     assert!(changed.is_empty(&world));
 }

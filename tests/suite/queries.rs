@@ -49,7 +49,7 @@ fn panic_of(act: impl FnOnce()) -> String {
 
 #[test]
 fn a_query_visits_those_that_have_all_in_ascending_order() {
-    let (mut world, _) = world();
+    let (world, _) = world();
     let mut seen = Vec::new();
     world
         .query::<(&A, &B)>()
@@ -92,8 +92,8 @@ fn options_and_ids_come_for_every_entity() {
     let (mut world, ids) = world();
     world.destroy(ids[1]);
     world.create_entity(); // takes the slot, and has nothing
-    let all = world.query::<(EntityId<World>, Option<&A>, Option<&mut B>)>();
-    for (id, a, b) in all {
+    let all = world.query_mut::<(EntityId<World>, Option<&A>, Option<&mut B>)>();
+    for (id, a, b) in all.untracked() {
         let n = id.index();
         assert_eq!(a.map(|a| a.0), (n != 1).then_some(n));
         assert_eq!(b.map(|b| b.0), (n % 2 == 0).then_some(n * 10));
@@ -102,16 +102,39 @@ fn options_and_ids_come_for_every_entity() {
 }
 
 #[test]
-fn what_is_written_stays_and_is_not_reported() {
+fn what_is_written_untracked_stays_and_is_not_reported() {
     let (mut world, ids) = world();
     let changed = world.collector(World::all_of::<A>().any_change());
-    world
-        .query::<&mut A>()
-        .without::<Flag>()
-        .for_each(|a| a.0 += 1_000);
+    let query = world.query_mut::<&mut A>().without::<Flag>();
+    query.untracked().for_each(|a| a.0 += 1_000);
     assert_eq!(world.entity(ids[1]).a(), &A(1_001));
     assert_eq!(world.entity(ids[3]).a(), &A(3));
     assert!(changed.is_empty(&world));
+}
+
+#[test]
+fn queries_that_read_nest_and_are_shared_between_threads() {
+    let (world, ids) = world();
+    let all = world.query::<(EntityId<World>, &A)>();
+    let narrow = all.clone().with::<Flag>();
+    let pairs = all
+        .iter()
+        .map(|(_, a)| narrow.iter().filter(|(_, b)| b.0 < a.0).count());
+    let sum: usize = pairs.sum();
+    let counted = std::thread::scope(|scope| {
+        let count = || (&all).into_iter().count() + narrow.iter().count();
+        let threads = [0; 3].map(|_| scope.spawn(count));
+        threads.map(|thread| thread.join().unwrap())
+    });
+    assert_eq!(counted, [200 + 67; 3]);
+    let flagged = ids
+        .iter()
+        .map(|&id| usize::from(world.entity(id).is_flag()));
+    let before: Vec<_> = flagged.collect();
+    let expected = (0..200)
+        .map(|n| before[..n].iter().sum::<usize>())
+        .sum::<usize>();
+    assert_eq!(sum, expected);
 }
 
 #[test]
@@ -139,9 +162,9 @@ fn a_component_asked_for_twice_is_refused_where_one_is_exclusive() {
     let (mut world, _) = world();
     assert_eq!(world.query::<(&A, &A)>().iter().count(), 200);
     for text in [
-        panic_of(|| drop(world.query::<(&mut A, &A)>())),
-        panic_of(|| drop(world.query::<(&A, &B, Option<&mut A>)>())),
-        panic_of(|| drop(world.query::<(&mut A, (&B, &mut A))>())),
+        panic_of(|| drop(world.query_mut::<(&mut A, &A)>())),
+        panic_of(|| drop(world.query_mut::<(&A, &B, Option<&mut A>)>())),
+        panic_of(|| drop(world.query_mut::<(&mut A, (&B, &mut A))>())),
     ] {
         assert!(text.contains("asks for component `A` twice"), "{text}");
     }
@@ -149,7 +172,7 @@ fn a_component_asked_for_twice_is_refused_where_one_is_exclusive() {
 
 #[test]
 fn a_group_of_another_context_is_refused() {
-    let (mut world, _) = world();
+    let (world, _) = world();
     let foreign = World::new().group(World::all_of::<A>());
     let text = panic_of(|| drop(world.query::<&A>().in_group(foreign)));
     assert!(
@@ -168,7 +191,9 @@ fn a_query_of_an_empty_world_visits_nothing() {
             .count(),
         0
     );
-    world.query::<(&A, &mut B)>().for_each(|_| unreachable!());
+    world
+        .query_mut::<(&A, &mut B)>()
+        .for_each(|_| unreachable!());
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn slices_of_blocks_that_share_memory_are_those_of_single_rows() {
     let (mut world, ..) = world(|at| at % 64 == 63 || at % 64 == 0 || scattered(at));
     let mut written = Vec::new();
     world
-        .query::<(EntityId<World>, &mut Big)>()
+        .query_mut::<(EntityId<World>, &mut Big)>()
         .for_each_slice(|(ids, bigs)| {
             for (id, big) in ids.iter().zip(bigs) {
                 big.rest = [u64::from(id.index()); 6];
@@ -182,7 +182,7 @@ fn slices_of_blocks_that_share_memory_are_those_of_single_rows() {
 #[test]
 fn values_are_written_in_parallel() {
     let (mut world, ..) = world(scattered);
-    world.query::<&mut Big>().par_for_each(|big| {
+    world.query_mut::<&mut Big>().par_for_each(|big| {
         big.number += 1;
         big.rest = [big.number; 6];
     });

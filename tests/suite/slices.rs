@@ -100,7 +100,7 @@ fn what_is_written_to_slices_stays() {
         world.entity_mut(id).add_name(Name(id.index().to_string()));
     }
     world
-        .query::<(&mut A, &mut Name)>()
+        .query_mut::<(&mut A, &mut Name)>()
         .for_each_slice(|(values, names)| {
             assert_eq!(values.len(), names.len());
             for (a, name) in values.iter_mut().zip(names) {
@@ -128,7 +128,7 @@ fn an_optional_slice_is_there_for_a_whole_run_or_not_at_all() {
     world.entity_mut(ids[129]).add_name(Name(String::new()));
     let mut runs = Vec::new();
     world
-        .query::<(&A, Option<&Name>, Option<&mut Flag>)>()
+        .query_mut::<(&A, Option<&Name>, Option<&mut Flag>)>()
         .for_each_slice(|(values, names, flags)| {
             assert!(flags.is_none());
             assert!(names.is_none_or(|names| names.len() == values.len()));
@@ -193,7 +193,7 @@ fn components_without_a_size_come_as_slices_of_any_length() {
     }
     let mut lengths = Vec::new();
     world
-        .query::<(&mut Flag, &Aligned, Option<&Aligned>)>()
+        .query_mut::<(&mut Flag, &Aligned, Option<&Aligned>)>()
         .for_each_slice(|(flags, aligned, also)| {
             assert_eq!(also.map(<[_]>::len), Some(aligned.len()));
             assert_eq!(aligned.as_ptr().addr() % 128, 0);
@@ -232,7 +232,7 @@ fn a_view_beside_a_query_reads_other_entities() {
     // Each takes the length of the name of the entity at the other end.
     let mirror = ids.clone();
     world
-        .query::<(EntityId<World>, &mut A, View<'_, World, Name>)>()
+        .query_mut::<(EntityId<World>, &mut A, View<'_, World, Name>)>()
         .for_each(|(id, a, names)| {
             let other = mirror[99 - id.index() as usize];
             a.0 = names.get(other).unwrap().0.len() as u32;
@@ -254,7 +254,7 @@ fn a_view_beside_a_query_reads_other_entities() {
 fn a_view_of_a_component_that_is_written_is_refused() {
     let (mut world, _) = world(1);
     let ask = std::panic::AssertUnwindSafe(|| {
-        drop(world.query::<(View<'_, World, A>, &mut A)>());
+        drop(world.query_mut::<(View<'_, World, A>, &mut A)>());
     });
     let panic = std::panic::catch_unwind(ask).unwrap_err();
     let text = panic.downcast::<String>().unwrap();
@@ -268,6 +268,6 @@ fn a_query_that_matches_nothing_gives_no_slice() {
     query.for_each_slice(|_| unreachable!());
     world.create_entity();
     world
-        .query::<(&mut A, EntityId<World>)>()
+        .query_mut::<(&mut A, EntityId<World>)>()
         .for_each_slice(|_| unreachable!());
 }

@@ -68,7 +68,7 @@ fn groups_and_queries_go_over_the_components_of_both_crates() {
 
     game.entity_mut(wall).replace_health(8);
     assert_eq!(hit.drain(&mut game), [wall]);
-    let placed = game.query::<(&Position, &mut Health)>();
+    let placed = game.query_mut::<(&Position, &mut Health)>();
     placed.for_each(|(position, health)| health.points = position.x as u32);
     let points: Vec<_> = game.query::<&Health>().iter().map(|h| h.points).collect();
     assert_eq!(points, [8, 0]);

@@ -311,12 +311,12 @@ fn a_context_says_which_components_are_unique() {
 }
 
 #[test]
-fn an_indexed_unique_component_is_not_lent_for_unreported_writes() {
+fn an_indexed_unique_component_is_not_lent_for_untracked_writes() {
     let mut game = Game::new();
     game.set_leader("Ada".into());
     let text = panic_of(|| game.unique_mut::<Leader>().mut_untracked().0.clear());
     assert!(
-        text.contains("use `update_leader` or `replace_leader`"),
+        text.contains("`Leader` of context `Game` cannot be written to untracked"),
         "{text}"
     );
     game.update_leader(|leader| leader.0 = "Bea".into());

@@ -128,8 +128,12 @@ impl Twin {
             assert!(ids.iter().all(|&id| group.contains(&self.world, id)));
         }
         assert_eq!(self.collector.ids(&self.world), self.collected);
-        let query = self.world.query::<(Id, &Health, Option<&mut Matrix>)>();
-        let walked: BTreeMap<_, _> = query.iter().map(|(id, health, _)| (id, health.0)).collect();
+        let query = self.world.query_mut::<(Id, &Health, Option<&mut Matrix>)>();
+        let walked: BTreeMap<_, _> = query
+            .untracked()
+            .iter()
+            .map(|(id, health, _)| (id, health.0))
+            .collect();
         let healthy = self
             .model
             .iter()

@@ -152,7 +152,7 @@ fn wide_game(mut game: Game, entities: usize) -> (Game, Vec<Entity>) {
 /// Position += velocity over all that have both.
 #[inline]
 fn step(game: &mut Game, calls: Calls) {
-    let query = game.query::<(&mut Position, &Velocity)>();
+    let query = game.query_mut::<(&mut Position, &Velocity)>();
     match calls {
         Calls::OneByOne => query.for_each(|(position, velocity)| advance(position, velocity)),
         Calls::Bulk => query.for_each_slice(|(positions, velocities)| {
@@ -182,7 +182,7 @@ fn fragmented(items: usize, calls: Calls) -> Box<dyn Workload> {
     }
     with_kinds!(populate);
     let run = move |game: &mut Game| {
-        let query = game.query::<&mut Data>();
+        let query = game.query_mut::<&mut Data>();
         match calls {
             Calls::OneByOne => query.for_each(|data| data.0 *= 2.0),
             Calls::Bulk => query.for_each_slice(|slice| {

@@ -76,6 +76,7 @@ const CONTEXT_METHODS: &[&str] = &[
     "on_destroyed",
     "on_will_be_destroyed",
     "query",
+    "query_mut",
     "removed_values",
     "reset",
     "shrink_to_fit",

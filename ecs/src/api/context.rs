@@ -26,7 +26,7 @@ use crate::api::copying::CloneOptions;
 use crate::api::create;
 use crate::api::entity::{Entity, EntityMut};
 use crate::api::handles::Handles;
-use crate::api::query::{Query, QueryData};
+use crate::api::query::{Query, QueryData, QueryMut, ReadOnlyQueryData};
 use crate::api::view::View;
 use crate::matching::group::Group;
 use crate::matching::matcher::{Matcher, Trigger};
@@ -126,7 +126,8 @@ pub use self::unique::{Unique, UniqueMut};
 /// assert_eq!(wounded.drain(&mut game), [ids[0]]);
 /// assert_eq!(by_health.get(&game, &7).ids(), [ids[0]]);
 ///
-/// game.query::<&mut Health>().for_each(|health| health.0 += 1); // not reported
+/// game.query_mut::<&mut Health>().for_each(|health| health.0 += 1);
+/// assert_eq!(wounded.drain(&mut game), ids);
 /// assert_eq!(game.view::<Health>().get(ids[0]).unwrap().0, 8);
 /// game.destroy(ids[0]);
 /// assert_eq!(lost.drain(&mut game)[0].1.0, 8);
@@ -461,17 +462,23 @@ pub trait Context: Handles {
         indexes::create(self, matcher, move |entity, each| each(key(entity)))
     }
 
-    /// Returns the entities that have certain components, with those components' values; **what is
-    /// written through `&mut T` is not reported**, but by [`update_each`](Query::update_each). See
-    /// [`Query`].
+    /// Reads the entities that have certain components, together with those components' values.
+    /// See [`Query`].
+    #[inline]
+    fn query<Q: ReadOnlyQueryData<Self>>(&self) -> Query<'_, Self, Q> {
+        Query::new(self)
+    }
+
+    /// Writes to the components of entities, and reports every entity visited as updated in each
+    /// component asked for as `&mut T`. See [`QueryMut`].
     ///
     /// # Panics
     ///
     /// Panics if a component is asked for twice, once of it as `&mut T`.
     #[inline]
     #[track_caller]
-    fn query<Q: QueryData<Self>>(&mut self) -> Query<'_, Self, Q> {
-        Query::new(self)
+    fn query_mut<Q: QueryData<Self>>(&mut self) -> QueryMut<'_, Self, Q> {
+        QueryMut::new(self)
     }
 
     /// Reads one component of many entities by id, the column looked up once.

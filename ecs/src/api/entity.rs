@@ -7,5 +7,4 @@ mod exclusive;
 mod shared;
 
 pub use self::exclusive::EntityMut;
-pub(crate) use self::exclusive::indexed;
 pub use self::shared::Entity;

@@ -8,15 +8,18 @@
 //! ```
 //!
 //! `walk.rs` says which rows are visited and makes their items, `data.rs` what a term
-//! gives for a row and for a run of rows; the files beside them are what users call.
+//! gives for a row and for a run of rows; the files beside them are what users call:
+//! [`Query`] reads through `&Game`, [`QueryMut`] (`exclusive.rs`) writes and reports.
 //!
 //! The invariants the unsafe code rests on:
 //!
-//! 1. A query holds the context's core exclusively for as long as items live.
+//! 1. A query borrows the context's core for as long as items live: exclusively, if some item has
+//!    a `&mut`.
 //! 2. No component is asked for twice where one of the two is `&mut` (checked when
 //!    the query is made), so items of one row never overlap.
 //! 3. A walk visits each row once, so items of different rows never overlap; neither do they
 //!    where sparse blocks share memory, because no place of it has values of two blocks.
+//!    Where all items only read, rows may be visited any number of times.
 //! 4. An item of a component is made for a row only if the component's bit is set
 //!    there, so an initialized value is behind it (the invariant of the column).
 //! 5. A run of rows goes on from a block to the next one only if the next one's values
@@ -24,8 +27,8 @@
 //!    invariant of the slabs), and the first one's pointer is good for both. Of memory that
 //!    is shared it touches the places of its own rows alone, because their bits are set.
 //!
-//! The core comes from [`HasCore::core_mut`] alone, once for each walk: that trait is a
-//! safe one, and what `core` gives might be shared with somebody else.
+//! The core comes from [`HasCore::core`] or [`HasCore::core_mut`] alone, once for each walk: that
+//! trait is a safe one, and two calls might answer with different cores.
 
 #![expect(
     unsafe_code,
@@ -33,6 +36,7 @@
 )]
 
 mod data;
+mod exclusive;
 mod iter;
 mod limits;
 mod narrow;
@@ -40,85 +44,68 @@ mod narrowing;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod prefetch;
-mod report;
 mod walk;
 
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::state::{Core, HasCore};
-use crate::storage::column::ROWS;
-use crate::storage::registry::numbering;
-use crate::words::component::ComponentIndex;
+use crate::state::HasCore;
 use crate::words::entity_id::EntityId;
 
-pub use self::data::QueryData;
+pub use self::data::changes::Mut;
 pub use self::data::rows::Ids;
-use self::data::{conflict, unwritable};
+pub use self::data::{QueryData, ReadOnlyQueryData};
+pub use self::exclusive::QueryMut;
 pub use self::iter::QueryIter;
 use self::narrowing::Narrowing;
-use self::walk::Walk;
+use self::walk::{Walk, several};
 
-/// The entities that have certain components, and those components' values; **what is
-/// written through `&mut T` is not reported** to any group, collector or observer, but by
-/// [`update_each`](Self::update_each).
+/// Reads the entities that have certain components, together with those components' values.
 ///
-/// `Q` is one of these or a tuple of up to twelve:
+/// Made by [`Context::query`](crate::Context::query) from `&Game`: several queries can be
+/// walked at once, one inside the other, and shared between threads. To write, use
+/// [`query_mut`](crate::Context::query_mut).
+///
+/// `Q` is one of these or a tuple of up to twelve; tuples nest:
 ///
 /// | term | item | slice | rows |
 /// | --- | --- | --- | --- |
-/// | `&T`, `&mut T` | the value | `&[T]`, `&mut [T]` | those that have `T` |
-/// | `Option<&T>`, `Option<&mut T>` | the value, if any | the slice, if any | all |
+/// | `&T` | the value | `&[T]` | those that have `T` |
+/// | `Option<&T>` | the value, if any | the slice, if any | all |
 /// | `EntityId<C>` | the entity's id | [`Ids`] of the run | all |
 /// | `View<'_, C, T>` | a [`View`](crate::View) of the `T` of all entities | the same | all |
 ///
-/// A component that is asked for as `&mut T` can be asked for once, views included. One with
-/// indexed fields can be written by [`update_each`](Query::update_each) alone, which its
-/// index hears of.
-///
-/// Rows are visited in ascending order. Made by
-/// [`Context::query`](crate::Context::query).
+/// Rows are visited in ascending order.
 ///
 /// # Examples
 ///
 /// ```
 /// # use ecs::prelude::*;
 /// # #[ecs::context] pub struct Game;
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Position(f32);
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Velocity(f32);
-///
+/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+/// # #[derive(Component)] #[component(context = Game)] struct Radius(f32);
 /// let mut game = Game::new();
-/// let id = game.create_with((Position(1.0), Velocity(0.5))).id();
-/// game.query::<(&mut Position, &Velocity)>().for_each(|(position, velocity)| {
-///     position.0 += velocity.0;
-/// });
-/// assert_eq!(game.entity(id).position().0, 1.5);
+/// game.create_many([(Position(1.0), Radius(0.5)), (Position(1.5), Radius(0.5))]);
+///
+/// let balls = game.query::<(EntityId<Game>, &Position, &Radius)>();
+/// let mut hits = 0;
+/// for (a, p, r) in balls.iter() {
+///     for (b, q, s) in balls.iter() {
+///         hits += usize::from(a != b && (p.0 - q.0).abs() < r.0 + s.0);
+///     }
+/// }
+/// assert_eq!(hits, 2);
 /// ```
 #[must_use = "a query does nothing until it is walked"]
 pub struct Query<'a, C: 'static, Q> {
-    context: &'a mut C,
+    context: &'a C,
     narrowing: Narrowing<C>,
-    /// Invariant: of two types of which one is a subtype of the other, a query for
-    /// one must not pass for a query for the other.
     data: PhantomData<fn(Q) -> Q>,
 }
 
-impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
+impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     #[inline]
-    #[track_caller]
-    pub(crate) fn new(context: &'a mut C) -> Self {
-        if let Some(component) = conflict::<C, Q>() {
-            let name = numbering::<C>().name(component);
-            panic!(
-                "a query of context `{}` asks for component `{name}` twice and for one of the two \
-                 as `&mut {name}`; ask for it once",
-                C::NAME
-            );
-        }
+    pub(crate) fn new(context: &'a C) -> Self {
         Self {
             context,
             narrowing: Narrowing::none(),
@@ -128,17 +115,8 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
 
     /// The walk through all blocks.
     #[inline(always)] // so that filters which are not there cost nothing
-    #[track_caller]
-    fn walk(self) -> Walk<'a, C, Q> {
-        if let Some(component) = unwritable::<C, Q>(false) {
-            refuse_writes::<C>(
-                component,
-                "indexed fields, and their index",
-                "`update_each`",
-            );
-        }
-        let core: &'a Core<C> = self.context.core_mut();
-        Walk::new(core, self.narrowing)
+    fn walk(&self) -> Walk<'a, C, Q> {
+        Walk::new(self.context.core(), &self.narrowing, &[])
     }
 
     /// Calls `each` with the item of every row, in ascending order.
@@ -153,16 +131,15 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
-    /// let ids = game.create_many([Health(1), Health(2)]);
-    /// game.query::<&mut Health>().for_each(|health| health.0 *= 2);
-    /// assert_eq!(game.entity(ids[1]).health().0, 4);
+    /// game.create_many([Health(1), Health(2)]);
+    /// let mut sum = 0;
+    /// game.query::<&Health>().for_each(|health| sum += health.0);
+    /// assert_eq!(sum, 3);
     /// ```
     #[inline]
-    #[track_caller]
-    pub fn for_each(self, mut each: impl FnMut(Q::Item<'a>)) {
+    pub fn for_each(&self, mut each: impl FnMut(Q::Item<'a>)) {
         let walk = self.walk();
-        // SAFETY: the one walk there is (3); the query made sure of (2) and holds the
-        // core (1).
+        // SAFETY: all items only read (2, 3); the query borrows the core (1).
         unsafe { walk.items(0..walk.blocks, |_, item| each(item)) }
     }
 
@@ -177,28 +154,30 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// Complexity: linear in the blocks of 64 rows up to the last value of the
     /// components asked for, and in the runs.
     ///
+    /// # Examples
+    ///
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Velocity(f32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Mass(f32);
     /// let mut game = Game::new();
-    /// let ids = game.create_many((0..1_000).map(|_| (Position(1.0), Velocity(0.5))));
-    /// game.query::<(&mut Position, &Velocity)>().for_each_slice(|(positions, velocities)| {
-    ///     positions.iter_mut().zip(velocities).for_each(|(p, v)| p.0 += v.0);
+    /// game.create_many((0..1_000).map(|_| Mass(0.5)));
+    /// let mut total = 0.0;
+    /// game.query::<&Mass>().for_each_slice(|masses| {
+    ///     total += masses.iter().map(|mass| mass.0).sum::<f32>();
     /// });
-    /// assert_eq!(game.entity(ids[999]).position().0, 1.5);
+    /// assert_eq!(total, 500.0);
     /// ```
     #[inline]
-    #[track_caller]
-    pub fn for_each_slice(self, mut each: impl FnMut(Q::Slice<'a>)) {
+    pub fn for_each_slice(&self, mut each: impl FnMut(Q::Slice<'a>)) {
         let walk = self.walk();
-        // SAFETY: the one walk there is (3); the query made sure of (2) and holds the
-        // core (1).
+        // SAFETY: all items only read (2, 3); the query borrows the core (1).
         unsafe { walk.runs(0..walk.blocks, |_, slice| each(slice)) }
     }
 
-    /// The items, in ascending order of the rows.
+    /// Returns the items, in ascending order of the rows.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -206,18 +185,16 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// game.create_many([Health(1), Health(2)]);
-    /// for health in game.query::<&mut Health>().iter() {
-    ///     health.0 *= 2;
-    /// }
-    /// assert_eq!(game.query::<&Health>().iter().map(|health| health.0).sum::<u32>(), 6);
+    /// assert_eq!(game.query::<&Health>().iter().map(|health| health.0).sum::<u32>(), 3);
     /// ```
     #[inline]
-    #[track_caller]
-    pub fn iter(self) -> QueryIter<'a, C, Q> {
+    pub fn iter(&self) -> QueryIter<'a, C, Q> {
         QueryIter::new(self.walk())
     }
 
-    /// The item of one entity; `None` if it is dead or does not match.
+    /// Returns the item of one entity; `None` if it is dead or does not match.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -228,21 +205,14 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// assert_eq!(game.query::<&Health>().get(id).unwrap().0, 1);
     /// ```
     #[inline]
-    #[track_caller]
-    pub fn get(self, id: EntityId<C>) -> Option<Q::Item<'a>> {
+    pub fn get(&self, id: EntityId<C>) -> Option<Q::Item<'a>> {
         let walk = self.walk();
-        let row = walk.row(id)?;
-        let (at, place) = (row.get() / ROWS, row.get() % ROWS);
-        // SAFETY: `at` is less than `blocks`.
-        if at >= walk.blocks || unsafe { walk.word(at) } >> place & 1 == 0 {
-            return None;
-        }
-        // SAFETY: `at` is less than `blocks`. The bit of the row is set (4); one row is
-        // visited, once (3); the query made sure of (2) and holds the core (1).
-        Some(unsafe { Q::item(walk.block(at), place) })
+        let row = walk.visited_row(id)?;
+        // SAFETY: the row is visited; all items only read (2, 3); the query borrows the core (1).
+        Some(unsafe { walk.item(row) })
     }
 
-    /// The one item, or `None` if there is none.
+    /// Returns the one item, or `None` if there is none.
     ///
     /// # Examples
     ///
@@ -260,37 +230,41 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     ///
     /// Panics if there are several.
     #[track_caller]
-    pub fn single(self) -> Option<Q::Item<'a>> {
+    pub fn single(&self) -> Option<Q::Item<'a>> {
         let mut items = self.iter();
         let item = items.next();
-        assert!(
-            items.next().is_none(),
-            "a query of context `{}` has several entities where one was asked for; use `iter`, \
-             or narrow it by `with` or `without`",
-            C::NAME
-        );
+        if items.next().is_some() {
+            several::<C>();
+        }
         item
     }
 }
 
-/// Refuses a query that writes to a component past its indexes.
-#[cold]
-#[track_caller]
-fn refuse_writes<C: HasCore>(component: ComponentIndex, why: &str, instead: &str) -> ! {
-    let name = numbering::<C>().name(component);
-    panic!(
-        "a query of context `{}` asks for `&mut {name}`, but `{name}` has {why} would not follow \
-         what is written; ask for `&{name}`, or use {instead}, which reports changes",
-        C::NAME
-    )
-}
-
-impl<'a, C: HasCore, Q: QueryData<C>> IntoIterator for Query<'a, C, Q> {
+impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> IntoIterator for &Query<'a, C, Q> {
     type Item = Q::Item<'a>;
     type IntoIter = QueryIter<'a, C, Q>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
+    }
+}
+
+impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> IntoIterator for Query<'a, C, Q> {
+    type Item = Q::Item<'a>;
+    type IntoIter = QueryIter<'a, C, Q>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+// By hand, because a derive would ask the same of `C` and `Q`.
+impl<C, Q> Clone for Query<'_, C, Q> {
+    fn clone(&self) -> Self {
+        Self {
+            narrowing: self.narrowing.clone(),
+            ..*self
+        }
     }
 }
 

@@ -23,7 +23,7 @@ use crate::words::entity_id::EntityId;
 /// let mut game = Game::new();
 /// let foe = game.create_with(Power(3)).id();
 /// let hero = game.create_with((Health(5), Foe { id: foe })).id();
-/// game.query::<(&mut Health, &Foe, View<'_, Game, Power>)>().for_each(|(health, foe, powers)| {
+/// game.query_mut::<(&mut Health, &Foe, View<'_, Game, Power>)>().for_each(|(health, foe, powers)| {
 ///     health.0 -= powers.get(foe.id).map_or(0, |power| power.0);
 /// });
 /// assert_eq!(game.entity(hero).health().0, 2);

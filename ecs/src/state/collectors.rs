@@ -38,7 +38,9 @@ impl<C: 'static> Core<C> {
             let all = GroupEvent::ALL.into_iter();
             for event in all.filter(|&event| events.contains(event)) {
                 let groups = &mut self.groups;
-                groups.set_collector(group, event, collector, follows);
+                groups.change_watch(group, event, |watch| {
+                    watch.set_collector(collector, follows);
+                });
                 self.graph.forget(&groups.get(group).matcher, event);
             }
         }

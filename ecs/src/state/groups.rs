@@ -43,9 +43,9 @@ impl<C: 'static> Core<C> {
     pub(crate) fn recount_observers(&mut self, subject: Subject) {
         if let Some((group, event)) = subject.as_group() {
             let count = self.observers.count(subject);
-            let watch = self.groups.get_mut(group).watch_mut(event);
-            let before = watch.is_observed();
-            watch.set_observers(count);
+            let before = self.groups.get(group).watch(event).is_observed();
+            self.groups
+                .change_watch(group, event, |watch| watch.set_observers(count));
             if before != (count > 0) {
                 self.forget_effects(group, event);
             }

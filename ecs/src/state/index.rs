@@ -202,8 +202,8 @@ impl<C: 'static> Core<C> {
         state.active = active;
         let group = state.group;
         for event in GroupEvent::ALL {
-            let watch = self.groups.get_mut(group).watch_mut(event);
-            watch.set_index(number, active);
+            self.groups
+                .change_watch(group, event, |watch| watch.set_index(number, active));
             self.forget_effects(group, event);
         }
     }

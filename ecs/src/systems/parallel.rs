@@ -38,7 +38,7 @@ where
     F: for<'a> Fn(Q::Item<'a>) + Send + Sync,
 {
     fn execute(&mut self, world: &mut W) {
-        let query = world.context_mut().query::<Q>();
+        let query = world.context_mut().query_mut::<Q>();
         query.par_for_each(|item| (self.each)(item));
     }
 

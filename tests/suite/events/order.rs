@@ -56,7 +56,9 @@ fn bulk_changes_and_untracked_writes_are_told_as_they_are_elsewhere() {
     let ids = game.create_many((1..=3).map(Health));
     assert_eq!(game.events().deliver(), 3);
     game.entity_mut(ids[0]).health_mut_untracked().0 = 9;
-    game.query::<&mut Health>().for_each(|health| health.0 += 1);
+    game.query_mut::<&mut Health>()
+        .untracked()
+        .for_each(|health| health.0 += 1);
     assert_eq!(game.events().deliver(), 0);
     game.many(&ids[..1]).remove::<Health>();
     game.many(&ids[1..]).destroy();

@@ -134,21 +134,21 @@ fn act(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, (what, at): (u
         }
         (20, _) => _ = pick(&handles.subscriptions, at).map(|one| fickle.unsubscribe(*one)),
         (21, _) => fickle
-            .query::<&mut Left>()
+            .query_mut::<&mut Left>()
             .for_each(|left| left.0 = token()),
         (22, Some(group)) => {
-            let both = fickle.query::<(EntityId<Fickle>, Option<&Left>, &mut Right)>();
+            let both = fickle.query_mut::<(EntityId<Fickle>, Option<&Left>, &mut Right)>();
             both.in_group(group)
                 .for_each(|(_, _, right)| right.0 = token());
         }
         (24, _) => fickle
-            .query::<(&mut Left, Option<&mut Right>)>()
-            .update_each(|(left, right)| {
+            .query_mut::<(&mut Left, Option<&mut Right>)>()
+            .for_each(|(left, right)| {
                 left.0 = token();
                 right.into_iter().for_each(|right| right.0 = token());
             }),
         (25, _) => fickle
-            .query::<(EntityId<Fickle>, ecs::View<'_, Fickle, Left>, &mut Right)>()
+            .query_mut::<(EntityId<Fickle>, ecs::View<'_, Fickle, Left>, &mut Right)>()
             .for_each_slice(|(ids, lefts, rights)| {
                 let pairs = ids.iter().zip(rights);
                 pairs.for_each(|(id, right)| _ = (lefts.contains(id), right.0 = token()));
@@ -214,14 +214,12 @@ fn act_on_many(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, what: 
 fn act_on_members(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, what: u8, at: u8) {
     let token = || ledger.token();
     let group = pick(&handles.groups, at).copied();
-    let query = fickle.query::<&mut Left>();
+    let query = fickle.query_mut::<&mut Left>();
     match (what, group, pick(&handles.collectors, at)) {
-        (36, _, Some(held)) => query
-            .drained_from(held)
-            .update_each(|left| left.0 = token()),
+        (36, _, Some(held)) => query.drained_from(held).for_each(|left| left.0 = token()),
         (37, _, Some(held)) => query
             .drained_from(held)
-            .update_each_slice(|lefts| lefts.iter_mut().for_each(|left| left.0 = token())),
+            .for_each_slice(|lefts| lefts.iter_mut().for_each(|left| left.0 = token())),
         (38, Some(group), _) => _ = group.remove_from_all::<Left>(fickle),
         (39, Some(group), _) => _ = group.destroy_all(fickle),
         (40, Some(group), _) => {
@@ -242,7 +240,7 @@ fn act_on_members(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, wha
                 .subscriptions
                 .push(fickle.on_will_be_destroyed(observer));
         }
-        _ => query.update_each(|left| left.0 = token()),
+        _ => query.for_each(|left| left.0 = token()),
     }
 }
 

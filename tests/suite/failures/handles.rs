@@ -32,10 +32,13 @@ fn leaked_handles_and_iterators_do_no_harm() {
     let mut entities = game.entities();
     entities.next();
     leak(entities);
-    let mut values = game.query::<(EntityId<Game>, &mut Alpha)>().iter();
+    let mut values = game
+        .query_mut::<(EntityId<Game>, &mut Alpha)>()
+        .untracked()
+        .iter();
     values.next();
     leak(values);
-    leak(game.query::<&mut Alpha>());
+    leak(game.query_mut::<&mut Alpha>());
     leak(collector.drain(&mut game));
     leak(collector);
     group.for_each(&mut game, |mut entity| {
@@ -51,7 +54,12 @@ fn try_everything(game: &mut Game, dead: EntityId<Game>) {
     assert!(!game.contains(dead) && !group.contains(game, dead));
     assert!(game.get_entity(dead).is_none() && game.get_entity_mut(dead).is_none());
     assert!(game.view::<Value>().get(dead).is_none());
-    assert!(game.query::<&mut Value>().get(dead).is_none());
+    assert!(
+        game.query_mut::<&mut Value>()
+            .untracked()
+            .get(dead, |_| ())
+            .is_none()
+    );
     let refused = game.try_destroy(dead).unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::NotAlive));
     assert_eq!(refused.entity(), Some(dead.raw()));

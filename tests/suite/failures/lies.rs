@@ -147,10 +147,11 @@ fn wrong_visits_make_consistent_groups() {
         .remove::<Honest>();
     world.entity_mut(ids[5]).remove_all();
     assert_groups_agree(&world);
-    let with = world.query::<(&mut Honest, Option<&mut Boaster>, EntityId<World>)>();
+    let with = world.query_mut::<(&mut Honest, Option<&mut Boaster>, EntityId<World>)>();
     assert_eq!(
         with.with::<Impostor>()
             .without::<Forgetful>()
+            .untracked()
             .iter()
             .count(),
         68

@@ -149,7 +149,10 @@ fn keeps_its_values<T: Animal>(observed: bool) {
     for &id in &ids[..130] {
         zoo.destroy(id);
     }
-    let left = zoo.query::<(EntityId<Zoo>, &mut T)>().iter();
+    let left = zoo
+        .query_mut::<(EntityId<Zoo>, &mut T)>()
+        .untracked()
+        .iter();
     assert_eq!(
         left.map(|(id, value)| assert!(value.is(byte(id)))).count(),
         30

@@ -28,6 +28,10 @@ struct Item {
 struct Pair(#[component(index)] u8, #[component(index)] u8);
 
 #[derive(Component)]
+#[component(context = Game)]
+struct Tag(u8);
+
+#[derive(Component)]
 #[component(context = Game, by_value)]
 struct Whole {
     #[component(index)]
@@ -198,24 +202,46 @@ fn the_last_of_a_key_takes_the_place_of_one_that_leaves() {
 }
 
 #[test]
-fn an_indexed_component_is_not_written_to_unreported() {
+fn an_indexed_component_is_not_written_to_untracked() {
     let mut game = Game::new();
     let id = game.create_entity().add_whole(Whole { id: 1 }).id();
     let text = panic_of(|| game.entity_mut(id).mut_untracked::<Whole>().id = 2);
     assert!(
-        text.contains("`Whole` of context `Game` cannot be written to unreported"),
+        text.contains("`Whole` of context `Game` cannot be written to untracked"),
         "{text}"
     );
     let text = panic_of(|| {
-        game.query::<(EntityId<Game>, Option<&mut Whole>)>()
+        game.query_mut::<(EntityId<Game>, Option<&mut Whole>)>()
+            .untracked()
             .iter()
             .count()
     });
     assert!(
-        text.contains("asks for `&mut Whole`, but `Whole` has indexed fields"),
+        text.contains("`Whole` of context `Game` cannot be written to untracked"),
         "{text}"
     );
     assert_eq!(game.query::<&Whole>().iter().count(), 1);
+}
+
+#[test]
+fn what_an_index_by_function_follows_is_not_written_to_untracked() {
+    let mut game = Game::new();
+    let id = game.create_entity().add_tag(1).id();
+    game.entity_mut(id).mut_untracked::<Tag>().0 += 1;
+    let tagged = Game::any_of::<(Tag, Whole)>();
+    let tags = game.entity_index(tagged, |e| e.get_tag().map(|tag| tag.0));
+    let refused = [
+        panic_of(|| _ = game.entity_mut(id).mut_untracked::<Tag>()),
+        panic_of(|| _ = game.query_mut::<&mut Tag>().untracked()),
+        panic_of(|| _ = game.query_mut::<Option<Mut<'_, Tag>>>().untracked()),
+    ];
+    for text in refused {
+        let said = "`Tag` of context `Game` cannot be written to untracked: an entity index";
+        assert!(text.contains(said), "{text}");
+    }
+    game.query_mut::<&Tag>().untracked().for_each(|_| {});
+    tags.deactivate(&mut game);
+    game.query_mut::<&mut Tag>().untracked().for_each(|_| {});
 }
 
 #[test]
@@ -224,14 +250,14 @@ fn what_a_query_reports_is_followed() {
     let ids = game.create_many((0..100).map(|n| Whole { id: n % 3 }));
     let even = game.entity_index(Game::all_of::<Whole>(), |e| e.whole().id % 2 == 0);
     game.entity_mut(ids[7]).add_pair(1, 1);
-    game.query::<&mut Whole>()
-        .update_each(|whole| whole.id += 1);
+    game.query_mut::<&mut Whole>()
+        .for_each(|whole| whole.id += 1);
     assert_eq!(game.entities_with_whole(&0).len(), 0);
     assert_eq!(game.entities_with_whole(&3).len(), 33);
     assert_eq!(even.get(&game, &true).len(), 33);
     let mut left = 50;
     panic_of(|| {
-        game.query::<&mut Whole>().update_each(|whole| {
+        game.query_mut::<&mut Whole>().for_each(|whole| {
             whole.id = 9;
             left -= 1;
             assert!(left > 0, "on purpose");

@@ -292,12 +292,4 @@ fn a_copy_goes_without_what_one_entity_alone_can_have() {
     assert!(game.entity(copy).is_empty());
     let text = panic_of(|| game.create_columns((vec![seat(5), seat(5)],)));
     assert!(text.contains("has the `row` 5 already"), "{text}");
-    let text = panic_of(|| {
-        game.query::<&mut Seat>()
-            .update_each(|seat| seat.taken = true)
-    });
-    assert!(
-        text.contains("`Seat` has a primary index, which would not follow"),
-        "{text}"
-    );
 }

@@ -51,7 +51,7 @@ fn holes_at_any_place_end_a_run_and_nothing_else() {
         world.destroy(ids[hole as usize]);
         let expected: Vec<_> = (0..960).filter(|&number| number != hole).collect();
         assert_eq!(visited(&mut world), expected);
-        world.query::<&mut A>().for_each(|a| a.0 += 1_000);
+        world.query_mut::<&mut A>().for_each(|a| a.0 += 1_000);
         let written: Vec<_> = expected.iter().map(|number| number + 1_000).collect();
         assert_eq!(visited(&mut world), written);
     }
@@ -69,12 +69,14 @@ fn blocks_in_any_order_in_memory_are_visited_in_that_of_the_rows() {
         }
     }
     let mut next = 0;
-    world.query::<(&mut A, &mut Name)>().for_each(|(a, name)| {
-        assert_eq!((a.0, name.0.as_str()), (next, next.to_string().as_str()));
-        name.0.push('!');
-        a.0 += 1;
-        next += 1;
-    });
+    world
+        .query_mut::<(&mut A, &mut Name)>()
+        .for_each(|(a, name)| {
+            assert_eq!((a.0, name.0.as_str()), (next, next.to_string().as_str()));
+            name.0.push('!');
+            a.0 += 1;
+            next += 1;
+        });
     assert_eq!(next, 1_280);
     for (number, &id) in (0..).zip(&ids) {
         assert_eq!(world.entity(id).a(), &A(number + 1));
@@ -90,7 +92,7 @@ fn what_is_optional_may_begin_and_end_anywhere() {
             world.entity_mut(id).add_name(name(id.index()));
         }
         let mut next = 0;
-        let query = world.query::<(&A, Option<&mut Name>)>();
+        let query = world.query_mut::<(&A, Option<&mut Name>)>();
         query.for_each(|(a, optional)| {
             assert_eq!(a.0, next);
             let there = named.contains(&(next as usize));
@@ -116,7 +118,7 @@ fn what_has_no_size_is_visited_as_often_as_it_is_there() {
     }
     let mut count = 0;
     world
-        .query::<(&A, &mut Aligned)>()
+        .query_mut::<(&A, &mut Aligned)>()
         .for_each(|(a, aligned)| {
             assert_eq!(a.0, count);
             assert_eq!(core::ptr::from_mut(aligned).addr() % 128, 0);
@@ -157,7 +159,7 @@ fn few_scattered_values_come_as_slices_of_one_or_two() {
         world.entity_mut(id).add_name(name(id.index()));
     }
     let mut next = 0;
-    let query = world.query::<(&mut A, &Name)>();
+    let query = world.query_mut::<(&mut A, &Name)>();
     query.for_each_slice(|(values, names)| {
         assert_eq!((values.len(), names.len()), (2, 2));
         for (a, found) in values.iter_mut().zip(names) {
@@ -177,7 +179,7 @@ fn a_panic_within_a_long_run_leaves_the_rows_reached_updated_and_no_others() {
         let (mut world, ids) = world(960);
         let changed = world.collector(World::all_of::<A>().updated());
         let update = AssertUnwindSafe(|| {
-            world.query::<&mut A>().update_each(|a| {
+            world.query_mut::<&mut A>().for_each(|a| {
                 assert!(a.0 != limit);
                 a.0 += 1_000;
             });
@@ -196,7 +198,7 @@ fn a_panic_within_a_long_run_leaves_what_was_written_and_drops_all_once() {
         world.entity_mut(id).add_name(name(id.index()));
     }
     let write = AssertUnwindSafe(|| {
-        world.query::<(&mut Name, &A)>().for_each(|(name, a)| {
+        world.query_mut::<(&mut Name, &A)>().for_each(|(name, a)| {
             name.0.push('!');
             assert!(a.0 != 333);
         });

@@ -160,8 +160,8 @@ fn many_entities() -> Vec<Call> {
         ("remove_many", O::Left, |s| {
             s.game.many(&s.ids).remove::<Health>();
         }),
-        ("update_each", O::Updated, |s| {
-            s.game.query::<&mut Health>().update_each(|h| h.0 += 1);
+        ("query_mut", O::Updated, |s| {
+            s.game.query_mut::<&mut Health>().for_each(|h| h.0 += 1);
         }),
         ("destroy_many", O::WillBeDestroyed, |s| {
             s.game.many(&s.ids).destroy();

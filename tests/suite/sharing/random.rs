@@ -281,9 +281,9 @@ impl Player {
         let expected = |id: &Id| Some((*id, self.model[id].big?));
         let expected: Vec<_> = rows.iter().filter_map(expected).collect();
         let (mut items, mut slices, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
-        let query = world.query::<(EntityId<World>, &mut Big)>();
+        let query = world.query_mut::<(EntityId<World>, &mut Big)>();
         query.for_each(|(id, big)| items.push((id, big.whole())));
-        let query = world.query::<(EntityId<World>, &mut Big)>();
+        let query = world.query_mut::<(EntityId<World>, &mut Big)>();
         query.for_each_slice(|(ids, bigs)| {
             slices.extend(ids.iter().zip(bigs.iter().map(Big::whole)));
         });

@@ -149,10 +149,10 @@ impl Player {
     fn check_pairs(&mut self, rows: &[(Id, Has)]) -> Result<(), TestCaseError> {
         let (mut items, mut slices) = (Vec::new(), Vec::new());
         self.world
-            .query::<(&mut Name, EntityId<World>, &Flag)>()
+            .query_mut::<(&mut Name, EntityId<World>, &Flag)>()
             .for_each(|(name, id, _)| items.push((id, name.0.clone())));
         self.world
-            .query::<(&mut Name, EntityId<World>, &Flag)>()
+            .query_mut::<(&mut Name, EntityId<World>, &Flag)>()
             .for_each_slice(|(names, ids, flags)| {
                 assert_eq!((names.len(), ids.len()), (flags.len(), flags.len()));
                 slices.extend(ids.iter().zip(names.iter().map(|name| name.0.clone())));
@@ -170,7 +170,7 @@ impl Player {
     fn check_options(&mut self, rows: &[(Id, Has)]) -> Result<(), TestCaseError> {
         let mut slices = Vec::new();
         self.world
-            .query::<(
+            .query_mut::<(
                 EntityId<World>,
                 Option<&A>,
                 Option<&mut Name>,

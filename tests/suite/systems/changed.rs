@@ -83,7 +83,7 @@ fn apply(world: &mut World, op: &Op) {
     let ids: Vec<Id> = world.entities().map(|entity| entity.id()).collect();
     let chosen = |at: usize| ids[at % ids.len()];
     match *op {
-        Op::UpdateAll => world.query::<&mut A>().update_each(|a| a.0 += 1),
+        Op::UpdateAll => world.query_mut::<&mut A>().for_each(|a| a.0 += 1),
         Op::Create => _ = world.create_with((A(0), Flag)),
         Op::Defragment => world.defragment(),
         Op::UpdateB(at) => {

@@ -89,7 +89,7 @@ pub(super) fn heavy_compute(items: usize) -> Box<dyn Workload> {
     let ids = game.create_many((0..items).map(|index| (transform(index), position(index))));
     let run = |(game, _): &mut (Game, Vec<Entity>)| {
         on_two_threads(|| {
-            game.query::<(&mut Transform, &mut Position)>()
+            game.query_mut::<(&mut Transform, &mut Position)>()
                 .par_for_each(|(transform, position)| compute(transform, position));
         });
     };

@@ -87,8 +87,8 @@ pub(super) fn event_callback(items: usize, calls: Calls) -> Box<dyn Workload> {
             }
         }
         Calls::Bulk => {
-            let entities = game.query::<(Entity, &mut Position)>();
-            entities.update_each(|(id, value)| *value = position(id.index() as usize));
+            let entities = game.query_mut::<(Entity, &mut Position)>();
+            entities.for_each(|(id, value)| *value = position(id.index() as usize));
         }
     };
     steady((game, ids), run, move |_, runs| heard.check(items, runs))
@@ -257,12 +257,12 @@ impl Moving {
 
     /// A query that reports what it visits.
     fn advance(&mut self, calls: Calls) {
-        let moving = self.game.query::<(&mut Position, &Velocity)>();
+        let moving = self.game.query_mut::<(&mut Position, &Velocity)>();
         match calls {
-            Calls::OneByOne => moving.update_each(|(position, velocity)| {
+            Calls::OneByOne => moving.for_each(|(position, velocity)| {
                 advance(position, velocity);
             }),
-            Calls::Bulk => moving.update_each_slice(|(positions, velocities)| {
+            Calls::Bulk => moving.for_each_slice(|(positions, velocities)| {
                 advance_all(positions, velocities);
             }),
         }
@@ -297,7 +297,7 @@ impl Moving {
 
 /// Handles what a collector holds by a query, item by item.
 fn handle_each(game: &mut Game, collector: &Collector<Game>, tally: &mut Tally) {
-    let changed = game.query::<&Position>().drained_from(collector);
+    let changed = game.query_mut::<&Position>().drained_from(collector);
     let mut sum = *tally;
     changed.for_each(|position| sum.add(position));
     *tally = sum;
@@ -305,7 +305,7 @@ fn handle_each(game: &mut Game, collector: &Collector<Game>, tally: &mut Tally) 
 
 /// Handles what a collector holds by a query, run by run of neighbours.
 fn handle_all(game: &mut Game, collector: &Collector<Game>, tally: &mut Tally) {
-    let changed = game.query::<&Position>().drained_from(collector);
+    let changed = game.query_mut::<&Position>().drained_from(collector);
     changed.for_each_slice(|positions| tally.add_all(positions.iter()));
 }
 

@@ -5,7 +5,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::api::create;
-use crate::api::entity::{Entity, EntityMut, indexed};
+use crate::api::entity::{Entity, EntityMut};
 use crate::api::handles::Handles;
 use crate::state::{self, HasCore, owner_of};
 use crate::words::component::UniqueComponent;
@@ -240,8 +240,8 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// # Panics
     ///
-    /// Panics if no entity has it, and if the component has indexed fields: their
-    /// index would not follow.
+    /// Panics if no entity has it, and if an entity index follows the component, because it would
+    /// go wrong.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -255,9 +255,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     #[inline]
     #[track_caller]
     pub fn mut_untracked(self) -> &'a mut T {
-        if !T::INDEXES.is_empty() {
-            indexed::<C, T>();
-        }
+        state::check_untracked::<C, T>(self.context.core());
         let owner = expect(owner::<C, T>(self.context, Operation::Access));
         let row = self.context.core().slots.get(owner).map(|slot| slot.row);
         let values = &mut self.context.core_mut().columns;

@@ -322,8 +322,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the entity has no such component, or is dead, and where the
-    /// component has indexed fields, which cannot be changed unreported.
+    /// Panics if the entity has no such component or is dead, and if an entity index follows the
+    /// component, because it would go wrong.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -340,9 +340,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[track_caller]
     pub fn mut_untracked<T: Component<C>>(&mut self) -> &mut T {
         let id = self.id;
-        if !T::INDEXES.is_empty() {
-            indexed::<C, T>();
-        }
+        state::check_untracked::<C, T>(self.context.core());
         let Some(slot) = self.context.core().slots.get(id) else {
             refuse(self.dead(Operation::Access))
         };
@@ -407,18 +405,6 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         let value = state::filled(self.context, fill);
         self.replace(value)
     }
-}
-
-/// Refuses to lend a value whose changes an index would miss.
-#[cold]
-#[track_caller]
-pub(crate) fn indexed<C: HasCore, T: Component<C>>() -> ! {
-    let (name, accessor) = (T::NAMES.component, T::NAMES.accessor);
-    panic!(
-        "component `{name}` of context `{}` cannot be written to unreported: it has indexed \
-         fields, and its index would not follow; use `update_{accessor}` or `replace_{accessor}`",
-        C::NAME
-    )
 }
 
 /// Prints the id and the components, or the id and «dead».

@@ -4,11 +4,15 @@
 //! The trait is unsafe because the walk believes it: which rows have the values, which
 //! components are written, which blocks are neighbours in memory.
 
+pub(super) mod changes;
 mod references;
 pub(super) mod rows;
 mod tuples;
 
-use crate::state::{Core, HasCore, Written};
+use alloc::vec::Vec;
+use core::slice;
+
+use crate::state::{Core, HasCore, Written, WrittenRows};
 use crate::words::component::ComponentIndex;
 
 /// A reference that a query asks for.
@@ -19,24 +23,33 @@ pub struct Term {
     exclusive: bool,
     /// Whether it has indexed fields.
     indexed: bool,
-    /// Whether one of them has a primary index.
-    primary: bool,
 }
 
-/// A component with indexed fields that `Q` asks for exclusively; where changes are
-/// reported, one with a primary index.
+/// A component that `Q` asks for exclusively and that fits.
 #[inline]
-pub(super) fn unwritable<C: 'static, Q: QueryData<C>>(reported: bool) -> Option<ComponentIndex> {
-    if !Q::INDEXED {
-        return None;
-    }
+fn find_written<C: 'static, Q: QueryData<C>>(
+    fits: impl Fn(&Term) -> bool,
+) -> Option<ComponentIndex> {
     let mut found = None;
-    Q::access(&mut |term: Term| {
-        if term.exclusive && if reported { term.primary } else { term.indexed } {
-            found = Some(term.component);
-        }
-    });
+    if Q::EXCLUSIVE {
+        Q::access(&mut |term: Term| {
+            if term.exclusive && fits(&term) {
+                found = Some(term.component);
+            }
+        });
+    }
     found
+}
+
+/// Whether somebody follows the updates of a component that `Q` writes to.
+#[inline]
+pub(super) fn is_followed<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> bool {
+    find_written::<C, Q>(|term| core.groups.are_updates_followed(term.component)).is_some()
+}
+
+/// A component that `Q` writes to and that an entity index follows.
+pub(super) fn indexed<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> Option<ComponentIndex> {
+    find_written::<C, Q>(|term| term.indexed || core.is_indexed(term.component))
 }
 
 /// A component that `Q` asks for twice, once of it exclusively.
@@ -61,20 +74,19 @@ pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<ComponentIndex> 
     found
 }
 
-/// What a [`Query`](super::Query) can ask for: `&T`, `&mut T`, `Option<&T>`,
-/// `Option<&mut T>`, `EntityId<C>`, `View<'_, C, T>`, or a tuple of up to twelve of these, which
-/// may be nested.
+/// What a [`QueryMut`](super::QueryMut) can ask for: `&T`, `&mut T`, `Mut<'_, T>`, an `Option` of
+/// these, `EntityId<C>`, `View<'_, C, T>`, or a tuple of up to twelve of these; tuples nest.
 ///
 /// # Safety
 ///
 /// `access` names every component that `item` and `slice` make a reference to, as
-/// exclusive where that reference is, and `TERMS`, `EXCLUSIVE` and `INDEXED` agree with
+/// exclusive where that reference is, and `TERMS`, `EXCLUSIVE` and `PRIMARY` agree with
 /// it. `occupied` clears the bit of every row that lacks a component, unless `item` looks
 /// at that component's bit itself. `cuts` and `joins` let no run go on where values are
 /// not neighbours in one allocation, or are there for a part of its rows alone.
 #[diagnostic::on_unimplemented(
     message = "a query of context `{C}` cannot ask for `{Self}`",
-    label = "not `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>`, `EntityId<{C}>`, `View<'_, {C}, T>` or a tuple of these",
+    label = "not `&T`, `&mut T`, `Mut<T>`, an `Option` of these, `EntityId<{C}>`, `View<{C}, T>` or a tuple of these",
     note = "`T` is a component of `{C}`: `#[derive(Component)] #[component(context = {C})]`",
     note = "a tuple has up to twelve terms, each of which can be a tuple again: `(&A, &B, (&D, &E))`"
 )]
@@ -103,25 +115,29 @@ pub unsafe trait QueryData<C: 'static> {
     #[doc(hidden)]
     const EXCLUSIVE: bool;
 
-    /// Whether one of them is written and has indexed fields.
+    /// Whether one of them is written and has a primary index.
     #[doc(hidden)]
-    const INDEXED: bool;
+    const PRIMARY: bool;
 
     /// Names the components asked for.
     #[doc(hidden)]
     fn access(each: &mut dyn FnMut(Term));
 
-    /// Names the components asked for as `&mut T`, in the order of the terms.
+    /// Adds the components that are written to, in the order of the terms.
     #[doc(hidden)]
-    fn written(_: &mut dyn FnMut(Written<C>))
+    fn written(_: &mut Vec<Written<C>>)
     where
         C: HasCore,
     {
     }
 
-    /// Looks the columns up.
+    /// Looks the columns up. Each term that tracks what is written to takes one of `written`, if
+    /// there are any.
     #[doc(hidden)]
-    fn columns(core: &Core<C>) -> Self::Columns<'_>;
+    fn columns<'a>(
+        core: &'a Core<C>,
+        written: &mut slice::Iter<'a, WrittenRows>,
+    ) -> Self::Columns<'a>;
 
     /// How many blocks at the head may have rows that are visited.
     #[doc(hidden)]
@@ -183,3 +199,16 @@ pub unsafe trait QueryData<C: 'static> {
     #[doc(hidden)]
     unsafe fn slice<'a>(block: Self::Block<'a>, place: usize, len: usize) -> Self::Slice<'a>;
 }
+
+/// What a [`Query`](super::Query) can ask for: [`QueryData`] that only reads.
+///
+/// # Safety
+///
+/// No item has an exclusive reference: `EXCLUSIVE` is false.
+#[diagnostic::on_unimplemented(
+    message = "`query` reads through `&{C}` and cannot ask for `{Self}`",
+    label = "not `&T`, `Option<&T>`, `EntityId<{C}>`, `View<{C}, T>` or a tuple of these",
+    note = "to write to components, use `query_mut`, which reports what it changes",
+    note = "a tuple has up to twelve terms, each of which can be a tuple again: `(&A, &B, (&D, &E))`"
+)]
+pub unsafe trait ReadOnlyQueryData<C: 'static>: QueryData<C> {}

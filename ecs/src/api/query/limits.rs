@@ -30,7 +30,7 @@ impl<'a> Limits<'a> {
     pub(super) fn new<C: 'static>(
         core: &'a Core<C>,
         bounded: bool,
-        narrowing: Narrowing<C>,
+        narrowing: &Narrowing<C>,
     ) -> Self {
         let blocks = |component| {
             let column = core.columns.at(component);
@@ -42,7 +42,7 @@ impl<'a> Limits<'a> {
             group,
             drained,
         } = narrowing;
-        let any_row = !bounded && with.is_empty() && group.is_none() && !drained;
+        let any_row = !bounded && with.is_empty() && group.is_none() && !*drained;
         Self {
             with: with.iter().map(blocks).collect(),
             without: without.iter().map(blocks).collect(),

@@ -1,15 +1,17 @@
 //! What narrows a query down to fewer entities.
 
-use super::Query;
-use super::data::QueryData;
+use super::data::{QueryData, ReadOnlyQueryData};
+use super::{Query, QueryMut};
 use crate::matching::group::Group;
 use crate::matching::matcher::StillHolds;
 use crate::reactions::collector::Collector;
 use crate::state::{HasCore, foreign};
 use crate::words::component::Components;
 
-impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
+impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
     /// Visits only entities that also have every component of `T`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -21,11 +23,13 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
     /// assert_eq!(game.query::<EntityId<Game>>().with::<Frozen>().single(), Some(id));
     /// ```
     pub fn with<T: Components<C>>(mut self) -> Self {
-        T::visit(&mut |component| _ = self.narrowing.with.insert(component));
+        self.narrowing.with::<T>();
         self
     }
 
     /// Visits only entities that have no component of `T`.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -39,7 +43,7 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
     /// assert_eq!(sum, 2);
     /// ```
     pub fn without<T: Components<C>>(mut self) -> Self {
-        T::visit(&mut |component| _ = self.narrowing.without.insert(component));
+        self.narrowing.without::<T>();
         self
     }
 
@@ -48,6 +52,8 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
     /// # Panics
     ///
     /// Panics if the group is one of another context.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -58,15 +64,77 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
     /// let moving = game.group(Game::all_of::<Health>().none_of::<Frozen>());
     /// game.create_with((Health(1), Frozen));
     /// game.create_with(Health(2));
-    /// game.query::<&mut Health>().in_group(moving).for_each(|health| health.0 += 1);
+    /// assert_eq!(game.query::<&Health>().in_group(moving).single().unwrap().0, 2);
+    /// ```
+    #[track_caller]
+    pub fn in_group(mut self, group: Group<C>) -> Self {
+        self.narrowing.in_group(self.context, group);
+        self
+    }
+}
+
+impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKED> {
+    /// Visits only entities that also have every component of `T`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Poisoned;
+    /// let mut game = Game::new();
+    /// let id = game.create_with((Health(3), Poisoned)).id();
+    /// game.query_mut::<&mut Health>().with::<Poisoned>().for_each(|health| health.0 -= 1);
+    /// assert_eq!(game.entity(id).health().0, 2);
+    /// ```
+    pub fn with<T: Components<C>>(mut self) -> Self {
+        self.narrowing.with::<T>();
+        self
+    }
+
+    /// Visits only entities that have no component of `T`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with((Health(3), Frozen)).id();
+    /// game.query_mut::<&mut Health>().without::<Frozen>().for_each(|health| health.0 += 1);
+    /// assert_eq!(game.entity(id).health().0, 3);
+    /// ```
+    pub fn without<T: Components<C>>(mut self) -> Self {
+        self.narrowing.without::<T>();
+        self
+    }
+
+    /// Visits only members of a group.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the group is one of another context.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let moving = game.group(Game::all_of::<Health>().none_of::<Frozen>());
+    /// game.create_with((Health(1), Frozen));
+    /// game.create_with(Health(2));
+    /// game.query_mut::<&mut Health>().in_group(moving).for_each(|health| health.0 += 1);
     /// assert_eq!(moving.single(&game).unwrap().health().0, 3);
     /// ```
     #[track_caller]
     pub fn in_group(mut self, group: Group<C>) -> Self {
-        if group.instance != self.context.core_mut().instance {
-            foreign::<C>("group");
-        }
-        self.narrowing.group = Some(group);
+        self.narrowing.in_group(self.context, group);
         self
     }
 
@@ -78,7 +146,7 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
     /// collector is emptied now, whether the query is walked or not. Called for several
     /// collectors, it visits those that all of them hold.
     ///
-    /// With entities that were collected by [`update_each`](Query::update_each) or by
+    /// With entities that were collected by [`for_each`](Self::for_each) or by
     /// other bulk changes this is by far the fastest way: neither need be looked up.
     ///
     /// # Panics
@@ -98,7 +166,7 @@ impl<C: HasCore, Q: QueryData<C>> Query<'_, C, Q> {
     /// let ids = game.create_many([(Health(1), Bar(1)), (Health(5), Bar(5))]);
     /// game.entity_mut(ids[1]).update_health(|health| health.0 -= 2);
     ///
-    /// let bars = game.query::<(&mut Bar, &Health)>().drained_from(&wounded);
+    /// let bars = game.query_mut::<(&mut Bar, &Health)>().drained_from(&wounded);
     /// bars.for_each(|(bar, health)| bar.0 = health.0);
     /// assert_eq!(game.entity(ids[1]).bar().0, 3);
     /// assert!(wounded.is_empty(&game));

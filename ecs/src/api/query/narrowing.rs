@@ -4,7 +4,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::matching::group::Group;
+use crate::state::{HasCore, foreign};
 use crate::storage::registry::numbering;
+use crate::words::component::Components;
 use crate::words::signature::ComponentSet;
 
 /// What a query asks of an entity beyond the components it hands out.
@@ -24,6 +26,35 @@ impl<C: 'static> Narrowing<C> {
             group: None,
             drained: false,
         }
+    }
+
+    /// Asks for every component of `T`.
+    pub(super) fn with<T: Components<C>>(&mut self) {
+        T::visit(&mut |component| _ = self.with.insert(component));
+    }
+
+    /// Asks for no component of `T`.
+    pub(super) fn without<T: Components<C>>(&mut self) {
+        T::visit(&mut |component| _ = self.without.insert(component));
+    }
+
+    /// Asks for members of a group of this context.
+    #[track_caller]
+    pub(super) fn in_group(&mut self, context: &C, group: Group<C>)
+    where
+        C: HasCore,
+    {
+        if group.instance != context.core().instance {
+            foreign::<C>("group");
+        }
+        self.group = Some(group);
+    }
+
+    /// Whether it asks for anything.
+    #[inline]
+    pub(super) fn is_any(&self) -> bool {
+        let components = !self.with.is_empty() || !self.without.is_empty();
+        components || self.group.is_some() || self.drained
     }
 
     pub(super) fn describe(&self, f: &mut fmt::DebugStruct<'_, '_>) -> fmt::Result {

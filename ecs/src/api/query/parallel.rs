@@ -4,64 +4,143 @@
 //! of them write to the same cache line of values. Items of different rows never overlap
 //! (invariant 3), whichever thread has them.
 
+use core::ops::Range;
+
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::Query;
-use super::data::QueryData;
+use super::data::{QueryData, ReadOnlyQueryData};
+use super::{Query, QueryMut};
 use crate::state::HasCore;
 
 /// How many blocks a thread takes at once where it is handed slices.
 const SHARE: usize = 16;
 
-impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
-    /// Does what [`for_each`](Self::for_each) does, on the threads of the current
-    /// [`rayon`] pool at once: in no fixed order, but each row once, so that the values
-    /// come out the same for any number of threads.
+impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
+    /// Calls `each` with the item of every row, on the threads of the current [`rayon`] pool at
+    /// once: in no fixed order, but each row once.
     ///
     /// For much work per entity; for little, [`par_for_each_slice`](Self::par_for_each_slice)
-    /// is faster. `each` can write what the query asks for as `&mut T` and nothing
-    /// else. To read components of other entities, ask for a [`View`](crate::View) of
-    /// them. What else is needed is written down by id, and done afterwards.
+    /// is faster. Needs the feature `rayon`.
     ///
+    /// # Panics
+    ///
+    /// Panics with the panic of `each`, once all threads have stopped.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many((0..1_000).map(Health));
+    /// let sum = AtomicU32::new(0);
+    /// game.query::<&Health>().par_for_each(|health| _ = sum.fetch_add(health.0, Relaxed));
+    /// assert_eq!(sum.into_inner(), 499_500);
+    /// ```
+    pub fn par_for_each(&self, each: impl Fn(Q::Item<'a>) + Send + Sync)
+    where
+        Q::Item<'a>: Send,
+    {
+        let walk = self.walk();
+        // SAFETY: all items only read (2, 3); the query borrows the core (1).
+        in_parallel(walk.blocks, 1, |blocks| unsafe {
+            walk.items(blocks, |_, item| each(item));
+        });
+    }
+
+    /// Calls `each` with slices of the values of every run of neighbouring rows, on the threads
+    /// of the current [`rayon`] pool at once; see [`par_for_each`](Self::par_for_each).
+    ///
+    /// Runs end at every 1,024th row at the latest, whatever the number of threads. Needs the
+    /// feature `rayon`.
+    ///
+    /// # Panics
+    ///
+    /// Panics with the panic of `each`, once all threads have stopped.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many((0..1_000).map(Health));
+    /// let sum = AtomicU32::new(0);
+    /// game.query::<&Health>().par_for_each_slice(|healths| {
+    ///     sum.fetch_add(healths.iter().map(|health| health.0).sum(), Relaxed);
+    /// });
+    /// assert_eq!(sum.into_inner(), 499_500);
+    /// ```
+    pub fn par_for_each_slice(&self, each: impl Fn(Q::Slice<'a>) + Send + Sync)
+    where
+        Q::Slice<'a>: Send,
+    {
+        let walk = self.walk();
+        // SAFETY: all items only read (2, 3); the query borrows the core (1).
+        in_parallel(walk.blocks, SHARE, |blocks| unsafe {
+            walk.runs(blocks, |_, slice| each(slice));
+        });
+    }
+}
+
+impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKED> {
+    /// Calls `each` with the item of every row, on the threads of the current [`rayon`] pool at
+    /// once, and reports every entity visited as updated, when all threads have finished.
+    ///
+    /// Rows come in no fixed order, but each once, so the values come out the same for any
+    /// number of threads. `each` can write what the query asks for as `&mut T` and nothing else;
+    /// to read components of other entities, ask for a [`View`](crate::View) of them. For much
+    /// work per entity; for little, [`par_for_each_slice`](Self::par_for_each_slice) is faster.
     /// Needs the feature `rayon`.
     ///
     /// # Panics
     ///
     /// Panics with the panic of `each`, once all threads have stopped. What has been
-    /// written by then stays, and the context can be used on.
+    /// written by then stays, all entities count as visited, and the context can be used on.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
+    /// let changed = game.collector(Game::all_of::<Health>().updated());
     /// game.create_many((0..1_000).map(Health));
-    /// game.query::<&mut Health>().par_for_each(|health| health.0 += 1);
+    /// game.query_mut::<&mut Health>().par_for_each(|health| health.0 += 1);
     /// assert_eq!(game.query::<&Health>().iter().map(|h| h.0).sum::<u32>(), 500_500);
+    /// assert_eq!(changed.len(&game), 1_000);
     /// ```
     #[track_caller]
-    pub fn par_for_each(self, each: impl Fn(Q::Item<'a>) + Send + Sync)
+    pub fn par_for_each(self, each: impl for<'i> Fn(Q::Item<'i>) + Send + Sync)
     where
-        Q::Item<'a>: Send,
+        for<'i> Q::Item<'i>: Send,
     {
-        let walk = self.walk();
-        (0..walk.blocks).into_par_iter().for_each(|at| {
-            // SAFETY: `at` is less than `blocks`, and each block is visited once (3); the
-            // query made sure of (2) and holds the core (1).
-            unsafe { walk.items(at..at + 1, |_, item| each(item)) };
+        self.visit(|walk, reached| {
+            *reached = usize::MAX;
+            // SAFETY: the one walk there is that makes items, each block is visited once (3),
+            // and no item outlives its call; the query made sure of (2) and holds the core (1).
+            in_parallel(walk.blocks, 1, |blocks| unsafe {
+                walk.items(blocks, |_, item| each(item));
+            });
         });
     }
 
-    /// Does what [`for_each_slice`](Self::for_each_slice) does, on the threads of the
-    /// current [`rayon`] pool at once; see [`par_for_each`](Self::par_for_each).
+    /// Calls `each` with slices of the values of every run of neighbouring rows, on the threads of
+    /// the current [`rayon`] pool at once; see [`par_for_each`](Self::par_for_each).
     ///
-    /// Runs end at every 1,024th row at the latest, whatever the number of threads.
-    ///
-    /// Needs the feature `rayon`.
+    /// Runs end at every 1,024th row at the latest, whatever the number of threads. Needs the
+    /// feature `rayon`.
     ///
     /// # Panics
     ///
-    /// As [`par_for_each`](Self::par_for_each).
+    /// Panics with the panic of `each`, as [`par_for_each`](Self::par_for_each) does.
+    ///
+    /// # Examples
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -70,24 +149,30 @@ impl<'a, C: HasCore, Q: QueryData<C>> Query<'a, C, Q> {
     /// # #[derive(Component)] #[component(context = Game)] struct Velocity(f32);
     /// let mut game = Game::new();
     /// let ids = game.create_many((0..3_000).map(|_| (Position(1.0), Velocity(0.5))));
-    /// game.query::<(&mut Position, &Velocity)>().par_for_each_slice(|(positions, velocities)| {
+    /// let all = game.query_mut::<(&mut Position, &Velocity)>();
+    /// all.par_for_each_slice(|(positions, velocities)| {
     ///     positions.iter_mut().zip(velocities).for_each(|(p, v)| p.0 += v.0);
     /// });
     /// assert_eq!(game.entity(ids[2_999]).position().0, 1.5);
     /// ```
     #[track_caller]
-    pub fn par_for_each_slice(self, each: impl Fn(Q::Slice<'a>) + Send + Sync)
+    pub fn par_for_each_slice(self, each: impl for<'i> Fn(Q::Slice<'i>) + Send + Sync)
     where
-        Q::Slice<'a>: Send,
+        for<'i> Q::Slice<'i>: Send,
     {
-        let walk = self.walk();
-        let shares = walk.blocks.div_ceil(SHARE);
-        (0..shares).into_par_iter().for_each(|share| {
-            let start = share * SHARE;
-            let end = walk.blocks.min(start + SHARE);
-            // SAFETY: shares end at `blocks` and do not overlap (3); the query made sure
-            // of (2) and holds the core (1).
-            unsafe { walk.runs(start..end, |_, slice| each(slice)) }
+        self.visit(|walk, reached| {
+            *reached = usize::MAX;
+            // SAFETY: as in `par_for_each`.
+            in_parallel(walk.blocks, SHARE, |blocks| unsafe {
+                walk.runs(blocks, |_, slice| each(slice));
+            });
         });
     }
+}
+
+/// Calls `visit` for all blocks, so many at a time, each once, on the threads of the current pool.
+fn in_parallel(blocks: usize, share: usize, visit: impl Fn(Range<usize>) + Send + Sync) {
+    (0..blocks.div_ceil(share))
+        .into_par_iter()
+        .for_each(|at| visit(at * share..blocks.min((at + 1) * share)));
 }

@@ -6,7 +6,7 @@ use core::ops::Range;
 use super::data::QueryData;
 use super::limits::Limits;
 use super::narrowing::Narrowing;
-use crate::state::Core;
+use crate::state::{Core, HasCore, WrittenRows};
 use crate::storage::column::ROWS;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
@@ -33,29 +33,22 @@ pub(super) struct Walk<'a, C: 'static, Q: QueryData<C>> {
     pub(super) blocks: usize,
 }
 
-impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
-    /// Takes the narrowing by value and apart: what is not lent out is known to be none
-    /// where the query has none, and all that concerns limits is left out of its walk.
+impl<'a, C: HasCore, Q: QueryData<C>> Walk<'a, C, Q> {
+    /// The walk through the blocks of a core; items note in `written` what they write to,
+    /// where that is tracked.
+    ///
+    /// Inlined, so that a query without limits is known to have none, and all that concerns
+    /// limits is left out of its walk.
     #[inline(always)]
-    pub(super) fn new(core: &'a Core<C>, narrowing: Narrowing<C>) -> Self {
-        let Narrowing {
-            with,
-            without,
-            group,
-            drained,
-        } = narrowing;
-        // Looked at, and put together again, here: whole, it would pass for lent out.
-        let narrowed = !with.is_empty() || !without.is_empty() || group.is_some() || drained;
-        let columns = Q::columns(core);
+    pub(super) fn new(
+        core: &'a Core<C>,
+        narrowing: &Narrowing<C>,
+        written: &'a [WrittenRows],
+    ) -> Self {
+        let columns = Q::columns(core, &mut written.iter());
         let mut blocks = core.slots.rows().div_ceil(ROWS).min(Q::len(&columns));
         let mut limits = None;
-        if !Q::BOUNDED || narrowed {
-            let narrowing = Narrowing {
-                with,
-                without,
-                group,
-                drained,
-            };
+        if !Q::BOUNDED || narrowing.is_any() {
             let found = Limits::new(core, Q::BOUNDED, narrowing);
             blocks = blocks.min(found.len());
             limits = Some(found);
@@ -83,10 +76,50 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
         }
     }
 
-    /// The row of a living entity.
+    /// The row of an entity, if it lives and its row is visited.
     #[inline]
-    pub(super) fn row(&self, id: EntityId<C>) -> Option<Row> {
-        Some(self.core.slots.get(id)?.row)
+    pub(super) fn visited_row(&self, id: EntityId<C>) -> Option<Row> {
+        let row = self.core.slots.get(id)?.row;
+        self.visits(row).then_some(row)
+    }
+
+    /// Whether a row is visited.
+    #[inline]
+    pub(super) fn visits(&self, row: Row) -> bool {
+        let at = row.get() / ROWS;
+        // SAFETY: `at` is less than `blocks`.
+        at < self.blocks && unsafe { self.word(at) } >> (row.get() % ROWS) & 1 != 0
+    }
+
+    /// The one row that is visited, or none.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are several.
+    #[track_caller]
+    pub(super) fn only_row(&self) -> Option<Row> {
+        let rows = self.rows();
+        let mut rows = rows
+            .iter()
+            .flat_map(|(at, bits)| Bits(*bits).map(move |place| Row((at * ROWS) as u32 + place)));
+        let row = rows.next();
+        if rows.next().is_some() {
+            several::<C>();
+        }
+        row
+    }
+
+    /// The item of one row.
+    ///
+    /// # Safety
+    ///
+    /// The row is visited. The invariants 1 to 3 of the [module](super) hold.
+    #[inline]
+    pub(super) unsafe fn item(&self, row: Row) -> Q::Item<'a> {
+        let (at, place) = (row.get() / ROWS, row.get() % ROWS);
+        // SAFETY: the block of a row that is visited is less than `blocks`, and the bit of the
+        // row is set (4); the rest is the caller's promise.
+        unsafe { Q::item(self.block(at), place) }
     }
 
     /// All rows that are visited.
@@ -113,8 +146,8 @@ impl<'a, C: 'static, Q: QueryData<C>> Walk<'a, C, Q> {
     /// # Safety
     ///
     /// The range ends at `blocks` or before. The invariants 1 to 3 of the
-    /// [module](super) hold: the core is held exclusively, nothing is asked for twice,
-    /// and no other item of these blocks is made from it.
+    /// [module](super) hold: all items only read; or the core is held exclusively, nothing is
+    /// asked for twice, and no other item of these blocks is made from it.
     #[inline]
     pub(super) unsafe fn items(
         &self,
@@ -282,4 +315,15 @@ fn take_run(word: &mut u64, cuts: u64) -> (usize, usize) {
     let end = ends & ends.wrapping_neg();
     *word &= end.wrapping_neg();
     (place as usize, (ends.trailing_zeros() - place) as usize)
+}
+
+/// Refuses to pick one of several entities.
+#[cold]
+#[track_caller]
+pub(super) fn several<C: HasCore>() -> ! {
+    panic!(
+        "a query of context `{}` has several entities where one was asked for; use `iter` or \
+         `for_each`, or narrow it by `with` or `without`",
+        C::NAME
+    )
 }

@@ -197,13 +197,11 @@ impl Graph {
     /// Forgets what those changes do that can be an event of a matcher's group, to be worked
     /// out anew: somebody begins or ceases to watch it.
     pub(crate) fn forget<C: 'static>(&mut self, matcher: &Matcher<C>, event: GroupEvent) {
-        let components = matcher.components();
         if event == GroupEvent::Updated {
-            let watched = components
-                .iter()
-                .filter(|component| matcher.watches(*component));
+            let watched = matcher.watched();
             watched.for_each(|component| self.updates.forget(component));
         } else {
+            let components = matcher.components();
             components
                 .iter()
                 .for_each(|component| self.toggles.forget(component));

@@ -12,6 +12,7 @@ use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::matching::row_set::{Flip, RowSet};
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
+use crate::words::component::ComponentIndex;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
 
@@ -26,18 +27,14 @@ pub(crate) struct SetFlip {
 pub(crate) struct GroupData<C> {
     pub(crate) matcher: Matcher<C>,
     watches: [Watch; 3],
+    /// Whether somebody watches *updated*, as counted in [`Groups::followed`].
+    followed: bool,
 }
 
 impl<C> GroupData<C> {
     /// Who is interested in `event`.
     pub(crate) fn watch(&self, event: GroupEvent) -> &Watch {
         &self.watches[event as usize]
-    }
-
-    /// Who is interested in `event`, to be changed. The signature graph must
-    /// forget its effects afterwards.
-    pub(crate) fn watch_mut(&mut self, event: GroupEvent) -> &mut Watch {
-        &mut self.watches[event as usize]
     }
 }
 
@@ -48,6 +45,8 @@ pub(crate) struct Groups<C> {
     by_matcher: HashMap<Matcher<C>, GroupIndex>,
     /// Those of which some collector gathers the updates.
     with_collected_updates: Vec<GroupIndex>,
+    /// For each component, of how many groups somebody watches its updates.
+    followed: Vec<u32>,
 }
 
 impl<C: 'static> Groups<C> {
@@ -57,6 +56,7 @@ impl<C: 'static> Groups<C> {
             members: Members::default(),
             by_matcher: HashMap::new(),
             with_collected_updates: Vec::new(),
+            followed: Vec::new(),
         }
     }
 
@@ -71,7 +71,11 @@ impl<C: 'static> Groups<C> {
         let index = GroupIndex(u32::try_from(self.groups.len()).expect("fewer than 2^32 groups"));
         self.by_matcher.insert(matcher.clone(), index);
         let watches = Default::default();
-        self.groups.push(GroupData { matcher, watches });
+        self.groups.push(GroupData {
+            matcher,
+            watches,
+            followed: false,
+        });
         self.members.add(alike);
         index
     }
@@ -86,12 +90,6 @@ impl<C: 'static> Groups<C> {
     #[inline]
     pub(crate) fn get(&self, group: GroupIndex) -> &GroupData<C> {
         &self.groups[group.get()]
-    }
-
-    /// One group, to be changed.
-    #[inline]
-    pub(crate) fn get_mut(&mut self, group: GroupIndex) -> &mut GroupData<C> {
-        &mut self.groups[group.get()]
     }
 
     /// The rows of a group's members.
@@ -127,25 +125,52 @@ impl<C: 'static> Groups<C> {
         &self.with_collected_updates
     }
 
-    /// Marks a collector in a group, or unmarks it. The signature graph must forget its
+    /// Whether somebody watches the updates of a component in some group.
+    #[inline]
+    pub(crate) fn are_updates_followed(&self, component: ComponentIndex) -> bool {
+        let groups = self.followed.get(component.get());
+        groups.is_some_and(|groups| *groups > 0)
+    }
+
+    /// Changes who is interested in an event of a group. The signature graph must forget its
     /// effects afterwards.
-    pub(crate) fn set_collector(
+    pub(crate) fn change_watch(
         &mut self,
         group: GroupIndex,
         event: GroupEvent,
-        collector: usize,
-        interested: bool,
+        change: impl FnOnce(&mut Watch),
     ) {
-        let watch = self.get_mut(group).watch_mut(event);
-        watch.set_collector(collector, interested);
+        change(&mut self.groups[group.get()].watches[event as usize]);
         if event == GroupEvent::Updated {
-            let gathered = watch.collectors().next().is_some();
-            let known = self.with_collected_updates.binary_search(&group);
-            match (known, gathered) {
-                (Err(place), true) => self.with_collected_updates.insert(place, group),
-                (Ok(place), false) => _ = self.with_collected_updates.remove(place),
-                _ => {}
+            self.note_collected_updates(group);
+            self.count_followed(group);
+        }
+    }
+
+    fn note_collected_updates(&mut self, group: GroupIndex) {
+        let watch = self.get(group).watch(GroupEvent::Updated);
+        let gathered = watch.collectors().next().is_some();
+        let known = self.with_collected_updates.binary_search(&group);
+        match (known, gathered) {
+            (Err(place), true) => self.with_collected_updates.insert(place, group),
+            (Ok(place), false) => _ = self.with_collected_updates.remove(place),
+            _ => {}
+        }
+    }
+
+    fn count_followed(&mut self, group: GroupIndex) {
+        let data = &mut self.groups[group.get()];
+        let followed = data.watch(GroupEvent::Updated).is_watched();
+        if followed == core::mem::replace(&mut data.followed, followed) {
+            return;
+        }
+        for component in data.matcher.watched() {
+            let at = component.get();
+            if at >= self.followed.len() {
+                self.followed.resize(at + 1, 0);
             }
+            let groups = self.followed[at];
+            self.followed[at] = if followed { groups + 1 } else { groups - 1 };
         }
     }
 
@@ -208,7 +233,8 @@ impl<C: 'static> Groups<C> {
             2 * group.matcher.bytes() + watches
         };
         let inside: usize = self.groups.iter().map(inside).sum();
-        let tables = heap_size(&self.groups) + heap_size(&self.with_collected_updates);
+        let lists = heap_size(&self.with_collected_updates) + heap_size(&self.followed);
+        let tables = heap_size(&self.groups) + lists;
         tables + inside + self.members.bytes() + self.by_matcher.allocation_size()
     }
 

@@ -66,7 +66,7 @@ impl Watch {
     }
 
     /// Notes whether a collector is interested.
-    pub(super) fn set_collector(&mut self, collector: usize, interested: bool) {
+    pub(crate) fn set_collector(&mut self, collector: usize, interested: bool) {
         let (word, bit) = (collector / 32, 1 << (collector % 32));
         if word >= self.collectors.len() {
             self.collectors.resize(word + 1, 0);

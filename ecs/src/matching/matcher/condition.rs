@@ -227,6 +227,13 @@ impl<C: 'static> Matcher<C> {
             && !components.contains_any(&self.none)
     }
 
+    /// The components whose updates count as updates of the group.
+    pub(crate) fn watched(&self) -> impl Iterator<Item = ComponentIndex> + '_ {
+        let components: Vec<_> = self.components().iter().collect();
+        let watched = components.into_iter();
+        watched.filter(|component| self.watches(*component))
+    }
+
     /// Whether a replaced component counts as an update of the group.
     pub(crate) fn watches(&self, component: ComponentIndex) -> bool {
         self.all.contains(component) || self.any.iter().any(|any| any.contains(component))

@@ -71,6 +71,12 @@ impl<C: 'static> Indexes<C> {
         ended
     }
 
+    /// The groups that active indexes follow.
+    pub(crate) fn followed_groups(&self) -> impl Iterator<Item = GroupIndex> + '_ {
+        let active = self.states.iter().flatten().filter(|state| state.active);
+        active.map(|state| state.group)
+    }
+
     /// Notes an index of a component; the first one counts.
     pub(crate) fn assign(&mut self, component: ComponentIndex, number: IndexNumber) {
         let at = component.get();

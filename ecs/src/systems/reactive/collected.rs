@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::source::{Control, Source};
 use crate::api::context::Context;
-use crate::api::query::{Query, QueryData};
+use crate::api::query::{QueryData, QueryMut};
 use crate::matching::group::Group;
 use crate::matching::matcher::{StillHolds, Trigger};
 use crate::reactions::collector::Collector;
@@ -45,8 +45,11 @@ impl<C: Context> Collected<C> {
 
     /// A query that drains the collector; `None` once that has been released.
     #[track_caller]
-    pub(super) fn query<'c, Q: QueryData<C>>(&self, context: &'c mut C) -> Option<Query<'c, C, Q>> {
-        let collected = context.query().drained_from(self.collector.as_ref()?);
+    pub(super) fn query<'c, Q: QueryData<C>>(
+        &self,
+        context: &'c mut C,
+    ) -> Option<QueryMut<'c, C, Q>> {
+        let collected = context.query_mut().drained_from(self.collector.as_ref()?);
         Some(collected.still_holding(&self.conditions))
     }
 

@@ -114,8 +114,9 @@ impl<W> Systems<W> {
     ///
     /// This is the fastest way to react to changes, because no entity is looked up by its id.
     /// It is called for the entities that a [`ReactiveSystem`](crate::ReactiveSystem) is
-    /// handed by default, in the order of a query. What it writes through `&mut T` is
-    /// **not reported**.
+    /// handed by default, in the order of a query. What it is lent as `&mut T` counts as updated
+    /// when all entities have been visited; if that is what the trigger waits for, at the next
+    /// execute again.
     ///
     /// Events: *group created* for the groups that the trigger is the first to need.
     ///

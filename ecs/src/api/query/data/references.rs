@@ -1,17 +1,18 @@
 //! References to components, and optional ones.
 
+use alloc::vec::Vec;
 use core::slice;
 
-use super::{QueryData, Term};
+use super::{QueryData, ReadOnlyQueryData, Term};
 use crate::api::query::prefetch::prefetch;
-use crate::state::{Core, HasCore, Written};
+use crate::state::{Core, HasCore, Written, WrittenRows};
 use crate::storage::column::{Blocks, ROWS};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::field_index::has_primary;
 
 #[inline]
-fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
+pub(super) fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
     core.columns
         .at(index_of::<C, T>())
         .map_or(Blocks::NONE, |column| column.blocks())
@@ -44,28 +45,30 @@ macro_rules! data_of_references {
             const BOUNDED: bool = true;
             const TERMS: usize = 1;
             const EXCLUSIVE: bool = $exclusive;
-            const INDEXED: bool = $exclusive && !T::INDEXES.is_empty();
+            const PRIMARY: bool = $exclusive && has_primary(T::INDEXES);
 
             fn access(each: &mut dyn FnMut(Term)) {
                 each(Term {
                     component: index_of::<C, T>(),
                     exclusive: $exclusive,
                     indexed: !T::INDEXES.is_empty(),
-                    primary: has_primary(T::INDEXES),
                 });
             }
 
-            fn written(each: &mut dyn FnMut(Written<C>))
+            fn written(written: &mut Vec<Written<C>>)
             where
                 C: HasCore,
             {
                 if $exclusive {
-                    each(Written::of::<T>());
+                    written.push(Written::of::<T>());
                 }
             }
 
             #[inline]
-            fn columns(core: &Core<C>) -> Self::Columns<'_> {
+            fn columns<'a>(
+                core: &'a Core<C>,
+                _: &mut slice::Iter<'a, WrittenRows>,
+            ) -> Self::Columns<'a> {
                 blocks_of::<C, T>(core)
             }
 
@@ -128,21 +131,24 @@ macro_rules! data_of_references {
             const BOUNDED: bool = false;
             const TERMS: usize = 1;
             const EXCLUSIVE: bool = <&$($mutability)? T as QueryData<C>>::EXCLUSIVE;
-            const INDEXED: bool = <&$($mutability)? T as QueryData<C>>::INDEXED;
+            const PRIMARY: bool = <&$($mutability)? T as QueryData<C>>::PRIMARY;
 
             fn access(each: &mut dyn FnMut(Term)) {
                 <&$($mutability)? T as QueryData<C>>::access(each);
             }
 
-            fn written(each: &mut dyn FnMut(Written<C>))
+            fn written(written: &mut Vec<Written<C>>)
             where
                 C: HasCore,
             {
-                <&$($mutability)? T as QueryData<C>>::written(each);
+                <&$($mutability)? T as QueryData<C>>::written(written);
             }
 
             #[inline]
-            fn columns(core: &Core<C>) -> Self::Columns<'_> {
+            fn columns<'a>(
+                core: &'a Core<C>,
+                _: &mut slice::Iter<'a, WrittenRows>,
+            ) -> Self::Columns<'a> {
                 blocks_of::<C, T>(core)
             }
 
@@ -218,3 +224,9 @@ data_of_references! {
     [] const from_raw_parts exclusive false;
     [mut] mut from_raw_parts_mut exclusive true;
 }
+
+// SAFETY: the item is a shared reference.
+unsafe impl<C: 'static, T: Component<C>> ReadOnlyQueryData<C> for &T {}
+
+// SAFETY: the item is a shared reference, if any.
+unsafe impl<C: 'static, T: Component<C>> ReadOnlyQueryData<C> for Option<&T> {}

@@ -3,10 +3,11 @@
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Range;
+use core::slice;
 
-use super::{QueryData, Term};
+use super::{QueryData, ReadOnlyQueryData, Term};
 use crate::api::view::View;
-use crate::state::{Core, HasCore};
+use crate::state::{Core, HasCore, WrittenRows};
 use crate::storage::column::ROWS;
 use crate::storage::registry::index_of;
 use crate::storage::slots::{Row, Slots};
@@ -98,11 +99,11 @@ unsafe impl<C: 'static> QueryData<C> for EntityId<C> {
     const BOUNDED: bool = false;
     const TERMS: usize = 0;
     const EXCLUSIVE: bool = false;
-    const INDEXED: bool = false;
+    const PRIMARY: bool = false;
 
     fn access(_: &mut dyn FnMut(Term)) {}
 
-    fn columns(core: &Core<C>) -> Self::Columns<'_> {
+    fn columns<'a>(core: &'a Core<C>, _: &mut slice::Iter<'a, WrittenRows>) -> Self::Columns<'a> {
         &core.slots
     }
 
@@ -150,18 +151,17 @@ unsafe impl<C: HasCore, T: Component<C>> QueryData<C> for View<'_, C, T> {
     const BOUNDED: bool = false;
     const TERMS: usize = 1;
     const EXCLUSIVE: bool = false;
-    const INDEXED: bool = false;
+    const PRIMARY: bool = false;
 
     fn access(each: &mut dyn FnMut(Term)) {
         each(Term {
             component: index_of::<C, T>(),
             exclusive: false,
             indexed: false, // a view only reads
-            primary: false,
         });
     }
 
-    fn columns(core: &Core<C>) -> Self::Columns<'_> {
+    fn columns<'a>(core: &'a Core<C>, _: &mut slice::Iter<'a, WrittenRows>) -> Self::Columns<'a> {
         View::of(core)
     }
 
@@ -189,3 +189,9 @@ unsafe impl<C: HasCore, T: Component<C>> QueryData<C> for View<'_, C, T> {
         view
     }
 }
+
+// SAFETY: the item is an id.
+unsafe impl<C: 'static> ReadOnlyQueryData<C> for EntityId<C> {}
+
+// SAFETY: a view only reads.
+unsafe impl<C: HasCore, T: Component<C>> ReadOnlyQueryData<C> for View<'_, C, T> {}

@@ -1,7 +1,10 @@
 //! Tuples of terms: the rows that all of them visit.
 
-use super::{QueryData, Term};
-use crate::state::{Core, HasCore, Written};
+use alloc::vec::Vec;
+use core::slice;
+
+use super::{QueryData, ReadOnlyQueryData, Term};
+use crate::state::{Core, HasCore, Written, WrittenRows};
 
 macro_rules! data_of_tuples {
     ($(($($name:ident $next:ident)+))*) => { $(
@@ -17,22 +20,25 @@ macro_rules! data_of_tuples {
             const BOUNDED: bool = $($name::BOUNDED)||+;
             const TERMS: usize = 0 $(+ $name::TERMS)+;
             const EXCLUSIVE: bool = $($name::EXCLUSIVE)||+;
-            const INDEXED: bool = $($name::INDEXED)||+;
+            const PRIMARY: bool = $($name::PRIMARY)||+;
 
             fn access(each: &mut dyn FnMut(Term)) {
                 $($name::access(each);)+
             }
 
-            fn written(each: &mut dyn FnMut(Written<Ctx>))
+            fn written(written: &mut Vec<Written<Ctx>>)
             where
                 Ctx: HasCore,
             {
-                $($name::written(each);)+
+                $($name::written(written);)+
             }
 
             #[inline]
-            fn columns(core: &Core<Ctx>) -> Self::Columns<'_> {
-                ($($name::columns(core),)+)
+            fn columns<'a>(
+                core: &'a Core<Ctx>,
+                written: &mut slice::Iter<'a, WrittenRows>,
+            ) -> Self::Columns<'a> {
+                ($($name::columns(core, written),)+)
             }
 
             #[inline]
@@ -86,6 +92,12 @@ macro_rules! data_of_tuples {
                 // SAFETY: the caller's promise holds for each part.
                 ($(unsafe { $name::slice($name, place, len) },)+)
             }
+        }
+
+        // SAFETY: no part has an item with an exclusive reference.
+        unsafe impl<Ctx: 'static $(, $name: ReadOnlyQueryData<Ctx>)+> ReadOnlyQueryData<Ctx>
+            for ($($name,)+)
+        {
         }
     )* };
 }

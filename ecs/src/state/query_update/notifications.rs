@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 use core::iter;
 use core::ops::Range;
 
+use super::changes::Changes;
 use super::copies::{PreviousValues, Written};
 use super::node_run::NodeRun;
 use crate::reactions::queue::Step;
@@ -37,6 +38,15 @@ struct Update {
     term: usize,
     /// The place of the copy of the first entity's value; the others follow.
     copies: usize,
+    /// Which of the entities have been written to, if not all count.
+    written: Option<Vec<bool>>,
+}
+
+impl Update {
+    /// Whether it is one of the `nth` of the entities.
+    fn concerns(&self, nth: usize) -> bool {
+        self.written.as_ref().is_none_or(|written| written[nth])
+    }
 }
 
 /// All that observers are notified of: row by row, in the order of the query's terms.
@@ -49,15 +59,21 @@ pub(super) struct Notifications<C> {
     capacity: usize,
 }
 
-impl<C: HasCore> Notifications<C> {
-    /// Notifications for up to `capacity` entities.
-    pub(super) fn new(capacity: usize) -> Self {
+impl<C> Default for Notifications<C> {
+    fn default() -> Self {
         Self {
             entities: Vec::new(),
             of_nodes: Vec::new(),
             copies: Vec::new(),
-            capacity,
+            capacity: 0,
         }
+    }
+}
+
+impl<C: HasCore> Notifications<C> {
+    /// Gets ready for those of up to `capacity` entities.
+    pub(super) fn expect(&mut self, capacity: usize) {
+        self.capacity = capacity;
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -108,6 +124,7 @@ impl<C: HasCore> Notifications<C> {
                     to_notify,
                     term,
                     copies,
+                    written: None,
                 });
             }
         }
@@ -131,6 +148,22 @@ impl<C: HasCore> Notifications<C> {
     /// The values that entities had in one component, if they are copied.
     fn copies(&self, update: &Update) -> Option<&dyn PreviousValues<C>> {
         self.copies[update.term].as_deref()
+    }
+
+    /// Leaves entities out that have not been written to, of components where just these
+    /// count.
+    pub(super) fn leave_out_unwritten(&mut self, core: &Core<C>, changes: &Changes<C>) {
+        for of_node in &mut self.of_nodes {
+            let entities = &self.entities[of_node.entities.clone()];
+            for update in &mut of_node.updates {
+                let written = &changes.written()[update.term];
+                update.written = changes.tracked_rows(written).map(|rows| {
+                    let rows_of = |id: &EntityId<C>| Some(core.slots.get(*id)?.row);
+                    let written = |id| rows_of(id).is_some_and(|row| rows.contains(row));
+                    entities.iter().map(written).collect()
+                });
+            }
+        }
     }
 
     /// How many changes there are to notify of.
@@ -160,19 +193,16 @@ fn deliver_all<C: HasCore>(context: &mut C, notifications: &Notifications<C>) {
     for of_node in &notifications.of_nodes {
         let entities = &notifications.entities[of_node.entities.clone()];
         let mut done = 0;
-        if let [update] = &of_node.updates[..] {
+        if let [update @ Update { written: None, .. }] = &of_node.updates[..] {
             done = notifications.notify_each(&mut delivery, update, entities);
             number += done as u64;
         }
         for (nth, &entity) in entities.iter().enumerate().skip(done) {
             for update in &of_node.updates {
-                for place in update.to_notify.clone() {
-                    let effect = delivery
-                        .context()
-                        .core()
-                        .graph
-                        .effects()
-                        .to_notify_at(place);
+                let to_notify = update.to_notify.clone();
+                for place in to_notify.filter(|_| update.concerns(nth)) {
+                    let effects = delivery.context().core().graph.effects();
+                    let effect = effects.to_notify_at(place);
                     let copies = notifications.copies(update);
                     let previous = copies.and_then(|copies| copies.get(update.copies + nth));
                     delivery.notify_group(entity, number, effect, previous);
@@ -217,10 +247,17 @@ impl<C: HasCore> Core<C> {
             boxed.unwrap_or_default().into_iter()
         };
         let mut copies: Vec<_> = notifications.copies.drain(..).map(take_all).collect();
+        let mut unused = Vec::new(); // dropped at the end: user code
         for of_node in &notifications.of_nodes {
-            for &entity in &notifications.entities[of_node.entities.clone()] {
+            let entities = &notifications.entities[of_node.entities.clone()];
+            for (nth, &entity) in entities.iter().enumerate() {
                 for update in &of_node.updates {
-                    self.queue_change(entity, None, copies[update.term].next());
+                    let previous = copies[update.term].next();
+                    if !update.concerns(nth) {
+                        unused.push(previous);
+                        continue;
+                    }
+                    self.queue_change(entity, None, previous);
                     let table = self.graph.effects();
                     let to_notify = update
                         .to_notify

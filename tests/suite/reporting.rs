@@ -1,4 +1,7 @@
-//! `update_each`: what is reported to whom, in which order, and what a panic leaves.
+//! Queries that write: what is reported to whom, in which order, and what a panic leaves.
+
+#[path = "reporting/tracked.rs"]
+mod tracked;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
@@ -94,8 +97,8 @@ fn collectors_collect_each_entity_visited_in_ascending_order() {
     let any = world.collector(World::any_of::<(A, B)>().none_of::<Flag>().updated());
     let of_flag = world.collector(World::all_of::<Flag>().any_change());
     world
-        .query::<(&mut A, &B)>()
-        .update_each(|(a, b)| a.0 += b.0);
+        .query_mut::<(&mut A, &B)>()
+        .for_each(|(a, b)| a.0 += b.0);
     assert_eq!(of_a.drain(&mut world), living(&ids, |n| n % 2 == 0));
     let unflagged = living(&ids, |n| n % 2 == 0 && n % 3 != 0);
     assert_eq!(any.drain(&mut world), unflagged);
@@ -110,8 +113,8 @@ fn a_component_that_is_read_or_missing_is_not_reported() {
     let of_a = world.collector(World::all_of::<A>().updated());
     let of_b = world.collector(World::all_of::<B>().updated());
     world
-        .query::<(&A, Option<&mut B>, EntityId<World>)>()
-        .update_each(|(a, b, id)| {
+        .query_mut::<(&A, Option<&mut B>, EntityId<World>)>()
+        .for_each(|(a, b, id)| {
             assert_eq!((a.0, b.is_some()), (id.index(), id.index() % 2 == 0));
         });
     assert!(of_a.is_empty(&world));
@@ -125,7 +128,7 @@ fn an_entity_that_is_held_already_keeps_its_place() {
         .map(|_| world.collector(World::all_of::<A>().updated()))
         .collect();
     world.entity_mut(ids[199]).replace_a(0);
-    world.query::<&mut A>().with::<Flag>().update_each(|_| {});
+    world.query_mut::<&mut A>().with::<Flag>().for_each(|_| {});
     let mut expected = vec![ids[199]];
     expected.extend(living(&ids, |n| n % 3 == 0));
     for collector in collectors {
@@ -143,8 +146,8 @@ fn observers_are_told_what_updates_one_by_one_would_tell_but_of_final_values() {
             listen(world, group, number, log);
         }
     }
-    let query = together.query::<(Option<&mut B>, &mut A)>();
-    query.update_each(|(b, a)| {
+    let query = together.query_mut::<(Option<&mut B>, &mut A)>();
+    query.for_each(|(b, a)| {
         a.0 += 1_000;
         if let Some(b) = b {
             b.0 += 1_000;
@@ -185,7 +188,7 @@ fn all_values_and_collectors_are_final_before_the_first_observer() {
             assert_eq!(seen.len(world), 199);
         },
     );
-    world.query::<&mut A>().update_each(|a| a.0 = 0);
+    world.query_mut::<&mut A>().for_each(|a| a.0 = 0);
     assert_eq!(changed.len(&world), 199);
 }
 
@@ -218,7 +221,7 @@ fn what_observers_change_is_told_after_all_updates() {
     others.on_entered(&mut world, move |_: &mut World, _: &Change<'_, World>| {
         told.lock().unwrap().push(String::from("entered"));
     });
-    world.query::<&mut A>().update_each(|_| {});
+    world.query_mut::<&mut A>().for_each(|_| {});
     let mut expected: Vec<_> = living(&ids, |_| true)
         .iter()
         .map(|id| format!("{id:?} {}", *id != gone))
@@ -234,7 +237,7 @@ fn inside_an_observer_the_updates_wait_for_their_turn() {
     let all = world.group(World::all_of::<A>());
     let others = world.group(World::all_of::<Other>());
     others.on_entered(&mut world, |world: &mut World, _: &Change<'_, World>| {
-        world.query::<&mut A>().update_each(|a| a.0 += 1);
+        world.query_mut::<&mut A>().for_each(|a| a.0 += 1);
     });
     let told = log.clone();
     others.on_entered(&mut world, move |_: &mut World, _: &Change<'_, World>| {
@@ -260,8 +263,8 @@ fn inside_an_observer_each_update_is_told_with_its_own_value_before() {
         }
     }
     let update = |world: &mut World| {
-        let query = world.query::<(Option<&mut B>, &mut A)>();
-        query.update_each(|(_, a)| a.0 += 1_000);
+        let query = world.query_mut::<(Option<&mut B>, &mut A)>();
+        query.for_each(|(_, a)| a.0 += 1_000);
     };
     let others = nested.group(World::all_of::<Other>());
     others.on_entered(
@@ -287,7 +290,7 @@ fn many_updates_are_no_endless_chain() {
         *counted.lock().unwrap() += 1;
     });
     world.observers().set_notification_limit(10);
-    world.query::<&mut A>().update_each(|_| {});
+    world.query_mut::<&mut A>().for_each(|_| {});
     assert_eq!(*count.lock().unwrap(), 199);
 }
 
@@ -299,7 +302,7 @@ fn a_panic_leaves_what_was_visited_collected_and_nobody_told() {
         let changed = world.collector(World::all_of::<A>().updated());
         let observer = all.on_updated(&mut world, |_, _| unreachable!());
         let update = AssertUnwindSafe(|| {
-            world.query::<&mut A>().update_each(|a| {
+            world.query_mut::<&mut A>().for_each(|a| {
                 assert!(a.0 != limit);
                 a.0 += 1_000;
             });
@@ -312,7 +315,7 @@ fn a_panic_leaves_what_was_visited_collected_and_nobody_told() {
             assert_eq!(world.entity(id).a(), &A(expected));
         }
         world.unsubscribe(observer);
-        world.query::<&mut A>().update_each(|_| {});
+        world.query_mut::<&mut A>().for_each(|_| {});
         assert_eq!(changed.len(&world), 199);
     }
 }
@@ -329,13 +332,13 @@ fn by_slices_the_same_is_reported_as_one_by_one() {
         }
         collected.push(world.collector(World::any_of::<(A, B)>().none_of::<Flag>().updated()));
     }
-    let query = by_items.query::<(Option<&mut B>, &mut A)>();
-    query.update_each(|(b, a)| {
+    let query = by_items.query_mut::<(Option<&mut B>, &mut A)>();
+    query.for_each(|(b, a)| {
         a.0 += 1_000;
         b.into_iter().for_each(|b| b.0 += 1_000);
     });
-    let query = by_slices.query::<(Option<&mut B>, &mut A)>();
-    query.update_each_slice(|(b, a)| {
+    let query = by_slices.query_mut::<(Option<&mut B>, &mut A)>();
+    query.for_each_slice(|(b, a)| {
         a.iter_mut().for_each(|a| a.0 += 1_000);
         b.into_iter().flatten().for_each(|b| b.0 += 1_000);
     });
@@ -356,7 +359,7 @@ fn a_panic_in_a_slice_leaves_the_run_under_way_collected() {
         let changed = world.collector(World::all_of::<A>().updated());
         let mut runs = 0;
         let update = AssertUnwindSafe(|| {
-            world.query::<&mut A>().update_each_slice(|_| {
+            world.query_mut::<&mut A>().for_each_slice(|_| {
                 runs += 1;
                 assert!(runs <= panics_at);
             });
@@ -374,12 +377,12 @@ fn a_panic_of_an_observer_leaves_everything_changed_and_collected() {
     let observer = all.on_updated(&mut world, |_, change: &Change<'_, World>| {
         assert!(change.entity().index() != 9);
     });
-    let update = AssertUnwindSafe(|| world.query::<&mut A>().update_each(|a| a.0 = 7));
+    let update = AssertUnwindSafe(|| world.query_mut::<&mut A>().for_each(|a| a.0 = 7));
     assert!(catch_unwind(update).is_err());
     assert!(world.query::<&A>().iter().all(|a| a.0 == 7));
     assert_eq!(changed.drain(&mut world), living(&ids, |_| true));
     assert!(world.unsubscribe(observer));
-    world.query::<&mut A>().update_each(|_| {});
+    world.query_mut::<&mut A>().for_each(|_| {});
     assert_eq!(changed.len(&world), 199);
 }
 
@@ -389,7 +392,7 @@ fn after_defragment_the_order_is_that_of_the_rows() {
     world.defragment();
     let changed = world.collector(World::all_of::<A>().updated());
     let rows: Vec<_> = world.query::<EntityId<World>>().iter().collect();
-    world.query::<&mut A>().update_each(|_| {});
+    world.query_mut::<&mut A>().for_each(|_| {});
     assert_eq!(changed.drain(&mut world), rows);
 }
 
@@ -397,9 +400,9 @@ fn after_defragment_the_order_is_that_of_the_rows() {
 fn where_nothing_matches_or_nothing_is_written_nobody_hears() {
     let (mut world, _) = world();
     let changed = world.collector(World::any_of::<(A, B, Other)>().updated());
-    world.query::<&mut Other>().update_each(|_| unreachable!());
+    world.query_mut::<&mut Other>().for_each(|_| unreachable!());
     let mut sum = 0;
-    world.query::<&A>().update_each(|a| sum += a.0);
+    world.query_mut::<&A>().for_each(|a| sum += a.0);
     assert_eq!(sum, 199 * 100 - 70);
     assert!(changed.is_empty(&world));
 }

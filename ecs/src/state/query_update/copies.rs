@@ -23,14 +23,33 @@ pub struct Written<C: HasCore> {
     pub(super) component: ComponentIndex,
     /// Makes the list for the values before the change; none if `T` has no `Clone`.
     pub(super) copies: Option<NewCopies<C>>,
+    /// The place of its [`WrittenRows`](super::WrittenRows), if just the entities are updated
+    /// that have been written to: else all are that have been visited.
+    pub(super) tracked: Option<usize>,
 }
 
 impl<C: HasCore> Written<C> {
-    /// The component `T`.
+    /// The component `T`, updated in all entities visited.
     pub(crate) fn of<T: Component<C>>() -> Self {
         Self {
             component: index_of::<C, T>(),
             copies: copies_of::<C, T>(),
+            tracked: None,
+        }
+    }
+
+    /// Whether just the entities are updated that have been written to.
+    pub(crate) fn is_tracked(&self) -> bool {
+        self.tracked.is_some()
+    }
+
+    /// The component `T`, updated in the entities written to; it is the query's `nth` of this
+    /// kind.
+    pub(crate) fn tracked<T: Component<C>>(nth: usize) -> Self {
+        let tracked = Some(nth);
+        Self {
+            tracked,
+            ..Self::of::<T>()
         }
     }
 }

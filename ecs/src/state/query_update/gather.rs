@@ -7,26 +7,26 @@
 //! visited    0b…1111_1111
 //! members    0b…1101_1101    of the group
 //! has T      0b…1111_1111    no more than a check, unless the query asks for `Option`
-//! gathered   0b…1101_1101    AND; by several groups or components: OR of these
+//! written    0b…0000_0101    only where the query asks for `Mut`
+//! gathered   0b…0000_0101    AND; by several groups or components: OR of these
 //! ```
 
 use alloc::vec::Vec;
 
-use super::copies::Written;
+use super::changes::Changes;
+use super::written_rows::WrittenRows;
 use crate::matching::group::Groups;
 use crate::matching::matcher::GroupEvent;
 use crate::state::core::{Core, HasCore};
 use crate::storage::column::Blocks;
 use crate::storage::columns::Columns;
-use crate::storage::row_words::RowWord;
 
 impl<C: HasCore> Core<C> {
-    /// Has collectors follow the update of these rows.
-    pub(super) fn gather_updates(&mut self, rows: &[RowWord], written: &[Written<C>]) {
-        for gatherer in gatherers(&self.groups, &self.columns, written) {
-            let rows = rows
-                .iter()
-                .map(|&(at, bits)| (at, bits & gatherer.rows(at)));
+    /// Has collectors follow these changes.
+    pub(super) fn gather_updates(&mut self, changes: &Changes<C>) {
+        for gatherer in gatherers(&self.groups, &self.columns, changes) {
+            let rows = changes.rows().iter();
+            let rows = rows.map(|&(at, bits)| (at, bits & gatherer.rows(at)));
             self.collectors
                 .collect_rows(&self.slots, rows, gatherer.collector);
         }
@@ -39,43 +39,47 @@ struct Gatherer<'a> {
     watched: Vec<Watched<'a>>,
 }
 
-/// The members of a group, and the rows that have a component it names.
+/// The members of a group, the rows that have a component it names, and which of these have
+/// been written to, if not all.
 #[derive(Clone, Copy)]
 struct Watched<'a> {
     members: &'a [u64],
     values: Blocks<'a>,
+    written: Option<&'a WrittenRows>,
+}
+
+impl Watched<'_> {
+    fn rows(&self, at: usize) -> u64 {
+        let members = self.members.get(at).copied().unwrap_or(0);
+        let written = self.written.map_or(u64::MAX, |rows| rows.bits(at));
+        members & self.values.occupied(at) & written
+    }
 }
 
 impl Gatherer<'_> {
     /// The rows of a word that it collects.
     fn rows(&self, at: usize) -> u64 {
-        let rows = |watched: &Watched<'_>| {
-            watched
-                .members
-                .get(at)
-                .map(|row| row & watched.values.occupied(at))
-        };
-        self.watched
-            .iter()
-            .filter_map(rows)
-            .fold(0, |all, rows| all | rows)
+        let rows = self.watched.iter().map(|watched| watched.rows(at));
+        rows.fold(0, |all, rows| all | rows)
     }
 }
 
-/// The collectors that follow an update of these components.
+/// The collectors that follow these changes.
 fn gatherers<'a, C: HasCore>(
     groups: &'a Groups<C>,
     columns: &'a Columns<C>,
-    written: &[Written<C>],
+    changes: &'a Changes<C>,
 ) -> Vec<Gatherer<'a>> {
     let mut gatherers = Vec::new();
     for &group in groups.with_collected_updates() {
         let data = groups.get(group);
-        for component in written.iter().map(|written| written.component) {
+        for written in changes.written() {
+            let component = written.component;
             if data.matcher.watches(component) {
                 let watched = Watched {
                     members: groups.members(group).words(),
                     values: columns.at(component).map_or(Blocks::NONE, |c| c.blocks()),
+                    written: changes.tracked_rows(written),
                 };
                 for collector in data.watch(GroupEvent::Updated).collector_numbers() {
                     add(&mut gatherers, collector, watched);

@@ -1,0 +1,289 @@
+//! References that note whether they have been written through.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+use core::slice;
+use core::sync::atomic::AtomicU64;
+
+use super::references::blocks_of;
+use super::{QueryData, Term};
+use crate::state::{Core, HasCore, Written, WrittenRows};
+use crate::storage::column::{Blocks, ROWS};
+use crate::words::component::Component;
+use crate::words::field_index::has_primary;
+
+/// A component that a query reports as updated only if it is written to.
+///
+/// A term of [`query_mut`](crate::Context::query_mut): reading through it leaves the entity
+/// alone, and the first use of it as `&mut T` makes it count as updated, as a `&mut T` term
+/// does for every entity visited. For queries that visit many entities and change few.
+///
+/// [`for_each_slice`](crate::QueryMut::for_each_slice) hands out a `Mut` of `[T]`, with the
+/// neighbours in one block of 64 rows; writing to one of them makes all of them count.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// let mut game = Game::new();
+/// let healed = game.collector(Game::all_of::<Health>().updated());
+/// let ids = game.create_many([Health(3), Health(10)]);
+/// game.query_mut::<Mut<Health>>().for_each(|mut health| {
+///     if health.0 < 5 {
+///         health.0 += 1;
+///     }
+/// });
+/// assert_eq!(healed.drain(&mut game), [ids[0]]);
+/// ```
+pub struct Mut<'a, T: ?Sized> {
+    value: &'a mut T,
+    /// The word of its rows among those written to.
+    written: &'a AtomicU64,
+    /// Its rows in that word.
+    rows: u64,
+}
+
+impl<'a, T: ?Sized> Mut<'a, T> {
+    #[inline]
+    fn new(value: &'a mut T, written: &'a AtomicU64, rows: u64) -> Self {
+        Self {
+            value,
+            written,
+            rows,
+        }
+    }
+}
+
+impl<T: PartialEq> Mut<'_, T> {
+    /// Writes a value if it differs from the present one; returns whether it did.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, PartialEq)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let changed = game.collector(Game::all_of::<Health>().updated());
+    /// game.create_many([Health(3), Health(10)]);
+    /// game.query_mut::<Mut<Health>>().for_each(|mut health| _ = health.set_if_changed(Health(3)));
+    /// assert_eq!(changed.len(&game), 1);
+    /// ```
+    #[inline]
+    pub fn set_if_changed(&mut self, value: T) -> bool {
+        let changed = **self != value;
+        if changed {
+            **self = value;
+        }
+        changed
+    }
+}
+
+impl<T: ?Sized> Deref for Mut<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        self.value
+    }
+}
+
+impl<T: ?Sized> DerefMut for Mut<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        WrittenRows::set(self.written, self.rows);
+        self.value
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for Mut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+/// The rows `place` to `place + len` of a block.
+#[inline]
+fn rows(place: usize, len: usize) -> u64 {
+    u64::MAX >> (ROWS - len) << place
+}
+
+/// The number of the next term that tracks what is written to.
+fn next_tracked<C: HasCore>(written: &[Written<C>]) -> usize {
+    written
+        .iter()
+        .filter(|written| written.is_tracked())
+        .count()
+}
+
+// SAFETY: as for `&mut T`, but no run goes on to another block.
+unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Mut<'_, T> {
+    type Item<'a> = Mut<'a, T>;
+    type Slice<'a> = Mut<'a, [T]>;
+    type Columns<'a> = (Blocks<'a>, Option<&'a WrittenRows>);
+    type Block<'a> = (<&'a mut T as QueryData<C>>::Block<'a>, &'a AtomicU64);
+
+    const BOUNDED: bool = <&mut T as QueryData<C>>::BOUNDED;
+    const TERMS: usize = 1;
+    const EXCLUSIVE: bool = true;
+    const PRIMARY: bool = has_primary(T::INDEXES);
+
+    fn access(each: &mut dyn FnMut(Term)) {
+        <&mut T as QueryData<C>>::access(each);
+    }
+
+    fn written(written: &mut Vec<Written<C>>)
+    where
+        C: HasCore,
+    {
+        written.push(Written::tracked::<T>(next_tracked(written)));
+    }
+
+    #[inline]
+    fn columns<'a>(
+        core: &'a Core<C>,
+        written: &mut slice::Iter<'a, WrittenRows>,
+    ) -> Self::Columns<'a> {
+        (blocks_of::<C, T>(core), written.next())
+    }
+
+    #[inline]
+    fn len((blocks, _): &Self::Columns<'_>) -> usize {
+        <&mut T as QueryData<C>>::len(blocks)
+    }
+
+    #[inline]
+    unsafe fn occupied((blocks, _): &Self::Columns<'_>, at: usize) -> u64 {
+        // SAFETY: the caller's promise.
+        unsafe { <&mut T as QueryData<C>>::occupied(blocks, at) }
+    }
+
+    #[inline]
+    unsafe fn block<'a>((blocks, written): &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
+        // SAFETY: the caller's promise.
+        let block = unsafe { <&mut T as QueryData<C>>::block(blocks, at) };
+        (block, WrittenRows::word(*written, at))
+    }
+
+    #[inline]
+    fn cuts((block, _): Self::Block<'_>) -> u64 {
+        <&mut T as QueryData<C>>::cuts(block)
+    }
+
+    #[inline]
+    fn joins(_: Self::Block<'_>, _next: Self::Block<'_>) -> bool {
+        false // each block notes its own rows
+    }
+
+    #[inline]
+    fn fetch((block, _): Self::Block<'_>, place: usize) {
+        <&mut T as QueryData<C>>::fetch(block, place);
+    }
+
+    #[inline]
+    unsafe fn item<'a>((block, written): Self::Block<'a>, place: usize) -> Self::Item<'a> {
+        // SAFETY: the caller's promise.
+        let value = unsafe { <&mut T as QueryData<C>>::item(block, place) };
+        Mut::new(value, written, 1 << place)
+    }
+
+    #[inline]
+    unsafe fn slice<'a>(
+        (block, written): Self::Block<'a>,
+        place: usize,
+        len: usize,
+    ) -> Self::Slice<'a> {
+        // SAFETY: the caller's promise.
+        let value = unsafe { <&mut T as QueryData<C>>::slice(block, place, len) };
+        Mut::new(value, written, rows(place, len))
+    }
+}
+
+// SAFETY: as for `Option<&mut T>`, but no run goes on to another block.
+unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Option<Mut<'_, T>> {
+    type Item<'a> = Option<Mut<'a, T>>;
+    type Slice<'a> = Option<Mut<'a, [T]>>;
+    type Columns<'a> = (Blocks<'a>, Option<&'a WrittenRows>);
+    type Block<'a> = (
+        <Option<&'a mut T> as QueryData<C>>::Block<'a>,
+        &'a AtomicU64,
+    );
+
+    const BOUNDED: bool = <Option<&mut T> as QueryData<C>>::BOUNDED;
+    const TERMS: usize = 1;
+    const EXCLUSIVE: bool = true;
+    const PRIMARY: bool = has_primary(T::INDEXES);
+
+    fn access(each: &mut dyn FnMut(Term)) {
+        <Option<&mut T> as QueryData<C>>::access(each);
+    }
+
+    fn written(written: &mut Vec<Written<C>>)
+    where
+        C: HasCore,
+    {
+        written.push(Written::tracked::<T>(next_tracked(written)));
+    }
+
+    #[inline]
+    fn columns<'a>(
+        core: &'a Core<C>,
+        written: &mut slice::Iter<'a, WrittenRows>,
+    ) -> Self::Columns<'a> {
+        (blocks_of::<C, T>(core), written.next())
+    }
+
+    #[inline]
+    fn len((blocks, _): &Self::Columns<'_>) -> usize {
+        <Option<&mut T> as QueryData<C>>::len(blocks)
+    }
+
+    #[inline]
+    unsafe fn occupied((blocks, _): &Self::Columns<'_>, at: usize) -> u64 {
+        // SAFETY: the caller's promise.
+        unsafe { <Option<&mut T> as QueryData<C>>::occupied(blocks, at) }
+    }
+
+    #[inline]
+    unsafe fn block<'a>((blocks, written): &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
+        // SAFETY: the caller's promise.
+        let block = unsafe { <Option<&mut T> as QueryData<C>>::block(blocks, at) };
+        (block, WrittenRows::word(*written, at))
+    }
+
+    #[inline]
+    fn cuts((block, _): Self::Block<'_>) -> u64 {
+        <Option<&mut T> as QueryData<C>>::cuts(block)
+    }
+
+    #[inline]
+    fn joins(_: Self::Block<'_>, _next: Self::Block<'_>) -> bool {
+        false // each block notes its own rows
+    }
+
+    #[inline]
+    fn fetch((block, _): Self::Block<'_>, place: usize) {
+        <Option<&mut T> as QueryData<C>>::fetch(block, place);
+    }
+
+    #[inline]
+    unsafe fn item<'a>((block, written): Self::Block<'a>, place: usize) -> Self::Item<'a> {
+        // SAFETY: the caller's promise.
+        let value = unsafe { <Option<&mut T> as QueryData<C>>::item(block, place) };
+        value.map(|value| Mut::new(value, written, 1 << place))
+    }
+
+    #[inline]
+    unsafe fn slice<'a>(
+        (block, written): Self::Block<'a>,
+        place: usize,
+        len: usize,
+    ) -> Self::Slice<'a> {
+        // SAFETY: the caller's promise.
+        let value = unsafe { <Option<&mut T> as QueryData<C>>::slice(block, place, len) };
+        value.map(|value| Mut::new(value, written, rows(place, len)))
+    }
+}

@@ -1,0 +1,393 @@
+//! Queries that write: what they write is reported to groups, collectors, indexes and observers.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::data::{QueryData, ReadOnlyQueryData, conflict, indexed, is_followed};
+use super::iter::QueryIter;
+use super::narrowing::Narrowing;
+use super::walk::Walk;
+use crate::state::{Core, HasCore, QueryUpdate, Written, refuse_untracked};
+use crate::storage::registry::numbering;
+use crate::storage::row_words::RowWord;
+use crate::storage::slots::Row;
+use crate::words::entity_id::EntityId;
+
+/// Writes to the components of entities, and **reports every entity visited** as updated in each
+/// component that it asks for as `&mut T`.
+///
+/// Made by [`Context::query_mut`](crate::Context::query_mut). `Q` is one of these or a tuple of
+/// up to twelve; tuples nest:
+///
+/// | term | item | slice | rows |
+/// | --- | --- | --- | --- |
+/// | `&T`, `&mut T` | the value | `&[T]`, `&mut [T]` | those that have `T` |
+/// | [`Mut<T>`](crate::Mut) | the value, reported only if written to | `Mut<[T]>` | those that have `T` |
+/// | an `Option` of these | the value, if any | the slice, if any | all |
+/// | `EntityId<C>` | the entity's id | [`Ids`](crate::Ids) of the run | all |
+/// | `View<C, T>` | a [`View`](crate::View) of the `T` of all entities | the same | all |
+///
+/// What is an update one by one is one here: groups raise *updated*, collectors collect, indexes
+/// follow, observers are notified, with the previous value if `T` is `Clone`. All values are final,
+/// collectors filled and indexes right before the first observer runs; then observers are
+/// notified of one entity after the other in the order of the rows, and of one entity in the order
+/// of the terms. An entity that lacks an `Option<&mut T>` is not updated in `T`. A component that
+/// nobody follows costs nothing to report.
+///
+/// A component that is asked for as `&mut T` can be asked for once, views included. A query that
+/// is to read the same component of other entities, say of a parent, reads it first: through
+/// [`query`](crate::Context::query) into a list, or out of a component that holds last turn's value.
+/// A component with a primary index cannot be asked for as `&mut T`, because a key can be refused
+/// only before it is written; change it entity by entity.
+///
+/// `TRACKED` is false after [`untracked`](Self::untracked).
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+/// # #[derive(Component)] #[component(context = Game)] struct Velocity(f32);
+/// let mut game = Game::new();
+/// let moved = game.collector(Game::all_of::<Position>().updated());
+/// let id = game.create_with((Position(1.0), Velocity(0.5))).id();
+/// game.query_mut::<(&mut Position, &Velocity)>().for_each(|(position, velocity)| {
+///     position.0 += velocity.0;
+/// });
+/// assert_eq!(game.entity(id).position().0, 1.5);
+/// assert_eq!(moved.drain(&mut game), [id]);
+/// ```
+#[must_use = "a query does nothing until it is walked"]
+pub struct QueryMut<'a, C: 'static, Q, const TRACKED: bool = true> {
+    pub(super) context: &'a mut C,
+    pub(super) narrowing: Narrowing<C>,
+    /// Invariant: of two types of which one is a subtype of the other, a query for
+    /// one must not pass for a query for the other.
+    data: PhantomData<fn(Q) -> Q>,
+}
+
+impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
+    #[inline]
+    #[track_caller]
+    pub(crate) fn new(context: &'a mut C) -> Self {
+        const {
+            assert!(
+                !Q::PRIMARY,
+                "`query_mut` asks for `&mut T` of a component with a `primary_index`, whose key \
+                 could be refused only after it is written; ask for `&T`, and change it by \
+                 `update_..` or `replace_..` of each entity"
+            );
+        }
+        if let Some(component) = conflict::<C, Q>() {
+            let name = numbering::<C>().name(component);
+            panic!(
+                "a query of context `{}` asks for component `{name}` twice and for one of the two \
+                 as `&mut {name}`; ask for it once, and read that of other entities before: \
+                 through `query` into a list, or from a component that keeps the value",
+                C::NAME
+            );
+        }
+        Self {
+            context,
+            narrowing: Narrowing::none(),
+            data: PhantomData,
+        }
+    }
+
+    /// Turns it into a query **that does not report what it writes**: no group, collector or
+    /// observer hears of it, and all that relies on *updated* is out of date until the next
+    /// reported change.
+    ///
+    /// # Panics
+    ///
+    /// Panics if an entity index follows a component that is asked for as `&mut T`, because it
+    /// would go wrong.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let wounded = game.collector(Game::all_of::<Health>().updated());
+    /// let id = game.create_with(Health(3)).id();
+    /// game.query_mut::<&mut Health>().untracked().for_each(|health| health.0 -= 1);
+    /// assert_eq!(game.entity(id).health().0, 2);
+    /// assert!(wounded.is_empty(&game));
+    /// ```
+    #[track_caller]
+    pub fn untracked(self) -> QueryMut<'a, C, Q, false> {
+        if let Some(component) = indexed::<C, Q>(self.context.core()) {
+            refuse_untracked::<C>(component);
+        }
+        QueryMut {
+            context: self.context,
+            narrowing: self.narrowing,
+            data: PhantomData,
+        }
+    }
+}
+
+impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKED> {
+    /// Calls `each` with the item of every row, in ascending order, and reports every
+    /// entity visited as updated.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `each` does. Then the entities visited by then keep their values and
+    /// are collected, the one under way included, but no observer is notified.
+    ///
+    /// Complexity: linear in the blocks of 64 rows up to the last value of the components asked
+    /// for, and in the items. An empty collector, or one that holds nothing but what was changed
+    /// in bulk, takes in 64 rows at once; else reporting is linear in the entities that somebody
+    /// follows.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let wounded = game.collector(Game::all_of::<Health>().updated());
+    /// let ids = game.create_many([Health(3), Health(2)]);
+    /// game.query_mut::<&mut Health>().for_each(|health| health.0 -= 1);
+    /// assert_eq!(wounded.drain(&mut game), ids);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn for_each(self, mut each: impl for<'i> FnMut(Q::Item<'i>)) {
+        self.visit(|walk, reached| {
+            // SAFETY: the one walk there is that makes items (3), and none of them outlives
+            // its call, so none is left when the context is used again; the query made
+            // sure of (2) and holds the core (1).
+            unsafe {
+                walk.items(0..walk.blocks, |row, item| {
+                    *reached = row + 1;
+                    each(item);
+                });
+            }
+        });
+    }
+
+    /// Calls `each` with slices of the values of every run of neighbouring rows, in ascending
+    /// order, and reports every entity visited as updated: the fastest way to change many.
+    ///
+    /// Runs end where those of [`Query::for_each_slice`](crate::Query::for_each_slice) do, and
+    /// with a [`Mut<T>`](crate::Mut) at every 64th row.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `each` does. Then all entities of the run under way count as visited, and the
+    /// rest is as for [`for_each`](Self::for_each).
+    ///
+    /// Complexity: linear in the blocks of 64 rows up to the last value of the components asked
+    /// for, and in the runs; reporting is that of [`for_each`](Self::for_each).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Velocity(f32);
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((0..1_000).map(|_| (Position(1.0), Velocity(0.5))));
+    /// game.query_mut::<(&mut Position, &Velocity)>().for_each_slice(|(positions, velocities)| {
+    ///     positions.iter_mut().zip(velocities).for_each(|(p, v)| p.0 += v.0);
+    /// });
+    /// assert_eq!(game.entity(ids[999]).position().0, 1.5);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn for_each_slice(self, mut each: impl for<'i> FnMut(Q::Slice<'i>)) {
+        self.visit(|walk, reached| {
+            // SAFETY: as in `for_each`.
+            unsafe {
+                walk.runs(0..walk.blocks, |end, slice| {
+                    *reached = end;
+                    each(slice);
+                });
+            }
+        });
+    }
+
+    /// Calls `visit` with the item of one entity, and reports the entity as updated; returns what
+    /// `visit` does, or `None` if the entity is dead or does not match.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// let left = game.query_mut::<&mut Health>().get(id, |health| {
+    ///     health.0 -= 1;
+    ///     health.0
+    /// });
+    /// assert_eq!(left, Some(2));
+    /// ```
+    #[track_caller]
+    pub fn get<R>(
+        self,
+        id: EntityId<C>,
+        visit: impl for<'i> FnOnce(Q::Item<'i>) -> R,
+    ) -> Option<R> {
+        self.visit_one(|walk| walk.visited_row(id), visit)
+    }
+
+    /// Calls `visit` with the one item, and reports its entity as updated; returns what `visit`
+    /// does, or `None` if there is no item.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are several.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// game.query_mut::<&mut Health>().single(|health| health.0 += 1);
+    /// assert_eq!(game.entity(id).health().0, 4);
+    /// ```
+    #[track_caller]
+    pub fn single<R>(self, visit: impl for<'i> FnOnce(Q::Item<'i>) -> R) -> Option<R> {
+        self.visit_one(|walk| walk.only_row(), visit)
+    }
+
+    /// Visits the row that `find` picks.
+    #[track_caller]
+    fn visit_one<R>(
+        self,
+        find: impl FnOnce(&Walk<'_, C, Q>) -> Option<Row>,
+        visit: impl for<'i> FnOnce(Q::Item<'i>) -> R,
+    ) -> Option<R> {
+        let row = find(&Walk::new(self.context.core_mut(), &self.narrowing, &[]))?;
+        let word = (row.get() / 64, 1 << (row.get() % 64));
+        let mut result = None;
+        self.visit_rows(
+            |_| alloc::vec![word],
+            |walk, reached| {
+                *reached = row.get() + 1;
+                if walk.visits(row) {
+                    // SAFETY: the row is visited; the item is the only one, and does not outlive
+                    // the call (3); the query made sure of (2) and holds the core (1).
+                    result = Some(visit(unsafe { walk.item(row) }));
+                }
+            },
+        );
+        result
+    }
+
+    /// Reports every row that a visit reaches; the visit notes the end of what it has
+    /// reached before it calls anybody.
+    #[inline(always)] // so that filters which are not there cost nothing
+    pub(super) fn visit(self, visit: impl FnOnce(&Walk<'_, C, Q>, &mut usize)) {
+        self.visit_rows(|walk| walk.rows(), visit);
+    }
+
+    #[inline(always)] // so that filters which are not there cost nothing
+    fn visit_rows(
+        self,
+        rows: impl FnOnce(&Walk<'_, C, Q>) -> Vec<RowWord>,
+        visit: impl FnOnce(&Walk<'_, C, Q>, &mut usize),
+    ) {
+        let Self {
+            context, narrowing, ..
+        } = self;
+        let mut update = if TRACKED && is_followed::<C, Q>(context.core_mut()) {
+            let rows = rows(&Walk::new(context.core_mut(), &narrowing, &[]));
+            QueryUpdate::begin(context, rows, written::<C, Q>())
+        } else {
+            QueryUpdate::unfollowed(context)
+        };
+        let (context, written, reached) = update.parts();
+        visit(&Walk::new(context.core_mut(), &narrowing, written), reached);
+        update.finish();
+    }
+}
+
+/// The components that `Q` writes to.
+fn written<C: HasCore, Q: QueryData<C>>() -> Vec<Written<C>> {
+    let mut written = Vec::new();
+    Q::written(&mut written);
+    written
+}
+
+impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q, false> {
+    /// Returns the items, in ascending order of the rows. What is written through them is **not
+    /// reported**.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.create_many([Health(1), Health(2)]);
+    /// for health in game.query_mut::<&mut Health>().untracked().iter() {
+    ///     health.0 *= 2;
+    /// }
+    /// assert_eq!(game.query::<&Health>().iter().map(|health| health.0).sum::<u32>(), 6);
+    /// ```
+    #[inline]
+    pub fn iter(self) -> QueryIter<'a, C, Q> {
+        self.items()
+    }
+}
+
+impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> QueryMut<'a, C, Q> {
+    /// Returns the items of a query that writes to nothing, in ascending order of the rows: what
+    /// has been [drained](Self::drained_from) from a collector, say.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let born = game.collector(Game::all_of::<Health>().entered());
+    /// game.create_many([Health(1), Health(2)]);
+    /// let drained = game.query_mut::<&Health>().drained_from(&born);
+    /// assert_eq!(drained.iter().map(|health| health.0).sum::<u32>(), 3);
+    /// ```
+    #[inline]
+    pub fn iter(self) -> QueryIter<'a, C, Q> {
+        self.items()
+    }
+}
+
+impl<'a, C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'a, C, Q, TRACKED> {
+    /// The items, of which nothing is reported.
+    #[inline]
+    fn items(self) -> QueryIter<'a, C, Q> {
+        let core: &'a Core<C> = self.context.core_mut();
+        QueryIter::new(Walk::new(core, &self.narrowing, &[]))
+    }
+}
+
+impl<'a, C: HasCore, Q: QueryData<C>> IntoIterator for QueryMut<'a, C, Q, false> {
+    type Item = Q::Item<'a>;
+    type IntoIter = QueryIter<'a, C, Q>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<C: HasCore, Q, const TRACKED: bool> fmt::Debug for QueryMut<'_, C, Q, TRACKED> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.narrowing.describe(&mut f.debug_struct("QueryMut"))
+    }
+}

@@ -1,0 +1,169 @@
+//! Reporting that a query has changed the values of many entities in place.
+//!
+//! ```text
+//! begin    the rows are known; what observers will be notified of is noted, with copies
+//!          of the values, by runs of entities of one signature
+//! (visit)  the query hands out the values and says how far it has come
+//! finish   collectors and indexes follow, by words ([gather]); then observers are notified, one
+//!          by one
+//! ```
+//!
+//! All values are final before anybody is notified. If the visit panics, the changes made so
+//! far are reported to all but the observers: those are user code, which does not run while
+//! a panic unwinds.
+
+mod changes;
+mod copies;
+mod gather;
+mod node_run;
+mod notifications;
+mod written_rows;
+
+use alloc::vec::Vec;
+
+use self::changes::Changes;
+pub(crate) use self::copies::Written;
+use self::notifications::{Notifications, notify_all};
+pub(crate) use self::written_rows::WrittenRows;
+use super::core::{Core, HasCore};
+use super::index::settle;
+use super::user_code::Session;
+use crate::matching::effects::EffectsIndex;
+use crate::storage::row_words::RowWord;
+use crate::words::entity_id::EntityId;
+
+/// An update of many entities under way.
+pub(crate) struct QueryUpdate<'a, C: HasCore> {
+    session: Session<'a, C>,
+    changes: Changes<C>,
+    /// The rows before this one have been visited.
+    reached: usize,
+    notifications: Notifications<C>,
+}
+
+impl<'a, C: HasCore> QueryUpdate<'a, C> {
+    /// Gets ready for the visit of these rows: copies the values that observers will be
+    /// lent.
+    pub(crate) fn begin(context: &'a mut C, rows: Vec<RowWord>, written: Vec<Written<C>>) -> Self {
+        let changes = Changes::new(rows, written);
+        let notifications = context.core_mut().plan(&changes);
+        Self {
+            session: Session::new(context),
+            changes,
+            reached: 0,
+            notifications,
+        }
+    }
+
+    /// An update that nobody follows.
+    #[inline]
+    pub(crate) fn unfollowed(context: &'a mut C) -> Self {
+        Self {
+            session: Session::new(context),
+            changes: Changes::default(),
+            reached: 0,
+            notifications: Notifications::default(),
+        }
+    }
+
+    /// The context, to visit the rows; where items note what they write to; and where to note how
+    /// far the visit has come: the number of the row under way, plus one.
+    #[inline]
+    pub(crate) fn parts(&mut self) -> (&mut C, &[WrittenRows], &mut usize) {
+        let context = self.session.context();
+        (context, self.changes.tracked(), &mut self.reached)
+    }
+
+    /// Reports the changes, all rows having been visited.
+    #[inline]
+    pub(crate) fn finish(self) {
+        if !self.changes.is_empty() {
+            self.report();
+        }
+    }
+
+    #[inline(never)] // so that what nobody follows stays short
+    fn report(mut self) {
+        let changes = core::mem::take(&mut self.changes);
+        let core = self.session.context().core_mut();
+        self.notifications.leave_out_unwritten(core, &changes);
+        core.gather_updates(&changes);
+        if !core.indexes.is_empty() {
+            core.prepare_updates(&changes);
+            settle_updates(self.session.context(), &changes);
+        }
+        if !self.notifications.is_empty() {
+            notify_all(self.session.context(), &mut self.notifications);
+        }
+    }
+}
+
+impl<C: HasCore> Drop for QueryUpdate<'_, C> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.changes.is_empty() {
+            self.report_visited();
+        }
+    }
+}
+
+impl<C: HasCore> QueryUpdate<'_, C> {
+    /// Reports the changes made up to a panic.
+    #[cold]
+    fn report_visited(&mut self) {
+        self.changes.forget_from(self.reached);
+        if let Some(core) = self.session.core_mut() {
+            core.gather_updates(&self.changes);
+            core.prepare_updates(&self.changes);
+        }
+    }
+}
+
+impl<C: HasCore> Core<C> {
+    /// Notes what observers will be notified of by these changes.
+    fn plan(&mut self, changes: &Changes<C>) -> Notifications<C> {
+        let mut notifications = Notifications::default();
+        if self.observers.any_of_groups() {
+            notifications.expect(changes.visited());
+            self.for_each_run(changes.rows(), |core, run| {
+                notifications.note(core, &run, changes.written());
+            });
+        }
+        notifications
+    }
+
+    /// Marks the changed entities dirty in the indexes that follow.
+    fn prepare_updates(&mut self, changes: &Changes<C>) {
+        self.for_each_indexed(changes, |core, id, effects| {
+            core.prepare_indexes(id, effects);
+        });
+    }
+
+    /// Calls `each` for every change that entity indexes follow.
+    fn for_each_indexed(
+        &mut self,
+        changes: &Changes<C>,
+        mut each: impl FnMut(&mut Self, EntityId<C>, EffectsIndex),
+    ) {
+        self.for_each_run(changes.rows(), |core, run| {
+            for written in changes.written() {
+                let effects = core.effects_of_update(run.node, written.component);
+                if !core.graph.effects().get(effects).indexed.is_empty() {
+                    let ids = run.ids_of(changes.of(written, run.rows));
+                    ids.for_each(|id| each(core, id, effects));
+                }
+            }
+        });
+    }
+}
+
+/// Has entity indexes follow changes that they have been prepared for.
+#[inline(never)]
+fn settle_updates<C: HasCore>(context: &mut C, changes: &Changes<C>) {
+    let mut indexed = Vec::new();
+    let core = context.core_mut();
+    core.for_each_indexed(changes, |_, id, effects| indexed.push((id, effects)));
+    for (id, effects) in indexed {
+        settle(context, id, effects);
+    }
+}

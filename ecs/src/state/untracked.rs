@@ -1,0 +1,43 @@
+//! Writing without a report: what it is refused for.
+
+use super::core::{Core, HasCore};
+use crate::storage::registry::{index_of, numbering};
+use crate::words::component::{Component, ComponentIndex};
+
+impl<C: 'static> Core<C> {
+    /// Whether an entity index follows the updates of a component.
+    ///
+    /// Complexity: linear in the entity indexes.
+    #[inline]
+    pub(crate) fn is_indexed(&self, component: ComponentIndex) -> bool {
+        !self.indexes.is_empty() && self.is_followed_by_index(component)
+    }
+
+    #[inline(never)]
+    fn is_followed_by_index(&self, component: ComponentIndex) -> bool {
+        let mut groups = self.indexes.followed_groups();
+        groups.any(|group| self.groups.get(group).matcher.watches(component))
+    }
+}
+
+/// Refuses to write to component `T` without a report if an entity index follows it.
+#[inline]
+#[track_caller]
+pub(crate) fn check_untracked<C: HasCore, T: Component<C>>(core: &Core<C>) {
+    if !T::INDEXES.is_empty() || core.is_indexed(index_of::<C, T>()) {
+        refuse_untracked::<C>(index_of::<C, T>());
+    }
+}
+
+/// Refuses to write to a component without a report.
+#[cold]
+#[track_caller]
+pub(crate) fn refuse_untracked<C: HasCore>(component: ComponentIndex) -> ! {
+    let name = numbering::<C>().name(component);
+    panic!(
+        "component `{name}` of context `{}` cannot be written to untracked: an entity index \
+         follows it and would go wrong; write to it by `query_mut`, `update_..` or `replace_..`, \
+         which report what they change",
+        C::NAME
+    )
+}

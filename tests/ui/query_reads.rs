@@ -1,0 +1,17 @@
+//! `query` reads through `&Game`; to write is `query_mut`.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+pub struct Game;
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Health(u32);
+
+fn main() {
+    let game = Game::new();
+    game.query::<(EntityId<Game>, &mut Health)>().for_each(|_| {});
+    game.query::<Mut<Health>>();
+    game.query::<Health>();
+}
