@@ -38,6 +38,6 @@ component!(Any);
 component!(Eternal);
 
 fn main() {
-    let mut game = Game::new();
+    let game = Game::new();
     let _: ecs::Query<'_, Game, &Eternal> = game.query::<&Any>();
 }

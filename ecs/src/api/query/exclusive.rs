@@ -72,14 +72,6 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
     #[inline]
     #[track_caller]
     pub(crate) fn new(context: &'a mut C) -> Self {
-        const {
-            assert!(
-                !Q::PRIMARY,
-                "`query_mut` asks for `&mut T` of a component with a `primary_index`, whose key \
-                 could be refused only after it is written; ask for `&T`, and change it by \
-                 `update_..` or `replace_..` of each entity"
-            );
-        }
         if let Some(component) = conflict::<C, Q>() {
             let name = numbering::<C>().name(component);
             panic!(
