@@ -171,35 +171,36 @@ fn one_entity_is_reported_as_one() {
     );
 }
 
-#[test]
-fn threads_report_what_one_thread_does() {
-    type Terms<'a> = (&'a mut A, Option<Mut<'a, B>>, Id);
-    let visit = |(a, b, id): (&mut A, Option<Mut<'_, B>>, Id)| {
-        a.0 += id.index();
-        if let Some(mut b) = b.filter(|b| b.0 % 3 == 0) {
-            b.0 += 1;
-        }
-    };
-    let run =
-        |walk: fn(QueryMut<'_, Terms<'_>>, &(dyn Fn((&mut A, Option<Mut<'_, B>>, Id)) + Sync))| {
-            let (mut world, _) = world();
-            let log = Log::default();
-            for (number, group) in groups(&mut world).into_iter().enumerate() {
-                listen(&mut world, group, number, &log);
-            }
-            let collectors = [
-                world.collector(World::all_of::<A>().updated()),
-                world.collector(World::all_of::<B>().updated()),
-            ];
-            walk(world.query_mut(), &visit);
-            let collected = collectors.map(|collector| collector.drain(&mut world));
-            let log = log.lock().unwrap().clone();
-            (collected, log)
-        };
-    let one = run(|query, visit| query.for_each(|item| visit(item)));
-    let many = run(|query, visit| query.par_for_each(|item| visit(item)));
-    assert!(one.0[1].len() > 20 && one.1.len() > 300);
-    assert_eq!(one, many);
+type Terms<'a> = (&'a mut A, Option<Mut<'a, B>>, Id);
+type Walk = fn(ecs::QueryMut<'_, World, Terms<'_>>);
+
+fn visit((a, b, id): (&mut A, Option<Mut<'_, B>>, Id)) {
+    a.0 += id.index();
+    if let Some(mut b) = b.filter(|b| b.0 % 3 == 0) {
+        b.0 += 1;
+    }
 }
 
-type QueryMut<'a, Q> = ecs::QueryMut<'a, World, Q>;
+/// What collectors and observers are told of by a walk.
+fn told(walk: Walk) -> ([Vec<Id>; 2], Vec<String>) {
+    let (mut world, _) = world();
+    let log = Log::default();
+    for (number, group) in groups(&mut world).into_iter().enumerate() {
+        listen(&mut world, group, number, &log);
+    }
+    let collectors = [
+        world.collector(World::all_of::<A>().updated()),
+        world.collector(World::all_of::<B>().updated()),
+    ];
+    walk(world.query_mut());
+    let collected = collectors.map(|collector| collector.drain(&mut world));
+    let log = log.lock().unwrap().clone();
+    (collected, log)
+}
+
+#[test]
+fn threads_report_what_one_thread_does() {
+    let one = told(|query| query.for_each(visit));
+    assert!(one.0[1].len() > 20 && one.1.len() > 300);
+    assert_eq!(one, told(|query| query.par_for_each(visit)));
+}
