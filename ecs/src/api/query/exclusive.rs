@@ -158,8 +158,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
             // sure of (2) and holds the core (1).
             unsafe {
                 walk.items(0..walk.blocks, |row, item| {
-                    *reached = row + 1;
-                    each(item);
+                    reaching(row + 1, reached, || each(item));
                 });
             }
         });
@@ -200,8 +199,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
             // SAFETY: as in `for_each`.
             unsafe {
                 walk.runs(0..walk.blocks, |end, slice| {
-                    *reached = end;
-                    each(slice);
+                    reaching(end, reached, || each(slice));
                 });
             }
         });
@@ -305,6 +303,27 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         let (context, written, reached) = update.parts();
         visit(&Walk::new(context.core_mut(), &narrowing, written), reached);
         update.finish();
+    }
+}
+
+/// Calls user code with what has been reached by then: noted if the code panics, so that nothing is
+/// written down for each item.
+#[inline(always)]
+fn reaching(end: usize, reached: &mut usize, code: impl FnOnce()) {
+    let noted = Reached { end, reached };
+    code();
+    core::mem::forget(noted);
+}
+
+/// Notes how far a visit has come when it is dropped.
+struct Reached<'r> {
+    end: usize,
+    reached: &'r mut usize,
+}
+
+impl Drop for Reached<'_> {
+    fn drop(&mut self) {
+        *self.reached = self.end;
     }
 }
 
