@@ -4,6 +4,8 @@
 mod behaviours;
 #[path = "suite/bulk.rs"]
 mod bulk;
+#[path = "suite/bundles.rs"]
+mod bundles;
 #[path = "suite/cleanup.rs"]
 mod cleanup;
 #[path = "suite/collecting.rs"]

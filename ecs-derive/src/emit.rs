@@ -2,6 +2,7 @@
 
 mod accessors;
 mod blocks;
+pub(crate) mod bundle;
 pub(crate) mod context;
 mod debug;
 mod indexes;

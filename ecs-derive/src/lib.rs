@@ -1,6 +1,7 @@
 //! The macros of the `ecs` crate, which re-exports them: `#[ecs::context]` makes a struct a
 //! context, `#[derive(Component)]` makes a type a component and gives the context's entities its
-//! accessors, `#[derive(Contexts)]` makes a struct of contexts a world for systems.
+//! accessors, `#[derive(Bundle)]` makes a struct of components a bundle, `#[derive(Contexts)]` makes
+//! a struct of contexts a world for systems.
 //!
 //! An item goes from layer to layer:
 //!
@@ -146,6 +147,58 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Component, attributes(component))]
 pub fn component(item: TokenStream) -> TokenStream {
     spine::component(item.into()).into()
+}
+
+/// Makes a struct of components a bundle: it creates entities as the tuple of its fields does.
+///
+/// Every field is a component or a bundle again. The struct is a bundle of each context that all
+/// of its fields are bundles of, and what matchers take: `Game::all_of::<Hero>()` matches the
+/// entities that have all of its components. It can have any number of fields, and type parameters.
+///
+/// `#[bundle(crate = "path")]` says where to find this library if it has been renamed.
+///
+/// # Examples
+///
+/// ```
+/// use ecs::prelude::*;
+///
+/// #[ecs::context]
+/// pub struct Game;
+///
+/// #[derive(Component, Default)]
+/// #[component(context = Game)]
+/// struct Position { x: f32, y: f32 }
+///
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Health(u32);
+///
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Armed;
+///
+/// #[derive(Bundle)]
+/// struct Unit {
+///     position: Position,
+///     health: Health,
+/// }
+///
+/// impl Unit {
+///     fn new() -> Self {
+///         Self { position: Position::default(), health: Health(100) }
+///     }
+/// }
+///
+/// let mut game = Game::new();
+/// let soldier = game.create_with((Unit::new(), Armed)).id();
+/// assert_eq!(game.entity(soldier).health().0, 100);
+///
+/// let units = game.group(Game::all_of::<Unit>());
+/// assert_eq!(units.ids(&game), [soldier]);
+/// ```
+#[proc_macro_derive(Bundle, attributes(bundle))]
+pub fn bundle(item: TokenStream) -> TokenStream {
+    spine::bundle(item.into()).into()
 }
 
 /// Makes a struct of contexts a world for systems: `HasContext` leads from it to each of them.

@@ -4,6 +4,7 @@
 //! completed with the nearest thing that can be expanded, so that one mistake causes no others.
 
 mod attr;
+pub(crate) mod bundle;
 pub(crate) mod component;
 pub(crate) mod context;
 mod field;
@@ -13,6 +14,7 @@ mod name;
 pub(crate) mod world;
 
 pub(crate) use self::attr::{Cleanup, Event, EventKind, Keys, Scope};
+pub(crate) use self::bundle::{BundleField, BundleItem};
 pub(crate) use self::component::{Component, Context, Shape};
 pub(crate) use self::context::ContextItem;
 pub(crate) use self::field::Field;

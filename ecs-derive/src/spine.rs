@@ -8,7 +8,7 @@ use quote::quote;
 use syn::{DeriveInput, Error};
 
 use crate::error::Errors;
-use crate::parse::{Component, ContextItem, World};
+use crate::parse::{BundleItem, Component, ContextItem, World};
 use crate::{emit, fallback, model, valid};
 
 /// `#[derive(Component)]`.
@@ -47,6 +47,16 @@ pub(crate) fn contexts(input: TokenStream) -> TokenStream {
         let mut errors = Errors::default();
         let world = World::read(input, &mut errors);
         beside(errors, emit::world::expand(&world))
+    });
+    expansion.unwrap_or_else(Error::into_compile_error)
+}
+
+/// `#[derive(Bundle)]`.
+pub(crate) fn bundle(input: TokenStream) -> TokenStream {
+    let expansion = syn::parse2(input).map(|input| {
+        let mut errors = Errors::default();
+        let bundle = BundleItem::read(input, &mut errors);
+        beside(errors, emit::bundle::expand(&bundle))
     });
     expansion.unwrap_or_else(Error::into_compile_error)
 }

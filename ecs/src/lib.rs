@@ -150,7 +150,7 @@ pub mod stats {
     pub use crate::systems::{Durations, Reactions, Report, Statistics};
 }
 
-pub use ecs_derive::{Component, Contexts, context};
+pub use ecs_derive::{Bundle, Component, Contexts, context};
 
 /// What a program needs to have in scope: `use ecs::prelude::*;`.
 pub mod prelude {
@@ -171,6 +171,7 @@ pub mod __private {
     pub use crate::api::context::{entities_with, entity_with};
     pub use crate::reactions::entity_index::{Element, Elements, IndexKey, Indexed};
     pub use crate::state::field_index;
+    pub use crate::storage::columns::row_types::RowTypes;
     pub use crate::storage::registry::{Registration, index_of};
     pub use crate::systems::contexts::{ContextField, field_is_a_context};
     pub use crate::words::component::IndexCell;

@@ -1,6 +1,7 @@
 //! The attributes that the macros own, read into one struct each. What entries mean together is
 //! `valid`'s business.
 
+pub(super) mod bundle;
 mod component;
 pub(super) mod context;
 pub(super) mod contexts;

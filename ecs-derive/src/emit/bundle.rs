@@ -1,0 +1,105 @@
+//! A struct of bundles as a bundle: whatever is asked of it is asked of the tuple of its fields.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::{Generics, parse_quote};
+
+use crate::parse::{BundleField, BundleItem};
+
+use super::blocks::derived;
+use super::lints::lints;
+
+/// How many elements a tuple that is a bundle can have.
+const MOST: usize = 12;
+
+/// The traits, for every context that each of the fields is a bundle of.
+pub(crate) fn expand(item: &BundleItem) -> TokenStream {
+    let lints = lints();
+    let (components, bundle) = (components(item), bundle(item));
+    quote! {
+        #lints
+        #[allow(private_bounds)]
+        const _: () = { #components #bundle };
+    }
+}
+
+fn components(item: &BundleItem) -> TokenStream {
+    let (krate, tuple) = (&item.krate, types(item));
+    let items = quote! {
+        fn visit(each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
+            <#tuple as #krate::Components<__C>>::visit(each)
+        }
+    };
+    implement(item, &quote!(Components), &items)
+}
+
+fn bundle(item: &BundleItem) -> TokenStream {
+    let (krate, tuple, values) = (&item.krate, types(item), values(item));
+    let items = quote! {
+        #[inline(always)]
+        fn put(self, writer: &mut #krate::BundleWriter<'_, __C>) {
+            #krate::Bundle::put(#values, writer)
+        }
+
+        const FITS_INTO_ROW: ::core::primitive::bool =
+            <#tuple as #krate::Bundle<__C>>::FITS_INTO_ROW;
+        const ROW: #krate::__private::RowTypes = <#tuple as #krate::Bundle<__C>>::ROW;
+
+        #[inline(always)]
+        fn put_in_row<'l>(
+            self,
+            row: #krate::__private::RowWriter<'l, __C>,
+        ) -> #krate::__private::RowWriter<'l, __C> {
+            #krate::Bundle::put_in_row(#values, row)
+        }
+    };
+    implement(item, &quote!(Bundle), &items)
+}
+
+fn implement(item: &BundleItem, name: &TokenStream, items: &TokenStream) -> TokenStream {
+    let (krate, ident) = (&item.krate, &item.ident);
+    let (_, arguments, _) = item.generics.split_for_impl();
+    let generics = with_context(item, name);
+    let (parameters, _, clause) = generics.split_for_impl();
+    derived(
+        &quote!(#parameters #krate::#name<__C> for #ident #arguments #clause),
+        items,
+    )
+}
+
+/// The parameters of the struct, and a context that each field is to be a bundle of.
+fn with_context(item: &BundleItem, name: &TokenStream) -> Generics {
+    let (krate, mut generics) = (&item.krate, item.generics.clone());
+    generics.params.push(parse_quote!(__C: 'static));
+    let predicates = &mut generics.make_where_clause().predicates;
+    predicates.push(parse_quote!(Self: 'static));
+    for BundleField { ty, .. } in &item.fields {
+        let bound = quote_spanned!(ty.span()=> #ty: #krate::#name<__C>);
+        predicates.push(parse_quote!(#bound));
+    }
+    generics
+}
+
+/// The types of the fields as a tuple.
+fn types(item: &BundleItem) -> TokenStream {
+    let types = item.fields.iter().map(|BundleField { ty, .. }| quote!(#ty));
+    tuple(&types.collect::<Vec<_>>())
+}
+
+/// The values of the fields as a tuple.
+fn values(item: &BundleItem) -> TokenStream {
+    let fields = item.fields.iter();
+    let values = fields.map(|BundleField { member, .. }| quote!(self.#member));
+    tuple(&values.collect::<Vec<_>>())
+}
+
+/// A tuple, which ends in a further one if there are too many elements.
+fn tuple(elements: &[TokenStream]) -> TokenStream {
+    if elements.len() <= MOST {
+        return quote!((#(#elements,)*));
+    }
+    let (first, others) = elements.split_at(MOST - 1);
+    let others = tuple(others);
+    quote!((#(#first,)* #others))
+}
