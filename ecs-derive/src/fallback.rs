@@ -57,6 +57,9 @@ fn generic_traits(component: &Component, context: &Context) -> TokenStream {
             }
         }
         impl #parameters #krate::Bundle<#path> for #ident #arguments #clause {
+            fn visit_components(_: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
+                loop {}
+            }
             fn put(self, _: &mut #krate::BundleWriter<'_, #path>) {
                 loop {}
             }

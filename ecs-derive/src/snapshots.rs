@@ -226,3 +226,32 @@ contexts! { world_with_mistakes:
     #[contexts(colour)]
     struct World { game: Game, replay: Game }
 }
+
+/// The same for a struct of bundles.
+macro_rules! bundle {
+    ($name:ident: $($item:tt)*) => {
+        #[test]
+        fn $name() {
+            let expansion = formatted(spine::bundle(quote!($($item)*)));
+            insta::assert_snapshot!(stringify!($name), expansion, stringify!($($item)*));
+        }
+    };
+}
+
+bundle! { bundle:
+    pub struct Hero { position: Position, pub health: Option<world::Health> }
+}
+
+bundle! { generic_bundle_in_parentheses:
+    #[bundle(crate = "renamed")]
+    struct Tagged<B: Clone>(Tag, B) where B: Send;
+}
+
+bundle! { bundle_of_many_fields:
+    struct Many(A, B, C, D, E, F, G, H, I, J, K, L, M);
+}
+
+bundle! { bundle_with_mistakes:
+    #[bundle(colour)]
+    enum Either { Here(Position), There }
+}

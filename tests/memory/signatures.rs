@@ -72,6 +72,10 @@ impl Components<Wide> for Flags {
 }
 
 impl Bundle<Wide> for Flags {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        <Self as Components<Wide>>::visit(each);
+    }
+
     fn put(self, writer: &mut BundleWriter<'_, Wide>) {
         self.0.into_iter().for_each(|flag| PUTS[flag](writer));
     }

@@ -4,26 +4,26 @@
 use ecs::prelude::*;
 
 #[ecs::context]
-pub struct Game;
+pub(crate) struct Game;
 
 #[ecs::context]
-pub struct Replay;
+pub(crate) struct Replay;
 
 #[derive(Component, Debug, Clone, Copy, PartialEq)]
 #[component(context(Game, Replay))]
-pub struct Position(pub i32);
+pub(crate) struct Position(pub(crate) i32);
 
 #[derive(Component, Debug, Clone, PartialEq)]
 #[component(context(Game, Replay))]
-pub struct Name(pub String);
+pub(crate) struct Name(pub(crate) String);
 
 #[derive(Component)]
 #[component(context = Game)]
-pub struct Frozen;
+pub(crate) struct Frozen;
 
 #[derive(Component, Debug, Clone, PartialEq)]
 #[component(context = Game)]
-pub struct Tag(#[component(primary_index)] pub u32);
+pub(crate) struct Tag(#[component(primary_index)] pub(crate) u32);
 
 #[derive(Bundle, Clone)]
 struct Hero {
@@ -87,6 +87,45 @@ fn a_bundle_can_be_generic() {
     assert!(game.entity(id).is_frozen());
 }
 
+#[derive(Bundle)]
+struct Guest {
+    name: Name,
+    place: Option<Position>,
+    extras: (Option<Frozen>, Option<Tagged<()>>),
+}
+
+fn guest(at: Option<i32>, is_frozen: bool) -> Guest {
+    Guest {
+        name: Name("guest".into()),
+        place: at.map(Position),
+        extras: (is_frozen.then_some(Frozen), None),
+    }
+}
+
+#[test]
+fn an_option_gives_what_it_has() {
+    let mut game = Game::new();
+    let seated = game.group(Game::all_of::<(Name, Position)>().none_of::<Frozen>());
+    let first = game.create_with(guest(Some(1), false)).id();
+    let second = game.create_with(guest(None, true)).id();
+    assert_eq!(seated.ids(&game), [first]);
+    assert_eq!(game.entity(second).component_indices().len(), 2);
+    assert!(game.create_with(None::<Hero>).is_empty());
+}
+
+#[test]
+fn of_many_each_has_its_own_options() {
+    let mut game = Game::new();
+    let group = game.group(Game::all_of::<Position>());
+    let ids = game.create_many((0..200).map(|at| guest((at % 3 == 0).then_some(at), at % 2 == 0)));
+    let thirds: Vec<_> = ids.iter().copied().step_by(3).collect();
+    assert_eq!(group.ids(&game), thirds);
+    let frozen = |&id: &EntityId<Game>| game.entity(id).is_frozen();
+    assert!(ids.iter().step_by(2).all(frozen));
+    assert!(!ids[1..].iter().step_by(2).any(frozen));
+    assert_eq!(game.entity(ids[198]).get_position(), Some(&Position(198)));
+}
+
 #[test]
 fn it_is_a_bundle_of_every_context_that_its_fields_are_of() {
     let mut replay = Replay::new();
@@ -126,7 +165,7 @@ mod many_fields {
             $(
                 #[derive(Component)]
                 #[component(context = Game)]
-                pub struct $name;
+                pub(super) struct $name;
             )*
 
             #[derive(Bundle)]

@@ -272,6 +272,10 @@ mod late {
     }
 
     impl Bundle<Game> for Late {
+        fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+            <Self as Components<Game>>::visit(each);
+        }
+
         fn put(self, writer: &mut BundleWriter<'_, Game>) {
             writer.put(self);
         }

@@ -25,18 +25,26 @@ pub(crate) fn expand(item: &BundleItem) -> TokenStream {
 }
 
 fn components(item: &BundleItem) -> TokenStream {
-    let (krate, tuple) = (&item.krate, types(item));
-    let items = quote! {
-        fn visit(each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
-            <#tuple as #krate::Components<__C>>::visit(each)
-        }
-    };
+    let items = visit(item, &quote!(Components), &quote!(visit));
     implement(item, &quote!(Components), &items)
+}
+
+/// Which components it has, or may have: the method of one of the two traits that ask.
+fn visit(item: &BundleItem, name: &TokenStream, method: &TokenStream) -> TokenStream {
+    let (krate, tuple) = (&item.krate, types(item));
+    quote! {
+        fn #method(each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
+            <#tuple as #krate::#name<__C>>::#method(each)
+        }
+    }
 }
 
 fn bundle(item: &BundleItem) -> TokenStream {
     let (krate, tuple, values) = (&item.krate, types(item), values(item));
+    let visit = visit(item, &quote!(Bundle), &quote!(visit_components));
     let items = quote! {
+        #visit
+
         #[inline(always)]
         fn put(self, writer: &mut #krate::BundleWriter<'_, __C>) {
             #krate::Bundle::put(#values, writer)

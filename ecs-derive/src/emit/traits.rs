@@ -49,7 +49,7 @@ struct Traits<'c> {
 impl Traits<'_> {
     fn all(&self) -> TokenStream {
         let parts = [
-            self.implement("Components", &self.components()),
+            self.implement("Components", &self.visit("visit")),
             self.implement("Component", &self.component()),
             self.implement("Bundle", &self.bundle()),
             self.unique(),
@@ -65,10 +65,12 @@ impl Traits<'_> {
         derived(&quote!(#krate::#name<#path> for #ident), items)
     }
 
-    fn components(&self) -> TokenStream {
+    /// That it is one component, for both traits that ask.
+    fn visit(&self, name: &str) -> TokenStream {
         let (krate, path) = (&self.component.krate, &self.context.path);
+        let name = format_ident!("{name}");
         quote! {
-            fn visit(each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
+            fn #name(each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
                 each(#krate::__private::index_of::<#path, Self>())
             }
         }
@@ -105,8 +107,14 @@ impl Traits<'_> {
     }
 
     fn bundle(&self) -> TokenStream {
-        let (krate, path) = (&self.component.krate, &self.context.path);
+        let (krate, path, visit) = (
+            &self.component.krate,
+            &self.context.path,
+            self.visit("visit_components"),
+        );
         quote! {
+            #visit
+
             #[inline(always)]
             fn put(self, writer: &mut #krate::BundleWriter<'_, #path>) {
                 writer.put(self)

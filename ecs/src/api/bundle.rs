@@ -8,13 +8,14 @@ pub use crate::state::BundleWriter;
 pub(crate) use self::row::does_not_fit;
 
 use crate::storage::columns::row_types::RowTypes;
-use crate::words::component::Components;
+use crate::words::component::ComponentIndex;
 
-/// The values of one component or of a tuple of them, for
+/// The values of one or several components, for
 /// [`Context::create_with`](crate::Context::create_with).
 ///
-/// Implemented by `#[derive(Component)]` and for tuples of up to twelve, which may
-/// be nested.
+/// Implemented by `#[derive(Component)]`, by [`#[derive(Bundle)]`](derive@crate::Bundle) for structs
+/// of bundles, for tuples of up to twelve bundles, and for an `Option` of a bundle, which gives
+/// nothing if it is `None`.
 ///
 /// # Examples
 ///
@@ -24,16 +25,22 @@ use crate::words::component::Components;
 /// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
 /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
 /// let mut game = Game::new();
-/// let id = game.create_with((Position(1.0), Frozen)).id();
-/// assert!(game.entity(id).has_frozen());
+/// for is_frozen in [true, false] {
+///     let entity = game.create_with((Position(1.0), is_frozen.then_some(Frozen)));
+///     assert_eq!(entity.is_frozen(), is_frozen);
+/// }
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a bundle of components of context `{C}`",
-    label = "not a component of `{C}`, nor a tuple of such components",
+    label = "not a component of `{C}`, nor a tuple or struct of such components",
     note = "write `#[derive(Component)]` and `#[component(context = {C})]` above a type of your own; several contexts are listed as `context(A, B)`",
-    note = "a tuple has up to twelve elements, each a component of `{C}` or a bundle again: `(A, B, (D, E))`"
+    note = "a tuple has up to twelve elements, each a component of `{C}` or a bundle again: `(A, B, (D, E))`",
+    note = "a struct whose fields are bundles is one with `#[derive(Bundle)]` above it"
 )]
-pub trait Bundle<C>: Components<C> + Sized {
+pub trait Bundle<C>: Sized + 'static {
+    /// Hands the index of each component that the bundle may have to `each`.
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex));
+
     /// Hands each value to the writer.
     fn put(self, writer: &mut BundleWriter<'_, C>);
 
@@ -57,6 +64,11 @@ pub trait Bundle<C>: Components<C> + Sized {
 macro_rules! bundles_of_tuples {
     ($(($($name:ident)*))*) => { $(
         impl<Ctx: 'static $(, $name: Bundle<Ctx>)*> Bundle<Ctx> for ($($name,)*) {
+            #[allow(unused_variables)] // the empty tuple visits nothing
+            fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+                $($name::visit_components(each);)*
+            }
+
             #[inline(always)] // see `create::with`
             #[allow(non_snake_case, unused_variables)] // the empty tuple puts nothing
             fn put(self, writer: &mut BundleWriter<'_, Ctx>) {
@@ -82,4 +94,18 @@ bundles_of_tuples! {
     () (A) (A B) (A B D) (A B D E) (A B D E F) (A B D E F G) (A B D E F G H)
     (A B D E F G H I) (A B D E F G H I J) (A B D E F G H I J K) (A B D E F G H I J K L)
     (A B D E F G H I J K L M)
+}
+
+// It does not fit into a row: a column of the row may get no value.
+impl<C: 'static, B: Bundle<C>> Bundle<C> for Option<B> {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        B::visit_components(each);
+    }
+
+    #[inline(always)] // see `create::with`
+    fn put(self, writer: &mut BundleWriter<'_, C>) {
+        if let Some(bundle) = self {
+            bundle.put(writer);
+        }
+    }
 }

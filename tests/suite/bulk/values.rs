@@ -151,6 +151,10 @@ impl Components<World> for Moody {
 }
 
 impl Bundle<World> for Moody {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        <Self as Components<World>>::visit(each);
+    }
+
     fn put(self, writer: &mut BundleWriter<'_, World>) {
         if self.1 {
             writer.put(Frozen);

@@ -68,6 +68,10 @@ macro_rules! components {
         }
 
         impl Bundle<Fickle> for $name {
+            fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+                <Self as Components<Fickle>>::visit(each);
+            }
+
             fn put(self, writer: &mut BundleWriter<'_, Fickle>) {
                 writer.put(self);
             }

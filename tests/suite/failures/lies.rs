@@ -48,6 +48,10 @@ macro_rules! by_hand {
         }
 
         impl Bundle<$context> for $name {
+            fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+                <Self as Components<$context>>::visit(each);
+            }
+
             fn put(self, writer: &mut BundleWriter<'_, $context>) {
                 writer.put(self);
             }
@@ -250,6 +254,10 @@ impl Components<World> for Parcel {
 }
 
 impl Bundle<World> for Parcel {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        <Self as Components<World>>::visit(each);
+    }
+
     fn put(self, writer: &mut BundleWriter<'_, World>) {
         match self {
             Self::Nothing => {}
@@ -373,6 +381,10 @@ impl Component<Cave> for Stingy {
 }
 
 impl Bundle<Cave> for Stingy {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        <Self as Components<Cave>>::visit(each);
+    }
+
     fn put(self, writer: &mut BundleWriter<'_, Cave>) {
         writer.put(Guest(7));
     }

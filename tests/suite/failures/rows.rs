@@ -42,6 +42,10 @@ macro_rules! by_hand {
         }
 
         impl Bundle<World> for $name {
+            fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+                <Self as Components<World>>::visit(each);
+            }
+
             const FITS_INTO_ROW: bool = true;
 
             fn put(self, writer: &mut BundleWriter<'_, World>) {

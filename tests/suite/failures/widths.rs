@@ -100,6 +100,10 @@ impl Components<Wide> for Picked {
 }
 
 impl Bundle<Wide> for Picked {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        <Self as Components<Wide>>::visit(each);
+    }
+
     fn put(self, writer: &mut BundleWriter<'_, Wide>) {
         self.0
             .iter()

@@ -55,6 +55,10 @@ macro_rules! by_hand {
             }
 
             impl Bundle<$context> for $name {
+                fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+                    <Self as Components<$context>>::visit(each);
+                }
+
                 fn put(self, writer: &mut BundleWriter<'_, $context>) {
                     writer.put(self);
                 }

@@ -77,6 +77,10 @@ impl Components<Game> for Dynamic {
 }
 
 impl Bundle<Game> for Dynamic {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        <Self as Components<Game>>::visit(each);
+    }
+
     fn put(self, writer: &mut BundleWriter<'_, Game>) {
         for (kind, value) in self.0 {
             with_type!(kind, T => writer.put(T::new(value)));

@@ -60,6 +60,9 @@ pub struct Seat {
 #[component(extension)]
 pub struct OutsideKey(#[component(index)] pub u8);
 
+#[derive(::ecs::Bundle)]
+pub struct Outsides(pub Outside, pub OutsideKey);
+
 fn main() {
     let mut world = World {
         r#type: Game::new(),
@@ -73,6 +76,7 @@ fn main() {
     game.on_any_kind_set(|_| ());
     game.on_any_outside_set(|_| ());
     game.events().warn_of_undelivered(false);
+    game.create_with(Outsides(Outside(1), OutsideKey(2)));
     let mut entity = game.create_entity();
     entity
         .add_name("x", Option)

@@ -32,6 +32,13 @@ struct Seat(#[component(primary_index)] u32);
 #[component(crate = "reexported::renamed", extension)]
 struct Names(#[component(index(each))] Vec<u32>);
 
+#[derive(Bundle)]
+#[bundle(crate = "reexported::renamed")]
+struct Guest {
+    seat: Seat,
+    names: Option<Names>,
+}
+
 fn main() {
     let mut world = World { game: Game::new() };
     HasContext::<Game>::context_mut(&mut world).create_entity();
@@ -44,6 +51,8 @@ fn main() {
     assert!(by_seat.is_empty(&game));
     game.on_any_flag_set(|_| ());
     game.events().warn_of_undelivered(false);
+    let guest = Guest { seat: Seat(2), names: None };
+    assert_eq!(game.create_with(guest).seat().0, 2);
     let mut entity = game.create_entity();
     entity.on_flag_set(|_| ());
     assert!(entity.add_health(1).set_flag(true).is_flag());

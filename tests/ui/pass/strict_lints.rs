@@ -76,6 +76,13 @@ struct World {
     time: f32,
 }
 
+/// What else there is, of types that not everybody sees.
+#[derive(Bundle, Debug)]
+pub struct Else {
+    outside: Outside,
+    flag: Flag,
+}
+
 fn pass(world: &mut World) {
     world.time += 1.0;
     let _ = world.game.create_entity();
@@ -101,6 +108,8 @@ fn main() {
     assert!(world.game.len() == 1 && world.time > 0.0);
     assert!(entity.outside().0 == 1 && !entity.is_old());
     let _ = entity.add_ticket(7, vec![1], Some(2)).add_outside_key(3);
+    let others = Else { outside: Outside(1), flag: Flag };
+    assert!(game.create_with(others).is_flag());
     assert!(game.entity_with_ticket_number(&7).is_some());
     assert_eq!(game.entities_with_ticket_tags(&1).len(), 1);
     assert_eq!(game.entities_with_ticket_owner(&2).len(), 1);

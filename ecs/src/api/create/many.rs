@@ -6,7 +6,6 @@ use super::one::one_of_many;
 use super::rows;
 use crate::api::bundle::Bundle;
 use crate::state::{Creation, HasCore};
-use crate::words::component::indices_of;
 use crate::words::entity_id::EntityId;
 
 /// Brings an entity to life for each bundle, in one change each: in the free slots one by
@@ -17,7 +16,8 @@ pub(crate) fn many<C: HasCore, B: Bundle<C>>(
     bundles: impl Iterator<Item = B>,
 ) -> Vec<EntityId<C>> {
     let expected = bundles.size_hint().0;
-    let components = indices_of::<C, B>();
+    let mut components = Vec::new();
+    B::visit_components(&mut |component| components.push(component));
     let mut creation = Creation::new(context, expected, &components.iter().copied().collect());
     let recycled = creation.core().slots.free_len();
     let mut bundles = bundles.fuse();

@@ -29,10 +29,11 @@ use crate::words::signature::ComponentSet;
 /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
 /// # use ecs::{BundleWriter, ComponentIndex};
 /// struct Hero { health: u32 }
-/// # impl Components<Game> for Hero {
-/// #     fn visit(each: &mut dyn FnMut(ComponentIndex)) { <(Health, Frozen)>::visit(each) }
-/// # }
 /// impl Bundle<Game> for Hero {
+///     fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+///         <(Health, Frozen)>::visit_components(each);
+///     }
+///
 ///     fn put(self, writer: &mut BundleWriter<'_, Game>) {
 ///         writer.put(Health(self.health));
 ///         writer.put(Frozen);
