@@ -1,12 +1,12 @@
 //! The attributes that the macros own, read into one struct each. What entries mean together is
 //! `valid`'s business.
 
-pub(super) mod bundle;
 mod component;
 pub(super) mod context;
 pub(super) mod contexts;
 mod entries;
 mod event;
+pub(super) mod library;
 mod values;
 
 pub(super) use self::component::is_component;

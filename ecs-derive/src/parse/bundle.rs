@@ -1,11 +1,13 @@
 //! A struct with `#[derive(Bundle)]`, read and checked.
 
-use syn::{Data, DeriveInput, Fields, Generics, Ident, Member, Path, Type};
+use syn::{DeriveInput, Fields, Generics, Ident, Member, Path, Type};
 
 use crate::error::Errors;
 
-use super::attr::bundle as attr;
-use super::{index, library};
+use super::attr::library as attr;
+use super::{field, index, library};
+
+const NOT_A_STRUCT: &str = "a bundle is a struct: write one with a field for each component";
 
 /// A struct whose fields are bundles.
 pub(crate) struct BundleItem {
@@ -25,25 +27,16 @@ pub(crate) struct BundleField {
 impl BundleItem {
     /// Reads the item and its `#[bundle(..)]`.
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
-        let krate = library::path(attr::krate(&input.attrs, errors));
-        let fields = match &input.data {
-            Data::Struct(data) => fields(&input.ident, &data.fields, errors),
-            Data::Enum(data) => not_a_struct(data.enum_token, errors),
-            Data::Union(data) => not_a_struct(data.union_token, errors),
-        };
+        let krate = library::path(attr::on_type("bundle", &input.attrs, &[], errors));
+        let found = field::of_struct(&input.data, NOT_A_STRUCT, errors);
+        let fields = found.map(|found| fields(&input.ident, found, errors));
         Self {
             krate,
-            fields,
+            fields: fields.unwrap_or_default(),
             ident: input.ident,
             generics: input.generics,
         }
     }
-}
-
-fn not_a_struct(token: impl quote::ToTokens, errors: &mut Errors) -> Vec<BundleField> {
-    let message = "a bundle is a struct: write one with a field for each component";
-    errors.at(token, message);
-    Vec::new()
 }
 
 fn fields(bundle: &Ident, fields: &Fields, errors: &mut Errors) -> Vec<BundleField> {

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
-use syn::{Fields, Ident, Visibility};
+use syn::{Data, Fields, Ident, Visibility};
 
 use crate::error::Errors;
 
@@ -16,6 +16,20 @@ pub(crate) struct Field {
     pub(crate) ty: TokenStream,
     pub(crate) visibility: Visibility,
     pub(crate) attrs: FieldAttrs,
+}
+
+/// The fields of a struct; of another item none, which the message says.
+pub(super) fn of_struct<'d>(
+    data: &'d Data,
+    message: &str,
+    errors: &mut Errors,
+) -> Option<&'d Fields> {
+    match data {
+        Data::Struct(data) => return Some(&data.fields),
+        Data::Enum(data) => errors.at(data.enum_token, message),
+        Data::Union(data) => errors.at(data.union_token, message),
+    }
+    None
 }
 
 /// Reads the fields of a type.

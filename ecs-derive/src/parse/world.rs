@@ -1,12 +1,14 @@
 //! A struct with `#[derive(Contexts)]`, read and checked: a world of several contexts.
 
 use quote::ToTokens as _;
-use syn::{Data, DeriveInput, Fields, Generics, Ident, Member, Path, Type};
+use syn::{DeriveInput, Fields, Generics, Ident, Member, Path, Type};
 
 use crate::error::Errors;
 
 use super::attr::contexts as attr;
-use super::{index, library};
+use super::{field, index, library};
+
+const NOT_A_STRUCT: &str = "a world is a struct: write one with a field for each context";
 
 /// A world of contexts.
 pub(crate) struct World {
@@ -28,24 +30,15 @@ impl World {
     /// Reads the item and its `#[contexts(..)]`. A field that repeats a type is left out.
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
         let krate = library::path(attr::on_type(&input.attrs, errors));
-        let contexts = match &input.data {
-            Data::Struct(data) => contexts(&input.ident, &data.fields, errors),
-            Data::Enum(data) => not_a_struct(data.enum_token, errors),
-            Data::Union(data) => not_a_struct(data.union_token, errors),
-        };
+        let fields = field::of_struct(&input.data, NOT_A_STRUCT, errors);
+        let contexts = fields.map(|fields| contexts(&input.ident, fields, errors));
         Self {
             krate,
             ident: input.ident,
             generics: input.generics,
-            contexts,
+            contexts: contexts.unwrap_or_default(),
         }
     }
-}
-
-fn not_a_struct(token: impl quote::ToTokens, errors: &mut Errors) -> Vec<ContextField> {
-    let message = "a world is a struct: write one with a field for each context";
-    errors.at(token, message);
-    Vec::new()
 }
 
 fn contexts(world: &Ident, fields: &Fields, errors: &mut Errors) -> Vec<ContextField> {

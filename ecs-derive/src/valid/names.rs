@@ -94,10 +94,9 @@ const CONTEXT_METHODS: &[&str] = &[
 
 /// Whether every context, or else every handle of an entity, has a method of the same name.
 pub(crate) fn hides_another(on_contexts: bool, accessor: &Method) -> bool {
-    let known = if on_contexts {
-        CONTEXT_METHODS
-    } else {
-        HANDLE_METHODS
+    let known = match on_contexts {
+        true => CONTEXT_METHODS,
+        false => HANDLE_METHODS,
     };
     known.iter().any(|name| accessor.name == name)
 }

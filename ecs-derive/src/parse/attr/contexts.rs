@@ -5,21 +5,14 @@ use syn::{Attribute, Path};
 use crate::error::Errors;
 
 use super::entries::{Given, each_in, set, unknown};
-use super::values::{quoted_path, word};
+use super::library;
+use super::values::word;
 
-const ON_TYPES: &[&str] = &["crate"];
 const ON_FIELDS: &[&str] = &["skip"];
 
 /// What `#[contexts(..)]` says on a type: where to find the library.
 pub(crate) fn on_type(attrs: &[Attribute], errors: &mut Errors) -> Option<Given<Path>> {
-    let mut krate = None;
-    each_in("contexts", attrs, errors, |key, input, _| {
-        match key.to_string().as_str() {
-            "crate" => set(&mut krate, key, input, quoted_path),
-            _ => Err(unknown(&key, ON_TYPES, ON_FIELDS, "a field")),
-        }
-    });
-    krate
+    library::on_type("contexts", attrs, ON_FIELDS, errors)
 }
 
 /// Whether a field is no context. One with a mistake in its `#[contexts(..)]` is taken for
@@ -29,7 +22,7 @@ pub(crate) fn is_skipped(attrs: &[Attribute], errors: &mut Errors) -> bool {
     each_in("contexts", attrs, errors, |key, input, _| {
         match key.to_string().as_str() {
             "skip" => set(&mut skip, key, input, word),
-            _ => Err(unknown(&key, ON_FIELDS, ON_TYPES, "the type")),
+            _ => Err(unknown(&key, ON_FIELDS, &["crate"], "the type")),
         }
     });
     attrs.iter().any(|attr| attr.path().is_ident("contexts"))

@@ -1,0 +1,26 @@
+//! `crate = ".."`, where that is all that an attribute can say on a type.
+
+use syn::{Attribute, Path};
+
+use crate::error::Errors;
+
+use super::entries::{Given, each_in, set, unknown};
+use super::values::quoted_path;
+
+/// What the attributes of a name say on a type: where to find the library. `on_fields` is what
+/// they can say there.
+pub(crate) fn on_type(
+    name: &str,
+    attrs: &[Attribute],
+    on_fields: &[&str],
+    errors: &mut Errors,
+) -> Option<Given<Path>> {
+    let mut krate = None;
+    each_in(name, attrs, errors, |key, input, _| {
+        match key.to_string().as_str() {
+            "crate" => set(&mut krate, key, input, quoted_path),
+            _ => Err(unknown(&key, &["crate"], on_fields, "a field")),
+        }
+    });
+    krate
+}
