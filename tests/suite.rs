@@ -32,6 +32,8 @@ mod indexes;
 mod layers;
 #[path = "suite/match_one.rs"]
 mod match_one;
+#[path = "suite/messages.rs"]
+mod messages;
 #[path = "suite/model.rs"]
 mod model;
 #[path = "suite/parallel.rs"]

@@ -115,6 +115,7 @@ pub use matching::matcher::{GroupEvent, Matcher, Trigger};
 pub use reactions::change::Change;
 pub use reactions::collector::Collector;
 pub use reactions::entity_index::EntityIndex;
+pub use reactions::messages::{Inbox, Messages};
 pub use reactions::removed::RemovedValues;
 pub use reactions::subscription::Subscription;
 
@@ -139,8 +140,8 @@ pub use systems::ParallelSystem;
 pub use systems::contexts::HasContext;
 pub use systems::{
     ContextTuple, Defragment, EachChanged, EventSystems, MultiReactive, MultiReactiveSystem,
-    OnRemoved, Phase, PhaseSystem, QueryChanged, Reactive, ReactiveSystem, System, Systems,
-    UnknownSystem,
+    OnMessage, OnRemoved, Phase, PhaseSystem, QueryChanged, Reactive, ReactiveSystem, System,
+    Systems, UnknownSystem,
 };
 
 /// Figures: what a list of [`Systems`] has measured, how much memory a context holds.
@@ -157,7 +158,7 @@ pub mod prelude {
     pub use crate::{
         Bundle, Change, CleanupSystems, CloneOptions, Collector, Component, Components, Context,
         Contexts, EntityId, EntityIndex, Error, ErrorKind, EventSystems, Group, GroupEvent,
-        HasContext, Matcher, MultiReactiveSystem, Mut, OnConflict, Phase, ReactiveSystem,
+        HasContext, Inbox, Matcher, MultiReactiveSystem, Mut, OnConflict, Phase, ReactiveSystem,
         Subscription, System, Systems, Template, Trigger, View,
     };
     // In scope also if a component of the program is called `Context`.

@@ -1,4 +1,4 @@
-//! Who follows changes: observers, collectors, entity indexes, listeners, removed values. This
+//! Who follows changes: observers, collectors, entity indexes, listeners, removed values, messages. This
 //! layer holds them; the state above decides when they are called.
 
 pub(crate) mod change;
@@ -7,6 +7,7 @@ pub(crate) mod entity_index;
 pub(crate) mod event;
 pub(crate) mod events;
 pub(crate) mod handle;
+pub(crate) mod messages;
 pub(crate) mod notification;
 pub(crate) mod observers;
 pub(crate) mod queue;

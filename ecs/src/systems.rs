@@ -32,8 +32,8 @@ pub use self::list::{Report, Systems, UnknownSystem};
 pub use self::parallel::ParallelSystem;
 pub use self::phase::{Phase, PhaseSystem};
 pub use self::reactive::{
-    ContextTuple, EachChanged, MultiReactive, MultiReactiveSystem, OnRemoved, QueryChanged,
-    Reactive, ReactiveSystem,
+    ContextTuple, EachChanged, MultiReactive, MultiReactiveSystem, OnMessage, OnRemoved,
+    QueryChanged, Reactive, ReactiveSystem,
 };
 pub use self::stats::{Durations, Reactions, Statistics};
 pub use self::system::System;

@@ -11,6 +11,7 @@ mod groups;
 mod indexes;
 mod many;
 mod memory;
+mod messages;
 mod observers;
 mod removed;
 mod reset;
@@ -32,6 +33,7 @@ use crate::matching::group::Group;
 use crate::matching::matcher::{Matcher, Trigger};
 use crate::reactions::collector::Collector;
 use crate::reactions::entity_index::EntityIndex;
+use crate::reactions::messages::Inbox;
 use crate::reactions::notification::of_entities;
 use crate::reactions::removed::RemovedValues;
 use crate::reactions::subscription::{Subject, Subscription};
@@ -525,6 +527,72 @@ pub trait Context: Handles {
     ) -> Subscription {
         self.core_mut()
             .subscribe(Subject::DESTROYED, of_entities(observer))
+    }
+
+    // Messages.
+
+    /// Sends a message to every inbox for its type, and then to its observers; drops it if there
+    /// is neither. It can be of any type; those that belong to no entity and last for a moment are
+    /// messages, what belongs to an entity is a component.
+    ///
+    /// Complexity: constant; a lookup of the type, if any inbox or observer of messages was made.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// struct Explosion { radius: f32 }
+    ///
+    /// let mut game = Game::new();
+    /// let inbox = game.inbox();
+    /// game.send(Explosion { radius: 2.0 });
+    /// let total: f32 = inbox.drain(&mut game).iter().map(|e: &Explosion| e.radius).sum();
+    /// assert_eq!(total, 2.0);
+    /// ```
+    #[inline]
+    fn send<T: ThreadSafe>(&mut self, message: T) {
+        state::send(self, message);
+    }
+
+    /// Makes an inbox, which receives every message of type `T` that is sent from now on. See
+    /// [`Inbox`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let inbox = game.inbox::<u32>();
+    /// game.send(7_u32);
+    /// assert!(inbox.drain(&mut game).iter().eq(&[7]));
+    /// ```
+    fn inbox<T: ThreadSafe>(&mut self) -> Inbox<Self, T> {
+        messages::inbox(self)
+    }
+
+    /// Calls `observer` at once for every message of type `T` that is sent from now on; for one
+    /// that is sent by an observer, in its turn. Inboxes have received the message by then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Fire(f32);
+    /// struct Explosion { at: f32 }
+    ///
+    /// let mut game = Game::new();
+    /// game.on_message(|game, explosion: &Explosion| _ = game.create_with(Fire(explosion.at)));
+    /// game.send(Explosion { at: 1.5 });
+    /// assert_eq!(game.len(), 1);
+    /// ```
+    fn on_message<T: ThreadSafe>(
+        &mut self,
+        observer: impl FnMut(&mut Self, &T) + ThreadSafe,
+    ) -> Subscription {
+        messages::observe(self, observer)
     }
 
     /// Ends an observer or a listener at once, from anywhere, itself included; returns whether it

@@ -1,6 +1,7 @@
 //! What observers and listeners are called with, and the form in which they are kept.
 
 use alloc::boxed::Box;
+use core::any::Any;
 
 use crate::matching::group::Group;
 use crate::reactions::change::Change;
@@ -15,6 +16,8 @@ pub(crate) enum Notification<'a, C> {
     Entity(EntityId<C>),
     /// A group was made.
     GroupCreated(Group<C>),
+    /// A message was sent: the one message of a batch.
+    Message(&'a dyn Any),
 }
 
 /// An observer or a listener as it is kept.

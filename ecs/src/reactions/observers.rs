@@ -15,6 +15,7 @@ use alloc::vec::Vec;
 
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::event::Event;
+use crate::reactions::messages::ChannelNumber;
 use crate::reactions::notification::Observer;
 use crate::reactions::subscription::{Audience, Subject};
 use crate::words::entity_id::RawEntityId;
@@ -80,6 +81,8 @@ pub(crate) struct Observers<C> {
     /// A list for each numbered [`Subject`].
     lists: Vec<List<C>>,
     listeners: BTreeMap<Audience, List<C>>,
+    /// A list for each type of messages.
+    messages: Vec<List<C>>,
     last_id: u64,
     /// Whether anybody observes how entities begin and end.
     of_lives: bool,
@@ -95,6 +98,7 @@ impl<C> Observers<C> {
         Self {
             lists,
             listeners: BTreeMap::new(),
+            messages: Vec::new(),
             last_id: 0,
             of_lives: false,
             own: 0,
@@ -112,6 +116,7 @@ impl<C> Observers<C> {
         match subject {
             Subject::Numbered(number) => self.lists.get(number as usize),
             Subject::Event(audience) => self.listeners_of(&audience),
+            Subject::Message(channel) => self.messages.get(channel.0 as usize),
         }
     }
 
@@ -120,6 +125,7 @@ impl<C> Observers<C> {
         match subject {
             Subject::Numbered(number) => self.lists.get_mut(number as usize),
             Subject::Event(audience) => self.listeners_of_mut(&audience),
+            Subject::Message(channel) => self.messages.get_mut(channel.0 as usize),
         }
     }
 
@@ -173,6 +179,11 @@ impl<C> Observers<C> {
         if let Subject::Event(audience) = subject {
             self.listeners.entry(audience).or_insert_with(List::new);
             self.own += usize::from(audience.entity.is_some());
+        }
+        if let Subject::Message(channel) = subject
+            && self.messages.len() <= channel.0 as usize
+        {
+            self.messages.resize_with(channel.0 as usize + 1, List::new);
         }
         if let Some(list) = self.list_mut(subject) {
             list.live += 1;
@@ -303,6 +314,7 @@ impl<C> Observers<C> {
     /// The bytes held, observers included, but for what they have put elsewhere.
     pub(crate) fn bytes(&self) -> usize {
         let lists = self.lists.iter().chain(self.listeners.values());
+        let lists = lists.chain(&self.messages);
         let map = self.listeners.len() * size_of::<(Audience, List<C>)>();
         heap_size(&self.lists)
             + map
@@ -310,9 +322,11 @@ impl<C> Observers<C> {
             + lists.map(List::bytes).sum::<usize>()
     }
 
-    /// Every subject of the context and of its groups.
+    /// Every subject of the context, of its groups and of messages.
     pub(crate) fn subjects(&self) -> impl Iterator<Item = Subject> + use<C> {
-        (0..self.lists.len() as u32).map(Subject::Numbered)
+        let numbered = (0..self.lists.len() as u32).map(Subject::Numbered);
+        let messages = (0..self.messages.len() as u32).map(ChannelNumber);
+        numbered.chain(messages.map(Subject::Message))
     }
 
     /// Every subject that has listeners.

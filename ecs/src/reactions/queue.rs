@@ -32,6 +32,8 @@ pub(crate) enum Step<C> {
     Entity(Subject),
     /// Notify of a new group.
     GroupCreated(GroupIndex),
+    /// Notify of the message that the change has instead of a previous value.
+    Message(Subject),
 }
 
 impl<C> Step<C> {
@@ -47,6 +49,7 @@ impl<C> Step<C> {
             Self::Entity(Subject::WILL_BE_DESTROYED) => "an entity that is about to be destroyed",
             Self::Entity(_) => "an entity that was destroyed",
             Self::GroupCreated(_) => "a group that was created",
+            Self::Message(_) => "a message that was sent",
             Self::Change(_) => "a change",
         }
     }
@@ -56,6 +59,7 @@ impl<C> Step<C> {
 pub(crate) struct QueuedChange<C> {
     pub(crate) number: u64,
     pub(crate) entity: EntityId<C>,
+    /// The value before, or a message.
     pub(crate) previous: Option<Box<AnyValue>>,
     /// The component whose pool stack may have the previous value afterwards.
     pub(crate) recycle_to: Option<ComponentIndex>,

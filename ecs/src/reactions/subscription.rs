@@ -6,6 +6,7 @@ use crate::matching::effects::Effect;
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::event::Event;
+use crate::reactions::messages::ChannelNumber;
 use crate::words::entity_id::RawEntityId;
 
 /// What an observer is notified of.
@@ -17,6 +18,8 @@ pub(crate) enum Subject {
     /// An event of a component. Its observers are called listeners: they are notified
     /// when events are delivered.
     Event(Audience),
+    /// Messages of one type.
+    Message(ChannelNumber),
 }
 
 /// The listeners to an event of every entity, or of one.

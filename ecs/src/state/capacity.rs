@@ -25,6 +25,7 @@ impl<C: 'static> Core<C> {
         }
         self.collectors.trim();
         self.removed.trim();
+        self.messages.trim();
         self.queue.steps.shrink_to_fit();
         self.scratch.shrink_to_fit();
     }

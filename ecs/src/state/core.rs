@@ -11,6 +11,7 @@ use crate::matching::group::Groups;
 use crate::reactions::collector::Collectors;
 use crate::reactions::entity_index::Indexes;
 use crate::reactions::events::Events;
+use crate::reactions::messages::Channels;
 use crate::reactions::observers::Observers;
 use crate::reactions::queue::Queue;
 use crate::reactions::removed::Logs;
@@ -57,6 +58,7 @@ pub struct Core<C> {
     pub(crate) collectors: Collectors<C>,
     pub(crate) observers: Observers<C>,
     pub(crate) queue: Queue<C>,
+    pub(crate) messages: Channels,
     /// The values that entities have lost, for those who gather them.
     pub(crate) removed: Logs,
     pub(crate) events: Events<C>,
@@ -85,6 +87,7 @@ impl<C: 'static> Core<C> {
             collectors: Collectors::new(),
             observers: Observers::new(),
             queue: Queue::new(),
+            messages: Channels::default(),
             removed: Logs::default(),
             events: Events::new(),
             at_end: None,

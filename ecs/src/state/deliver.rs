@@ -106,14 +106,18 @@ pub(super) fn notify_queued<C: HasCore>(context: &mut C) {
     }
 }
 
+/// The entity of a notification that is of none.
+pub(super) fn nobody<C>() -> EntityId<C> {
+    EntityId::from_bits(1 << 32).expect("slot 0, generation 1")
+}
+
 /// Notifies of a new group.
 pub(crate) fn notify_group_created<C: HasCore>(context: &mut C, group: GroupIndex) {
     let core = context.core_mut();
     if core.observers.is_empty(Subject::GROUP_CREATED) {
         return;
     }
-    let nobody = EntityId::from_bits(1 << 32).expect("slot 0, generation 1");
-    core.queue_change(nobody, None, None);
+    core.queue_change(nobody(), None, None);
     core.queue.steps.push_back(Step::GroupCreated(group));
     notify_queued(context);
 }
@@ -291,6 +295,10 @@ fn notify_step<C: HasCore>(context: &mut C, step: &Step<C>, change: &QueuedChang
             let notification = Notification::GroupCreated(Group::new(instance, group));
             (Subject::GROUP_CREATED, notification)
         }
+        Step::Message(subject) => match change.previous.as_deref() {
+            Some(message) => (subject, Notification::Message(message)),
+            None => return,
+        },
         Step::Change(_) => return,
     };
     notify(context, subject, change.number, &notification);

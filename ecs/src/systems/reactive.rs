@@ -14,6 +14,7 @@
 
 mod collected;
 mod each;
+mod messages;
 mod multi;
 mod query;
 mod reaction;
@@ -22,6 +23,7 @@ mod single;
 mod source;
 
 pub use self::each::EachChanged;
+pub use self::messages::OnMessage;
 pub use self::multi::{ContextTuple, MultiReactive, MultiReactiveSystem};
 pub use self::query::QueryChanged;
 pub use self::removed::OnRemoved;

@@ -36,7 +36,7 @@ pub struct Memory {
     pub groups: usize,
     /// The signatures that there have been, and what changes lead to.
     pub graph: usize,
-    /// Collectors and lists of removed values, with what they hold.
+    /// Collectors, lists of removed values and inboxes, with what they hold.
     pub collectors: usize,
     /// Observers, and the queue of what they are still to be notified of.
     pub observers: usize,
@@ -127,7 +127,7 @@ impl Memory {
             entities: core.slots.bytes(),
             groups: core.groups.bytes(),
             graph: core.graph.bytes(),
-            collectors: core.collectors.bytes() + core.removed.bytes(),
+            collectors: core.collectors.bytes() + core.removed.bytes() + core.messages.bytes(),
             observers: core.observers.bytes() + core.queue.bytes(),
             other: core.columns.bytes() + heap_size(&core.scratch) + core.progress_bytes(),
         }

@@ -9,7 +9,7 @@ pub(super) fn reset<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
     core.collectors.clear_all();
     core.slots.sort_free();
-    let removed = core.removed.empty_all();
+    let gathered = (core.removed.empty_all(), core.messages.empty_all());
     state::forget_events(context);
-    drop(removed);
+    drop(gathered); // user code
 }

@@ -1,0 +1,161 @@
+//! What users do with messages: send them, read them from inboxes, observe them.
+
+use crate::reactions::messages::{Channel, Inbox, Messages};
+use crate::reactions::subscription::{Subject, Subscription};
+use crate::state::{self, HasCore, foreign};
+use crate::words::thread_safe::ThreadSafe;
+
+/// Makes an inbox for the messages of type `T` that are sent from now on.
+pub(super) fn inbox<C: HasCore, T: ThreadSafe>(context: &mut C) -> Inbox<C, T> {
+    let core = context.core_mut();
+    let number = core.messages.find_or_add::<T>();
+    match core.messages.get_mut::<T>(number) {
+        Some(channel) => Inbox::new(core.instance, number, channel.add_inbox()),
+        None => unreachable!("the channel was found by its type"),
+    }
+}
+
+/// Calls `observer` for each message of type `T` that is sent from now on.
+pub(super) fn observe<C: HasCore, T: ThreadSafe>(
+    context: &mut C,
+    observer: impl FnMut(&mut C, &T) + ThreadSafe,
+) -> Subscription {
+    let core = context.core_mut();
+    let number = core.messages.find_or_add::<T>();
+    core.subscribe(Subject::Message(number), state::of_messages(observer))
+}
+
+impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
+    #[track_caller]
+    fn channel<'c>(&self, context: &'c C) -> &'c Channel<T> {
+        let core = context.core();
+        if core.instance != self.instance {
+            foreign::<C>("inbox");
+        }
+        core.messages
+            .get(self.channel)
+            .expect("an inbox's channel is there")
+    }
+
+    /// Returns the messages that it has not read, in the order in which they were sent.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the inbox is one of another context.
+    ///
+    /// Complexity: constant if it is the only inbox for these messages; else what was sent since
+    /// anybody read is moved once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let (sounds, sparks) = (game.inbox::<char>(), game.inbox::<char>());
+    /// game.send('a');
+    /// assert!(sounds.drain(&mut game).iter().eq(&['a']));
+    /// game.send('b');
+    /// assert!(sounds.drain(&mut game).iter().eq(&['b']));
+    /// assert!(sparks.drain(&mut game).iter().eq(&['a', 'b']));
+    /// ```
+    #[track_caller]
+    pub fn drain(&self, context: &mut C) -> Messages<T> {
+        let mut messages = Messages::new();
+        self.drain_into(context, &mut messages);
+        messages
+    }
+
+    /// Replaces what is in `messages` by those that it has not read, and uses the memory again:
+    /// for inboxes that are read again and again.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the inbox is one of another context.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::{Messages, prelude::*};
+    /// # #[ecs::context] pub struct Game;
+    /// let (mut game, mut messages) = (Game::new(), Messages::new());
+    /// let inbox = game.inbox::<u32>();
+    /// for round in 0..3 {
+    ///     game.send(round);
+    ///     inbox.drain_into(&mut game, &mut messages);
+    ///     assert!(messages.iter().eq(&[round]));
+    /// }
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn drain_into(&self, context: &mut C, messages: &mut Messages<T>) {
+        self.channel(context);
+        messages.clear(); // user code
+        let channel = context.core_mut().messages.get_mut(self.channel);
+        if let Some(channel) = channel {
+            channel.read(self.place, messages);
+        }
+    }
+
+    /// Returns how many messages it has not read.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the inbox is one of another context.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let inbox = game.inbox::<u32>();
+    /// game.send(7_u32);
+    /// assert_eq!(inbox.len(&game), 1);
+    /// ```
+    #[track_caller]
+    pub fn len(&self, context: &C) -> usize {
+        self.channel(context).len(self.place)
+    }
+
+    /// Returns whether it has read all messages.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the inbox is one of another context.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// assert!(game.inbox::<u32>().is_empty(&game));
+    /// ```
+    #[track_caller]
+    pub fn is_empty(&self, context: &C) -> bool {
+        self.len(context) == 0
+    }
+
+    /// Passes over the messages that it has not read.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the inbox is one of another context.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let inbox = game.inbox::<u32>();
+    /// game.send(7_u32);
+    /// inbox.clear(&mut game);
+    /// assert!(inbox.is_empty(&game));
+    /// ```
+    #[track_caller]
+    pub fn clear(&self, context: &mut C) {
+        drop(self.drain(context));
+    }
+}

@@ -1,0 +1,377 @@
+//! Messages: values that are sent to whoever reads their type, and the inboxes they are read from.
+//!
+//! ```text
+//! Channel<Explosion>
+//!   latest   [e4, e5]                 unread by every inbox
+//!   inboxes  0: [e1, e2] [e3]         batches that were handed over, still unread by it
+//!            1: [e3]
+//! ```
+//!
+//! A message is moved into `latest` and nothing else, as long as nobody reads. Whoever reads takes
+//! `latest` along, if its is the only inbox; else `latest` becomes a batch that all inboxes share.
+//! So each inbox is handed each message once, and a message ends with the last who has it.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::any::{Any, TypeId};
+use core::fmt;
+use core::marker::PhantomData;
+use core::mem;
+
+use hashbrown::HashMap;
+
+use crate::reactions::handle::{Watch, Watched};
+use crate::words::heap_size::heap_size;
+use crate::words::thread_safe::ThreadSafe;
+
+/// The number of the channel of a type of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ChannelNumber(pub(crate) u32);
+
+/// Receives every message of one type that is sent after it was made, once.
+///
+/// Made by [`Context::inbox`](crate::Context::inbox). Each inbox receives every message, whoever
+/// else reads it and in whatever order; a message is dropped when the last inbox has read it.
+///
+/// A handle of the context that made it; every method is given that context again and panics if it
+/// is handed another one. Dropping it ends it.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// struct Explosion { radius: f32 }
+///
+/// let mut game = Game::new();
+/// let inbox = game.inbox::<Explosion>();
+/// game.send(Explosion { radius: 2.0 });
+/// for explosion in &inbox.drain(&mut game) {
+///     assert_eq!(explosion.radius, 2.0);
+/// }
+/// assert!(inbox.is_empty(&game));
+/// ```
+#[must_use = "messages that nobody reads only take up memory"]
+pub struct Inbox<C, T> {
+    pub(crate) instance: u32,
+    pub(crate) channel: ChannelNumber,
+    pub(crate) place: usize,
+    _watched: Watched,
+    types: PhantomData<fn() -> (C, T)>,
+}
+
+impl<C, T> Inbox<C, T> {
+    pub(crate) fn new(
+        instance: u32,
+        channel: ChannelNumber,
+        (place, watched): (usize, Watched),
+    ) -> Self {
+        Self {
+            instance,
+            channel,
+            place,
+            _watched: watched,
+            types: PhantomData,
+        }
+    }
+}
+
+impl<C, T> fmt::Debug for Inbox<C, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Inbox({}, {})", self.channel.0, self.place)
+    }
+}
+
+/// Messages read from an [`Inbox`], in the order in which they were sent.
+///
+/// They are lent, because other inboxes may still have them.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// let mut game = Game::new();
+/// let inbox = game.inbox::<&'static str>();
+/// game.send("one");
+/// game.send("two");
+/// let messages = inbox.drain(&mut game);
+/// assert_eq!(messages.len(), 2);
+/// assert!(messages.iter().eq(&["one", "two"]));
+/// ```
+pub struct Messages<T> {
+    batches: Vec<Arc<[T]>>,
+    latest: Vec<T>,
+}
+
+impl<T> Messages<T> {
+    /// No messages.
+    pub const fn new() -> Self {
+        Self {
+            batches: Vec::new(),
+            latest: Vec::new(),
+        }
+    }
+
+    /// Returns the messages in the order in which they were sent.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = &T> + '_ {
+        let batches = self.batches.iter().flat_map(|batch| &**batch);
+        batches.chain(&self.latest)
+    }
+
+    /// Returns how many there are.
+    pub fn len(&self) -> usize {
+        let batches = self.batches.iter().map(|batch| batch.len());
+        batches.sum::<usize>() + self.latest.len()
+    }
+
+    /// Returns whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Drops the messages; the memory is kept.
+    pub fn clear(&mut self) {
+        self.batches.clear();
+        self.latest.clear();
+    }
+}
+
+impl<T> Default for Messages<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Messages<T> {
+    type Item = &'a T;
+    type IntoIter = core::iter::Chain<
+        core::iter::FlatMap<core::slice::Iter<'a, Arc<[T]>>, &'a [T], fn(&Arc<[T]>) -> &[T]>,
+        core::slice::Iter<'a, T>,
+    >;
+
+    fn into_iter(self) -> Self::IntoIter {
+        let messages: fn(&Arc<[T]>) -> &[T] = |batch| batch;
+        self.batches.iter().flat_map(messages).chain(&self.latest)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Messages<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self).finish()
+    }
+}
+
+/// What an inbox has not read of the batches handed over.
+struct Unread<T> {
+    batches: Vec<Arc<[T]>>,
+    watch: Watch,
+}
+
+/// The messages of one type.
+pub(crate) struct Channel<T> {
+    /// Unread by every inbox.
+    latest: Vec<T>,
+    /// `None` where one has ended.
+    inboxes: Vec<Option<Unread<T>>>,
+}
+
+impl<T: ThreadSafe> Channel<T> {
+    /// Keeps a message for all inboxes.
+    #[inline]
+    pub(crate) fn send(&mut self, message: T) {
+        if self.latest.len() == self.latest.capacity() {
+            return self.send_and_grow(message);
+        }
+        self.latest.push(message);
+    }
+
+    /// Keeps a message if there is still an inbox to read it.
+    #[cold]
+    #[inline(never)]
+    fn send_and_grow(&mut self, message: T) {
+        self.end_dropped();
+        if self.inboxes.iter().any(Option::is_some) {
+            self.latest.push(message);
+        } else {
+            drop((mem::take(&mut self.latest), message)); // user code
+        }
+    }
+
+    /// Keeps a message for all inboxes, and returns it to be shared with observers.
+    pub(crate) fn send_shared(&mut self, message: T) -> Arc<[T]> {
+        self.hand_over();
+        let message: Arc<[T]> = Arc::new([message]);
+        for unread in self.inboxes.iter_mut().flatten() {
+            unread.batches.push(message.clone());
+        }
+        message
+    }
+
+    /// Makes an inbox, which receives what is sent from now on.
+    pub(crate) fn add_inbox(&mut self) -> (usize, Watched) {
+        self.end_dropped();
+        self.hand_over();
+        let watched = Watched::new();
+        let unread = Unread {
+            batches: Vec::new(),
+            watch: watched.watch(),
+        };
+        let free = self.inboxes.iter().position(Option::is_none);
+        let place = free.unwrap_or(self.inboxes.len());
+        if free.is_none() {
+            self.inboxes.push(None);
+        }
+        self.inboxes[place] = Some(unread);
+        (place, watched)
+    }
+
+    /// How many messages an inbox has not read.
+    pub(crate) fn len(&self, place: usize) -> usize {
+        let unread = self.inboxes[place]
+            .iter()
+            .flat_map(|unread| &unread.batches);
+        unread.map(|batch| batch.len()).sum::<usize>() + self.latest.len()
+    }
+
+    /// Hands an inbox what it has not read; `into` is empty, and its memory is used again.
+    pub(crate) fn read(&mut self, place: usize, into: &mut Messages<T>) {
+        let alone = self.inboxes.len() == 1;
+        if alone {
+            mem::swap(&mut self.latest, &mut into.latest);
+        } else {
+            self.hand_over();
+        }
+        if let Some(unread) = &mut self.inboxes[place] {
+            mem::swap(&mut unread.batches, &mut into.batches);
+        }
+    }
+
+    /// Hands the latest messages over to the inboxes, as one batch that they share.
+    fn hand_over(&mut self) {
+        if !self.latest.is_empty() {
+            let batch: Arc<[T]> = self.latest.drain(..).collect();
+            for unread in self.inboxes.iter_mut().flatten() {
+                unread.batches.push(batch.clone());
+            }
+        }
+    }
+
+    /// Ends the inboxes whose handles have been dropped.
+    fn end_dropped(&mut self) {
+        for inbox in &mut self.inboxes {
+            if inbox
+                .as_ref()
+                .is_some_and(|unread| unread.watch.is_dropped())
+            {
+                drop(inbox.take()); // user code: the channel is whole
+            }
+        }
+        while let Some(None) = self.inboxes.last() {
+            self.inboxes.pop();
+        }
+    }
+}
+
+/// A channel whose type is not known.
+trait AnyChannel: Any + Send + Sync {
+    /// Takes all messages out; returns them to be dropped.
+    fn empty(&mut self) -> Box<dyn Any>;
+    /// Ends the inboxes whose handles have been dropped, and gives up spare memory.
+    fn trim(&mut self);
+    /// The bytes held for messages, each batch counted once an inbox.
+    fn bytes(&self) -> usize;
+}
+
+impl<T: ThreadSafe> AnyChannel for Channel<T> {
+    fn empty(&mut self) -> Box<dyn Any> {
+        let unread = self.inboxes.iter_mut().flatten();
+        let batches: Vec<_> = unread
+            .flat_map(|unread| mem::take(&mut unread.batches))
+            .collect();
+        Box::new((mem::take(&mut self.latest), batches))
+    }
+
+    fn trim(&mut self) {
+        self.end_dropped();
+        self.latest.shrink_to_fit();
+    }
+
+    fn bytes(&self) -> usize {
+        let batches = self
+            .inboxes
+            .iter()
+            .flatten()
+            .flat_map(|unread| &unread.batches);
+        heap_size(&self.latest) + batches.map(|batch| size_of_val(&**batch)).sum::<usize>()
+    }
+}
+
+/// The channels of a context.
+#[derive(Default)]
+pub(crate) struct Channels {
+    numbers: HashMap<TypeId, ChannelNumber>,
+    channels: Vec<Box<dyn AnyChannel>>,
+}
+
+impl Channels {
+    /// The channel of messages of type `T`, if somebody has asked for them.
+    #[inline]
+    pub(crate) fn find<T: ThreadSafe>(&self) -> Option<ChannelNumber> {
+        if self.channels.is_empty() {
+            return None; // nobody reads anything
+        }
+        self.numbers.get(&TypeId::of::<T>()).copied()
+    }
+
+    /// The channel of messages of type `T`, made if there is none yet.
+    pub(crate) fn find_or_add<T: ThreadSafe>(&mut self) -> ChannelNumber {
+        let number = u32::try_from(self.channels.len()).expect("fewer than 2^32 types");
+        let number = ChannelNumber(number);
+        *self.numbers.entry(TypeId::of::<T>()).or_insert_with(|| {
+            self.channels.push(Box::new(Channel::<T> {
+                latest: Vec::new(),
+                inboxes: Vec::new(),
+            }));
+            number
+        })
+    }
+
+    /// A channel, if it is one of messages of type `T`.
+    #[inline]
+    pub(crate) fn get<T: ThreadSafe>(&self, channel: ChannelNumber) -> Option<&Channel<T>> {
+        let channel: &dyn Any = &**self.channels.get(channel.0 as usize)?;
+        channel.downcast_ref()
+    }
+
+    /// A channel to be changed, if it is one of messages of type `T`.
+    #[inline]
+    pub(crate) fn get_mut<T: ThreadSafe>(
+        &mut self,
+        channel: ChannelNumber,
+    ) -> Option<&mut Channel<T>> {
+        let channel: &mut dyn Any = &mut **self.channels.get_mut(channel.0 as usize)?;
+        channel.downcast_mut()
+    }
+
+    /// Takes all messages out; returns them to be dropped.
+    pub(crate) fn empty_all(&mut self) -> Vec<impl Sized + use<>> {
+        self.channels
+            .iter_mut()
+            .map(|channel| channel.empty())
+            .collect()
+    }
+
+    /// Ends the inboxes whose handles have been dropped, and gives up spare memory.
+    pub(crate) fn trim(&mut self) {
+        self.channels.iter_mut().for_each(|channel| channel.trim());
+    }
+
+    /// The bytes held, but for what messages have put elsewhere.
+    pub(crate) fn bytes(&self) -> usize {
+        let held = self.channels.iter().map(|channel| channel.bytes());
+        heap_size(&self.channels) + self.numbers.allocation_size() + held.sum::<usize>()
+    }
+}

@@ -1,0 +1,57 @@
+//! Sending a message: inboxes first, then observers, in their turn.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+
+use super::core::HasCore;
+use super::deliver::{nobody, notify_queued};
+use crate::reactions::messages::ChannelNumber;
+use crate::reactions::notification::{Notification, Observer};
+use crate::reactions::queue::Step;
+use crate::reactions::subscription::Subject;
+use crate::words::thread_safe::ThreadSafe;
+
+/// Sends a message to those who read or observe its type; drops it if there is nobody.
+#[inline]
+pub(crate) fn send<C: HasCore, T: ThreadSafe>(context: &mut C, message: T) {
+    let core = context.core_mut();
+    let Some(number) = core.messages.find::<T>() else {
+        return;
+    };
+    if !core.observers.is_empty(Subject::Message(number)) {
+        return send_to_observers(context, number, message);
+    }
+    if let Some(channel) = core.messages.get_mut(number) {
+        channel.send(message);
+    }
+}
+
+#[inline(never)] // so that messages without observers stay short
+fn send_to_observers<C: HasCore, T: ThreadSafe>(
+    context: &mut C,
+    number: ChannelNumber,
+    message: T,
+) {
+    let core = context.core_mut();
+    let Some(channel) = core.messages.get_mut::<T>(number) else {
+        return;
+    };
+    let message = channel.send_shared(message);
+    core.queue_change(nobody(), None, Some(Box::new(message)));
+    let step = Step::Message(Subject::Message(number));
+    core.queue.steps.push_back(step);
+    notify_queued(context);
+}
+
+/// An observer of messages in the form in which observers are kept.
+pub(crate) fn of_messages<C: 'static, T: ThreadSafe>(
+    mut observer: impl FnMut(&mut C, &T) + ThreadSafe,
+) -> Observer<C> {
+    Box::new(move |context, notification| {
+        if let Notification::Message(message) = notification
+            && let Some([message]) = message.downcast_ref().map(|message: &Arc<[T]>| &**message)
+        {
+            observer(context, message);
+        }
+    })
+}

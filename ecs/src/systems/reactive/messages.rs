@@ -1,0 +1,156 @@
+//! Systems that are handed messages.
+
+use alloc::string::String;
+use core::convert::Infallible;
+
+use super::reaction::{React, Reaction};
+use super::source::{Control, Source};
+use crate::api::context::Context;
+use crate::reactions::messages::{Inbox, Messages};
+use crate::systems::contexts::HasContext;
+use crate::systems::list::Systems;
+use crate::systems::name;
+use crate::systems::system::{System, forward_to};
+use crate::words::thread_safe::ThreadSafe;
+
+/// A system that calls a closure for each message of an inbox, made by [`Systems::on_message`] or
+/// by [`OnMessage::new`].
+pub struct OnMessage<C, T, F>(Reaction<ForMessages<F>, Received<C, T>>);
+
+impl<C: Context, T: ThreadSafe, F> OnMessage<C, T, F> {
+    /// Calls `react` at execute for each message that the inbox has received by then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::{OnMessage, prelude::*};
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let inbox = game.inbox::<usize>();
+    /// let mut spawn = OnMessage::new(inbox, |game: &mut Game, count: &usize| {
+    ///     game.create_many((0..*count).map(|_| ()));
+    /// });
+    /// game.send(3_usize);
+    /// spawn.execute(&mut game);
+    /// assert_eq!(game.len(), 3);
+    /// ```
+    pub fn new<W>(inbox: Inbox<C, T>, react: F) -> Self
+    where
+        W: HasContext<C>,
+        F: FnMut(&mut W, &T),
+    {
+        let received = Received {
+            inbox: Some(inbox),
+            released: false,
+            messages: Messages::new(),
+        };
+        Self(Reaction::new(ForMessages(react), received))
+    }
+}
+
+/// The messages that an inbox has received.
+struct Received<C, T> {
+    /// `None` while nothing is received.
+    inbox: Option<Inbox<C, T>>,
+    released: bool,
+    messages: Messages<T>,
+}
+
+impl<C: Context, W: HasContext<C>, T: ThreadSafe> Source<W> for Received<C, T> {
+    /// All messages count.
+    type Candidate<'a> = Infallible;
+
+    #[track_caller]
+    fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
+        self.messages.clear();
+        if let Some(inbox) = &self.inbox {
+            inbox.drain_into(world.context_mut(), &mut self.messages);
+        }
+        self.messages.len()
+    }
+
+    fn forget(&mut self) {
+        self.messages.clear();
+    }
+
+    fn control(&mut self, world: &mut W, control: Control) {
+        match (control, &self.inbox) {
+            (Control::Activate, None) if !self.released => {
+                self.inbox = Some(world.context_mut().inbox());
+            }
+            (Control::Clear, Some(inbox)) => inbox.clear(world.context_mut()),
+            (Control::Deactivate, _) => self.inbox = None,
+            (Control::Release, _) => (self.inbox, self.released) = (None, true),
+            _ => {}
+        }
+    }
+}
+
+/// A closure that is called for one message after the other.
+struct ForMessages<F>(F);
+
+impl<W, C, T, F> React<W, Received<C, T>> for ForMessages<F>
+where
+    W: HasContext<C>,
+    C: Context,
+    T: ThreadSafe,
+    F: FnMut(&mut W, &T),
+{
+    fn react(&mut self, world: &mut W, received: &Received<C, T>) {
+        for message in &received.messages {
+            (self.0)(world, message);
+        }
+    }
+
+    fn name(&self) -> String {
+        name::of::<F>()
+    }
+}
+
+impl<W, C, T, F> System<W> for OnMessage<C, T, F>
+where
+    W: HasContext<C>,
+    C: Context,
+    T: ThreadSafe,
+    F: FnMut(&mut W, &T),
+{
+    forward_to!(this => this.0);
+}
+
+impl<W> Systems<W> {
+    /// Adds a closure that is called at execute for each message that an inbox has received since
+    /// the last one.
+    ///
+    /// However the list is ordered, it is called for each message once: for one that is sent by a
+    /// later system, in the next pass.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// struct Explosion { at: f32 }
+    /// # #[derive(Component)] #[component(context = Game)] struct Fire(f32);
+    ///
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new()
+    ///     .on_message(game.inbox::<Explosion>(), |game: &mut Game, explosion| {
+    ///         game.create_with(Fire(explosion.at));
+    ///     });
+    /// game.send(Explosion { at: 1.5 });
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.entities().next().unwrap().fire().0, 1.5);
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn on_message<C: Context, T: ThreadSafe>(
+        self,
+        inbox: Inbox<C, T>,
+        react: impl FnMut(&mut W, &T) + 'static,
+    ) -> Self
+    where
+        W: HasContext<C>,
+    {
+        let system = OnMessage::new(inbox, react);
+        self.add(system)
+    }
+}
