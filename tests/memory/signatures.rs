@@ -24,8 +24,9 @@ macro_rules! flags {
         /// What adds each flag to an entity.
         const ADDS: &[fn(&mut Wide, EntityId<Wide>)] =
             &[$(|wide, id| _ = wide.entity_mut(id).add($name)),*];
-        /// The matchers of entities that lack each flag.
-        const LACKS: &[fn() -> Matcher<Wide>] = &[$(|| Wide::none_of::<$name>()),*];
+        /// What narrows a matcher to entities that lack each flag.
+        const LACKS: &[fn(Matcher<Wide>) -> Matcher<Wide>] =
+            &[$(|matcher| matcher.none_of::<$name>()),*];
     };
 }
 
@@ -164,46 +165,34 @@ fn signatures_that_entities_passed_through_are_given_back() {
     assert!(graph < MEGABYTE / 4, "{graph} bytes");
 }
 
+/// So many groups and signatures as a large program may have.
+const GROUPS: usize = 4_000;
+const SIGNATURES: usize = 6_490;
+
 #[test]
 fn many_groups_and_many_signatures_take_little_memory() {
     let _alone = alone();
     drop(Wide::new());
-    for groups_first in [false, true] {
-        let (wide, bytes) = taken(|| {
-            let (mut wide, mut random) = (Wide::new(), Random(7));
-            for step in 0..2 {
-                if (step == 0) == groups_first {
-                    groups(&mut wide, &mut random);
-                } else {
-                    for _ in 0..1_500 {
-                        wide.create_with(Flags(random.flags(6)));
-                    }
-                }
-            }
-            wide
-        });
-        assert!(bytes < 30 * MEGABYTE, "{bytes} bytes\n{}", wide.memory());
-    }
+    let (wide, bytes) = taken(|| {
+        let (mut wide, mut random) = (Wide::new(), Random(7));
+        groups(&mut wide, &mut random);
+        for _ in 0..SIGNATURES {
+            wide.create_with(Flags(random.flags(6)));
+        }
+        wide
+    });
+    assert_eq!(Group::all(&wide).len(), GROUPS);
+    assert!(bytes < 30 * MEGABYTE, "{bytes} bytes\n{}", wide.memory());
 }
 
-/// Makes 1,000 groups, each of entities that lack some flags.
+/// Makes [`GROUPS`] groups, each of the entities that lack three flags.
 fn groups(wide: &mut Wide, random: &mut Random) {
-    for first in 0..1_000 {
-        let lacks = LACKS[first % LACKS.len()]();
-        let other = PAIRS[random.below(PAIRS.len())];
-        wide.group(other(lacks));
+    while Group::all(wide).len() < GROUPS {
+        let flags = random.flags(3);
+        let lacks = |matcher, flag: usize| LACKS[flag](matcher);
+        wide.group(flags.into_iter().fold(Matcher::default(), lacks));
     }
 }
-
-/// Narrows a matcher by other flags.
-type Narrow = fn(Matcher<Wide>) -> Matcher<Wide>;
-
-const PAIRS: &[Narrow] = &[
-    |lacks| lacks.none_of::<(C000, C101)>(),
-    |lacks| lacks.none_of::<(C007, C202)>(),
-    |lacks| lacks.none_of::<C303>(),
-    |lacks| lacks.none_of::<C404>(),
-];
 
 /// How long a call takes, as the shortest of many.
 fn shortest(mut call: impl FnMut()) -> Duration {
