@@ -132,3 +132,106 @@ fn write_key(f: &mut Formatter<'_>, owner: RawEntityId, key: &DuplicateKey) -> R
         ", and a primary index allows one; check `{lookup}` first, or use `swap` to exchange two"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+    use crate::words::component::ComponentIndex;
+
+    const POSITION: &ComponentNames = &ComponentNames {
+        context: "Game",
+        component: "Position",
+        accessor: "position",
+    };
+
+    fn entity() -> RawEntityId {
+        crate::EntityId::<()>::from_bits(3 << 32 | 12)
+            .unwrap()
+            .raw()
+    }
+
+    #[test]
+    fn an_error_fits_into_five_words() {
+        assert!(size_of::<Error>() <= 40);
+    }
+
+    #[test]
+    fn messages_name_entity_component_context_and_remedy() {
+        let already = Error::already_has(entity(), POSITION);
+        assert_eq!(
+            already.to_string(),
+            "cannot add component `Position` to entity 12v3 of context `Game`: \
+             it already has one; check `has_position` first or use `replace_position`"
+        );
+        let none = |operation| Error::does_not_have(entity(), POSITION, operation).to_string();
+        assert_eq!(
+            none(Operation::Remove),
+            "cannot remove component `Position` from entity 12v3 of context `Game`: \
+             it has none; check `has_position` first or use `try_remove_position`"
+        );
+        assert_eq!(
+            none(Operation::Read),
+            "cannot read component `Position` of entity 12v3 of context `Game`: \
+             it has none; check `has_position` first or use `get_position`"
+        );
+        assert_eq!(
+            none(Operation::Update),
+            "cannot update component `Position` of entity 12v3 of context `Game`: \
+             it has none; check `has_position` first or use `replace_position`"
+        );
+    }
+
+    #[test]
+    fn messages_of_copies_and_of_indices_say_what_to_do() {
+        let entity = entity();
+        let not_clone = Error::not_clone(entity, POSITION);
+        assert_eq!(
+            not_clone.to_string(),
+            "cannot copy component `Position` of entity 12v3 of context `Game`: it is not `Clone`; \
+             derive `Clone` for it, or leave it out with `CloneOptions::all().without::<Position>()`"
+        );
+        let index = ComponentIndex::new(77);
+        let unknown = Error::unknown_component(entity, "Game", index, Operation::Remove);
+        assert_eq!(
+            unknown.to_string(),
+            "cannot remove a component from entity 12v3 of context `Game`: there is no component \
+             with index 77; take indices from `components`, `component_index` or \
+             `component_indices`"
+        );
+        let wrong = |given| Error::wrong_type(entity, POSITION, given, Operation::Add).to_string();
+        assert_eq!(
+            wrong(Some(POSITION)),
+            "cannot add component `Position` to entity 12v3 of context `Game`: the value given is \
+             a `Position`; give a boxed `Position`"
+        );
+        assert_eq!(
+            wrong(None),
+            "cannot add component `Position` to entity 12v3 of context `Game`: the value given is \
+             of a type that is no component of the context; give a boxed `Position`"
+        );
+    }
+
+    #[test]
+    fn messages_of_dead_entities_say_how_to_ask() {
+        let dead = Error::not_alive(entity(), "Game", Operation::Access);
+        assert_eq!(
+            dead.to_string(),
+            "cannot access entity 12v3 of context `Game`: \
+             it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`"
+        );
+        let dead = Error::not_alive_for(entity(), POSITION, Operation::Add);
+        assert_eq!(
+            dead.to_string(),
+            "cannot add component `Position` to entity 12v3 of context `Game`: \
+             it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`"
+        );
+        let twice = Error::being_destroyed(entity(), "Game");
+        assert_eq!(
+            twice.to_string(),
+            "cannot destroy entity 12v3 of context `Game`: \
+             it is being destroyed already; leave it to the destroy that is under way"
+        );
+    }
+}

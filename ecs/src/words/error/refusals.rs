@@ -1,0 +1,147 @@
+//! The errors that there are, each made in one place.
+
+use alloc::boxed::Box;
+
+use super::{Detail, DuplicateKey, Error, ErrorKind, Operation, Subject};
+use crate::words::component::{ComponentIndex, ComponentNames};
+use crate::words::entity_id::RawEntityId;
+
+impl Error {
+    const fn new(kind: ErrorKind, operation: Operation, subject: Subject) -> Self {
+        Self {
+            kind,
+            operation,
+            entity: None,
+            subject,
+            detail: None,
+        }
+    }
+
+    const fn of_component(
+        kind: ErrorKind,
+        operation: Operation,
+        component: &'static ComponentNames,
+    ) -> Self {
+        Self::new(kind, operation, Subject::Component(component))
+    }
+
+    fn on(self, entity: RawEntityId) -> Self {
+        let entity = Some(entity);
+        Self { entity, ..self }
+    }
+
+    fn with(self, detail: Detail) -> Self {
+        let detail = Some(Box::new(detail));
+        Self { detail, ..self }
+    }
+
+    #[cold]
+    pub(crate) fn not_alive(
+        entity: RawEntityId,
+        context: &'static str,
+        operation: Operation,
+    ) -> Self {
+        Self::new(ErrorKind::NotAlive, operation, Subject::Context(context)).on(entity)
+    }
+
+    /// The error for an operation with a component on an entity that is not alive.
+    #[cold]
+    pub(crate) fn not_alive_for(
+        entity: RawEntityId,
+        component: &'static ComponentNames,
+        operation: Operation,
+    ) -> Self {
+        Self::of_component(ErrorKind::NotAlive, operation, component).on(entity)
+    }
+
+    #[cold]
+    pub(crate) fn already_has(entity: RawEntityId, component: &'static ComponentNames) -> Self {
+        Self::of_component(ErrorKind::AlreadyHasComponent, Operation::Add, component).on(entity)
+    }
+
+    #[cold]
+    pub(crate) fn does_not_have(
+        entity: RawEntityId,
+        component: &'static ComponentNames,
+        operation: Operation,
+    ) -> Self {
+        Self::of_component(ErrorKind::DoesNotHaveComponent, operation, component).on(entity)
+    }
+
+    /// The error for a unique component that `owner` has, and that was to be added to `entity`
+    /// or to a new one.
+    #[cold]
+    pub(crate) fn unique_already_set(
+        owner: RawEntityId,
+        entity: Option<RawEntityId>,
+        component: &'static ComponentNames,
+    ) -> Self {
+        let error = Self::of_component(ErrorKind::UniqueAlreadySet, Operation::Add, component);
+        Self { entity, ..error }.with(Detail::Owner(owner))
+    }
+
+    #[cold]
+    pub(crate) fn unique_not_set(component: &'static ComponentNames, operation: Operation) -> Self {
+        Self::of_component(ErrorKind::UniqueNotSet, operation, component)
+    }
+
+    #[cold]
+    pub(crate) fn duplicate_key(
+        entity: RawEntityId,
+        owner: RawEntityId,
+        component: &'static ComponentNames,
+        operation: Operation,
+        key: DuplicateKey,
+    ) -> Self {
+        Self::of_component(ErrorKind::DuplicateKey, operation, component)
+            .on(entity)
+            .with(Detail::Key(owner, key))
+    }
+
+    /// The error for a list of values that is not as long as the first list, each given by its
+    /// component and its length.
+    #[cold]
+    pub(crate) fn unequal_columns(
+        (first, first_len): (&'static ComponentNames, usize),
+        (component, len): (&'static ComponentNames, usize),
+    ) -> Self {
+        Self::of_component(ErrorKind::UnequalColumns, Operation::Create, component)
+            .with(Detail::Lengths(first, [first_len, len]))
+    }
+
+    #[cold]
+    pub(crate) fn being_destroyed(entity: RawEntityId, context: &'static str) -> Self {
+        let subject = Subject::Context(context);
+        Self::new(ErrorKind::BeingDestroyed, Operation::Destroy, subject).on(entity)
+    }
+
+    #[cold]
+    pub(crate) fn not_clone(entity: RawEntityId, component: &'static ComponentNames) -> Self {
+        Self::of_component(ErrorKind::NotClone, Operation::Copy, component).on(entity)
+    }
+
+    #[cold]
+    pub(crate) fn unknown_component(
+        entity: RawEntityId,
+        context: &'static str,
+        index: ComponentIndex,
+        operation: Operation,
+    ) -> Self {
+        let subject = Subject::Context(context);
+        Self::new(ErrorKind::UnknownComponent, operation, subject)
+            .on(entity)
+            .with(Detail::Index(index))
+    }
+
+    #[cold]
+    pub(crate) fn wrong_type(
+        entity: RawEntityId,
+        component: &'static ComponentNames,
+        given: Option<&'static ComponentNames>,
+        operation: Operation,
+    ) -> Self {
+        Self::of_component(ErrorKind::WrongType, operation, component)
+            .on(entity)
+            .with(Detail::Given(given))
+    }
+}
