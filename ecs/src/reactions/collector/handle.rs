@@ -1,0 +1,55 @@
+//! The handle of a collector.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::reactions::handle::Watched;
+
+/// Gathers the entities that raised certain events, once each, until drained.
+///
+/// Made by [`Context::collector`](crate::Context::collector) from a
+/// [`Trigger`](crate::Trigger). It gathers from then on: entities that are in a
+/// group already are not collected. It keeps dead ids too. Collectors are
+/// independent of one another.
+///
+/// A handle of the context that made it; every method is given that context again
+/// and panics if it is handed another one. Dropping it ends the collector: it gathers no more than
+/// it has memory for already, and that is given back when the context makes another collector or
+/// [shrinks](crate::Context::shrink_to_fit). [`release`](Collector::release) does both at once.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+/// let mut game = Game::new();
+/// let moved = game.collector(Game::all_of::<Position>().entered_or_updated());
+/// let id = game.create_entity().add_position(1.0).replace_position(2.0).id();
+/// assert_eq!(moved.drain(&mut game), [id]);
+/// assert!(moved.is_empty(&game));
+/// ```
+#[must_use = "a collector that is not drained only takes up memory"]
+pub struct Collector<C> {
+    pub(crate) instance: u32,
+    pub(crate) index: usize,
+    _watched: Watched,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C> Collector<C> {
+    pub(crate) fn new(instance: u32, index: usize, watched: Watched) -> Self {
+        Self {
+            instance,
+            index,
+            _watched: watched,
+            context: PhantomData,
+        }
+    }
+}
+
+impl<C> fmt::Debug for Collector<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Collector({})", self.index)
+    }
+}
