@@ -4,16 +4,16 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::group_iter::GroupIter;
 use crate::api::entity::{Entity, EntityMut};
 use crate::api::handles::Handles;
 use crate::matching::group::{Group, GroupData};
 use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::matching::row_set::{RowSet, Rows};
+use crate::matching::row_set::RowSet;
 use crate::reactions::change::Change;
 use crate::reactions::notification::of_changes;
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, foreign, user_code};
-use crate::storage::slots::Row;
 use crate::words::entity_id::EntityId;
 use crate::words::thread_safe::ThreadSafe;
 
@@ -117,10 +117,7 @@ impl<C: Handles> Group<C> {
     #[inline]
     #[track_caller]
     pub fn iter(self, context: &C) -> GroupIter<'_, C> {
-        GroupIter {
-            rows: self.members(context).iter(),
-            context,
-        }
+        GroupIter::new(self.members(context).iter(), context)
     }
 
     /// Returns the ids of the members, in the order of [`iter`](Self::iter).
@@ -431,45 +428,5 @@ impl<C: Handles> Group<C> {
         self.data(context);
         let subjects = GroupEvent::ALL.map(|event| Subject::group(self.index, event));
         state::end_observers(context, &subjects);
-    }
-}
-
-/// The members of a group, for reading. See [`Group::iter`].
-pub struct GroupIter<'a, C> {
-    rows: Rows<'a>,
-    context: &'a C,
-}
-
-impl<'a, C: Handles> Iterator for GroupIter<'a, C> {
-    type Item = C::Entity<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        let row: Row = self.rows.next()?;
-        Some(Entity::in_row(self.context, row).into())
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.rows.size_hint()
-    }
-}
-
-impl<C: Handles> ExactSizeIterator for GroupIter<'_, C> {}
-
-impl<C> Clone for GroupIter<'_, C> {
-    fn clone(&self) -> Self {
-        Self {
-            rows: self.rows.clone(),
-            context: self.context,
-        }
-    }
-}
-
-impl<C: Handles> fmt::Debug for GroupIter<'_, C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let slots = &self.context.core().slots;
-        f.debug_list()
-            .entries(self.rows.clone().filter_map(|row| slots.id_in::<C>(row)))
-            .finish()
     }
 }

@@ -7,6 +7,7 @@ use core::borrow::Borrow;
 use core::fmt;
 use core::hash::Hash;
 
+use super::index_iter::IndexIter;
 use crate::api::entity::Entity;
 use crate::api::handles::Handles;
 use crate::matching::matcher::Matcher;
@@ -14,7 +15,6 @@ use crate::reactions::entity_index::{EntityIndex, Found, Index, IndexState, Inde
 use crate::state::{self, Core, foreign};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
-use crate::words::entity_id::EntityId;
 use crate::words::thread_safe::ThreadSafe;
 
 /// Makes an index with a key function.
@@ -54,7 +54,7 @@ where
     let number = core.indexes.of_field(index_of::<C, T>(), FIELD);
     let index = number.and_then(|number| core.indexes.get::<Core<C>, T::Key>(number));
     let found = index.map_or(Found::none(), |index| index.find(core, key));
-    IndexIter { found, context }
+    IndexIter::new(found, context)
 }
 
 /// Returns the entity that has a key of a primary index.
@@ -159,7 +159,7 @@ where
         Q: Hash + Eq + ?Sized,
     {
         let found = self.index(context).find(context, key);
-        IndexIter { found, context }
+        IndexIter::new(found, context)
     }
 
     /// Returns whether some entity has the key.
@@ -220,9 +220,9 @@ where
     fn refuse_several(&self, context: &C, found: IndexIter<'_, C>) -> ! {
         const SHOWN: usize = 5;
         let count = found.len();
-        let handles = found.found.take(SHOWN);
-        let slots = handles.filter_map(|id| context.core().slots.get(id));
-        let entities = slots.map(|slot| format!("{:?}", Entity::new(context, slot)));
+        let ids = found.ids().into_iter().take(SHOWN);
+        let entities = ids.filter_map(|id| Entity::find(context, id));
+        let entities = entities.map(|entity| format!("{entity:?}"));
         let more = if count > SHOWN { ", …" } else { "" };
         panic!(
             "an entity index of context `{}` over {:?} has {count} entities under a key where one \
@@ -388,69 +388,5 @@ where
     pub fn display<'c>(&self, context: &'c C) -> impl fmt::Display + use<'c, C, K> {
         let (matcher, keys) = (self.matcher(context), self.len(context));
         fmt::from_fn(move |f| write!(f, "EntityIndex({matcher:?}, keys: {keys})"))
-    }
-}
-
-/// The entities of a key, for reading, as lookups in entity indexes return them.
-#[must_use = "a lookup does nothing but look"]
-pub struct IndexIter<'a, C> {
-    found: Found<'a, C>,
-    context: &'a C,
-}
-
-impl<C: Handles> IndexIter<'_, C> {
-    /// Returns the ids of the entities, so that these can be changed.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// #[derive(Component)]
-    /// #[component(context = Game)]
-    /// struct Team(#[component(index)] u8);
-    ///
-    /// let mut game = Game::new();
-    /// game.create_many([Team(1), Team(2), Team(1)]);
-    /// for id in game.entities_with_team(&1).ids() {
-    ///     game.entity_mut(id).replace_team(3);
-    /// }
-    /// assert_eq!(game.entities_with_team(&3).len(), 2);
-    /// ```
-    pub fn ids(self) -> Vec<EntityId<C>> {
-        self.found.collect()
-    }
-}
-
-impl<'a, C: Handles> Iterator for IndexIter<'a, C> {
-    type Item = C::Entity<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        let id = self.found.next()?;
-        let slot = self.context.core().slots.get(id);
-        let slot = slot.expect("an entity of an index is alive");
-        Some(Entity::new(self.context, slot).into())
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.found.size_hint()
-    }
-}
-
-impl<C: Handles> ExactSizeIterator for IndexIter<'_, C> {}
-
-impl<C> Clone for IndexIter<'_, C> {
-    fn clone(&self) -> Self {
-        Self {
-            found: self.found.clone(),
-            context: self.context,
-        }
-    }
-}
-
-impl<C: Handles> fmt::Debug for IndexIter<'_, C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.found.clone()).finish()
     }
 }

@@ -1,0 +1,55 @@
+//! A walk through the members of a group, for reading.
+
+use core::fmt;
+
+use crate::api::entity::Entity;
+use crate::api::handles::Handles;
+use crate::matching::row_set::Rows;
+
+/// The members of a group, for reading. Returned by
+/// [`Group::iter`](crate::Group::iter).
+pub struct GroupIter<'a, C> {
+    rows: Rows<'a>,
+    context: &'a C,
+}
+
+impl<'a, C> GroupIter<'a, C> {
+    #[inline]
+    pub(super) fn new(rows: Rows<'a>, context: &'a C) -> Self {
+        Self { rows, context }
+    }
+}
+
+impl<'a, C: Handles> Iterator for GroupIter<'a, C> {
+    type Item = C::Entity<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.rows.next()?;
+        Some(Entity::in_row(self.context, row).into())
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rows.size_hint()
+    }
+}
+
+impl<C: Handles> ExactSizeIterator for GroupIter<'_, C> {}
+
+impl<C> Clone for GroupIter<'_, C> {
+    fn clone(&self) -> Self {
+        Self {
+            rows: self.rows.clone(),
+            context: self.context,
+        }
+    }
+}
+
+impl<C: Handles> fmt::Debug for GroupIter<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let slots = &self.context.core().slots;
+        f.debug_list()
+            .entries(self.rows.clone().filter_map(|row| slots.id_in::<C>(row)))
+            .finish()
+    }
+}

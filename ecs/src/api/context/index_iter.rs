@@ -1,0 +1,80 @@
+//! A walk through the entities of a key of an entity index, for reading.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::api::entity::Entity;
+use crate::api::handles::Handles;
+use crate::reactions::entity_index::Found;
+use crate::words::entity_id::EntityId;
+
+/// The entities of a key, for reading, as lookups in entity indexes return them.
+#[must_use = "a lookup does nothing but look"]
+pub struct IndexIter<'a, C> {
+    found: Found<'a, C>,
+    context: &'a C,
+}
+
+impl<'a, C> IndexIter<'a, C> {
+    #[inline]
+    pub(super) fn new(found: Found<'a, C>, context: &'a C) -> Self {
+        Self { found, context }
+    }
+}
+
+impl<C: Handles> IndexIter<'_, C> {
+    /// Returns the ids of the entities, so that these can be changed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component)]
+    /// #[component(context = Game)]
+    /// struct Team(#[component(index)] u8);
+    ///
+    /// let mut game = Game::new();
+    /// game.create_many([Team(1), Team(2), Team(1)]);
+    /// for id in game.entities_with_team(&1).ids() {
+    ///     game.entity_mut(id).replace_team(3);
+    /// }
+    /// assert_eq!(game.entities_with_team(&3).len(), 2);
+    /// ```
+    pub fn ids(self) -> Vec<EntityId<C>> {
+        self.found.collect()
+    }
+}
+
+impl<'a, C: Handles> Iterator for IndexIter<'a, C> {
+    type Item = C::Entity<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let id = self.found.next()?;
+        let slot = self.context.core().slots.get(id);
+        let slot = slot.expect("an entity of an index is alive");
+        Some(Entity::new(self.context, slot).into())
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.found.size_hint()
+    }
+}
+
+impl<C: Handles> ExactSizeIterator for IndexIter<'_, C> {}
+
+impl<C> Clone for IndexIter<'_, C> {
+    fn clone(&self) -> Self {
+        Self {
+            found: self.found.clone(),
+            context: self.context,
+        }
+    }
+}
+
+impl<C: Handles> fmt::Debug for IndexIter<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.found.clone()).finish()
+    }
+}
