@@ -70,6 +70,12 @@ impl EffectsIndex {
         self.0 & Self::SPREADS != 0
     }
 
+    /// Whether there is more to do than to notify observers: one test for two questions.
+    #[inline]
+    pub(crate) fn spreads_or_is_indexed(self) -> bool {
+        self.0 & (Self::SPREADS | Self::INDEXED) != 0
+    }
+
     /// Whether entity indexes are to follow, or observers are to be notified.
     #[inline]
     pub(crate) fn is_followed(self) -> bool {

@@ -40,11 +40,13 @@ pub(super) fn propagate_and_notify<C: HasCore>(
     effects: EffectsIndex,
     previous: Option<&dyn Any>,
 ) -> bool {
-    if effects.spreads() {
-        context.core_mut().spread(entity, row, effects);
-    }
-    if !follow(context, entity, effects) {
-        return false;
+    if effects.spreads_or_is_indexed() {
+        if effects.spreads() {
+            context.core_mut().spread(entity, row, effects);
+        }
+        if !follow(context, entity, effects) {
+            return false;
+        }
     }
     let busy = context.core_mut().is_delivering();
     if !busy {
