@@ -89,10 +89,13 @@ impl EffectsIndex {
     }
 }
 
+/// How many lists of observers there are before those of groups, which have three each.
+pub(crate) const OF_CONTEXT: u32 = 4;
+
 /// What a change does to one group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Effect {
-    /// The group and its event as one number, by which observers are listed.
+    /// The number of the list of those who observe this event of the group.
     pub(crate) number: u32,
     /// The component through which it happens; none if an entity comes to life
     /// with all its components, or ends without any.
@@ -105,16 +108,21 @@ impl Effect {
         event: GroupEvent,
         component: Option<ComponentIndex>,
     ) -> Self {
-        let number = group.0 * 3 + event as u32;
+        let number = Self::number_of(group, event);
         Self { number, component }
     }
 
+    /// The number of the list of those who observe an event of a group.
+    pub(crate) fn number_of(group: GroupIndex, event: GroupEvent) -> u32 {
+        OF_CONTEXT + group.0 * 3 + event as u32
+    }
+
     pub(crate) fn group(self) -> GroupIndex {
-        GroupIndex(self.number / 3)
+        GroupIndex((self.number - OF_CONTEXT) / 3)
     }
 
     pub(crate) fn event(self) -> GroupEvent {
-        GroupEvent::ALL[self.number as usize % 3]
+        GroupEvent::ALL[(self.number - OF_CONTEXT) as usize % 3]
     }
 
     /// Who waits for the event.

@@ -37,7 +37,7 @@ use crate::words::entity_id::EntityId;
 /// ```
 pub struct Change<'a, C> {
     instance: u32,
-    effect: Effect,
+    pub(crate) effect: Effect,
     pub(crate) entity: EntityId<C>,
     pub(crate) previous: Option<&'a dyn Any>,
 }

@@ -5,6 +5,7 @@ use core::any::Any;
 
 use crate::matching::group::Group;
 use crate::reactions::change::Change;
+use crate::reactions::subscription::Subject;
 use crate::words::entity_id::EntityId;
 use crate::words::thread_safe::ThreadSafe;
 
@@ -18,6 +19,16 @@ pub(crate) enum Notification<'a, C> {
     GroupCreated(Group<C>),
     /// A message was sent: the one message of a batch.
     Message(&'a dyn Any),
+}
+
+impl<C> Notification<'_, C> {
+    /// Those who are notified of a change of a group; nothing else says who they are.
+    pub(crate) fn subject(&self) -> Option<Subject> {
+        match self {
+            Self::Change(change) => Some(Subject::of(change.effect)),
+            Self::Entity(_) | Self::GroupCreated(_) | Self::Message(_) => None,
+        }
+    }
 }
 
 /// An observer or a listener as it is kept.

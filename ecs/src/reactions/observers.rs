@@ -13,6 +13,7 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+use crate::matching::effects::OF_CONTEXT;
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::event::Event;
 use crate::reactions::messages::ChannelNumber;
@@ -94,7 +95,7 @@ pub(crate) struct Observers<C> {
 
 impl<C> Observers<C> {
     pub(crate) fn new() -> Self {
-        let lists = (0..Subject::OF_CONTEXT).map(|_| List::new()).collect();
+        let lists = (0..OF_CONTEXT).map(|_| List::new()).collect();
         Self {
             lists,
             listeners: BTreeMap::new(),
@@ -162,7 +163,7 @@ impl<C> Observers<C> {
 
     /// Whether anybody observes any group.
     pub(crate) fn any_of_groups(&self) -> bool {
-        let lists = self.lists.iter().skip(Subject::OF_CONTEXT as usize);
+        let lists = self.lists.iter().skip(OF_CONTEXT as usize);
         lists.into_iter().any(|list| !list.entries.is_empty())
     }
 

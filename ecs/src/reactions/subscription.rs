@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::matching::effects::Effect;
+use crate::matching::effects::{Effect, OF_CONTEXT};
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::event::Event;
@@ -35,19 +35,17 @@ impl Subject {
     pub(crate) const WILL_BE_DESTROYED: Self = Self::Numbered(1);
     pub(crate) const DESTROYED: Self = Self::Numbered(2);
     pub(crate) const GROUP_CREATED: Self = Self::Numbered(3);
-    /// How many events of the context there are.
-    pub(crate) const OF_CONTEXT: u32 = 4;
 
     /// An event of a group.
     #[inline]
     pub(crate) fn group(group: GroupIndex, event: GroupEvent) -> Self {
-        Self::Numbered(Self::OF_CONTEXT + group.0 * 3 + event as u32)
+        Self::Numbered(Effect::number_of(group, event))
     }
 
     /// What a change did to a group.
     #[inline]
     pub(crate) fn of(effect: Effect) -> Self {
-        Self::Numbered(Self::OF_CONTEXT + effect.number)
+        Self::Numbered(effect.number)
     }
 
     /// The group and the event, if it is one of a group.
@@ -55,7 +53,7 @@ impl Subject {
         let Self::Numbered(number) = self else {
             return None;
         };
-        let number = number.checked_sub(Self::OF_CONTEXT)?;
+        let number = number.checked_sub(OF_CONTEXT)?;
         Some((GroupIndex(number / 3), GroupEvent::ALL[number as usize % 3]))
     }
 }

@@ -70,8 +70,16 @@ fn deliver<C: HasCore>(
     {
         let mut delivery = Delivery::of(Session::of(context, identity));
         let change = Change::new(identity.0, entity, effect, previous);
-        let (at, notification) = (At::first(Subject::of(effect)), Notification::Change(change));
-        run(delivery.session.reborrow(), at, call, &notification);
+        let notification = Notification::Change(change);
+        let at_again = || notification.subject().map(At::first);
+        let at = At::first(Subject::of(effect));
+        run(
+            delivery.session.reborrow(),
+            at,
+            at_again,
+            call,
+            &notification,
+        );
         delivery.finish();
     } else {
         deliver_all(context, entity, effects, previous);
@@ -215,8 +223,8 @@ impl<'a, C: HasCore> Delivery<'a, C> {
         if taken.is_none() {
             return 0;
         }
-        let at = At::first(subject);
-        let mut running = Running::new(self.session.reborrow(), &at, &mut taken);
+        let at = || Some(At::first(subject));
+        let mut running = Running::new(self.session.reborrow(), at, &mut taken);
         let mut change = Notification::Change(Change::new(instance, first, effect, None));
         let mut notified = 0;
         for (&entity, previous) in entities.iter().zip(previous) {

@@ -55,24 +55,26 @@ pub(super) fn notify_at<C: HasCore>(
     let (identity, taken) = (core.identity(), core.observers.take(subject, place, change));
     let has_one = taken.is_some();
     if let Some(call) = taken {
-        let at = At { subject, place };
-        run(Session::of(context, identity), at, call, notification);
+        let (at, session) = (At { subject, place }, Session::of(context, identity));
+        run(session, at, || Some(at), call, notification);
     }
     has_one
 }
 
-/// Runs an observer that was taken out.
+/// Runs an observer that was taken out. A panic has the place told once more, by `at_again`: so
+/// where the notification tells it, nothing is stored for a panic beside that.
 #[inline(always)] // called for each notification
 pub(super) fn run<C: HasCore>(
     session: Session<'_, C>,
     at: At,
+    at_again: impl Fn() -> Option<At> + Copy,
     call: Observer<C>,
     notification: &Notification<'_, C>,
 ) {
     let mut taken = Some(call);
-    let mut running = Running::new(session, &at, &mut taken);
+    let mut running = Running::new(session, at_again, &mut taken);
     running.call(notification);
-    running.put_back();
+    running.put_back(at);
 }
 
 /// Where an observer is put back.
@@ -98,21 +100,17 @@ impl At {
 
 /// The right to call an observer that was taken out: put back when that is dropped.
 ///
-/// It leads to the observer and to its place instead of holding them: so all that it does when
-/// it is dropped is one call, and nothing is stored for that while all goes well.
-pub(super) struct Running<'a, 'c, C: HasCore> {
+/// It leads to the observer and has its place told by a function instead of holding them: so all
+/// that it does when it is dropped is one call, and nothing is stored for that while all goes well.
+pub(super) struct Running<'a, 'c, C: HasCore, A: Fn() -> Option<At> + Copy> {
     session: Session<'a, C>,
-    at: &'c At,
+    at: A,
     taken: &'c mut Option<Observer<C>>,
 }
 
-impl<'a, 'c, C: HasCore> Running<'a, 'c, C> {
+impl<'a, 'c, C: HasCore, A: Fn() -> Option<At> + Copy> Running<'a, 'c, C, A> {
     #[inline]
-    pub(super) fn new(
-        session: Session<'a, C>,
-        at: &'c At,
-        taken: &'c mut Option<Observer<C>>,
-    ) -> Self {
+    pub(super) fn new(session: Session<'a, C>, at: A, taken: &'c mut Option<Observer<C>>) -> Self {
         Self { session, at, taken }
     }
 
@@ -131,18 +129,18 @@ impl<'a, 'c, C: HasCore> Running<'a, 'c, C> {
 
     /// Puts the observer back when it has returned.
     #[inline(always)] // called for each notification
-    fn put_back(mut self) {
+    fn put_back(mut self, at: At) {
         if let Some(core) = self.session.core_mut()
             && let Some(call) = self.taken.take()
         {
-            let ended = self.at.put_back(core, call);
+            let ended = at.put_back(core, call);
             mem::forget(self); // it has nothing to put back any more
             drop(ended); // user code
         }
     }
 }
 
-impl<C: HasCore> Drop for Running<'_, '_, C> {
+impl<C: HasCore, A: Fn() -> Option<At> + Copy> Drop for Running<'_, '_, C, A> {
     #[inline(always)] // so that nothing is stored for it in advance
     fn drop(&mut self) {
         put_back(self.session.reborrow(), self.at, self.taken);
@@ -151,13 +149,17 @@ impl<C: HasCore> Drop for Running<'_, '_, C> {
 
 #[cold]
 #[inline(never)]
-fn put_back<C: HasCore>(mut session: Session<'_, C>, at: &At, taken: &mut Option<Observer<C>>) {
-    let Some(call) = taken.take() else {
+fn put_back<C: HasCore>(
+    mut session: Session<'_, C>,
+    at: impl Fn() -> Option<At>,
+    taken: &mut Option<Observer<C>>,
+) {
+    let (Some(at), Some(call)) = (at(), taken.take()) else {
         return;
     };
     match session.core_mut() {
         Some(core) => drop(at.put_back(core, call)), // user code
-        None => session.flag.leave(Box::new(Left { at: *at, call })),
+        None => session.flag.leave(Box::new(Left { at, call })),
     }
 }
 
