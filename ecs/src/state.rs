@@ -4,6 +4,7 @@
 
 mod admit;
 mod arrange;
+mod attempt;
 mod bulk;
 mod bundle_plan;
 mod capacity;
@@ -18,6 +19,7 @@ mod fragmentation;
 mod groups;
 mod incremental;
 mod index;
+mod insert;
 mod layout;
 mod lifecycle;
 mod limit;
@@ -43,6 +45,7 @@ pub use self::core::{Core, HasCore};
 pub use self::fragmentation::Fragmentation;
 
 pub(crate) use self::admit::bundle_writer::twice;
+pub(crate) use self::admit::merge::Present;
 pub(crate) use self::admit::new_rows::{NewRows, NewValues};
 pub(crate) use self::bulk::{
     Creation, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,
@@ -59,6 +62,7 @@ pub(crate) use self::events::{
 pub(crate) use self::groups::group;
 pub use self::index::field_index;
 pub(crate) use self::index::{activate_index, add_index, deactivate_index};
+pub(crate) use self::insert::insert;
 pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all};
 pub(crate) use self::query_update::{QueryUpdate, Written, WrittenRows};
 pub(crate) use self::send::{of_messages, send};
@@ -66,4 +70,4 @@ pub(crate) use self::subscribe::{end_observers, unsubscribe};
 pub(crate) use self::swap::swap;
 pub(crate) use self::unique::owner_of;
 pub(crate) use self::untracked::{check_untracked, refuse_untracked};
-pub(crate) use self::write::{add, filled, remove, remove_all, remove_at, replace, take, update};
+pub(crate) use self::write::{add, filled, remove, remove_all, remove_at, replace, take, update, update_with};

@@ -12,6 +12,11 @@ pub(crate) const UPDATES: &str = "Reports *updated* to the groups that name the 
                                   have the entity as a member. If `change` panics, the value \
                                   stays as it left it and nothing is reported.";
 
+/// The promise of a method that changes a clone of a value.
+pub(crate) const UPDATES_WITH: &str = "Reports *updated* to the groups that name the component \
+                                       and have the entity as a member. If `change` panics, \
+                                       nothing has changed.";
+
 /// The promise of a method that adds or updates.
 pub(crate) const REPLACES: &str = "Reports *updated* if the component is present already: to \
                                    the groups that name it and have the entity as a member. \

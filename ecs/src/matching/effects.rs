@@ -405,6 +405,7 @@ fn indexed<C: 'static>(
     };
     let mut indexed: Vec<_> = crossed.chain(stays).flat_map(indexes).collect();
     indexed.sort_by_key(|(index, _)| *index);
+    indexed.dedup(); // a group that is updated by several components
     indexed.into()
 }
 

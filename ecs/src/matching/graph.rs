@@ -3,6 +3,7 @@
 
 mod edges;
 mod learn;
+mod merges;
 mod nodes;
 mod recent;
 mod signatures;

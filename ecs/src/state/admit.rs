@@ -11,8 +11,10 @@
 //! Both return the same, so a change goes on in one way. Whether a key or a unique component is
 //! free is asked in `prepare` alone: `known` is `None` for components that have any.
 
+pub(super) mod attempt;
 pub(super) mod bundle_writer;
 pub(super) mod edge;
+pub(super) mod merge;
 pub(super) mod new_rows;
 pub(super) mod values;
 
@@ -359,7 +361,8 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// Admits a value of an entity that is being made. That its bundle has the component twice
+    /// Admits a value of an entity that is being made, or of the one that the bundle is for. That
+    /// the bundle has the component twice
     /// is found out later.
     #[inline]
     pub(crate) fn admit_new<T: Component<C>>(
@@ -367,9 +370,12 @@ impl<C: 'static> Core<C> {
         id: EntityId<C>,
         value: &T,
     ) -> Result<(), Refusal> {
-        self.check_key(id, value)?;
-        self.check_owner::<T>(Some(id))?;
-        self.note_owner::<T>(id);
+        if !const { is_plain::<C, T>() } {
+            let id = self.attempt_on(id);
+            self.check_key(id, value)?;
+            self.check_owner::<T>(Some(id))?;
+            self.note_owner::<T>(id);
+        }
         Ok(())
     }
 }

@@ -180,11 +180,11 @@ fn queue<C: HasCore, P: Previous<C>>(context: &mut C, stored: Stored<C>, previou
     core.queue_effects(stored.effects);
 }
 
-/// Concludes two changes, of which observers are notified when both have been propagated.
-pub(super) fn conclude_both<C: HasCore, P: Previous<C>>(
+/// Concludes several changes, of which observers are notified when all have been propagated.
+pub(super) fn conclude_all<C: HasCore, P: Previous<C>, const N: usize>(
     context: &mut C,
-    stored: [Stored<C>; 2],
-    previous: [P; 2],
+    stored: [Stored<C>; N],
+    previous: [P; N],
 ) {
     let core = context.core_mut();
     for Stored { id, row, effects } in &stored {

@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::admit::values::Values;
 use super::progress::Progress;
+use super::attempt::Attempt;
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
 use crate::reactions::collector::Collectors;
@@ -54,6 +55,8 @@ pub struct Core<C> {
     /// The first components of the entity that is being made, if a word of steps has no room
     /// for them.
     pub(super) first: ComponentSet,
+    /// What the values that a bundle puts are for, if a refusal is to be an error.
+    pub(super) attempt: Option<Attempt<C>>,
     pub(crate) indexes: Indexes<C>,
     pub(crate) collectors: Collectors<C>,
     pub(crate) observers: Observers<C>,
@@ -83,6 +86,7 @@ impl<C: 'static> Core<C> {
             groups,
             owners: Owners::new(),
             first: ComponentSet::new(),
+            attempt: None,
             indexes: Indexes::new(),
             collectors: Collectors::new(),
             observers: Observers::new(),

@@ -18,7 +18,7 @@ pub(super) struct Stored<C> {
 
 impl<C> Admitted<C> {
     #[inline]
-    fn stored(self) -> Stored<C> {
+    pub(super) fn stored(self) -> Stored<C> {
         let Self { id, row, effects } = self;
         Stored { id, row, effects }
     }

@@ -2,7 +2,7 @@
 //! primary index change places: one after the other, the first would be refused.
 
 use super::admit::Pair;
-use super::conclude::{Copied, conclude_both};
+use super::conclude::{Copied, conclude_all};
 use super::core::HasCore;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
@@ -21,6 +21,6 @@ pub(crate) fn swap<C: HasCore, T: Component<C>>(
     }
     let copies = pair.copies().map(Copied);
     let stored = pair.swap();
-    conclude_both(context, stored, copies);
+    conclude_all(context, stored, copies);
     Ok(())
 }

@@ -141,6 +141,33 @@ fn update_prepared<C: HasCore, T: Component<C>>(
     Ok(())
 }
 
+/// Changes a copy of a component, while everything can be read as it is; then the copy takes the
+/// place of the value.
+pub(crate) fn update_with<C: HasCore, T: Component<C> + Clone>(
+    context: &mut C,
+    id: EntityId<C>,
+    change: impl FnOnce(&mut T, &C),
+) -> Result<(), Refusal> {
+    let mut copy = clone_of::<C, T>(context, id)?;
+    change(&mut copy, context);
+    let core = context.core_mut();
+    core.check_key(id, &copy)?;
+    let stored = Occupied::prepare(core, id)?.swap(&mut copy);
+    conclude(context, stored, Copied(Some(copy)));
+    Ok(())
+}
+
+/// A clone of a component.
+pub(super) fn clone_of<C: HasCore, T: Component<C> + Clone>(
+    context: &C,
+    id: EntityId<C>,
+) -> Result<T, Refusal> {
+    let row = context.core().slots.get(id).ok_or(Refusal::Dead)?.row;
+    let column = context.core().columns.of::<T>();
+    let value = column.and_then(|column| column.get(row));
+    value.cloned().ok_or(Refusal::Absent)
+}
+
 /// A copy of a component that has a primary index.
 #[inline]
 pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(

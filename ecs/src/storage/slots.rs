@@ -152,6 +152,13 @@ impl Slots {
         }
     }
 
+    /// Takes back an entity that nobody knows of: the next one gets its slot and its id.
+    pub(crate) fn give_back<C>(&mut self, id: EntityId<C>) {
+        self.slots[id.index() as usize].generation |= FREE;
+        self.alive -= 1;
+        self.free.push(id.index());
+    }
+
     /// Brings the entity that was destroyed last back to life, in the node it had.
     pub(crate) fn undo_destroy<C>(&mut self, id: EntityId<C>, node: NodeIndex) {
         let slot = &mut self.slots[id.index() as usize];

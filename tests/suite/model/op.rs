@@ -79,6 +79,10 @@ pub(super) enum Op {
     CreateMany(Vec<Values>),
     Add(Target, Kind, u8),
     Replace(Target, Kind, u8),
+    /// Gives an entity a bundle, in one change.
+    Insert(Target, Values),
+    /// The same, refused if it has one of the components.
+    AddAll(Target, Values),
     Update(Target, Kind, u8),
     Touch(Target, Kind),
     Untracked(Target, Kind, u8),
@@ -118,6 +122,8 @@ impl Op {
         match *self {
             Self::Add(target, ..)
             | Self::Replace(target, ..)
+            | Self::Insert(target, ..)
+            | Self::AddAll(target, ..)
             | Self::Update(target, ..)
             | Self::Touch(target, ..)
             | Self::Untracked(target, ..)
@@ -171,12 +177,17 @@ fn listen() -> impl Strategy<Value = Listen> {
     ]
 }
 
+/// Values for a bundle, in any order.
+fn distinct() -> impl Strategy<Value = Values> {
+    prop::collection::btree_map(kind(), 0u8..9, 0..5)
+        .prop_map(|values| values.into_iter().collect::<Values>())
+        .prop_shuffle()
+}
+
 /// Values for a bundle; seldom one component twice.
 fn values() -> impl Strategy<Value = Values> {
-    let distinct = prop::collection::btree_map(kind(), 0u8..9, 0..4)
-        .prop_map(|values| values.into_iter().collect::<Values>());
     prop_oneof![
-        9 => distinct,
+        9 => distinct(),
         1 => prop::collection::vec((kind(), 0u8..9), 2..5),
     ]
 }
@@ -186,6 +197,8 @@ fn change() -> impl Strategy<Value = Op> {
         4 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::Add(t, k, v)),
         4 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::Replace(t, k, v)),
         3 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::Update(t, k, v)),
+        3 => (target(), distinct()).prop_map(|(t, values)| Op::Insert(t, values)),
+        2 => (target(), distinct()).prop_map(|(t, values)| Op::AddAll(t, values)),
         1 => (target(), kind()).prop_map(|(t, k)| Op::Touch(t, k)),
         1 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::Untracked(t, k, v)),
         4 => (target(), kind()).prop_map(|(t, k)| Op::Remove(t, k)),

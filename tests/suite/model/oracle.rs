@@ -1,6 +1,8 @@
 //! The rules of notification, slow and obvious: groups are recomputed from scratch
 //! after each change, and what is told is the difference of two states.
 
+#[path = "oracle/bundles.rs"]
+mod bundles;
 #[path = "oracle/notify.rs"]
 mod notify;
 #[path = "oracle/play.rs"]

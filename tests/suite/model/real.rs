@@ -309,6 +309,8 @@ fn run_on(game: &mut Game, shared: &Shared, op: &Op, id: Id) {
     let answer = match *op {
         Op::Add(_, kind, v) => with_type!(kind, T => told(entity.try_add(T::new(v)))),
         Op::Replace(_, kind, v) => with_type!(kind, T => told(entity.try_replace(T::new(v)))),
+        Op::Insert(_, ref values) => told(entity.try_insert(Dynamic(values.clone()))),
+        Op::AddAll(_, ref values) => told(entity.try_add_all(Dynamic(values.clone()))),
         Op::Update(_, kind, v) => {
             with_type!(kind, T => told(entity.try_update(|value: &mut T| value.set(v))))
         }

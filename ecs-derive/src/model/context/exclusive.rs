@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use crate::model::change::Change;
 use crate::model::method::{Method, listener};
 use crate::model::promises::{
-    DEAD, DESTROYS, ENDING, LISTENS, MISSING, MOVES, PRESENT, READS, REPLACES, UNTRACKED, UPDATES,
+    DEAD, DESTROYS, ENDING, LISTENS, MISSING, MOVES, PRESENT, READS, REPLACES, UNTRACKED, UPDATES, UPDATES_WITH,
 };
 use crate::model::reader::Reader;
 use crate::parse::ContextItem;
@@ -18,6 +18,7 @@ pub(crate) fn methods(item: &ContextItem) -> Vec<Method> {
     let changing = Changing(item);
     let mut methods = reading::methods(item, &Reader::exclusive());
     methods.extend(changing.whole());
+    methods.extend(changing.bundles());
     methods.extend(changing.changes());
     methods.extend(changing.filling());
     methods.extend(changing.ending());
@@ -34,6 +35,41 @@ impl Changing<'_> {
     fn whole(&self) -> [Method; 3] {
         let methods = [is_alive(), self.context_mut(), self.as_ref()];
         methods.map(|method| method.events(READS).must_use())
+    }
+
+    /// Changes of several components at once.
+    fn bundles(&self) -> Vec<Method> {
+        let mut methods = Vec::from(self.takes_bundle(Change {
+            does: "Gives the entity all components of a bundle in one change: those it has are \
+                   replaced, the others are added.",
+            events: "Reports *entered* and *left* to the groups that the entity enters and leaves \
+                     by all of it; then, for each component that was present, *updated* to the \
+                     groups that name it and that the entity stays in.",
+            refused: "the entity is dead, another entity has a component that is unique, or has \
+                      the key of a `primary_index`; nothing has changed then",
+            ..chained("insert")
+        }));
+        methods.extend(self.takes_bundle(Change {
+            does: "Adds all components of a bundle in one change.",
+            events: MOVES,
+            refused: "the entity is dead or has one of the components already, another entity has \
+                      one that is unique, or has the key of a `primary_index`; nothing has changed \
+                      then",
+            ..chained("add_all")
+        }));
+        methods.push(with());
+        methods
+    }
+
+    fn takes_bundle(&self, change: Change<'_>) -> [Method; 2] {
+        let ContextItem { krate, ident, .. } = self.0;
+        let change = Change {
+            takes: quote!((&mut self, bundle: B)),
+            with: quote!((bundle)),
+            ..change
+        };
+        let methods = change.both(krate, Method::named);
+        methods.map(|method| method.generics(quote!(<B: #krate::Bundle<#ident>>)))
     }
 
     fn context_mut(&self) -> Method {
@@ -63,6 +99,7 @@ impl Changing<'_> {
         methods.extend(self.add());
         methods.extend(self.replace());
         methods.extend(self.update());
+        methods.extend(self.update_with());
         methods.push(self.mut_untracked());
         methods.extend(self.swap());
         methods.extend(self.remove());
@@ -101,6 +138,22 @@ impl Changing<'_> {
             refused: MISSING,
             ..chained("update")
         })
+    }
+
+    fn update_with(&self) -> [Method; 2] {
+        let ContextItem { krate, ident, .. } = self.0;
+        let change = Change {
+            does: "Changes a clone of the component `T`, which then takes its place; `change` \
+                   reads everything else through the context.",
+            takes: quote!((&mut self, change: impl ::core::ops::FnOnce(&mut T, &#ident))),
+            with: quote!(::<T>(change)),
+            events: UPDATES_WITH,
+            refused: MISSING,
+            ..chained("update_with")
+        };
+        let methods = change.both(krate, Method::named);
+        let one = quote!(<T: #krate::Component<#ident> + ::core::clone::Clone>);
+        methods.map(|method| method.generics(one.clone()))
     }
 
     fn mut_untracked(&self) -> Method {
@@ -234,6 +287,15 @@ fn is_alive() -> Method {
     let does = "Whether the entity still lives: not if an observer has destroyed it.";
     let signature = quote!((&self) -> ::core::primitive::bool);
     Method::named("is_alive", does, signature, quote!(self.0.is_alive()))
+}
+
+/// Ends a factory that is one expression.
+fn with() -> Method {
+    let does = "Has `build` change the entity and returns the handle by value: so a function that \
+                creates an entity and returns its handle is one expression.";
+    let signature = quote!((mut self, build: impl ::core::ops::FnOnce(&mut Self)) -> Self);
+    let method = Method::named("with", does, signature, quote!(build(&mut self); self));
+    method.events("Reports what `build` does.")
 }
 
 fn remove_all() -> Method {

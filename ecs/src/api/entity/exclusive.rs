@@ -2,6 +2,7 @@
 //! `ending.rs` those of the whole entity, in `listening.rs` those of its events, in `reading.rs` what it shares with the handle
 //! that reads.
 
+mod bundles;
 mod ending;
 mod listening;
 mod reading;
@@ -215,6 +216,67 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         change: impl FnOnce(&mut T),
     ) -> Result<&mut Self, Error> {
         match state::update(self.context, self.id, change) {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Update)),
+        }
+    }
+
+    /// Changes a component while everything else can be read: `change` is handed the value and the
+    /// context.
+    ///
+    /// It is handed a clone, which takes the place of the value when `change` returns. Until then
+    /// the context has the value as it was; if `change` panics, nothing has changed.
+    ///
+    /// Events: as for [`update`](Self::update).
+    ///
+    /// # Panics
+    ///
+    /// Panics if [`try_update_with`](Self::try_update_with) would return an error.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Strength(u32);
+    /// let mut game = Game::new();
+    /// let attacker = game.create_with(Strength(2)).id();
+    /// let mut victim = game.create_with(Health(5));
+    /// victim.update_with::<Health>(|health, game| {
+    ///     health.0 -= game.entity(attacker).strength().0;
+    /// });
+    /// assert_eq!(victim.health().0, 3);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn update_with<T: Component<C> + Clone>(
+        &mut self,
+        change: impl FnOnce(&mut T, &C),
+    ) -> &mut Self {
+        expect(self.try_update_with(change))
+    }
+
+    /// Changes a component while everything else can be read; see
+    /// [`update_with`](Self::update_with).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or [`NotAlive`](crate::ErrorKind::NotAlive), without
+    /// calling `change`, or [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let mut entity = game.create_entity();
+    /// assert!(entity.try_update_with::<Health>(|health, _| health.0 -= 1).is_err());
+    /// ```
+    #[inline]
+    pub fn try_update_with<T: Component<C> + Clone>(
+        &mut self,
+        change: impl FnOnce(&mut T, &C),
+    ) -> Result<&mut Self, Error> {
+        match state::update_with(self.context, self.id, change) {
             Ok(()) => Ok(self),
             Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Update)),
         }

@@ -100,6 +100,71 @@ impl Graph {
         effects
     }
 
+    /// Where a bundle leads entities of a node, given the node of the bundle's own components, and
+    /// what that does: groups left and entered, and, for each component that was there, those
+    /// updated that name it and that the entity stays in.
+    pub(crate) fn merge<C: 'static>(
+        &mut self,
+        node: NodeIndex,
+        bundle: NodeIndex,
+        groups: &mut Groups<C>,
+    ) -> (NodeIndex, EffectsIndex) {
+        let edge = match self.merges.get([node, bundle]) {
+            Some(known) => known,
+            None => self.learn_merge(node, bundle, groups),
+        };
+        (edge.target, edge.effects)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn learn_merge<C: 'static>(
+        &mut self,
+        node: NodeIndex,
+        bundle: NodeIndex,
+        groups: &mut Groups<C>,
+    ) -> Edge {
+        let mut components = self.components(node).clone();
+        components.extend(self.components(bundle).iter());
+        let target = self.node(components, groups);
+        let (present, absent): (Vec<_>, Vec<_>) = self
+            .components(bundle)
+            .iter()
+            .partition(|&component| self.components(node).contains(component));
+        let only = (absent.len() == 1).then(|| absent[0]);
+        let mut effects = crossings(self.groups(node), self.groups(target), only);
+        let updated = |group| self.updates_of(group, &present, groups);
+        effects.extend(self.staying(node, target).flat_map(updated));
+        let watches = |group: &GroupIndex| names_any(*group, &absent, groups);
+        let stays: Vec<_> = self.staying(node, target).filter(watches).collect();
+        let effects = self.effects.note(&effects, &stays, groups);
+        let edge = Edge { target, effects };
+        self.merges.note([node, bundle], edge);
+        edge
+    }
+
+    /// The groups that an entity stays in that goes from one node to another.
+    fn staying(&self, from: NodeIndex, to: NodeIndex) -> impl Iterator<Item = GroupIndex> + '_ {
+        let stays = move |group: &GroupIndex| self.groups(to).contains(*group);
+        self.groups(from).iter().filter(stays)
+    }
+
+    /// The updates of a group by some components, as far as somebody waits for them.
+    fn updates_of<C: 'static>(
+        &self,
+        group: GroupIndex,
+        components: &[ComponentIndex],
+        groups: &Groups<C>,
+    ) -> Vec<Effect> {
+        let is_watched = groups.get(group).watch(GroupEvent::Updated).is_watched();
+        let of = groups.get(group);
+        let named = components.iter().copied();
+        let named = named.filter(|&component| is_watched && of.matcher.watches(component));
+        named
+            .map(|component| Effect::new(group, GroupEvent::Updated, Some(component)))
+            .collect()
+    }
+
     /// What an entity does that comes to life in a node.
     #[inline]
     pub(crate) fn create<C: 'static>(
@@ -178,6 +243,16 @@ impl Graph {
         self.nodes.get_mut(node).destroyed = Learned::new(epoch, effects);
         effects
     }
+}
+
+/// Whether the matcher of a group names one of these components.
+fn names_any<C: 'static>(
+    group: GroupIndex,
+    components: &[ComponentIndex],
+    groups: &Groups<C>,
+) -> bool {
+    let matcher = &groups.get(group).matcher;
+    components.iter().any(|&component| matcher.watches(component))
 }
 
 /// The groups left and entered between two sets of groups, in order of the groups.

@@ -24,6 +24,7 @@
 //! meanwhile: so nodes are given back before a change, never in the middle of one.
 
 use super::edges::Edges;
+use super::merges::Merges;
 use super::nodes::{Learned, Nodes};
 use super::recent::RecentNodes;
 use super::steps::Steps;
@@ -39,6 +40,7 @@ pub(crate) struct Graph {
     pub(super) nodes: Nodes,
     pub(super) toggles: Edges,
     pub(super) updates: Edges,
+    pub(super) merges: Merges,
     pub(super) effects: EffectsTable,
     pub(super) recent: RecentNodes,
     /// Since when it is known what coming to life and ending in a node does.
@@ -59,6 +61,7 @@ impl Graph {
             nodes: Nodes::default(),
             toggles: Edges::default(),
             updates: Edges::default(),
+            merges: Merges::default(),
             effects: EffectsTable::new(),
             recent: RecentNodes::new(),
             epoch: 1,
@@ -97,7 +100,7 @@ impl Graph {
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let edges = self.toggles.bytes() + self.updates.bytes();
+        let edges = self.toggles.bytes() + self.updates.bytes() + self.merges.bytes();
         let learned = self.effects.bytes() + self.recent.bytes();
         self.nodes.bytes() + edges + learned
     }
@@ -197,6 +200,7 @@ impl Graph {
     /// Forgets what those changes do that can be an event of a matcher's group, to be worked
     /// out anew: somebody begins or ceases to watch it.
     pub(crate) fn forget<C: 'static>(&mut self, matcher: &Matcher<C>, event: GroupEvent) {
+        self.merges.clear();
         if event == GroupEvent::Updated {
             let watched = matcher.watched();
             watched.for_each(|component| self.updates.forget(component));
@@ -224,7 +228,7 @@ impl Graph {
     /// Forgets what all changes do, if most of what is kept of that is of no use any more.
     /// Keeps the list of what to notify of while a delivery walks through it.
     pub(crate) fn tidy(&mut self, delivering: bool) {
-        let known = self.toggles.len() + self.updates.len();
+        let known = self.toggles.len() + self.updates.len() + self.merges.len();
         if self.effects.len() > Self::FEW + 2 * known {
             self.forget_all(delivering);
         }
@@ -232,6 +236,7 @@ impl Graph {
 
     fn forget_all(&mut self, delivering: bool) {
         (self.toggles, self.updates) = (Edges::default(), Edges::default());
+        self.merges.clear();
         self.effects.forget(delivering);
         self.forget_lives();
     }

@@ -12,7 +12,6 @@ use crate::storage::column::Place;
 use crate::storage::slots::{EMPTY_NODE, Row};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
-use crate::words::error::refuse;
 use crate::words::signature::ComponentSet;
 
 /// Receives the values of a [`Bundle`](crate::Bundle) for an entity that is about to come to life.
@@ -94,7 +93,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     #[track_caller]
     pub fn put<T: Component<C>>(&mut self, value: T) {
         if let Err(refusal) = self.core.admit_new(self.id, &value) {
-            refuse(refusal.error_of_new::<C, T>(self.id));
+            return self.core.refuse_put::<T>(self.id, refusal);
         }
         let (steps, place) = if let Some((component, column)) =
             self.core.columns.columns.known::<T>()
@@ -107,6 +106,10 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         };
         place.fill(value);
         self.steps = steps;
+    }
+
+    pub(super) fn core_mut(&mut self) -> &mut Core<C> {
+        self.core
     }
 
     /// Takes a clone of the value in another row, if there is one that can be cloned.
@@ -179,11 +182,22 @@ impl<C: 'static> Drop for BundleWriter<'_, C> {
     }
 }
 
+/// Takes back values that have been staged for an entity and are not wanted.
+#[cold]
+pub(super) fn take_back_made<C: 'static>(core: &mut Core<C>, made: &Made<C>) {
+    core.slots.give_back(made.id);
+    let components = core.graph.component_list(made.plan.node);
+    core.columns.drop_left(components, made.row);
+}
+
 /// Ends an entity that has got some of its values.
 #[cold]
 #[inline(never)]
 fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, steps: Steps) {
-    core.slots.destroy(id);
+    match core.attempt.take() {
+        Some(_) => core.slots.give_back(id),
+        None => core.slots.destroy(id),
+    }
     let first = core.first.iter().filter(|_| !steps.are_all());
     let components: Vec<_> = first.chain(steps.iter()).collect();
     core.columns.columns.discard(&components, &[row]);

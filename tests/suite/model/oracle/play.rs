@@ -82,6 +82,8 @@ impl Oracle {
             return self.answer("dead");
         }
         let answer = match *op {
+            Op::Insert(_, ref values) => self.insert(id, values),
+            Op::AddAll(_, ref values) => self.add_all(id, values),
             Op::Add(_, kind, value) => self.add(id, kind, value),
             Op::Replace(_, kind, value) => self.replace(id, kind, value),
             Op::Update(_, kind, value) => self.update(id, kind, Some(value)),

@@ -1,0 +1,58 @@
+//! Attempts: bundles whose refusal is an error, and bundles for entities that live.
+//!
+//! The writer of a bundle admits one value after the other, and whoever puts them is not told of a
+//! refusal. So the first one is kept until the writer has finished; for a new entity that is
+//! not an attempt it is a panic at once.
+
+use super::Refusal;
+use super::bundle_writer::{BundleWriter, Made};
+use crate::state::attempt::Attempt;
+use crate::state::core::Core;
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation, refuse};
+
+impl<C: 'static> Core<C> {
+    /// The entity that a value is for: this one, which is being made, or the one that lives.
+    #[inline]
+    pub(super) fn attempt_on(&self, made: EntityId<C>) -> EntityId<C> {
+        let attempt = self.attempt.as_ref();
+        attempt.and_then(|attempt| attempt.entity).unwrap_or(made)
+    }
+
+    /// Keeps why a value was refused, or panics if this is no attempt.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    pub(super) fn refuse_put<T: Component<C>>(&mut self, made: EntityId<C>, refusal: Refusal) {
+        let entity = self.attempt.as_ref().and_then(|attempt| attempt.entity);
+        let error = match entity {
+            Some(id) => refusal.error::<C, T>(id, Operation::Add),
+            None => refusal.error_of_new::<C, T>(made),
+        };
+        match &mut self.attempt {
+            Some(attempt) => _ = attempt.refused.get_or_insert(error),
+            None => refuse(error),
+        }
+    }
+}
+
+impl<'a, C: 'static> BundleWriter<'a, C> {
+    /// A writer that does not panic if a value is refused. It stores the values in a row of their
+    /// own, whether they are for a new entity or for one that lives.
+    pub(crate) fn attempt(core: &'a mut Core<C>, entity: Option<EntityId<C>>) -> Self {
+        let refused = None;
+        core.attempt = Some(Attempt { entity, refused });
+        Self::start(core)
+    }
+
+    /// What has been stored, or why a value was refused: then the row is free again.
+    pub(crate) fn finish_attempt(mut self) -> Result<Made<C>, Error> {
+        let attempt = &mut self.core_mut().attempt;
+        if let Some(error) = attempt.as_mut().and_then(|attempt| attempt.refused.take()) {
+            return Err(error); // dropped, the writer takes the values back
+        }
+        *attempt = None;
+        Ok(self.finish())
+    }
+}

@@ -1,0 +1,76 @@
+//! Admitting the values of a bundle for an entity that lives.
+//!
+//! They are staged in a row of their own, by the same writer as those of a new entity: so each of
+//! them has been admitted before the first one is the entity's. Then both rows exchange them.
+
+use super::Admitted;
+use super::bundle_writer::{BundleWriter, Made, take_back_made};
+use crate::state::core::{Core, HasCore};
+use crate::storage::registry::numbering;
+use crate::storage::slots::{NodeIndex, Slot};
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation};
+
+/// What happens to components of a bundle that the entity has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Present {
+    /// They are replaced.
+    Replace,
+    /// The bundle is refused.
+    Refuse,
+}
+
+/// The staged values of a bundle that an entity may have.
+pub(in super::super) struct Merge<C> {
+    pub(in super::super) entity: Admitted<C>,
+    /// The node with the components of both.
+    pub(in super::super) target: NodeIndex,
+    pub(in super::super) before: NodeIndex,
+    pub(in super::super) staged: Made<C>,
+}
+
+impl<C: HasCore> Merge<C> {
+    /// The values that `put` hands to the writer, or why the entity cannot have one of them.
+    pub(in super::super) fn prepare(
+        core: &mut Core<C>,
+        id: EntityId<C>,
+        present: Present,
+        put: impl FnOnce(&mut BundleWriter<'_, C>),
+    ) -> Result<Self, Error> {
+        let dead = || Error::not_alive(id.raw(), C::NAME, Operation::Access);
+        let Slot { row, node: before } = core.slots.get(id).ok_or_else(dead)?;
+        let mut writer = BundleWriter::attempt(core, Some(id));
+        put(&mut writer);
+        let staged = writer.finish_attempt()?;
+        if present == Present::Refuse
+            && let Some(component) = first_of_both(core, before, staged.plan.node)
+        {
+            take_back_made(core, &staged);
+            return Err(already_has(id, component));
+        }
+        let staged_node = staged.plan.node;
+        let (target, effects) = core.graph.merge(before, staged_node, &mut core.groups);
+        Ok(Self {
+            entity: Admitted { id, row, effects },
+            target,
+            before,
+            staged,
+        })
+    }
+}
+
+/// The first component that entities of both nodes have.
+fn first_of_both<C: 'static>(core: &Core<C>, a: NodeIndex, b: NodeIndex) -> Option<ComponentIndex> {
+    let has = core.graph.components(a);
+    let mut components = core.graph.component_list(b).iter().copied();
+    components.find(|&component| has.contains(component))
+}
+
+#[cold]
+fn already_has<C: HasCore>(id: EntityId<C>, component: ComponentIndex) -> Error {
+    let numbering = numbering::<C>();
+    let descriptor = numbering.descriptors().nth(component.get());
+    let names = descriptor.expect("a component of the context").names;
+    Error::already_has(id.raw(), names)
+}

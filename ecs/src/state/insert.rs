@@ -1,0 +1,109 @@
+//! Giving a living entity all components of a bundle in one change: admit → store → propagate →
+//! notify.
+//!
+//! ```text
+//! admit/merge.rs  the values staged in a row of their own; the edge from the entity's node to the
+//!                 one with the components of both
+//! store           both rows exchange the values; the entity at its node
+//! propagate       groups, collectors and indexes, once
+//! notify          the groups left and entered, in order of the groups; then, for each component
+//!                 that was there, in order of index, the groups updated
+//! ```
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::admit::bundle_writer::BundleWriter;
+use super::admit::merge::{Merge, Present};
+use super::core::{Core, HasCore};
+use super::deliver::notify_queued;
+use super::index::settle;
+use super::store::Stored;
+use crate::storage::descriptor::AnyValue;
+use crate::storage::slots::Row;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::error::Error;
+
+/// The components that a bundle has replaced, each with its value if that is to be lent.
+type Replaced = Vec<(ComponentIndex, Option<Box<AnyValue>>)>;
+
+/// A bundle that an entity has got.
+struct Inserted<C> {
+    stored: Stored<C>,
+    /// The components that it had before, ascending, and the row where their values are now.
+    replaced: Vec<ComponentIndex>,
+    row: Row,
+    /// The component that it got, if that is one.
+    added: Option<ComponentIndex>,
+}
+
+/// Gives an entity all that `put` hands to the writer, in one change.
+pub(crate) fn insert<C: HasCore>(
+    context: &mut C,
+    id: EntityId<C>,
+    present: Present,
+    put: impl FnOnce(&mut BundleWriter<'_, C>),
+) -> Result<(), Error> {
+    let core = context.core_mut();
+    let inserted = Merge::prepare(core, id, present, put)?.store(core);
+    conclude(context, inserted);
+    Ok(())
+}
+
+impl<C: HasCore> Merge<C> {
+    /// Gives the entity the values; those that it had are where they were staged.
+    fn store(self, core: &mut Core<C>) -> Inserted<C> {
+        let (entity, staged) = (self.entity, self.staged);
+        let components = core.graph.component_list(staged.plan.node).iter().copied();
+        let before = core.graph.components(self.before);
+        let (replaced, added): (Vec<_>, Vec<_>) =
+            components.partition(|&component| before.contains(component));
+        let all = replaced.iter().chain(&added).copied();
+        core.columns.exchange(all, staged.row, entity.row);
+        core.slots.set_node(entity.id, self.target);
+        core.slots.give_back(staged.id);
+        Inserted {
+            stored: entity.stored(),
+            replaced,
+            row: staged.row,
+            added: (added.len() == 1).then(|| added[0]),
+        }
+    }
+}
+
+/// Concludes the change: all state is final before the first observer is notified.
+fn conclude<C: HasCore>(context: &mut C, inserted: Inserted<C>) {
+    let core = context.core_mut();
+    let Stored { id, row, effects } = inserted.stored;
+    let is_followed = core.apply(id, row, effects).is_some();
+    if is_followed {
+        core.prepare_indexes(id, effects);
+    }
+    if !is_followed || !core.graph.effects().get(effects).are_observed() {
+        core.columns.drop_left(&inserted.replaced, inserted.row);
+        return settle_if(context, is_followed, &inserted);
+    }
+    let take = |component| (component, core.columns.take_left(component, inserted.row));
+    let replaced: Replaced = inserted.replaced.iter().copied().map(take).collect();
+    settle_if(context, is_followed, &inserted);
+    queue(context.core_mut(), &inserted, replaced);
+    notify_queued(context);
+}
+
+fn settle_if<C: HasCore>(context: &mut C, is_followed: bool, inserted: &Inserted<C>) {
+    if is_followed {
+        settle(context, inserted.stored.id, inserted.stored.effects);
+    }
+}
+
+/// Queues what observers are notified of: membership first, then the components replaced.
+fn queue<C: 'static>(core: &mut Core<C>, inserted: &Inserted<C>, replaced: Replaced) {
+    let Stored { id, effects, .. } = inserted.stored;
+    core.queue_change(id, None, None);
+    core.queue_effects_of(effects, inserted.added);
+    for (component, value) in replaced {
+        core.queue_change(id, Some(component), value);
+        core.queue_effects_of(effects, Some(component));
+    }
+}

@@ -1,0 +1,63 @@
+//! Bundles for entities that live.
+
+use ecs::GroupEvent;
+
+use super::super::op::{Kind, Values};
+use super::{Answer, Id, Oracle, refused};
+
+impl Oracle {
+    /// One change: groups are told the difference of before and after, then of each
+    /// component that was there.
+    pub(super) fn insert(&mut self, id: Id, values: &Values) -> Answer {
+        self.stage();
+        let before: Vec<_> = self.groups.iter().map(|(_, members)| members.clone()).collect();
+        let components = self.entities.get_mut(&id).unwrap();
+        let (mut replaced, mut added) = (Vec::new(), Vec::new());
+        for &(kind, value) in values {
+            match components.insert(kind, kind.stored(value)) {
+                Some(previous) => replaced.push((kind, previous)),
+                None => added.push(kind),
+            }
+        }
+        replaced.sort();
+        self.pooled += usize::from(replaced.iter().any(|(kind, _)| *kind == Kind::C));
+        let crossed = self.regroup(id);
+        let stays = |at: &usize| before[*at].contains(&id) && self.groups[*at].1.contains(&id);
+        let updates = |kind: Kind| {
+            let groups = (0..self.groups.len()).filter(stays);
+            let named = groups.filter(|at| self.groups[*at].0.watches(kind));
+            named.map(|at| (at, GroupEvent::Updated)).collect::<Vec<_>>()
+        };
+        let updated: Vec<_> =
+            replaced.iter().map(|(kind, previous)| (*kind, *previous, updates(*kind))).collect();
+        let all: Vec<_> = updated.iter().flat_map(|(_, _, facts)| facts).copied().collect();
+        self.gather(id, &[crossed.clone(), all].concat());
+        let only = (added.len() == 1).then(|| added[0]);
+        self.enqueue_facts(id, &crossed, only, None);
+        for (kind, previous, facts) in updated {
+            self.enqueue_facts(id, &facts, Some(kind), Some(previous));
+        }
+        self.deliver();
+        Ok(())
+    }
+
+    /// The same, if the entity has none of the components.
+    pub(super) fn add_all(&mut self, id: Id, values: &Values) -> Answer {
+        let mut kinds: Vec<_> = values.iter().map(|(kind, _)| *kind).collect();
+        kinds.sort();
+        if let Some(kind) = kinds.into_iter().find(|kind| self.value(id, *kind).is_some()) {
+            self.stage();
+            self.pooled += usize::from(values.iter().any(|(kind, _)| *kind == Kind::C));
+            return Err(refused("add", Some(kind), id, "it already has one"));
+        }
+        self.insert(id, values)
+    }
+
+    /// The values are staged in a slot, which is free again afterwards.
+    fn stage(&mut self) {
+        if self.free.is_empty() {
+            self.free.push(self.generations.len() as u32);
+            self.generations.push(1);
+        }
+    }
+}
