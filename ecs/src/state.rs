@@ -70,4 +70,6 @@ pub(crate) use self::subscribe::{end_observers, unsubscribe};
 pub(crate) use self::swap::swap;
 pub(crate) use self::unique::owner_of;
 pub(crate) use self::untracked::{check_untracked, refuse_untracked};
-pub(crate) use self::write::{add, filled, remove, remove_all, remove_at, replace, take, update, update_with};
+pub(crate) use self::write::{
+    add, filled, remove, remove_all, remove_at, replace, take, update, update_with,
+};

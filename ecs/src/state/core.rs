@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::admit::values::Values;
-use super::progress::Progress;
 use super::attempt::Attempt;
+use super::progress::Progress;
 use crate::matching::graph::Graph;
 use crate::matching::group::Groups;
 use crate::reactions::collector::Collectors;

@@ -6,7 +6,8 @@ use quote::{format_ident, quote};
 use crate::model::change::Change;
 use crate::model::method::{Method, listener};
 use crate::model::promises::{
-    DEAD, DESTROYS, ENDING, LISTENS, MISSING, MOVES, PRESENT, READS, REPLACES, UNTRACKED, UPDATES, UPDATES_WITH,
+    DEAD, DESTROYS, ENDING, LISTENS, MISSING, MOVES, PRESENT, READS, REPLACES, UNTRACKED, UPDATES,
+    UPDATES_WITH,
 };
 use crate::model::reader::Reader;
 use crate::parse::ContextItem;

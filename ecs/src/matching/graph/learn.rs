@@ -252,7 +252,9 @@ fn names_any<C: 'static>(
     groups: &Groups<C>,
 ) -> bool {
     let matcher = &groups.get(group).matcher;
-    components.iter().any(|&component| matcher.watches(component))
+    components
+        .iter()
+        .any(|&component| matcher.watches(component))
 }
 
 /// The groups left and entered between two sets of groups, in order of the groups.

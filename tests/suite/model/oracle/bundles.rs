@@ -10,7 +10,11 @@ impl Oracle {
     /// component that was there.
     pub(super) fn insert(&mut self, id: Id, values: &Values) -> Answer {
         self.stage();
-        let before: Vec<_> = self.groups.iter().map(|(_, members)| members.clone()).collect();
+        let before: Vec<_> = self
+            .groups
+            .iter()
+            .map(|(_, members)| members.clone())
+            .collect();
         let components = self.entities.get_mut(&id).unwrap();
         let (mut replaced, mut added) = (Vec::new(), Vec::new());
         for &(kind, value) in values {
@@ -26,11 +30,19 @@ impl Oracle {
         let updates = |kind: Kind| {
             let groups = (0..self.groups.len()).filter(stays);
             let named = groups.filter(|at| self.groups[*at].0.watches(kind));
-            named.map(|at| (at, GroupEvent::Updated)).collect::<Vec<_>>()
+            named
+                .map(|at| (at, GroupEvent::Updated))
+                .collect::<Vec<_>>()
         };
-        let updated: Vec<_> =
-            replaced.iter().map(|(kind, previous)| (*kind, *previous, updates(*kind))).collect();
-        let all: Vec<_> = updated.iter().flat_map(|(_, _, facts)| facts).copied().collect();
+        let updated: Vec<_> = replaced
+            .iter()
+            .map(|(kind, previous)| (*kind, *previous, updates(*kind)))
+            .collect();
+        let all: Vec<_> = updated
+            .iter()
+            .flat_map(|(_, _, facts)| facts)
+            .copied()
+            .collect();
         self.gather(id, &[crossed.clone(), all].concat());
         let only = (added.len() == 1).then(|| added[0]);
         self.enqueue_facts(id, &crossed, only, None);
@@ -45,7 +57,10 @@ impl Oracle {
     pub(super) fn add_all(&mut self, id: Id, values: &Values) -> Answer {
         let mut kinds: Vec<_> = values.iter().map(|(kind, _)| *kind).collect();
         kinds.sort();
-        if let Some(kind) = kinds.into_iter().find(|kind| self.value(id, *kind).is_some()) {
+        if let Some(kind) = kinds
+            .into_iter()
+            .find(|kind| self.value(id, *kind).is_some())
+        {
             self.stage();
             self.pooled += usize::from(values.iter().any(|(kind, _)| *kind == Kind::C));
             return Err(refused("add", Some(kind), id, "it already has one"));
