@@ -23,6 +23,7 @@ mod insert;
 mod layout;
 mod lifecycle;
 mod limit;
+mod merge;
 mod progress;
 mod propagate;
 mod query_update;
@@ -45,7 +46,6 @@ pub use self::core::{Core, HasCore};
 pub use self::fragmentation::Fragmentation;
 
 pub(crate) use self::admit::bundle_writer::twice;
-pub(crate) use self::admit::merge::Present;
 pub(crate) use self::admit::new_rows::{NewRows, NewValues};
 pub(crate) use self::bulk::{
     Creation, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,
@@ -64,6 +64,7 @@ pub use self::index::field_index;
 pub(crate) use self::index::{activate_index, add_index, deactivate_index};
 pub(crate) use self::insert::insert;
 pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all};
+pub(crate) use self::merge::Present;
 pub(crate) use self::query_update::{QueryUpdate, Written, WrittenRows};
 pub(crate) use self::send::{of_messages, send};
 pub(crate) use self::subscribe::{end_observers, unsubscribe};

@@ -14,7 +14,6 @@
 pub(super) mod attempt;
 pub(super) mod bundle_writer;
 pub(super) mod edge;
-pub(super) mod merge;
 pub(super) mod new_rows;
 pub(super) mod values;
 

@@ -2,7 +2,7 @@
 //! notify.
 //!
 //! ```text
-//! admit/merge.rs  the values staged in a row of their own; the edge from the entity's node to the
+//! merge.rs        the values staged in a row of their own; the edge from the entity's node to the
 //!                 one with the components of both
 //! store           both rows exchange the values; the entity at its node
 //! propagate       groups, collectors and indexes, once
@@ -14,10 +14,10 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::admit::bundle_writer::BundleWriter;
-use super::admit::merge::{Merge, Present};
 use super::core::{Core, HasCore};
 use super::deliver::notify_queued;
 use super::index::settle;
+use super::merge::{Merge, Present};
 use super::store::Stored;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::Row;

@@ -184,7 +184,7 @@ impl<C: 'static> Drop for BundleWriter<'_, C> {
 
 /// Takes back values that have been staged for an entity and are not wanted.
 #[cold]
-pub(super) fn take_back_made<C: 'static>(core: &mut Core<C>, made: &Made<C>) {
+pub(crate) fn take_back_made<C: 'static>(core: &mut Core<C>, made: &Made<C>) {
     core.slots.give_back(made.id);
     let components = core.graph.component_list(made.plan.node);
     core.columns.drop_left(components, made.row);

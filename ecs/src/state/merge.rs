@@ -3,9 +3,9 @@
 //! They are staged in a row of their own, by the same writer as those of a new entity: so each of
 //! them has been admitted before the first one is the entity's. Then both rows exchange them.
 
-use super::Admitted;
-use super::bundle_writer::{BundleWriter, Made, take_back_made};
-use crate::state::core::{Core, HasCore};
+use super::admit::Admitted;
+use super::admit::bundle_writer::{BundleWriter, Made, take_back_made};
+use super::core::{Core, HasCore};
 use crate::storage::registry::numbering;
 use crate::storage::slots::{NodeIndex, Slot};
 use crate::words::component::ComponentIndex;
@@ -22,17 +22,17 @@ pub(crate) enum Present {
 }
 
 /// The staged values of a bundle that an entity may have.
-pub(in super::super) struct Merge<C> {
-    pub(in super::super) entity: Admitted<C>,
+pub(super) struct Merge<C> {
+    pub(super) entity: Admitted<C>,
     /// The node with the components of both.
-    pub(in super::super) target: NodeIndex,
-    pub(in super::super) before: NodeIndex,
-    pub(in super::super) staged: Made<C>,
+    pub(super) target: NodeIndex,
+    pub(super) before: NodeIndex,
+    pub(super) staged: Made<C>,
 }
 
 impl<C: HasCore> Merge<C> {
     /// The values that `put` hands to the writer, or why the entity cannot have one of them.
-    pub(in super::super) fn prepare(
+    pub(super) fn prepare(
         core: &mut Core<C>,
         id: EntityId<C>,
         present: Present,
