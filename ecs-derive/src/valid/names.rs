@@ -5,6 +5,7 @@ use crate::model::Method;
 /// The methods of the handles, which no accessor may hide or repeat.
 const HANDLE_METHODS: &[&str] = &[
     "add",
+    "add_all",
     "add_with",
     "as_ref",
     "clone",
@@ -19,6 +20,7 @@ const HANDLE_METHODS: &[&str] = &[
     "has_all",
     "has_any",
     "id",
+    "insert",
     "is_alive",
     "is_empty",
     "mut_untracked",
@@ -31,13 +33,18 @@ const HANDLE_METHODS: &[&str] = &[
     "swap",
     "take",
     "try_add",
+    "try_add_all",
     "try_destroy",
+    "try_insert",
     "try_remove",
     "try_replace",
     "try_swap",
     "try_take",
     "try_update",
+    "try_update_with",
     "update",
+    "update_with",
+    "with",
 ];
 
 /// The methods of the contexts, which no accessor of a unique or indexed component may hide.

@@ -47,15 +47,14 @@ impl Changing<'_> {
                      by all of it; then, for each component that was present, *updated* to the \
                      groups that name it and that the entity stays in.",
             refused: "the entity is dead, another entity has a component that is unique, or has \
-                      the key of a `primary_index`; nothing has changed then",
+                      the key of a `primary_index`",
             ..chained("insert")
         }));
         methods.extend(self.takes_bundle(Change {
             does: "Adds all components of a bundle in one change.",
             events: MOVES,
             refused: "the entity is dead or has one of the components already, another entity has \
-                      one that is unique, or has the key of a `primary_index`; nothing has changed \
-                      then",
+                      one that is unique, or has the key of a `primary_index`",
             ..chained("add_all")
         }));
         methods.push(with());
