@@ -219,12 +219,13 @@ impl<'a, C: HasCore> Delivery<'a, C> {
         if !core.queue.is_quiet() {
             return 0;
         }
-        let mut taken = core.observers.take_only(subject);
+        let (identity, mut taken) = (core.identity(), core.observers.take_only(subject));
         if taken.is_none() {
             return 0;
         }
         let at = || Some(At::first(subject));
-        let mut running = Running::new(self.session.reborrow(), at, &mut taken);
+        let session = Session::of(self.context(), identity); // of the core it was taken from
+        let mut running = Running::new(session, at, &mut taken);
         let mut change = Notification::Change(Change::new(instance, first, effect, None));
         let mut notified = 0;
         for (&entity, previous) in entities.iter().zip(previous) {

@@ -132,13 +132,6 @@ impl<C: HasCore> Core<C> {
         notifications
     }
 
-    /// Marks the changed entities dirty in the indexes that follow.
-    fn prepare_updates(&mut self, changes: &Changes<C>) {
-        self.for_each_indexed(changes, |core, id, effects| {
-            core.prepare_indexes(id, effects);
-        });
-    }
-
     /// Calls `each` for every change that entity indexes follow.
     fn for_each_indexed(
         &mut self,

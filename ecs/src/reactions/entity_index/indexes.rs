@@ -77,6 +77,12 @@ impl<C: 'static> Indexes<C> {
         active.map(|state| state.group)
     }
 
+    /// The active indexes, to be changed.
+    pub(crate) fn active_mut(&mut self) -> impl Iterator<Item = &mut IndexState<C>> + '_ {
+        let active = self.states.iter_mut().flatten();
+        active.filter(|state| state.active)
+    }
+
     /// Notes an index of a component; the first one counts.
     pub(crate) fn assign(&mut self, component: ComponentIndex, number: IndexNumber) {
         let at = component.get();

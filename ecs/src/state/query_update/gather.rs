@@ -1,4 +1,4 @@
-//! Has collectors follow an update of many entities, 64 rows at a time.
+//! Has collectors and indexes follow an update of many entities, 64 rows at a time.
 //!
 //! A collector that waits for *updated* of a group collects every row visited that is in the
 //! group and has the component written to. So neither entity nor signature is looked at:
@@ -14,12 +14,15 @@
 use alloc::vec::Vec;
 
 use super::changes::Changes;
+use super::copies::Written;
 use super::written_rows::WrittenRows;
-use crate::matching::group::Groups;
+use crate::matching::group::{GroupIndex, Groups};
 use crate::matching::matcher::GroupEvent;
 use crate::state::core::{Core, HasCore};
 use crate::storage::column::Blocks;
 use crate::storage::columns::Columns;
+use crate::storage::slots::Row;
+use crate::words::signature::Bits;
 
 impl<C: HasCore> Core<C> {
     /// Has collectors follow these changes.
@@ -29,6 +32,27 @@ impl<C: HasCore> Core<C> {
             let rows = rows.map(|&(at, bits)| (at, bits & gatherer.rows(at)));
             self.collectors
                 .collect_rows(&self.slots, rows, gatherer.collector);
+        }
+    }
+}
+
+impl<C: HasCore> Core<C> {
+    /// Marks the changed entities dirty in the indexes that follow. It looks at rows and groups
+    /// alone, so that it cannot fail while a panic unwinds.
+    pub(super) fn prepare_updates(&mut self, changes: &Changes<C>) {
+        let (groups, slots) = (&self.groups, &self.slots);
+        for state in self.indexes.active_mut() {
+            for written in changes.written() {
+                let of = (state.group, written);
+                let Some(watched) = Watched::new(groups, &self.columns, changes, of) else {
+                    continue;
+                };
+                for &(at, bits) in changes.rows() {
+                    let rows = Bits(bits & watched.rows(at)).map(|place| (at * 64) as u32 + place);
+                    let ids = rows.filter_map(|row| slots.id_in(Row(row)));
+                    ids.for_each(|id| state.index.mark_dirty(id));
+                }
+            }
         }
     }
 }
@@ -48,7 +72,23 @@ struct Watched<'a> {
     written: Option<&'a WrittenRows>,
 }
 
-impl Watched<'_> {
+impl<'a> Watched<'a> {
+    /// What a group watches of a component written to, if it does.
+    fn new<C: HasCore>(
+        groups: &'a Groups<C>,
+        columns: &'a Columns<C>,
+        changes: &'a Changes<C>,
+        (group, written): (GroupIndex, &Written<C>),
+    ) -> Option<Self> {
+        let component = written.component;
+        let watches = groups.get(group).matcher.watches(component);
+        watches.then(|| Self {
+            members: groups.members(group).words(),
+            values: columns.at(component).map_or(Blocks::NONE, |c| c.blocks()),
+            written: changes.tracked_rows(written),
+        })
+    }
+
     fn rows(&self, at: usize) -> u64 {
         let members = self.members.get(at).copied().unwrap_or(0);
         let written = self.written.map_or(u64::MAX, |rows| rows.bits(at));
@@ -74,13 +114,7 @@ fn gatherers<'a, C: HasCore>(
     for &group in groups.with_collected_updates() {
         let data = groups.get(group);
         for written in changes.written() {
-            let component = written.component;
-            if data.matcher.watches(component) {
-                let watched = Watched {
-                    members: groups.members(group).words(),
-                    values: columns.at(component).map_or(Blocks::NONE, |c| c.blocks()),
-                    written: changes.tracked_rows(written),
-                };
+            if let Some(watched) = Watched::new(groups, columns, changes, (group, written)) {
                 for collector in data.watch(GroupEvent::Updated).collector_numbers() {
                     add(&mut gatherers, collector, watched);
                 }
