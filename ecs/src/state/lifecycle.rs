@@ -30,7 +30,7 @@ pub(crate) fn arrive<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, nod
     arrive_as(context, id, row, effects);
 }
 
-/// The same where it is known what coming to life in its node does.
+/// Makes a new entity known whose coming to life has these effects.
 #[inline]
 pub(crate) fn arrive_as<C: HasCore>(
     context: &mut C,
@@ -43,7 +43,7 @@ pub(crate) fn arrive_as<C: HasCore>(
     }
 }
 
-/// The same where a group or a collector takes it in, or somebody is to be notified.
+/// Makes a new entity known if a group or a collector takes it in, or somebody is to be notified.
 #[inline(never)]
 fn arrive_noted<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, effects: EffectsIndex) {
     let core = context.core_mut();
@@ -106,8 +106,8 @@ pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<()
     destroy_noted(context, id, slot)
 }
 
-/// The same where somebody is to be notified or notes it, or where nobody has ended in this node
-/// yet.
+/// Destroys an entity if somebody is to be notified or notes it, or if nobody has ended in its
+/// node yet.
 #[inline(never)]
 fn destroy_noted<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) -> Result<(), Error> {
     if !context
@@ -196,7 +196,7 @@ impl<C: HasCore> Drop for Announcement<'_, C> {
     }
 }
 
-/// Takes a living entity out of all books, then drops its components or, where
+/// Takes a living entity out of slots, groups and collectors, then drops its components or, if
 /// somebody is to be notified, queues them with their notifications.
 #[inline]
 fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
@@ -212,8 +212,7 @@ fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     }
 }
 
-/// The same where entity indexes or observers follow, or where nobody has ended in this
-/// node yet.
+/// Ends an entity if entity indexes or observers follow, or if nobody has ended in its node yet.
 #[inline(never)]
 fn end_followed<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     let core = context.core_mut();

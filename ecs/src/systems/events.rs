@@ -72,8 +72,8 @@ impl<C: Context> EventSystems<C> {
 
 impl<W: HasContext<C>, C: Context> System<W> for EventSystems<C> {
     fn execute(&mut self, world: &mut W) {
-        let told = state::deliver_events(world.context_mut());
-        self.reactions.note(told);
+        let delivered = state::deliver_events(world.context_mut());
+        self.reactions.note(delivered);
     }
 
     fn name(&self) -> String {

@@ -1,5 +1,5 @@
 //! What narrows a walk beyond the columns that it hands out: filters, a group, and the
-//! slots where nothing else says which rows have entities.
+//! slots if nothing else says which rows have entities.
 //!
 //! Apart from the walk, which most often has none of this and is then to start at once.
 
@@ -19,7 +19,7 @@ pub(super) struct Limits<'a> {
     /// Sets of rows that a row must be in, by words: the members of a group, and what has
     /// been drained from a collector.
     sets: [Option<&'a [u64]>; 2],
-    /// The slots, where nothing else says which rows have entities.
+    /// The slots, if nothing else says which rows have entities.
     slots: Option<&'a Slots>,
 }
 

@@ -12,7 +12,7 @@ use super::data::{QueryData, ReadOnlyQueryData};
 use super::{Query, QueryMut};
 use crate::state::HasCore;
 
-/// How many blocks a thread takes at once where it is handed slices.
+/// How many blocks a thread takes at once if it is handed slices.
 const SHARE: usize = 16;
 
 impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {

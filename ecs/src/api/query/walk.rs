@@ -20,7 +20,7 @@ const AHEAD: usize = 8;
 /// the processor sees them coming.
 const SPARSE: u32 = 16;
 
-/// How many blocks are looked at at once where nothing is visited.
+/// How many blocks are looked at at once if nothing is visited.
 const SKIP: usize = 4;
 
 /// The blocks a query walks through.
@@ -219,7 +219,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Walk<'a, C, Q> {
 
     /// Goes on from a block, whose last row a run has, through the blocks that the run has
     /// all rows of; returns the last one of them, and the first one after it with the rows
-    /// visited there, none where there is no such block.
+    /// visited there, none if there is no such block.
     #[inline]
     fn pass_whole(&self, mut last: Q::Block<'a>, rest: Range<usize>) -> (Q::Block<'a>, usize, u64) {
         let (mut at, mut word) = (rest.start, 0);
