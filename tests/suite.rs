@@ -28,6 +28,8 @@ mod failures;
 mod hygiene;
 #[path = "suite/indexes.rs"]
 mod indexes;
+#[path = "suite/inserting.rs"]
+mod inserting;
 #[path = "suite/layers.rs"]
 mod layers;
 #[path = "suite/match_one.rs"]

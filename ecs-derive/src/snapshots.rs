@@ -22,7 +22,7 @@ macro_rules! component {
     };
 }
 
-/// The same for a context and its arguments.
+/// A test that records what is written for a context and its arguments.
 macro_rules! context {
     ($name:ident($($args:tt)*): $($item:tt)*) => {
         #[test]
@@ -197,7 +197,7 @@ component! { union_of_fields:
     pub union Bits { whole: u32, parts: [u8; 4] }
 }
 
-/// The same for a world of contexts.
+/// A test that records what is written for a world of contexts.
 macro_rules! contexts {
     ($name:ident: $($item:tt)*) => {
         #[test]
@@ -227,7 +227,7 @@ contexts! { world_with_mistakes:
     struct World { game: Game, replay: Game }
 }
 
-/// The same for a struct of bundles.
+/// A test that records what is written for a struct of bundles.
 macro_rules! bundle {
     ($name:ident: $($item:tt)*) => {
         #[test]

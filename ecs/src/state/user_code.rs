@@ -51,7 +51,7 @@ impl<'a, C: HasCore> Session<'a, C> {
         }
     }
 
-    /// The same session, for those who end it when a drop guard is dropped.
+    /// Lends the session to whoever ends it when a drop guard is dropped.
     #[inline(always)] // so that a guard that is never dropped is never stored
     pub(super) fn reborrow(&mut self) -> Session<'_, C> {
         Session {

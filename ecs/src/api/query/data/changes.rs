@@ -119,171 +119,105 @@ fn next_tracked<C: HasCore>(written: &[Written<C>]) -> usize {
         .count()
 }
 
-// SAFETY: as for `&mut T`, but no run goes on to another block.
-unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Mut<'_, T> {
-    type Item<'a> = Mut<'a, T>;
-    type Slice<'a> = Mut<'a, [T]>;
-    type Columns<'a> = (Blocks<'a>, Option<&'a WrittenRows>);
-    type Block<'a> = (<&'a mut T as QueryData<C>>::Block<'a>, &'a AtomicU64);
+/// The references inside a term, and its items.
+type Exclusive<'a, T> = &'a mut T;
+type OptionalExclusive<'a, T> = Option<&'a mut T>;
+type OptionalMut<'a, T> = Option<Mut<'a, T>>;
 
-    const BOUNDED: bool = <&mut T as QueryData<C>>::BOUNDED;
-    const TERMS: usize = 1;
-    const EXCLUSIVE: bool = true;
-    const PRIMARY: bool = has_primary(T::INDEXES);
-
-    fn access(each: &mut dyn FnMut(Term)) {
-        <&mut T as QueryData<C>>::access(each);
-    }
-
-    fn written(written: &mut Vec<Written<C>>)
-    where
-        C: HasCore,
-    {
-        written.push(Written::tracked::<T>(next_tracked(written)));
-    }
-
-    #[inline]
-    fn columns<'a>(
-        core: &'a Core<C>,
-        written: &mut slice::Iter<'a, WrittenRows>,
-    ) -> Self::Columns<'a> {
-        (blocks_of::<C, T>(core), written.next())
-    }
-
-    #[inline]
-    fn len((blocks, _): &Self::Columns<'_>) -> usize {
-        <&mut T as QueryData<C>>::len(blocks)
-    }
-
-    #[inline]
-    unsafe fn occupied((blocks, _): &Self::Columns<'_>, at: usize) -> u64 {
-        // SAFETY: the caller's promise.
-        unsafe { <&mut T as QueryData<C>>::occupied(blocks, at) }
-    }
-
-    #[inline]
-    unsafe fn block<'a>((blocks, written): &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
-        // SAFETY: the caller's promise.
-        let block = unsafe { <&mut T as QueryData<C>>::block(blocks, at) };
-        (block, WrittenRows::word(*written, at))
-    }
-
-    #[inline]
-    fn cuts((block, _): Self::Block<'_>) -> u64 {
-        <&mut T as QueryData<C>>::cuts(block)
-    }
-
-    #[inline]
-    fn joins(_: Self::Block<'_>, _next: Self::Block<'_>) -> bool {
-        false // each block notes its own rows
-    }
-
-    #[inline]
-    fn fetch((block, _): Self::Block<'_>, place: usize) {
-        <&mut T as QueryData<C>>::fetch(block, place);
-    }
-
-    #[inline]
-    unsafe fn item<'a>((block, written): Self::Block<'a>, place: usize) -> Self::Item<'a> {
-        // SAFETY: the caller's promise.
-        let value = unsafe { <&mut T as QueryData<C>>::item(block, place) };
-        Mut::new(value, written, 1 << place)
-    }
-
-    #[inline]
-    unsafe fn slice<'a>(
-        (block, written): Self::Block<'a>,
-        place: usize,
-        len: usize,
-    ) -> Self::Slice<'a> {
-        // SAFETY: the caller's promise.
-        let value = unsafe { <&mut T as QueryData<C>>::slice(block, place, len) };
-        Mut::new(value, written, rows(place, len))
-    }
+/// Makes an item that is always there.
+#[inline]
+fn always<V, M>(value: V, make: impl FnOnce(V) -> M) -> M {
+    make(value)
 }
 
-// SAFETY: as for `Option<&mut T>`, but no run goes on to another block.
-unsafe impl<C: 'static, T: Component<C>> QueryData<C> for Option<Mut<'_, T>> {
-    type Item<'a> = Option<Mut<'a, T>>;
-    type Slice<'a> = Option<Mut<'a, [T]>>;
-    type Columns<'a> = (Blocks<'a>, Option<&'a WrittenRows>);
-    type Block<'a> = (
-        <Option<&'a mut T> as QueryData<C>>::Block<'a>,
-        &'a AtomicU64,
-    );
+macro_rules! data_of_changes {
+    ($($term:ty: $item:ident of $inner:ident by $wrap:path;)*) => { $(
+        // SAFETY: as for the references inside, but no run goes on to another block.
+        unsafe impl<C: 'static, T: Component<C>> QueryData<C> for $term {
+            type Item<'a> = $item<'a, T>;
+            type Slice<'a> = $item<'a, [T]>;
+            type Columns<'a> = (Blocks<'a>, Option<&'a WrittenRows>);
+            type Block<'a> = (<$inner<'a, T> as QueryData<C>>::Block<'a>, &'a AtomicU64);
 
-    const BOUNDED: bool = <Option<&mut T> as QueryData<C>>::BOUNDED;
-    const TERMS: usize = 1;
-    const EXCLUSIVE: bool = true;
-    const PRIMARY: bool = has_primary(T::INDEXES);
+            const BOUNDED: bool = <$inner<'_, T> as QueryData<C>>::BOUNDED;
+            const TERMS: usize = 1;
+            const EXCLUSIVE: bool = true;
+            const PRIMARY: bool = has_primary(T::INDEXES);
 
-    fn access(each: &mut dyn FnMut(Term)) {
-        <Option<&mut T> as QueryData<C>>::access(each);
-    }
+            fn access(each: &mut dyn FnMut(Term)) {
+                <$inner<'_, T> as QueryData<C>>::access(each);
+            }
 
-    fn written(written: &mut Vec<Written<C>>)
-    where
-        C: HasCore,
-    {
-        written.push(Written::tracked::<T>(next_tracked(written)));
-    }
+            fn written(written: &mut Vec<Written<C>>)
+            where
+                C: HasCore,
+            {
+                written.push(Written::tracked::<T>(next_tracked(written)));
+            }
 
-    #[inline]
-    fn columns<'a>(
-        core: &'a Core<C>,
-        written: &mut slice::Iter<'a, WrittenRows>,
-    ) -> Self::Columns<'a> {
-        (blocks_of::<C, T>(core), written.next())
-    }
+            #[inline]
+            fn columns<'a>(
+                core: &'a Core<C>,
+                written: &mut slice::Iter<'a, WrittenRows>,
+            ) -> Self::Columns<'a> {
+                (blocks_of::<C, T>(core), written.next())
+            }
 
-    #[inline]
-    fn len((blocks, _): &Self::Columns<'_>) -> usize {
-        <Option<&mut T> as QueryData<C>>::len(blocks)
-    }
+            #[inline]
+            fn len((blocks, _): &Self::Columns<'_>) -> usize {
+                <$inner<'_, T> as QueryData<C>>::len(blocks)
+            }
 
-    #[inline]
-    unsafe fn occupied((blocks, _): &Self::Columns<'_>, at: usize) -> u64 {
-        // SAFETY: the caller's promise.
-        unsafe { <Option<&mut T> as QueryData<C>>::occupied(blocks, at) }
-    }
+            #[inline]
+            unsafe fn occupied((blocks, _): &Self::Columns<'_>, at: usize) -> u64 {
+                // SAFETY: the caller's promise.
+                unsafe { <$inner<'_, T> as QueryData<C>>::occupied(blocks, at) }
+            }
 
-    #[inline]
-    unsafe fn block<'a>((blocks, written): &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
-        // SAFETY: the caller's promise.
-        let block = unsafe { <Option<&mut T> as QueryData<C>>::block(blocks, at) };
-        (block, WrittenRows::word(*written, at))
-    }
+            #[inline]
+            unsafe fn block<'a>((blocks, written): &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
+                // SAFETY: the caller's promise.
+                let block = unsafe { <$inner<'_, T> as QueryData<C>>::block(blocks, at) };
+                (block, WrittenRows::word(*written, at))
+            }
 
-    #[inline]
-    fn cuts((block, _): Self::Block<'_>) -> u64 {
-        <Option<&mut T> as QueryData<C>>::cuts(block)
-    }
+            #[inline]
+            fn cuts((block, _): Self::Block<'_>) -> u64 {
+                <$inner<'_, T> as QueryData<C>>::cuts(block)
+            }
 
-    #[inline]
-    fn joins(_: Self::Block<'_>, _next: Self::Block<'_>) -> bool {
-        false // each block notes its own rows
-    }
+            #[inline]
+            fn joins(_: Self::Block<'_>, _next: Self::Block<'_>) -> bool {
+                false // each block notes its own rows
+            }
 
-    #[inline]
-    fn fetch((block, _): Self::Block<'_>, place: usize) {
-        <Option<&mut T> as QueryData<C>>::fetch(block, place);
-    }
+            #[inline]
+            fn fetch((block, _): Self::Block<'_>, place: usize) {
+                <$inner<'_, T> as QueryData<C>>::fetch(block, place);
+            }
 
-    #[inline]
-    unsafe fn item<'a>((block, written): Self::Block<'a>, place: usize) -> Self::Item<'a> {
-        // SAFETY: the caller's promise.
-        let value = unsafe { <Option<&mut T> as QueryData<C>>::item(block, place) };
-        value.map(|value| Mut::new(value, written, 1 << place))
-    }
+            #[inline]
+            unsafe fn item<'a>((block, written): Self::Block<'a>, place: usize) -> Self::Item<'a> {
+                // SAFETY: the caller's promise.
+                let value = unsafe { <$inner<'_, T> as QueryData<C>>::item(block, place) };
+                $wrap(value, |value| Mut::new(value, written, 1 << place))
+            }
 
-    #[inline]
-    unsafe fn slice<'a>(
-        (block, written): Self::Block<'a>,
-        place: usize,
-        len: usize,
-    ) -> Self::Slice<'a> {
-        // SAFETY: the caller's promise.
-        let value = unsafe { <Option<&mut T> as QueryData<C>>::slice(block, place, len) };
-        value.map(|value| Mut::new(value, written, rows(place, len)))
-    }
+            #[inline]
+            unsafe fn slice<'a>(
+                (block, written): Self::Block<'a>,
+                place: usize,
+                len: usize,
+            ) -> Self::Slice<'a> {
+                // SAFETY: the caller's promise.
+                let value = unsafe { <$inner<'_, T> as QueryData<C>>::slice(block, place, len) };
+                $wrap(value, |value| Mut::new(value, written, rows(place, len)))
+            }
+        }
+    )* };
+}
+
+data_of_changes! {
+    Mut<'_, T>: Mut of Exclusive by always;
+    Option<Mut<'_, T>>: OptionalMut of OptionalExclusive by Option::map;
 }

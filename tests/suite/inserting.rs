@@ -1,0 +1,147 @@
+//! Bundles for living entities: what is refused leaves everything as it was.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Health(u32);
+
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Text(Arc<()>);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Seat(#[component(primary_index)] u32);
+
+#[derive(Component, Debug, PartialEq)]
+#[component(context = Game, unique)]
+struct Leader(u32);
+
+/// Panics if it is dropped.
+#[derive(Component)]
+#[component(context = Game)]
+struct Bomb;
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Fuse(bool);
+
+impl Drop for Fuse {
+    fn drop(&mut self) {
+        assert!(!self.0, "on purpose");
+    }
+}
+
+#[test]
+fn a_key_that_another_has_is_refused_and_nothing_changes() {
+    let mut game = Game::new();
+    let changed = game.collector(Game::any_of::<(Health, Seat, Text)>().any_change());
+    let ids = game.create_many([(Seat(1), Health(1)), (Seat(2), Health(2))]);
+    changed.clear(&mut game);
+    let text = Arc::new(());
+    let bundle = (Text(text.clone()), Health(9), Seat(1));
+    let error = game.entity_mut(ids[1]).try_insert(bundle).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::DuplicateKey));
+    assert_eq!(error.entity(), Some(ids[1].raw()));
+    assert_eq!(Arc::strong_count(&text), 1);
+    let entity = game.entity(ids[1]);
+    assert_eq!((entity.health(), entity.seat()), (&Health(2), &Seat(2)));
+    assert!(!entity.has_text() && changed.is_empty(&game));
+    game.entity_mut(ids[1]).insert((Seat(2), Health(3))); // its own key
+    game.entity_mut(ids[0]).insert((Seat(5), Text(text)));
+    game.entity_mut(ids[1]).insert(Seat(1)); // free by now
+    assert_eq!(game.entity_with_seat(&1).map(|e| e.id()), Some(ids[1]));
+    assert_eq!(game.entity_with_seat(&5).map(|e| e.id()), Some(ids[0]));
+    assert!(game.entity_with_seat(&2).is_none());
+}
+
+#[test]
+fn a_second_owner_is_refused_and_the_owner_may_replace() {
+    let mut game = Game::new();
+    let owner = game.create_with((Leader(1), Health(1))).id();
+    let other = game.create_with(Health(2)).id();
+    let mut entity = game.entity_mut(other);
+    let refused = entity.try_insert((Health(9), Leader(2)));
+    assert!(matches!(
+        refused.unwrap_err().kind(),
+        ErrorKind::UniqueAlreadySet
+    ));
+    assert_eq!(game.entity(other).health(), &Health(2));
+    game.entity_mut(owner).insert((Leader(3), Health(5)));
+    assert_eq!(
+        (game.leader(), game.entity(owner).health()),
+        (&Leader(3), &Health(5))
+    );
+    assert_eq!(game.leader_entity().map(|e| e.id()), Some(owner));
+    game.remove_leader();
+    game.entity_mut(other).insert((Leader(4), Health(6)));
+    assert_eq!(game.leader_entity().map(|e| e.id()), Some(other));
+    assert_eq!(
+        game.create_entity()
+            .try_add(Leader(5))
+            .unwrap_err()
+            .context(),
+        "Game"
+    );
+}
+
+#[test]
+fn an_index_by_function_follows() {
+    let mut game = Game::new();
+    let sums = game.entity_index(Game::any_of::<(Health, Seat)>(), |e| {
+        e.get_health().map_or(0, |h| h.0) + e.get_seat().map_or(0, |s| s.0)
+    });
+    let id = game.create_with(Health(1)).id();
+    game.entity_mut(id).insert((Seat(10), Health(2)));
+    assert_eq!(sums.single(&game, &12).map(|e| e.id()), Some(id));
+    assert!(!sums.contains(&game, &1));
+}
+
+#[test]
+fn a_panic_in_what_is_replaced_leaves_the_change_made() {
+    let mut game = Game::new();
+    let entered = game.collector(Game::all_of::<Bomb>().entered());
+    let id = game.create_with((Fuse(true), Health(1))).id();
+    let inserted = catch_unwind(AssertUnwindSafe(|| {
+        game.entity_mut(id).insert((Fuse(false), Bomb, Health(2)));
+    }));
+    assert!(inserted.is_err());
+    let entity = game.entity(id);
+    assert!(!entity.fuse().0 && entity.has_bomb());
+    assert_eq!(entity.health(), &Health(2));
+    assert_eq!(entered.drain(&mut game), [id]);
+    let ids = game.create_many((0..100).map(|n| (Health(n), Fuse(false), Bomb)));
+    assert!(
+        ids.iter()
+            .zip(0..)
+            .all(|(&id, n)| game.entity(id).health().0 == n)
+    );
+}
+
+#[test]
+fn one_that_is_there_refuses_the_whole_addition() {
+    let mut game = Game::new();
+    let id = game.create_with(Health(1)).id();
+    let text = Arc::new(());
+    let mut entity = game.entity_mut(id);
+    let refused = entity.try_add_all((Text(text.clone()), Health(2)));
+    assert!(matches!(
+        refused.unwrap_err().kind(),
+        ErrorKind::AlreadyHasComponent
+    ));
+    assert_eq!(Arc::strong_count(&text), 1);
+    assert!(!game.entity(id).has_text());
+    game.entity_mut(id).add_all((Text(text), Some(Seat(7))));
+    assert_eq!(game.entity(id).seat(), &Seat(7));
+    assert_eq!(Arc::strong_count(&game.entity(id).text().0), 1);
+    game.destroy(id);
+    let dead = game.try_entity_mut(id).map(|_| ()).unwrap_err();
+    assert!(matches!(dead.kind(), ErrorKind::NotAlive));
+}
