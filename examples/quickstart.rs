@@ -135,8 +135,10 @@ fn collectors(game: &mut Game, movers: Group<Game>, rock: EntityId<Game>) {
 /// An id outlives its entity, and never comes to mean another one.
 fn destroyed_entities(game: &mut Game, movers: Group<Game>, hero: EntityId<Game>) {
     println!("\n# Destroyed entities");
-    game.on_will_be_destroyed(|game, id| println!("the last of {:?}", game.entity(id)));
-    game.on_destroyed(|_, id| println!("{id} is gone"));
+    game.observers()
+        .on_will_be_destroyed(|game, id| println!("the last of {:?}", game.entity(id)));
+    game.observers()
+        .on_destroyed(|_, id| println!("{id} is gone"));
     game.destroy(hero);
     println!("is {hero} alive? {}", game.contains(hero));
     println!("movers left: {}", movers.len(game));

@@ -55,13 +55,13 @@ fn alone() -> MutexGuard<'static, ()> {
 
 /// Compares what a world says it holds with what is allocated beyond `before`.
 fn assert_honest(world: &World, before: usize, what: &str) {
-    let told = world.memory().total();
+    let told = world.storage().memory().total();
     let counted = ALLOCATOR.allocated() - before;
     let off = told.abs_diff(counted) as f64 / counted as f64;
     assert!(
         off <= 0.05,
         "{what}: told {told}, counted {counted}\n{}",
-        world.memory()
+        world.storage().memory()
     );
 }
 
@@ -118,7 +118,7 @@ fn the_figures_are_those_of_the_allocator() {
     assert_honest(&world, outside, "half defragmented");
     world.defragment();
     assert_honest(&world, outside, "defragmented");
-    world.shrink_to_fit();
+    world.storage_mut().shrink_to_fit();
     assert_honest(&world, outside, "shrunk");
     world.storage_mut().reserve_entities(10_000);
     world.storage_mut().reserve::<Transform>(10_000);
@@ -163,7 +163,7 @@ fn rare_components_take_little_wherever_they_are() {
     }
     let transforms = |world: &World| {
         assert_honest(world, before, "sparse");
-        let memory = world.memory();
+        let memory = world.storage().memory();
         let mut all = memory.components().iter();
         let one = all.find(|one| one.name() == "Transform").unwrap();
         (one.values, one.bytes as f64 / COUNT as f64)
@@ -171,11 +171,11 @@ fn rare_components_take_little_wherever_they_are() {
     let (values, each) = transforms(&world);
     assert!((COUNT / 120..COUNT / 80).contains(&values), "{values}");
     assert!(each < 2.0, "{each} bytes for each entity");
-    world.shrink_to_fit();
+    world.storage_mut().shrink_to_fit();
     let (_, shrunk) = transforms(&world);
     assert!(shrunk < 1.5, "{shrunk} bytes for each entity");
     world.defragment();
-    world.shrink_to_fit();
+    world.storage_mut().shrink_to_fit();
     let (_, moved) = transforms(&world);
     assert!(moved < 1.0, "{moved} bytes for each entity");
 }
@@ -217,7 +217,7 @@ fn a_dropped_list_of_systems_gathers_nothing_more() {
     ship_and_sink(&mut world, 1_000);
     drop(systems);
     ship_and_sink(&mut world, 100_000);
-    let held = world.memory().total();
+    let held = world.storage().memory().total();
     assert!(held < 100_000, "{held} bytes are held");
 }
 
@@ -229,7 +229,7 @@ fn systems_that_are_dropped_and_made_again_gather_for_the_last_ones_alone() {
         let _systems = gathering(&mut world);
         ship_and_sink(&mut world, 100);
     }
-    let held = world.memory().total();
+    let held = world.storage().memory().total();
     assert!(held < 100_000, "{held} bytes are held");
 }
 
@@ -252,7 +252,7 @@ fn room_that_memory_has_not_is_refused_and_changes_nothing() {
     let _alone = alone();
     let mut world = World::new();
     let id = world.create_with(Position([1.0; 3])).id();
-    let before = world.memory();
+    let before = world.storage().memory();
     let mut refused = |reserve: fn(&mut World)| {
         let attempt = || catch_unwind(AssertUnwindSafe(|| reserve(&mut world)));
         let panic = limited(64 << 10, attempt).unwrap_err();
@@ -264,7 +264,7 @@ fn room_that_memory_has_not_is_refused_and_changes_nothing() {
     };
     refused(|world| world.storage_mut().reserve_entities(10_000));
     refused(|world| world.storage_mut().reserve::<Position>(100_000));
-    assert_eq!(world.memory(), before);
+    assert_eq!(world.storage().memory(), before);
     world.storage_mut().reserve::<Position>(100_000);
     assert_eq!(world.entity(id).position(), &Position([1.0; 3]));
 }
@@ -290,7 +290,7 @@ fn fill() {
             1 if world.entity(before).has_kept() => _ = world.entity_mut(before).remove_kept(),
             2 => _ = world.storage_mut().defragment_for(3),
             3 if n % 50 == 3 => world.defragment(),
-            4 if n % 70 == 4 => world.shrink_to_fit(),
+            4 if n % 70 == 4 => world.storage_mut().shrink_to_fit(),
             _ => {}
         }
     }

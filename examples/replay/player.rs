@@ -171,16 +171,16 @@ fn shown(entity: WorldEntity<'_>) -> Vec<String> {
 /// Has the log number every new entity and tell of its life.
 fn observe_entities(world: &mut World, log: &Log) {
     let created = log.clone();
-    world.on_created(move |_, id| {
+    world.observers().on_created(move |_, id| {
         created.enter(id);
         created.line(format_args!("created e{}", created.number(id)));
     });
     let doomed = log.clone();
-    world.on_will_be_destroyed(move |_, id| {
+    world.observers().on_will_be_destroyed(move |_, id| {
         doomed.line(format_args!("will_be_destroyed e{}", doomed.number(id)));
     });
     let destroyed = log.clone();
-    world.on_destroyed(move |_, id| {
+    world.observers().on_destroyed(move |_, id| {
         destroyed.line(format_args!("destroyed e{}", destroyed.number(id)));
     });
 }

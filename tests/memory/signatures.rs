@@ -127,7 +127,11 @@ fn wide_bundles_make_no_signatures_of_their_parts() {
     drop(Wide::new());
     let (wide, bytes) = taken(|| wide(1_000, 256));
     assert_eq!(wide.len(), 1_000);
-    assert!(bytes < 4 * MEGABYTE, "{bytes} bytes\n{}", wide.memory());
+    assert!(
+        bytes < 4 * MEGABYTE,
+        "{bytes} bytes\n{}",
+        wide.storage().memory()
+    );
 }
 
 #[test]
@@ -135,7 +139,11 @@ fn many_signatures_take_little_memory() {
     let _alone = alone();
     drop(Wide::new());
     let (wide, bytes) = taken(|| wide(10_000, 10));
-    assert!(bytes < 8 * MEGABYTE, "{bytes} bytes\n{}", wide.memory());
+    assert!(
+        bytes < 8 * MEGABYTE,
+        "{bytes} bytes\n{}",
+        wide.storage().memory()
+    );
 }
 
 #[test]
@@ -153,15 +161,19 @@ fn signatures_that_entities_passed_through_are_given_back() {
         }
         wide
     });
-    assert!(bytes < 30 * MEGABYTE, "{bytes} bytes\n{}", wide.memory());
+    assert!(
+        bytes < 30 * MEGABYTE,
+        "{bytes} bytes\n{}",
+        wide.storage().memory()
+    );
     let ids: Vec<_> = wide
         .entities()
         .map(|entity| entity.id())
         .skip(100)
         .collect();
     ids.into_iter().for_each(|id| wide.destroy(id));
-    wide.shrink_to_fit();
-    let graph = wide.memory().graph;
+    wide.storage_mut().shrink_to_fit();
+    let graph = wide.storage().memory().graph;
     assert!(graph < MEGABYTE / 4, "{graph} bytes");
 }
 
@@ -182,7 +194,11 @@ fn many_groups_and_many_signatures_take_little_memory() {
         wide
     });
     assert_eq!(Group::all(&wide).len(), GROUPS);
-    assert!(bytes < 30 * MEGABYTE, "{bytes} bytes\n{}", wide.memory());
+    assert!(
+        bytes < 30 * MEGABYTE,
+        "{bytes} bytes\n{}",
+        wide.storage().memory()
+    );
 }
 
 /// Makes [`GROUPS`] groups, each of the entities that lack three flags.

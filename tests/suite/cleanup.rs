@@ -38,7 +38,8 @@ fn log(game: &mut Game) -> Arc<Mutex<Vec<String>>> {
         let line = format!("{:?} lost {}", change.entity(), component.name());
         left.lock().unwrap().push(line);
     });
-    game.on_destroyed(move |_, id| destroyed.lock().unwrap().push(format!("{id:?} ended")));
+    game.observers()
+        .on_destroyed(move |_, id| destroyed.lock().unwrap().push(format!("{id:?} ended")));
     log
 }
 
@@ -173,7 +174,7 @@ fn an_entity_that_loses_the_component_meanwhile_is_destroyed_all_the_same() {
     let mut cleanup = CleanupSystems::new(&mut game);
     let ids = game.create_many([Dead, Dead]);
     let second = ids[1];
-    game.on_destroyed(move |game, _| {
+    game.observers().on_destroyed(move |game, _| {
         if let Some(mut entity) = game.get_entity_mut(second) {
             entity.set_dead(false);
         }

@@ -267,7 +267,7 @@ impl Side {
             }
             Op::Defragment => self.world.defragment(),
             Op::DefragmentFor(moves) => _ = self.world.storage_mut().defragment_for(moves),
-            Op::Shrink => self.world.shrink_to_fit(),
+            Op::Shrink => self.world.storage_mut().shrink_to_fit(),
             Op::Reset => self.world.reset(),
             Op::Drain(at) => {
                 let (collectors, world) = (&self.collectors, &mut self.world);

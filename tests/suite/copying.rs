@@ -82,7 +82,7 @@ fn picture(world: &World) -> String {
 fn observe(world: &mut World) -> Log {
     let log = Log::default();
     let note = log.clone();
-    world.on_created(move |world, id| {
+    world.observers().on_created(move |world, id| {
         let line = format!("created {:?}", world.entity(id));
         note.lock().unwrap().push(line);
     });

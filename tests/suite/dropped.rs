@@ -63,7 +63,7 @@ fn an_index_asks_for_no_more_keys_once_all_its_handles_are_dropped() {
 #[test]
 fn a_dropped_index_is_given_back_with_its_key_function() {
     for give_back in [
-        (|game| game.shrink_to_fit()) as fn(&mut Game),
+        (|game| game.storage_mut().shrink_to_fit()) as fn(&mut Game),
         |game| _ = by_team(game),
         |game| _ = game.collector(Game::all_of::<Team>().left()),
         |game| _ = game.removed_values::<Counted>(),
@@ -99,7 +99,7 @@ fn indexes_of_fields_and_those_with_handles_are_told_apart_whatever_ends() {
             assert!(index.contains(&game, &round));
         }
         drop((second, third));
-        game.shrink_to_fit();
+        game.storage_mut().shrink_to_fit();
         assert_eq!(game.entities_with_seat_value0(&round).len(), 1);
         assert_eq!(game.entities_with_seat_value1(&(10 + round)).len(), 1);
     }
@@ -113,12 +113,12 @@ fn a_list_of_removed_values_takes_no_more_of_them_once_it_is_dropped() {
     let lose = |game: &mut Game| _ = game.create_with(Counted(clones.clone())).remove_counted();
     lose(&mut game);
     assert_eq!((clones.load(Relaxed), Arc::strong_count(&clones)), (1, 2));
-    let held = game.memory().observers;
+    let held = game.storage().memory().observers;
     drop(lost);
     lose(&mut game);
     assert_eq!((clones.load(Relaxed), Arc::strong_count(&clones)), (1, 1));
     assert!(
-        game.memory().observers < held,
+        game.storage().memory().observers < held,
         "its observer is there still"
     );
 }
@@ -129,12 +129,12 @@ fn a_dropped_list_of_removed_values_is_given_back_by_shrink_to_fit() {
     let clones = Arc::new(AtomicUsize::new(0));
     let lost = game.removed_values::<Counted>();
     game.create_with(Counted(clones.clone())).remove_counted();
-    let held = game.memory().observers;
+    let held = game.storage().memory().observers;
     drop(lost);
-    game.shrink_to_fit();
+    game.storage_mut().shrink_to_fit();
     assert_eq!(Arc::strong_count(&clones), 1);
     assert!(
-        game.memory().observers < held,
+        game.storage().memory().observers < held,
         "its observer is there still"
     );
 }
@@ -148,7 +148,7 @@ fn time_to_forget(collectors: usize) -> Duration {
         let all: Vec<_> = std::iter::repeat_with(all).take(collectors).collect();
         drop(all);
         let start = Instant::now();
-        game.shrink_to_fit();
+        game.storage_mut().shrink_to_fit();
         start.elapsed()
     };
     (0..3).map(|_| time()).min().unwrap()

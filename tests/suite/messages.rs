@@ -99,7 +99,7 @@ fn a_message_is_dropped_when_the_last_inbox_has_read_it() {
     game.send(Shot::new(&alive));
     second.clear(&mut game);
     drop(first);
-    game.shrink_to_fit();
+    game.storage_mut().shrink_to_fit();
     assert_eq!(count(), 0);
     game.send(Shot::new(&alive));
     game.reset();
@@ -137,9 +137,9 @@ fn memory_is_used_again() {
         assert!(messages.into_iter().eq(messages.iter()));
     }
     assert_eq!(format!("{:?}", inbox), "Inbox(0, 0)");
-    let before = game.memory().collectors;
+    let before = game.storage().memory().collectors;
     (0..1_000_u32).for_each(|number| game.send(number));
-    assert!(game.memory().collectors >= before + 3_000);
+    assert!(game.storage().memory().collectors >= before + 3_000);
 }
 
 type Log = Arc<Mutex<Vec<String>>>;

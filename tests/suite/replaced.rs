@@ -148,9 +148,10 @@ impl Scene {
             move |_: &mut Game, id: EntityId<Game>| log.note(format!("{name} {what} {id}"))
         };
         let game = &mut self.game;
-        game.on_created(note("created"));
-        game.on_will_be_destroyed(note("will be destroyed"));
-        game.on_destroyed(note("destroyed"));
+        game.observers().on_created(note("created"));
+        game.observers()
+            .on_will_be_destroyed(note("will be destroyed"));
+        game.observers().on_destroyed(note("destroyed"));
         let group = game.group(Game::all_of::<Health>());
         let of = |what| {
             let note = note(what);
@@ -174,9 +175,9 @@ impl Scene {
         let act = thief.clone();
         let of_entity = move |game: &mut Game, _| act.act(game);
         match observed {
-            Observed::Created => _ = game.on_created(of_entity),
-            Observed::WillBeDestroyed => _ = game.on_will_be_destroyed(of_entity),
-            Observed::Destroyed => _ = game.on_destroyed(of_entity),
+            Observed::Created => _ = game.observers().on_created(of_entity),
+            Observed::WillBeDestroyed => _ = game.observers().on_will_be_destroyed(of_entity),
+            Observed::Destroyed => _ = game.observers().on_destroyed(of_entity),
             Observed::Entered => _ = health.on_entered(game, of_group),
             Observed::Left => _ = health.on_left(game, of_group),
             Observed::Updated => _ = health.on_updated(game, of_group),

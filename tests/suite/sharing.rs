@@ -86,7 +86,7 @@ fn scattered(at: usize) -> bool {
 }
 
 fn bytes(world: &World) -> usize {
-    let memory = world.memory();
+    let memory = world.storage().memory();
     let mut all = memory.components().iter();
     all.find(|one| one.name() == "Big").unwrap().bytes
 }
@@ -101,7 +101,11 @@ fn scattered_values_take_little_memory_and_give_it_back() {
     let empty = bytes(&World::new());
     let (mut world, ids, ledger) = world(scattered);
     assert_eq!(numbers(&mut world).len(), BLOCKS);
-    assert!(bytes(&world) < BLOCKS * 128 + 8192, "{}", world.memory());
+    assert!(
+        bytes(&world) < BLOCKS * 128 + 8192,
+        "{}",
+        world.storage().memory()
+    );
     for &id in ids
         .iter()
         .filter(|&&id| world.entity(id).has_big())
@@ -110,7 +114,7 @@ fn scattered_values_take_little_memory_and_give_it_back() {
         world.entity_mut(id).remove_big();
     }
     assert_eq!(Arc::strong_count(&ledger), 1);
-    world.shrink_to_fit();
+    world.storage_mut().shrink_to_fit();
     assert_eq!(bytes(&world), empty);
 }
 
@@ -118,7 +122,7 @@ fn scattered_values_take_little_memory_and_give_it_back() {
 fn values_at_the_same_place_of_every_block_take_no_more_than_before() {
     let (mut world, ..) = world(|at| at % 64 == 5);
     assert_eq!(numbers(&mut world).len(), BLOCKS);
-    world.shrink_to_fit();
+    world.storage_mut().shrink_to_fit();
     assert!(bytes(&world) < BLOCKS * (64 * 64 + 64) + 4096);
 }
 
@@ -150,13 +154,13 @@ fn blocks_that_have_become_sparse_share_when_memory_is_given_back() {
         assert_eq!(world.entity_mut(id).take_big().unwrap().whole(), at as u64);
     }
     let (before, values) = (bytes(&world), numbers(&mut world));
-    world.shrink_to_fit();
-    assert!(bytes(&world) < before / 20, "{}", world.memory());
+    world.storage_mut().shrink_to_fit();
+    assert!(bytes(&world) < before / 20, "{}", world.storage().memory());
     assert_eq!(numbers(&mut world), values);
     assert_eq!(Arc::strong_count(&ledger), 1 + BLOCKS);
     let (after, fragmentation) = (bytes(&world), world.storage().fragmentation());
     assert_eq!(fragmentation.blocks, BLOCKS * 2); // those of `Small` beside them
-    world.shrink_to_fit();
+    world.storage_mut().shrink_to_fit();
     assert_eq!(bytes(&world), after);
     world.defragment();
     assert_eq!(world.storage().fragmentation().breaks, 0);
@@ -232,7 +236,7 @@ fn a_closure_that_panics_leaves_no_place_taken() {
         assert_eq!(Arc::strong_count(&ledger), 1);
         assert!(numbers(&mut world).is_empty());
         let held = bytes(&world);
-        world.shrink_to_fit();
+        world.storage_mut().shrink_to_fit();
         assert!(bytes(&world) < 100 && bytes(&world) < held);
     }
 }

@@ -164,7 +164,7 @@ fn groups_that_nothing_tells_apart_take_the_memory_of_one() {
         let mut world = World::new();
         matchers.into_iter().for_each(|m| _ = world.group(m));
         world.create_many((0..100_000).map(|_| A));
-        world.memory().groups
+        world.storage().memory().groups
     };
     let all = || World::all_of::<A>();
     let one = bytes(vec![all()]);

@@ -190,7 +190,7 @@ proptest! {
         for (at, (what, which, moves)) in steps.into_iter().enumerate() {
             match what {
                 11 => _ = twin.world.storage_mut().defragment_for(moves),
-                12 if at % 3 == 0 => twin.world.shrink_to_fit(),
+                12 if at % 3 == 0 => twin.world.storage_mut().shrink_to_fit(),
                 13 if at % 5 == 0 => twin.world.defragment(),
                 _ => twin.change(what, which),
             }
@@ -223,7 +223,7 @@ proptest! {
             for &(what, which, moves) in &steps {
                 match what {
                     11 => _ = twin.world.storage_mut().defragment_for(moves),
-                    12 => twin.world.shrink_to_fit(),
+                    12 => twin.world.storage_mut().shrink_to_fit(),
                     13 => twin.world.defragment(),
                     _ => twin.change(what, which),
                 }
@@ -340,48 +340,53 @@ fn the_rows_of_destroyed_entities_end_up_behind_the_living() {
 #[test]
 fn what_is_reserved_is_not_allocated_again() {
     let mut world = World::with_capacity(1000);
-    let held = world.memory();
+    let held = world.storage().memory();
     world.storage_mut().reserve_entities(1000);
-    assert_eq!(world.memory(), held);
+    assert_eq!(world.storage().memory(), held);
     world.storage_mut().reserve::<Health>(1000);
     world.storage_mut().reserve::<Frozen>(1000);
-    let held = world.memory();
+    let held = world.storage().memory();
     assert!(held.total() > 1000 * (8 + 4));
     let ids = world.create_many((0..1000).map(|n| (Health(n), Frozen)));
-    for (before, after) in held.components().iter().zip(world.memory().components()) {
+    for (before, after) in held
+        .components()
+        .iter()
+        .zip(world.storage().memory().components())
+    {
         assert_eq!(before.bytes, after.bytes);
     }
     assert_eq!(
         (
-            world.memory().entities,
+            world.storage().memory().entities,
             world.storage().fragmentation().breaks
         ),
         (held.entities, 0)
     );
     // Free slots count as room for entities.
     ids.iter().for_each(|&id| world.destroy(id));
-    let held = world.memory();
+    let held = world.storage().memory();
     world.storage_mut().reserve_entities(1000);
-    assert_eq!(world.memory(), held);
+    assert_eq!(world.storage().memory(), held);
 }
 
 #[test]
 fn memory_that_nothing_is_in_can_be_given_back() {
     let (mut world, ids) = mixed(10_000);
-    let full = world.memory().total();
+    let full = world.storage().memory().total();
     ids[50..].iter().for_each(|&id| world.destroy(id));
-    assert!(world.memory().total() > full - full / 4);
+    assert!(world.storage().memory().total() > full - full / 4);
     world.defragment();
-    world.shrink_to_fit();
-    let left = world.memory();
+    world.storage_mut().shrink_to_fit();
+    let left = world.storage().memory();
     let held: usize = left.components().iter().map(|one| one.bytes).sum();
     assert!(held < 64 * 300, "{left}");
     assert!(ids[..50].iter().all(|&id| world.contains(id)));
     let more = world.create_many((0..5000).map(Health));
     assert!((0..5000).all(|n| world.entity(more[n]).health().0 == n as u32));
     world.reset();
-    world.shrink_to_fit();
+    world.storage_mut().shrink_to_fit();
     let held: usize = world
+        .storage()
         .memory()
         .components()
         .iter()
@@ -394,10 +399,10 @@ fn memory_that_nothing_is_in_can_be_given_back() {
 fn sets_of_collectors_go_on_after_shrinking() {
     let mut twin = Twin::new();
     (0..300).for_each(|n| twin.change([0, 3][n % 2], n / 2));
-    twin.world.shrink_to_fit();
+    twin.world.storage_mut().shrink_to_fit();
     assert_eq!(twin.collector.drain(&mut twin.world), twin.collected);
     twin.collected.clear();
-    twin.world.shrink_to_fit();
+    twin.world.storage_mut().shrink_to_fit();
     (0..300).for_each(|n| twin.change([8, 3][n % 2], n / 2));
     twin.check();
 }
@@ -408,7 +413,7 @@ fn an_observer_may_move_entities() {
     let healthy = world.group(World::all_of::<Health>());
     healthy.on_left(&mut world, |world: &mut World, _: &Change<'_, World>| {
         world.storage_mut().defragment_for(5);
-        world.shrink_to_fit();
+        world.storage_mut().shrink_to_fit();
     });
     healthy.on_entered(&mut world, |world: &mut World, _: &Change<'_, World>| {
         world.defragment()
@@ -428,7 +433,7 @@ fn an_observer_may_move_entities() {
 #[test]
 fn the_figures_of_memory_print_as_a_table() {
     let (world, _) = mixed(100);
-    let memory = world.memory();
+    let memory = world.storage().memory();
     let table = memory.to_string();
     for word in [
         "World", "Name", "Health", "Matrix", "Frozen", "held", "entities", "total",

@@ -14,7 +14,7 @@ struct Group(u8);
 struct Storage(u8);
 
 #[derive(Component)]
-#[component(unique, name = "memory")]
+#[component(unique, name = "inbox")]
 struct Limit(u8);
 
 #[derive(Component)]

@@ -26,7 +26,7 @@ fn of_a_group(game: &mut Game, log: Rc<u32>) {
 }
 
 fn of_the_context(game: &mut Game, log: Rc<u64>) {
-    game.on_created(move |_, _| drop(log.clone()));
+    game.observers().on_created(move |_, _| drop(log.clone()));
 }
 
 fn main() {}

@@ -38,9 +38,8 @@ use crate::matching::matcher::{Matcher, Trigger};
 use crate::reactions::collector::Collector;
 use crate::reactions::entity_index::EntityIndex;
 use crate::reactions::messages::Inbox;
-use crate::reactions::notification::of_entities;
 use crate::reactions::removed::RemovedValues;
-use crate::reactions::subscription::{Subject, Subscription};
+use crate::reactions::subscription::Subscription;
 use crate::state;
 use crate::words::component::{Component, Components, UniqueComponent};
 use crate::words::entity_id::EntityId;
@@ -84,8 +83,9 @@ pub use self::unique::{Unique, UniqueMut};
 ///
 /// # Observers and listeners
 ///
-/// An observer is called within the change, when all state is final; those of a group are added
-/// by the methods of [`Group`]. A listener is called when [events](Events) are delivered.
+/// An observer is called within the change, when all state is final: those of entities and of the
+/// context are added through [`observers`](Self::observers), those of a group by the methods of
+/// [`Group`]. A listener is called when [events](Events) are delivered.
 ///
 /// # Unique components
 ///
@@ -96,7 +96,8 @@ pub use self::unique::{Unique, UniqueMut};
 /// # Memory
 ///
 /// Values stay where they are as components come and go. [`defragment`](Self::defragment) moves
-/// entities with the same components together; none of these methods changes what ids, groups and
+/// entities with the same components together; [`storage`](Self::storage) tells what is held, and
+/// [`storage_mut`](Self::storage_mut) reserves and gives back. Neither changes what ids, groups and
 /// collectors mean.
 pub trait Context: Handles {
     // Creating and destroying entities.
@@ -342,37 +343,6 @@ pub trait Context: Handles {
 
     // Observers and listeners.
 
-    /// Calls `observer` whenever an entity has come to life.
-    #[doc = include_str!("context/pages/on_created.md")]
-    fn on_created(
-        &mut self,
-        observer: impl FnMut(&mut Self, EntityId<Self>) + ThreadSafe,
-    ) -> Subscription {
-        self.core_mut()
-            .subscribe(Subject::CREATED, of_entities(observer))
-    }
-
-    /// Calls `observer` whenever an entity is about to be destroyed: it is alive, whole, and in its
-    /// groups.
-    #[doc = include_str!("context/pages/on_will_be_destroyed.md")]
-    fn on_will_be_destroyed(
-        &mut self,
-        observer: impl FnMut(&mut Self, EntityId<Self>) + ThreadSafe,
-    ) -> Subscription {
-        self.core_mut()
-            .subscribe(Subject::WILL_BE_DESTROYED, of_entities(observer))
-    }
-
-    /// Calls `observer` whenever an entity has been destroyed: the id is dead.
-    #[doc = include_str!("context/pages/on_destroyed.md")]
-    fn on_destroyed(
-        &mut self,
-        observer: impl FnMut(&mut Self, EntityId<Self>) + ThreadSafe,
-    ) -> Subscription {
-        self.core_mut()
-            .subscribe(Subject::DESTROYED, of_entities(observer))
-    }
-
     /// Ends an observer or a listener at once; returns whether it was still there.
     #[doc = include_str!("context/pages/unsubscribe.md")]
     #[track_caller]
@@ -380,7 +350,8 @@ pub trait Context: Handles {
         state::unsubscribe(self, subscription)
     }
 
-    /// Returns a handle to the observers as a whole: [`Observers`].
+    /// Returns a handle that adds observers of entities and groups that come and go, and ends all
+    /// observers: [`Observers`].
     #[doc = include_str!("context/pages/observers.md")]
     fn observers(&mut self) -> Observers<'_, Self> {
         Observers::new(self)
@@ -450,27 +421,14 @@ pub trait Context: Handles {
         self.core_mut().defragment();
     }
 
-    /// Returns how much memory the context holds, and for what.
-    #[doc = include_str!("context/pages/memory.md")]
-    fn memory(&self) -> Memory {
-        Memory::of(self)
-    }
-
-    /// Gives back the memory that nothing is in, and ends what was made for handles that have been
-    /// dropped.
-    #[doc = include_str!("context/pages/shrink_to_fit.md")]
-    fn shrink_to_fit(&mut self) {
-        state::shrink_to_fit(self);
-    }
-
-    /// Returns a handle to figures of fragmentation, free slots and pools: [`Storage`].
+    /// Returns a handle to figures of memory, fragmentation, free slots and pools: [`Storage`].
     #[doc = include_str!("context/pages/storage.md")]
     fn storage(&self) -> Storage<'_, Self> {
         Storage::new(self)
     }
 
-    /// Returns a handle that reserves memory, moves entities step by step and empties pools:
-    /// [`StorageMut`].
+    /// Returns a handle that reserves memory and gives it back, moves entities step by step and
+    /// empties pools: [`StorageMut`].
     #[doc = include_str!("context/pages/storage_mut.md")]
     fn storage_mut(&mut self) -> StorageMut<'_, Self> {
         StorageMut::new(self)

@@ -38,7 +38,7 @@ pub(crate) use self::indexes::{IndexState, Indexes, Reindex};
 ///
 /// Dropping the last of them ends the index: it asks no entity for its keys any more, and what it
 /// holds is given back when the context makes another index or
-/// [shrinks](crate::Context::shrink_to_fit).
+/// [shrinks](crate::StorageMut::shrink_to_fit).
 ///
 /// An index is up to date whenever user code runs, observers included: it follows the
 /// entities of its matcher as they enter and leave, and moves an entity to its new keys whenever a

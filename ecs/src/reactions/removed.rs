@@ -28,7 +28,9 @@ use crate::words::heap_size::heap_size;
 ///
 /// A handle of the context that made it; every method is given that context again and
 /// panics if it is handed another one. Dropping it ends the gathering: what it has gathered is
-/// dropped at the next removal, or when the context [shrinks](crate::Context::shrink_to_fit). [`release`](RemovedValues::release) does that at once.
+/// dropped at the next removal, or when the context
+/// [shrinks](crate::StorageMut::shrink_to_fit). [`release`](RemovedValues::release) does that at
+/// once.
 ///
 /// # Examples
 ///

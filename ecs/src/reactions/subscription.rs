@@ -70,7 +70,7 @@ impl Subject {
 /// # use ecs::prelude::*;
 /// # #[ecs::context] pub struct Game;
 /// let mut game = Game::new();
-/// let subscription = game.on_created(|_, id| println!("{id:?}"));
+/// let subscription = game.observers().on_created(|_, id| println!("{id:?}"));
 /// assert!(game.unsubscribe(subscription));
 /// assert!(!game.unsubscribe(subscription));
 /// ```

@@ -10,7 +10,7 @@ use super::world::{A, B, Log, Test, kill, listed, panic_of, text};
 fn a_create_is_told_once_with_context_and_entity() {
     let (mut game, log) = (Test::new(), Log::new());
     let told = log.clone();
-    game.on_created(move |game, id| {
+    game.observers().on_created(move |game, id| {
         told.push(format!(
             "{} {} {:?}",
             game.len(),
@@ -31,7 +31,7 @@ fn an_entity_that_will_be_destroyed_is_whole_and_in_its_groups() {
     let group = game.group(Test::all_of::<A>());
     let id = game.create_entity().add_a(1).add_b(2).id();
     let told = log.clone();
-    game.on_will_be_destroyed(move |game, id| {
+    game.observers().on_will_be_destroyed(move |game, id| {
         let member = group.contains(game, id);
         told.push(format!("{} {} {member}", game.len(), text(game, id)));
     });
@@ -46,7 +46,7 @@ fn a_destroyed_entity_is_told_by_its_dead_id() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).id();
     let told = log.clone();
-    game.on_destroyed(move |game, id| {
+    game.observers().on_destroyed(move |game, id| {
         let (known, found) = (game.contains(id), game.get_entity(id).is_some());
         told.push(format!("{id:?} {known} {found} {}", game.len()));
     });
@@ -82,7 +82,7 @@ fn an_entity_created_while_another_ends_is_another_one() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).id();
     let told = log.clone();
-    game.on_destroyed(move |game, dead| {
+    game.observers().on_destroyed(move |game, dead| {
         let new = game.create_entity().add_b(2).id();
         told.push(format!(
             "{} {} {}",

@@ -238,12 +238,12 @@ fn the_end_of_an_entity_frees_its_slot_once() {
     let (mut game, log) = (Test::new(), Log::new());
     let id = game.create_entity().add_a(1).id();
     let told = log.clone();
-    game.on_destroyed(move |game, dead| {
+    game.observers().on_destroyed(move |game, dead| {
         let (alive, free) = (game.contains(dead), game.storage().reusable_entities());
         told.push(format!("{dead:?} {alive} {free}"));
     });
     let order = log.clone();
-    game.on_will_be_destroyed(move |game, dying| {
+    game.observers().on_will_be_destroyed(move |game, dying| {
         order.push(format!("{dying:?} {}", game.contains(dying)));
     });
 

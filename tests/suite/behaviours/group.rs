@@ -240,7 +240,8 @@ fn whatever_observer_runs_the_group_is_up_to_date() {
     let watcher = game.group(Test::none_of::<A>());
     group.on_left(&mut game, move |game, _| left(game));
     watcher.on_entered(&mut game, move |game, _| other(game));
-    game.on_destroyed(move |game, _| destroyed(game));
+    game.observers()
+        .on_destroyed(move |game, _| destroyed(game));
 
     let goes = game.create_with(A(2)).id();
     game.entity_mut(goes).remove_a();

@@ -123,9 +123,10 @@ impl Log {
 
     /// Writes down what happens to the entities of a context, as in `destroyed 0v1`.
     pub(crate) fn watch_lives(&self, game: &mut Test) {
-        game.on_created(self.of_entity("created"));
-        game.on_will_be_destroyed(self.of_entity("will be destroyed"));
-        game.on_destroyed(self.of_entity("destroyed"));
+        game.observers().on_created(self.of_entity("created"));
+        game.observers()
+            .on_will_be_destroyed(self.of_entity("will be destroyed"));
+        game.observers().on_destroyed(self.of_entity("destroyed"));
     }
 
     pub(crate) fn of_change(

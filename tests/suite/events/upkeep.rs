@@ -114,7 +114,7 @@ fn a_listener_of_another_context_is_refused() {
 #[should_panic(expected = "it is not alive")]
 fn a_dead_entity_cannot_be_listened_to() {
     let mut game = Game::new();
-    game.on_created(|game, id| game.destroy(id));
+    game.observers().on_created(|game, id| game.destroy(id));
     let mut entity = game.create_entity();
     entity.on_health_set(|_| ());
 }

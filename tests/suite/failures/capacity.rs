@@ -20,7 +20,7 @@ struct Wide(#[expect(dead_code, reason = "only its size counts")] [u64; 1 << 17]
 fn absurd_capacities_are_refused_and_change_nothing() {
     let mut game = Game::new();
     let id = game.create_with((Value(7), Mark)).id();
-    let before = game.memory();
+    let before = game.storage().memory();
     let most = [
         usize::MAX,
         usize::MAX / 2 + 1,
@@ -52,7 +52,7 @@ fn absurd_capacities_are_refused_and_change_nothing() {
         "{told}"
     );
     assert!(told.contains("1048576 bytes each"), "{told}");
-    let after = game.memory();
+    let after = game.storage().memory();
     assert_eq!(after.entities, before.entities);
     let bytes = |memory: &ecs::stats::Memory, name: &str| {
         let one = memory.components().iter().find(|one| one.name() == name);

@@ -78,9 +78,21 @@ fn an_endless_chain_is_stopped_by_name() {
 #[test]
 fn an_endless_chain_of_lives_is_stopped() {
     let chains: [fn(&mut Game); 3] = [
-        |game| _ = game.on_created(|game, _| _ = game.create_entity()),
-        |game| _ = game.on_destroyed(|game, _| game.create_entity().destroy()),
-        |game| _ = game.on_will_be_destroyed(|game, _| game.create_entity().destroy()),
+        |game| {
+            _ = game
+                .observers()
+                .on_created(|game, _| _ = game.create_entity())
+        },
+        |game| {
+            _ = game
+                .observers()
+                .on_destroyed(|game, _| game.create_entity().destroy())
+        },
+        |game| {
+            _ = game
+                .observers()
+                .on_will_be_destroyed(|game, _| game.create_entity().destroy())
+        },
     ];
     for chain in chains {
         let mut game = Game::new();
@@ -132,9 +144,9 @@ fn a_long_chain_of_destroys_takes_constant_stack() {
                 _ = game.try_destroy(EntityId::from_bits(bits).unwrap());
             };
             if early {
-                game.on_will_be_destroyed(next);
+                game.observers().on_will_be_destroyed(next);
             } else {
-                game.on_destroyed(next);
+                game.observers().on_destroyed(next);
             }
             let first = game.entities().next().unwrap().id();
             game.destroy(first);
@@ -251,13 +263,13 @@ fn the_list_may_be_edited_while_it_is_walked() {
         ),
         (|game, _, _| game.observers().clear(), [&["0", "1"], &[]]),
         (
-            |game, _, log| _ = game.on_created(move |_, _| log.note("new")),
+            |game, _, log| _ = game.observers().on_created(move |_, _| log.note("new")),
             [&["0", "1", "2"], &["0", "1", "2", "new"]],
         ),
         (
             |game, all, log| {
                 all.iter().for_each(|one| _ = game.unsubscribe(*one));
-                game.on_created(move |_, _| log.note("new"));
+                game.observers().on_created(move |_, _| log.note("new"));
             },
             [&["0", "1"], &["new"]],
         ),
@@ -284,7 +296,7 @@ fn three_observers(
     let subscriptions = [0, 1, 2].map(|number| {
         let (heard, all) = (log.clone(), all.clone());
         let mut edited = false;
-        game.on_created(move |game, _| {
+        game.observers().on_created(move |game, _| {
             heard.note(number.to_string());
             if number == 1 && !std::mem::replace(&mut edited, true) {
                 edit(game, *all.get().unwrap(), heard.clone());
@@ -331,7 +343,7 @@ fn a_late_group_is_complete() {
     let ids = game.create_many((0..70).map(|n| (Value(n), Flag)));
     let (log, heard) = (Log::default(), Log::default());
     let (made, entered) = (log.clone(), heard.clone());
-    game.on_created(move |game, id| {
+    game.observers().on_created(move |game, id| {
         let late = game.group(Game::all_of::<(Flag, Value)>());
         made.note(late.len(game).to_string());
         assert!(late.contains(game, id) && late == game.group(Game::all_of::<(Value, Flag)>()));

@@ -165,12 +165,12 @@ fn an_observer_whose_drop_panics_is_ended() {
     let ledger = Ledger::default();
     let mut game = Game::new();
     let (bomb, log) = (ledger.bomb(), Log::default());
-    let subscription = game.on_created(move |_, _| _ = &bomb);
+    let subscription = game.observers().on_created(move |_, _| _ = &bomb);
     panic_of(|| _ = game.unsubscribe(subscription));
     assert!(!game.unsubscribe(subscription));
 
     let (bomb, heard) = (ledger.bomb(), log.clone());
-    game.on_created(move |game, _| {
+    game.observers().on_created(move |game, _| {
         heard.note("last");
         let _owned = &bomb;
         game.observers().clear();
@@ -188,7 +188,8 @@ fn a_refused_bundle_drops_its_values_once() {
     let ledger = Ledger::default();
     let (mut game, log) = (Game::new(), Log::default());
     let heard = log.clone();
-    game.on_created(move |_, _| heard.note("created"));
+    game.observers()
+        .on_created(move |_, _| heard.note("created"));
     let token = || ledger.token();
     let told = panic_of(|| {
         game.create_with((
@@ -263,8 +264,10 @@ fn stir(game: &mut Game, ledger: &Ledger) {
             entity.take::<Gamma>();
         }
     });
-    game.on_destroyed(|game, _| _ = game.create_entity().add(Value(2)));
-    game.on_will_be_destroyed(|game, id| _ = game.entity_mut(id).take::<Beta>());
+    game.observers()
+        .on_destroyed(|game, _| _ = game.create_entity().add(Value(2)));
+    game.observers()
+        .on_will_be_destroyed(|game, id| _ = game.entity_mut(id).take::<Beta>());
 }
 
 proptest! {

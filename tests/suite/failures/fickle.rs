@@ -242,7 +242,7 @@ fn act_on_members(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, wha
                 move |fickle: &mut Fickle, _| _ = fickle.create_with(Right(ledger.token()));
             handles
                 .subscriptions
-                .push(fickle.on_will_be_destroyed(observer));
+                .push(fickle.observers().on_will_be_destroyed(observer));
         }
         _ => query.for_each(|left| left.0 = token()),
     }

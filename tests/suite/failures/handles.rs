@@ -179,8 +179,12 @@ fn handles_of_another_context_are_refused() {
     }
     let (log, heard) = (Log::default(), Log::default());
     let (at_home, abroad) = (log.clone(), heard.clone());
-    let subscription = game.on_created(move |_, _| at_home.note("created"));
-    other.on_created(move |_, _| abroad.note("created"));
+    let subscription = game
+        .observers()
+        .on_created(move |_, _| at_home.note("created"));
+    other
+        .observers()
+        .on_created(move |_, _| abroad.note("created"));
     let told = panic_of(|| _ = other.unsubscribe(subscription));
     assert!(
         told.contains("subscription belongs to another `Game`"),
@@ -314,9 +318,11 @@ fn an_observer_may_reset_everything() {
             match event {
                 0 => group.on_updated(&mut game, move |game, _| emptying(game)),
                 1 => group.on_left(&mut game, move |game, _| emptying(game)),
-                2 => game.on_created(move |game, _| emptying(game)),
-                3 => game.on_destroyed(move |game, _| emptying(game)),
-                _ => game.on_will_be_destroyed(move |game, _| emptying(game)),
+                2 => game.observers().on_created(move |game, _| emptying(game)),
+                3 => game.observers().on_destroyed(move |game, _| emptying(game)),
+                _ => game
+                    .observers()
+                    .on_will_be_destroyed(move |game, _| emptying(game)),
             };
             group.for_each(&mut game, |mut entity| {
                 entity.replace_value(9);

@@ -17,9 +17,12 @@ fn log_everything(game: &mut Game, log: &Log) {
     group.on_entered(game, move |_, change| entered.note(format!("{change:?}")));
     group.on_left(game, move |_, change| left.note(format!("{change:?}")));
     group.on_updated(game, move |_, change| updated.note(format!("{change:?}")));
-    game.on_created(move |_, id| created.note(format!("created {id}")));
-    game.on_destroyed(move |_, id| destroyed.note(format!("destroyed {id}")));
-    game.on_will_be_destroyed(move |_, id| dying.note(format!("will be destroyed {id}")));
+    game.observers()
+        .on_created(move |_, id| created.note(format!("created {id}")));
+    game.observers()
+        .on_destroyed(move |_, id| destroyed.note(format!("destroyed {id}")));
+    game.observers()
+        .on_will_be_destroyed(move |_, id| dying.note(format!("will be destroyed {id}")));
 }
 
 /// F02: a closure given to an update panics: the value stays as it was left, and
@@ -133,9 +136,9 @@ fn subscribe(game: &mut Game, event: &str, mut heard: impl FnMut() + Send + Sync
         "entered" => group.on_entered(game, move |_, _| heard()),
         "left" => group.on_left(game, move |_, _| heard()),
         "updated" => group.on_updated(game, move |_, _| heard()),
-        "created" => game.on_created(move |_, _| heard()),
-        "will be destroyed" => game.on_will_be_destroyed(move |_, _| heard()),
-        "destroyed" => game.on_destroyed(move |_, _| heard()),
+        "created" => game.observers().on_created(move |_, _| heard()),
+        "will be destroyed" => game.observers().on_will_be_destroyed(move |_, _| heard()),
+        "destroyed" => game.observers().on_destroyed(move |_, _| heard()),
         _ => game.observers().on_group_created(move |_, _| heard()),
     };
 }
@@ -257,7 +260,7 @@ fn a_panic_caught_by_an_observer_dooms_nobody() {
     let (first, second) = (ids[0], ids[1]);
     let armed = Arc::new(AtomicBool::new(true));
     let fuse = armed.clone();
-    game.on_will_be_destroyed(move |game, id| {
+    game.observers().on_will_be_destroyed(move |game, id| {
         if id == first && fuse.load(Ordering::Relaxed) {
             let _ = game.try_destroy(second);
             panic!("on the way");

@@ -144,7 +144,7 @@ fn what_is_looked_at_does_the_same() {
     let mut seen = String::new();
     let looked_at = log_of(|game, systems| {
         systems.measure(true);
-        seen = format!("{game:?} {:?}", game.memory());
+        seen = format!("{game:?} {:?}", game.storage().memory());
         seen += &format!("{:?} {}", game.storage().fragmentation(), systems.report());
         for entity in game.entities() {
             let id = entity.id();

@@ -177,7 +177,8 @@ impl World {
                 }
             },
         );
-        game.on_destroyed(move |game, _| drop(destroyed.answers(game)));
+        game.observers()
+            .on_destroyed(move |game, _| drop(destroyed.answers(game)));
         let ids = Vec::new();
         Self { game, ids, indexes }
     }

@@ -36,9 +36,12 @@ fn an_observer_finds_what_has_happened() {
     group.on_entered(&mut game, check.clone());
     group.on_updated(&mut game, check.clone());
     group.on_left(&mut game, check);
-    game.on_created(|game, _| assert_eq!(game.entities_with_team(&3).len(), game.len()));
-    game.on_will_be_destroyed(|game, _| assert_eq!(teams(game), [0, 0, 1, 0]));
-    game.on_destroyed(|game, _| assert_eq!(teams(game), [0; 4]));
+    game.observers()
+        .on_created(|game, _| assert_eq!(game.entities_with_team(&3).len(), game.len()));
+    game.observers()
+        .on_will_be_destroyed(|game, _| assert_eq!(teams(game), [0, 0, 1, 0]));
+    game.observers()
+        .on_destroyed(|game, _| assert_eq!(teams(game), [0; 4]));
     let mut entity = game.create_with(Team(3));
     entity
         .update_team(|team| team.0 = 1)
@@ -67,7 +70,7 @@ fn what_observers_change_is_followed_at_once() {
 fn members_of_a_key_may_end_one_another() {
     let mut game = Game::new();
     let ids = game.create_many([Team(1), Team(1), Team(2), Team(1)]);
-    game.on_destroyed(|game, _| {
+    game.observers().on_destroyed(|game, _| {
         for id in game.entities_with_team(&1).ids() {
             let _ = game.try_destroy(id);
         }
@@ -115,7 +118,7 @@ fn of_many_that_are_added_one_by_one_a_key_may_be_taken_meanwhile() {
 #[test]
 fn indexes_made_inside_an_observer_have_all() {
     let mut game = Game::new();
-    game.on_created(|game, _| {
+    game.observers().on_created(|game, _| {
         let index = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
         assert_eq!(index.get(game, &1).len(), game.len());
     });

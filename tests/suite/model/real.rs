@@ -293,7 +293,7 @@ fn keep_up(game: &mut Game, shared: &Shared, op: &Op) {
     match op {
         Op::Defragment => game.defragment(),
         Op::DefragmentFor(moves) => _ = game.storage_mut().defragment_for(usize::from(*moves)),
-        _ => return game.shrink_to_fit(),
+        _ => return game.storage_mut().shrink_to_fit(),
     }
     shared.hand().moved = true;
 }

@@ -124,7 +124,7 @@ impl Player {
             Op::Swap(a, b) => self.swap(a, b),
             Op::Defragment => self.world.defragment(),
             Op::DefragmentFor(moves) => _ = self.world.storage_mut().defragment_for(moves.into()),
-            Op::Shrink => self.world.shrink_to_fit(),
+            Op::Shrink => self.world.storage_mut().shrink_to_fit(),
             Op::Reserve(count) => self.world.storage_mut().reserve::<Big>(count.into()),
         }
     }

@@ -212,7 +212,7 @@ fn dropped_systems_are_forgotten_by_shrink_to_fit() {
     let healthy = Game::all_of::<Health>().entered();
     drop(Systems::new().for_each_changed(&mut game, healthy, log.ids("sees")));
     assert_eq!(collectors(&game), "1");
-    game.shrink_to_fit();
+    game.storage_mut().shrink_to_fit();
     assert_eq!(collectors(&game), "0");
 }
 

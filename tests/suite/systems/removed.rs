@@ -144,11 +144,11 @@ fn what_they_hold_is_counted_and_given_back() {
     let (mut game, lost) = losing();
     game.create_many((0..1000).map(Health));
     game.destroy_all();
-    game.shrink_to_fit();
-    let held = game.memory().total();
+    game.storage_mut().shrink_to_fit();
+    let held = game.storage().memory().total();
     assert_eq!(lost.drain(&mut game).len(), 1000);
     let value = size_of::<(EntityId<Game>, Health)>();
-    assert!(game.memory().total() + 1000 * value <= held);
+    assert!(game.storage().memory().total() + 1000 * value <= held);
 }
 
 #[test]

@@ -29,8 +29,10 @@ impl Seen {
         let [entered, left, dying, destroyed] = seen;
         scored.on_entered(game, move |game, _| entered.note("entered", game));
         scored.on_left(game, move |game, _| left.note("left", game));
-        game.on_will_be_destroyed(move |game, _| dying.note("will be destroyed", game));
-        game.on_destroyed(move |game, _| destroyed.note("destroyed", game));
+        game.observers()
+            .on_will_be_destroyed(move |game, _| dying.note("will be destroyed", game));
+        game.observers()
+            .on_destroyed(move |game, _| destroyed.note("destroyed", game));
     }
 }
 
@@ -93,7 +95,7 @@ fn of_two_observers_that_set_it_the_second_is_refused() {
 #[test]
 fn while_its_end_is_announced_the_owner_still_has_it() {
     let mut game = Game::new();
-    game.on_will_be_destroyed(|game, id| {
+    game.observers().on_will_be_destroyed(|game, id| {
         assert_eq!(game.score_entity().unwrap().id(), id);
         assert!(game.try_set_score(9).is_err());
         let ending = game.try_remove_score().unwrap_err();
@@ -124,7 +126,7 @@ fn an_observer_may_move_it_to_another_entity() {
 #[test]
 fn an_observer_that_destroys_the_new_owner_leaves_a_dead_handle() {
     let mut game = Game::new();
-    game.on_created(|game, id| game.destroy(id));
+    game.observers().on_created(|game, id| game.destroy(id));
     assert!(!game.set_score(1).is_alive());
     assert!(!game.has_score());
 }

@@ -8,7 +8,7 @@ use crate::words::component::ComponentInfo;
 use crate::words::heap_size::heap_size;
 
 /// How much memory a context holds, in bytes, and for what. See
-/// [`Context::memory`](crate::Context::memory).
+/// [`Storage::memory`](crate::Storage::memory).
 ///
 /// What the context has asked the allocator for; what component values and observers
 /// own elsewhere (the text of a `String`) is not known to it. Prints itself as a table.
@@ -21,7 +21,7 @@ use crate::words::heap_size::heap_size;
 /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
 /// let mut game = Game::new();
 /// game.create_with(Health(1));
-/// let memory = game.memory();
+/// let memory = game.storage().memory();
 /// assert!(memory.to_string().contains("Health"));
 /// assert!(memory.total() >= memory.entities + memory.components()[0].bytes);
 /// ```
@@ -54,7 +54,7 @@ pub struct Memory {
 /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
 /// let mut game = Game::new();
 /// game.create_many([Health(1), Health(2)]);
-/// let memory = game.memory();
+/// let memory = game.storage().memory();
 /// assert_eq!((memory.components()[0].values, memory.components()[0].blocks), (2, 1));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl ComponentMemory {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// game.create_many([Health(1), Health(2)]);
-    /// let memory = game.memory();
+    /// let memory = game.storage().memory();
     /// assert_eq!(memory.components()[0].name(), "Health");
     /// ```
     pub fn name(&self) -> &'static str {
@@ -99,7 +99,7 @@ impl ComponentMemory {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// game.create_many([Health(1), Health(2)]);
-    /// let memory = game.memory();
+    /// let memory = game.storage().memory();
     /// assert_eq!(memory.components()[0].used(), 8);
     /// ```
     pub fn used(&self) -> usize {
@@ -144,7 +144,7 @@ impl Memory {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// game.create_many([Health(1), Health(2)]);
-    /// let memory = game.memory();
+    /// let memory = game.storage().memory();
     /// assert_eq!(memory.components().len(), 1);
     /// ```
     pub fn components(&self) -> &[ComponentMemory] {
@@ -161,7 +161,7 @@ impl Memory {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// game.create_many([Health(1), Health(2)]);
-    /// let memory = game.memory();
+    /// let memory = game.storage().memory();
     /// assert!(memory.total() > memory.components()[0].bytes);
     /// ```
     pub fn total(&self) -> usize {

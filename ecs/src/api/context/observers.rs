@@ -1,15 +1,17 @@
-//! The observers of a context as a whole.
+//! The observers of entities and groups that come and go, and all observers as a whole.
 
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::matching::group::Group;
-use crate::reactions::notification::of_groups;
+use crate::reactions::notification::{of_entities, of_groups};
 use crate::reactions::subscription::{Subject, Subscription};
 use crate::state::{self, HasCore};
+use crate::words::entity_id::EntityId;
 use crate::words::thread_safe::ThreadSafe;
 
-/// The observers of a context as a whole. Returned by
+/// What is called whenever an entity or a group comes or goes, and what concerns all observers.
+/// Returned by
 /// [`observers`](crate::Context::observers).
 #[must_use = "the handle does nothing by itself"]
 pub struct Observers<'a, C> {
@@ -19,6 +21,81 @@ pub struct Observers<'a, C> {
 impl<'a, C: HasCore> Observers<'a, C> {
     pub(super) fn new(context: &'a mut C) -> Self {
         Self { context }
+    }
+
+    /// Calls `observer` whenever an entity has come to life.
+    ///
+    /// An entity made by [`create_with`](crate::Context::create_with) has its components by then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone, Debug, PartialEq)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// game.observers().on_created(|game, id| {
+    ///     game.entity_mut(id).update_health(|health| health.0 += 1);
+    /// });
+    /// assert_eq!(game.create_with(Health(3)).health().0, 4);
+    /// ```
+    pub fn on_created(
+        self,
+        observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
+    ) -> Subscription {
+        self.context
+            .core_mut()
+            .subscribe(Subject::CREATED, of_entities(observer))
+    }
+
+    /// Calls `observer` whenever an entity is about to be destroyed: it is alive, whole, and in its
+    /// groups.
+    ///
+    /// This is the one event that comes before its change, so observers are called at once, ahead of what
+    /// is queued. A panic in the observer leaves the entity alive.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
+    /// let mut game = Game::new();
+    /// let count = Arc::new(AtomicUsize::new(0));
+    /// let counter = count.clone();
+    /// game.observers().on_will_be_destroyed(move |game, id| {
+    ///     assert!(game.contains(id));
+    ///     counter.fetch_add(1, Ordering::Relaxed);
+    /// });
+    /// game.create_entity().destroy();
+    /// assert_eq!(count.load(Ordering::Relaxed), 1);
+    /// ```
+    pub fn on_will_be_destroyed(
+        self,
+        observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
+    ) -> Subscription {
+        self.context
+            .core_mut()
+            .subscribe(Subject::WILL_BE_DESTROYED, of_entities(observer))
+    }
+
+    /// Calls `observer` whenever an entity has been destroyed: the id is dead.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// game.observers().on_destroyed(|game, id| {
+    ///     assert!(!game.contains(id));
+    ///     game.create_with(Frozen);
+    /// });
+    /// game.create_entity().destroy();
+    /// assert_eq!(game.len(), 1);
+    /// ```
+    pub fn on_destroyed(
+        self,
+        observer: impl FnMut(&mut C, EntityId<C>) + ThreadSafe,
+    ) -> Subscription {
+        self.context
+            .core_mut()
+            .subscribe(Subject::DESTROYED, of_entities(observer))
     }
 
     /// Calls `observer` whenever a group has been made.
@@ -52,7 +129,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
     /// let mut game = Game::new();
-    /// let subscription = game.on_created(|_, _| unreachable!());
+    /// let subscription = game.observers().on_created(|_, _| unreachable!());
     /// game.observers().clear();
     /// game.create_entity();
     /// assert!(!game.unsubscribe(subscription)); // it is gone already
@@ -71,7 +148,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     /// # #[ecs::context] pub struct Game;
     /// # use std::panic::{AssertUnwindSafe, catch_unwind};
     /// let mut game = Game::new();
-    /// game.on_created(|game, _| drop(game.create_entity().id())); // without end
+    /// game.observers().on_created(|game, _| drop(game.create_entity().id())); // without end
     /// game.observers().set_notification_limit(100);
     /// let endless = catch_unwind(AssertUnwindSafe(|| drop(game.create_entity().id())));
     /// assert!(endless.is_err());

@@ -3,6 +3,7 @@
 
 use core::fmt;
 
+use super::memory::Memory;
 use crate::state::{self, Core, Fragmentation, HasCore};
 use crate::words::component::Component;
 
@@ -15,6 +16,23 @@ pub struct Storage<'a, C> {
 impl<'a, C: HasCore> Storage<'a, C> {
     pub(super) fn new(context: &'a C) -> Self {
         Self { context }
+    }
+
+    /// Returns how much memory the context holds, and for what.
+    ///
+    /// Complexity: linear in the blocks, groups, signatures, collectors and observers.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone, Debug, PartialEq)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let before = game.storage().memory().total();
+    /// game.create_many((0..1000).map(Health));
+    /// assert!(game.storage().memory().total() >= before + 4000);
+    /// ```
+    pub fn memory(self) -> Memory {
+        Memory::of(self.context)
     }
 
     /// Returns what there is to gain by [`defragment`](crate::Context::defragment).
@@ -101,9 +119,9 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// # #[ecs::context] pub struct Game;
     /// let mut game = Game::new();
     /// game.storage_mut().reserve_entities(1000);
-    /// let held = game.memory().entities;
+    /// let held = game.storage().memory().entities;
     /// (0..1000).for_each(|_| drop(game.create_entity()));
-    /// assert_eq!(game.memory().entities, held);
+    /// assert_eq!(game.storage().memory().entities, held);
     /// ```
     #[track_caller]
     pub fn reserve_entities(self, entities: usize) {
@@ -127,9 +145,9 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// game.storage_mut().reserve::<Health>(1000);
-    /// let held = game.memory().components()[0].bytes;
+    /// let held = game.storage().memory().components()[0].bytes;
     /// game.create_many((0..1000).map(Health));
-    /// assert_eq!(game.memory().components()[0].bytes, held);
+    /// assert_eq!(game.storage().memory().components()[0].bytes, held);
     /// ```
     #[track_caller]
     pub fn reserve<T: Component<C>>(self, values: usize) {
@@ -164,6 +182,26 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// ```
     pub fn defragment_for(self, moves: usize) -> bool {
         self.context.core_mut().defragment_for(moves)
+    }
+
+    /// Gives back the memory that nothing is in, and ends what was made for handles that have been
+    /// dropped.
+    ///
+    /// To [`defragment`](crate::Context::defragment) first frees the most. Values in pools stay.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone, Debug, PartialEq)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let ids = game.create_many((0..1000).map(Health));
+    /// game.many(&ids[10..]).destroy();
+    /// let before = game.storage().memory().total();
+    /// game.storage_mut().shrink_to_fit();
+    /// assert!(game.storage().memory().total() < before);
+    /// ```
+    pub fn shrink_to_fit(self) {
+        state::shrink_to_fit(self.context);
     }
 
     /// Drops the values of a `pooled` component that wait to be used again.

@@ -15,7 +15,7 @@ use crate::reactions::handle::Watched;
 /// A handle of the context that made it; every method is given that context again
 /// and panics if it is handed another one. Dropping it ends the collector: it gathers no more than
 /// it has memory for already, and that is given back when the context makes another collector or
-/// [shrinks](crate::Context::shrink_to_fit). [`release`](Collector::release) does both at once.
+/// [shrinks](crate::StorageMut::shrink_to_fit). [`release`](Collector::release) does both at once.
 ///
 /// # Examples
 ///

@@ -118,9 +118,12 @@ fn subscribe(game: &mut Game, shared: &Shared, listen: Listen, script: &[Op]) {
         Listen::Entered(n) => group(game, n).map(|group| group.on_entered(game, on_change)),
         Listen::Left(n) => group(game, n).map(|group| group.on_left(game, on_change)),
         Listen::Updated(n) => group(game, n).map(|group| group.on_updated(game, on_change)),
-        Listen::Created => Some(game.on_created(on_entity("created"))),
-        Listen::Dying => Some(game.on_will_be_destroyed(on_entity("will be destroyed"))),
-        Listen::Destroyed => Some(game.on_destroyed(on_entity("destroyed"))),
+        Listen::Created => Some(game.observers().on_created(on_entity("created"))),
+        Listen::Dying => Some(
+            game.observers()
+                .on_will_be_destroyed(on_entity("will be destroyed")),
+        ),
+        Listen::Destroyed => Some(game.observers().on_destroyed(on_entity("destroyed"))),
         Listen::GroupCreated => Some(game.observers().on_group_created(move |game, group| {
             let group = Some(number_of(game, group));
             told.note(format!("#{number} group {group:?} created"));
