@@ -205,10 +205,9 @@ impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
         if !effects.is_followed() {
             return None;
         }
-        let what = self.table.get(effects);
-        let clone = T::CLONE.filter(|_| what.are_observed());
+        let clone = T::CLONE.filter(|_| self.table.are_observed(effects));
         let copy = clone.map(|clone| clone(self.value));
-        self.indexes.prepare(id, &what.indexed);
+        self.indexes.prepare(id, self.table.indexed(effects));
         copy
     }
 }
@@ -269,7 +268,7 @@ impl<'a, C: 'static, T: Component<C>> Pair<'a, C, T> {
     /// Copies of both values, as far as observers are to be lent them.
     pub(super) fn copies(&self) -> [Option<T>; 2] {
         self.entities.each_ref().map(|entity| {
-            let is_observed = self.table.get(entity.effects).are_observed();
+            let is_observed = self.table.are_observed(entity.effects);
             let clone = T::CLONE.filter(|_| is_observed)?;
             self.column.get(entity.row).map(clone)
         })

@@ -65,7 +65,7 @@ fn deliver<C: HasCore>(
 ) {
     let core = context.core_mut();
     let identity = core.identity();
-    if let Some(effect) = core.graph.effects().brief(effects).only_to_notify
+    if let Some(effect) = core.graph.effects().get(effects).only_to_notify
         && let Some(call) = core.observers.take_only(Subject::of(effect))
     {
         let mut delivery = Delivery::of(Session::of(context, identity));

@@ -43,7 +43,7 @@ pub(super) fn follow<C: HasCore>(context: &mut C, id: EntityId<C>, effects: Effe
 #[inline(never)] // so that changes without indexes stay short
 fn prepare_and_settle<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) -> bool {
     let core = context.core_mut();
-    let are_observed = core.graph.effects().get(effects).are_observed();
+    let are_observed = core.graph.effects().are_observed(effects);
     core.prepare_indexes(id, effects);
     settle(context, id, effects);
     are_observed
@@ -64,7 +64,7 @@ pub(super) fn settle<C: HasCore>(context: &mut C, id: EntityId<C>, effects: Effe
 }
 
 fn indexed<C: 'static>(core: &Core<C>, effects: EffectsIndex) -> &[(IndexNumber, GroupEvent)] {
-    &core.graph.effects().get(effects).indexed
+    core.graph.effects().indexed(effects)
 }
 
 fn drop_spent<C: HasCore>(context: &mut C, number: IndexNumber) {
@@ -163,7 +163,7 @@ impl<C: 'static> Core<C> {
 
     /// The first half of [`follow`].
     pub(super) fn prepare_indexes(&mut self, id: EntityId<C>, effects: EffectsIndex) {
-        let follow = &self.graph.effects().get(effects).indexed;
+        let follow = self.graph.effects().indexed(effects);
         self.indexes.prepare(id, follow);
     }
 

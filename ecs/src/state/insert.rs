@@ -80,7 +80,7 @@ fn conclude<C: HasCore>(context: &mut C, inserted: Inserted<C>) {
     if is_followed {
         core.prepare_indexes(id, effects);
     }
-    if !is_followed || !core.graph.effects().get(effects).are_observed() {
+    if !is_followed || !core.graph.effects().are_observed(effects) {
         core.columns.drop_left(&inserted.replaced, inserted.row);
         return settle_if(context, is_followed, &inserted);
     }

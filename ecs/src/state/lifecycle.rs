@@ -218,11 +218,8 @@ fn end_followed<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     let core = context.core_mut();
     let effects = core.graph.destroy(slot.node, &core.groups);
     let followed = core.apply(id, slot.row, effects).is_some();
-    let (mut observed, mut indexed) = (false, false);
-    if followed {
-        let what = core.graph.effects().get(effects);
-        (observed, indexed) = (what.are_observed(), !what.indexed.is_empty());
-    }
+    let observed = followed && core.graph.effects().are_observed(effects);
+    let indexed = effects.is_indexed();
     if indexed {
         core.prepare_indexes(id, effects);
     }

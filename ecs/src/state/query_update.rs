@@ -141,7 +141,7 @@ impl<C: HasCore> Core<C> {
         self.for_each_run(changes.rows(), |core, run| {
             for written in changes.written() {
                 let effects = core.effects_of_update(run.node, written.component);
-                if !core.graph.effects().get(effects).indexed.is_empty() {
+                if effects.is_indexed() {
                     let ids = run.ids_of(changes.of(written, run.rows));
                     ids.for_each(|id| each(core, id, effects));
                 }

@@ -66,17 +66,17 @@ impl<C: 'static> Core<C> {
 
     /// Has collectors follow an update of these entities.
     pub(super) fn apply_to_updated(&mut self, ids: &[EntityId<C>], effects: EffectsIndex) {
-        let what = self.graph.effects().get(effects);
-        for collector in what.collector_numbers() {
+        for collector in self.graph.effects().collector_numbers(effects) {
             self.collectors.collect_ids(&self.slots, ids, collector);
         }
     }
 
     /// Has groups and collectors follow a change of the living entities in these rows.
     pub(super) fn apply_to_rows(&mut self, rows: &[RowWord], effects: EffectsIndex) {
-        let what = self.graph.effects().get(effects);
-        self.groups.flip_rows(&what.flips, rows);
-        for collector in what.collector_numbers() {
+        let table = self.graph.effects();
+        self.groups
+            .flip_rows(table.flips(table.get(effects).flips), rows);
+        for collector in table.collector_numbers(effects) {
             let rows = rows.iter().copied();
             self.collectors.collect_rows(&self.slots, rows, collector);
         }

@@ -253,5 +253,6 @@ impl Graph {
         self.nodes.retain(|node| in_use[node.0 as usize]);
         self.limit = Self::FEW.max(2 * self.nodes.len());
         self.forget_all(delivering);
+        self.effects.shrink_to_fit();
     }
 }

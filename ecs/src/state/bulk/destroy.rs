@@ -87,9 +87,10 @@ impl<C: 'static> Core<C> {
     /// collectors by their ids.
     fn propagate_ended(&mut self, ids: &[EntityId<C>], runs: &Runs) {
         for (effects, places, rows) in runs.iter(ids.len()) {
-            let what = self.graph.effects().get(effects);
-            self.groups.flip_rows(&what.flips, rows);
-            for collector in what.collector_numbers() {
+            let table = self.graph.effects();
+            self.groups
+                .flip_rows(table.flips(table.get(effects).flips), rows);
+            for collector in table.collector_numbers(effects) {
                 self.collectors
                     .collect_ids(&self.slots, &ids[places.clone()], collector);
             }

@@ -1,0 +1,59 @@
+//! What a change does to one group.
+
+use crate::matching::group::{GroupIndex, Groups, SetFlip, Watch};
+use crate::matching::matcher::GroupEvent;
+use crate::matching::row_set::Flip;
+use crate::words::component::ComponentIndex;
+
+/// How many lists of observers there are before those of groups, which have three each.
+pub(crate) const OF_CONTEXT: u32 = 4;
+
+/// What a change does to one group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Effect {
+    /// The number of the list of those who observe this event of the group.
+    pub(crate) number: u32,
+    /// The component through which it happens; none if an entity comes to life
+    /// with all its components, or ends without any.
+    pub(crate) component: Option<ComponentIndex>,
+}
+
+impl Effect {
+    pub(crate) fn new(
+        group: GroupIndex,
+        event: GroupEvent,
+        component: Option<ComponentIndex>,
+    ) -> Self {
+        let number = Self::number_of(group, event);
+        Self { number, component }
+    }
+
+    /// The number of the list of those who observe an event of a group.
+    pub(crate) fn number_of(group: GroupIndex, event: GroupEvent) -> u32 {
+        OF_CONTEXT + group.0 * 3 + event as u32
+    }
+
+    pub(crate) fn group(self) -> GroupIndex {
+        GroupIndex((self.number - OF_CONTEXT) / 3)
+    }
+
+    pub(crate) fn event(self) -> GroupEvent {
+        GroupEvent::ALL[(self.number - OF_CONTEXT) as usize % 3]
+    }
+
+    /// Who waits for the event.
+    pub(super) fn watch<'g, C: 'static>(&self, groups: &'g Groups<C>) -> &'g Watch {
+        groups.get(self.group()).watch(self.event())
+    }
+
+    /// The flip of the set of the group's members, if the event is one of membership.
+    pub(super) fn flip<C: 'static>(&self, groups: &Groups<C>) -> Option<SetFlip> {
+        let way = match self.event() {
+            GroupEvent::Entered => Flip::In,
+            GroupEvent::Left => Flip::Out,
+            GroupEvent::Updated => return None,
+        };
+        let set = groups.set_of_first(self.group())?;
+        Some(SetFlip { set, way })
+    }
+}

@@ -1,0 +1,398 @@
+//! The effects of all edges of a graph.
+//!
+//! ```text
+//! table   { in brief, spans }  { in brief, spans }  { in brief, spans }  …
+//!                                            │
+//!                                  ┌─────────┴─┐
+//! flips   … 4 in │ 1 out │ 1 out, 3 in, 5 in, │ 2 in …
+//! ```
+//!
+//! The lists are those of all effects, one behind the other. So nothing is allocated when effects
+//! are written down, and nothing is dropped one by one when they are forgotten: to subscribe to a
+//! group takes the same time however many effects are forgotten by that.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::effect::Effect;
+use super::index::EffectsIndex;
+use crate::matching::group::{GroupIndex, Groups, IndexNumber, SetFlip, Split};
+use crate::matching::matcher::GroupEvent;
+use crate::words::heap_size::heap_size;
+use crate::words::signature::Bits;
+
+/// A part of a list.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    const EMPTY: Self = Self { start: 0, end: 0 };
+
+    /// Appends to a list, and returns where.
+    fn append<T>(list: &mut Vec<T>, items: impl IntoIterator<Item = T>) -> Self {
+        let fitting = |len| u32::try_from(len).expect("fewer than 2^32 effects");
+        let start = fitting(list.len());
+        list.extend(items);
+        let end = fitting(list.len());
+        Self { start, end }
+    }
+
+    #[inline]
+    fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    #[inline]
+    fn len(self) -> usize {
+        self.range().len()
+    }
+
+    #[inline]
+    fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    #[inline]
+    fn of<T>(self, list: &[T]) -> &[T] {
+        &list[self.range()]
+    }
+}
+
+/// What a change does beside storing a value: in brief, and where the lists have the rest.
+///
+/// Of a size that is a power of two, so that they are found by a shift.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct Effects {
+    /// The first set of members that is flipped.
+    pub(crate) flip: Option<SetFlip>,
+    /// The first 32 collectors concerned.
+    pub(crate) collectors: u32,
+    /// Whether there are several sets, or further collectors: the lists have them all.
+    pub(crate) wide: bool,
+    /// Whether there are further collectors.
+    pub(crate) has_more_collectors: bool,
+    /// The effect that observers are to be notified of, if it is one.
+    pub(crate) only_to_notify: Option<Effect>,
+    /// The sets of members of the groups entered or left.
+    pub(crate) flips: Span,
+    /// The collectors concerned but the first 32.
+    more_collectors: Span,
+    /// The effects that observers listen to.
+    to_notify: Span,
+    /// The entity indexes that follow, each with what it has to follow.
+    indexed: Span,
+}
+
+impl Effects {
+    const NONE: Self = Self {
+        flip: None,
+        collectors: 0,
+        wide: false,
+        has_more_collectors: false,
+        only_to_notify: None,
+        flips: Span::EMPTY,
+        more_collectors: Span::EMPTY,
+        to_notify: Span::EMPTY,
+        indexed: Span::EMPTY,
+    };
+}
+
+/// The effects of all edges of a graph.
+pub(crate) struct EffectsTable {
+    table: Vec<Effects>,
+    flips: Vec<SetFlip>,
+    /// Words of collectors, with their position.
+    more_collectors: Vec<(u32, u32)>,
+    to_notify: Vec<Effect>,
+    indexed: Vec<(IndexNumber, GroupEvent)>,
+}
+
+impl EffectsTable {
+    /// How many bytes are too many.
+    const HEAVY: usize = 4 << 20;
+
+    pub(crate) fn new() -> Self {
+        Self {
+            table: alloc::vec![Effects::NONE],
+            flips: Vec::new(),
+            more_collectors: Vec::new(),
+            to_notify: Vec::new(),
+            indexed: Vec::new(),
+        }
+    }
+
+    /// How many effects there are, those included that no edge leads to any more.
+    pub(crate) fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether the lists take so much memory that working the effects out anew is better.
+    pub(crate) fn are_heavy(&self) -> bool {
+        let watched = size_of_val(&*self.more_collectors) + size_of_val(&*self.indexed);
+        let lists = watched + size_of_val(&*self.flips) + size_of_val(&*self.to_notify);
+        lists > Self::HEAVY
+    }
+
+    /// Forgets all effects. While a delivery is walking through the list of what is
+    /// to be notified, that list is kept.
+    pub(crate) fn forget(&mut self, keep_to_notify: bool) {
+        self.table.truncate(1);
+        self.flips.clear();
+        self.more_collectors.clear();
+        self.indexed.clear();
+        if !keep_to_notify {
+            self.to_notify.clear();
+        }
+    }
+
+    /// Gives back the memory that is not in use.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.table.shrink_to_fit();
+        self.flips.shrink_to_fit();
+        self.more_collectors.shrink_to_fit();
+        self.to_notify.shrink_to_fit();
+        self.indexed.shrink_to_fit();
+    }
+
+    /// Has what flips a set flip those, too, that have been split off from it.
+    pub(crate) fn follow_splits(&mut self, splits: &[Split]) {
+        if splits.is_empty() {
+            return;
+        }
+        let more = Vec::with_capacity(self.flips.len() + self.table.len());
+        let before = core::mem::replace(&mut self.flips, more);
+        for effects in &mut self.table {
+            let flips = effects.flips.of(&before);
+            let all = flips.iter().copied().chain(split_off(flips, splits));
+            effects.flips = Span::append(&mut self.flips, all);
+            effects.wide |= effects.flips.len() > 1;
+        }
+    }
+
+    /// Writes the effects of a kind of change down, with those whom they concern: also the
+    /// indexes of groups that the entity stays in, if the change may give it other keys there.
+    pub(crate) fn note<C: 'static>(
+        &mut self,
+        effects: &[Effect],
+        stays: &[GroupIndex],
+        groups: &Groups<C>,
+    ) -> EffectsIndex {
+        let indexed = indexed(effects, stays, groups);
+        if effects.is_empty() && indexed.is_empty() {
+            return EffectsIndex::NONE;
+        }
+        let what = self.append(effects, indexed, groups);
+        self.push(what)
+    }
+
+    /// Appends what effects do to the lists.
+    fn append<C: 'static>(
+        &mut self,
+        effects: &[Effect],
+        indexed: Vec<(IndexNumber, GroupEvent)>,
+        groups: &Groups<C>,
+    ) -> Effects {
+        let watches = effects.iter().map(|effect| effect.watch(groups));
+        let words = collector_words(watches.flat_map(|watch| watch.collectors()));
+        let more = (1..).zip(words.iter().copied().skip(1));
+        let more = more.filter(|(_, word)| *word != 0);
+        let is_observed = |effect: &&Effect| effect.watch(groups).is_observed();
+        let observed = effects.iter().filter(is_observed);
+        let flips = effects.iter().filter_map(|effect| effect.flip(groups));
+        let flips = Span::append(&mut self.flips, flips);
+        let more_collectors = Span::append(&mut self.more_collectors, more);
+        let to_notify = Span::append(&mut self.to_notify, observed.copied());
+        Effects {
+            flip: flips.of(&self.flips).first().copied(),
+            collectors: words.first().copied().unwrap_or(0),
+            wide: flips.len() > 1 || !more_collectors.is_empty(),
+            has_more_collectors: !more_collectors.is_empty(),
+            only_to_notify: match to_notify.of(&self.to_notify) {
+                [only] => Some(*only),
+                _ => None,
+            },
+            flips,
+            more_collectors,
+            to_notify,
+            indexed: Span::append(&mut self.indexed, indexed),
+        }
+    }
+
+    /// Adds effects whose lists have been appended.
+    fn push(&mut self, what: Effects) -> EffectsIndex {
+        let spreads = what.wide || what.flip.is_some() || what.collectors != 0;
+        let (indexed, observed) = (!what.indexed.is_empty(), !what.to_notify.is_empty());
+        let effects = EffectsIndex::new(self.len(), spreads, indexed, observed);
+        self.table.push(what);
+        effects
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = heap_size(&self.flips) + heap_size(&self.more_collectors);
+        let followed = heap_size(&self.to_notify) + heap_size(&self.indexed);
+        heap_size(&self.table) + lists + followed
+    }
+
+    /// What a kind of change does.
+    #[inline]
+    pub(crate) fn get(&self, effects: EffectsIndex) -> &Effects {
+        &self.table[effects.index()]
+    }
+
+    /// The sets of members of the groups entered or left.
+    #[inline]
+    pub(crate) fn flips(&self, flips: Span) -> &[SetFlip] {
+        flips.of(&self.flips)
+    }
+
+    /// The collectors concerned but the first 32, as words with their position.
+    pub(crate) fn more_collectors(&self, effects: &Effects) -> &[(u32, u32)] {
+        effects.more_collectors.of(&self.more_collectors)
+    }
+
+    /// The collectors concerned, by their number.
+    pub(crate) fn collector_numbers(
+        &self,
+        effects: EffectsIndex,
+    ) -> impl Iterator<Item = usize> + '_ {
+        let effects = self.get(effects);
+        let words = [(0, effects.collectors)].into_iter();
+        let words = words.chain(self.more_collectors(effects).iter().copied());
+        words.flat_map(|(bank, word)| {
+            Bits(u64::from(word)).map(move |bit| bank as usize * 32 + bit as usize)
+        })
+    }
+
+    /// The entity indexes that follow, each with what it has to follow.
+    #[inline]
+    pub(crate) fn indexed(&self, effects: EffectsIndex) -> &[(IndexNumber, GroupEvent)] {
+        self.get(effects).indexed.of(&self.indexed)
+    }
+
+    /// Whether observers are to be notified.
+    #[inline]
+    pub(crate) fn are_observed(&self, effects: EffectsIndex) -> bool {
+        !self.get(effects).to_notify.is_empty()
+    }
+
+    /// Where the effects that observers listen to stand, in the order in which they
+    /// are notified.
+    #[inline]
+    pub(crate) fn to_notify(&self, effects: EffectsIndex) -> Range<usize> {
+        self.get(effects).to_notify.range()
+    }
+
+    /// One effect that observers listen to.
+    #[inline]
+    pub(crate) fn to_notify_at(&self, at: usize) -> Effect {
+        self.to_notify[at]
+    }
+}
+
+/// The flips of sets that have been split off from those that are flipped.
+fn split_off<'a>(flips: &'a [SetFlip], splits: &'a [Split]) -> impl Iterator<Item = SetFlip> + 'a {
+    splits.iter().filter_map(|split| {
+        let flip = flips.iter().find(|flip| flip.set == split.from)?;
+        Some(SetFlip {
+            set: split.own,
+            way: flip.way,
+        })
+    })
+}
+
+/// The words of all collectors, combined by their position.
+fn collector_words(found: impl Iterator<Item = (usize, u32)>) -> Vec<u32> {
+    let mut words = Vec::new();
+    for (at, word) in found {
+        words.resize(words.len().max(at + 1), 0);
+        words[at] |= word;
+    }
+    words
+}
+
+/// The entity indexes concerned, in order of creation. Each follows one group, to which
+/// a change does one thing.
+fn indexed<C: 'static>(
+    effects: &[Effect],
+    stays: &[GroupIndex],
+    groups: &Groups<C>,
+) -> Vec<(IndexNumber, GroupEvent)> {
+    let crossed = effects
+        .iter()
+        .map(|effect| (effect.group(), effect.event()));
+    let stays = stays.iter().map(|&group| (group, GroupEvent::Updated));
+    let indexes = |(group, event)| {
+        let indexes = groups.get(group).watch(event).indexes();
+        indexes.iter().map(move |&index| (index, event))
+    };
+    let mut indexed: Vec<_> = crossed.chain(stays).flat_map(indexes).collect();
+    indexed.sort_by_key(|(index, _)| *index);
+    indexed.dedup(); // a group that is updated by several components
+    indexed
+}
+
+#[cfg(test)]
+mod tests {
+    use core::mem::needs_drop;
+
+    use super::*;
+    use crate::matching::matcher::Matcher;
+    use crate::words::component::ComponentIndex;
+
+    /// Groups that nobody watches, each of which matches every entity.
+    fn groups(count: usize) -> Groups<()> {
+        let mut groups = Groups::new();
+        (0..count).for_each(|_| _ = groups.add(Matcher::default(), None));
+        groups
+    }
+
+    fn entered(group: u32) -> Effect {
+        let component = Some(ComponentIndex::new(3));
+        Effect::new(GroupIndex(group), GroupEvent::Entered, component)
+    }
+
+    fn sets(table: &EffectsTable, effects: EffectsIndex) -> Vec<usize> {
+        let flips = table.flips(table.get(effects).flips);
+        flips.iter().map(|flip| flip.set.get()).collect()
+    }
+
+    #[test]
+    fn forgetting_effects_drops_nothing_one_by_one_and_frees_nothing() {
+        assert!(!needs_drop::<Effects>() && !needs_drop::<Effect>() && !needs_drop::<SetFlip>());
+        assert!(!needs_drop::<(IndexNumber, GroupEvent)>());
+        let groups = groups(3);
+        let mut table = EffectsTable::new();
+        for _ in 0..1000 {
+            table.note(&[entered(0), entered(2)], &[], &groups);
+        }
+        let bytes = table.bytes();
+        assert!(bytes > 1000 * size_of::<Effects>());
+        table.forget(false);
+        assert_eq!(
+            (table.len(), table.flips.len(), table.bytes()),
+            (1, 0, bytes)
+        );
+        table.shrink_to_fit();
+        assert_eq!(table.bytes(), size_of::<Effects>());
+    }
+
+    #[test]
+    fn effects_follow_the_splits_of_the_sets_that_they_flip_and_of_no_others() {
+        let mut groups = groups(2);
+        groups.add(Matcher::default(), Some(GroupIndex(0)));
+        let mut table = EffectsTable::new();
+        let effects = [&[entered(0), entered(1)][..], &[entered(1)]];
+        let [both, other] = effects.map(|effects| table.note(effects, &[], &groups));
+        let splits = groups.meet(&[GroupIndex(2)].into_iter().collect());
+        assert_eq!(splits.len(), 1);
+        table.follow_splits(&splits);
+        assert_eq!(sets(&table, both), [0, 1, 2]);
+        assert_eq!(sets(&table, other), [1]);
+        assert!(table.get(both).wide && !table.get(other).wide);
+    }
+}
