@@ -22,6 +22,8 @@ mod dropped;
 mod dynamic;
 #[path = "suite/events.rs"]
 mod events;
+#[path = "suite/everyday.rs"]
+mod everyday;
 #[path = "suite/failures.rs"]
 mod failures;
 #[path = "suite/hygiene.rs"]

@@ -47,6 +47,8 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// The accessors take the fields, in order: those of a tuple struct are called `value`, or
 /// `value0`, `value1` and so on. An enum is taken as a whole. A struct without fields is a flag.
+/// `update_x` changes a value in place; `update_x_with` changes a clone while the whole context can
+/// be read (an extension of several contexts has it as `update_with::<X>` alone).
 ///
 /// # Attributes of the type
 ///
@@ -127,11 +129,11 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// Lookups take `&key`, also in a borrowed form (`&str` for `String`). A key is `Hash + Eq + Clone +
 /// Send + Sync`. An index is up to date whenever user code runs: after `update_x`, inside
-/// observers, after a destroy. So that nothing is written that it does not hear of, an indexed
-/// component has no `x_mut_untracked`, and `&mut` references to it cannot be asked for in queries.
-/// A component with a `primary_index` must be `Clone`: `update_x` changes a copy, whose key is
-/// checked before it takes its place. Two entities exchange their keys with
-/// `game.swap::<Seat>(a, b)`.
+/// observers, after a query. So that nothing is written that it does not follow, an indexed
+/// component has no `x_mut_untracked`, and a query that asks for it as `&mut` cannot be
+/// `untracked`. A component with a `primary_index` must be `Clone`: `update_x` changes a copy, whose
+/// key is checked before it takes its place; a query cannot ask for it as `&mut`. Two entities
+/// exchange their keys with `game.entity_mut(a).swap::<Seat>(b)`.
 ///
 /// An index uses the group of the entities that have the component. It is there, with this group,
 /// from the beginning of the context. With `extension` the lookups are methods of the trait

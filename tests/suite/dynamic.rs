@@ -248,8 +248,7 @@ fn an_unknown_index_is_refused_everywhere() {
             .to_string(),
         format!(
             "cannot read a component of entity 0v1 of context `World`: there is no component \
-             with index {:?}; take indices from `components`, `component_index` or \
-             `component_indices`",
+             with index {:?}; take indices from `components` or `component_indices`",
             unknown()
         )
     );

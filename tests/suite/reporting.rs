@@ -1,5 +1,7 @@
 //! Queries that write: what is reported to whom, in which order, and what a panic leaves.
 
+#[path = "reporting/together.rs"]
+mod together;
 #[path = "reporting/tracked.rs"]
 mod tracked;
 

@@ -29,5 +29,5 @@ fn main() {
     let mut game = Game::new();
     game.create_entity().add_group(1).add_query(1).query();
     game.set_group(2);
-    game.update_memory(|limit| limit.0 += 1);
+    game.update_inbox(|limit| limit.0 += 1);
 }

@@ -41,7 +41,10 @@ fn code(method: &Method, visibility: Option<&Visibility>) -> TokenStream {
 
 fn signature(method: &Method) -> TokenStream {
     let (name, generics, signature) = (&method.name, &method.generics, &method.signature);
-    quote!(fn #name #generics #signature)
+    let bounds = (!method.bounds.is_empty())
+        .then_some(&method.bounds)
+        .into_iter();
+    quote!(fn #name #generics #signature #(where #bounds)*)
 }
 
 /// A text as a doc comment.

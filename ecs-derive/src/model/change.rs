@@ -16,6 +16,8 @@ pub(crate) struct Change<'s> {
     pub(crate) takes: TokenStream,
     /// What is returned if it is not refused; empty if nothing is.
     pub(crate) output: TokenStream,
+    /// What the `where` clause demands, if there is one.
+    pub(crate) bounds: TokenStream,
     /// What the generic method is called on.
     pub(crate) on: TokenStream,
     /// The generic method that the one that panics calls; the other calls the one with `try_`.
@@ -45,6 +47,7 @@ impl Change<'_> {
             does: "",
             takes: quote!((&mut self)),
             output: quote!(&mut Self),
+            bounds: TokenStream::new(),
             on: quote!(self),
             calls: "",
             with: quote!(()),
@@ -63,7 +66,8 @@ impl Change<'_> {
         [Form::Panics, Form::Tries].map(|form| {
             let signature = self.signature(form, krate);
             let method = write(&form.of(self.name), self.does, signature, self.body(form));
-            form.refused(method.events(self.events), self.refused)
+            let method = method.events(self.events).bounds(self.bounds.clone());
+            form.refused(method, self.refused)
         })
     }
 

@@ -73,7 +73,7 @@ impl Kind {
     fn methods(self, component: &Component, handles: &Handles) -> Vec<Method> {
         match self {
             Self::Shared => reading::methods(component, &Reader::shared(&quote!('entity))),
-            Self::Exclusive => exclusive::methods(component),
+            Self::Exclusive => exclusive::methods(component, handles),
             Self::Unique => unique::methods(component, handles),
             Self::Lookups => lookups::methods(component, handles),
             Self::EventsOfAny => listening::methods(component, Scope::Any, handles),

@@ -11,8 +11,10 @@ pub(crate) struct Method {
     pub(crate) visibility: Visibility,
     /// The generic parameters, in their brackets.
     pub(crate) generics: TokenStream,
-    /// From the arguments to the `where` clause.
+    /// From the arguments to what is returned.
     pub(crate) signature: TokenStream,
+    /// What the `where` clause demands, if there is one.
+    pub(crate) bounds: TokenStream,
     pub(crate) body: TokenStream,
     /// What it does and reports.
     docs: String,
@@ -30,6 +32,7 @@ impl Method {
             visibility: parse_quote!(pub),
             generics: TokenStream::new(),
             signature,
+            bounds: TokenStream::new(),
             body,
             docs: does.to_owned(),
             sections: String::new(),
@@ -82,6 +85,11 @@ impl Method {
         self
     }
 
+    pub(crate) fn bounds(mut self, bounds: TokenStream) -> Self {
+        self.bounds = bounds;
+        self
+    }
+
     pub(crate) fn visible_as(mut self, visibility: &Visibility) -> Self {
         self.visibility = visibility.clone();
         self
@@ -90,8 +98,9 @@ impl Method {
     /// The method without substance, for any of these parameters.
     pub(crate) fn stub(mut self, generics: &Generics) -> Self {
         let (parameters, _, clause) = generics.split_for_impl();
+        let demanded = clause.map(|clause| &clause.predicates);
         self.generics = quote!(#parameters);
-        self.signature.extend(quote!(#clause));
+        self.bounds = quote!(#demanded);
         self.body = quote!(loop {});
         self
     }

@@ -87,6 +87,8 @@ const CONTEXT_METHODS: &[&str] = &[
     "send",
     "storage",
     "storage_mut",
+    "try_create_many",
+    "try_create_with",
     "try_destroy",
     "try_entity",
     "try_entity_mut",

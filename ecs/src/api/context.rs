@@ -119,6 +119,17 @@ pub trait Context: Handles {
         EntityMut::new(self, id).into()
     }
 
+    /// Creates an entity with all components of a bundle, or returns why it cannot.
+    #[doc = include_str!("context/pages/try_create_with.md")]
+    #[track_caller]
+    fn try_create_with<B: Bundle<Self>>(
+        &mut self,
+        bundle: B,
+    ) -> Result<Self::EntityMut<'_>, Error> {
+        let id = create::try_with(self, bundle)?;
+        Ok(EntityMut::new(self, id).into())
+    }
+
     /// Creates an entity for each bundle of an iterator; each is one change.
     #[doc = include_str!("context/pages/create_many.md")]
     #[track_caller]
@@ -128,6 +139,21 @@ pub trait Context: Handles {
         I::Item: Bundle<Self>,
     {
         create::many(self, bundles.into_iter())
+    }
+
+    /// Creates an entity for each bundle of an iterator, up to the first that is refused; returns
+    /// why it was.
+    #[doc = include_str!("context/pages/try_create_many.md")]
+    #[track_caller]
+    fn try_create_many<I>(&mut self, bundles: I) -> Result<Vec<EntityId<Self>>, Error>
+    where
+        I: IntoIterator,
+        I::Item: Bundle<Self>,
+    {
+        let bundles = bundles.into_iter();
+        bundles
+            .map(|bundle| create::try_with(self, bundle))
+            .collect()
     }
 
     /// Creates an entity for each row of lists of values, one list for each component: the fastest

@@ -35,6 +35,7 @@
     reason = "hands out references to values of several columns at once"
 )]
 
+mod by_id;
 mod data;
 mod exclusive;
 mod iter;

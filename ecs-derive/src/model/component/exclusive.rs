@@ -7,19 +7,21 @@ use crate::model::change::Change;
 use crate::model::method::{Method, local};
 use crate::model::promises::{
     DEAD, DEAD_OR_OWNED, MISSING, MOVES, PRESENT, PRESENT_OR_OWNED, REPLACES, UNTRACKED, UPDATES,
+    UPDATES_WITH,
 };
 use crate::model::reader::Reader;
 use crate::parse::Component;
 
 use super::builder::Builder;
+use super::handles::Handles;
 use super::{arguments, reading};
 
 /// The accessors that read, then those that change.
-pub(super) fn methods(component: &Component) -> Vec<Method> {
+pub(super) fn methods(component: &Component, handles: &Handles) -> Vec<Method> {
     let changing = Changing(Builder::new(component));
     let of_shape = match component.is_flag() {
         true => vec![changing.set()],
-        false => changing.in_place(),
+        false => changing.in_place(handles),
     };
     let mut methods = reading::methods(component, &Reader::exclusive());
     methods.extend(changing.adding());
@@ -84,8 +86,10 @@ impl Changing<'_> {
     }
 
     /// What only a component with fields has.
-    fn in_place(&self) -> Vec<Method> {
+    fn in_place(&self, handles: &Handles) -> Vec<Method> {
         let mut methods = Vec::from(self.update());
+        let context = handles.context.iter();
+        methods.extend(context.flat_map(|context| self.update_with(context)));
         methods.push(self.take());
         if self.0.component.indexes.is_empty() {
             methods.push(self.untracked()); // an index would not follow
@@ -102,6 +106,26 @@ impl Changing<'_> {
             calls: "update",
             with: quote!(::<#ty>(#change)),
             events: UPDATES,
+            refused: MISSING,
+            ..Change::of_handle()
+        });
+        updates.map(|method| self.keyed(method))
+    }
+
+    /// The methods whose closure also reads the context: callable if the component is `Clone`,
+    /// of which a bound that depends on no parameter would be looked into here already.
+    fn update_with(&self, context: &TokenStream) -> [Method; 2] {
+        let (ty, change) = (&self.0.ty, local("change"));
+        let closure = quote!(impl ::core::ops::FnOnce(&mut #ty, &#context));
+        let updates = self.0.both(&Change {
+            name: "update_*_with",
+            does: "Changes a clone of {}, which then takes its place; `change` reads everything \
+                   else through the context.",
+            takes: quote!((&mut self, #change: #closure)),
+            bounds: quote!(for<'clone> #ty: ::core::clone::Clone),
+            calls: "update_with",
+            with: quote!(::<#ty>(#change)),
+            events: UPDATES_WITH,
             refused: MISSING,
             ..Change::of_handle()
         });

@@ -13,15 +13,19 @@ pub(super) struct Handles {
     pub(super) entity: TokenStream,
     /// Of the handle that changes an entity.
     pub(super) entity_mut: TokenStream,
+    /// The context, if it is one.
+    pub(super) context: Option<TokenStream>,
 }
 
 impl Handles {
     /// By their own names, which stand beside that of the context.
     pub(super) fn by_name(context: &Context) -> Self {
         let (entity, entity_mut) = (context.entity(), context.entity_mut());
+        let path = &context.path;
         Self {
             entity: quote!(#entity),
             entity_mut: quote!(#entity_mut),
+            context: Some(quote!(#path)),
         }
     }
 
@@ -44,6 +48,15 @@ impl Handles {
         Self {
             entity: quote!(<#context as #krate::Handles>::Entity),
             entity_mut: quote!(<#context as #krate::Handles>::EntityMut),
+            context: only_context(component),
         }
+    }
+}
+
+/// The context of a component that belongs to no other.
+fn only_context(component: &Component) -> Option<TokenStream> {
+    match component.contexts.as_slice() {
+        [Context { path, .. }] => Some(quote!(#path)),
+        _ => None,
     }
 }

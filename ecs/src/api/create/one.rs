@@ -3,6 +3,7 @@
 use crate::api::bundle::{Bundle, BundleWriter};
 use crate::state::{self, Creation, HasCore};
 use crate::words::entity_id::EntityId;
+use crate::words::error::Error;
 
 /// Brings an entity to life with all components of a bundle, in one change.
 ///
@@ -16,6 +17,20 @@ pub(crate) fn with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> Enti
     let made = writer.finish();
     state::arrive_as(context, made.id, made.row, made.plan.effects);
     made.id
+}
+
+/// Brings an entity to life with all components of a bundle, in one change, or returns why a
+/// component was refused.
+#[track_caller]
+pub(crate) fn try_with<C: HasCore, B: Bundle<C>>(
+    context: &mut C,
+    bundle: B,
+) -> Result<EntityId<C>, Error> {
+    let mut writer = BundleWriter::attempt(context.core_mut(), None);
+    bundle.put(&mut writer);
+    let made = writer.finish_attempt()?;
+    state::arrive_as(context, made.id, made.row, made.plan.effects);
+    Ok(made.id)
 }
 
 /// Brings an entity to life with all that `put` hands to the writer, in one change.

@@ -11,8 +11,6 @@ use super::walk::Walk;
 use crate::state::{Core, HasCore, QueryUpdate, Written, refuse_untracked};
 use crate::storage::registry::numbering;
 use crate::storage::row_words::RowWord;
-use crate::storage::slots::Row;
-use crate::words::entity_id::EntityId;
 
 /// Writes to the components of entities, and **reports every entity visited** as updated in each
 /// component that it asks for as `&mut T`.
@@ -205,79 +203,6 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
         });
     }
 
-    /// Calls `visit` with the item of one entity, and reports the entity as updated; returns what
-    /// `visit` does, or `None` if the entity is dead or does not match.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// let mut game = Game::new();
-    /// let id = game.create_with(Health(3)).id();
-    /// let left = game.query_mut::<&mut Health>().get(id, |health| {
-    ///     health.0 -= 1;
-    ///     health.0
-    /// });
-    /// assert_eq!(left, Some(2));
-    /// ```
-    #[track_caller]
-    pub fn get<R>(
-        self,
-        id: EntityId<C>,
-        visit: impl for<'i> FnOnce(Q::Item<'i>) -> R,
-    ) -> Option<R> {
-        self.visit_one(|walk| walk.visited_row(id), visit)
-    }
-
-    /// Calls `visit` with the one item, and reports its entity as updated; returns what `visit`
-    /// does, or `None` if there is no item.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there are several.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// let mut game = Game::new();
-    /// let id = game.create_with(Health(3)).id();
-    /// game.query_mut::<&mut Health>().single(|health| health.0 += 1);
-    /// assert_eq!(game.entity(id).health().0, 4);
-    /// ```
-    #[track_caller]
-    pub fn single<R>(self, visit: impl for<'i> FnOnce(Q::Item<'i>) -> R) -> Option<R> {
-        self.visit_one(|walk| walk.only_row(), visit)
-    }
-
-    /// Visits the row that `find` picks.
-    #[track_caller]
-    fn visit_one<R>(
-        self,
-        find: impl FnOnce(&Walk<'_, C, Q>) -> Option<Row>,
-        visit: impl for<'i> FnOnce(Q::Item<'i>) -> R,
-    ) -> Option<R> {
-        let row = find(&Walk::new(self.context.core_mut(), &self.narrowing, &[]))?;
-        let word = (row.get() / 64, 1 << (row.get() % 64));
-        let mut result = None;
-        self.visit_rows(
-            |_| alloc::vec![word],
-            |walk, reached| {
-                *reached = row.get() + 1;
-                if walk.visits(row) {
-                    // SAFETY: the row is visited; the item is the only one, and does not outlive
-                    // the call (3); the query made sure of (2) and holds the core (1).
-                    result = Some(visit(unsafe { walk.item(row) }));
-                }
-            },
-        );
-        result
-    }
-
     /// Reports every row that a visit reaches; the visit notes the end of what it has
     /// reached before it calls anybody.
     #[inline(always)] // so that filters which are not there cost nothing
@@ -286,7 +211,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     }
 
     #[inline(always)] // so that filters which are not there cost nothing
-    fn visit_rows(
+    pub(super) fn visit_rows(
         self,
         rows: impl FnOnce(&Walk<'_, C, Q>) -> Vec<RowWord>,
         visit: impl FnOnce(&Walk<'_, C, Q>, &mut usize),

@@ -32,6 +32,10 @@ pub enum ErrorKind {
     UnequalColumns,
     /// The entity is being destroyed: its *will be destroyed* observers are running.
     BeingDestroyed,
+    /// An entity was given twice where several different ones are needed.
+    RepeatedEntity,
+    /// The entity is not one of those that the query visits.
+    DoesNotMatch,
     /// A component that is to be copied is not `Clone`.
     NotClone,
     /// The context has no component with the index.

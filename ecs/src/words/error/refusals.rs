@@ -98,6 +98,18 @@ impl Error {
             .with(Detail::Key(owner, key))
     }
 
+    #[cold]
+    pub(crate) fn repeated_entity(entity: RawEntityId, context: &'static str) -> Self {
+        let subject = Subject::Context(context);
+        Self::new(ErrorKind::RepeatedEntity, Operation::Access, subject).on(entity)
+    }
+
+    #[cold]
+    pub(crate) fn does_not_match(entity: RawEntityId, context: &'static str) -> Self {
+        let subject = Subject::Context(context);
+        Self::new(ErrorKind::DoesNotMatch, Operation::Access, subject).on(entity)
+    }
+
     /// The error for a list of values that is not as long as the first list, each given by its
     /// component and its length.
     #[cold]

@@ -61,6 +61,13 @@ impl Error {
             ErrorKind::BeingDestroyed => f.write_str(
                 "it is being destroyed already; leave it to the destroy that is under way",
             ),
+            ErrorKind::RepeatedEntity => f.write_str(
+                "it is given twice, and would be lent exclusively twice; give different entities",
+            ),
+            ErrorKind::DoesNotMatch => f.write_str(
+                "the query does not visit it; check that it has all components asked for, or ask \
+                 for an `Option` of those that it may lack",
+            ),
             ErrorKind::NotClone => write!(
                 f,
                 "it is not `Clone`; derive `Clone` for it, or leave it out with \
@@ -91,8 +98,8 @@ impl Error {
             ),
             Detail::Index(index) => write!(
                 f,
-                "there is no component with index {index:?}; take indices from `components`, \
-                 `component_index` or `component_indices`"
+                "there is no component with index {index:?}; take indices from `components` \
+                 or `component_indices`"
             ),
             Detail::Given(given) => {
                 write_given(f, *given)?;
@@ -197,7 +204,7 @@ mod tests {
         assert_eq!(
             unknown.to_string(),
             "cannot remove a component from entity 12v3 of context `Game`: there is no component \
-             with index 77; take indices from `components`, `component_index` or \
+             with index 77; take indices from `components` or \
              `component_indices`"
         );
         let wrong = |given| Error::wrong_type(entity, POSITION, given, Operation::Add).to_string();

@@ -1,0 +1,158 @@
+//! Queries that write to single entities: those with some ids, or the only one.
+
+use alloc::vec::Vec;
+
+use super::data::QueryData;
+use super::exclusive::QueryMut;
+use super::walk::Walk;
+use crate::state::HasCore;
+use crate::storage::row_words::{RowWord, RowWords};
+use crate::storage::slots::Row;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation};
+
+impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKED> {
+    /// Calls `visit` with the item of one entity, and reports the entity as updated; returns what
+    /// `visit` does, or `None` if the entity is dead or does not match.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// let left = game.query_mut::<&mut Health>().get(id, |health| {
+    ///     health.0 -= 1;
+    ///     health.0
+    /// });
+    /// assert_eq!(left, Some(2));
+    /// ```
+    #[track_caller]
+    pub fn get<R>(
+        self,
+        id: EntityId<C>,
+        visit: impl for<'i> FnOnce(Q::Item<'i>) -> R,
+    ) -> Option<R> {
+        let row = self.walk().visited_row(id)?;
+        self.visit_these([row], |[item]| visit(item))
+    }
+
+    /// Calls `visit` with the items of several different entities at once, in the order of `ids`,
+    /// and reports them as updated; returns what `visit` does.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`RepeatedEntity`](crate::ErrorKind::RepeatedEntity) if an entity is there twice,
+    /// [`NotAlive`](crate::ErrorKind::NotAlive) or
+    /// [`DoesNotMatch`](crate::ErrorKind::DoesNotMatch); `visit` is not called then.
+    ///
+    /// Complexity: linear in the components asked for; quadratic in `N`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Strength(u32);
+    /// # fn main() -> Result<(), ecs::Error> {
+    /// let mut game = Game::new();
+    /// let fighters = game.create_many([(Health(9), Strength(2)), (Health(9), Strength(3))]);
+    /// let (a, b) = (fighters[0], fighters[1]);
+    /// game.query_mut::<(&mut Health, &Strength)>().get_many([a, b], |[a, b]| {
+    ///     a.0.0 -= b.1.0;
+    ///     b.0.0 -= a.1.0;
+    /// })?;
+    /// assert_eq!((game.entity(a).health().0, game.entity(b).health().0), (6, 7));
+    /// # Ok(()) }
+    /// ```
+    pub fn get_many<const N: usize, R>(
+        self,
+        ids: [EntityId<C>; N],
+        visit: impl for<'i> FnOnce([Q::Item<'i>; N]) -> R,
+    ) -> Result<R, Error> {
+        let rows = self.rows_of(ids)?;
+        let visited = self.visit_these(rows, visit);
+        visited.ok_or_else(|| Error::does_not_match(ids[0].raw(), C::NAME))
+    }
+
+    /// Calls `visit` with the one item, and reports its entity as updated; returns what `visit`
+    /// does, or `None` if there is no item.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are several.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Health(3)).id();
+    /// game.query_mut::<&mut Health>().single(|health| health.0 += 1);
+    /// assert_eq!(game.entity(id).health().0, 4);
+    /// ```
+    #[track_caller]
+    pub fn single<R>(self, visit: impl for<'i> FnOnce(Q::Item<'i>) -> R) -> Option<R> {
+        let row = self.walk().only_row()?;
+        self.visit_these([row], |[item]| visit(item))
+    }
+
+    fn walk(&self) -> Walk<'_, C, Q> {
+        Walk::new(self.context.core(), &self.narrowing, &[])
+    }
+
+    /// The rows of different entities, all of which are visited.
+    fn rows_of<const N: usize>(&self, ids: [EntityId<C>; N]) -> Result<[Row; N], Error> {
+        let walk = self.walk();
+        let mut rows = [Row(0); N];
+        for (place, id) in ids.into_iter().enumerate() {
+            if ids[..place].contains(&id) {
+                return Err(Error::repeated_entity(id.raw(), C::NAME));
+            }
+            rows[place] = walk.visited_row(id).ok_or_else(|| self.not_visited(id))?;
+        }
+        Ok(rows)
+    }
+
+    #[cold]
+    fn not_visited(&self, id: EntityId<C>) -> Error {
+        match self.context.core().slots.get(id) {
+            Some(_) => Error::does_not_match(id.raw(), C::NAME),
+            None => Error::not_alive(id.raw(), C::NAME, Operation::Access),
+        }
+    }
+
+    /// Visits different rows, all of them at once.
+    fn visit_these<const N: usize, R>(
+        self,
+        rows: [Row; N],
+        visit: impl for<'i> FnOnce([Q::Item<'i>; N]) -> R,
+    ) -> Option<R> {
+        let mut result = None;
+        self.visit_rows(
+            |_| words_of(rows),
+            |walk, reached| {
+                *reached = rows.iter().map(|row| row.get() + 1).max().unwrap_or(0);
+                if rows.iter().all(|&row| walk.visits(row)) {
+                    // SAFETY: the rows are visited and different; no item outlives the call (3);
+                    // the query made sure of (2) and holds the core (1).
+                    result = Some(visit(rows.map(|row| unsafe { walk.item(row) })));
+                }
+            },
+        );
+        result
+    }
+}
+
+/// The rows as words, in ascending order.
+fn words_of<const N: usize>(mut rows: [Row; N]) -> Vec<RowWord> {
+    rows.sort_unstable();
+    let mut words = RowWords::default();
+    rows.into_iter().for_each(|row| words.push(row));
+    words.as_slice().to_vec()
+}
