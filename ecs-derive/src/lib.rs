@@ -63,9 +63,10 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   `replace_x_with` take one, or `Default`, and let the caller complete it.
 /// - `unique`: at most one entity of a context has the component at a time; a second owner is
 ///   refused at the add. The context gets the accessors `has_x`, `x`, `get_x`, `x_entity`, `set_x`,
-///   `try_set_x`, `replace_x`, `update_x`, `try_update_x`, `x_mut_untracked`, `remove_x` and
-///   `try_remove_x`, the last two of which **destroy the entity**; for a flag, `has_x`, `is_x`,
-///   `x_entity`, `set_x(bool)`, `replace_x`, `remove_x` and `try_remove_x`.
+///   `try_set_x`, `replace_x`, `update_x`, `try_update_x`, `x_mut_untracked`, `remove_x`,
+///   `try_remove_x`, `destroy_x_entity` and `try_destroy_x_entity`; for a flag, `has_x`, `is_x`,
+///   `x_entity`, `set_x(bool)`, `replace_x` and the last four. An entity from which it is removed on
+///   the context ends if it has nothing else.
 /// - `cleanup(remove)` or `cleanup(destroy)`: `CleanupSystems` remove the component from all entities
 ///   that have it, or destroy these.
 /// - `event(any, set)`, `event(any, removed)`, `event(self, set)`, `event(self, removed)`, each

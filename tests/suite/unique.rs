@@ -238,12 +238,13 @@ fn a_pooled_value_is_not_touched_where_it_is_refused() {
 #[test]
 fn every_way_out_makes_room_for_the_next() {
     type Way = fn(&mut Game, EntityId<Game>);
-    let ways: [Way; 10] = [
+    let ways: [Way; 11] = [
         |game, owner| _ = game.entity_mut(owner).remove_score(),
         |game, owner| _ = game.entity_mut(owner).take_score(),
         |game, owner| _ = game.entity_mut(owner).remove_all(),
         |game, owner| game.destroy(owner),
         |game, _| game.remove_score(),
+        |game, _| game.destroy_score_entity(),
         |game, _| game.destroy_all(),
         |game, _| game.reset(),
         |game, owner| game.many(&[owner]).remove::<Score>(),

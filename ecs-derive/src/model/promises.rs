@@ -61,9 +61,14 @@ pub(crate) const REPLACES_OR_CREATES: &str = "Reports *updated* if an entity has
      entity as a member. Otherwise reports *created*, then *entered* to the groups that the new \
      entity is in.";
 
-/// The promise of a method that creates or destroys the owner of a unique flag.
+/// The promise of a method that sets or removes a unique flag.
 pub(crate) const SETS_OR_UNSETS: &str = "Reports nothing if all is as wanted already; otherwise *created* and *entered* for the \
-     entity that is created, or what `destroy` reports.";
+     entity that is created, or what removing it reports.";
+
+/// The promise of a method that removes a unique component.
+pub(crate) const UNSETS: &str = "Reports *entered* and *left* to the groups that the entity \
+                                 enters and leaves by it, or what `destroy` reports if the \
+                                 entity has nothing else.";
 
 /// When a unique component cannot be set.
 pub(crate) const OWNED: &str = "an entity has the component already";
@@ -71,7 +76,12 @@ pub(crate) const OWNED: &str = "an entity has the component already";
 /// When what needs a unique component is refused.
 pub(crate) const MISSING_OWNER: &str = "no entity has the component";
 
-/// When a unique component cannot be removed with its owner.
+/// When a unique component cannot be removed.
+pub(crate) const MISSING_OR_ENDING_ALONE: &str = "no entity has the component, or the entity \
+                                                  that has it and nothing else is being \
+                                                  destroyed already";
+
+/// When the owner of a unique component cannot be destroyed.
 pub(crate) const MISSING_OR_ENDING_OWNER: &str =
     "no entity has the component, or the entity that has it is being destroyed already";
 

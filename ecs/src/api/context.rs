@@ -21,6 +21,7 @@ mod removed;
 mod reset;
 mod storage;
 mod unique;
+mod unique_mut;
 
 use alloc::vec::Vec;
 use core::hash::Hash;
@@ -57,7 +58,8 @@ pub use self::many::Many;
 pub use self::memory::{ComponentMemory, Memory};
 pub use self::observers::Observers;
 pub use self::storage::{Storage, StorageMut};
-pub use self::unique::{Unique, UniqueMut};
+pub use self::unique::Unique;
+pub use self::unique_mut::UniqueMut;
 
 /// A world of entities and their components: a value like any other, `Send + Sync`, as many as
 /// one likes.

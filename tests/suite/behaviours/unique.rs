@@ -51,12 +51,24 @@ fn setting_a_flag_that_is_set_gives_the_same_entity() {
     assert_eq!((first, game.len()), (second, 1));
 }
 
-/// UNQ-006.
+/// UNQ-006, of an entity that has nothing else; otherwise it takes `destroy_loading_entity`.
 #[test]
-fn unsetting_a_flag_destroys_the_whole_entity() {
+fn unsetting_a_flag_destroys_an_entity_that_has_nothing_else() {
+    let mut game = Game::new();
+    let id = game.set_loading(true).unwrap().id();
+    assert!(game.set_loading(false).is_none());
+    assert!(!game.contains(id) && !game.is_loading());
+}
+
+/// UNQ-006, the part that differs.
+#[test]
+fn unsetting_a_flag_leaves_an_entity_that_has_other_components() {
     let mut game = Game::new();
     let id = game.set_loading(true).unwrap().add_label(1).id();
     assert!(game.set_loading(false).is_none());
+    assert!(game.entity(id).has_label() && !game.is_loading());
+    game.entity_mut(id).add_loading();
+    game.destroy_loading_entity();
     assert!(!game.contains(id) && !game.is_loading());
 }
 
@@ -132,12 +144,19 @@ fn replacing_what_is_not_set_creates_the_entity() {
     assert_eq!(game.entity(id).user().age, 36);
 }
 
-/// UNQ-018.
+/// UNQ-018, which is `destroy_user_entity` if the entity has other components.
 #[test]
-fn removing_a_value_destroys_the_whole_entity() {
+fn removing_a_value_destroys_an_entity_that_has_nothing_else() {
     let mut game = Game::new();
+    let nameless = game.set_user("Ada", 36).id();
+    game.remove_user();
+    assert!(!game.contains(nameless) && !game.has_user());
+
     let id = game.set_user("Ada", 36).add_label(1).id();
     game.remove_user();
+    assert!(game.entity(id).has_label() && !game.has_user());
+    game.entity_mut(id).add_user("Ada", 36);
+    game.destroy_user_entity();
     assert!(!game.contains(id) && !game.has_user());
 }
 

@@ -144,6 +144,31 @@ fn a_flag_is_set_with_its_entity() {
 }
 
 #[test]
+fn what_is_not_set_any_more_leaves_an_entity_that_has_other_components() {
+    let mut game = Game::new();
+    let id = game.create_with((Cursor { x: 1, y: 2 }, Paused)).id();
+    game.set_paused(false);
+    assert!(game.entity(id).has_cursor() && !game.is_paused());
+    game.set_paused(true);
+    game.remove_cursor();
+    assert!(!game.contains(id) && game.is_paused());
+}
+
+#[test]
+fn the_entity_is_destroyed_with_all_that_it_has_by_a_name_of_its_own() {
+    let mut game = Game::new();
+    for flag in [false, true] {
+        let id = game.create_with((Cursor { x: 1, y: 2 }, Paused)).id();
+        match flag {
+            true => game.destroy_paused_entity(),
+            false => game.destroy_cursor_entity(),
+        }
+        assert!(!game.contains(id) && !game.is_paused() && !game.has_cursor());
+    }
+    assert!(game.try_destroy_paused_entity().is_err());
+}
+
+#[test]
 fn setting_a_flag_as_it_is_reports_nothing() {
     let mut game = Game::new();
     let collector = game.collector(Game::all_of::<Paused>().any_change());
@@ -228,6 +253,12 @@ fn what_needs_an_owner_says_that_there_is_none() {
         panic_of(|| game.remove_cursor()),
         none("remove", "try_remove_cursor")
     );
+    assert_eq!(
+        panic_of(|| game.destroy_cursor_entity()),
+        none("destroy the entity of", "try_destroy_cursor_entity")
+    );
+    let error = game.try_destroy_cursor_entity().unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::UniqueNotSet));
     let error = game.try_remove_cursor().unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::UniqueNotSet));
     assert_eq!((error.entity(), error.context()), (None, "Game"));

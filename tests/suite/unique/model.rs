@@ -1,6 +1,6 @@
 //! Random programs beside a naive model: who has which unique component.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ecs::prelude::*;
 use proptest::prelude::*;
@@ -38,6 +38,7 @@ enum Op {
     Set(u8),
     ReplaceUnique(u8),
     RemoveUnique,
+    DestroyOwner,
     Defragment,
 }
 
@@ -57,6 +58,7 @@ fn op() -> impl Strategy<Value = Op> {
         any::<u8>().prop_map(Op::Set),
         any::<u8>().prop_map(Op::ReplaceUnique),
         Just(Op::RemoveUnique),
+        Just(Op::DestroyOwner),
         Just(Op::Defragment),
     ]
 }
@@ -68,6 +70,8 @@ type Id = EntityId<Game>;
 struct Both {
     game: Game,
     ids: Vec<Id>,
+    living: BTreeSet<Id>,
+    common: BTreeSet<Id>,
     a: BTreeMap<Id, u8>,
     b: BTreeMap<Id, ()>,
 }
@@ -80,12 +84,23 @@ impl Both {
 
     fn born(&mut self, id: Id, a: Option<u8>) {
         self.ids.push(id);
+        self.living.insert(id);
         self.a.extend(a.map(|value| (id, value)));
     }
 
     fn dies(&mut self, id: Id) {
+        self.living.remove(&id);
+        self.common.remove(&id);
         self.a.remove(&id);
         self.b.remove(&id);
+    }
+
+    /// An entity has lost a unique component, through the context: it dies if it has nothing else.
+    fn loses(&mut self, id: Id) {
+        let has_unique = self.a.contains_key(&id) || self.b.contains_key(&id);
+        if !has_unique && !self.common.contains(&id) {
+            self.dies(id);
+        }
     }
 
     fn play(&mut self, op: &Op) {
@@ -98,6 +113,7 @@ impl Both {
             Op::CreateWith(value) if free => {
                 let id = self.game.create_with((Common, A(*value))).id();
                 self.born(id, Some(*value));
+                self.common.insert(id);
             }
             Op::CreateWith(value) => {
                 panic_of(|| self.game.create_with((Common, A(*value))).id());
@@ -117,6 +133,12 @@ impl Both {
             }
             Op::RemoveUnique => {
                 assert_eq!(self.game.try_remove_a().is_err(), free);
+                if let Some((owner, _)) = self.a.pop_first() {
+                    self.loses(owner);
+                }
+            }
+            Op::DestroyOwner => {
+                assert_eq!(self.game.try_destroy_a_entity().is_err(), free);
                 let owner = self.a.keys().next().copied();
                 owner.into_iter().for_each(|id| self.dies(id));
             }
@@ -151,7 +173,8 @@ impl Both {
             (true, Some(owner)) => assert_eq!(now, Some(owner)),
             (false, owner) => {
                 assert_eq!(now, None);
-                owner.into_iter().for_each(|id| self.dies(id));
+                self.b.clear();
+                owner.into_iter().for_each(|id| self.loses(id));
             }
         }
     }
@@ -228,8 +251,8 @@ impl Both {
         assert_eq!(b, self.b.keys().next().copied());
         let owners = self.game.entities().filter(|entity| entity.has_a()).count();
         assert_eq!(owners, self.a.len());
-        let living = self.ids.iter().filter(|&&id| self.game.contains(id));
-        assert_eq!(living.count(), self.game.len());
+        let living: BTreeSet<_> = self.game.entities().map(|entity| entity.id()).collect();
+        assert_eq!(living, self.living);
     }
 }
 

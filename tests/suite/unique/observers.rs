@@ -55,6 +55,39 @@ fn observers_find_the_owner_as_it_is() {
 }
 
 #[test]
+fn removing_it_from_an_entity_with_other_components_is_a_removal() {
+    let (mut game, seen) = (Game::new(), Seen::default());
+    seen.watch(&mut game);
+    let healthy = game.group(Game::all_of::<Health>().none_of::<Score>());
+    let id = game.set_score(3).add_health(1).id();
+    seen.are(&["entered Some((0v1, 3))"]);
+    game.remove_score();
+    seen.are(&["left None"]);
+    assert_eq!(healthy.ids(&game), [id]);
+    game.entity_mut(id).add_score(4);
+    game.destroy_score_entity();
+    seen.are(&[
+        "entered Some((0v1, 4))",
+        "will be destroyed Some((0v1, 4))",
+        "left None",
+        "destroyed None",
+    ]);
+}
+
+#[test]
+fn it_can_be_removed_while_the_end_of_an_entity_with_others_is_announced() {
+    let mut game = Game::new();
+    game.observers().on_will_be_destroyed(|game, _| {
+        assert!(game.try_destroy_score_entity().is_err());
+        game.remove_score();
+        assert!(!game.has_score());
+    });
+    game.set_score(1).add_health(1);
+    game.destroy_score_entity();
+    assert!(game.is_empty());
+}
+
+#[test]
 fn an_observer_of_left_sets_it_again() {
     for by_destroy in [false, true] {
         let mut game = Game::new();

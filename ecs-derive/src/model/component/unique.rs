@@ -7,8 +7,8 @@ use quote::quote;
 use crate::model::change::Change;
 use crate::model::method::{Method, local};
 use crate::model::promises::{
-    CREATES_OWNER, DESTROYS, ENDING_OWNER, MISSING_OR_ENDING_OWNER, MISSING_OWNER, OWNED, READS,
-    REPLACES_OR_CREATES, SETS_OR_UNSETS, UNTRACKED, UPDATES,
+    CREATES_OWNER, DESTROYS, ENDING_OWNER, MISSING_OR_ENDING_ALONE, MISSING_OR_ENDING_OWNER,
+    MISSING_OWNER, OWNED, READS, REPLACES_OR_CREATES, SETS_OR_UNSETS, UNSETS, UNTRACKED, UPDATES,
 };
 use crate::parse::Component;
 
@@ -40,6 +40,7 @@ impl OnContext<'_> {
         let mut methods = vec![self.has("has_*"), self.has("is_*"), self.owner()];
         methods.extend([self.set_flag(), self.replace()]);
         methods.extend(self.remove());
+        methods.extend(self.destroy());
         methods
     }
 
@@ -52,6 +53,7 @@ impl OnContext<'_> {
             methods.push(self.untracked()); // an index would not follow
         }
         methods.extend(self.remove());
+        methods.extend(self.destroy());
         methods
     }
 
@@ -116,9 +118,9 @@ impl OnContext<'_> {
     }
 
     fn set_flag(&self) -> Method {
-        let does = "Creates an entity with {} if there is none and `on` is true, or **destroys \
-                    the entity** that has it, with all its other components, if `on` is false. \
-                    Returns the entity that has it now.";
+        let does = "Creates an entity with {} if `on` is true and none has it, or removes it if \
+                    `on` is false: an entity that has nothing else is destroyed. Returns the \
+                    entity that has it now.";
         let (unique, owner, on) = (self.unique(), self.owner_mut(), local("on"));
         let value = arguments::value(self.build.component);
         let takes = quote!((&mut self, #on: ::core::primitive::bool));
@@ -165,11 +167,24 @@ impl OnContext<'_> {
     fn remove(&self) -> [Method; 2] {
         self.build.both(&Change {
             name: "remove_*",
-            does: "**Destroys the entity** that has {}, with all its other components. To take \
-                   the component alone, remove it from the entity.",
+            does: "Removes {} from the entity that has it. An entity that has nothing else is \
+                   destroyed.",
             output: TokenStream::new(),
             on: self.unique(),
             calls: "remove",
+            events: UNSETS,
+            refused: MISSING_OR_ENDING_ALONE,
+            ..Change::of_handle()
+        })
+    }
+
+    fn destroy(&self) -> [Method; 2] {
+        self.build.both(&Change {
+            name: "destroy_*_entity",
+            does: "Destroys the entity that has {}, with all its other components.",
+            output: TokenStream::new(),
+            on: self.unique(),
+            calls: "destroy_entity",
             events: DESTROYS,
             refused: MISSING_OR_ENDING_OWNER,
             ..Change::of_handle()

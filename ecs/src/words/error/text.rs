@@ -26,6 +26,9 @@ impl Error {
             (ErrorKind::UnequalColumns, _) => f.write_str("entities of ")?,
             (ErrorKind::UnknownComponent, _) => write!(f, "a component {preposition} ")?,
             (ErrorKind::UniqueNotSet, Some(names)) => {
+                if self.operation == Operation::Destroy {
+                    f.write_str("the entity of ")?;
+                }
                 write!(f, "unique component `{}` of ", names.component)?;
             }
             (_, Some(names)) => write!(f, "component `{}` {preposition} ", names.component)?,
@@ -115,6 +118,7 @@ fn write_remedy(f: &mut Formatter<'_>, operation: Operation, name: &str) -> Resu
         Operation::Read => write!(f, " or use `get_{name}`"),
         Operation::Update | Operation::Access => write!(f, " or use `replace_{name}`"),
         Operation::Remove => write!(f, " or use `try_remove_{name}`"),
+        Operation::Destroy => write!(f, " or use `try_destroy_{name}_entity`"),
         _ => Ok(()),
     }
 }

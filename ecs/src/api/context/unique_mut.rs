@@ -1,0 +1,321 @@
+//! Setting, changing and removing a unique component.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::unique::not_set;
+use crate::api::create;
+use crate::api::entity::EntityMut;
+use crate::api::handles::Handles;
+use crate::state::{self, HasCore, owner_of};
+use crate::words::component::UniqueComponent;
+use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, Operation, expect};
+
+/// The unique component `T` of a context, to be set, changed and removed. Returned by
+/// [`unique_mut`](crate::Context::unique_mut).
+///
+/// The derive also writes methods with the component's name on the context, such as `set_score`.
+#[must_use = "the handle does nothing by itself"]
+pub struct UniqueMut<'a, C, T> {
+    context: &'a mut C,
+    component: PhantomData<fn() -> T>,
+}
+
+impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
+    #[inline]
+    pub(super) fn new(context: &'a mut C) -> Self {
+        let component = PhantomData;
+        Self { context, component }
+    }
+
+    /// Creates an entity with the component, in one change.
+    ///
+    /// Events: as for [`create_with`](crate::Context::create_with).
+    ///
+    /// # Panics
+    ///
+    /// Panics if an entity has the component already; nothing has changed then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// let mut game = Game::new();
+    /// let id = game.unique_mut::<Score>().set(Score(1)).id();
+    /// assert_eq!(game.entity(id).score().0, 1);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn set(self, value: T) -> C::EntityMut<'a> {
+        expect(self.try_set(value))
+    }
+
+    /// Creates an entity with the component; see [`set`](Self::set).
+    ///
+    /// # Errors
+    ///
+    /// [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet) if an entity has it already; nothing has changed
+    /// then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// let mut game = Game::new();
+    /// game.set_score(1);
+    /// assert!(matches!(game.unique_mut::<Score>().try_set(Score(2)), Err(error) if error.kind() == ErrorKind::UniqueAlreadySet));
+    /// assert_eq!((game.score().0, game.len()), (1, 1));
+    /// ```
+    #[inline]
+    pub fn try_set(self, value: T) -> Result<C::EntityMut<'a>, Error> {
+        match owner_of::<C, T>(self.context) {
+            Some(owner) => Err(Error::unique_already_set(owner.raw(), None, T::NAMES)),
+            None => Ok(create(self.context, value).into()),
+        }
+    }
+
+    /// Replaces the component if an entity has it, or creates an entity with it.
+    ///
+    /// Events: as for [`EntityMut::replace`] or for [`set`](Self::set).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// let mut game = Game::new();
+    /// let first = game.unique_mut::<Score>().replace(Score(1)).id();
+    /// let second = game.unique_mut::<Score>().replace(Score(2)).id();
+    /// assert_eq!((first, game.score().0), (second, 2));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn replace(self, value: T) -> C::EntityMut<'a> {
+        match owner_of::<C, T>(self.context) {
+            Some(owner) => {
+                let mut entity = EntityMut::new(self.context, owner);
+                entity.replace(value);
+                entity.into()
+            }
+            None => create(self.context, value).into(),
+        }
+    }
+
+    /// Changes the component in place, then reports an update.
+    ///
+    /// Events: as for [`EntityMut::update`].
+    ///
+    /// # Panics
+    ///
+    /// Panics if no entity has the component; `change` is not called then.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// let mut game = Game::new();
+    /// game.set_score(1);
+    /// game.unique_mut::<Score>().update(|score| score.0 += 1);
+    /// assert_eq!(game.score().0, 2);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn update(self, change: impl FnOnce(&mut T)) -> C::EntityMut<'a> {
+        expect(self.try_update(change))
+    }
+
+    /// Changes the component in place; see [`update`](Self::update).
+    ///
+    /// # Errors
+    ///
+    /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) if no entity has the component; `change` is not called
+    /// then.
+    #[inline]
+    pub fn try_update(self, change: impl FnOnce(&mut T)) -> Result<C::EntityMut<'a>, Error> {
+        let owner = owner::<C, T>(self.context, Operation::Update)?;
+        let mut entity = EntityMut::new(self.context, owner);
+        entity.try_update(change)?;
+        Ok(entity.into())
+    }
+
+    /// Returns the component, to be written to **without reporting it**: no group, collector or
+    /// observer hears of the change.
+    ///
+    /// # Panics
+    ///
+    /// Panics if no entity has it, and if an entity index follows the component, because it would
+    /// go wrong.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// let mut game = Game::new();
+    /// game.set_score(1);
+    /// game.unique_mut::<Score>().mut_untracked().0 = 2;
+    /// assert_eq!(game.score().0, 2);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn mut_untracked(self) -> &'a mut T {
+        state::check_untracked::<C, T>(self.context.core());
+        let owner = expect(owner::<C, T>(self.context, Operation::Access));
+        let row = self.context.core().slots.get(owner).map(|slot| slot.row);
+        let values = &mut self.context.core_mut().columns;
+        row.and_then(|row| values.untracked::<T>(row))
+            .expect("the owner has the component")
+    }
+
+    /// Removes the component from the entity that has it. An entity that has nothing else is
+    /// destroyed.
+    ///
+    /// Events: as for [`EntityMut::remove`] if the entity has other components, or for
+    /// [`destroy`](crate::Context::destroy) if it has none.
+    ///
+    /// # Panics
+    ///
+    /// Panics if no entity has the component, or the one that has it alone is being destroyed
+    /// already.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Name(&'static str);
+    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// let mut game = Game::new();
+    /// let player = game.create_entity().add_name("Ann").add_score(1).id();
+    /// game.unique_mut::<Score>().remove();
+    /// assert!(game.contains(player) && !game.has_score());
+    ///
+    /// let nameless = game.set_score(1).id();
+    /// game.unique_mut::<Score>().remove();
+    /// assert!(!game.contains(nameless));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn remove(self) {
+        expect(self.try_remove());
+    }
+
+    /// Removes the component from the entity that has it; see [`remove`](Self::remove).
+    ///
+    /// # Errors
+    ///
+    /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) if no entity has it,
+    /// [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed) if the one that has it alone is being
+    /// destroyed.
+    #[inline]
+    pub fn try_remove(self) -> Result<(), Error> {
+        let owner = owner::<C, T>(self.context, Operation::Remove)?;
+        remove_from::<C, T>(self.context, owner)
+    }
+
+    /// Destroys the entity that has the component, with all its other components.
+    ///
+    /// Events: as for [`destroy`](crate::Context::destroy).
+    ///
+    /// # Panics
+    ///
+    /// Panics if no entity has the component, or the one that has it is being destroyed already.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Name(&'static str);
+    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// let mut game = Game::new();
+    /// game.create_entity().add_name("Ann").add_score(1);
+    /// game.unique_mut::<Score>().destroy_entity();
+    /// assert!(game.is_empty());
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn destroy_entity(self) {
+        expect(self.try_destroy_entity());
+    }
+
+    /// Destroys the entity that has the component; see [`destroy_entity`](Self::destroy_entity).
+    ///
+    /// # Errors
+    ///
+    /// [`UniqueNotSet`](crate::ErrorKind::UniqueNotSet) if no entity has the component,
+    /// [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed).
+    #[inline]
+    pub fn try_destroy_entity(self) -> Result<(), Error> {
+        let owner = owner::<C, T>(self.context, Operation::Destroy)?;
+        state::destroy(self.context, owner)
+    }
+
+    /// Has the component set if `on`, and not otherwise: creates an entity with `value`, or
+    /// removes the component from the entity that has it, which is destroyed if it has nothing
+    /// else. Returns the entity that has it now.
+    ///
+    /// Events: none if all is as wanted already; otherwise as for
+    /// [`set`](Self::set) or [`remove`](Self::remove).
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entity is to be destroyed and is being destroyed already.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game, unique)] struct Paused;
+    /// let mut game = Game::new();
+    /// let id = game.unique_mut::<Paused>().set_flag(Paused, true).unwrap().id();
+    /// assert_eq!(game.unique_mut::<Paused>().set_flag(Paused, true).unwrap().id(), id);
+    /// assert!(game.unique_mut::<Paused>().set_flag(Paused, false).is_none());
+    /// assert!(game.is_empty());
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn set_flag(self, value: T, on: bool) -> Option<C::EntityMut<'a>> {
+        match (on, owner_of::<C, T>(self.context)) {
+            (true, Some(owner)) => return Some(EntityMut::new(self.context, owner).into()),
+            (true, None) => return Some(create(self.context, value).into()),
+            (false, Some(owner)) => expect(remove_from::<C, T>(self.context, owner)),
+            (false, None) => {}
+        }
+        None
+    }
+}
+
+impl<C, T> fmt::Debug for UniqueMut<'_, C, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UniqueMut").finish_non_exhaustive()
+    }
+}
+
+/// Creates an entity with a unique component that no entity has.
+#[track_caller]
+fn create<C: HasCore, T: UniqueComponent<C>>(context: &mut C, value: T) -> EntityMut<'_, C> {
+    let id = create::by(context, |writer| writer.put(value));
+    EntityMut::new(context, id)
+}
+
+/// Removes a unique component from its owner, or destroys this if it has nothing else.
+fn remove_from<C: HasCore, T: UniqueComponent<C>>(
+    context: &mut C,
+    owner: EntityId<C>,
+) -> Result<(), Error> {
+    let core = context.core();
+    let components = core.slots.get(owner);
+    let components = components.map(|slot| core.graph.component_list(slot.node));
+    match components {
+        Some([_]) => state::destroy(context, owner),
+        _ => state::remove::<C, T>(context, owner)
+            .map_err(|refusal| refusal.error::<C, T>(owner, Operation::Remove)),
+    }
+}
+
+/// The entity that has a unique component.
+#[inline]
+fn owner<C: HasCore, T: UniqueComponent<C>>(
+    context: &C,
+    operation: Operation,
+) -> Result<EntityId<C>, Error> {
+    match owner_of::<C, T>(context) {
+        Some(owner) => Ok(owner),
+        None => Err(not_set::<C, T>(operation)),
+    }
+}
