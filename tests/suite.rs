@@ -48,6 +48,8 @@ mod queries;
 mod replaced;
 #[path = "suite/reporting.rs"]
 mod reporting;
+#[path = "suite/required.rs"]
+mod required;
 #[path = "suite/sharing.rs"]
 mod sharing;
 #[path = "suite/signatures.rs"]

@@ -9,6 +9,7 @@ mod indexes;
 mod lints;
 mod method;
 mod origin;
+mod required;
 pub(crate) mod traits;
 pub(crate) mod world;
 

@@ -13,7 +13,7 @@ mod library;
 mod name;
 pub(crate) mod world;
 
-pub(crate) use self::attr::{Cleanup, Event, EventKind, Keys, Scope};
+pub(crate) use self::attr::{Cleanup, Event, EventKind, Keys, Required, Scope};
 pub(crate) use self::bundle::{BundleField, BundleItem};
 pub(crate) use self::component::{Component, Context, Shape};
 pub(crate) use self::context::ContextItem;

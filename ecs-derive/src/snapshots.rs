@@ -84,6 +84,11 @@ component! { pooled:
     pub struct Path(pub Vec<u32>);
 }
 
+component! { requires:
+    #[component(context(Game, Input), requires(Velocity, Health = Health::new(4), Speed = const { Speed::of::<u8, 3>(5) }))]
+    pub struct Player(pub u8);
+}
+
 component! { name:
     #[component(name = "type")]
     pub struct Kind(pub u8);

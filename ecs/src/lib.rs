@@ -175,10 +175,12 @@ pub mod __private {
     pub use crate::storage::columns::row_types::RowTypes;
     pub use crate::storage::registry::{Registration, index_of};
     pub use crate::systems::contexts::{ContextField, field_is_a_context};
-    pub use crate::words::component::IndexCell;
+    pub use crate::words::component::{
+        IndexCell, RequiredVisitor, can_be_required, required_value,
+    };
     pub use crate::words::field_index::FieldIndex;
     pub use crate::words::origin::Origin;
-    pub use crate::words::probe::{NoClone, NoDebug, Probe};
+    pub use crate::words::probe::{NoClone, NoDebug, NoDefault, Probe};
     pub use alloc::vec::Vec;
     pub use inventory;
 }

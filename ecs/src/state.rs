@@ -45,7 +45,7 @@ pub use self::admit::bundle_writer::BundleWriter;
 pub use self::core::{Core, HasCore};
 pub use self::fragmentation::Fragmentation;
 
-pub(crate) use self::admit::bundle_writer::twice;
+pub(crate) use self::admit::new_place::twice;
 pub(crate) use self::admit::new_rows::{NewRows, NewValues};
 pub(crate) use self::bulk::{
     Creation, add_many, destroy_many, remove_from, remove_many, replace_many, update_many,

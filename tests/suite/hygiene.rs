@@ -102,6 +102,17 @@ mod shadowed {
     #[component(context = World, unique, extension)]
     pub(crate) struct OnlyOutside(pub(crate) u8);
 
+    #[derive(::ecs::Component)]
+    #[component(context = World, requires(Flag, Bag, Kind = Kind::One))]
+    pub(crate) struct Whole;
+
+    #[test]
+    fn required_components_work_without_prelude_among_other_names() {
+        let mut world = World::new();
+        let entity = world.create_with(Whole);
+        ::std::assert!(entity.is_flag() && entity.has_bag() && entity.has_kind());
+    }
+
     #[test]
     fn uniques_work_without_prelude_among_other_names() {
         let mut world = World::new();

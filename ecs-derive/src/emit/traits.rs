@@ -10,19 +10,20 @@ use crate::parse::{Cleanup, Component, Context, EventKind, Scope};
 
 use super::blocks::derived;
 use super::lints::lints;
-use super::{indexes, origin};
+use super::{indexes, origin, required};
 
 /// The traits for every context of the component.
 pub(super) fn expand(component: &Component) -> TokenStream {
     let (krate, lints) = (&component.krate, lints());
     let indexed = indexes::fields(component);
+    let default = (!component.required.is_empty()).then(|| quote!(, NoDefault as _));
     let each = component.contexts.iter();
     let each = each.map(|context| Traits { component, context }.all());
     quote! {
         #lints
         const _: () = {
             #[allow(unused_imports)]
-            use #krate::__private::{NoClone as _, NoDebug as _};
+            use #krate::__private::{NoClone as _, NoDebug as _ #default};
 
             #indexed
             #(#each)*
@@ -53,6 +54,7 @@ impl Traits<'_> {
             self.implement("Component", &self.component()),
             self.implement("Bundle", &self.bundle()),
             self.unique(),
+            required::checks(self.component, self.context),
             self.registration(),
             self.origin(),
         ];
@@ -81,6 +83,7 @@ impl Traits<'_> {
         let names = names(self.component, self.context);
         let (facts, clone) = (facts(self.component), clone(self.component));
         let (indexes, cell) = (indexes::list(self.component, self.context), self.cell());
+        let required = required::list(self.component, self.context);
         quote! {
             const NAMES: &'static #krate::ComponentNames = &#names;
             #facts
@@ -89,6 +92,7 @@ impl Traits<'_> {
             > = #krate::__private::Probe::<Self>::DEBUG;
             const CLONE: ::core::option::Option<fn(&Self) -> Self> = #clone;
             #indexes
+            #required
             #cell
         }
     }
@@ -107,11 +111,8 @@ impl Traits<'_> {
     }
 
     fn bundle(&self) -> TokenStream {
-        let (krate, path, visit) = (
-            &self.component.krate,
-            &self.context.path,
-            self.visit("visit_components"),
-        );
+        let (krate, path) = (&self.component.krate, &self.context.path);
+        let (visit, row) = (self.visit("visit_components"), self.row());
         quote! {
             #visit
 
@@ -120,6 +121,17 @@ impl Traits<'_> {
                 writer.put(self)
             }
 
+            #row
+        }
+    }
+
+    /// How it is put in a row, unless others may come along with it.
+    fn row(&self) -> TokenStream {
+        let (krate, path) = (&self.component.krate, &self.context.path);
+        if !self.component.required.is_empty() {
+            return TokenStream::new();
+        }
+        quote! {
             const FITS_INTO_ROW: ::core::primitive::bool = true;
 
             #[inline(always)]
@@ -163,12 +175,24 @@ fn facts(component: &Component) -> TokenStream {
     let pooled = component.is_pooled().then(|| holds("POOLED"));
     let unique = component.is_unique().then(|| holds("UNIQUE"));
     let (cleanup, priorities) = (cleanup(component), priorities(component));
-    quote!(#pooled #unique #cleanup #priorities)
+    let flag = flag(component);
+    quote!(#pooled #unique #cleanup #priorities #flag)
 }
 
 fn holds(name: &str) -> TokenStream {
     let name = format_ident!("{name}");
     quote!(const #name: ::core::primitive::bool = true;)
+}
+
+/// The value of a flag.
+fn flag(component: &Component) -> Option<TokenStream> {
+    let value = arguments::value(component);
+    component.is_flag().then(|| {
+        quote! {
+            const FLAG: ::core::option::Option<fn() -> Self> =
+                ::core::option::Option::Some(|| #value);
+        }
+    })
 }
 
 fn cleanup(component: &Component) -> Option<TokenStream> {

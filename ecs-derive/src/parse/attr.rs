@@ -7,9 +7,11 @@ pub(super) mod contexts;
 mod entries;
 mod event;
 pub(super) mod library;
+mod required;
 mod values;
 
 pub(super) use self::component::is_component;
 pub(crate) use self::component::{Cleanup, FieldAttrs, Keys, TypeAttrs};
 pub(super) use self::entries::Given;
 pub(crate) use self::event::{Event, EventKind, Scope};
+pub(crate) use self::required::Required;

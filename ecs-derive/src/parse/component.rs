@@ -1,7 +1,7 @@
 //! A type with `#[derive(Component)]`.
 
 use proc_macro2::Span;
-use quote::format_ident;
+use quote::{ToTokens as _, format_ident};
 use syn::ext::IdentExt as _;
 use syn::{
     Attribute, Data, DataEnum, DeriveInput, Fields, Generics, Ident, Path, Token, Visibility,
@@ -11,7 +11,7 @@ use syn::{
 use crate::error::Errors;
 use crate::reach;
 
-use super::attr::{self, Given, TypeAttrs};
+use super::attr::{self, Given, Required, TypeAttrs};
 use super::field::{self, Field};
 use super::index::{self, IndexedField};
 use super::{library, name};
@@ -29,6 +29,8 @@ pub(crate) struct Component {
     pub(crate) base: String,
     pub(crate) shape: Shape,
     pub(crate) indexes: Vec<IndexedField>,
+    /// The components that come along with it.
+    pub(crate) required: Vec<Required>,
     pub(crate) union_token: Option<Token![union]>,
 }
 
@@ -57,6 +59,7 @@ impl Component {
         let name = attrs.name.as_ref().map(|name| &name.value);
         Self {
             krate: library::path(attrs.krate.take()),
+            required: required(attrs.requires.take(), &input.ident, errors),
             contexts: contexts(attrs.contexts.take(), &input.ident),
             base: name::base(&input.ident, name, errors),
             shape,
@@ -239,6 +242,26 @@ fn contexts(given: Option<Given<Vec<Path>>>, ident: &Ident) -> Vec<Context> {
     let named = given.filter(|paths| !paths.is_empty());
     let paths = named.unwrap_or_else(|| vec![default_context(ident)]);
     paths.into_iter().map(|path| Context { path }).collect()
+}
+
+/// The components that are required, without the component itself.
+fn required(
+    given: Option<Given<Vec<Required>>>,
+    ident: &Ident,
+    errors: &mut Errors,
+) -> Vec<Required> {
+    let mut all = given.map(|given| given.value).unwrap_or_default();
+    all.retain(|required| {
+        let is_itself = *ident == required.ty.to_token_stream().to_string();
+        if is_itself {
+            errors.at(
+                &required.ty,
+                "a component does not require itself: remove it",
+            );
+        }
+        !is_itself
+    });
+    all
 }
 
 /// `crate::Game`, told where the type's name stands: that is where its absence shows.

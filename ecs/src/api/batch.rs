@@ -44,6 +44,9 @@ pub(crate) mod sealed {
     pub trait Lists<C> {
         type Values: Values<C>;
 
+        /// Whether one of the components requires others.
+        const REQUIRE: bool;
+
         /// Hands the component of each list to `each`: by its type, whatever it says that it
         /// visits.
         fn visit_components(each: &mut dyn FnMut(ComponentIndex));
@@ -75,6 +78,7 @@ use sealed::{Lists, Values};
 
 impl<C: 'static, T: Component<C>> Lists<C> for Vec<T> {
     type Values = vec::IntoIter<T>;
+    const REQUIRE: bool = T::REQUIRES;
 
     fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
         each(index_of::<C, T>());
@@ -91,6 +95,7 @@ impl<C: 'static, T: Component<C>> Lists<C> for Vec<T> {
 
 impl<'a, C: 'static, T: Component<C> + Copy> Lists<C> for &'a [T] {
     type Values = Copies<'a, T>;
+    const REQUIRE: bool = T::REQUIRES;
 
     fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
         each(index_of::<C, T>());
@@ -150,6 +155,7 @@ macro_rules! lists_of_tuples {
     ($(($($name:ident)*))*) => { $(
         impl<Ctx: 'static $(, $name: Lists<Ctx>)*> Lists<Ctx> for ($($name,)*) {
             type Values = SideBySide<($($name::Values,)*)>;
+            const REQUIRE: bool = false $(|| $name::REQUIRE)*;
 
             fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
                 $($name::visit_components(each);)*

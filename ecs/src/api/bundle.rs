@@ -45,7 +45,7 @@ pub trait Bundle<C>: Sized + 'static {
     fn put(self, writer: &mut BundleWriter<'_, C>);
 
     /// Whether the bundle can be put in a row: whether it always has just the values that
-    /// it names, in this order.
+    /// it names, in this order, and none of the components requires others.
     #[doc(hidden)]
     const FITS_INTO_ROW: bool = false;
 

@@ -12,7 +12,7 @@ use core::marker::PhantomData;
 use crate::api::create;
 use crate::api::entity::EntityMut;
 use crate::api::vtable::Vtable;
-use crate::state::{Core, HasCore};
+use crate::state::{self, Core, HasCore, Present};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::slots::Slot;
 use crate::words::component::{ComponentIndex, Components, indices_of};
@@ -304,13 +304,21 @@ pub(crate) fn admit<C: HasCore>(
     }
 }
 
-/// Adds or replaces components by their vtables. What is already there by now may be
+/// Adds or replaces components by their vtables, a change each; or in one change if others may come
+/// along, which are not to take the place of those that follow. What is already there by now may be
 /// replaced, or was not there when the call began.
 pub(crate) fn put_in_place<C: HasCore>(
     context: &mut C,
     id: EntityId<C>,
     values: Vec<Copied<C>>,
 ) -> Result<(), Error> {
+    if values.iter().any(|(vtable, _)| vtable.requires) {
+        return state::insert(context, id, Present::Replace, |writer| {
+            for (vtable, value) in &values {
+                (vtable.put)(writer, &**value);
+            }
+        });
+    }
     let mut entity = EntityMut::new(context, id);
     for (vtable, value) in values {
         (vtable.replace)(&mut entity, value)?;

@@ -226,7 +226,8 @@ impl<C: HasCore> Template<C> {
         })
     }
 
-    /// Gives an entity clones of all values, in ascending order of index, a change each.
+    /// Gives an entity clones of all values, in ascending order of index, a change each; in one
+    /// change if one of the components requires others.
     ///
     /// # Panics
     ///

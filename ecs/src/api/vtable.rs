@@ -27,6 +27,8 @@ type Taken = Result<Option<Box<AnyValue>>, Error>;
 
 /// The methods of one component of context `C`.
 pub(crate) struct Vtable<C: 'static> {
+    /// Whether others may come along with the component.
+    pub(crate) requires: bool,
     pub(crate) add: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
     pub(crate) replace: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
     pub(crate) remove: fn(&mut EntityMut<'_, C>) -> Result<(), Error>,
@@ -40,6 +42,7 @@ pub(crate) struct Vtable<C: 'static> {
 impl<C: HasCore> Vtable<C> {
     const fn new<T: Component<C>>() -> Self {
         Self {
+            requires: T::REQUIRES,
             add: add::<C, T>,
             replace: replace::<C, T>,
             remove: remove::<C, T>,

@@ -14,7 +14,9 @@
 pub(super) mod attempt;
 pub(super) mod bundle_writer;
 pub(super) mod edge;
+pub(super) mod new_place;
 pub(super) mod new_rows;
+mod required;
 pub(super) mod values;
 
 use alloc::boxed::Box;

@@ -19,6 +19,8 @@ use super::conclude::{
     Copied, Nothing, Removed, Taken, Untyped, conclude, conclude_followed, conclude_unfollowed,
 };
 use super::core::HasCore;
+use super::insert::insert;
+use super::merge::Present;
 use super::store::Stored;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
@@ -39,6 +41,9 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
     value: T,
 ) -> Result<(), Refusal> {
+    if const { T::REQUIRES } && context.core().lacks_required::<T>(id) {
+        return add_with_required(context, Wanted { id, value });
+    }
     let Some(vacancy) = Vacancy::known(context.core_mut(), id) else {
         return add_prepared(context, Wanted { id, value });
     };
@@ -55,6 +60,21 @@ fn add_prepared<C: HasCore, T: Component<C>>(
 ) -> Result<(), Refusal> {
     let stored = Vacancy::prepare(context.core_mut(), id, &value)?.fill(value);
     conclude(context, stored, Nothing);
+    Ok(())
+}
+
+/// Adds a component and what it requires, in one change.
+#[cold]
+#[inline(never)]
+fn add_with_required<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    Wanted { id, value }: Wanted<C, T>,
+) -> Result<(), Refusal> {
+    let core = context.core_mut();
+    core.check_vacant::<T>(id)?;
+    core.check_key(id, &value)?;
+    let inserted = insert(context, id, Present::Refuse, |writer| writer.put(value));
+    inserted.expect("it has been admitted, and what can be required is never refused");
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use core::fmt;
 pub use self::index::ComponentIndex;
 pub use self::index_cell::IndexCell;
 pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
-use crate::words::field_index::FieldIndex;
+use crate::words::field_index::{FieldIndex, has_primary};
 use crate::words::thread_safe::ThreadSafe;
 
 /// One component, or a tuple of them: what matchers are made of.
@@ -82,6 +82,9 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     /// What the clean-up systems do for its sake, if anything.
     const CLEANUP: Option<Cleanup> = None;
 
+    /// Whether other components come with it to an entity that lacks them.
+    const REQUIRES: bool = false;
+
     /// How a value is printed, if the type has `Debug`.
     const DEBUG: Option<fn(&Self, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
 
@@ -96,9 +99,41 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     #[doc(hidden)]
     const EVENT_PRIORITIES: [[i32; 2]; 2] = [[0; 2]; 2];
 
+    /// The value of a flag, of which there is but one.
+    #[doc(hidden)]
+    const FLAG: Option<fn() -> Self> = None;
+
+    /// Hands each component that it requires to the visitor, in the order written.
+    #[doc(hidden)]
+    fn visit_required(_: &mut impl RequiredVisitor<C>) {}
+
     /// Where the dense index is kept.
     #[doc(hidden)]
     fn cell() -> &'static IndexCell<C, Self>;
+}
+
+/// Receives the components that another one requires.
+#[doc(hidden)]
+pub trait RequiredVisitor<C> {
+    /// Receives one of them, and how its value is made if the entity lacks it.
+    fn require<T: Component<C>>(&mut self, value: fn() -> T);
+}
+
+/// How the value of a component is made that is required without one: the default one, or that of
+/// a flag.
+#[doc(hidden)]
+pub const fn required_value<C, T: Component<C>>(default: Option<fn() -> T>) -> Option<fn() -> T> {
+    match default {
+        Some(default) => Some(default),
+        None => T::FLAG,
+    }
+}
+
+/// Whether a component can be required: not if it is unique or has a primary index, since what
+/// requires it can come to many entities.
+#[doc(hidden)]
+pub const fn can_be_required<C, T: Component<C>>() -> bool {
+    !T::UNIQUE && !has_primary(T::INDEXES)
 }
 
 /// A component that at most one entity of context `C` has at a time.

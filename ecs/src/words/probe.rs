@@ -1,4 +1,4 @@
-//! Asks at compile time whether a component has `Debug` or `Clone`.
+//! Asks at compile time whether a component has `Debug`, `Clone` or `Default`.
 //!
 //! `Probe::<T>::DEBUG` means the inherent constant if `T: Debug`, since inherent
 //! items come first, and the trait's constant `None` otherwise. This needs a known
@@ -20,6 +20,11 @@ impl<T: Clone> Probe<T> {
     pub const CLONE: Option<fn(&T) -> T> = Some(T::clone);
 }
 
+impl<T: Default> Probe<T> {
+    /// How a value is made.
+    pub const DEFAULT: Option<fn() -> T> = Some(T::default);
+}
+
 /// The answer for types without `Debug`.
 pub trait NoDebug<T> {
     /// Not at all.
@@ -35,3 +40,11 @@ pub trait NoClone<T> {
 }
 
 impl<T> NoClone<T> for Probe<T> {}
+
+/// The answer for types without `Default`.
+pub trait NoDefault<T> {
+    /// Not at all.
+    const DEFAULT: Option<fn() -> T> = None;
+}
+
+impl<T> NoDefault<T> for Probe<T> {}

@@ -7,6 +7,7 @@ use crate::error::Errors;
 
 use super::entries::{Given, each_in, once, set, unknown};
 use super::event::{self, Event};
+use super::required::{self, Required};
 use super::values::{contexts, one_word, quoted_path, text, word};
 
 /// The entries that a type can have, for messages.
@@ -16,6 +17,7 @@ const ON_TYPES: &[&str] = &[
     "by_value",
     "pooled",
     "unique",
+    "requires",
     "cleanup",
     "event",
     "extension",
@@ -40,6 +42,7 @@ pub(crate) struct TypeAttrs {
     pub(crate) by_value: Option<Given<()>>,
     pub(crate) pooled: Option<Given<()>>,
     pub(crate) unique: Option<Given<()>>,
+    pub(crate) requires: Option<Given<Vec<Required>>>,
     pub(crate) cleanup: Option<Given<Cleanup>>,
     pub(crate) events: Vec<Event>,
     pub(crate) extension: Option<Given<()>>,
@@ -66,6 +69,10 @@ impl TypeAttrs {
             "by_value" => set(&mut self.by_value, key, input, word),
             "pooled" => set(&mut self.pooled, key, input, word),
             "unique" => set(&mut self.unique, key, input, word),
+            "requires" => {
+                let all = required::read(&key, input, errors)?;
+                once(&mut self.requires, key, all)
+            }
             "cleanup" => set(&mut self.cleanup, key, input, cleanup),
             "event" => event::read(&mut self.events, &key, input, errors),
             "extension" => set(&mut self.extension, key, input, word),

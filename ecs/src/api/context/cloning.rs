@@ -62,7 +62,8 @@ impl<C: Handles> CloneOptions<C> {
     /// Copies the chosen components of an entity to another one.
     ///
     /// Events: those of adding or replacing the components one by one, in ascending order of
-    /// index. All values are cloned before the first change.
+    /// index, or those of [`insert`](crate::EntityMut::insert) if one of them requires others. All
+    /// values are cloned before the first change.
     ///
     /// # Panics
     ///

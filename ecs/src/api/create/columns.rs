@@ -26,11 +26,16 @@ pub(crate) fn columns<C: HasCore, L: Lists<C>>(
     let recycled = core.slots.free_len().min(count);
     core.slots.new_rows(count - recycled); // nothing is created where there are too many
     let plan = BundlePlan::of(core, &set);
-    let by_rows = plan.is_plain(core, &set);
+    let by_rows = const { !L::REQUIRE } && plan.is_plain(core, &set);
     let mut values = lists.into_values();
     let mut creation = Creation::new(context, count, &set);
     for _ in 0..if by_rows { recycled } else { count } {
-        one_of_many(&mut creation, |writer| values.put_next(writer));
+        one_of_many(&mut creation, |writer| {
+            values.put_next(writer);
+            if const { L::REQUIRE } {
+                writer.complete();
+            }
+        });
     }
     if by_rows {
         let (mut empty, mut rows) = creation.new_rows(plan);

@@ -33,6 +33,11 @@ fn one_by_one<C: HasCore, B: Bundle<C>>(
     bundles: impl Iterator<Item = B>,
 ) {
     for bundle in bundles {
-        one_of_many(creation, |writer| bundle.put(writer));
+        one_of_many(creation, |writer| {
+            bundle.put(writer);
+            if const { !B::FITS_INTO_ROW } {
+                writer.complete();
+            }
+        });
     }
 }

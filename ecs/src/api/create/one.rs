@@ -14,6 +14,9 @@ use crate::words::error::Error;
 pub(crate) fn with<C: HasCore, B: Bundle<C>>(context: &mut C, bundle: B) -> EntityId<C> {
     let mut writer = BundleWriter::start(context.core_mut());
     bundle.put(&mut writer); // by no closure, which may be left a function of its own
+    if const { !B::FITS_INTO_ROW } {
+        writer.complete();
+    }
     let made = writer.finish();
     state::arrive_as(context, made.id, made.row, made.plan.effects);
     made.id
@@ -42,12 +45,14 @@ pub(crate) fn by<C: HasCore>(
 ) -> EntityId<C> {
     let mut writer = BundleWriter::start(context.core_mut());
     put(&mut writer);
+    writer.complete();
     let made = writer.finish();
     state::arrive_as(context, made.id, made.row, made.plan.effects);
     made.id
 }
 
-/// Brings an entity of a creation to life with all that `put` hands to the writer.
+/// Brings an entity of a creation to life with all that `put` hands to the writer. It completes
+/// the writer if something may be required.
 #[inline(always)] // see `with`
 #[track_caller]
 pub(super) fn one_of_many<C: HasCore>(

@@ -46,13 +46,15 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         Self::start(core)
     }
 
-    /// What has been stored, or why a value was refused: then the row is free again.
+    /// What has been stored, with what comes along, or why a value was refused: then the row is
+    /// free again.
     pub(crate) fn finish_attempt(mut self) -> Result<Made<C>, Error> {
         let attempt = &mut self.core_mut().attempt;
         if let Some(error) = attempt.as_mut().and_then(|attempt| attempt.refused.take()) {
             return Err(error); // dropped, the writer takes the values back
         }
-        *attempt = None;
+        self.complete();
+        self.core_mut().attempt = None;
         Ok(self.finish())
     }
 }

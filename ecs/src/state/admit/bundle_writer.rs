@@ -5,14 +5,14 @@
 
 use alloc::vec::Vec;
 
+use super::new_place::prepare;
+use super::required::{note_required, put_required};
 use crate::matching::graph::Steps;
 use crate::state::bundle_plan::BundlePlan;
 use crate::state::core::Core;
-use crate::storage::column::Place;
 use crate::storage::slots::{EMPTY_NODE, Row};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
-use crate::words::signature::ComponentSet;
 
 /// Receives the values of a [`Bundle`](crate::Bundle) for an entity that is about to come to life.
 ///
@@ -106,6 +106,18 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         };
         place.fill(value);
         self.steps = steps;
+        if const { T::REQUIRES } {
+            note_required::<C, T>(self.core);
+        }
+    }
+
+    /// Puts what is required by components that have been put, and is missing. To be called behind
+    /// the last value, unless it is known that none of them requires any.
+    #[inline]
+    pub(crate) fn complete(&mut self) {
+        if !self.core.required.is_empty() {
+            put_required(self.core, self.id, self.row, &mut self.steps);
+        }
     }
 
     pub(super) fn core_mut(&mut self) -> &mut Core<C> {
@@ -141,40 +153,6 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     }
 }
 
-/// The place for a value if a block is to be opened or a column to be made, or the steps cannot
-/// take its component; or refuses it. The value stays where it is: handed over, it would have
-/// to be in memory for the usual way, too.
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn prepare<'c, C: 'static, T: Component<C>>(
-    core: &'c mut Core<C>,
-    row: Row,
-    steps: Steps,
-) -> (Steps, Place<'c, T>) {
-    let (component, column) = core.columns.columns.with_index::<T>();
-    let Some(place) = column.place(row) else {
-        twice(T::NAMES.context, T::NAMES.component);
-    };
-    if let Some(steps) = steps.with(component) {
-        return (steps, place);
-    }
-    if steps.are_all() {
-        core.first = ComponentSet::new();
-    }
-    core.first.extend(steps.iter().chain([component]));
-    (Steps::AFTER_OTHERS, place)
-}
-
-#[cold]
-#[track_caller]
-pub(crate) fn twice(context: &str, component: &str) -> ! {
-    panic!(
-        "cannot create an entity of context `{context}`: its bundle has component `{component}` \
-         twice; an entity has at most one of each kind"
-    )
-}
-
 impl<C: 'static> Drop for BundleWriter<'_, C> {
     #[inline(always)] // as `put`
     fn drop(&mut self) {
@@ -198,6 +176,7 @@ fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, steps: S
         Some(_) => core.slots.give_back(id),
         None => core.slots.destroy(id),
     }
+    core.required.clear();
     let first = core.first.iter().filter(|_| !steps.are_all());
     let components: Vec<_> = first.chain(steps.iter()).collect();
     core.columns.columns.discard(&components, &[row]);

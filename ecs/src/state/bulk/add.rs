@@ -24,7 +24,7 @@ pub(crate) fn add_many<C: HasCore, T: Component<C>>(
 ) -> Result<(), Error> {
     let core = context.core_mut();
     core.install_indexes_of::<T>();
-    let one_by_one = T::UNIQUE || core.any_is_followed(ids, index_of::<C, T>());
+    let one_by_one = T::UNIQUE || T::REQUIRES || core.any_is_followed(ids, index_of::<C, T>());
     let added = match one_by_one {
         true => add_each(context, ids, value),
         false => core.add_all(ids, value),

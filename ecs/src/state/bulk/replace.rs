@@ -32,7 +32,7 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     core.check_one_owner::<T>(ids).map_err(error)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
     core.check_keys_of(ids, &values).map_err(error)?;
-    let one_by_one = T::UNIQUE || const { has_primary(T::INDEXES) };
+    let one_by_one = T::UNIQUE || T::REQUIRES || const { has_primary(T::INDEXES) };
     if one_by_one || core.any_replace_is_followed(ids, index_of::<C, T>()) {
         return replace_each(context, ids, values).map_err(error);
     }

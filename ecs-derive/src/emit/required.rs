@@ -1,0 +1,79 @@
+//! What the library is told of the components that a component requires.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, quote, quote_spanned};
+use syn::spanned::Spanned as _;
+
+use crate::model::method::local;
+use crate::parse::{Component, Context, Required};
+
+/// What must hold of them in a context.
+pub(super) fn checks(component: &Component, context: &Context) -> TokenStream {
+    let each = component.required.iter();
+    let each = each.map(|required| {
+        let (ty, checks) = (&required.ty, check(component, context, required));
+        quote_spanned!(ty.span()=> const _: () = { #checks };)
+    });
+    each.collect()
+}
+
+fn check(component: &Component, context: &Context, required: &Required) -> TokenStream {
+    let (krate, path, ty) = (&component.krate, &context.path, &required.ty);
+    let name = ty.to_token_stream().to_string().replace(' ', "");
+    let impossible = format!(
+        "`{name}` cannot be required, because it is unique or has a `primary_index`: what requires \
+         it may come to many entities, of which one alone can have it; add it where it belongs"
+    );
+    let has_value = required.value.is_none().then(|| {
+        let default = default(component, context, required);
+        let message = format!(
+            "`{name}` is required without a value and is not `Default`: write \
+             `requires({name} = ..)`, or add `#[derive(Default)]` to it"
+        );
+        quote_spanned!(ty.span()=> if #default.is_none() { ::core::panic!(#message) })
+    });
+    quote_spanned! {ty.span()=>
+        if !#krate::__private::can_be_required::<#path, #ty>() {
+            ::core::panic!(#impossible)
+        }
+        #has_value
+    }
+}
+
+/// How the default value is made, if there is one.
+fn default(component: &Component, context: &Context, required: &Required) -> TokenStream {
+    let (krate, path, ty) = (&component.krate, &context.path, &required.ty);
+    quote_spanned! {ty.span()=>
+        #krate::__private::required_value::<#path, #ty>(#krate::__private::Probe::<#ty>::DEFAULT)
+    }
+}
+
+/// What the implementation of `Component` says of them.
+pub(super) fn list(component: &Component, context: &Context) -> Option<TokenStream> {
+    let (krate, path, visitor) = (&component.krate, &context.path, &local("visitor"));
+    let each = component.required.iter();
+    let each = each.map(|required| {
+        let (ty, value) = (&required.ty, value(component, context, required));
+        quote_spanned!(ty.span()=> #visitor.require::<#ty>(#value);)
+    });
+    (!component.required.is_empty()).then(|| {
+        quote! {
+            const REQUIRES: ::core::primitive::bool = true;
+
+            fn visit_required(#visitor: &mut impl #krate::__private::RequiredVisitor<#path>) {
+                #(#each)*
+            }
+        }
+    })
+}
+
+/// The function that makes the value.
+fn value(component: &Component, context: &Context, required: &Required) -> TokenStream {
+    match &required.value {
+        Some(value) => quote!(|| #value),
+        None => {
+            let default = default(component, context, required);
+            quote_spanned!(required.ty.span()=> #default.unwrap())
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What holds around required components: removing, observers, panics.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ecs::prelude::*;
+
+use super::{Game, Health, Player, Velocity, panic_of, player};
+
+#[ecs::context]
+struct World;
+
+#[test]
+fn what_is_required_can_be_removed_and_stays_away_until_the_component_comes_again() {
+    let mut game = Game::new();
+    let id = game.create_with(Player(1)).remove_health().id();
+    assert!(!game.entity(id).has_health());
+    game.entity_mut(id)
+        .replace_player(2)
+        .update_player(|p| p.0 += 1);
+    game.entity_mut(id).insert(Player(4));
+    game.many(&[id]).replace(|_| Player(5));
+    assert!(!game.entity(id).has_health(), "the player was there");
+    game.entity_mut(id).remove_player().add_player(6);
+    assert_eq!(player(&game, id), (6, (0, 0), 100));
+}
+
+#[test]
+fn a_removed_component_leaves_what_it_required() {
+    let mut game = Game::new();
+    let id = game.create_with(Player(1)).remove_player().id();
+    assert!(game.entity(id).has_all::<(Health, Velocity)>());
+}
+
+#[test]
+fn groups_are_entered_once_and_with_no_component_alone() {
+    let mut game = Game::new();
+    let healthy = game.group(Game::all_of::<Health>());
+    let seen = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    healthy.on_entered(&mut game, {
+        let seen = seen.clone();
+        move |_, change| seen.lock().unwrap().push(change.component())
+    });
+    game.create_entity().add_player(1);
+    game.create_entity().add_velocity(1, 1).add_player(1);
+    assert_eq!(*seen.lock().unwrap(), [None, None]);
+}
+
+#[test]
+fn a_refused_add_has_asked_for_no_value() {
+    let mut game = Game::new();
+    let id = game.create_with(Player(1)).remove_health().id();
+    assert!(game.entity_mut(id).try_add_player(2).is_err());
+    assert!(!game.entity(id).has_health());
+    game.destroy(id);
+    let dead = game.try_entity_mut(id).map(drop).unwrap_err();
+    assert_eq!(dead.kind(), ErrorKind::NotAlive);
+}
+
+static MADE: AtomicUsize = AtomicUsize::new(0);
+
+#[derive(Component)]
+#[component(context = World, requires(Plain, Fragile = Fragile::new()))]
+struct Careless(#[expect(dead_code, reason = "a value to drop")] Vec<u8>);
+
+#[derive(Component, Default)]
+#[component(context = World)]
+struct Plain(#[expect(dead_code, reason = "a value to drop")] Vec<u8>);
+
+#[derive(Component, Debug, PartialEq)]
+#[component(context = World)]
+struct Fragile(usize);
+
+impl Fragile {
+    fn new() -> Self {
+        match MADE.fetch_add(1, Ordering::Relaxed) {
+            made if made % 2 == 1 => panic!("the second value fails"),
+            made => Self(made),
+        }
+    }
+}
+
+/// Every second value fails: the test is one, so that nobody counts in between.
+#[test]
+fn a_value_that_panics_leaves_everything_as_it_was() {
+    type Way = fn(&mut World, EntityId<World>);
+    let ways: [Way; 4] = [
+        |world, id| _ = world.entity_mut(id).add_careless(vec![1]),
+        |world, id| _ = world.entity_mut(id).insert(Careless(vec![1])),
+        |world, _| _ = world.create_with(Careless(vec![1])),
+        |world, id| world.many(&[id]).add(|_| Careless(vec![1])),
+    ];
+    for way in ways {
+        let mut world = World::new();
+        let careless = world.group(World::all_of::<Careless>());
+        let plain = world.group(World::all_of::<Plain>());
+        let first = world.create_with(Careless(vec![2])).id();
+        assert!(world.entity(first).has_fragile());
+        let id = world.create_entity().id();
+        assert_eq!(panic_of(|| way(&mut world, id)), "the second value fails");
+        assert!(world.entity(id).is_empty());
+        assert_eq!(
+            (world.len(), careless.len(&world), plain.len(&world)),
+            (2, 1, 1)
+        );
+        way(&mut world, id);
+        assert_eq!((careless.len(&world), plain.len(&world)), (2, 2));
+        assert_eq!(
+            panic_of(|| world.create_with(Careless(vec![])).id()),
+            "the second value fails"
+        );
+    }
+}
+
+/// Nothing of a bundle that was refused, or has panicked, comes to the next one.
+#[test]
+fn what_a_bundle_required_that_failed_is_forgotten() {
+    let mut game = Game::new();
+    let twice = panic_of(|| game.create_with((Player(1), Health(1), Health(2))).id());
+    assert!(twice.contains("`Health` twice"), "{twice}");
+    let id = game.create_with(Some(Velocity { dx: 1, dy: 1 })).id();
+    assert_eq!(game.entity(id).component_indices().len(), 1);
+}
+
+/// A component for each name, which requires the next.
+macro_rules! chain {
+    ($name:ident $next:ident $($rest:ident)*) => {
+        #[derive(Component, Default)]
+        #[component(context = World, requires($next))]
+        struct $name(#[expect(dead_code, reason = "a value for each")] u8);
+
+        chain!($next $($rest)*);
+    };
+    ($name:ident) => {
+        #[derive(Component, Default)]
+        #[component(context = World)]
+        struct $name(#[expect(dead_code, reason = "a value for each")] u8);
+    };
+}
+
+chain!(A B D E F G H I J K L M N O P Q R S T U);
+
+#[test]
+fn a_long_chain_comes_whole() {
+    let mut world = World::new();
+    let mut entity = world.create_entity();
+    entity.add(A(1));
+    assert_eq!(entity.component_indices().len(), 20);
+    entity.remove::<U>().remove::<A>().add(A(2));
+    assert_eq!(entity.component_indices().len(), 20);
+}
