@@ -56,6 +56,8 @@ mod sharing;
 mod signatures;
 #[path = "suite/slices.rs"]
 mod slices;
+#[path = "suite/support.rs"]
+mod support;
 #[path = "suite/systems.rs"]
 mod systems;
 #[path = "suite/templates.rs"]

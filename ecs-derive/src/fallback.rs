@@ -11,7 +11,7 @@ use crate::parse::{Component, Context};
 use crate::valid;
 
 /// The component as far as it can be told: without the accessors that cannot be, and without
-/// substance where it is generic.
+/// substance if it is generic.
 pub(crate) fn component(component: &Component, blocks: Vec<Block>) -> TokenStream {
     let blocks = blocks.into_iter().map(|block| {
         let on_contexts = block.kind.is_on_contexts();

@@ -8,7 +8,7 @@
 //! - `parse` reads it and its attributes into the terms of this library, and notes mistakes;
 //! - `model` says what is to be written: methods as data, in blocks by what they are called on;
 //! - `valid` checks what more than one part of the item decides;
-//! - `emit` writes the code; where there are mistakes, `fallback` says for what part of the model.
+//! - `emit` writes the code; if there are mistakes, `fallback` says for what part of the model.
 //!
 //! `spine` does these in turn.
 
@@ -79,7 +79,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   Several at once are `event(any(set, removed, priority = n), self(set))`.
 /// - `extension`: the context lives in another crate, so that the accessors of a `Position` become
 ///   the traits `PositionExt` (for the handle that reads) and `PositionMutExt` (for the handle that
-///   changes), and where it is unique `PositionContextExt`; where it has events, `PositionEventExt`
+///   changes), and if it is unique `PositionContextExt`; if it has events, `PositionEventExt`
 ///   (for the context) and `PositionEventMutExt` (for the handle).
 /// - `crate = "path"`: where to find this library if it has been renamed.
 ///
@@ -87,7 +87,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// - `into`: the argument is `impl Into` of the field's type.
 /// - `index`: the context finds entities by this field, with `entities_with_x(&key)` for a
-///   component of base name `x`, or `entities_with_x_field(&key)` for each field where several are
+///   component of base name `x`, or `entities_with_x_field(&key)` for each field if several are
 ///   indexed. See below.
 /// - `primary_index`: no two entities have the same key, and `entity_with_x(&key)` finds the one
 ///   that has it. What would make two have it is refused, with nothing changed.
@@ -147,7 +147,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// # Visibility
 ///
 /// The accessors are as visible as the type; those that take fields are as visible as the least
-/// visible field, so that no private field can be set from outside. Where two visibilities cannot
+/// visible field, so that no private field can be set from outside. If two visibilities cannot
 /// be compared, such as `pub(super)` and `pub(in crate::a)`, these accessors are private.
 #[proc_macro_derive(Component, attributes(component))]
 pub fn component(item: TokenStream) -> TokenStream {

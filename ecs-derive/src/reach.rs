@@ -6,7 +6,7 @@
 
 use syn::{Path, Visibility};
 
-/// The lesser of two visibilities: private where that cannot be told.
+/// The lesser of two visibilities: private if that cannot be told.
 pub(crate) fn least(a: &Visibility, b: &Visibility) -> Visibility {
     let lesser = match (Reach::of(a), Reach::of(b)) {
         (x, y) if x == y => a,

@@ -4,22 +4,7 @@
 use ecs::prelude::*;
 use proptest::prelude::*;
 
-#[ecs::context]
-struct World;
-
-#[derive(Component, Clone)]
-#[component(context = World)]
-struct A(u32);
-
-#[derive(Component, Clone)]
-#[component(context = World)]
-struct B(u32);
-
-#[derive(Component)]
-#[component(context = World)]
-struct Flag;
-
-type Id = EntityId<World>;
+use crate::support::numbers::{A, B, Flag, Id, World};
 
 /// How many collectors are looked at.
 const COLLECTORS: usize = 6;

@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex};
 use ecs::prelude::*;
 use ecs::{ComponentIndex, ComponentNames};
 
+use crate::support::panic_of;
+
 #[ecs::context]
 struct World;
 
@@ -104,14 +106,6 @@ fn observe(world: &mut World) -> Log {
         group.on_updated(world, tell);
     }
     log
-}
-
-fn panic_of(act: impl FnOnce()) -> String {
-    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(act)).unwrap_err();
-    match panic.downcast::<String>() {
-        Ok(text) => *text,
-        Err(panic) => (*panic.downcast::<&str>().unwrap()).to_string(),
-    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use ecs::prelude::*;
 
-use super::failures::support::panic_of;
+use crate::support::panic_of;
 
 #[ecs::context]
 struct Game;

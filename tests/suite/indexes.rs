@@ -15,16 +15,3 @@ mod observers;
 mod panics;
 #[path = "indexes/primary.rs"]
 mod primary;
-
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// The text of the panic that a call must end in.
-#[track_caller]
-fn panic_of<R>(call: impl FnOnce() -> R) -> String {
-    let payload = catch_unwind(AssertUnwindSafe(call)).err();
-    let payload = payload.expect("the call should have panicked");
-    match payload.downcast::<String>() {
-        Ok(text) => *text,
-        Err(payload) => payload.downcast_ref::<&str>().unwrap().to_string(),
-    }
-}

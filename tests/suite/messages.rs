@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use ecs::Messages;
 use ecs::prelude::*;
 
-use crate::failures::support::panic_of;
+use crate::support::panic_of;
 
 #[ecs::context]
 struct Game;

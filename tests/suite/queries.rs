@@ -5,27 +5,12 @@ mod long_runs;
 
 use ecs::prelude::*;
 
-#[ecs::context]
-struct World;
-
-#[derive(Component, Debug, PartialEq)]
-#[component(context = World)]
-struct A(u32);
-
-#[derive(Component, Debug, PartialEq)]
-#[component(context = World)]
-struct B(u32);
-
-#[derive(Component)]
-#[component(context = World)]
-struct Flag;
-
-type Id = EntityId<World>;
+use crate::support::numbers::{self, A, B, Flag, Id, World};
+use crate::support::panic_of;
 
 /// 200 entities with A; every second also has B, every third the flag.
 fn world() -> (World, Vec<Id>) {
-    let mut world = World::new();
-    let ids = world.create_many((0..200).map(A));
+    let (mut world, ids) = numbers::world(200);
     for &id in &ids {
         let n = id.index();
         let mut entity = world.entity_mut(id);
@@ -37,14 +22,6 @@ fn world() -> (World, Vec<Id>) {
         }
     }
     (world, ids)
-}
-
-fn panic_of(act: impl FnOnce()) -> String {
-    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(act));
-    *panic
-        .expect_err("it should have panicked")
-        .downcast::<String>()
-        .expect("a text")
 }
 
 #[test]

@@ -13,7 +13,8 @@ use ecs::prelude::*;
 use proptest::prelude::*;
 
 use self::calls::{Call, calls};
-use super::failures::support::{Log, Signature, assert_groups_agree, attempt, panic_of};
+use super::failures::support::{Log, Signature, assert_groups_agree};
+use crate::support::{attempt, panic_of};
 
 #[ecs::context]
 pub(crate) struct Game;

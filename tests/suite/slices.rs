@@ -7,34 +7,8 @@ mod random;
 use ecs::prelude::*;
 use ecs::{Ids, View};
 
-#[ecs::context]
-struct World;
-
-#[derive(Component, Debug, PartialEq, Clone)]
-#[component(context = World)]
-struct A(u32);
-
-#[derive(Component, Debug, PartialEq)]
-#[component(context = World, by_value)]
-struct Name(String);
-
-#[derive(Component, Debug, PartialEq)]
-#[component(context = World)]
-struct Flag;
-
-/// Without a size, but aligned far apart.
-#[derive(Component, Debug, PartialEq)]
-#[component(context = World)]
-#[repr(align(128))]
-struct Aligned;
-
-type Id = EntityId<World>;
-
-fn world(count: u32) -> (World, Vec<Id>) {
-    let mut world = World::new();
-    let ids = world.create_many((0..count).map(A));
-    (world, ids)
-}
+use crate::support::numbers::{A, Aligned, Flag, Id, Name, World, world};
+use crate::support::panic_of;
 
 /// The lengths of the runs of A.
 fn lengths(world: &mut World) -> Vec<usize> {
@@ -253,11 +227,7 @@ fn a_view_beside_a_query_reads_other_entities() {
 #[test]
 fn a_view_of_a_component_that_is_written_is_refused() {
     let (mut world, _) = world(1);
-    let ask = std::panic::AssertUnwindSafe(|| {
-        drop(world.query_mut::<(View<'_, World, A>, &mut A)>());
-    });
-    let panic = std::panic::catch_unwind(ask).unwrap_err();
-    let text = panic.downcast::<String>().unwrap();
+    let text = panic_of(|| drop(world.query_mut::<(View<'_, World, A>, &mut A)>()));
     assert!(text.contains("asks for component `A` twice"), "{text}");
 }
 

@@ -8,9 +8,9 @@ mod model;
 #[path = "unique/observers.rs"]
 mod observers;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use ecs::prelude::*;
+
+use crate::support::panic_of;
 
 #[ecs::context]
 pub(crate) struct Game;
@@ -34,14 +34,6 @@ pub(crate) struct Leader(#[component(index)] pub(crate) String);
 #[derive(Component, Debug, Clone, Copy, PartialEq)]
 #[component(context = Game)]
 pub(crate) struct Health(pub(crate) u32);
-
-/// The text of the panic that `call` ends in.
-#[track_caller]
-fn panic_of<R>(call: impl FnOnce() -> R) -> String {
-    let payload = catch_unwind(AssertUnwindSafe(call)).err();
-    let payload = payload.expect("the call should have panicked");
-    *payload.downcast::<String>().expect("a formatted message")
-}
 
 /// A game in which entity 0v1 has the score and 1v1 has nothing, with a collector of all
 /// that happens from now on.

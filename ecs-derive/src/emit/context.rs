@@ -35,7 +35,7 @@ pub(crate) fn expand(item: &ContextItem) -> TokenStream {
     }
 }
 
-/// The item again, where a `cfg` stands below the attribute: that must be decided before the struct
+/// The item again, if a `cfg` stands below the attribute: that must be decided before the struct
 /// has companions.
 pub(crate) fn postponed(item: &ContextItem) -> Option<TokenStream> {
     let (first, rest): (Vec<_>, Vec<_>) = item.attrs.iter().partition(is_conditional);

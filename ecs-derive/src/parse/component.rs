@@ -105,7 +105,7 @@ impl Component {
         })
     }
 
-    /// The name of an accessor; where it is a keyword, a raw one.
+    /// The name of an accessor; if it is a keyword, a raw one.
     pub(crate) fn accessor(&self, before: &str, after: &str) -> Ident {
         let name = format!("{before}{}{after}", self.base);
         let mut ident = match parse_str(&name) {
@@ -118,7 +118,7 @@ impl Component {
     }
 
     /// The method that looks entities up by an indexed field: named after the component,
-    /// and after the field too where the component has several indexed ones.
+    /// and after the field too if the component has several indexed ones.
     pub(crate) fn lookup(&self, field: &IndexedField) -> Ident {
         let before = match field.primary {
             true => "entity_with_",

@@ -11,7 +11,7 @@ use super::field::Field;
 pub(crate) struct IndexedField {
     /// How the field is reached in a value.
     pub(crate) member: Member,
-    /// What the field is called in messages and, where several are indexed, in methods.
+    /// What the field is called in messages and, if several are indexed, in methods.
     pub(crate) name: String,
     pub(crate) ty: TokenStream,
     pub(crate) visibility: Visibility,

@@ -94,7 +94,7 @@ impl<C: 'static, T: Component<C>> Lists<C> for Vec<T> {
 }
 
 impl<'a, C: 'static, T: Component<C> + Copy> Lists<C> for &'a [T] {
-    type Values = Copies<'a, T>;
+    type Values = CopiedSlice<'a, T>;
     const REQUIRE: bool = T::REQUIRES;
 
     fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
@@ -106,7 +106,7 @@ impl<'a, C: 'static, T: Component<C> + Copy> Lists<C> for &'a [T] {
     }
 
     fn into_values(self) -> Self::Values {
-        Copies(self)
+        CopiedSlice(self)
     }
 }
 
@@ -124,9 +124,9 @@ impl<C: 'static, T: Component<C>> Values<C> for vec::IntoIter<T> {
 }
 
 /// Copies of what is left of a list.
-pub struct Copies<'a, T>(&'a [T]);
+pub struct CopiedSlice<'a, T>(&'a [T]);
 
-impl<C: 'static, T: Component<C> + Copy> Values<C> for Copies<'_, T> {
+impl<C: 'static, T: Component<C> + Copy> Values<C> for CopiedSlice<'_, T> {
     #[inline]
     #[track_caller]
     fn put_next(&mut self, writer: &mut BundleWriter<'_, C>) {

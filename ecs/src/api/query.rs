@@ -15,11 +15,11 @@
 //!
 //! 1. A query borrows the context's core for as long as items live: exclusively, if some item has
 //!    a `&mut`.
-//! 2. No component is asked for twice where one of the two is `&mut` (checked when
+//! 2. No component is asked for twice if one of the two is `&mut` (checked when
 //!    the query is made), so items of one row never overlap.
 //! 3. A walk visits each row once, so items of different rows never overlap; neither do they
-//!    where sparse blocks share memory, because no place of it has values of two blocks.
-//!    Where all items only read, rows may be visited any number of times.
+//!    if sparse blocks share memory, because no place of it has values of two blocks.
+//!    If all items only read, rows may be visited any number of times.
 //! 4. An item of a component is made for a row only if the component's bit is set
 //!    there, so an initialized value is behind it (the invariant of the column).
 //! 5. A run of rows goes on from a block to the next one only if the next one's values

@@ -174,7 +174,7 @@ struct Unread<T> {
 pub(crate) struct Channel<T> {
     /// Unread by every inbox.
     latest: Vec<T>,
-    /// `None` where one has ended.
+    /// `None` if one has ended.
     inboxes: Vec<Option<Unread<T>>>,
 }
 

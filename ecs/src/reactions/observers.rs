@@ -2,7 +2,7 @@
 //! subscription.
 //!
 //! ```text
-//! lists      number of a subject ─► [Entry, Entry, …]    ids ascend
+//! lists      number of a subject ─► [Subscribed, …]    ids ascend
 //! listeners  Audience { entity, event } ─► the same
 //! ```
 //!
@@ -23,7 +23,7 @@ use crate::words::entity_id::RawEntityId;
 use crate::words::heap_size::heap_size;
 
 /// One observer in its list.
-struct Entry<C> {
+struct Subscribed<C> {
     id: u64,
     /// The number of the last change before it subscribed: it is notified of later ones.
     since: u64,
@@ -34,7 +34,7 @@ struct Entry<C> {
     kept: bool,
 }
 
-impl<C> Entry<C> {
+impl<C> Subscribed<C> {
     fn end(&mut self) -> Ended<C> {
         self.live = false;
         Ended {
@@ -45,7 +45,7 @@ impl<C> Entry<C> {
 
 /// The observers of one subject, in order of subscription.
 struct List<C> {
-    entries: Vec<Entry<C>>,
+    entries: Vec<Subscribed<C>>,
     live: usize,
 }
 
@@ -57,7 +57,7 @@ impl<C> List<C> {
         }
     }
 
-    fn find(&mut self, id: u64) -> Option<&mut Entry<C>> {
+    fn find(&mut self, id: u64) -> Option<&mut Subscribed<C>> {
         let place = self.entries.binary_search_by_key(&id, |entry| entry.id);
         self.entries.get_mut(place.ok()?)
     }
@@ -72,7 +72,7 @@ impl<C> List<C> {
 
     /// The bytes held, observers included, but for what they have put elsewhere.
     fn bytes(&self) -> usize {
-        let observer = |entry: &Entry<C>| entry.call.as_deref().map_or(0, size_of_val);
+        let observer = |entry: &Subscribed<C>| entry.call.as_deref().map_or(0, size_of_val);
         heap_size(&self.entries) + self.entries.iter().map(observer).sum::<usize>()
     }
 }
@@ -188,7 +188,7 @@ impl<C> Observers<C> {
         }
         if let Some(list) = self.list_mut(subject) {
             list.live += 1;
-            list.entries.push(Entry {
+            list.entries.push(Subscribed {
                 id,
                 since,
                 call: Some(call),
@@ -225,7 +225,7 @@ impl<C> Observers<C> {
         let entries = list.entries.iter_mut();
         let ended: Vec<_> = entries
             .filter(|entry| entry.live && !entry.kept)
-            .map(Entry::end)
+            .map(Subscribed::end)
             .collect();
         list.live -= ended.len();
         self.forget_own(subject, ended.len());

@@ -56,17 +56,23 @@ fn arrive_noted<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, effects:
 }
 
 impl<C: 'static> Core<C> {
-    /// Ends the life of an entity that is in no group any more.
+    /// Has collectors and listeners forget the slot of an entity that ends.
     #[inline]
-    fn take_out(&mut self, id: EntityId<C>, row: Row) {
+    pub(super) fn forget_slot(&mut self, id: EntityId<C>, row: Row) {
         self.collectors.forget_slot(&self.slots, id, row);
         self.observers.note_end(id.raw());
-        self.slots.destroy(id);
+    }
+
+    /// Drops the components of an entity whose slot is free already.
+    #[inline]
+    fn drop_components(&mut self, slot: Slot) {
+        let components = self.graph.component_list(slot.node);
+        self.columns.drop_left(components, slot.row);
     }
 
     /// Whether anybody is to be notified when entities end, or has noted some that may end.
     #[inline]
-    fn anybody_notes_ends(&self) -> bool {
+    pub(super) fn anybody_notes_ends(&self) -> bool {
         self.observers.any_of_lives() || self.collectors.any() || self.observers.any_of_one()
     }
 }
@@ -163,7 +169,7 @@ fn announce_and_end_all<C: HasCore>(context: &mut C, first: EntityId<C>) {
     }
 }
 
-/// Tells the *will be destroyed* observers, at once: the entity is whole.
+/// Notifies the *will be destroyed* observers, at once: the entity is whole.
 fn announce<C: HasCore>(context: &mut C, id: EntityId<C>) {
     let queue = &mut context.core_mut().queue;
     (queue.destroying, queue.untidy) = (Some(id), true);
@@ -171,13 +177,13 @@ fn announce<C: HasCore>(context: &mut C, id: EntityId<C>) {
         session: Session::new(context),
         done: false,
     };
-    let now = u64::MAX; // every observer there is hears of it
+    let now = u64::MAX; // all observers there are
     let (subject, of) = (Subject::WILL_BE_DESTROYED, Notification::Entity(id));
     notify(announcement.session.context(), subject, now, &of);
     announcement.done = true;
 }
 
-/// An announcement under way. Where an observer panics nothing is destroyed, and
+/// An announcement under way. If an observer panics, nothing is destroyed, and
 /// what was put off until after the destroy is forgotten.
 struct Announcement<'a, C: HasCore> {
     session: Session<'a, C>,
@@ -196,42 +202,42 @@ impl<C: HasCore> Drop for Announcement<'_, C> {
     }
 }
 
-/// Takes a living entity out of slots, groups and collectors, then drops its components or, if
-/// somebody is to be notified, queues them with their notifications.
+/// Ends an entity: its effects are those of its node. It is propagated before it is stored,
+/// because collectors find the entity by its slot.
 #[inline]
 fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
     let core = context.core_mut();
-    match core.graph.known_destroy(slot.node) {
-        Some(effects) if !effects.is_followed() && !core.observers.any_of_lives() => {
-            core.apply(id, slot.row, effects);
-            core.take_out(id, slot.row);
-            let components = core.graph.component_list(slot.node);
-            core.columns.drop_left(components, slot.row);
-        }
-        _ => end_followed(context, id, slot),
+    let effects = core.graph.destroy(slot.node, &core.groups);
+    core.apply(id, slot.row, effects);
+    core.forget_slot(id, slot.row);
+    core.slots.destroy(id);
+    if effects.is_followed() || core.observers.any_of_lives() {
+        conclude_followed(context, id, slot, effects);
+    } else {
+        core.drop_components(slot);
     }
 }
 
-/// Ends an entity if entity indexes or observers follow, or if nobody has ended in its node yet.
+/// Has entity indexes follow the end of an entity, then notifies of it, and of each component
+/// that has gone, or drops the components if there is nobody to notify.
 #[inline(never)]
-fn end_followed<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
+fn conclude_followed<C: HasCore>(
+    context: &mut C,
+    id: EntityId<C>,
+    slot: Slot,
+    effects: EffectsIndex,
+) {
     let core = context.core_mut();
-    let effects = core.graph.destroy(slot.node, &core.groups);
-    let followed = core.apply(id, slot.row, effects).is_some();
-    let observed = followed && core.graph.effects().are_observed(effects);
-    let indexed = effects.is_indexed();
-    if indexed {
+    if effects.is_indexed() {
         core.prepare_indexes(id, effects);
     }
-    core.take_out(id, slot.row);
-    if observed || !core.observers.is_empty(Subject::DESTROYED) {
+    if core.graph.effects().are_observed(effects) || !core.observers.is_empty(Subject::DESTROYED) {
         queue_end(core, id, slot, effects);
         notify_queued(context);
     } else {
-        let components = core.graph.component_list(slot.node);
-        core.columns.drop_left(components, slot.row);
+        core.drop_components(slot);
     }
-    if indexed {
+    if effects.is_indexed() {
         drop_all_spent(context); // an observer may have changed which indexes are concerned
     }
 }

@@ -118,7 +118,7 @@ fn replace_prepared<C: HasCore, T: Component<C>>(
     Ok(())
 }
 
-/// Changes a component in place, or a copy of it where keys are to be checked first: the
+/// Changes a component in place, or a copy of it if keys are to be checked first: the
 /// copy then takes its place.
 #[inline]
 pub(crate) fn update<C: HasCore, T: Component<C>>(

@@ -8,8 +8,8 @@
 //! sparse blocks share, `pieces` moves bytes. `block` holds a column's data and states the
 //! invariant of its bits; `sharing` puts memory behind blocks and takes it back by two
 //! operations, `claim` and `release`. On these stand the files that put values in and take them
-//! out: `any` where their type is known at run time alone, `typed`, `place`, `fill` and `words`
-//! where it is known, one at a time or many; `relocate` moves them to other rows, and `capacity`
+//! out: `any` if their type is known at run time alone, `typed`, `place`, `fill` and `words`
+//! if it is known, one at a time or many; `relocate` moves them to other rows, and `capacity`
 //! holds more or less memory. `blocks` and `value_slice` are what queries and views read.
 
 mod any;

@@ -17,7 +17,7 @@
 //! to life). The node of a slot that is not taken means nothing.
 //!
 //! Slots and rows are a bijection, and there are as many of each; a free slot keeps its
-//! row. A row is its slot's index, save where `order` has another (`slots/order.rs`): it is
+//! row. A row is its slot's index, unless `order` has another (`slots/order.rs`): it is
 //! empty until entities are moved, and a new slot needs no entry in it.
 
 mod order;

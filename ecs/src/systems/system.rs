@@ -131,29 +131,39 @@ impl<W, F: FnMut(&mut W)> System<W> for F {
     }
 }
 
+/// Writes what all traits of systems have: the name and the phases other than the one in which a
+/// system works. Passes each call on to what is at a place in `$this`, by its own trait.
+macro_rules! forward_phases {
+    ($this:ident => $inner:expr, $trait:path) => {
+        fn initialize(&mut self, world: &mut W) {
+            let $this = self;
+            <_ as $trait>::initialize(&mut $inner, world);
+        }
+        fn cleanup(&mut self, world: &mut W) {
+            let $this = self;
+            <_ as $trait>::cleanup(&mut $inner, world);
+        }
+        fn tear_down(&mut self, world: &mut W) {
+            let $this = self;
+            <_ as $trait>::tear_down(&mut $inner, world);
+        }
+        fn name(&self) -> alloc::string::String {
+            let $this = self;
+            <_ as $trait>::name(&$inner)
+        }
+    };
+}
+pub(super) use forward_phases;
+
 /// Writes the methods of an `impl System<W>` that passes every call on to the system at a place
 /// in `$this`.
 macro_rules! forward_to {
     ($this:ident => $inner:expr) => {
-        fn initialize(&mut self, world: &mut W) {
-            let $this = self;
-            System::<W>::initialize(&mut $inner, world);
-        }
+        crate::systems::system::forward_phases!($this => $inner, System<W>);
+
         fn execute(&mut self, world: &mut W) {
             let $this = self;
             System::<W>::execute(&mut $inner, world);
-        }
-        fn cleanup(&mut self, world: &mut W) {
-            let $this = self;
-            System::<W>::cleanup(&mut $inner, world);
-        }
-        fn tear_down(&mut self, world: &mut W) {
-            let $this = self;
-            System::<W>::tear_down(&mut $inner, world);
-        }
-        fn name(&self) -> alloc::string::String {
-            let $this = self;
-            System::<W>::name(&$inner)
         }
         fn activate(&mut self, world: &mut W) {
             let $this = self;

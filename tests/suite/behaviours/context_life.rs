@@ -3,7 +3,8 @@
 use ecs::Operation;
 use ecs::prelude::*;
 
-use super::world::{A, B, Log, Test, kill, listed, panic_of, text};
+use super::world::{A, B, Log, Test, kill, listed, text};
+use crate::support::panic_of;
 
 /// CTX-025.
 #[test]

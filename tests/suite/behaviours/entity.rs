@@ -3,7 +3,8 @@
 use ecs::Operation;
 use ecs::prelude::*;
 
-use super::world::{A, B, C, D, Log, Opaque, Test, kinds, panic_of, text};
+use super::world::{A, B, C, D, Log, Opaque, Test, kinds, text};
+use crate::support::panic_of;
 
 /// ENT-002, ENT-005.
 #[test]

@@ -2,7 +2,8 @@
 
 use ecs::prelude::*;
 
-use super::world::{A, Test, TestEntityMut, kill, panic_of, text};
+use super::world::{A, Test, TestEntityMut, kill, text};
+use crate::support::panic_of;
 
 const DEAD: &str =
     "it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`";

@@ -2,7 +2,8 @@
 
 use ecs::prelude::*;
 
-use super::world::{A, B, Log, Test, panic_of};
+use super::world::{A, B, Log, Test};
+use crate::support::panic_of;
 
 /// A context and its group of all entities with `A`.
 fn with_group() -> (Test, Group<Test>) {

@@ -1,7 +1,6 @@
 //! The world the behaviour tests share: two contexts, some components, and a log that
 //! observers write.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
@@ -69,17 +68,6 @@ pub(crate) fn listed(game: &Test) -> Vec<EntityId<Test>> {
 pub(crate) fn kill(entity: &mut TestEntityMut<'_>) {
     let id = entity.id();
     entity.context_mut().destroy(id);
-}
-
-/// The text of the panic that `call` ends in.
-#[track_caller]
-pub(crate) fn panic_of<R>(call: impl FnOnce() -> R) -> String {
-    let payload = catch_unwind(AssertUnwindSafe(call)).err();
-    let payload = payload.expect("the call should have panicked");
-    match payload.downcast::<String>() {
-        Ok(text) => *text,
-        Err(payload) => payload.downcast_ref::<&str>().unwrap().to_string(),
-    }
 }
 
 /// What observers have told, a line each.

@@ -8,6 +8,8 @@ use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex};
 use proptest::prelude::*;
 
+use crate::support::panic_of;
+
 #[ecs::context]
 struct World;
 
@@ -231,11 +233,7 @@ fn a_bundle_written_by_hand_puts_what_it_likes() {
 fn a_component_twice_in_one_of_many_bundles_is_refused() {
     let mut crowd = Crowd::new(false);
     let twice = (0..100).map(|at| (Pooled(at), (Frozen, Pooled(at))));
-    let create = AssertUnwindSafe(|| crowd.world.create_many(twice));
-    let told = *catch_unwind(create)
-        .unwrap_err()
-        .downcast::<String>()
-        .unwrap();
+    let told = panic_of(|| crowd.world.create_many(twice));
     assert!(told.contains("twice"), "{told}");
     assert_eq!(crowd.world.len(), 300);
 }

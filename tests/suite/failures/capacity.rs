@@ -4,7 +4,8 @@
 
 use ecs::prelude::*;
 
-use super::support::{Game, GameEntity, GameEntityMut, Value, assert_usable, panic_of};
+use super::support::{Game, GameEntity, GameEntityMut, Value, assert_usable};
+use crate::support::panic_of;
 
 #[derive(Component)]
 #[component(context = Game)]

@@ -8,7 +8,8 @@ use std::thread;
 
 use ecs::prelude::*;
 
-use super::support::{Alpha, Beta, Flag, Game, Log, Other, Value, assert_usable, panic_of};
+use super::support::{Alpha, Beta, Flag, Game, Log, Other, Value, assert_usable};
+use crate::support::panic_of;
 
 /// Observers that answer every update of one component by an update of the next.
 fn cycle(game: &mut Game, length: usize) {

@@ -5,8 +5,9 @@ use proptest::prelude::*;
 
 use super::support::{
     Alpha, Beta, Flag, Game, Gamma, Kept, Ledger, Log, Value, Wrap, assert_groups_agree,
-    assert_sound, assert_values_agree, attempt, panic_of,
+    assert_sound, assert_values_agree,
 };
+use crate::support::{attempt, panic_of};
 
 /// Three entities with all three components; the drop of the middle one's `T` panics.
 fn three_entities<T: Wrap>(ledger: &Ledger, observed: bool) -> (Game, EntityId<Game>) {

@@ -8,7 +8,8 @@ use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex, ComponentNames, Core, Handles, HasCore};
 use proptest::prelude::*;
 
-use super::support::{Ledger, Token, attempt};
+use super::support::{Ledger, Token};
+use crate::support::attempt;
 
 /// Two cores of which either may answer, as `TURNS` says.
 struct Fickle([Core<Fickle>; 2]);

@@ -7,9 +7,8 @@
 use ecs::prelude::*;
 use proptest::prelude::*;
 
-use super::support::{
-    Alpha, Flag, Game, Ledger, Log, Other, Value, assert_sound, assert_usable, panic_of,
-};
+use super::support::{Alpha, Flag, Game, Ledger, Log, Other, Value, assert_sound, assert_usable};
+use crate::support::panic_of;
 
 /// Generic, so that it leaks whatever comes to have a `Drop`.
 fn leak<T>(handle: T) {

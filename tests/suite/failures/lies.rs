@@ -9,7 +9,8 @@ use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex, ComponentNames};
 
 use super::support::assert_groups_agree;
-use super::support::{Flag, Game, Ledger, Signature, Token, attempt, panic_of};
+use super::support::{Flag, Game, Ledger, Signature, Token};
+use crate::support::{attempt, panic_of};
 
 #[ecs::context]
 struct World;

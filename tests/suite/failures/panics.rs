@@ -7,8 +7,9 @@ use ecs::prelude::*;
 
 use super::support::{
     Alpha, Beta, Flag, Game, GameEntity, GameEntityMut, Kept, Ledger, Log, Other, Value,
-    assert_sound, assert_usable, attempt, panic_of,
+    assert_sound, assert_usable,
 };
+use crate::support::{attempt, panic_of};
 
 fn log_everything(game: &mut Game, log: &Log) {
     let group = game.group(Game::any_of::<(Value, Kept, Alpha)>());

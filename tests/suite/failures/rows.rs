@@ -5,7 +5,8 @@ use ecs::__private::{IndexCell, Registration, RowWriter, index_of, inventory};
 use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex, ComponentNames};
 
-use super::support::{Ledger, Token, panic_of};
+use super::support::{Ledger, Token};
+use crate::support::panic_of;
 
 #[ecs::context]
 struct World;

@@ -1,11 +1,7 @@
 //! What the failure-class tests share: a context, a ledger of drops, a log, and the
 //! check that a context is as good as new.
 
-use std::backtrace::Backtrace;
-use std::cell::Cell;
-use std::io::{self, Write};
-use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ecs::ComponentSet;
 use ecs::prelude::*;
@@ -146,52 +142,6 @@ impl Log {
     pub(crate) fn len(&self) -> usize {
         lock(&self.0).len()
     }
-}
-
-thread_local! {
-    /// Whether panics of this thread are expected and not to be printed.
-    static QUIET: Cell<bool> = const { Cell::new(false) };
-}
-
-/// What the panics say that end the process: they are printed even when quiet.
-const ABORTS: [&str; 2] = ["unsafe precondition", "panic in a "];
-
-fn text_of<'a>(info: &'a PanicHookInfo<'_>) -> &'a str {
-    info.payload_as_str().unwrap_or_default()
-}
-
-fn install_quiet_hook() {
-    static INSTALL: Once = Once::new();
-    INSTALL.call_once(|| {
-        let usual = panic::take_hook();
-        panic::set_hook(Box::new(move |info| {
-            if ABORTS.iter().any(|what| text_of(info).contains(what)) {
-                // Past the capture of the test harness, which an abort would lose.
-                _ = writeln!(io::stderr(), "{info}\n{}", Backtrace::force_capture());
-            }
-            if !QUIET.get() {
-                usual(info);
-            }
-        }));
-    });
-}
-
-/// Runs `act`; gives the message of its panic, if any.
-pub(crate) fn attempt(act: impl FnOnce()) -> Option<String> {
-    install_quiet_hook();
-    let before = QUIET.replace(true);
-    let outcome = panic::catch_unwind(AssertUnwindSafe(act));
-    QUIET.set(before);
-    let payload = outcome.err()?;
-    let text = payload.downcast_ref::<String>().cloned();
-    let text = text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string));
-    Some(text.unwrap_or_default())
-}
-
-/// The message of the panic that `act` must end in.
-#[track_caller]
-pub(crate) fn panic_of(act: impl FnOnce()) -> String {
-    attempt(act).expect("it panics")
 }
 
 /// Every group has just the entities that match, by its own matcher.

@@ -4,7 +4,8 @@
 use ecs::Handles;
 use ecs::prelude::*;
 
-use super::support::{Flag, Game, Log, Value, assert_groups_agree, assert_usable, attempt};
+use super::support::{Flag, Game, Log, Value, assert_groups_agree, assert_usable};
+use crate::support::attempt;
 
 /// Notes whom it is handed, and panics at a value of 13, in its filter or its reaction.
 struct Fragile {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ecs::prelude::*;
 
-use super::panic_of;
+use crate::support::panic_of;
 
 #[ecs::context]
 struct Game;

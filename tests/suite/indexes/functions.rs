@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use ecs::prelude::*;
 
-use super::panic_of;
+use crate::support::panic_of;
 
 #[ecs::context]
 struct Game;

@@ -2,7 +2,7 @@
 
 use ecs::prelude::*;
 
-use super::panic_of;
+use crate::support::panic_of;
 
 #[ecs::context]
 struct Game;

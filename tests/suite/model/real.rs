@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex};
 
-use crate::failures::support::attempt;
+use crate::support::attempt;
 
 use self::observe::run_reaction;
 use super::op::{Kind, Op, Target, Values};

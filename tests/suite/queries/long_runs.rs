@@ -5,30 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs::prelude::*;
 
-#[ecs::context]
-struct World;
-
-#[derive(Component, Debug, PartialEq, Clone)]
-#[component(context = World)]
-struct A(u32);
-
-#[derive(Component, Debug, PartialEq, Clone)]
-#[component(context = World, by_value)]
-struct Name(String);
-
-/// Without a size, but aligned far apart.
-#[derive(Component, Debug, PartialEq)]
-#[component(context = World)]
-#[repr(align(128))]
-struct Aligned;
-
-type Id = EntityId<World>;
-
-fn world(count: u32) -> (World, Vec<Id>) {
-    let mut world = World::new();
-    let ids = world.create_many((0..count).map(A));
-    (world, ids)
-}
+use crate::support::numbers::{A, Aligned, Name, World, world};
 
 fn name(number: u32) -> Name {
     Name(number.to_string())

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs::prelude::*;
 
-use crate::failures::support::panic_of;
+use crate::support::panic_of;
 
 use super::{A, B, Flag, Id, Log, World, groups, listen, living, world};
 

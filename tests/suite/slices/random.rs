@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use ecs::prelude::*;
 use proptest::prelude::*;
 
-use super::{A, Flag, Id, Name, World};
+use crate::support::numbers::{A, Flag, Id, Name, World};
 
 /// One step; entities by their number among the living, ranges by start and length.
 #[derive(Clone, Debug)]

@@ -6,22 +6,8 @@ use std::sync::{Arc, Mutex};
 use ecs::prelude::*;
 use proptest::prelude::*;
 
-#[ecs::context]
-struct World;
+use crate::support::numbers::{A, B, Flag, Id, World};
 
-#[derive(Component, Clone)]
-#[component(context = World)]
-struct A(u32);
-
-#[derive(Component, Clone)]
-#[component(context = World)]
-struct B(u32);
-
-#[derive(Component)]
-#[component(context = World)]
-struct Flag;
-
-type Id = EntityId<World>;
 type Log = Arc<Mutex<Vec<Id>>>;
 
 fn triggers() -> [Trigger<World>; 6] {

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ecs::prelude::*;
 
 use super::world::{Frozen, Game, Health, Log, World, world};
-use crate::behaviours::world::panic_of;
+use crate::support::panic_of;
 
 /// A list «Outer» of `a`, a list «Inner» of `b` and `c`, and `d`.
 fn outer(log: &Log) -> Systems<Game> {

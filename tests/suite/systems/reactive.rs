@@ -7,7 +7,7 @@ use ecs::Reactive;
 use ecs::prelude::*;
 
 use super::world::{Frozen, Game, GameEntity, Health, Input, Key, Log, World, world};
-use crate::behaviours::world::panic_of;
+use crate::support::panic_of;
 
 #[test]
 fn after_entered_an_entity_must_still_match() {

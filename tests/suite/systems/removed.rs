@@ -4,7 +4,7 @@ use ecs::RemovedValues;
 use ecs::prelude::*;
 
 use super::world::{Frozen, Game, Health, Log, Name};
-use crate::behaviours::world::panic_of;
+use crate::support::panic_of;
 
 fn losing() -> (Game, RemovedValues<Game, Health>) {
     let mut game = Game::new();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ecs::prelude::*;
 use proptest::prelude::*;
 
-use super::panic_of;
+use crate::support::panic_of;
 
 #[ecs::context]
 struct Game;

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-use super::{Game, Health, Score, panic_of};
+use super::{Game, Health, Score};
+use crate::support::panic_of;
 
 /// Notes who has the score, as in `Some((0v1, 3))`.
 #[derive(Clone, Default)]

@@ -47,7 +47,7 @@ impl Lookup<'_> {
             true => format!("Returns the entity whose component `{text}` {has}."),
             false => format!(
                 "Returns the entities whose component `{text}` {has}, in the order in which they \
-                 were filed under it; where one leaves, the last one takes its place."
+                 were filed under it; if one leaves, the last one takes its place."
             ),
         }
     }

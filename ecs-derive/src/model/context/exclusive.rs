@@ -191,7 +191,7 @@ impl Changing<'_> {
 
     fn take(&self) -> [Method; 2] {
         self.both(&Change {
-            does: "Removes the component `T` and returns its value, or `None` where there is none.",
+            does: "Removes the component `T` and returns its value, or `None` if there is none.",
             output: quote!(::core::option::Option<T>),
             with: quote!(::<T>()),
             chains: false,

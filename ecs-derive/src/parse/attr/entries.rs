@@ -51,7 +51,7 @@ pub(super) fn entries(
     });
 }
 
-/// Has `item` read every item of a list, and resumes behind the next comma where one is wrong.
+/// Has `item` read every item of a list, and resumes behind the next comma if one is wrong.
 pub(super) fn list(
     input: ParseStream<'_>,
     errors: &mut Errors,

@@ -1,4 +1,4 @@
-//! `crate = ".."`, where that is all that an attribute can say on a type.
+//! `crate = ".."`, if that is all that an attribute can say on a type.
 
 use syn::{Attribute, Path};
 

@@ -156,7 +156,7 @@ impl<C: Handles> CloneOptions<C> {
 impl<C: Handles> Template<C> {
     /// Creates an entity with clones of all values, in one change.
     ///
-    /// Events: *created*; *entered* for the groups of the whole entity. Where a `clone`
+    /// Events: *created*; *entered* for the groups of the whole entity. If a `clone`
     /// panics no entity is created.
     ///
     /// # Panics

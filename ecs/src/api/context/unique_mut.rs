@@ -139,7 +139,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     }
 
     /// Returns the component, to be written to **without reporting it**: no group, collector or
-    /// observer hears of the change.
+    /// observer is notified of the change.
     ///
     /// # Panics
     ///

@@ -62,7 +62,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the entity has one already, or is dead, or where the component is
+    /// Panics if the entity has one already, or is dead, or if the component is
     /// unique and another entity has it.
     ///
     /// ```
@@ -106,14 +106,14 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         }
     }
 
-    /// Replaces a component, or adds it where it is missing.
+    /// Replaces a component, or adds it if it is missing.
     ///
     /// Events: *updated* for the groups whose matcher names it, also if the values
-    /// are equal; never *left* and *entered*. As for `add` where it was missing.
+    /// are equal; never *left* and *entered*. As for `add` if it was missing.
     ///
     /// # Panics
     ///
-    /// Panics where the entity is dead, or where the component is unique and another
+    /// Panics if the entity is dead, or if the component is unique and another
     /// entity has it.
     ///
     /// ```
@@ -131,7 +131,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         expect(self.try_replace(value))
     }
 
-    /// Replaces a component, or adds it where it is missing.
+    /// Replaces a component, or adds it if it is missing.
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         }
     }
 
-    /// Panics where the component is unique and another entity has it.
+    /// Panics if the component is unique and another entity has it.
     #[inline]
     #[track_caller]
     fn check_unique<T: Component<C>>(&self) {
@@ -166,8 +166,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
 
     /// Changes a component in place, then reports an update.
     ///
-    /// Events: *updated* for the groups whose matcher names it. Observers are told
-    /// the previous value where the component is `Clone`. Where `change` panics the
+    /// Events: *updated* for the groups whose matcher names it. Observers are lent
+    /// the previous value if the component is `Clone`. If `change` panics the
     /// value stays as it left it, and nothing is reported.
     ///
     /// A component with a primary index is changed as a copy, which takes the place of
@@ -175,7 +175,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the entity has no such component, or is dead, or where a key of a
+    /// Panics if the entity has no such component, or is dead, or if a key of a
     /// primary index would be another entity's.
     ///
     /// ```
@@ -289,7 +289,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the entity has no such component, or is dead.
+    /// Panics if the entity has no such component, or is dead.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -329,7 +329,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         }
     }
 
-    /// Removes a component and hands its value over; `None`, and no event, where the
+    /// Removes a component and hands its value over; `None`, and no event, if the
     /// entity has none.
     ///
     /// Events: as for [`remove`](Self::remove). Inside an observer the news of it has
@@ -338,7 +338,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the entity is dead.
+    /// Panics if the entity is dead.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -380,7 +380,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     }
 
     /// A component to be written to **without reporting it**: no group, collector or
-    /// observer hears of the change.
+    /// observer is notified of the change.
     ///
     /// # Panics
     ///

@@ -183,7 +183,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the entity has none.
+    /// Panics if the entity has none.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -139,17 +139,23 @@ pub unsafe trait QueryData<C: 'static> {
         written: &mut slice::Iter<'a, WrittenRows>,
     ) -> Self::Columns<'a>;
 
-    /// How many blocks at the head may have rows that are visited.
+    /// How many blocks at the head may have rows that are visited: all, if nothing must be there.
     #[doc(hidden)]
-    fn len(columns: &Self::Columns<'_>) -> usize;
+    #[inline]
+    fn len(_: &Self::Columns<'_>) -> usize {
+        usize::MAX
+    }
 
-    /// The rows of a block that have all that must be there, as bits.
+    /// The rows of a block that have all that must be there, as bits: all, if nothing must be.
     ///
     /// # Safety
     ///
     /// `at` is less than [`len`](Self::len).
     #[doc(hidden)]
-    unsafe fn occupied(columns: &Self::Columns<'_>, at: usize) -> u64;
+    #[inline]
+    unsafe fn occupied(_: &Self::Columns<'_>, _at: usize) -> u64 {
+        u64::MAX
+    }
 
     /// Looks one block up.
     ///

@@ -87,7 +87,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
     }
 
     /// Turns it into a query **that does not report what it writes**: no group, collector or
-    /// observer hears of it, and all that relies on *updated* is out of date until the next
+    /// observer is notified, and all that relies on *updated* is out of date until the next
     /// reported change.
     ///
     /// # Panics

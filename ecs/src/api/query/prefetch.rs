@@ -1,4 +1,4 @@
-//! Asking for memory before it is needed: what a walk does where values lie so scattered
+//! Asking for memory before it is needed: what a walk does if values lie so scattered
 //! that each has to be waited for (`walk.rs` says where).
 //!
 //! A hint and nothing else: whether it is heeded, and whether the processor has such a

@@ -35,7 +35,7 @@ pub(super) struct Walk<'a, C: 'static, Q: QueryData<C>> {
 
 impl<'a, C: HasCore, Q: QueryData<C>> Walk<'a, C, Q> {
     /// The walk through the blocks of a core; items note in `written` what they write to,
-    /// where that is tracked.
+    /// if that is tracked.
     ///
     /// Inlined, so that a query without limits is known to have none, and all that concerns
     /// limits is left out of its walk.
@@ -204,7 +204,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Walk<'a, C, Q> {
         at
     }
 
-    /// Asks for the memory of what is visited a few blocks further on, where so few rows
+    /// Asks for the memory of what is visited a few blocks further on, if so few rows
     /// of a block are that each waits for lines of its own.
     #[inline]
     fn fetch_ahead(&self, word: u64, at: usize) {

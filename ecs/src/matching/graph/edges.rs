@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Most contexts have few signatures at a time, and numbers are used again, so most edges are
-//! near: one load says what a change does. Where signatures are many, most have few edges, and
+//! near: one load says what a change does. If there are many signatures, most have few edges, and
 //! the rest of a near table would be empty.
 
 use alloc::boxed::Box;

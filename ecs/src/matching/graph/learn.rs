@@ -272,17 +272,9 @@ fn left(group: GroupIndex, component: Option<ComponentIndex>) -> Effect {
 
 #[cfg(test)]
 mod tests {
+    use super::super::steps::tests::{index, steps};
     use super::*;
     use crate::storage::slots::EMPTY_NODE;
-
-    fn index(component: usize) -> ComponentIndex {
-        ComponentIndex::new(component)
-    }
-
-    fn steps(components: &[usize]) -> Steps {
-        let step = |steps: Steps, &component: &usize| steps.with(index(component)).unwrap();
-        components.iter().fold(Steps::NONE, step)
-    }
 
     #[test]
     fn crossings_are_told_in_order_of_the_groups() {

@@ -45,7 +45,7 @@ pub(crate) struct Graph {
     pub(super) recent: RecentNodes,
     /// Since when it is known what coming to life and ending in a node does.
     pub(super) epoch: u32,
-    /// What is known in this epoch of a node where coming to an end concerns nobody.
+    /// What is known in this epoch of a node if coming to an end in it concerns nobody.
     alone: Learned,
     /// How many nodes there may be before those are given back that no entity is in.
     limit: usize,

@@ -55,16 +55,16 @@ impl Steps {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use alloc::vec::Vec;
 
     use super::*;
 
-    fn index(component: usize) -> ComponentIndex {
+    pub(in super::super) fn index(component: usize) -> ComponentIndex {
         ComponentIndex::new(component)
     }
 
-    fn steps(components: &[usize]) -> Steps {
+    pub(in super::super) fn steps(components: &[usize]) -> Steps {
         let step = |steps: Steps, &component: &usize| steps.with(index(component)).unwrap();
         components.iter().fold(Steps::NONE, step)
     }

@@ -6,7 +6,7 @@ use super::numbers::GroupIndex;
 use crate::words::heap_size::heap_size;
 use crate::words::signature::Bits;
 
-/// A set of groups. Where many signatures belong to many groups, a bit for each is what
+/// A set of groups. If many signatures belong to many groups, a bit for each is what
 /// there is room for.
 #[derive(Clone, Default)]
 pub(crate) struct GroupSet {

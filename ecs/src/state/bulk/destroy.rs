@@ -71,13 +71,10 @@ impl<C: 'static> Core<C> {
                 .for_each(|&row| rows.push(row));
         }
         self.propagate_ended(ids, &runs);
-        if self.collectors.len() > 0 {
+        if self.anybody_notes_ends() {
             for (&id, &row) in ids.iter().zip(&ended.rows) {
-                self.collectors.forget_slot(&self.slots, id, row);
+                self.forget_slot(id, row);
             }
-        }
-        if self.observers.any_of_one() {
-            ids.iter().for_each(|id| self.observers.note_end(id.raw()));
         }
         let (core, next) = (self, 0);
         Leaving { core, ended, next }.run();

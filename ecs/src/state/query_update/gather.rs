@@ -7,7 +7,7 @@
 //! visited    0b…1111_1111
 //! members    0b…1101_1101    of the group
 //! has T      0b…1111_1111    no more than a check, unless the query asks for `Option`
-//! written    0b…0000_0101    only where the query asks for `Mut`
+//! written    0b…0000_0101    only if the query asks for `Mut`
 //! gathered   0b…0000_0101    AND; by several groups or components: OR of these
 //! ```
 

@@ -30,7 +30,7 @@ impl<'a> Blocks<'a> {
         self.blocks.get(at).map_or(0, |block| block.occupied)
     }
 
-    /// Where the values of a block are; of no use where no bit is set.
+    /// Where the values of a block are; of no use if no bit is set.
     ///
     /// The pointer is good for the whole slab that the block is of: where the next block
     /// of another index starts right after this one, for that block too.

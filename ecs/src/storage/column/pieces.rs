@@ -17,7 +17,7 @@ use core::ptr::NonNull;
 /// Values of more bytes are moved as a whole.
 const MOST: usize = 32;
 
-/// Moves a value to a place, in pieces where it is small.
+/// Moves a value to a place, in pieces if it is small.
 ///
 /// # Safety
 ///

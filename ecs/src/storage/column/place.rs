@@ -34,7 +34,7 @@ impl<T> Place<'_, T> {
 }
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
-    /// Puts a value into a row; returns it back where the row has one.
+    /// Puts a value into a row; returns it if the row has one.
     #[inline]
     pub(crate) fn insert(&mut self, row: Row, value: T) -> Result<(), T> {
         match self.place(row) {

@@ -21,7 +21,7 @@ const HALF: u32 = 32;
 /// Memory for 64 values that blocks have together.
 #[derive(Default)]
 struct Region {
-    /// Where it is; none where it has not been asked for yet.
+    /// Where it is; none if it has not been asked for yet.
     values: Option<NonNull<u8>>,
     taken: u64,
 }
@@ -29,7 +29,7 @@ struct Region {
 /// Which blocks of a column share memory with which others.
 #[derive(Default)]
 pub(super) struct Regions {
-    /// For each block the number of its region, from 1; 0 where it shares nothing.
+    /// For each block the number of its region, from 1; 0 if it shares nothing.
     of: Vec<u32>,
     regions: Vec<Region>,
     /// Those that blocks are tried in, the first one first.
@@ -155,7 +155,7 @@ impl Regions {
         number
     }
 
-    /// Has blocks tried in a region, instead of in the fullest one where there are many.
+    /// Has blocks tried in a region, instead of in the fullest one if there are many.
     fn try_again(&mut self, number: u32) {
         if self.open.len() == OPEN {
             let taken = |&at: &usize| self.regions[self.open[at] as usize].taken.count_ones();

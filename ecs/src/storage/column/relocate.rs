@@ -2,7 +2,7 @@
 //!
 //! All at once into fresh memory, run by run ([`Column::relocate`]), or two rows that
 //! change places ([`Column::exchange`]). Neither trusts what it is told of the
-//! rows: a value is moved where its bit is set and the bit goes along, so a value is
+//! rows: a value is moved if its bit is set and the bit goes along, so a value is
 //! never moved twice and never lost, whatever the caller hands over.
 
 #![expect(unsafe_code, reason = "moves values between raw blocks")]
@@ -47,7 +47,7 @@ impl Column {
     /// `blocks` blocks, one after the other. The runs come in ascending order of `to`;
     /// rows without values may be missing.
     ///
-    /// Does nothing where no value would get another row and the blocks are neighbours
+    /// Does nothing if no value would get another row and the blocks are neighbours
     /// in memory already.
     pub(crate) fn relocate(&mut self, runs: &[Relocation], blocks: usize) {
         if self.breaks() > 0 || runs.iter().any(|run| self.is_moved_by(*run)) {

@@ -92,7 +92,7 @@ impl Column {
         self.backing.regions.contains(at)
     }
 
-    /// Puts memory behind some places of a block, where it has none yet or shares it.
+    /// Puts memory behind some places of a block, if it has none yet or shares it.
     #[inline(never)]
     fn prepare(&mut self, at: usize, bits: u64) {
         if self.large && (bits.count_ones() <= FEW || self.shares(at)) {
@@ -174,7 +174,7 @@ impl Column {
         self.blocks[at].values = values;
     }
 
-    /// Memory for a block where none is spare: what another block has kept, or more.
+    /// Memory for a block if none is spare: what another block has kept, or more.
     #[cold]
     #[inline(never)]
     fn find_memory(&mut self) -> NonNull<u8> {

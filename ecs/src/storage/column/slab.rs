@@ -127,7 +127,7 @@ impl BlockMemory {
     }
 
     /// Makes sure that the next `blocks` allocations need no slab: what is missing
-    /// comes as one. Where that cannot be had, nothing has changed.
+    /// comes as one. If that cannot be had, nothing has changed.
     pub(super) fn reserve(&mut self, blocks: usize) -> Result<(), OutOfMemory> {
         match blocks.checked_sub(self.spare()) {
             None | Some(0) => Ok(()),
@@ -173,7 +173,7 @@ impl BlockMemory {
     }
 
     /// Adds the slab that comes next as blocks are needed, of at least so many; of no
-    /// more where it cannot be had larger.
+    /// more if it cannot be had larger.
     #[cold]
     fn grow(&mut self, least: usize) {
         let size = self.block.size();

@@ -64,7 +64,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
 
 /// The values of a column, borrowed together with the slots that say whose they are.
 ///
-/// The invariant: **where no entity has been moved, there is a block for the row of every
+/// The invariant: **if no entity has been moved, there is a block for the row of every
 /// slot here**, so whoever has found the slot need not look whether there is one.
 pub(crate) struct ValuesById<'a, T> {
     slots: SlotSlice<'a>,

@@ -43,7 +43,7 @@ impl Column {
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
     /// Puts values into rows, none of which has one: what `value` gives for the key of
-    /// each, in order. Where it panics, those before are in.
+    /// each, in order. If it panics, those before are in.
     pub(crate) fn insert_all<K: Copy>(
         &mut self,
         words: &[RowWord],
@@ -75,7 +75,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         }
     }
 
-    /// Moves the values of rows out, in order, where there are some.
+    /// Moves the values of rows out, in order, if there are some.
     pub(crate) fn take_all(&mut self, words: &[RowWord]) -> Vec<T> {
         let count = words.iter().map(|(_, bits)| bits.count_ones() as usize);
         let mut taken = Vec::with_capacity(count.sum());
@@ -89,7 +89,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         taken
     }
 
-    /// Hands out the values of rows of a word, in order, where there are some: those that
+    /// Hands out the values of rows of a word, in order, if there are some: those that
     /// are neighbours as one slice.
     #[inline]
     pub(crate) fn for_each_slice(&self, (at, bits): RowWord, mut each: impl FnMut(&[T])) {
@@ -130,7 +130,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     }
 }
 
-/// The places of a word's bits, where they follow one another.
+/// The places of a word's bits, if they follow one another.
 #[inline]
 fn run_of(bits: u64) -> Option<Range<u32>> {
     let (first, behind) = (bits.trailing_zeros(), 64 - bits.leading_zeros());

@@ -1,7 +1,7 @@
 //! Entities of one node, many in a row: counted, or moved to another node.
 //!
 //! Ids that come in the order of their slots are the rule: what a bulk change has made,
-//! what a group lists. Where rows are the indices of their slots as well, such
+//! what a group lists. If rows are the indices of their slots as well, such
 //! *neighbours* are checked against a slice of the slots, and their rows are known as
 //! a whole.
 

@@ -11,7 +11,7 @@ use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
-use crate::systems::system::{System, forward_to};
+use crate::systems::system::{System, forward_phases, forward_to};
 use crate::words::entity_id::EntityId;
 
 /// Logic that reacts to changes in several contexts of a world.
@@ -187,24 +187,10 @@ impl<S: MultiReactiveSystem<W>, W> MultiReactive<S, W> {
 struct Multi<S>(S);
 
 impl<S: MultiReactiveSystem<W>, W> React<W, SourcesOf<S, W>> for Multi<S> {
+    forward_phases!(this => this.0, MultiReactiveSystem<W>);
+
     fn react(&mut self, world: &mut W, sources: &SourcesOf<S, W>) {
         self.0.react(world, S::Contexts::changed(sources));
-    }
-
-    fn name(&self) -> String {
-        self.0.name()
-    }
-
-    fn initialize(&mut self, world: &mut W) {
-        self.0.initialize(world);
-    }
-
-    fn cleanup(&mut self, world: &mut W) {
-        self.0.cleanup(world);
-    }
-
-    fn tear_down(&mut self, world: &mut W) {
-        self.0.tear_down(world);
     }
 }
 

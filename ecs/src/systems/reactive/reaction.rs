@@ -8,7 +8,7 @@ use alloc::string::String;
 
 use super::source::{Control, Source};
 use crate::systems::stats::Reactions;
-use crate::systems::system::System;
+use crate::systems::system::{System, forward_phases};
 
 /// Logic that is handed what a source has gathered.
 pub(super) trait React<W, S: Source<W>> {
@@ -54,9 +54,7 @@ impl<R, S> Reaction<R, S> {
 }
 
 impl<W, R: React<W, S>, S: Source<W>> System<W> for Reaction<R, S> {
-    fn initialize(&mut self, world: &mut W) {
-        self.logic.initialize(world);
-    }
+    forward_phases!(this => this.logic, React<W, S>);
 
     fn execute(&mut self, world: &mut W) {
         let Self { logic, source, .. } = self;
@@ -66,18 +64,6 @@ impl<W, R: React<W, S>, S: Source<W>> System<W> for Reaction<R, S> {
             logic.react(world, source);
             source.forget();
         }
-    }
-
-    fn cleanup(&mut self, world: &mut W) {
-        self.logic.cleanup(world);
-    }
-
-    fn tear_down(&mut self, world: &mut W) {
-        self.logic.tear_down(world);
-    }
-
-    fn name(&self) -> String {
-        self.logic.name()
     }
 
     fn activate(&mut self, world: &mut W) {

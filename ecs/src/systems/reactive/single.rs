@@ -11,7 +11,7 @@ use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
-use crate::systems::system::{System, forward_to};
+use crate::systems::system::{System, forward_phases, forward_to};
 use crate::words::entity_id::EntityId;
 
 /// Logic that reacts to changes: it says what it waits for, and is handed the entities
@@ -196,28 +196,14 @@ where
     C: Context,
     W: HasContext<C>,
 {
+    forward_phases!(this => this.0, ReactiveSystem<W>);
+
     fn accept(&mut self, entity: C::Entity<'_>) -> bool {
         self.0.filter(entity)
     }
 
     fn react(&mut self, world: &mut W, collected: &Collected<C>) {
         self.0.react(world, collected.ids());
-    }
-
-    fn name(&self) -> String {
-        self.0.name()
-    }
-
-    fn initialize(&mut self, world: &mut W) {
-        self.0.initialize(world);
-    }
-
-    fn cleanup(&mut self, world: &mut W) {
-        self.0.cleanup(world);
-    }
-
-    fn tear_down(&mut self, world: &mut W) {
-        self.0.tear_down(world);
     }
 }
 

@@ -6,12 +6,12 @@ use crate::words::error::{Error, expect};
 
 impl<C: HasCore> EntityMut<'_, C> {
     /// Removes every component in ascending order of index, one change each; does
-    /// nothing where there is none. It ends early where an observer destroys the entity
+    /// nothing if there is none. It ends early if an observer destroys the entity
     /// or the `drop` of a value panics.
     ///
     /// # Panics
     ///
-    /// Panics where the entity is dead.
+    /// Panics if the entity is dead.
     ///
     /// ```
     /// # use ecs::prelude::*;

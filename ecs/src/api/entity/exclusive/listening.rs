@@ -16,11 +16,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// The listener is handed the entity, alive and with the component. It ends with the
     /// entity.
     ///
-    /// Events: *group created* where there is no group of the entities with `T` yet.
+    /// Events: *group created* if there is no group of the entities with `T` yet.
     ///
     /// # Panics
     ///
-    /// Panics where the entity is dead.
+    /// Panics if the entity is dead.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -46,11 +46,11 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// The listener is handed the entity, without the component, and maybe dead. It ends
     /// with the entity, after it has been told so.
     ///
-    /// Events: *group created* where there is no group of the entities with `T` yet.
+    /// Events: *group created* if there is no group of the entities with `T` yet.
     ///
     /// # Panics
     ///
-    /// Panics where the entity is dead.
+    /// Panics if the entity is dead.
     ///
     /// ```
     /// # use ecs::prelude::*;

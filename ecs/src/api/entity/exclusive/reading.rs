@@ -77,7 +77,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// # Panics
     ///
-    /// Panics where an observer has destroyed the entity.
+    /// Panics if an observer has destroyed the entity.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -188,7 +188,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// # Panics
     ///
-    /// Panics where the entity has none, or has been destroyed by an observer.
+    /// Panics if the entity has none, or has been destroyed by an observer.
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -153,16 +153,6 @@ macro_rules! data_of_references {
             }
 
             #[inline]
-            fn len(_: &Self::Columns<'_>) -> usize {
-                usize::MAX
-            }
-
-            #[inline]
-            unsafe fn occupied(_: &Self::Columns<'_>, _: usize) -> u64 {
-                u64::MAX
-            }
-
-            #[inline]
             unsafe fn block<'a>(columns: &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
                 (columns.occupied(at), columns.values(at).cast())
             }

@@ -107,15 +107,6 @@ unsafe impl<C: 'static> QueryData<C> for EntityId<C> {
         &core.slots
     }
 
-    fn len(_: &Self::Columns<'_>) -> usize {
-        usize::MAX
-    }
-
-    #[inline]
-    unsafe fn occupied(_: &Self::Columns<'_>, _: usize) -> u64 {
-        u64::MAX
-    }
-
     #[inline]
     unsafe fn block<'a>(slots: &Self::Columns<'a>, at: usize) -> Self::Block<'a> {
         (slots, at * ROWS)
@@ -163,15 +154,6 @@ unsafe impl<C: HasCore, T: Component<C>> QueryData<C> for View<'_, C, T> {
 
     fn columns<'a>(core: &'a Core<C>, _: &mut slice::Iter<'a, WrittenRows>) -> Self::Columns<'a> {
         View::of(core)
-    }
-
-    fn len(_: &Self::Columns<'_>) -> usize {
-        usize::MAX
-    }
-
-    #[inline]
-    unsafe fn occupied(_: &Self::Columns<'_>, _: usize) -> u64 {
-        u64::MAX
     }
 
     #[inline]
