@@ -1,6 +1,6 @@
-//! The registries a context is made of, the one step in which they change together,
-//! and the verbs on top of that step: how entities begin and end, how components are
-//! written, how observers are notified.
+//! The registries a context is made of, the one way in which they change together, and
+//! what goes that way: how entities begin and end, how components are written, how observers
+//! are notified.
 
 mod admit;
 mod arrange;
@@ -12,7 +12,7 @@ mod collectors;
 mod conclude;
 mod core;
 mod defragment;
-mod deliver;
+mod dispatch;
 mod dropped;
 mod events;
 mod fragmentation;

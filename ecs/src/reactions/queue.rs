@@ -65,7 +65,7 @@ pub(crate) struct QueuedChange<C> {
     pub(crate) recycle_to: Option<ComponentIndex>,
 }
 
-/// The queue of notifications and the state of its delivery.
+/// The queue of notifications and the state of its dispatch.
 pub(crate) struct Queue<C> {
     pub(crate) steps: VecDeque<Step<C>>,
     /// The number of the last change that anybody was notified of.
@@ -78,7 +78,7 @@ pub(crate) struct Queue<C> {
     pub(crate) pending: VecDeque<EntityId<C>>,
     /// Lists in which an observer was ended while notifying.
     pub(crate) gaps: Vec<Subject>,
-    /// Whether any of the three above is to be put in order when the delivery ends.
+    /// Whether any of the three above is to be put in order when the dispatch ends.
     pub(crate) untidy: bool,
     /// The most notifications of nested changes in one outermost call.
     pub(crate) limit: usize,

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use core::any::Any;
 
 use super::core::{Core, HasCore};
-use super::deliver::{notify_queued, propagate_and_notify};
+use super::dispatch::{notify_queued, propagate_and_notify};
 use super::index::settle;
 use super::store::Stored;
 use crate::matching::effects::EffectsIndex;

@@ -10,7 +10,7 @@ mod delivery;
 use self::delivery::EventDelivery;
 use super::collectors::add_collector;
 use super::core::HasCore;
-use super::deliver::Delivery;
+use super::dispatch::Dispatch;
 use super::running::notify_at;
 use super::subscribe::check_own;
 use crate::matching::matcher::{Matcher, Trigger};
@@ -80,7 +80,7 @@ pub(crate) fn clear_listeners<C: HasCore>(context: &mut C) {
 /// Delivers all events that wait; returns how many calls of listeners that took.
 pub(crate) fn deliver_events<C: HasCore>(context: &mut C) -> usize {
     let core = context.core_mut();
-    core.is_delivering(); // recovers, if need be
+    core.is_dispatching(); // recovers, if need be
     core.events.served = true;
     match core.events.delivering {
         true => 0,
@@ -96,17 +96,17 @@ pub(crate) fn replay<C: HasCore>(context: &mut C, subscription: Subscription) ->
     let Subject::Event(audience) = subscription.subject else {
         return 0;
     };
-    let mut delivery = Delivery::join(context);
+    let mut dispatch = Dispatch::join(context);
     let mut notified = 0;
-    for id in delivery.context().core().current(audience) {
-        let core = delivery.context().core_mut();
+    for id in dispatch.context().core().current(audience) {
+        let core = dispatch.context().core_mut();
         let (subject, number) = (subscription.subject, subscription.id);
         if core.is_true(audience.event, id)
             && let Some(place) = core.observers.place_of(subject, number)
         {
-            let (context, of) = (delivery.context(), Notification::Entity(id));
+            let (context, of) = (dispatch.context(), Notification::Entity(id));
             notified += usize::from(notify_at(context, subject, place, u64::MAX, &of));
-            delivery.run();
+            dispatch.run();
         }
     }
     notified

@@ -2,7 +2,7 @@
 //! when a group or an observer comes or goes.
 
 use super::core::{Core, HasCore};
-use super::deliver::notify_group_created;
+use super::dispatch::notify_group_created;
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::subscription::Subject;

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 
 use super::admit::bundle_writer::BundleWriter;
 use super::core::{Core, HasCore};
-use super::deliver::notify_queued;
+use super::dispatch::notify_queued;
 use super::index::settle;
 use super::merge::{Merge, Present};
 use super::store::Stored;

@@ -1,7 +1,7 @@
 //! How entities come to life and end.
 
 use super::core::{Core, HasCore};
-use super::deliver::{Delivery, notify_queued};
+use super::dispatch::{Dispatch, notify_queued};
 use super::index::{drop_all_spent, follow};
 use super::limit::check_limit;
 use super::running::notify;
@@ -136,10 +136,10 @@ pub(super) fn dead<C: HasCore>(id: EntityId<C>) -> Error {
 #[inline(never)]
 fn announce_and_end<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
     let core = context.core_mut();
-    if !core.is_delivering() {
-        let mut delivery = Delivery::start(context);
-        announce_and_end_all(delivery.context(), id);
-        delivery.run();
+    if !core.is_dispatching() {
+        let mut dispatch = Dispatch::start(context);
+        announce_and_end_all(dispatch.context(), id);
+        dispatch.run();
         return Ok(());
     }
     let queue = &mut core.queue;

@@ -1,4 +1,4 @@
-//! Leaving notifications to the delivery: what is queued, in the order of the changes.
+//! Leaving notifications to the dispatch: what is queued, in the order of the changes.
 
 use alloc::boxed::Box;
 

@@ -1,4 +1,4 @@
-//! Putting in order what a delivery leaves behind: gaps of observers that have ended, what a
+//! Putting in order what a dispatch leaves behind: gaps of observers that have ended, what a
 //! panic has left in the queue, and all that it could not reach if its context was moved away.
 
 use alloc::vec::Vec;
@@ -10,13 +10,13 @@ use crate::reactions::notification::Observer;
 use crate::storage::flag::Flag;
 
 impl<C: HasCore> Core<C> {
-    /// Whether a delivery is under way, so that notifications have to be queued.
+    /// Whether a dispatch is under way, so that notifications have to be queued.
     #[inline]
-    pub(crate) fn is_delivering(&mut self) -> bool {
+    pub(crate) fn is_dispatching(&mut self) -> bool {
         !self.queue.flag.is_idle() && !self.recover()
     }
 
-    /// Puts in order what a delivery has left that the context was moved away from;
+    /// Puts in order what a dispatch has left that the context was moved away from;
     /// returns whether there was one.
     #[cold]
     #[inline(never)]
@@ -30,16 +30,16 @@ impl<C: HasCore> Core<C> {
         is_abandoned
     }
 
-    /// Ends a delivery that has its context.
+    /// Ends a dispatch that has its context.
     #[inline]
-    pub(super) fn end_delivery(&mut self, flag: &Flag) {
+    pub(super) fn end_dispatch(&mut self, flag: &Flag) {
         flag.lower();
         if !self.queue.is_quiet() || flag.has_left() {
             self.clean_up();
         }
     }
 
-    /// Puts observers back that were left by a delivery that lacked the context, closes the
+    /// Puts observers back that were left by a dispatch that lacked the context, closes the
     /// gaps that ended ones have left, and forgets what a panic has left in the queue.
     #[cold]
     #[inline(never)]

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use super::core::HasCore;
-use super::deliver::{nobody, notify_queued};
+use super::dispatch::{nobody, notify_queued};
 use crate::reactions::messages::ChannelNumber;
 use crate::reactions::notification::{Notification, Observer};
 use crate::reactions::queue::Step;

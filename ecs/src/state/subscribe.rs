@@ -72,7 +72,7 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// Closes the gaps of ended observers, or has the delivery under way do it.
+    /// Closes the gaps of ended observers, or has the dispatch under way do it.
     fn close_gaps(&mut self, subject: Subject) {
         if self.queue.flag.is_idle() {
             self.observers.compact(subject);

@@ -8,7 +8,7 @@
 //! is handed the context by it only if that is its own.
 //!
 //! A context that was moved away lacks the observer that ran, and has the queue of the
-//! delivery. Both wait for it in its [flag](crate::storage::flag) and are put in order by
+//! dispatch. Both wait for it in its [flag](crate::storage::flag) and are put in order by
 //! [`Core::recover`](super::Core::recover).
 
 use super::core::{Core, HasCore};

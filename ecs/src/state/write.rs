@@ -7,7 +7,7 @@
 //! store.rs      the value in its place, the entity at its node ─► Stored
 //! propagate.rs  groups and collectors ┐
 //! index.rs      entity indexes        ├ conclude.rs
-//! deliver.rs    observers             ┘
+//! dispatch.rs   observers             ┘
 //! ```
 //!
 //! The functions are inlined where they are called. What is rare is a function of its own that

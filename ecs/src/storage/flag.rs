@@ -1,5 +1,5 @@
-//! Whether a context notifies, as a flag that both the context and the delivery reach,
-//! wherever the context is moved meanwhile; and what a delivery leaves for a context
+//! Whether a context notifies, as a flag that both the context and the dispatch reach,
+//! wherever the context is moved meanwhile; and what a dispatch leaves for a context
 //! that was moved away from it.
 //!
 //! ```text
@@ -27,14 +27,14 @@ static FLAGS: Chain<Flag> = Chain::new();
 const FREE: u8 = 0;
 /// A context has the flag and does not notify.
 const IDLE: u8 = 1;
-/// A delivery of the context is under way.
+/// A dispatch of the context is under way.
 const BUSY: u8 = 2;
-/// The delivery has ended without its context.
+/// The dispatch has ended without its context.
 const ABANDONED: u8 = 3;
-/// A delivery is under way whose context has been dropped.
+/// A dispatch is under way whose context has been dropped.
 const ORPHANED: u8 = 4;
 
-/// What deliveries have left for a context.
+/// What dispatches have left for a context.
 pub(crate) type Left = Vec<Box<dyn Any + Send>>;
 
 /// A flag in the list.
@@ -51,14 +51,14 @@ impl Flag {
         }
     }
 
-    /// Begins a delivery. Only the owner of the context does so; hence no ordering is
+    /// Begins a dispatch. Only the owner of the context does so; hence no ordering is
     /// asked for, here and in [`lower`](Self::lower).
     #[inline]
     pub(crate) fn raise(&self) {
         self.state.store(BUSY, Relaxed);
     }
 
-    /// Ends a delivery whose context is where it was, or has put in order what is left.
+    /// Ends a dispatch whose context is where it was, or has put in order what is left.
     #[inline]
     pub(crate) fn lower(&self) {
         self.state.store(IDLE, Relaxed);
@@ -70,7 +70,7 @@ impl Flag {
         !self.left.is_empty()
     }
 
-    /// Leaves something for a context that was moved away from a delivery under way.
+    /// Leaves something for a context that was moved away from a dispatch under way.
     #[cold]
     pub(crate) fn leave(&self, value: Box<dyn Any + Send>) {
         let mut left = self.left.take().unwrap_or_default();
@@ -78,7 +78,7 @@ impl Flag {
         self.left.put(left);
     }
 
-    /// Ends a delivery whose context was moved away or dropped.
+    /// Ends a dispatch whose context was moved away or dropped.
     #[cold]
     pub(crate) fn abandon(&self) {
         let ended = self
@@ -111,19 +111,19 @@ impl OwnFlag {
         Self(FLAGS.find_or_append(is_free, Flag::new).1)
     }
 
-    /// The flag, for a delivery that may outlive the context.
+    /// The flag, for a dispatch that may outlive the context.
     #[inline]
     pub(crate) fn get(&self) -> &'static Flag {
         self.0
     }
 
-    /// Whether no delivery is under way or has been abandoned.
+    /// Whether no dispatch is under way or has been abandoned.
     #[inline]
     pub(crate) fn is_idle(&self) -> bool {
         self.0.state.load(Relaxed) == IDLE
     }
 
-    /// Whether a delivery was abandoned; what it has left is there then.
+    /// Whether a dispatch was abandoned; what it has left is there then.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.0.state.load(Acquire) == ABANDONED
     }
@@ -157,14 +157,14 @@ mod tests {
     fn a_flag_in_the_hands_of_a_delivery_is_not_used_again() {
         let (first, second) = (OwnFlag::take(), OwnFlag::take());
         assert!(!core::ptr::eq(first.get(), second.get()));
-        let delivery = first.get();
-        delivery.raise();
+        let dispatch = first.get();
+        dispatch.raise();
         drop(first);
         let third = OwnFlag::take();
-        assert!(!core::ptr::eq(third.get(), delivery) && third.is_idle());
+        assert!(!core::ptr::eq(third.get(), dispatch) && third.is_idle());
         let left = Arc::new(());
-        delivery.leave(Box::new(left.clone()));
-        delivery.abandon();
+        dispatch.leave(Box::new(left.clone()));
+        dispatch.abandon();
         assert_eq!(Arc::strong_count(&left), 1);
     }
 

@@ -137,7 +137,7 @@ impl EffectsTable {
         lists > Self::HEAVY
     }
 
-    /// Forgets all effects. While a delivery is walking through the list of what is
+    /// Forgets all effects. While a dispatch is walking through the list of what is
     /// to be notified, that list is kept.
     pub(crate) fn forget(&mut self, keep_to_notify: bool) {
         self.table.truncate(1);

@@ -226,18 +226,18 @@ impl Graph {
     }
 
     /// Forgets what all changes do, if most of what is kept of that is of no use any more.
-    /// Keeps the list of what to notify of while a delivery walks through it.
-    pub(crate) fn tidy(&mut self, delivering: bool) {
+    /// Keeps the list of what to notify of while a dispatch walks through it.
+    pub(crate) fn tidy(&mut self, dispatching: bool) {
         let known = self.toggles.len() + self.updates.len() + self.merges.len();
         if self.effects.len() > Self::FEW + 2 * known {
-            self.forget_all(delivering);
+            self.forget_all(dispatching);
         }
     }
 
-    fn forget_all(&mut self, delivering: bool) {
+    fn forget_all(&mut self, dispatching: bool) {
         (self.toggles, self.updates) = (Edges::default(), Edges::default());
         self.merges.clear();
-        self.effects.forget(delivering);
+        self.effects.forget(dispatching);
         self.forget_lives();
     }
 
@@ -249,10 +249,10 @@ impl Graph {
 
     /// Gives back all nodes but those that are in use, by number, and forgets what all
     /// changes do.
-    pub(crate) fn retain(&mut self, in_use: &[bool], delivering: bool) {
+    pub(crate) fn retain(&mut self, in_use: &[bool], dispatching: bool) {
         self.nodes.retain(|node| in_use[node.0 as usize]);
         self.limit = Self::FEW.max(2 * self.nodes.len());
-        self.forget_all(delivering);
+        self.forget_all(dispatching);
         self.effects.shrink_to_fit();
     }
 }

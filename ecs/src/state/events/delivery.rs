@@ -7,7 +7,7 @@ use crate::reactions::events::Source;
 use crate::reactions::notification::Notification;
 use crate::reactions::subscription::{Audience, Subject};
 use crate::state::core::{Core, HasCore};
-use crate::state::deliver::Delivery;
+use crate::state::dispatch::Dispatch;
 use crate::state::running::notify_next;
 use crate::words::entity_id::EntityId;
 
@@ -16,7 +16,7 @@ use crate::words::entity_id::EntityId;
 ///
 /// If a listener panics, what has not been delivered yet waits for the next delivery.
 pub(super) struct EventDelivery<'a, C: HasCore> {
-    delivery: Delivery<'a, C>,
+    dispatch: Dispatch<'a, C>,
     /// The number of the delivery among the changes: later listeners are notified by later
     /// deliveries.
     number: u64,
@@ -29,7 +29,7 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
         core.events.delivering = true;
         let number = core.next_change();
         Self {
-            delivery: Delivery::join(context),
+            dispatch: Dispatch::join(context),
             number,
             notified: 0,
         }
@@ -56,7 +56,7 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
     }
 
     fn core(&mut self) -> &mut Core<C> {
-        self.delivery.context().core_mut()
+        self.dispatch.context().core_mut()
     }
 
     /// Notifies the listeners of one entity, for as long as the event is true, and after
@@ -66,17 +66,17 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
         let subject = Subject::Event(Audience { entity, event });
         let (of, number, mut place) = (Notification::Entity(id), self.number, 0);
         while self.core().is_true(event, id)
-            && notify_next(self.delivery.context(), subject, &mut place, number, &of)
+            && notify_next(self.dispatch.context(), subject, &mut place, number, &of)
         {
             self.notified += 1;
-            self.delivery.run();
+            self.dispatch.run();
         }
     }
 }
 
 impl<C: HasCore> Drop for EventDelivery<'_, C> {
     fn drop(&mut self) {
-        if let Some(core) = self.delivery.core_mut() {
+        if let Some(core) = self.dispatch.core_mut() {
             core.events.delivering = false;
             core.close_idle();
         }

@@ -11,7 +11,7 @@ use core::ops::Range;
 
 use super::node_run::NodeRun;
 use crate::state::core::{Core, HasCore};
-use crate::state::deliver::Delivery;
+use crate::state::dispatch::Dispatch;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
@@ -77,10 +77,10 @@ pub(super) trait PreviousValues<C: HasCore> {
     /// Moves all of them out.
     fn take_all(&mut self) -> Vec<Box<AnyValue>>;
 
-    /// [`Delivery::notify_each`], with the copies from place `first` on.
+    /// [`Dispatch::notify_each`], with the copies from place `first` on.
     fn notify_each(
         &self,
-        delivery: &mut Delivery<'_, C>,
+        dispatch: &mut Dispatch<'_, C>,
         to_notify: Range<usize>,
         entities: &[EntityId<C>],
         first: usize,
@@ -114,12 +114,12 @@ impl<C: HasCore, T: Component<C>> PreviousValues<C> for Vec<T> {
 
     fn notify_each(
         &self,
-        delivery: &mut Delivery<'_, C>,
+        dispatch: &mut Dispatch<'_, C>,
         to_notify: Range<usize>,
         entities: &[EntityId<C>],
         first: usize,
     ) -> usize {
         let previous = self[first..].iter().map(|value| Some(value as &dyn Any));
-        delivery.notify_each(to_notify, entities, previous)
+        dispatch.notify_each(to_notify, entities, previous)
     }
 }

@@ -18,7 +18,7 @@ use super::copies::{PreviousValues, Written};
 use super::node_run::NodeRun;
 use crate::reactions::queue::Step;
 use crate::state::core::{Core, HasCore};
-use crate::state::deliver::Delivery;
+use crate::state::dispatch::Dispatch;
 use crate::storage::slots::NodeIndex;
 use crate::words::entity_id::EntityId;
 
@@ -174,58 +174,58 @@ impl<C: HasCore> Notifications<C> {
 }
 
 /// Notifies observers of many changes, all of them made: at once, or in their turn if a
-/// delivery is under way.
+/// dispatch is under way.
 #[inline(never)]
 pub(super) fn notify_all<C: HasCore>(context: &mut C, notifications: &mut Notifications<C>) {
     let core = context.core_mut();
-    if core.is_delivering() {
+    if core.is_dispatching() {
         core.queue_notifications(notifications);
     } else {
-        deliver_all(context, notifications);
+        dispatch_all(context, notifications);
     }
 }
 
-/// Becomes the delivery: notifies of these changes one after the other, then of all that they
+/// Becomes the dispatch: notifies of these changes one after the other, then of all that they
 /// lead to.
-fn deliver_all<C: HasCore>(context: &mut C, notifications: &Notifications<C>) {
+fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications<C>) {
     let mut number = context.core_mut().next_changes(notifications.changes());
-    let mut delivery = Delivery::start(context);
+    let mut dispatch = Dispatch::start(context);
     for of_node in &notifications.of_nodes {
         let entities = &notifications.entities[of_node.entities.clone()];
         let mut done = 0;
         if let [update @ Update { written: None, .. }] = &of_node.updates[..] {
-            done = notifications.notify_each(&mut delivery, update, entities);
+            done = notifications.notify_each(&mut dispatch, update, entities);
             number += done as u64;
         }
         for (nth, &entity) in entities.iter().enumerate().skip(done) {
             for update in &of_node.updates {
                 let to_notify = update.to_notify.clone();
                 for place in to_notify.filter(|_| update.concerns(nth)) {
-                    let effects = delivery.context().core().graph.effects();
+                    let effects = dispatch.context().core().graph.effects();
                     let effect = effects.to_notify_at(place);
                     let copies = notifications.copies(update);
                     let previous = copies.and_then(|copies| copies.get(update.copies + nth));
-                    delivery.notify_group(entity, number, effect, previous);
+                    dispatch.notify_group(entity, number, effect, previous);
                 }
                 number += 1;
             }
         }
     }
-    delivery.run();
+    dispatch.run();
 }
 
 impl<C: HasCore> Notifications<C> {
-    /// [`Delivery::notify_each`], with the copies there are.
+    /// [`Dispatch::notify_each`], with the copies there are.
     fn notify_each(
         &self,
-        delivery: &mut Delivery<'_, C>,
+        dispatch: &mut Dispatch<'_, C>,
         update: &Update,
         entities: &[EntityId<C>],
     ) -> usize {
         let to_notify = update.to_notify.clone();
         match self.copies(update) {
-            Some(copies) => copies.notify_each(delivery, to_notify, entities, update.copies),
-            None => delivery.notify_each(to_notify, entities, iter::repeat(None)),
+            Some(copies) => copies.notify_each(dispatch, to_notify, entities, update.copies),
+            None => dispatch.notify_each(to_notify, entities, iter::repeat(None)),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Notifying observers: first in, first out, each change once, all state final.
 //!
-//! The outermost call that has something to notify of becomes the *delivery*: it notifies
+//! The outermost call that has something to notify of becomes the *dispatch*: it notifies
 //! of its own change first and then, one after the other, of those that observers have
 //! queued meanwhile. A call from inside an observer only queues. Listeners are notified by
-//! the same delivery; that it is one of events decides *when*.
+//! the same dispatch; that it is one of events decides *when*.
 //!
 //! ```text
-//! Delivery ── raises the flag ──► running.rs: an observer taken out, called, put back
+//! Dispatch ── raises the flag ──► running.rs: an observer taken out, called, put back
 //!    ├─ walks what queueing.rs has queued, as far as limit.rs lets it
 //!    └─ lowers the flag; recovery.rs puts in order what is left
 //! ```
@@ -30,7 +30,7 @@ use crate::storage::slots::Row;
 use crate::words::entity_id::EntityId;
 
 /// Carries a change on to the groups, the collectors, the entity indexes, and the
-/// observers, who are lent the previous value. Returns true if a delivery is under way:
+/// observers, who are lent the previous value. Returns true if a dispatch is under way:
 /// then observers have not been notified, and the caller is to queue the change.
 #[inline(always)] // into the one function that calls it for a component
 pub(super) fn propagate_and_notify<C: HasCore>(
@@ -48,16 +48,16 @@ pub(super) fn propagate_and_notify<C: HasCore>(
             return false;
         }
     }
-    let busy = context.core_mut().is_delivering();
+    let busy = context.core_mut().is_dispatching();
     if !busy {
-        deliver(context, entity, effects, previous);
+        dispatch(context, entity, effects, previous);
     }
     busy
 }
 
-/// Becomes the delivery: notifies of a change at once, then of all that it leads to.
+/// Becomes the dispatch: notifies of a change at once, then of all that it leads to.
 #[inline(always)] // into the one function that calls it for a component
-fn deliver<C: HasCore>(
+fn dispatch<C: HasCore>(
     context: &mut C,
     entity: EntityId<C>,
     effects: EffectsIndex,
@@ -68,27 +68,27 @@ fn deliver<C: HasCore>(
     if let Some(effect) = core.graph.effects().get(effects).only_to_notify
         && let Some(call) = core.observers.take_only(Subject::of(effect))
     {
-        let mut delivery = Delivery::of(Session::of(context, identity));
+        let mut dispatch = Dispatch::of(Session::of(context, identity));
         let change = Change::new(identity.0, entity, effect, previous);
         let notification = Notification::Change(change);
         let at_again = || notification.subject().map(At::first);
         let at = At::first(Subject::of(effect));
         run(
-            delivery.session.reborrow(),
+            dispatch.session.reborrow(),
             at,
             at_again,
             call,
             &notification,
         );
-        delivery.finish();
+        dispatch.finish();
     } else {
-        deliver_all(context, entity, effects, previous);
+        dispatch_all(context, entity, effects, previous);
     }
 }
 
-/// Becomes the delivery of a change with several observers, or none any more.
+/// Becomes the dispatch of a change with several observers, or none any more.
 #[inline(never)] // so that what the only observer needs stays short
-fn deliver_all<C: HasCore>(
+fn dispatch_all<C: HasCore>(
     context: &mut C,
     entity: EntityId<C>,
     effects: EffectsIndex,
@@ -96,23 +96,23 @@ fn deliver_all<C: HasCore>(
 ) {
     let core = context.core_mut();
     let (number, to_notify) = (core.next_change(), core.graph.effects().to_notify(effects));
-    let mut delivery = Delivery::start(context);
+    let mut dispatch = Dispatch::start(context);
     for place in to_notify {
-        let effect = delivery
+        let effect = dispatch
             .context()
             .core()
             .graph
             .effects()
             .to_notify_at(place);
-        delivery.notify_group(entity, number, effect, previous);
+        dispatch.notify_group(entity, number, effect, previous);
     }
-    delivery.finish();
+    dispatch.finish();
 }
 
-/// Notifies of all that is queued, unless a delivery is under way that will.
+/// Notifies of all that is queued, unless a dispatch is under way that will.
 pub(super) fn notify_queued<C: HasCore>(context: &mut C) {
-    if !context.core_mut().is_delivering() {
-        Delivery::start(context).run();
+    if !context.core_mut().is_dispatching() {
+        Dispatch::start(context).run();
     }
 }
 
@@ -132,15 +132,15 @@ pub(crate) fn notify_group_created<C: HasCore>(context: &mut C, group: GroupInde
     notify_queued(context);
 }
 
-/// The right to deliver. Ends the delivery when it is dropped, also by a panic:
+/// The right to dispatch. Ends the dispatch when it is dropped, also by a panic:
 /// then what is still queued is dropped.
-pub(super) struct Delivery<'a, C: HasCore> {
+pub(super) struct Dispatch<'a, C: HasCore> {
     session: Session<'a, C>,
-    /// Whether another delivery is under way around this one, which will walk the queue.
+    /// Whether another dispatch is under way around this one, which will walk the queue.
     nested: bool,
 }
 
-impl<'a, C: HasCore> Delivery<'a, C> {
+impl<'a, C: HasCore> Dispatch<'a, C> {
     #[inline]
     pub(super) fn start(context: &'a mut C) -> Self {
         Self::of(Session::new(context))
@@ -153,9 +153,9 @@ impl<'a, C: HasCore> Delivery<'a, C> {
         Self { session, nested }
     }
 
-    /// Begins a delivery, or takes part in the one under way.
+    /// Begins a dispatch, or takes part in the one under way.
     pub(super) fn join(context: &'a mut C) -> Self {
-        if !context.core_mut().is_delivering() {
+        if !context.core_mut().is_dispatching() {
             return Self::start(context);
         }
         Self {
@@ -241,7 +241,7 @@ impl<'a, C: HasCore> Delivery<'a, C> {
         notified
     }
 
-    /// Walks the queue to its end and ends the delivery: at once, if there is nothing to walk
+    /// Walks the queue to its end and ends the dispatch: at once, if there is nothing to walk
     /// or to put in order.
     #[inline(always)] // once for each change
     fn finish(mut self) {
@@ -255,7 +255,7 @@ impl<'a, C: HasCore> Delivery<'a, C> {
     }
 }
 
-impl<C: HasCore> Drop for Delivery<'_, C> {
+impl<C: HasCore> Drop for Dispatch<'_, C> {
     #[inline(always)] // so that nothing is stored for it in advance
     fn drop(&mut self) {
         if !self.nested {
@@ -269,7 +269,7 @@ impl<C: HasCore> Drop for Delivery<'_, C> {
 fn end<C: HasCore>(mut session: Session<'_, C>) {
     let flag = session.flag;
     match session.core_mut() {
-        Some(core) => core.end_delivery(flag),
+        Some(core) => core.end_dispatch(flag),
         None => flag.abandon(),
     }
 }
@@ -317,12 +317,12 @@ fn notify_step<C: HasCore>(context: &mut C, step: &Step<C>, change: &QueuedChang
 
 /// Puts the previous value of a change that everybody has been notified of on its pool stack,
 /// or drops it.
-fn recycle<C: HasCore>(context: &mut C, delivered: Option<QueuedChange<C>>) {
+fn recycle<C: HasCore>(context: &mut C, done: Option<QueuedChange<C>>) {
     if let Some(QueuedChange {
         previous: Some(value),
         recycle_to: Some(component),
         ..
-    }) = delivered
+    }) = done
     {
         context.core_mut().columns.recycle(component, value);
     }
