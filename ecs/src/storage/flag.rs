@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flag_in_the_hands_of_a_delivery_is_not_used_again() {
+    fn a_flag_in_the_hands_of_a_dispatch_is_not_used_again() {
         let (first, second) = (OwnFlag::take(), OwnFlag::take());
         assert!(!core::ptr::eq(first.get(), second.get()));
         let dispatch = first.get();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_context_finds_what_an_abandoned_delivery_has_left() {
+    fn a_context_finds_what_an_abandoned_dispatch_has_left() {
         let own = OwnFlag::take();
         own.get().raise();
         own.get().leave(Box::new(1_u32));

@@ -60,11 +60,11 @@ pub(super) mod tests {
 
     use super::*;
 
-    pub(in super::super) fn index(component: usize) -> ComponentIndex {
+    pub(crate) fn index(component: usize) -> ComponentIndex {
         ComponentIndex::new(component)
     }
 
-    pub(in super::super) fn steps(components: &[usize]) -> Steps {
+    pub(crate) fn steps(components: &[usize]) -> Steps {
         let step = |steps: Steps, &component: &usize| steps.with(index(component)).unwrap();
         components.iter().fold(Steps::NONE, step)
     }
