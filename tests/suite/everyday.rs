@@ -2,7 +2,7 @@
 
 use ecs::prelude::*;
 
-use crate::failures::support::panic_of;
+use crate::support::panic_of;
 
 #[ecs::context]
 struct Game;
