@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ecs::ComponentSet;
 use ecs::prelude::*;
 
+pub(crate) use crate::support::panic_of;
+
 #[ecs::context]
 pub(crate) struct Game;
 
