@@ -44,6 +44,8 @@ mod model;
 mod parallel;
 #[path = "suite/queries.rs"]
 mod queries;
+#[path = "suite/relations.rs"]
+mod relations;
 #[path = "suite/replaced.rs"]
 mod replaced;
 #[path = "suite/reporting.rs"]

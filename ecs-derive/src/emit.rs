@@ -9,7 +9,9 @@ mod indexes;
 mod lints;
 mod method;
 mod origin;
+mod relations;
 mod required;
+mod tokens;
 pub(crate) mod traits;
 pub(crate) mod world;
 

@@ -94,6 +94,13 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 /// - `index(each)`, `primary_index(each)`: each element of the field is a key. The field can be all
 ///   that can be iterated over by reference: a `Vec`, an array, an `Option`, a set.
 ///
+/// - `relation`, or `relation(reverse = children, on_target_destroyed = remove | destroy | keep |
+///   refuse, acyclic, ordered)` with those of the words that are needed: the field is the
+///   `EntityId` of another entity, the target, which knows the entities that lead to it:
+///   `entity.children()`, `entity.related::<X>()`. A target that is dead is refused; so is the entity
+///   itself, and, with `acyclic`, one that leads to it. The page `hierarchy` of the library says the
+///   rest. A component with a relation must be `Clone`, as with a `primary_index`.
+///
 /// # Indexed fields
 ///
 /// ```

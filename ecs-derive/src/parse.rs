@@ -11,12 +11,14 @@ mod field;
 mod index;
 mod library;
 mod name;
+mod relation;
 pub(crate) mod world;
 
-pub(crate) use self::attr::{Cleanup, Event, EventKind, Keys, Required, Scope};
+pub(crate) use self::attr::{Cleanup, Event, EventKind, Keys, OnTargetDestroyed, Required, Scope};
 pub(crate) use self::bundle::{BundleField, BundleItem};
 pub(crate) use self::component::{Component, Context, Shape};
 pub(crate) use self::context::ContextItem;
 pub(crate) use self::field::Field;
 pub(crate) use self::index::IndexedField;
+pub(crate) use self::relation::Relation;
 pub(crate) use self::world::{ContextField, World};

@@ -79,6 +79,28 @@ component! { index_of_an_extension:
     pub struct Seat(#[component(primary_index)] pub u32);
 }
 
+component! { relation:
+    pub struct ChildOf {
+        #[component(relation(
+            reverse = children,
+            on_target_destroyed = destroy,
+            acyclic,
+            ordered,
+        ))]
+        pub parent: EntityId<Game>,
+    }
+}
+
+component! { relation_beside_an_index:
+    #[component(context = other::Game, extension)]
+    pub struct Follows {
+        #[component(index)]
+        pub since: u32,
+        #[component(relation)]
+        pub leader: EntityId<other::Game>,
+    }
+}
+
 component! { pooled:
     #[component(pooled)]
     pub struct Path(pub Vec<u32>);

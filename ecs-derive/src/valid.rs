@@ -1,6 +1,7 @@
 //! The checks that need more than one part of an item.
 
 mod names;
+mod relation;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
@@ -22,6 +23,7 @@ pub(crate) fn component(component: &Component, blocks: &[Block], errors: &mut Er
         extension(component, errors);
     }
     indexed_once(component, errors);
+    relation::check(component, blocks, errors);
 }
 
 fn kind(component: &Component, errors: &mut Errors) {
@@ -56,7 +58,8 @@ fn names(component: &Component, blocks: &[Block], errors: &mut Errors) {
         let there = blocks
             .iter()
             .filter(|block| block.kind.is_on_contexts() == on_contexts);
-        let mut methods = there.flat_map(Block::methods);
+        let methods = there.flat_map(Block::methods);
+        let mut methods = methods.filter(|method| !relation::names(component, method));
         if let Some(method) = methods.find(|method| hides_another(on_contexts, method)) {
             errors.push(collision(component, method, owner));
         }

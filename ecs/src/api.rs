@@ -9,6 +9,7 @@ pub(crate) mod dyn_entity;
 pub(crate) mod entity;
 pub(crate) mod handles;
 pub(crate) mod query;
+pub(crate) mod related;
 pub(crate) mod template;
 pub(crate) mod view;
 pub(crate) mod vtable;

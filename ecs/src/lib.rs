@@ -106,6 +106,7 @@ pub use words::component::{
 };
 pub use words::entity_id::{EntityId, RawEntityId};
 pub use words::error::{DuplicateKey, Error, ErrorKind, Operation};
+pub use words::relation::{AcyclicRelation, OnTargetDestroyed, Relation};
 pub use words::signature::ComponentSet;
 pub use words::thread_safe::ThreadSafe;
 
@@ -132,6 +133,7 @@ pub use api::dyn_entity::{DynEntity, DynEntityMut};
 pub use api::entity::{Entity, EntityMut};
 pub use api::handles::Handles;
 pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData};
+pub use api::related::{Ancestors, Descendants, Related};
 pub use api::template::Template;
 pub use api::view::View;
 
@@ -143,6 +145,10 @@ pub use systems::{
     OnMessage, OnRemoved, Phase, PhaseSystem, QueryChanged, Reactive, ReactiveSystem, System,
     Systems, UnknownSystem,
 };
+
+/// How to lay out a hierarchy of entities, and other relations between them.
+#[doc = include_str!("hierarchy.md")]
+pub mod hierarchy {}
 
 /// Figures: what a list of [`Systems`] has measured, how much memory a context holds.
 pub mod stats {
@@ -171,7 +177,7 @@ pub mod __private {
     pub use crate::api::bundle::RowWriter;
     pub use crate::api::context::{entities_with, entity_with};
     pub use crate::reactions::entity_index::{Element, Elements, IndexKey, Indexed};
-    pub use crate::state::field_index;
+    pub use crate::state::{field_index, relation_index};
     pub use crate::storage::columns::row_types::RowTypes;
     pub use crate::storage::registry::{Registration, index_of};
     pub use crate::systems::contexts::{ContextField, field_is_a_context};
@@ -181,6 +187,7 @@ pub mod __private {
     pub use crate::words::field_index::FieldIndex;
     pub use crate::words::origin::Origin;
     pub use crate::words::probe::{NoClone, NoDebug, NoDefault, Probe};
+    pub use crate::words::relation::RelationField;
     pub use alloc::vec::Vec;
     pub use inventory;
 }

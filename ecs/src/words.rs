@@ -8,5 +8,6 @@ pub(crate) mod field_index;
 pub(crate) mod heap_size;
 pub(crate) mod origin;
 pub(crate) mod probe;
+pub(crate) mod relation;
 pub(crate) mod signature;
 pub(crate) mod thread_safe;

@@ -1,11 +1,14 @@
 //! What the library is told of the indexed fields of a component.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 
 use crate::parse::{Component, Context, IndexedField, Keys};
+
+use super::relations;
+use super::tokens::located_at;
 
 /// The implementations of `Indexed`, one for each indexed field, and what must hold of the type.
 pub(super) fn fields(component: &Component) -> TokenStream {
@@ -61,24 +64,6 @@ fn keys(component: &Component, field: &IndexedField) -> TokenStream {
     }
 }
 
-/// The tokens as if they stood at one place, for errors, and meaning what they mean.
-fn located_at(place: Span, tokens: TokenStream) -> TokenStream {
-    let each = tokens.into_iter().map(|token| {
-        let span = token.span().located_at(place);
-        let mut token = match token {
-            TokenTree::Group(group) => inside_located_at(place, &group).into(),
-            other => other,
-        };
-        token.set_span(span);
-        token
-    });
-    each.collect()
-}
-
-fn inside_located_at(place: Span, group: &Group) -> Group {
-    Group::new(group.delimiter(), located_at(place, group.stream()))
-}
-
 /// A primary index needs copies of the component, so that an update can be refused.
 fn clone(component: &Component, field: &IndexedField) -> Option<TokenStream> {
     let (krate, ident) = (&component.krate, &component.ident);
@@ -96,14 +81,18 @@ fn clone(component: &Component, field: &IndexedField) -> Option<TokenStream> {
     })
 }
 
-/// The list of the indexed fields in the implementation of `Component`.
+/// The list of the indexed fields in the implementation of `Component`; that of a relation is the
+/// last one.
 pub(super) fn list(component: &Component, context: &Context) -> Option<TokenStream> {
     let (krate, path) = (&component.krate, &context.path);
     let each = 0..component.indexes.len();
-    (!component.indexes.is_empty()).then(|| {
+    let indexes = each.map(|n| quote!(#krate::__private::field_index::<#path, Self, #n>()));
+    let all: Vec<_> = indexes
+        .chain(relations::index(component, context))
+        .collect();
+    (!all.is_empty()).then(|| {
         quote! {
-            const INDEXES: &'static [#krate::__private::FieldIndex<Self>] =
-                &[#(#krate::__private::field_index::<#path, Self, #each>()),*];
+            const INDEXES: &'static [#krate::__private::FieldIndex<Self>] = &[#(#all),*];
         }
     })
 }

@@ -10,7 +10,7 @@ use crate::parse::{Cleanup, Component, Context, EventKind, Scope};
 
 use super::blocks::derived;
 use super::lints::lints;
-use super::{indexes, origin, required};
+use super::{indexes, origin, relations, required};
 
 /// The traits for every context of the component.
 pub(super) fn expand(component: &Component) -> TokenStream {
@@ -55,6 +55,7 @@ impl Traits<'_> {
             self.implement("Bundle", &self.bundle()),
             self.unique(),
             required::checks(self.component, self.context),
+            relations::implementations(self.component, self.context).unwrap_or_default(),
             self.registration(),
             self.origin(),
         ];

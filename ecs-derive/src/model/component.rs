@@ -9,6 +9,7 @@ mod kind;
 mod listening;
 mod lookups;
 mod reading;
+mod related;
 mod unique;
 
 use quote::quote;

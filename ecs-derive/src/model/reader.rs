@@ -10,6 +10,8 @@ pub(crate) struct Reader {
     /// How the methods take the handle.
     receiver: TokenStream,
     /// What references live as long as.
+    lifetime: TokenStream,
+    /// A reference, before its type.
     reference: TokenStream,
     /// When a component cannot be read.
     pub(crate) missing: &'static str,
@@ -20,6 +22,7 @@ impl Reader {
     pub(crate) fn shared(lifetime: &TokenStream) -> Self {
         Self {
             receiver: quote!(self),
+            lifetime: lifetime.clone(),
             reference: quote!(&#lifetime),
             missing: MISSING_ALIVE,
         }
@@ -29,6 +32,7 @@ impl Reader {
     pub(crate) fn exclusive() -> Self {
         Self {
             receiver: quote!(&self),
+            lifetime: quote!('_),
             reference: quote!(&),
             missing: MISSING,
         }
@@ -38,6 +42,11 @@ impl Reader {
     pub(crate) fn signature(&self, output: &TokenStream) -> TokenStream {
         let receiver = &self.receiver;
         quote!((#receiver) -> #output)
+    }
+
+    /// What references live as long as.
+    pub(crate) fn lifetime(&self) -> &TokenStream {
+        &self.lifetime
     }
 
     /// A reference to this.

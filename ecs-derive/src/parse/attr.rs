@@ -7,6 +7,7 @@ pub(super) mod contexts;
 mod entries;
 mod event;
 pub(super) mod library;
+mod relation;
 mod required;
 mod values;
 
@@ -14,4 +15,5 @@ pub(super) use self::component::is_component;
 pub(crate) use self::component::{Cleanup, FieldAttrs, Keys, TypeAttrs};
 pub(super) use self::entries::Given;
 pub(crate) use self::event::{Event, EventKind, Scope};
+pub(crate) use self::relation::{OnTargetDestroyed, RelationAttrs};
 pub(crate) use self::required::Required;

@@ -14,6 +14,7 @@ use crate::reach;
 use super::attr::{self, Given, Required, TypeAttrs};
 use super::field::{self, Field};
 use super::index::{self, IndexedField};
+use super::relation::{self, Relation};
 use super::{library, name};
 
 /// A type with `#[derive(Component)]`.
@@ -31,7 +32,16 @@ pub(crate) struct Component {
     pub(crate) indexes: Vec<IndexedField>,
     /// The components that come along with it.
     pub(crate) required: Vec<Required>,
+    /// The fields that lead to other entities, of which there is to be one.
+    pub(crate) relations: Vec<Relation>,
     pub(crate) union_token: Option<Token![union]>,
+}
+
+/// The fields that the context finds entities by.
+#[derive(Default)]
+struct Indexed {
+    indexes: Vec<IndexedField>,
+    relations: Vec<Relation>,
 }
 
 /// What the accessors take.
@@ -55,7 +65,7 @@ impl Component {
     /// Reads the item and its `#[component(..)]`.
     pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Self {
         let mut attrs = TypeAttrs::read(&input.attrs, errors);
-        let (shape, indexes) = Shape::read(&input, &attrs, errors);
+        let (shape, Indexed { indexes, relations }) = Shape::read(&input, &attrs, errors);
         let name = attrs.name.as_ref().map(|name| &name.value);
         Self {
             krate: library::path(attrs.krate.take()),
@@ -64,6 +74,7 @@ impl Component {
             base: name::base(&input.ident, name, errors),
             shape,
             indexes,
+            relations,
             union_token: union_token(&input.data),
             ident: input.ident,
             visibility: input.vis,
@@ -90,6 +101,23 @@ impl Component {
 
     pub(crate) fn is_unique(&self) -> bool {
         self.attrs.unique.is_some()
+    }
+
+    /// The field that leads to another entity, which is one of the only context.
+    pub(crate) fn relation(&self) -> Option<&Relation> {
+        let first = self.relations.first();
+        first.filter(|_| self.contexts.len() == 1)
+    }
+
+    /// Whether the context finds entities by some of the fields, so that none may be written to
+    /// without a report.
+    pub(crate) fn is_indexed(&self) -> bool {
+        !self.indexes.is_empty() || self.relation().is_some()
+    }
+
+    /// Whether values are checked before they are stored, and can be refused then.
+    pub(crate) fn is_checked(&self) -> bool {
+        self.relation().is_some() || self.indexes.iter().any(|field| field.primary)
     }
 
     /// Whether the accessors are methods of traits.
@@ -179,19 +207,18 @@ impl Context {
 
 impl Shape {
     /// The shape, and the fields that are indexed, which accessors may not take one by one.
-    fn read(
-        input: &DeriveInput,
-        attrs: &TypeAttrs,
-        errors: &mut Errors,
-    ) -> (Self, Vec<IndexedField>) {
+    fn read(input: &DeriveInput, attrs: &TypeAttrs, errors: &mut Errors) -> (Self, Indexed) {
         match &input.data {
             Data::Struct(data) => {
-                let read = field::all(&data.fields, &input.ident, errors);
-                let indexes = index::of(&data.fields, &read);
-                (Self::of_struct(&data.fields, read, attrs, errors), indexes)
+                let mut read = field::all(&data.fields, &input.ident, errors);
+                let indexed = Indexed {
+                    indexes: index::of(&data.fields, &read),
+                    relations: relation::of(&data.fields, &mut read),
+                };
+                (Self::of_struct(&data.fields, read, attrs, errors), indexed)
             }
-            Data::Enum(data) => (Self::of_enum(data, errors), Vec::new()),
-            Data::Union(_) => (Self::Whole, Vec::new()),
+            Data::Enum(data) => (Self::of_enum(data, errors), Indexed::default()),
+            Data::Union(_) => (Self::Whole, Indexed::default()),
         }
     }
 

@@ -26,6 +26,7 @@ const HANDLE_METHODS: &[&str] = &[
     "mut_untracked",
     "on_removed",
     "on_set",
+    "related",
     "remove",
     "remove_all",
     "replace",

@@ -353,10 +353,10 @@ pub trait Context: Handles {
     fn query_mut<Q: QueryData<Self>>(&mut self) -> QueryMut<'_, Self, Q> {
         const {
             assert!(
-                !Q::PRIMARY,
-                "`query_mut` asks for `&mut T` of a component with a `primary_index`, whose key \
-                 could be refused only after it is written; ask for `&T`, and change it by \
-                 `update_..` or `replace_..` of each entity"
+                !Q::CHECKED,
+                "`query_mut` asks for `&mut T` of a component with a `primary_index` or a \
+                 `relation`, whose key or target could be refused only after it is written; ask \
+                 for `&T`, and change it by `update_..` or `replace_..` of each entity"
             );
         }
         QueryMut::new(self)

@@ -4,6 +4,7 @@
 //! `GameEntityMut`, so that the derive can add accessors to it.
 
 mod exclusive;
+mod relations;
 mod shared;
 
 pub use self::exclusive::EntityMut;

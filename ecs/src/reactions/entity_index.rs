@@ -18,6 +18,7 @@ mod dirty_set;
 mod field;
 mod index;
 mod indexes;
+mod links;
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -28,7 +29,8 @@ use crate::reactions::handle::Watched;
 pub(crate) use self::field::DebugKey;
 pub use self::field::{Element, Elements, IndexKey, Indexed};
 pub(crate) use self::index::{Found, Index, KeysOf};
-pub(crate) use self::indexes::{IndexState, Indexes, Reindex};
+pub(crate) use self::indexes::{IndexState, Indexes, Link, Reindex};
+pub(crate) use self::links::Links;
 
 /// The entities of a context by a key that a function of your own returns.
 ///

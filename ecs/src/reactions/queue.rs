@@ -108,6 +108,11 @@ impl<C> Queue<C> {
             + heap_size(&self.gaps)
     }
 
+    /// Whether an entity is about to end, or is to end as soon as another one has.
+    pub(crate) fn is_ending(&self, id: EntityId<C>) -> bool {
+        self.destroying == Some(id) || self.pending.contains(&id)
+    }
+
     /// Whether nothing waits or is to be put in order.
     #[inline]
     pub(crate) fn is_quiet(&self) -> bool {

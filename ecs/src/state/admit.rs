@@ -19,61 +19,18 @@ pub(super) mod new_rows;
 mod required;
 pub(super) mod values;
 
-use alloc::boxed::Box;
-
 use super::core::Core;
-use super::index::{Taken, find_taken};
+use super::refusal::{Check, Turn};
 use crate::matching::effects::{EffectsIndex, EffectsTable};
 use crate::matching::graph::Graph;
 use crate::reactions::entity_index::Indexes;
 use crate::storage::column::{ColumnOf, Place};
 use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
 use crate::words::component::Component;
-use crate::words::entity_id::{EntityId, RawEntityId};
-use crate::words::error::{Error, Operation};
-use crate::words::field_index::has_primary;
+use crate::words::entity_id::EntityId;
+use crate::words::field_index::are_checked;
 
-/// Why a change of a component is refused: an [`Error`] without what the caller knows.
-#[derive(Debug)]
-pub(crate) enum Refusal {
-    /// The entity is dead.
-    Dead,
-    /// The entity has the component already.
-    Present,
-    /// The entity lacks the component.
-    Absent,
-    /// The component is unique, and this entity has it.
-    Owned(RawEntityId),
-    /// Another entity has a key of the value.
-    Taken(Box<Taken>),
-}
-
-impl Refusal {
-    /// The error that says what was tried on which entity with which component.
-    #[cold]
-    pub(crate) fn error<C, T: Component<C>>(self, id: EntityId<C>, operation: Operation) -> Error {
-        let (entity, component) = (id.raw(), T::NAMES);
-        match self {
-            Self::Dead => Error::not_alive_for(entity, component, operation),
-            Self::Present => Error::already_has(entity, component),
-            Self::Absent => Error::does_not_have(entity, component, operation),
-            Self::Owned(owner) => Error::unique_already_set(owner, Some(entity), component),
-            Self::Taken(taken) => {
-                let Taken { entity, owner, key } = *taken;
-                Error::duplicate_key(entity, owner, component, operation, key)
-            }
-        }
-    }
-
-    /// The error for a component of an entity that is being made.
-    #[cold]
-    pub(crate) fn error_of_new<C, T: Component<C>>(self, id: EntityId<C>) -> Error {
-        match self {
-            Self::Owned(owner) => Error::unique_already_set(owner, None, T::NAMES),
-            refusal => refusal.error::<C, T>(id, Operation::Add),
-        }
-    }
-}
+pub(crate) use super::refusal::Refusal;
 
 /// Whether a component can be stored without being compared with those of other entities.
 const fn is_plain<C, T: Component<C>>() -> bool {
@@ -140,7 +97,7 @@ impl<'a, C: 'static, T: Component<C>> Vacancy<'a, C, T> {
         core.collect_signatures();
         if !const { is_plain::<C, T>() } {
             core.check_vacant::<T>(id)?;
-            core.check_key(id, value)?;
+            core.check_value(id, value)?;
             core.note_owner::<T>(id);
         }
         let (row, node) = core.slots.get_mut(id).ok_or(Refusal::Dead)?;
@@ -334,31 +291,41 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// Refuses a value with a key of a primary index that another entity has.
+    /// Refuses a value with a key of a primary index that another entity has, or with a target that
+    /// a relation cannot lead to.
     #[inline]
-    pub(super) fn check_key<T: Component<C>>(
+    pub(super) fn check_value<T: Component<C>>(
         &mut self,
         id: EntityId<C>,
         value: &T,
     ) -> Result<(), Refusal> {
-        self.check_keys(&[(id.raw(), value)])
+        self.check_values(&[(id, value)], Turn::OneByOne)
     }
 
     /// Refuses values with a key of a primary index that another entity has, or another one of
-    /// these is to have.
+    /// these is to have, or with a target that a relation cannot lead to.
     #[inline]
-    pub(super) fn check_keys<T: Component<C>>(
+    pub(super) fn check_values<T: Component<C>>(
         &mut self,
-        values: &[(RawEntityId, &T)],
+        values: &[(EntityId<C>, &T)],
+        turn: Turn,
     ) -> Result<(), Refusal> {
         self.install_indexes_of::<T>();
-        if !const { has_primary(T::INDEXES) } {
+        if !const { are_checked(T::INDEXES) } {
             return Ok(());
         }
-        match find_taken(self, values) {
-            Some(taken) => Err(Refusal::Taken(taken)),
-            None => Ok(()),
-        }
+        self.check_all(values, turn)
+    }
+
+    /// Refuses values of a component that is not used for the first time.
+    pub(super) fn check_all<T: Component<C>>(
+        &self,
+        values: &[(EntityId<C>, &T)],
+        turn: Turn,
+    ) -> Result<(), Refusal> {
+        let checks = T::INDEXES.iter();
+        let mut checks = checks.filter_map(|index| index.check.downcast_ref::<Check<C, T>>());
+        checks.try_for_each(|check| check(self, values, turn))
     }
 
     /// Admits a value of an entity that is being made, or of the one that the bundle is for. That
@@ -372,7 +339,7 @@ impl<C: 'static> Core<C> {
     ) -> Result<(), Refusal> {
         if !const { is_plain::<C, T>() } {
             let id = self.attempt_on(id);
-            self.check_key(id, value)?;
+            self.check_value(id, value)?;
             self.check_owner::<T>(Some(id))?;
             self.note_owner::<T>(id);
         }

@@ -177,8 +177,15 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
     /// Walks the queue to its end.
     #[inline]
     pub(super) fn run(&mut self) {
+        self.run_beside(0);
+    }
+
+    /// Walks the queue to its end. So many notifications are of the change itself, and do not count
+    /// as reactions to it.
+    #[inline]
+    pub(super) fn run_beside(&mut self, own: usize) {
         if !self.nested && !self.context().core().queue.steps.is_empty() {
-            walk(self.context());
+            walk(self.context(), own);
         }
     }
 
@@ -250,7 +257,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
             flag.lower();
             mem::forget(self); // it has ended
         } else {
-            walk(self.context());
+            walk(self.context(), 0);
         }
     }
 }
@@ -274,17 +281,17 @@ fn end<C: HasCore>(mut session: Session<'_, C>) {
     }
 }
 
-/// Walks the queue to its end.
+/// Walks the queue to its end. So many notifications are of the change itself.
 #[inline(never)] // so that what the only observer needs stays short
-fn walk<C: HasCore>(context: &mut C) {
+fn walk<C: HasCore>(context: &mut C, own: usize) {
     let mut current = None;
-    let mut notified = 0;
+    let mut notified = 0_usize;
     while let Some(step) = context.core_mut().queue.steps.pop_front() {
         match (step, &current) {
             (Step::Change(next), _) => recycle(context, current.replace(next)),
             (step, Some(change)) => {
                 notified += 1;
-                check_limit(context, notified, &step);
+                check_limit(context, notified.saturating_sub(own), &step);
                 notify_step(context, &step, change);
             }
             (step, None) => unreachable!("{} is about no change", step.name()),

@@ -1,7 +1,8 @@
 //! How entity indexes follow a change.
 //!
 //! 1. With the groups, before any user code: an entity that has left is taken out of its
-//!    buckets, one that has entered or changed is marked dirty ([`Core::prepare_indexes`]).
+//!    buckets, one that has entered or changed is marked dirty ([`Core::prepare_indexes`]); the
+//!    links of relations, whose keys are no user code, are changed at once.
 //! 2. Then, with all state final, user code: dirty entities are asked for their keys and put
 //!    into the buckets of these, keys that nobody has any more are dropped ([`follow`]).
 //! 3. Then observers.
@@ -9,24 +10,21 @@
 //! A panic in 2 leaves entities dirty, which lookups then ask themselves.
 
 use alloc::boxed::Box;
-use alloc::format;
 use alloc::vec::Vec;
-use core::fmt;
 use core::hash::Hash;
 use core::marker::PhantomData;
 
-use hashbrown::{HashMap, HashSet};
-
 use super::core::{Core, HasCore};
+use super::keys::check_keys;
+use super::refusal::Check;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::reactions::entity_index::{DebugKey, Index, IndexState, Indexed, KeysOf, Reindex};
+use crate::reactions::entity_index::{Index, IndexState, Indexed, KeysOf, Reindex};
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::Component;
-use crate::words::entity_id::{EntityId, RawEntityId};
-use crate::words::error::DuplicateKey;
-use crate::words::field_index::FieldIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::field_index::{FieldIndex, IndexKind};
 
 /// Has entity indexes follow a change; returns whether observers are to be notified of it.
 ///
@@ -165,6 +163,10 @@ impl<C: 'static> Core<C> {
     pub(super) fn prepare_indexes(&mut self, id: EntityId<C>, effects: EffectsIndex) {
         let follow = self.graph.effects().indexed(effects);
         self.indexes.prepare(id, follow);
+        if self.indexes.any_relation() {
+            let values = (&*self.columns, &self.slots);
+            self.indexes.relink(id, follow, values);
+        }
     }
 
     /// Makes the indexes of components that are numbered by now and have had none.
@@ -187,8 +189,15 @@ impl<C: 'static> Core<C> {
         }
     }
 
+    /// The group of the entities that have a component.
+    pub(super) fn owners_of<T: Component<C>>(&mut self) -> GroupIndex {
+        let matcher = Matcher::<C>::default().all_of::<T>();
+        let known = self.groups.find(&matcher);
+        known.unwrap_or_else(|| self.add_group(matcher))
+    }
+
     /// Adds an index to those that follow a group.
-    fn add_index(&mut self, state: IndexState<C>) -> IndexNumber {
+    pub(super) fn add_index(&mut self, state: IndexState<C>) -> IndexNumber {
         let number = self.indexes.add(state);
         self.set_index_active(number, true);
         number
@@ -234,6 +243,7 @@ where
     context.core_mut().add_index(IndexState {
         group,
         active: true,
+        link: None,
         reindex: reindex_by::<C, K> as Reindex<C>,
         index: Box::new(index),
     })
@@ -273,29 +283,18 @@ where
     T: Component<C> + Indexed<FIELD>,
 {
     FieldIndex {
-        primary: T::PRIMARY,
+        kind: match T::PRIMARY {
+            true => IndexKind::Primary,
+            false => IndexKind::Plain,
+        },
         install: const { &(install::<C, T, FIELD> as Install<C>) },
-        find_taken: const { &(taken::<C, T, FIELD> as FindTaken<C, T>) },
+        check: const { &(check_keys::<C, T, FIELD> as Check<C, T>) },
         component: PhantomData,
     }
 }
 
 /// Makes the index of a field. Of an index that was declared for another context there is none.
-type Install<C> = fn(&mut Core<C>);
-
-/// Looks for another entity that has a key of one of these values; also among the values
-/// themselves.
-type FindTaken<C, T> = fn(&Core<C>, &[(RawEntityId, &T)]) -> Option<Box<Taken>>;
-
-/// A key of a primary index that two entities would share.
-#[derive(Debug)]
-pub(crate) struct Taken {
-    /// The entity that cannot have it.
-    pub(super) entity: RawEntityId,
-    /// The one that has it.
-    pub(super) owner: RawEntityId,
-    pub(super) key: DuplicateKey,
-}
+pub(super) type Install<C> = fn(&mut Core<C>);
 
 /// Makes the index of a field: an index of the group of the component's owners.
 fn install<C, T, const FIELD: usize>(core: &mut Core<C>)
@@ -303,9 +302,7 @@ where
     C: HasCore,
     T: Component<C> + Indexed<FIELD>,
 {
-    let matcher = Matcher::<C>::default().all_of::<T>();
-    let known = core.groups.find(&matcher);
-    let group = known.unwrap_or_else(|| core.add_group(matcher));
+    let group = core.owners_of::<T>();
     let index = Index::<Core<C>, C, T::Key>::new(Box::new(|core: &Core<C>, id, each| {
         if let Some(value) = value_of::<C, T>(core, id) {
             value.keys(&mut |key| each(key.clone()));
@@ -314,70 +311,15 @@ where
     let number = core.add_index(IndexState {
         group,
         active: true,
+        link: None,
         reindex: reindex_field::<C, T::Key> as Reindex<C>,
         index: Box::new(index),
     });
     core.indexes.assign(index_of::<C, T>(), number);
 }
 
-fn value_of<C: HasCore, T: Component<C>>(core: &Core<C>, id: EntityId<C>) -> Option<&T> {
+/// The component of an entity, if it is alive and has it.
+pub(super) fn value_of<C: HasCore, T: Component<C>>(core: &Core<C>, id: EntityId<C>) -> Option<&T> {
     let row = core.slots.get(id)?.row;
     core.columns.of::<T>()?.get(row)
-}
-
-/// Looks for another entity that has a key of one of these values, or would have it when their
-/// turn comes: the entities get them one after the other.
-fn taken<C, T, const FIELD: usize>(
-    core: &Core<C>,
-    values: &[(RawEntityId, &T)],
-) -> Option<Box<Taken>>
-where
-    C: HasCore,
-    T: Component<C> + Indexed<FIELD>,
-{
-    let number = core.indexes.of_field(index_of::<C, T>(), FIELD);
-    let index = number.and_then(|number| core.indexes.get::<Core<C>, T::Key>(number));
-    let owners = |key: &T::Key| Some(index?.find(core, key).map(EntityId::raw));
-    let mut others = HashMap::<T::Key, RawEntityId>::new();
-    let mut changed = HashSet::<RawEntityId>::new(); // whose keys in the index are those of before
-    let mut found = None;
-    for &(entity, value) in values {
-        if values.len() > 1 && !changed.insert(entity) {
-            others.retain(|_, owner| *owner != entity);
-        }
-        value.keys(&mut |key| {
-            let another = |owner: &RawEntityId| *owner != entity;
-            let among = others.get(key).copied().filter(another);
-            let still = |owner: &RawEntityId| another(owner) && !changed.contains(owner);
-            let owner = owners(key).and_then(|mut owners| owners.find(still));
-            if let (None, Some(owner)) = (&found, owner.or(among)) {
-                let key = describe::<T, FIELD>(key);
-                found = Some(Box::new(Taken { entity, owner, key }));
-            }
-            if values.len() > 1 {
-                others.insert(key.clone(), entity);
-            }
-        });
-    }
-    found
-}
-
-fn describe<T: Indexed<FIELD>, const FIELD: usize>(key: &T::Key) -> DuplicateKey {
-    let debug: DebugKey<T::Key> = T::DEBUG;
-    DuplicateKey {
-        field: T::NAME,
-        lookup: T::LOOKUP,
-        text: debug.map(|debug| format!("{:?}", fmt::from_fn(|f| debug(key, f)))),
-    }
-}
-
-/// A key of a primary index that another entity has, or another one of these values.
-#[inline]
-pub(super) fn find_taken<C: 'static, T: Component<C>>(
-    core: &Core<C>,
-    values: &[(RawEntityId, &T)],
-) -> Option<Box<Taken>> {
-    let primary = T::INDEXES.iter().filter(|index| index.primary);
-    let mut typed = primary.filter_map(|index| index.find_taken.downcast_ref::<FindTaken<C, T>>());
-    typed.find_map(|find_taken| find_taken(core, values))
 }

@@ -1,8 +1,16 @@
-//! How entities come to life and end.
+//! How entities come to life, and how their end is asked for.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use hashbrown::HashSet;
 
 use super::core::{Core, HasCore};
 use super::dispatch::{Dispatch, notify_queued};
-use super::index::{drop_all_spent, follow};
+use super::end::end;
+use super::end_plan::EndPlan;
+use super::end_together::end_together;
+use super::index::follow;
 use super::limit::check_limit;
 use super::running::notify;
 use super::user_code::Session;
@@ -56,24 +64,14 @@ fn arrive_noted<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, effects:
 }
 
 impl<C: 'static> Core<C> {
-    /// Has collectors and listeners forget the slot of an entity that ends.
-    #[inline]
-    pub(super) fn forget_slot(&mut self, id: EntityId<C>, row: Row) {
-        self.collectors.forget_slot(&self.slots, id, row);
-        self.observers.note_end(id.raw());
-    }
-
-    /// Drops the components of an entity whose slot is free already.
-    #[inline]
-    fn drop_components(&mut self, slot: Slot) {
-        let components = self.graph.component_list(slot.node);
-        self.columns.drop_left(components, slot.row);
-    }
-
-    /// Whether anybody is to be notified when entities end, or has noted some that may end.
+    /// Whether anybody is to be notified when entities end, or has noted some that may end, or may
+    /// lead to them.
     #[inline]
     pub(super) fn anybody_notes_ends(&self) -> bool {
-        self.observers.any_of_lives() || self.collectors.any() || self.observers.any_of_one()
+        self.observers.any_of_lives()
+            || self.collectors.any()
+            || self.observers.any_of_one()
+            || self.indexes.any_relation()
     }
 }
 
@@ -112,18 +110,27 @@ pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<()
     destroy_noted(context, id, slot)
 }
 
-/// Destroys an entity if somebody is to be notified or notes it, or if nobody has ended in its
-/// node yet.
+/// Destroys an entity if somebody is to be notified or notes it, or leads to it, or if nobody has
+/// ended in its node yet.
 #[inline(never)]
 fn destroy_noted<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) -> Result<(), Error> {
-    if !context
-        .core()
-        .observers
-        .is_empty(Subject::WILL_BE_DESTROYED)
-    {
-        return announce_and_end(context, id);
+    let core = context.core();
+    if !core.observers.is_empty(Subject::WILL_BE_DESTROYED) || core.is_target(id) {
+        return destroy_together(context, &[id]);
     }
     end(context, id, slot);
+    Ok(())
+}
+
+/// Destroys entities that are alive with all that end with them, as one change.
+#[inline(never)]
+fn destroy_together<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
+    let core = context.core();
+    if !core.observers.is_empty(Subject::WILL_BE_DESTROYED) {
+        return announce_and_end(context, ids);
+    }
+    let plan = EndPlan::new(core, ids)?;
+    end_together(context, &plan);
     Ok(())
 }
 
@@ -134,39 +141,90 @@ pub(super) fn dead<C: HasCore>(id: EntityId<C>) -> Error {
 
 #[cold]
 #[inline(never)]
-fn announce_and_end<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
+fn announce_and_end<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
     let core = context.core_mut();
     if !core.is_dispatching() {
         let mut dispatch = Dispatch::start(context);
-        announce_and_end_all(dispatch.context(), id);
+        announce_and_end_all(dispatch.context(), ids)?;
         dispatch.run();
         return Ok(());
     }
     let queue = &mut core.queue;
-    if queue.destroying == Some(id) || queue.pending.contains(&id) {
+    if let [id] = *ids
+        && queue.is_ending(id)
+    {
         return Err(Error::being_destroyed(id.raw(), C::NAME));
     }
-    if queue.destroying.is_some() {
-        queue.pending.push_back(id);
-    } else {
-        announce_and_end_all(context, id);
+    if queue.destroying.is_none() {
+        return announce_and_end_all(context, ids);
+    }
+    for &id in ids {
+        if !queue.is_ending(id) {
+            queue.pending.push_back(id);
+        }
     }
     Ok(())
 }
 
-/// Ends an entity and then those whose destroy its observers have asked for.
-fn announce_and_end_all<C: HasCore>(context: &mut C, first: EntityId<C>) {
-    let mut next = Some(first);
-    let mut notified = 0;
-    while let Some(id) = next {
+/// Ends entities and then those whose destroy their observers have asked for.
+fn announce_and_end_all<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
+    let mut notified = 1;
+    let ended = announce_and_end_together(context, ids);
+    while let Some(id) = context.core_mut().queue.pending.pop_front() {
+        if context.core().slots.get(id).is_none() {
+            continue; // it has ended with another one
+        }
         notified += 1;
         check_limit(context, notified, &Step::Entity(Subject::WILL_BE_DESTROYED));
+        let _ = announce_and_end_together(context, &[id]); // nobody is there to be told
+    }
+    ended
+}
+
+/// Ends entities with all that end with them, as soon as the observers of each have been told.
+fn announce_and_end_together<C: HasCore>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+) -> Result<(), Error> {
+    if let [id] = *ids
+        && !context.core().indexes.any_relation()
+    {
         announce(context, id);
         if let Some(slot) = context.core().slots.get(id) {
             end(context, id, slot);
         }
-        next = context.core_mut().queue.pending.pop_front();
+        return Ok(());
     }
+    let plan = announce_all(context, ids)?;
+    end_together(context, &plan);
+    Ok(())
+}
+
+/// Tells the observers of all that are to end, targets before their sources. What observers do to
+/// relations counts: whoever is led away before its turn does not end.
+fn announce_all<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<EndPlan<C>, Error> {
+    let mut plan = EndPlan::new(context.core(), ids)?;
+    let mut announced = HashSet::new();
+    let (mut next, mut links) = (0, link_changes(context));
+    while let Some(&id) = plan.ids.get(next) {
+        next += 1;
+        if !announced.insert(id) {
+            continue;
+        }
+        announce(context, id);
+        let links_now = link_changes(context);
+        if mem::replace(&mut links, links_now) != links_now {
+            plan = EndPlan::new(context.core(), ids)?;
+            next = 0;
+        }
+    }
+    Ok(plan)
+}
+
+/// How often links of relations have changed.
+fn link_changes<C: HasCore>(context: &C) -> u64 {
+    let relations = context.core().indexes.relations();
+    relations.map(|links| links.changes()).sum()
 }
 
 /// Notifies the *will be destroyed* observers, at once: the entity is whole.
@@ -202,66 +260,24 @@ impl<C: HasCore> Drop for Announcement<'_, C> {
     }
 }
 
-/// Ends an entity: its effects are those of its node. It is propagated before it is stored,
-/// because collectors find the entity by its slot.
-#[inline]
-fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
-    let core = context.core_mut();
-    let effects = core.graph.destroy(slot.node, &core.groups);
-    core.apply(id, slot.row, effects);
-    core.forget_slot(id, slot.row);
-    core.slots.destroy(id);
-    if effects.is_followed() || core.observers.any_of_lives() {
-        conclude_followed(context, id, slot, effects);
-    } else {
-        core.drop_components(slot);
-    }
-}
-
-/// Has entity indexes follow the end of an entity, then notifies of it, and of each component
-/// that has gone, or drops the components if there is nobody to notify.
-#[inline(never)]
-fn conclude_followed<C: HasCore>(
-    context: &mut C,
-    id: EntityId<C>,
-    slot: Slot,
-    effects: EffectsIndex,
-) {
-    let core = context.core_mut();
-    if effects.is_indexed() {
-        core.prepare_indexes(id, effects);
-    }
-    if core.graph.effects().are_observed(effects) || !core.observers.is_empty(Subject::DESTROYED) {
-        queue_end(core, id, slot, effects);
-        notify_queued(context);
-    } else {
-        core.drop_components(slot);
-    }
-    if effects.is_indexed() {
-        drop_all_spent(context); // an observer may have changed which indexes are concerned
-    }
-}
-
-/// Moves the components out and queues one change for each, then the end itself.
-#[cold]
-#[inline(never)]
-fn queue_end<C: HasCore>(core: &mut Core<C>, id: EntityId<C>, slot: Slot, effects: EffectsIndex) {
-    for place in 0..core.graph.component_list(slot.node).len() {
-        let component = core.graph.component_list(slot.node)[place];
-        let value = core.columns.take_left(component, slot.row);
-        core.queue_change(id, Some(component), value);
-        core.queue_effects_of(effects, Some(component));
-    }
-    core.queue_change(id, None, None);
-    core.queue_effects_of(effects, None);
-    core.queue_entity(Subject::DESTROYED);
-}
-
 /// Ends every entity that is alive at the call, in order of index.
 pub(crate) fn destroy_all<C: HasCore>(context: &mut C) {
-    let ids: alloc::vec::Vec<_> = context.core().slots.iter().map(|(id, _)| id).collect();
-    for id in ids {
+    let ids: Vec<_> = context.core().slots.iter().map(|(id, _)| id).collect();
+    let _ = destroy_listed(context, &ids); // nobody who could refuse it is left
+}
+
+/// Destroys entities one after the other, passing over those that have been destroyed by then: in
+/// one change if some of them are targets.
+pub(crate) fn destroy_listed<C: HasCore>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+) -> Result<(), Error> {
+    if context.core().any_is_target(ids) {
+        return destroy_together(context, ids);
+    }
+    for &id in ids {
         // An observer may have ended it already, or be about to.
         let _ = destroy(context, id);
     }
+    Ok(())
 }

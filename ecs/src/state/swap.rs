@@ -4,6 +4,8 @@
 use super::admit::Pair;
 use super::conclude::{Copied, conclude_all};
 use super::core::HasCore;
+use super::refusal::Refusal;
+use super::relation::check_exchange;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
@@ -14,8 +16,10 @@ pub(crate) fn swap<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: [EntityId<C>; 2],
 ) -> Result<(), Error> {
-    let pair = Pair::<C, T>::prepare(context.core_mut(), ids)
-        .map_err(|(id, refusal)| refusal.error::<C, T>(id, Operation::Update))?;
+    let error = |(id, refusal): (_, Refusal)| refusal.error::<C, T>(id, Operation::Update);
+    let core = context.core_mut();
+    check_exchange::<C, T>(core, ids).map_err(error)?;
+    let pair = Pair::<C, T>::prepare(core, ids).map_err(error)?;
     if ids[0] == ids[1] {
         return Ok(());
     }

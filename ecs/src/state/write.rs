@@ -25,7 +25,7 @@ use super::store::Stored;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
-use crate::words::field_index::has_primary;
+use crate::words::field_index::are_checked;
 
 /// A value for an entity, for the prepared ways. Made only there, so that on the usual way nothing
 /// leads to the value, which can stay in registers.
@@ -72,7 +72,7 @@ fn add_with_required<C: HasCore, T: Component<C>>(
 ) -> Result<(), Refusal> {
     let core = context.core_mut();
     core.check_vacant::<T>(id)?;
-    core.check_key(id, &value)?;
+    core.check_value(id, &value)?;
     let inserted = insert(context, id, Present::Refuse, |writer| writer.put(value));
     inserted.expect("it has been admitted, and what can be required is never refused");
     Ok(())
@@ -85,7 +85,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
     mut value: T,
 ) -> Result<(), Refusal> {
-    if !const { has_primary(T::INDEXES) }
+    if !const { are_checked(T::INDEXES) }
         && let Some(occupied) = Occupied::known(context.core_mut(), id)
     {
         // Told apart first, so that the value before is not even read if nobody wants it.
@@ -112,7 +112,7 @@ fn replace_prepared<C: HasCore, T: Component<C>>(
         Err(Refusal::Absent) => return add(context, id, value),
         admitted => admitted?,
     }
-    core.check_key(id, &value)?;
+    core.check_value(id, &value)?;
     let stored = Occupied::prepare(core, id)?.swap(&mut value);
     conclude(context, stored, Removed(value));
     Ok(())
@@ -171,7 +171,7 @@ pub(crate) fn update_with<C: HasCore, T: Component<C> + Clone>(
     let mut copy = clone_of::<C, T>(context, id)?;
     change(&mut copy, context);
     let core = context.core_mut();
-    core.check_key(id, &copy)?;
+    core.check_value(id, &copy)?;
     let stored = Occupied::prepare(core, id)?.swap(&mut copy);
     conclude(context, stored, Copied(Some(copy)));
     Ok(())
@@ -188,13 +188,13 @@ pub(super) fn clone_of<C: HasCore, T: Component<C> + Clone>(
     value.cloned().ok_or(Refusal::Absent)
 }
 
-/// A copy of a component that has a primary index.
+/// A copy of a component whose values are checked.
 #[inline]
 pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(
     context: &C,
     id: EntityId<C>,
 ) -> Option<T> {
-    if !const { has_primary(T::INDEXES) } {
+    if !const { are_checked(T::INDEXES) } {
         return None;
     }
     let row = context.core().slots.get(id)?.row;

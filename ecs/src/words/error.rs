@@ -61,6 +61,10 @@ enum Subject {
 enum Detail {
     /// Which entity has the unique component.
     Owner(RawEntityId),
+    /// Which entity a relation was to lead to.
+    Target(RawEntityId),
+    /// Which entity leads to the one that was to be destroyed.
+    Source(RawEntityId),
     /// Which entity has the key.
     Key(RawEntityId, DuplicateKey),
     /// How long two lists are, the first one being of this component.
@@ -162,7 +166,8 @@ impl Error {
     }
 
     /// Returns the entity that stands in the way: the one that has the unique component, or the
-    /// key of a primary index.
+    /// key of a primary index; the target that a relation cannot lead to, or the source that leads
+    /// to an entity which cannot be destroyed.
     ///
     /// # Examples
     ///
@@ -178,6 +183,7 @@ impl Error {
     pub fn owner(&self) -> Option<RawEntityId> {
         match self.detail.as_deref()? {
             Detail::Owner(owner) | Detail::Key(owner, _) => Some(*owner),
+            Detail::Target(other) | Detail::Source(other) => Some(*other),
             _ => None,
         }
     }

@@ -1,27 +1,54 @@
-//! What a component says of its indexed fields.
+//! What a component says of its indexed fields, and of the field that leads to another entity.
 
 use core::any::Any;
 use core::marker::PhantomData;
 
+/// What a field is indexed for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IndexKind {
+    /// Each key leads to any number of entities.
+    Plain,
+    /// A key is one entity's alone.
+    Primary,
+    /// The field is the target of a relation.
+    Relation,
+}
+
 /// One indexed field of component `T`.
 ///
-/// Made by [`field_index`](crate::__private::field_index) alone.
+/// Made by [`field_index`](crate::__private::field_index) and
+/// [`relation_index`](crate::__private::relation_index) alone.
 #[doc(hidden)]
 pub struct FieldIndex<T> {
-    pub(crate) primary: bool,
+    pub(crate) kind: IndexKind,
     /// How the index is made: a function of the layer that makes indexes, which alone knows
     /// its type.
     pub(crate) install: &'static (dyn Any + Send + Sync),
-    /// How a key that is taken is found: likewise.
-    pub(crate) find_taken: &'static (dyn Any + Send + Sync),
+    /// How values are checked before they are stored: likewise.
+    pub(crate) check: &'static (dyn Any + Send + Sync),
     pub(crate) component: PhantomData<fn(T) -> T>,
 }
 
 /// Whether one of the indexes is a primary one.
 pub(crate) const fn has_primary<T>(indexes: &[FieldIndex<T>]) -> bool {
+    has_kind(indexes, IndexKind::Primary)
+}
+
+/// Whether values are checked before they are stored: a key must be free, a target alive. So
+/// they are never changed where they are.
+pub(crate) const fn are_checked<T>(indexes: &[FieldIndex<T>]) -> bool {
+    has_primary(indexes) || has_kind(indexes, IndexKind::Relation)
+}
+
+/// Whether one of the fields is the target of a relation.
+pub(crate) const fn has_relation<T>(indexes: &[FieldIndex<T>]) -> bool {
+    has_kind(indexes, IndexKind::Relation)
+}
+
+const fn has_kind<T>(indexes: &[FieldIndex<T>], kind: IndexKind) -> bool {
     let mut at = 0;
     while at < indexes.len() {
-        if indexes[at].primary {
+        if indexes[at].kind as u8 == kind as u8 {
             return true;
         }
         at += 1;

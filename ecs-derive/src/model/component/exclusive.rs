@@ -91,7 +91,7 @@ impl Changing<'_> {
         let context = handles.context.iter();
         methods.extend(context.flat_map(|context| self.update_with(context)));
         methods.push(self.take());
-        if self.0.component.indexes.is_empty() {
+        if !self.0.component.is_indexed() {
             methods.push(self.untracked()); // an index would not follow
         }
         methods
@@ -105,7 +105,10 @@ impl Changing<'_> {
             takes: quote!((&mut self, #argument)),
             calls: "update",
             with: quote!(::<#ty>(#change)),
-            events: UPDATES,
+            events: match self.0.component.is_checked() {
+                true => UPDATES_WITH, // it changes a clone
+                false => UPDATES,
+            },
             refused: MISSING,
             ..Change::of_handle()
         });
@@ -213,13 +216,24 @@ impl Changing<'_> {
         }
     }
 
-    /// Says that a primary index may refuse the value, if the component has one.
+    /// Says that a primary index or a relation may refuse the value, if the component has one.
     fn keyed(&self, mut method: Method) -> Method {
         if self.0.component.indexes.iter().any(|field| field.primary) {
             method.note(
                 "Refused, with nothing changed, if another entity has the key of a \
                  `primary_index`.",
             );
+        }
+        if let Some(relation) = self.0.component.relation() {
+            method.note(match relation.attrs.acyclic {
+                Some(_) => {
+                    "Refused, with nothing changed, if the target is dead, is the entity itself, \
+                     or leads to it."
+                }
+                None => {
+                    "Refused, with nothing changed, if the target is dead or the entity itself."
+                }
+            });
         }
         method
     }

@@ -9,11 +9,14 @@ use crate::model::reader::Reader;
 use crate::parse::Component;
 
 use super::builder::Builder;
+use super::related;
 
 /// The accessors on a handle that reads like this.
 pub(super) fn methods(component: &Component, reader: &Reader) -> Vec<Method> {
     let build = Builder::new(component);
-    Reading { build, reader }.methods()
+    let mut methods = Reading { build, reader }.methods();
+    methods.extend(related::method(component, reader));
+    methods
 }
 
 struct Reading<'c> {

@@ -49,7 +49,7 @@ impl OnContext<'_> {
         methods.extend(self.set());
         methods.push(self.replace());
         methods.extend(self.update());
-        if self.build.component.indexes.is_empty() {
+        if !self.build.component.is_indexed() {
             methods.push(self.untracked()); // an index would not follow
         }
         methods.extend(self.remove());

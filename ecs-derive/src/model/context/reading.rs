@@ -21,7 +21,7 @@ pub(super) fn methods(item: &ContextItem, reader: &Reader) -> Vec<Method> {
     let reading = Reading { item, reader };
     let mut methods = Vec::from(reading.of_the_entity());
     methods.extend(reading.has());
-    methods.extend([reading.get(), reading.component()]);
+    methods.extend([reading.get(), reading.component(), reading.related()]);
     methods
 }
 
@@ -83,6 +83,15 @@ impl Reading<'_> {
         );
         let method = self.of("Component", "component", does, &output);
         method.panics(self.reader.missing)
+    }
+
+    fn related(&self) -> Method {
+        let ContextItem { krate, ident, .. } = self.item;
+        let lifetime = self.reader.lifetime();
+        let does = "Returns the entity as a part of the relation `T`: who leads to it, and where it \
+                    leads.";
+        let output = quote!(#krate::Related<#lifetime, #ident, T>);
+        self.of("Relation", "related", does, &output)
     }
 
     /// A method without parameters.

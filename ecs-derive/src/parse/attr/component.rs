@@ -7,6 +7,7 @@ use crate::error::Errors;
 
 use super::entries::{Given, each_in, once, set, unknown};
 use super::event::{self, Event};
+use super::relation::RelationAttrs;
 use super::required::{self, Required};
 use super::values::{contexts, one_word, quoted_path, text, word};
 
@@ -25,7 +26,7 @@ const ON_TYPES: &[&str] = &[
 ];
 
 /// The entries that a field can have, for messages.
-const ON_FIELDS: &[&str] = &["into", "index", "primary_index"];
+const ON_FIELDS: &[&str] = &["into", "index", "primary_index", "relation"];
 
 /// What `cleanup(..)` asks for.
 #[derive(Clone, Copy)]
@@ -97,23 +98,28 @@ pub(crate) struct FieldAttrs {
     pub(crate) into: Option<Given<()>>,
     pub(crate) index: Option<Given<Keys>>,
     pub(crate) primary_index: Option<Given<Keys>>,
+    pub(crate) relation: Option<Given<RelationAttrs>>,
 }
 
 impl FieldAttrs {
     /// Reads all of a field's `#[component(..)]`.
     pub(crate) fn read(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let mut read = Self::default();
-        each_in("component", attrs, errors, |key, input, _| {
-            read.entry(key, input)
+        each_in("component", attrs, errors, |key, input, errors| {
+            read.entry(key, input, errors)
         });
         read
     }
 
-    fn entry(&mut self, key: Ident, input: ParseStream<'_>) -> Result<()> {
+    fn entry(&mut self, key: Ident, input: ParseStream<'_>, errors: &mut Errors) -> Result<()> {
         match key.to_string().as_str() {
             "into" => set(&mut self.into, key, input, word),
             "index" => set(&mut self.index, key, input, keys),
             "primary_index" => set(&mut self.primary_index, key, input, keys),
+            "relation" => {
+                let attrs = RelationAttrs::read(&key, input, errors)?;
+                once(&mut self.relation, key, attrs)
+            }
             _ => Err(unknown(&key, ON_FIELDS, ON_TYPES, "the type")),
         }
     }

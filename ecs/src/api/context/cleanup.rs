@@ -11,6 +11,7 @@ use crate::state;
 use crate::storage::registry::numbering;
 use crate::words::component::{Cleanup, ComponentIndex, ComponentInfo};
 use crate::words::entity_id::EntityId;
+use crate::words::error::expect;
 
 /// The clean-up of every component of a context that has `cleanup(remove)` or
 /// `cleanup(destroy)`, as one system. Made by `CleanupSystems::new(&mut game)`; add it to the list of
@@ -101,7 +102,8 @@ impl<C: Handles> CleanupSystems<C> {
     ///
     /// # Panics
     ///
-    /// Panics if the context is another one than that it was made for.
+    /// Panics if the context is another one than that it was made for, or if a relation refuses
+    /// that an entity is destroyed.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -123,9 +125,7 @@ impl<C: Handles> CleanupSystems<C> {
         }
         for step in &self.steps {
             step.owners.collect_into(context, &mut self.ids);
-            for &id in &self.ids {
-                step.clean(context, id);
-            }
+            step.clean(context, &self.ids);
         }
     }
 
@@ -165,13 +165,15 @@ impl<C: Handles> Step<C> {
         })
     }
 
-    fn clean(&self, context: &mut C, id: EntityId<C>) {
+    #[track_caller]
+    fn clean(&self, context: &mut C, ids: &[EntityId<C>]) {
         match self.cleanup {
-            Cleanup::Remove => state::remove_at(context, id, self.component),
-            Cleanup::Destroy => {
-                // An observer may have ended it already, or be about to.
-                let _ = state::destroy(context, id);
+            Cleanup::Remove => {
+                for &id in ids {
+                    state::remove_at(context, id, self.component);
+                }
             }
+            Cleanup::Destroy => expect(state::destroy_listed(context, ids)),
         }
     }
 }

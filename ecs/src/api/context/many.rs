@@ -172,7 +172,8 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// Destroys the entities.
     ///
     /// Events: those of destroying them one by one, in the order of the ids. One that an observer
-    /// destroys before its turn is passed over.
+    /// destroys before its turn is passed over. If some of them are the targets of
+    /// [relations](crate::hierarchy), it is one change.
     ///
     /// # Panics
     ///
@@ -185,11 +186,13 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// Destroys the entities.
     ///
     /// Events: those of destroying them one by one, in the order of the ids. One that an observer
-    /// destroys before its turn is passed over.
+    /// destroys before its turn is passed over. If some of them are the targets of
+    /// [relations](crate::hierarchy), it is one change.
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) (also if an id is there twice); nothing has changed then.
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) (also if an id is there twice) or, if a
+    /// relation refuses it, [`TargetInUse`](crate::ErrorKind::TargetInUse); nothing has changed then.
     #[inline]
     pub fn try_destroy(self) -> Result<(), Error> {
         state::destroy_many(self.context, self.ids)
@@ -233,6 +236,10 @@ impl<C: Handles> Group<C> {
     /// Events: those of destroying them one by one. A member that an observer destroys
     /// before its turn is passed over.
     ///
+    /// # Panics
+    ///
+    /// Panics if a [relation](crate::hierarchy) refuses it; nothing has changed then.
+    ///
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
@@ -246,7 +253,7 @@ impl<C: Handles> Group<C> {
     #[track_caller]
     pub fn destroy_all(self, context: &mut C) -> usize {
         let ids = self.ids(context);
-        state::destroy_many(context, &ids).expect("the members of a group are alive");
+        expect(state::destroy_many(context, &ids)); // the members of a group are alive
         ids.len()
     }
 }

@@ -80,7 +80,7 @@ pub(super) fn conflict<C: 'static, Q: QueryData<C>>() -> Option<ComponentIndex> 
 /// # Safety
 ///
 /// `access` names every component that `item` and `slice` make a reference to, as
-/// exclusive where that reference is, and `TERMS`, `EXCLUSIVE` and `PRIMARY` agree with
+/// exclusive where that reference is, and `TERMS`, `EXCLUSIVE` and `CHECKED` agree with
 /// it. `occupied` clears the bit of every row that lacks a component, unless `item` looks
 /// at that component's bit itself. `cuts` and `joins` let no run go on where values are
 /// not neighbours in one allocation, or are there for a part of its rows alone.
@@ -115,9 +115,9 @@ pub unsafe trait QueryData<C: 'static> {
     #[doc(hidden)]
     const EXCLUSIVE: bool;
 
-    /// Whether one of them is written and has a primary index.
+    /// Whether one of them is written and its values are checked first.
     #[doc(hidden)]
-    const PRIMARY: bool;
+    const CHECKED: bool;
 
     /// Names the components asked for.
     #[doc(hidden)]

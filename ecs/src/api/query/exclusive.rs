@@ -36,8 +36,8 @@ use crate::storage::row_words::RowWord;
 /// A component that is asked for as `&mut T` can be asked for once, views included. A query that
 /// is to read the same component of other entities, say of a parent, reads it first: through
 /// [`query`](crate::Context::query) into a list, or out of a component that holds last turn's value.
-/// A component with a primary index cannot be asked for as `&mut T`, because a key can be refused
-/// only before it is written; change it entity by entity.
+/// A component with a primary index or a relation cannot be asked for as `&mut T`, because a key
+/// or a target can be refused only before it is written; change it entity by entity.
 ///
 /// `TRACKED` is false after [`untracked`](Self::untracked).
 ///

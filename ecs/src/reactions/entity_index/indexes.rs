@@ -5,18 +5,26 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use super::index::{AnyIndex, Index};
+use super::links::Links;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::GroupEvent;
+use crate::storage::columns::Columns;
+use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 
 /// Asks an entity that has entered or changed for its keys, and moves it to their buckets.
 pub(crate) type Reindex<C> = fn(&mut C, IndexNumber, EntityId<C>);
 
+/// The living target that an entity leads to by the component of a relation.
+pub(crate) type Link<C> = fn(&Columns<C>, &Slots, EntityId<C>) -> Option<EntityId<C>>;
+
 /// An index and what it follows.
 pub(crate) struct IndexState<C> {
     pub(crate) group: GroupIndex,
     pub(crate) active: bool,
+    /// Of the links of a relation, which are changed by the way.
+    pub(crate) link: Option<Link<C>>,
     pub(crate) reindex: Reindex<C>,
     pub(crate) index: Box<dyn AnyIndex<C>>,
 }
@@ -29,6 +37,8 @@ pub(crate) struct Indexes<C> {
     of_components: Vec<Option<IndexNumber>>,
     /// How many components have had their indexes made.
     pub(crate) components: usize,
+    /// Those that are the links of relations.
+    relations: Vec<IndexNumber>,
 }
 
 impl<C: 'static> Indexes<C> {
@@ -37,6 +47,7 @@ impl<C: 'static> Indexes<C> {
             states: Vec::new(),
             of_components: Vec::new(),
             components: 0,
+            relations: Vec::new(),
         }
     }
 
@@ -50,6 +61,9 @@ impl<C: 'static> Indexes<C> {
 
     pub(crate) fn add(&mut self, state: IndexState<C>) -> IndexNumber {
         let number = u32::try_from(self.states.len()).expect("fewer than 2^32 indexes");
+        if state.link.is_some() {
+            self.relations.push(IndexNumber(number));
+        }
         self.states.push(Some(state));
         IndexNumber(number)
     }
@@ -136,5 +150,56 @@ impl<C: 'static> Indexes<C> {
     ) -> Option<&mut Index<S, C, K>> {
         let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
         index.downcast_mut()
+    }
+
+    /// Whether there are relations.
+    #[inline]
+    pub(crate) fn any_relation(&self) -> bool {
+        !self.relations.is_empty()
+    }
+
+    /// The links of all relations.
+    pub(crate) fn relations(&self) -> impl DoubleEndedIterator<Item = &Links<C>> + '_ {
+        let all = self.relations.iter();
+        all.filter_map(|&number| self.links(number))
+    }
+
+    /// The links of one relation.
+    pub(crate) fn links(&self, number: IndexNumber) -> Option<&Links<C>> {
+        let index: &dyn Any = &*self.state(number)?.index;
+        index.downcast_ref()
+    }
+
+    /// Hands the links of each relation to `change`.
+    pub(crate) fn change_relations(&mut self, mut change: impl FnMut(&mut Links<C>)) {
+        for at in 0..self.relations.len() {
+            if let Some(links) = self.links_mut(self.relations[at]) {
+                change(links);
+            }
+        }
+    }
+
+    fn links_mut(&mut self, number: IndexNumber) -> Option<&mut Links<C>> {
+        let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
+        index.downcast_mut()
+    }
+
+    /// Has the links of relations follow an entity that has got a component, or another value.
+    pub(crate) fn relink(
+        &mut self,
+        id: EntityId<C>,
+        follow: &[(IndexNumber, GroupEvent)],
+        (columns, slots): (&Columns<C>, &Slots),
+    ) {
+        for &(number, event) in follow {
+            let link = self.state(number).and_then(|state| state.link);
+            let (Some(link), Some(links)) = (link, self.links_mut(number)) else {
+                continue;
+            };
+            match link(columns, slots, id).filter(|_| event != GroupEvent::Left) {
+                Some(target) => links.link(id, target),
+                None => links.unlink(id),
+            }
+        }
     }
 }

@@ -42,7 +42,7 @@ fn add_each<C: HasCore, T: Component<C>>(
     core.check_new_owner::<T>(ids)?;
     core.check_toggle(ids, index_of::<C, T>(), Toggle::Add)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
-    core.check_keys_of(ids, &values)?;
+    core.check_values_of(ids, &values)?;
     for (&id, value) in ids.iter().zip(values) {
         add(context, id, value).map_err(|refusal| (id, refusal))?;
     }

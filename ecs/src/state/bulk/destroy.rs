@@ -6,7 +6,7 @@ use super::plan::first_repeated;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
 use crate::state::core::{Core, HasCore};
-use crate::state::lifecycle::{dead, destroy};
+use crate::state::lifecycle::{dead, destroy_listed};
 use crate::state::runs::Runs;
 use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
 use crate::words::entity_id::EntityId;
@@ -15,8 +15,9 @@ use crate::words::error::Error;
 /// Destroys many entities. One that an observer has destroyed meanwhile is passed over.
 pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
     let core = context.core_mut();
-    if core.any_end_is_followed(ids) {
-        return destroy_each(context, ids);
+    if core.any_is_target(ids) || core.any_end_is_followed(ids) {
+        check_living(core, ids)?;
+        return destroy_listed(context, ids);
     }
     core.collectors.list_all(&core.slots); // while the rows still lead to the ids
     let ended = Ending::of(&mut core.slots, ids)?.keep();
@@ -24,19 +25,15 @@ pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> 
     Ok(())
 }
 
-/// Destroys one entity after the other, when it is known that all of them live.
-fn destroy_each<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
-    let core = context.core();
+/// Refuses a list with an entity that is dead, or there for the second time.
+fn check_living<C: HasCore>(core: &Core<C>, ids: &[EntityId<C>]) -> Result<(), Error> {
     let repeated = first_repeated(ids);
     let mut places = ids.iter().zip(0..);
     let cannot = |&(&id, place): &(_, _)| core.slots.get(id).is_none() || repeated == Some(place);
-    if let Some((&id, _)) = places.find(cannot) {
-        return Err(dead(id));
+    match places.find(cannot) {
+        Some((&id, _)) => Err(dead(id)),
+        None => Ok(()),
     }
-    for &id in ids {
-        let _ = destroy(context, id);
-    }
-    Ok(())
 }
 
 impl<C: 'static> Core<C> {

@@ -8,11 +8,12 @@ use hashbrown::HashSet;
 use crate::state::admit::Refusal;
 use crate::state::admit::edge::Toggle;
 use crate::state::core::Core;
+use crate::state::refusal::Turn;
 use crate::storage::registry::index_of;
 use crate::storage::slots::NodeIndex;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
-use crate::words::field_index::has_primary;
+use crate::words::field_index::are_checked;
 
 impl<C: 'static> Core<C> {
     /// Whether entity indexes or observers are to follow the change of some entity.
@@ -80,17 +81,18 @@ impl<C: 'static> Core<C> {
         self.check_one_owner::<T>(ids)
     }
 
-    /// Refuses values with keys of a primary index that would not be free when their turn comes.
-    pub(super) fn check_keys_of<T: Component<C>>(
+    /// Refuses values with keys of a primary index that would not be free when their turn comes, or
+    /// with targets that a relation could not lead to then.
+    pub(super) fn check_values_of<T: Component<C>>(
         &mut self,
         ids: &[EntityId<C>],
         values: &[T],
     ) -> Result<(), (EntityId<C>, Refusal)> {
-        if !const { has_primary(T::INDEXES) } {
+        if !const { are_checked(T::INDEXES) } {
             return Ok(());
         }
-        let pairs: Vec<_> = ids.iter().map(|id| id.raw()).zip(values).collect();
-        let checked = self.check_keys(&pairs);
+        let pairs: Vec<_> = ids.iter().copied().zip(values).collect();
+        let checked = self.check_values(&pairs, Turn::OneByOne);
         checked.map_err(|refusal| (ids[0], refusal)) // which says itself which entity it is
     }
 

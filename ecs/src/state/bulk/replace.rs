@@ -12,7 +12,7 @@ use crate::storage::slots::NodeIndex;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
-use crate::words::field_index::has_primary;
+use crate::words::field_index::are_checked;
 
 /// Replaces a component of many entities, or adds it; of one that is there twice, twice.
 ///
@@ -31,8 +31,8 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     }
     core.check_one_owner::<T>(ids).map_err(error)?;
     let values: Vec<T> = ids.iter().copied().map(value).collect();
-    core.check_keys_of(ids, &values).map_err(error)?;
-    let one_by_one = T::UNIQUE || T::REQUIRES || const { has_primary(T::INDEXES) };
+    core.check_values_of(ids, &values).map_err(error)?;
+    let one_by_one = T::UNIQUE || T::REQUIRES || const { are_checked(T::INDEXES) };
     if one_by_one || core.any_replace_is_followed(ids, index_of::<C, T>()) {
         return replace_each(context, ids, values).map_err(error);
     }

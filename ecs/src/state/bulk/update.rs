@@ -13,7 +13,7 @@ use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
-use crate::words::field_index::has_primary;
+use crate::words::field_index::are_checked;
 
 /// Changes a component of many entities in place; of one that is there twice, twice.
 pub(crate) fn update_many<C: HasCore, T: Component<C>>(
@@ -25,7 +25,7 @@ pub(crate) fn update_many<C: HasCore, T: Component<C>>(
     let runs = core.runs_of_updates(ids, index_of::<C, T>());
     let error = |(id, refusal): (_, Refusal)| refusal.error::<C, T>(id, Operation::Update);
     let runs = runs.map_err(error)?;
-    if const { has_primary(T::INDEXES) } && T::CLONE.is_some() {
+    if const { are_checked(T::INDEXES) } && T::CLONE.is_some() {
         return update_copies(context, ids, change).map_err(error);
     }
     if runs.runs.iter().any(|run| run.effects.is_followed()) {
@@ -63,7 +63,7 @@ fn update_copies<C: HasCore, T: Component<C>>(
         change(id, &mut copy);
         copies.push(copy);
     }
-    context.core_mut().check_keys_of(ids, &copies)?;
+    context.core_mut().check_values_of(ids, &copies)?;
     replace_each(context, ids, copies)
 }
 

@@ -28,6 +28,14 @@ pub enum ErrorKind {
     /// Another entity, the [`owner`](crate::Error::owner), has the
     /// [`key`](crate::Error::key) that a primary index would have for the entity.
     DuplicateKey,
+    /// The entity that a relation would lead to, the [`owner`](crate::Error::owner), is dead.
+    TargetNotAlive,
+    /// The entity would lead to itself: directly, or, if the relation is `acyclic`, by way of
+    /// the [`owner`](crate::Error::owner).
+    RelationCycle,
+    /// Another entity, the [`owner`](crate::Error::owner), leads to the one that was to be
+    /// destroyed, by a relation that is declared with `on_target_destroyed = refuse`.
+    TargetInUse,
     /// Lists of values from which entities were to be created differ in length.
     UnequalColumns,
     /// The entity is being destroyed: its *will be destroyed* observers are running.

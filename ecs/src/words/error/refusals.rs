@@ -110,6 +110,44 @@ impl Error {
         Self::new(ErrorKind::DoesNotMatch, Operation::Access, subject).on(entity)
     }
 
+    /// The error for a component that would lead to an entity that is dead.
+    #[cold]
+    pub(crate) fn target_not_alive(
+        entity: RawEntityId,
+        target: RawEntityId,
+        component: &'static ComponentNames,
+        operation: Operation,
+    ) -> Self {
+        Self::of_component(ErrorKind::TargetNotAlive, operation, component)
+            .on(entity)
+            .with(Detail::Target(target))
+    }
+
+    /// The error for a component by which an entity would lead to itself, by way of `target`.
+    #[cold]
+    pub(crate) fn relation_cycle(
+        entity: RawEntityId,
+        target: RawEntityId,
+        component: &'static ComponentNames,
+        operation: Operation,
+    ) -> Self {
+        Self::of_component(ErrorKind::RelationCycle, operation, component)
+            .on(entity)
+            .with(Detail::Target(target))
+    }
+
+    /// The error for the destroy of an entity that `source` leads to by a component.
+    #[cold]
+    pub(crate) fn target_in_use(
+        entity: RawEntityId,
+        source: RawEntityId,
+        component: &'static ComponentNames,
+    ) -> Self {
+        Self::of_component(ErrorKind::TargetInUse, Operation::Destroy, component)
+            .on(entity)
+            .with(Detail::Source(source))
+    }
+
     /// The error for a list of values that is not as long as the first list, each given by its
     /// component and its length.
     #[cold]

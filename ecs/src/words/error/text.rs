@@ -24,6 +24,7 @@ impl Error {
         write!(f, "cannot {} ", self.operation.verb())?;
         match (self.kind, self.component()) {
             (ErrorKind::UnequalColumns, _) => f.write_str("entities of ")?,
+            (ErrorKind::TargetInUse, _) => {}
             (ErrorKind::UnknownComponent, _) => write!(f, "a component {preposition} ")?,
             (ErrorKind::UniqueNotSet, Some(names)) => {
                 if self.operation == Operation::Destroy {
@@ -92,6 +93,13 @@ impl Error {
                 "it is unique, and entity {owner} has it; on the context, check `has_{name}` \
                  first or use `replace_{name}`"
             ),
+            Detail::Target(target) => write_target(f, self, *target),
+            Detail::Source(source) => write!(
+                f,
+                "entity {source} leads to it by component `{component}`, which refuses that its \
+                 target is destroyed; destroy both at once by `many(&[..]).destroy()`, or call \
+                 `remove_{name}` on that entity first"
+            ),
             Detail::Key(owner, key) => write_key(f, *owner, key),
             Detail::Lengths(first, [first_len, len]) => write!(
                 f,
@@ -129,6 +137,24 @@ fn write_given(f: &mut Formatter<'_>, given: Option<&ComponentNames>) -> Result 
         Some(given) => write!(f, "the value given is a `{}`", given.component),
         None => f.write_str("the value given is of a type that is no component of the context"),
     }
+}
+
+/// «its target, entity 3v1, is not alive; … »
+fn write_target(f: &mut Formatter<'_>, error: &Error, target: RawEntityId) -> Result {
+    if error.kind == ErrorKind::TargetNotAlive {
+        return write!(
+            f,
+            "its target, entity {target}, is not alive; check `contains` first"
+        );
+    }
+    if error.entity == Some(target) {
+        return f.write_str("an entity cannot be its own target; give it another one, or none");
+    }
+    write!(
+        f,
+        "its target, entity {target}, leads to it already, and the relation is `acyclic`; have \
+         that one lead elsewhere first"
+    )
 }
 
 /// «entity 3v1 has the `value` 7 already; … »

@@ -35,7 +35,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// # Panics
     ///
-    /// Panics if an observer has destroyed the entity, or is about to.
+    /// Panics if an observer has destroyed the entity, or is about to, or if a relation refuses it.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -57,7 +57,8 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// # Errors
     ///
-    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed).
+    /// [`NotAlive`](crate::ErrorKind::NotAlive), [`BeingDestroyed`](crate::ErrorKind::BeingDestroyed),
+    /// [`TargetInUse`](crate::ErrorKind::TargetInUse).
     ///
     /// ```
     /// # use ecs::prelude::*;

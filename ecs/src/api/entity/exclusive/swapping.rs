@@ -15,7 +15,8 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// # Panics
     ///
-    /// Panics if one of them is dead or does not have the component; nothing has changed then.
+    /// Panics if one of them is dead or does not have the component, or if a relation would lead one
+    /// to itself; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -41,7 +42,9 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent); nothing has changed then.
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive),
+    /// [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent) or
+    /// [`RelationCycle`](crate::ErrorKind::RelationCycle); nothing has changed then.
     pub fn try_swap<T: Component<C>>(&mut self, other: EntityId<C>) -> Result<&mut Self, Error> {
         state::swap::<C, T>(self.context, [self.id, other])?;
         Ok(self)

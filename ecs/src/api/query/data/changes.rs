@@ -11,7 +11,7 @@ use super::{QueryData, Term};
 use crate::state::{Core, HasCore, Written, WrittenRows};
 use crate::storage::column::{Blocks, ROWS};
 use crate::words::component::Component;
-use crate::words::field_index::has_primary;
+use crate::words::field_index::are_checked;
 
 /// A component that a query reports as updated only if it is written to.
 ///
@@ -142,7 +142,7 @@ macro_rules! data_of_changes {
             const BOUNDED: bool = <$inner<'_, T> as QueryData<C>>::BOUNDED;
             const TERMS: usize = 1;
             const EXCLUSIVE: bool = true;
-            const PRIMARY: bool = has_primary(T::INDEXES);
+            const CHECKED: bool = are_checked(T::INDEXES);
 
             fn access(each: &mut dyn FnMut(Term)) {
                 <$inner<'_, T> as QueryData<C>>::access(each);

@@ -9,7 +9,7 @@ use crate::state::{Core, HasCore, Written, WrittenRows};
 use crate::storage::column::{Blocks, ROWS};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
-use crate::words::field_index::has_primary;
+use crate::words::field_index::are_checked;
 
 #[inline]
 pub(super) fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
@@ -45,7 +45,7 @@ macro_rules! data_of_references {
             const BOUNDED: bool = true;
             const TERMS: usize = 1;
             const EXCLUSIVE: bool = $exclusive;
-            const PRIMARY: bool = $exclusive && has_primary(T::INDEXES);
+            const CHECKED: bool = $exclusive && are_checked(T::INDEXES);
 
             fn access(each: &mut dyn FnMut(Term)) {
                 each(Term {
@@ -131,7 +131,7 @@ macro_rules! data_of_references {
             const BOUNDED: bool = false;
             const TERMS: usize = 1;
             const EXCLUSIVE: bool = <&$($mutability)? T as QueryData<C>>::EXCLUSIVE;
-            const PRIMARY: bool = <&$($mutability)? T as QueryData<C>>::PRIMARY;
+            const CHECKED: bool = <&$($mutability)? T as QueryData<C>>::CHECKED;
 
             fn access(each: &mut dyn FnMut(Term)) {
                 <&$($mutability)? T as QueryData<C>>::access(each);

@@ -99,7 +99,7 @@ unsafe impl<C: 'static> QueryData<C> for EntityId<C> {
     const BOUNDED: bool = false;
     const TERMS: usize = 0;
     const EXCLUSIVE: bool = false;
-    const PRIMARY: bool = false;
+    const CHECKED: bool = false;
 
     fn access(_: &mut dyn FnMut(Term)) {}
 
@@ -142,7 +142,7 @@ unsafe impl<C: HasCore, T: Component<C>> QueryData<C> for View<'_, C, T> {
     const BOUNDED: bool = false;
     const TERMS: usize = 1;
     const EXCLUSIVE: bool = false;
-    const PRIMARY: bool = false;
+    const CHECKED: bool = false;
 
     fn access(each: &mut dyn FnMut(Term)) {
         each(Term {

@@ -20,7 +20,7 @@ macro_rules! data_of_tuples {
             const BOUNDED: bool = $($name::BOUNDED)||+;
             const TERMS: usize = 0 $(+ $name::TERMS)+;
             const EXCLUSIVE: bool = $($name::EXCLUSIVE)||+;
-            const PRIMARY: bool = $($name::PRIMARY)||+;
+            const CHECKED: bool = $($name::CHECKED)||+;
 
             fn access(each: &mut dyn FnMut(Term)) {
                 $($name::access(each);)+

@@ -1,0 +1,94 @@
+//! What the library is told of the field of a component that leads to another entity.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
+
+use crate::parse::{Component, Context, OnTargetDestroyed, Relation};
+
+use super::blocks::derived;
+use super::tokens::located_at;
+
+/// The implementations that make a component a relation of a context.
+pub(super) fn implementations(component: &Component, context: &Context) -> Option<TokenStream> {
+    let relation = component.relation()?;
+    let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
+    let (rules, fields) = (
+        rules(component, relation),
+        fields(component, context, relation),
+    );
+    let main = derived(
+        &quote!(#krate::Relation<#path> for #ident),
+        &quote!(#rules #fields),
+    );
+    let acyclic = relation.attrs.acyclic.as_ref().map(|_| {
+        let header = quote!(#krate::AcyclicRelation<#path> for #ident);
+        derived(&header, &TokenStream::new())
+    });
+    let clone = clone(component, relation);
+    let main = located_at(relation.ty.span(), main);
+    Some(quote!(#main #acyclic #clone))
+}
+
+/// The constants that differ from those of any relation.
+fn rules(component: &Component, relation: &Relation) -> TokenStream {
+    let (krate, attrs) = (&component.krate, &relation.attrs);
+    let end = attrs.on_target_destroyed.as_ref().map(|given| {
+        let way = match given.value {
+            OnTargetDestroyed::Remove => "Remove",
+            OnTargetDestroyed::Destroy => "Destroy",
+            OnTargetDestroyed::Keep => "Keep",
+            OnTargetDestroyed::Refuse => "Refuse",
+        };
+        let way = format_ident!("{way}");
+        quote! {
+            const ON_TARGET_DESTROYED: #krate::OnTargetDestroyed = #krate::OnTargetDestroyed::#way;
+        }
+    });
+    let words = [("ACYCLIC", &attrs.acyclic), ("ORDERED", &attrs.ordered)];
+    let given = words.into_iter().filter(|(_, given)| given.is_some());
+    let words = given.map(|(name, _)| {
+        let name = format_ident!("{name}");
+        quote!(const #name: ::core::primitive::bool = true;)
+    });
+    quote!(#end #(#words)*)
+}
+
+/// The methods that read and write the field.
+fn fields(component: &Component, context: &Context, relation: &Relation) -> TokenStream {
+    let (krate, path) = (&component.krate, &context.path);
+    let Relation { ty, member, .. } = relation;
+    let id = quote!(#krate::EntityId<#path>);
+    let field = quote!(<#ty as #krate::__private::RelationField<#path>>);
+    quote! {
+        fn target(&self) -> #id {
+            #field::target(&self.#member)
+        }
+
+        fn set_target(&mut self, target: #id) {
+            #field::set_target(&mut self.#member, target)
+        }
+    }
+}
+
+/// A relation needs copies of the component, so that an update can be refused.
+fn clone(component: &Component, relation: &Relation) -> TokenStream {
+    let (krate, ident) = (&component.krate, &component.ident);
+    let message = format!(
+        "a component with a `relation` must be `Clone`: `update_{}` changes a copy first, so that \
+         nothing has changed where the new target is refused; add `#[derive(Clone)]`",
+        component.base
+    );
+    quote_spanned! {relation.span=>
+        const _: () = if #krate::__private::Probe::<#ident>::CLONE.is_none() {
+            ::core::panic!(#message)
+        };
+    }
+}
+
+/// The element of the list of indexed fields.
+pub(super) fn index(component: &Component, context: &Context) -> Option<TokenStream> {
+    let (krate, path) = (&component.krate, &context.path);
+    let index = quote!(#krate::__private::relation_index::<#path, Self>());
+    component.relation().map(|_| index)
+}

@@ -1,0 +1,36 @@
+//! The field of a component that leads to another entity.
+
+use proc_macro2::{Span, TokenStream};
+use syn::{Fields, Member};
+
+use super::attr::{Given, RelationAttrs};
+use super::field::Field;
+use super::index::member;
+
+/// A field with `relation`.
+pub(crate) struct Relation {
+    /// How the field is reached in a value.
+    pub(crate) member: Member,
+    pub(crate) ty: TokenStream,
+    /// What `relation(..)` says.
+    pub(crate) attrs: RelationAttrs,
+    /// Where the attribute stands.
+    pub(crate) span: Span,
+}
+
+/// The fields that lead to other entities, in order; `read` are the same fields, read.
+pub(crate) fn of(fields: &Fields, read: &mut [Field]) -> Vec<Relation> {
+    let each = fields.iter().zip(read).enumerate();
+    each.filter_map(|(n, (field, read))| relation(n, field, read))
+        .collect()
+}
+
+fn relation(n: usize, field: &syn::Field, read: &mut Field) -> Option<Relation> {
+    let Given { key, value } = read.attrs.relation.take()?;
+    Some(Relation {
+        member: member(n, field),
+        ty: read.ty.clone(),
+        attrs: value,
+        span: key.span(),
+    })
+}

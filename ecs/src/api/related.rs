@@ -1,0 +1,243 @@
+//! An entity as a part of a relation, and walks along it.
+
+use core::fmt;
+use core::iter::FusedIterator;
+use core::marker::PhantomData;
+
+use crate::reactions::entity_index::Links;
+use crate::state::HasCore;
+use crate::words::entity_id::EntityId;
+use crate::words::relation::{AcyclicRelation, Relation};
+
+/// An entity as a part of the relation `T`: who leads to it, and where it leads. Returned by
+/// `related` of entity handles.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component, Clone)] #[component(context = Game)]
+/// # struct ChildOf { #[component(relation(acyclic))] parent: EntityId<Game> }
+/// let mut game = Game::new();
+/// let ship = game.create_entity().id();
+/// let mast = game.create_with(ChildOf { parent: ship }).id();
+/// let sail = game.create_with(ChildOf { parent: mast }).id();
+///
+/// let mast = game.entity(mast).related::<ChildOf>();
+/// assert_eq!(mast.target(), Some(ship));
+/// assert_eq!(mast.sources(), [sail]);
+/// ```
+pub struct Related<'a, C, T> {
+    id: EntityId<C>,
+    /// The links of the relation, if it has been used and the entity is alive.
+    links: Option<&'a Links<C>>,
+    relation: PhantomData<fn() -> T>,
+}
+
+impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
+    pub(crate) fn new(context: &'a C, id: EntityId<C>) -> Self {
+        let core = context.core();
+        let alive = core.slots.get(id);
+        Self {
+            id,
+            links: alive.and_then(|_| core.links::<T>()),
+            relation: PhantomData,
+        }
+    }
+
+    /// Returns the entity that this one leads to, if it does, and that one is alive.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)]
+    /// # struct ChildOf { #[component(relation)] parent: EntityId<Game> }
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let sail = game.create_with(ChildOf { parent: ship });
+    /// assert_eq!(sail.related::<ChildOf>().target(), Some(ship));
+    /// ```
+    #[inline]
+    pub fn target(self) -> Option<EntityId<C>> {
+        self.links?.target(self.id)
+    }
+
+    /// Returns the entities that lead to this one, in the order in which they came to it; if one
+    /// leaves, the last one takes its place, unless the relation is `ordered`.
+    ///
+    /// Complexity: constant.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)]
+    /// # struct ChildOf { #[component(relation)] parent: EntityId<Game> }
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let sail = game.create_with(ChildOf { parent: ship }).id();
+    /// assert_eq!(game.entity(ship).related::<ChildOf>().sources(), [sail]);
+    /// ```
+    #[inline]
+    pub fn sources(self) -> &'a [EntityId<C>] {
+        self.links.map_or(&[], |links| links.sources(self.id))
+    }
+
+    /// Returns the entities that this one leads to: its target first, the [root](Self::root) last.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)]
+    /// # struct ChildOf { #[component(relation(acyclic))] parent: EntityId<Game> }
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let mast = game.create_with(ChildOf { parent: ship }).id();
+    /// let sail = game.create_with(ChildOf { parent: mast });
+    /// assert!(sail.related::<ChildOf>().ancestors().eq([mast, ship]));
+    /// ```
+    #[inline]
+    pub fn ancestors(self) -> Ancestors<'a, C>
+    where
+        T: AcyclicRelation<C>,
+    {
+        let Self {
+            id: last, links, ..
+        } = self;
+        Ancestors { links, last }
+    }
+
+    /// Returns the entities that lead to this one, and those that lead to these, depth first: a
+    /// target before its sources.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)]
+    /// # struct ChildOf { #[component(relation(acyclic))] parent: EntityId<Game> }
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let mast = game.create_with(ChildOf { parent: ship }).id();
+    /// let helm = game.create_with(ChildOf { parent: ship }).id();
+    /// let sail = game.create_with(ChildOf { parent: mast }).id();
+    /// let ship = game.entity(ship).related::<ChildOf>();
+    /// assert!(ship.descendants().eq([mast, sail, helm]));
+    /// ```
+    #[inline]
+    pub fn descendants(self) -> Descendants<'a, C>
+    where
+        T: AcyclicRelation<C>,
+    {
+        let Self { id: top, links, .. } = self;
+        let last = Some(top);
+        Descendants { links, top, last }
+    }
+
+    /// Returns the last of the [ancestors](Self::ancestors), or the entity itself if it leads
+    /// nowhere.
+    ///
+    /// Complexity: linear in the ancestors.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)]
+    /// # struct ChildOf { #[component(relation(acyclic))] parent: EntityId<Game> }
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let mast = game.create_with(ChildOf { parent: ship }).id();
+    /// let sail = game.create_with(ChildOf { parent: mast });
+    /// assert_eq!(sail.related::<ChildOf>().root(), ship);
+    /// ```
+    #[inline]
+    pub fn root(self) -> EntityId<C>
+    where
+        T: AcyclicRelation<C>,
+    {
+        self.ancestors().last().unwrap_or(self.id)
+    }
+}
+
+/// The entities that an entity leads to by a relation: its target, the target of that one, and so
+/// on. Returned by [`ancestors`](Related::ancestors).
+#[must_use = "iterators are lazy"]
+pub struct Ancestors<'a, C> {
+    links: Option<&'a Links<C>>,
+    last: EntityId<C>,
+}
+
+impl<C> Iterator for Ancestors<'_, C> {
+    type Item = EntityId<C>;
+
+    #[inline]
+    fn next(&mut self) -> Option<EntityId<C>> {
+        self.last = self.links?.target(self.last)?;
+        Some(self.last)
+    }
+}
+
+impl<C> FusedIterator for Ancestors<'_, C> {}
+
+/// The entities that lead to an entity by a relation, those that lead to these, and so on, depth
+/// first. Returned by [`descendants`](Related::descendants).
+#[must_use = "iterators are lazy"]
+pub struct Descendants<'a, C> {
+    links: Option<&'a Links<C>>,
+    top: EntityId<C>,
+    last: Option<EntityId<C>>,
+}
+
+impl<C> Iterator for Descendants<'_, C> {
+    type Item = EntityId<C>;
+
+    #[inline]
+    fn next(&mut self) -> Option<EntityId<C>> {
+        self.last = self.links?.next_below(self.top, self.last?);
+        self.last
+    }
+}
+
+impl<C> FusedIterator for Descendants<'_, C> {}
+
+// By hand, because derives would ask the same of `C` and `T`.
+impl<C, T> Clone for Related<'_, C, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C, T> Copy for Related<'_, C, T> {}
+
+impl<C: HasCore, T: Relation<C>> fmt::Debug for Related<'_, C, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Related")
+            .field("id", &self.id)
+            .field("target", &self.target())
+            .field("sources", &self.sources())
+            .finish()
+    }
+}
+
+impl<C> Clone for Ancestors<'_, C> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<C> Clone for Descendants<'_, C> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<C> fmt::Debug for Ancestors<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}
+
+impl<C> fmt::Debug for Descendants<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}

@@ -1,0 +1,85 @@
+//! The end of one entity.
+
+use super::core::{Core, HasCore};
+use super::dispatch::notify_queued;
+use super::index::drop_all_spent;
+use crate::matching::effects::EffectsIndex;
+use crate::reactions::subscription::Subject;
+use crate::storage::slots::{Row, Slot};
+use crate::words::entity_id::EntityId;
+
+impl<C: 'static> Core<C> {
+    /// Has collectors and listeners forget the slot of an entity that ends.
+    #[inline]
+    pub(super) fn forget_slot(&mut self, id: EntityId<C>, row: Row) {
+        self.collectors.forget_slot(&self.slots, id, row);
+        self.observers.note_end(id.raw());
+    }
+
+    /// Drops the components of an entity whose slot is free already.
+    #[inline]
+    pub(super) fn drop_components(&mut self, slot: Slot) {
+        let components = self.graph.component_list(slot.node);
+        self.columns.drop_left(components, slot.row);
+    }
+}
+
+/// Ends an entity: its effects are those of its node. It is propagated before it is stored,
+/// because collectors find the entity by its slot.
+#[inline]
+pub(super) fn end<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) {
+    let core = context.core_mut();
+    let effects = core.graph.destroy(slot.node, &core.groups);
+    core.apply(id, slot.row, effects);
+    core.forget_slot(id, slot.row);
+    core.slots.destroy(id);
+    if effects.is_followed() || core.observers.any_of_lives() {
+        conclude_followed(context, id, slot, effects);
+    } else {
+        core.drop_components(slot);
+    }
+}
+
+/// Has entity indexes follow the end of an entity, then notifies of it, and of each component
+/// that has gone, or drops the components if there is nobody to notify.
+#[inline(never)]
+fn conclude_followed<C: HasCore>(
+    context: &mut C,
+    id: EntityId<C>,
+    slot: Slot,
+    effects: EffectsIndex,
+) {
+    let core = context.core_mut();
+    if effects.is_indexed() {
+        core.prepare_indexes(id, effects);
+    }
+    if core.graph.effects().are_observed(effects) || !core.observers.is_empty(Subject::DESTROYED) {
+        queue_end(core, id, slot, effects);
+        notify_queued(context);
+    } else {
+        core.drop_components(slot);
+    }
+    if effects.is_indexed() {
+        drop_all_spent(context); // an observer may have changed which indexes are concerned
+    }
+}
+
+/// Moves the components out and queues one change for each, then the end itself.
+#[cold]
+#[inline(never)]
+pub(super) fn queue_end<C: HasCore>(
+    core: &mut Core<C>,
+    id: EntityId<C>,
+    slot: Slot,
+    effects: EffectsIndex,
+) {
+    for place in 0..core.graph.component_list(slot.node).len() {
+        let component = core.graph.component_list(slot.node)[place];
+        let value = core.columns.take_left(component, slot.row);
+        core.queue_change(id, Some(component), value);
+        core.queue_effects_of(effects, Some(component));
+    }
+    core.queue_change(id, None, None);
+    core.queue_effects_of(effects, None);
+    core.queue_entity(Subject::DESTROYED);
+}

@@ -1,0 +1,82 @@
+//! Checking the keys of primary indexes: one that another entity has is refused.
+
+use alloc::boxed::Box;
+use alloc::format;
+use core::fmt;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::core::{Core, HasCore};
+use super::refusal::{Refusal, Taken, Turn};
+use crate::reactions::entity_index::{DebugKey, Indexed};
+use crate::storage::registry::index_of;
+use crate::words::component::Component;
+use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::error::DuplicateKey;
+
+/// Refuses values with a key that another entity has, or would have when their turn comes. An
+/// exchange leaves each key with one entity.
+pub(super) fn check_keys<C, T, const FIELD: usize>(
+    core: &Core<C>,
+    values: &[(EntityId<C>, &T)],
+    turn: Turn,
+) -> Result<(), Refusal>
+where
+    C: HasCore,
+    T: Component<C> + Indexed<FIELD>,
+{
+    if !T::PRIMARY || turn == Turn::Exchange {
+        return Ok(());
+    }
+    match taken::<C, T, FIELD>(core, values) {
+        Some(taken) => Err(Refusal::Taken(taken)),
+        None => Ok(()),
+    }
+}
+
+/// Looks for another entity that has a key of one of these values, or would have it when their
+/// turn comes: the entities get them one after the other.
+fn taken<C, T, const FIELD: usize>(
+    core: &Core<C>,
+    values: &[(EntityId<C>, &T)],
+) -> Option<Box<Taken>>
+where
+    C: HasCore,
+    T: Component<C> + Indexed<FIELD>,
+{
+    let number = core.indexes.of_field(index_of::<C, T>(), FIELD);
+    let index = number.and_then(|number| core.indexes.get::<Core<C>, T::Key>(number));
+    let owners = |key: &T::Key| Some(index?.find(core, key).map(EntityId::raw));
+    let mut others = HashMap::<T::Key, RawEntityId>::new();
+    let mut changed = HashSet::<RawEntityId>::new(); // whose keys in the index are those of before
+    let mut found = None;
+    for &(id, value) in values {
+        let entity = id.raw();
+        if values.len() > 1 && !changed.insert(entity) {
+            others.retain(|_, owner| *owner != entity);
+        }
+        value.keys(&mut |key| {
+            let another = |owner: &RawEntityId| *owner != entity;
+            let among = others.get(key).copied().filter(another);
+            let still = |owner: &RawEntityId| another(owner) && !changed.contains(owner);
+            let owner = owners(key).and_then(|mut owners| owners.find(still));
+            if let (None, Some(owner)) = (&found, owner.or(among)) {
+                let key = describe::<T, FIELD>(key);
+                found = Some(Box::new(Taken { entity, owner, key }));
+            }
+            if values.len() > 1 {
+                others.insert(key.clone(), entity);
+            }
+        });
+    }
+    found
+}
+
+fn describe<T: Indexed<FIELD>, const FIELD: usize>(key: &T::Key) -> DuplicateKey {
+    let debug: DebugKey<T::Key> = T::DEBUG;
+    DuplicateKey {
+        field: T::NAME,
+        lookup: T::LOOKUP,
+        text: debug.map(|debug| format!("{:?}", fmt::from_fn(|f| debug(key, f)))),
+    }
+}

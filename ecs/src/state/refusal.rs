@@ -1,0 +1,86 @@
+//! Why a change of a component is refused, and how values are checked before they are stored.
+
+use alloc::boxed::Box;
+
+use super::core::Core;
+use crate::words::component::Component;
+use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::error::{DuplicateKey, Error, Operation};
+
+/// Why a change of a component is refused: an [`Error`] without what the caller knows.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// The entity is dead.
+    Dead,
+    /// The entity has the component already.
+    Present,
+    /// The entity lacks the component.
+    Absent,
+    /// The component is unique, and this entity has it.
+    Owned(RawEntityId),
+    /// Another entity has a key of the value.
+    Taken(Box<Taken>),
+    /// The value leads the entity to one that is dead.
+    DeadTarget(EntityPair),
+    /// The value leads the entity to itself, by way of the other one.
+    Cycle(EntityPair),
+}
+
+/// The entity that is concerned, which may be one of many, and the other one.
+pub(crate) type EntityPair = (RawEntityId, RawEntityId);
+
+impl Refusal {
+    /// The error that says what was tried on which entity with which component.
+    #[cold]
+    pub(crate) fn error<C, T: Component<C>>(self, id: EntityId<C>, operation: Operation) -> Error {
+        let (entity, component) = (id.raw(), T::NAMES);
+        match self {
+            Self::Dead => Error::not_alive_for(entity, component, operation),
+            Self::Present => Error::already_has(entity, component),
+            Self::Absent => Error::does_not_have(entity, component, operation),
+            Self::Owned(owner) => Error::unique_already_set(owner, Some(entity), component),
+            Self::Taken(taken) => {
+                let Taken { entity, owner, key } = *taken;
+                Error::duplicate_key(entity, owner, component, operation, key)
+            }
+            Self::DeadTarget((entity, target)) => {
+                Error::target_not_alive(entity, target, component, operation)
+            }
+            Self::Cycle((entity, target)) => {
+                Error::relation_cycle(entity, target, component, operation)
+            }
+        }
+    }
+
+    /// The error for a component of an entity that is being made.
+    #[cold]
+    pub(crate) fn error_of_new<C, T: Component<C>>(self, id: EntityId<C>) -> Error {
+        match self {
+            Self::Owned(owner) => Error::unique_already_set(owner, None, T::NAMES),
+            refusal => refusal.error::<C, T>(id, Operation::Add),
+        }
+    }
+}
+
+/// A key of a primary index that two entities would share.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    /// The entity that cannot have it.
+    pub(super) entity: RawEntityId,
+    /// The one that has it.
+    pub(super) owner: RawEntityId,
+    pub(super) key: DuplicateKey,
+}
+
+/// How the entities of a list get their values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// One after the other.
+    OneByOne,
+    /// Those that they have, exchanged in one step.
+    Exchange,
+}
+
+/// Checks values for entities: what a component with a primary index or a relation has in its
+/// [`FieldIndex`](crate::words::field_index::FieldIndex).
+pub(super) type Check<C, T> = fn(&Core<C>, &[(EntityId<C>, &T)], Turn) -> Result<(), Refusal>;

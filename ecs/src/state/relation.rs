@@ -1,0 +1,193 @@
+//! Relations: the links of each of them are an index of its own, and a target is checked before a
+//! value that leads to it is stored.
+
+use alloc::boxed::Box;
+use core::marker::PhantomData;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::core::{Core, HasCore};
+use super::index::{Install, value_of};
+use super::refusal::{Check, Refusal, Turn};
+use crate::reactions::entity_index::{IndexState, Link, Links};
+use crate::storage::columns::Columns;
+use crate::storage::registry::index_of;
+use crate::storage::slots::Slots;
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+use crate::words::field_index::{FieldIndex, IndexKind, has_relation};
+use crate::words::relation::Relation;
+
+/// Describes the field of a relation; it comes after the indexed fields of the component.
+#[doc(hidden)]
+pub const fn relation_index<C: HasCore, T: Relation<C>>() -> FieldIndex<T> {
+    FieldIndex {
+        kind: IndexKind::Relation,
+        install: const { &(install::<C, T> as Install<C>) },
+        check: const { &(check_targets::<C, T> as Check<C, T>) },
+        component: PhantomData,
+    }
+}
+
+/// Makes the links of a relation.
+fn install<C: HasCore, T: Relation<C>>(core: &mut Core<C>) {
+    let component = index_of::<C, T>();
+    let links = Links::new(component, T::ON_TARGET_DESTROYED, T::ORDERED);
+    let group = core.owners_of::<T>();
+    let number = core.add_index(IndexState {
+        group,
+        active: true,
+        link: Some(link::<C, T> as Link<C>),
+        reindex: |_, _, _| (), // done by then
+        index: Box::new(links),
+    });
+    core.indexes.assign(component, number);
+}
+
+/// The living target that an entity leads to.
+fn link<C: HasCore, T: Relation<C>>(
+    columns: &Columns<C>,
+    slots: &Slots,
+    id: EntityId<C>,
+) -> Option<EntityId<C>> {
+    let value = columns.of::<T>()?.get(slots.get(id)?.row)?;
+    let target = value.target();
+    slots.get(target).map(|_| target)
+}
+
+impl<C: 'static> Core<C> {
+    /// The links of a relation, if it has been used.
+    #[inline]
+    pub(crate) fn links<T: Relation<C>>(&self) -> Option<&Links<C>> {
+        let field = T::INDEXES.len().checked_sub(1)?;
+        let number = self.indexes.of_field(index_of::<C, T>(), field)?;
+        self.indexes.links(number)
+    }
+
+    /// Whether entities lead to one that is alive, by any relation.
+    #[inline]
+    pub(crate) fn is_target(&self, id: EntityId<C>) -> bool {
+        self.indexes.any_relation() && self.has_sources(id)
+    }
+
+    /// Whether entities lead to one of these, by any relation.
+    pub(crate) fn any_is_target(&self, ids: &[EntityId<C>]) -> bool {
+        self.indexes.any_relation() && ids.iter().any(|&id| self.has_sources(id))
+    }
+
+    #[inline(never)] // so that contexts without relations pay one test
+    fn has_sources(&self, id: EntityId<C>) -> bool {
+        let mut relations = self.indexes.relations();
+        relations.any(|links| !links.sources(id).is_empty())
+    }
+}
+
+/// Refuses values with targets that are dead, or that lead back to the entity.
+fn check_targets<C: HasCore, T: Relation<C>>(
+    core: &Core<C>,
+    values: &[(EntityId<C>, &T)],
+    turn: Turn,
+) -> Result<(), Refusal> {
+    let mut moves = Moves::new(core, core.links::<T>());
+    if turn == Turn::Exchange {
+        values
+            .iter()
+            .for_each(|(id, value)| moves.note(*id, value.target()));
+    }
+    for &(id, value) in values {
+        moves.check::<T>(id, value.target())?;
+        if values.len() > 1 {
+            moves.note(id, value.target());
+        }
+    }
+    Ok(())
+}
+
+/// The links of a relation, with those that entities of a list are about to have.
+struct Moves<'a, C> {
+    core: &'a Core<C>,
+    links: Option<&'a Links<C>>,
+    targets: HashMap<EntityId<C>, EntityId<C>>,
+    with_sources: HashSet<EntityId<C>>,
+}
+
+impl<'a, C: HasCore> Moves<'a, C> {
+    fn new(core: &'a Core<C>, links: Option<&'a Links<C>>) -> Self {
+        Self {
+            core,
+            links,
+            targets: HashMap::new(),
+            with_sources: HashSet::new(),
+        }
+    }
+
+    /// Notes that an entity is about to lead to a target.
+    fn note(&mut self, id: EntityId<C>, target: EntityId<C>) {
+        self.targets.insert(id, target);
+        self.with_sources.insert(target);
+    }
+
+    fn check<T: Relation<C>>(&self, id: EntityId<C>, target: EntityId<C>) -> Result<(), Refusal> {
+        let pair = (id.raw(), target.raw());
+        if target == id {
+            return Err(Refusal::Cycle(pair));
+        }
+        if self.core.slots.get(target).is_none() && !self.is_kept::<T>(id, target) {
+            return Err(Refusal::DeadTarget(pair));
+        }
+        match T::ACYCLIC && self.leads_to(target, id) {
+            true => Err(Refusal::Cycle(pair)),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether an entity has this target already: it may have died since.
+    #[cold]
+    fn is_kept<T: Relation<C>>(&self, id: EntityId<C>, target: EntityId<C>) -> bool {
+        let present = value_of::<C, T>(self.core, id).map(T::target);
+        let present = self.targets.get(&id).copied().or(present);
+        present == Some(target)
+    }
+
+    /// Whether an entity leads to another one by way of any number of others. Nothing leads to an
+    /// entity without sources, so nearly all are answered without a walk.
+    ///
+    /// Complexity: linear in the entities on the way.
+    fn leads_to(&self, from: EntityId<C>, to: EntityId<C>) -> bool {
+        let sources = self.links.map_or(&[] as &[_], |links| links.sources(to));
+        if sources.is_empty() && !self.with_sources.contains(&to) {
+            return false;
+        }
+        let mut at = from;
+        let most = self.core.slots.len(); // an exchange may lead into a circle of others
+        for _ in 0..most {
+            match self.target(at) {
+                Some(next) if next == to => return true,
+                Some(next) => at = next,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    fn target(&self, id: EntityId<C>) -> Option<EntityId<C>> {
+        let about_to_be = self.targets.get(&id).copied();
+        about_to_be.or_else(|| self.links?.target(id))
+    }
+}
+
+/// Refuses to exchange the component of two entities if one of them would lead to itself.
+pub(super) fn check_exchange<C: HasCore, T: Component<C>>(
+    core: &Core<C>,
+    [a, b]: [EntityId<C>; 2],
+) -> Result<(), (EntityId<C>, Refusal)> {
+    if !const { has_relation(T::INDEXES) } {
+        return Ok(());
+    }
+    let (Some(of_a), Some(of_b)) = (value_of::<C, T>(core, a), value_of::<C, T>(core, b)) else {
+        return Ok(()); // refused later
+    };
+    let values = [(a, of_b), (b, of_a)];
+    let checked = core.check_all(&values, Turn::Exchange);
+    checked.map_err(|refusal| (a, refusal)) // which says itself which entity it is
+}

@@ -1,0 +1,143 @@
+//! What a relation is: a component that leads from one entity to another one.
+
+use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
+
+/// What becomes of the entities that lead to an entity when that is destroyed.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// use ecs::{OnTargetDestroyed, Relation};
+///
+/// #[derive(Component, Clone)]
+/// #[component(context = Game)]
+/// struct ChildOf {
+///     #[component(relation(on_target_destroyed = destroy))]
+///     parent: EntityId<Game>,
+/// }
+/// assert_eq!(ChildOf::ON_TARGET_DESTROYED, OnTargetDestroyed::Destroy);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OnTargetDestroyed {
+    /// They lose the component.
+    #[default]
+    Remove,
+    /// They are destroyed as well.
+    Destroy,
+    /// They keep the component, with the id of an entity that is dead.
+    Keep,
+    /// The entity cannot be destroyed before they are, or lead elsewhere.
+    Refuse,
+}
+
+/// A component whose field leads to another entity, its *target*; the entity that has the
+/// component is a *source* of that target.
+///
+/// Implemented by `#[derive(Component)]` with a field `#[component(relation)]`. The page
+/// [`hierarchy`](crate::hierarchy) shows relations at work.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component, Clone)]
+/// #[component(context = Game)]
+/// struct ChildOf {
+///     #[component(relation(reverse = children))]
+///     parent: EntityId<Game>,
+/// }
+///
+/// let mut game = Game::new();
+/// let ship = game.create_entity().id();
+/// let sail = game.create_with(ChildOf { parent: ship }).id();
+/// assert_eq!(game.entity(ship).children(), [sail]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a relation of context `{C}`",
+    label = "not a relation",
+    note = "write `#[component(relation)]` above the field of `{Self}` that is the `EntityId<{C}>` of the target"
+)]
+pub trait Relation<C>: Component<C> {
+    /// What becomes of the sources when their target is destroyed.
+    const ON_TARGET_DESTROYED: OnTargetDestroyed = OnTargetDestroyed::Remove;
+
+    /// Whether no entity leads back to itself, by however many others.
+    const ACYCLIC: bool = false;
+
+    /// Whether sources stay in the order in which they came to their target.
+    const ORDERED: bool = false;
+
+    /// Returns the entity that the component leads to.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)]
+    /// # struct ChildOf { #[component(relation)] parent: EntityId<Game> }
+    /// fn target<T: ecs::Relation<Game>>(entity: GameEntity<'_>) -> Option<EntityId<Game>> {
+    ///     entity.get::<T>().map(T::target)
+    /// }
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let sail = game.create_with(ChildOf { parent: ship }).id();
+    /// assert_eq!(target::<ChildOf>(game.entity(sail)), Some(ship));
+    /// ```
+    fn target(&self) -> EntityId<C>;
+
+    /// Has the component lead to another entity.
+    #[doc(hidden)]
+    fn set_target(&mut self, target: EntityId<C>);
+}
+
+/// A relation in which no entity leads back to itself: one with the word `acyclic`.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component, Clone)] #[component(context = Game)]
+/// # struct ChildOf { #[component(relation(acyclic))] parent: EntityId<Game> }
+/// fn depth<T: ecs::AcyclicRelation<Game>>(entity: GameEntity<'_>) -> usize {
+///     entity.related::<T>().ancestors().count()
+/// }
+/// let mut game = Game::new();
+/// let ship = game.create_entity().id();
+/// let sail = game.create_with(ChildOf { parent: ship }).id();
+/// assert_eq!(depth::<ChildOf>(game.entity(sail)), 1);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an acyclic relation of context `{C}`",
+    label = "not an acyclic relation",
+    note = "write `relation(acyclic)` above the field of `{Self}` that leads to another entity: a walk along a relation with cycles may never end"
+)]
+pub trait AcyclicRelation<C>: Relation<C> {}
+
+/// What the field of a relation can be.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the field of a relation: that is one `EntityId<{C}>`",
+    label = "not an `EntityId<{C}>`",
+    note = "an entity that leads nowhere does not have the component, so there is no `Option` of an id",
+    note = "a relation leads to one target; if it is to lead to several, give each link an entity of its own, with a relation to either end"
+)]
+pub trait RelationField<C> {
+    fn target(&self) -> EntityId<C>;
+    fn set_target(&mut self, target: EntityId<C>);
+}
+
+impl<C> RelationField<C> for EntityId<C> {
+    #[inline]
+    fn target(&self) -> EntityId<C> {
+        *self
+    }
+
+    #[inline]
+    fn set_target(&mut self, target: EntityId<C>) {
+        *self = target;
+    }
+}

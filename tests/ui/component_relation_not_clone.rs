@@ -1,0 +1,12 @@
+//! A relation needs copies of its component.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+pub struct Game;
+
+#[derive(Component)]
+#[component(context = Game)]
+struct ChildOf(#[component(relation)] EntityId<Game>);
+
+fn main() {}

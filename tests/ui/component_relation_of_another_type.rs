@@ -1,0 +1,23 @@
+//! The field of a relation is one id of an entity of the component's context.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+pub struct Game;
+
+#[ecs::context]
+pub struct Input;
+
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Several(#[component(relation)] Vec<EntityId<Game>>);
+
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Optional(#[component(relation)] Option<EntityId<Game>>);
+
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct OfAnother(#[component(relation)] EntityId<Input>);
+
+fn main() {}
