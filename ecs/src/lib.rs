@@ -47,6 +47,8 @@
 //! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are notified
 //!   each [`Change`] as it happens. [`RemovedValues`] keeps what was lost.
 //! - [`EntityIndex`] finds entities by a key; fields are indexed by attributes.
+//! - [`Relation`]: a component that leads to another entity, which knows who leads to it; the page
+//!   [`hierarchy`] shows how.
 //! - [`Unique`]: of a component that is `unique` the context knows the one owner, and is asked for
 //!   it by name. [`CleanupSystems`] end what lasts one frame.
 //! - [`Events`]: listeners to components that come and go, called when [`EventSystems`] run.

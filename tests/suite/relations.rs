@@ -1,5 +1,7 @@
 //! Relations: components that lead from one entity to another one.
 
+#[path = "relations/clones.rs"]
+mod clones;
 #[path = "relations/links.rs"]
 mod links;
 #[path = "relations/model.rs"]

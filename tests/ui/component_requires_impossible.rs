@@ -25,6 +25,9 @@ struct Score(u32);
 #[derive(Component, Default, Clone)]
 struct Seat(#[component(primary_index)] u32);
 
+#[derive(Component, Clone)]
+struct ChildOf(#[component(relation)] EntityId<Game>);
+
 #[derive(Component)]
 #[component(requires(Cursor))]
 struct OfAnotherContext;
@@ -44,6 +47,10 @@ struct Unique;
 #[derive(Component)]
 #[component(requires(Seat = Seat(1)))]
 struct Keyed;
+
+#[derive(Component)]
+#[component(requires(ChildOf = unreachable!()))]
+struct Related;
 
 #[derive(Component)]
 #[component(requires(Sword))]

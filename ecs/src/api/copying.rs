@@ -6,18 +6,22 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::fmt;
 use core::marker::PhantomData;
+use core::{fmt, iter};
+
+use hashbrown::HashMap;
 
 use crate::api::create;
 use crate::api::entity::EntityMut;
+use crate::api::related::Related;
 use crate::api::vtable::Vtable;
-use crate::state::{self, Core, HasCore, Present};
+use crate::state::{self, BundleWriter, Core, HasCore, MapTarget, Present, Staged};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::slots::Slot;
 use crate::words::component::{ComponentIndex, Components, indices_of};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
+use crate::words::relation::AcyclicRelation;
 use crate::words::signature::ComponentSet;
 
 /// What becomes of a component that the entity copied to has already.
@@ -69,8 +73,13 @@ pub struct CloneOptions<C> {
     /// Whether those components are left out, and all others copied.
     all_but: bool,
     existing: OnConflict,
+    /// Finds the entities that are copied as well.
+    descendants: Option<Descendants<C>>,
     context: PhantomData<fn() -> C>,
 }
+
+/// Finds the entities that lead to one, and to these, targets first.
+type Descendants<C> = fn(&C, EntityId<C>) -> Vec<EntityId<C>>;
 
 impl<C: 'static> CloneOptions<C> {
     fn new(components: ComponentSet, all_but: bool) -> Self {
@@ -78,6 +87,7 @@ impl<C: 'static> CloneOptions<C> {
             components,
             all_but,
             existing: OnConflict::default(),
+            descendants: None,
             context: PhantomData,
         }
     }
@@ -186,6 +196,41 @@ impl<C: 'static> CloneOptions<C> {
         self
     }
 
+    /// Has `clone_entity` copy the entities below as well: those that lead to the entity by the
+    /// relation `T`, and those that lead to these. A copy that has a relation to an entity which is
+    /// copied before it leads to the copy of that one. All copies come to life in one change.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// #[derive(Component, Clone)]
+    /// #[component(context = Game)]
+    /// struct ChildOf {
+    ///     #[component(relation(reverse = children, acyclic))]
+    ///     parent: EntityId<Game>,
+    /// }
+    ///
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let mast = game.create_with(ChildOf { parent: ship }).id();
+    /// game.create_with(ChildOf { parent: mast });
+    /// let copying = CloneOptions::all().with_descendants::<ChildOf>();
+    /// let twin = copying.clone_entity(&mut game, ship);
+    /// assert_eq!(twin.related::<ChildOf>().descendants().count(), 2);
+    /// assert_eq!(game.len(), 6);
+    /// ```
+    #[must_use]
+    pub fn with_descendants<T: AcyclicRelation<C>>(mut self) -> Self
+    where
+        C: HasCore,
+    {
+        self.descendants = Some(|context, id| {
+            let related = Related::<C, T>::new(context, id);
+            related.descendants().collect()
+        });
+        self
+    }
+
     fn chooses(&self, component: ComponentIndex) -> bool {
         self.components.contains(component) != self.all_but
     }
@@ -253,14 +298,51 @@ pub(crate) fn clone_entity<C: HasCore>(
     id: EntityId<C>,
     copying: &CloneOptions<C>,
 ) -> Result<EntityId<C>, Error> {
+    if let Some(descendants) = copying.descendants {
+        let below = descendants(context, id);
+        return clone_tree(context, id, below, copying);
+    }
     let core = context.core();
     let slot = alive(core, id)?;
     let chosen = choose(core, id, slot, copying)?;
-    Ok(create::by(context, |writer| {
-        for (_, descriptor) in chosen {
-            (Vtable::of(descriptor).copy)(writer, slot.row);
-        }
-    }))
+    create::try_by(context, |writer| copy_all(writer, slot, chosen, &|id| id))
+}
+
+/// Creates clones of an entity and of those below it, in one change.
+fn clone_tree<C: HasCore>(
+    context: &mut C,
+    top: EntityId<C>,
+    below: Vec<EntityId<C>>,
+    copying: &CloneOptions<C>,
+) -> Result<EntityId<C>, Error> {
+    let core = context.core();
+    let all = iter::once(top).chain(below);
+    let plan = all.map(|id| {
+        let slot = alive(core, id)?;
+        Ok((id, slot, choose(core, id, slot, copying)?))
+    });
+    let plan = plan.collect::<Result<Vec<_>, Error>>()?;
+    let mut staged = Staged::new(context);
+    let mut clones = HashMap::with_capacity(plan.len());
+    for (id, slot, chosen) in plan {
+        let map = |id| clones.get(&id).copied().unwrap_or(id);
+        let clone = staged.make(|writer| copy_all(writer, slot, chosen, &map))?;
+        clones.insert(id, clone);
+    }
+    staged.arrive();
+    Ok(clones[&top])
+}
+
+/// Gives a new entity clones of the components of another one; relations lead where the map says.
+fn copy_all<C: HasCore>(
+    writer: &mut BundleWriter<'_, C>,
+    slot: Slot,
+    chosen: Vec<Chosen>,
+    map: MapTarget<'_, C>,
+) {
+    for (_, descriptor) in chosen {
+        (Vtable::of(descriptor).copy)(writer, slot.row, map);
+    }
 }
 
 /// Copies components of an entity to another one, a change each.

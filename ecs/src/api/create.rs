@@ -7,4 +7,4 @@ mod rows;
 
 pub(crate) use self::columns::columns;
 pub(crate) use self::many::many;
-pub(crate) use self::one::{by, try_with, with};
+pub(crate) use self::one::{by, try_by, try_with, with};

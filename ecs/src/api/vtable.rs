@@ -14,7 +14,7 @@ use core::any::TypeId;
 
 use crate::api::bundle::BundleWriter;
 use crate::api::entity::EntityMut;
-use crate::state::{Core, HasCore};
+use crate::state::{Core, HasCore, MapTarget};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::registry::numbering;
 use crate::storage::slots::Row;
@@ -35,8 +35,9 @@ pub(crate) struct Vtable<C: 'static> {
     pub(crate) take: fn(&mut EntityMut<'_, C>) -> Taken,
     /// Gives a new entity a clone of a value.
     pub(crate) put: fn(&mut BundleWriter<'_, C>, &AnyValue),
-    /// Gives a new entity a clone of the value in another row.
-    pub(crate) copy: fn(&mut BundleWriter<'_, C>, Row),
+    /// Gives a new entity a clone of the value in another row; a relation leads where the map
+    /// says.
+    pub(crate) copy: fn(&mut BundleWriter<'_, C>, Row, MapTarget<'_, C>),
 }
 
 impl<C: HasCore> Vtable<C> {
@@ -48,7 +49,7 @@ impl<C: HasCore> Vtable<C> {
             remove: remove::<C, T>,
             take: take::<C, T>,
             put: put::<C, T>,
-            copy: |writer, from| writer.copy::<T>(from),
+            copy: |writer, from, map| writer.copy::<T>(from, map),
         }
     }
 

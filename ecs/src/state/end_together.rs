@@ -6,16 +6,17 @@
 //! notify      in the same order, for each entity what its own end would report
 //! ```
 
-use alloc::vec::{self, Vec};
+use alloc::vec::Vec;
 
 use super::core::{Core, HasCore};
 use super::dispatch::Dispatch;
 use super::end::queue_end;
 use super::end_plan::EndPlan;
 use super::index::{drop_all_spent, settle};
+use super::leaving::{Left, leave};
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
-use crate::storage::slots::{NodeIndex, Row, Slot};
+use crate::storage::slots::{Row, Slot};
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::relation::OnTargetDestroyed;
@@ -108,40 +109,7 @@ impl<C: HasCore> Outcome<C> {
             .map(|it| (Left::Of(it.slot.node), it.slot.row));
         let stripped = self.stripped.iter();
         let stripped = stripped.map(|it| (Left::One([it.component]), it.row));
-        let left: Vec<_> = ended.chain(stripped).collect();
-        let left = left.into_iter();
-        Leaving { core, left }.run();
-    }
-}
-
-/// What is left in a row.
-enum Left {
-    /// The components of a node.
-    Of(NodeIndex),
-    One([ComponentIndex; 1]),
-}
-
-/// Values that are being dropped; goes on with the rest when a `drop` panics.
-struct Leaving<'a, C: 'static> {
-    core: &'a mut Core<C>,
-    left: vec::IntoIter<(Left, Row)>,
-}
-
-impl<C: 'static> Leaving<'_, C> {
-    fn run(&mut self) {
-        for (left, row) in self.left.by_ref() {
-            let components = match &left {
-                Left::Of(node) => self.core.graph.component_list(*node),
-                Left::One(component) => component,
-            };
-            self.core.columns.drop_left(components, row);
-        }
-    }
-}
-
-impl<C: 'static> Drop for Leaving<'_, C> {
-    fn drop(&mut self) {
-        self.run();
+        leave(core, ended.chain(stripped).collect());
     }
 }
 

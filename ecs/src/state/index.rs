@@ -289,6 +289,7 @@ where
         },
         install: const { &(install::<C, T, FIELD> as Install<C>) },
         check: const { &(check_keys::<C, T, FIELD> as Check<C, T>) },
+        map_target: &(), // it has none
         component: PhantomData,
     }
 }

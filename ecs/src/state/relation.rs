@@ -25,7 +25,26 @@ pub const fn relation_index<C: HasCore, T: Relation<C>>() -> FieldIndex<T> {
         kind: IndexKind::Relation,
         install: const { &(install::<C, T> as Install<C>) },
         check: const { &(check_targets::<C, T> as Check<C, T>) },
+        map_target: const { &(map_target::<C, T> as MapField<C, T>) },
         component: PhantomData,
+    }
+}
+
+/// Which entity a copy leads to, if the original leads to this one.
+pub(crate) type MapTarget<'m, C> = &'m dyn Fn(EntityId<C>) -> EntityId<C>;
+
+/// Has a copy of a value lead where the map says.
+type MapField<C, T> = fn(&mut T, MapTarget<'_, C>);
+
+fn map_target<C: HasCore, T: Relation<C>>(copy: &mut T, map: MapTarget<'_, C>) {
+    copy.set_target(map(copy.target()));
+}
+
+/// Has a copy of a value, if that is a relation, lead where the map says.
+pub(super) fn map_targets<C: 'static, T: Component<C>>(copy: &mut T, map: MapTarget<'_, C>) {
+    let fields = T::INDEXES.iter();
+    for field in fields.filter_map(|it| it.map_target.downcast_ref::<MapField<C, T>>()) {
+        field(copy, map);
     }
 }
 

@@ -15,7 +15,7 @@ use core::fmt;
 pub use self::index::ComponentIndex;
 pub use self::index_cell::IndexCell;
 pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
-use crate::words::field_index::{FieldIndex, has_primary};
+use crate::words::field_index::{FieldIndex, are_checked};
 use crate::words::thread_safe::ThreadSafe;
 
 /// One component, or a tuple of them: what matchers are made of.
@@ -130,10 +130,10 @@ pub const fn required_value<C, T: Component<C>>(default: Option<fn() -> T>) -> O
 }
 
 /// Whether a component can be required: not if it is unique or has a primary index, since what
-/// requires it can come to many entities.
+/// requires it can come to many entities, nor if it is a relation, whose target may be dead.
 #[doc(hidden)]
 pub const fn can_be_required<C, T: Component<C>>() -> bool {
-    !T::UNIQUE && !has_primary(T::INDEXES)
+    !T::UNIQUE && !are_checked(T::INDEXES)
 }
 
 /// A component that at most one entity of context `C` has at a time.

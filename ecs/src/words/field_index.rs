@@ -26,6 +26,8 @@ pub struct FieldIndex<T> {
     pub(crate) install: &'static (dyn Any + Send + Sync),
     /// How values are checked before they are stored: likewise.
     pub(crate) check: &'static (dyn Any + Send + Sync),
+    /// How the target of a relation is exchanged for another one in a copy of a value: likewise.
+    pub(crate) map_target: &'static (dyn Any + Send + Sync),
     pub(crate) component: PhantomData<fn(T) -> T>,
 }
 

@@ -134,6 +134,16 @@ fn cycles_are_refused_and_only_these() {
         refused(&mut game, root, parent);
     }
     refused(&mut game, a, c);
+    let insert = game
+        .entity_mut(a)
+        .try_insert((Name("a"), ChildOf { parent: c }))
+        .map(drop);
+    assert_eq!(insert.unwrap_err().kind(), ErrorKind::RelationCycle);
+    let update = game
+        .entity_mut(a)
+        .try_update_child_of(|it| it.parent = b)
+        .map(drop);
+    assert_eq!(update.unwrap_err().kind(), ErrorKind::RelationCycle);
     game.entity_mut(b).replace_child_of(root);
     game.entity_mut(a).replace_child_of(c);
     assert!(

@@ -14,8 +14,8 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// # Panics
     ///
-    /// Panics if the entity is dead or a chosen component is not `Clone`; nothing is created then,
-    /// nor if a `clone` panics.
+    /// Panics if [`try_clone_entity`](Self::try_clone_entity) would return an error; nothing is
+    /// created then, nor if a `clone` panics.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -39,7 +39,9 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`NotClone`](crate::ErrorKind::NotClone); nothing has changed then.
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`NotClone`](crate::ErrorKind::NotClone), or
+    /// [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) if a relation leads to an entity that has
+    /// died since; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;

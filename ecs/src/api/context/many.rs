@@ -69,7 +69,10 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// # Errors
     ///
     /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) (also if an id is there
-    /// twice) or [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet); nothing has changed then.
+    /// twice), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet),
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey), or, for a [relation](crate::hierarchy),
+    /// [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) or
+    /// [`RelationCycle`](crate::ErrorKind::RelationCycle); nothing has changed then.
     #[inline]
     pub fn try_add<T: Component<C>>(
         self,
@@ -104,7 +107,8 @@ impl<'a, C: HasCore> Many<'a, C> {
     ///
     /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet), without calling `value`, or
     /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if another entity has a key of a primary index or is to get it in the
-    /// same call; nothing has changed then.
+    /// same call; for a [relation](crate::hierarchy), [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive)
+    /// or [`RelationCycle`](crate::ErrorKind::RelationCycle). Nothing has changed then.
     #[inline]
     pub fn try_replace<T: Component<C>>(
         self,
@@ -135,7 +139,7 @@ impl<'a, C: HasCore> Many<'a, C> {
     ///
     /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent), without calling `change`;
     /// nothing has changed then. Returns [`DuplicateKey`](crate::ErrorKind::DuplicateKey) if a key of a primary index would be
-    /// another entity's; nothing has changed then.
+    /// another entity's, or as [`try_add`](Self::try_add) for a relation; nothing has changed then.
     #[inline]
     pub fn try_update<T: Component<C>>(
         self,

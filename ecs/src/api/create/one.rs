@@ -29,8 +29,18 @@ pub(crate) fn try_with<C: HasCore, B: Bundle<C>>(
     context: &mut C,
     bundle: B,
 ) -> Result<EntityId<C>, Error> {
+    try_by(context, |writer| bundle.put(writer))
+}
+
+/// Brings an entity to life with all that `put` hands to the writer, in one change, or returns why
+/// a component was refused.
+#[track_caller]
+pub(crate) fn try_by<C: HasCore>(
+    context: &mut C,
+    put: impl FnOnce(&mut BundleWriter<'_, C>),
+) -> Result<EntityId<C>, Error> {
     let mut writer = BundleWriter::attempt(context.core_mut(), None);
-    bundle.put(&mut writer);
+    put(&mut writer);
     let made = writer.finish_attempt()?;
     state::arrive_as(context, made.id, made.row, made.plan.effects);
     Ok(made.id)

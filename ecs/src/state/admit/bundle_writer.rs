@@ -10,6 +10,7 @@ use super::required::{note_required, put_required};
 use crate::matching::graph::Steps;
 use crate::state::bundle_plan::BundlePlan;
 use crate::state::core::Core;
+use crate::state::relation::{MapTarget, map_targets};
 use crate::storage::slots::{EMPTY_NODE, Row};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
@@ -124,13 +125,15 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         self.core
     }
 
-    /// Takes a clone of the value in another row, if there is one that can be cloned.
+    /// Takes a clone of the value in another row, if there is one that can be cloned. A relation
+    /// leads where the map says.
     #[track_caller]
-    pub(crate) fn copy<T: Component<C>>(&mut self, from: Row) {
+    pub(crate) fn copy<T: Component<C>>(&mut self, from: Row, map: MapTarget<'_, C>) {
         let column = self.core.columns.of::<T>();
         let value = column.and_then(|column| column.get(from));
         if let (Some(clone), Some(value)) = (T::CLONE, value) {
-            let value = clone(value);
+            let mut value = clone(value);
+            map_targets(&mut value, map);
             self.put(value);
         }
     }

@@ -89,7 +89,7 @@ impl<C: 'static> RequiredVisitor<C> for Missing<'_, C> {
         const {
             assert!(
                 can_be_required::<C, T>(),
-                "a required component is neither unique nor has a primary index"
+                "a required component is not unique, has no primary index and is no relation"
             );
         }
         if !has::<C, T>(self.core, self.row) && !living_has::<C, T>(self.core) {

@@ -1,0 +1,109 @@
+//! Several entities that come to life as one change: all have their values before anybody knows of
+//! one of them.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use super::admit::bundle_writer::{BundleWriter, Made};
+use super::core::{Core, HasCore};
+use super::dispatch::Dispatch;
+use super::index::settle;
+use super::leaving::{Left, leave};
+use super::store::Stored;
+use crate::reactions::subscription::Subject;
+use crate::words::entity_id::EntityId;
+use crate::words::error::Error;
+
+/// Entities that have their values and are in no group yet. They are taken back when it is dropped,
+/// also by a panic.
+pub(crate) struct Staged<'a, C: HasCore> {
+    context: &'a mut C,
+    made: Vec<Made<C>>,
+}
+
+impl<'a, C: HasCore> Staged<'a, C> {
+    pub(crate) fn new(context: &'a mut C) -> Self {
+        let made = Vec::new();
+        Self { context, made }
+    }
+
+    /// Makes an entity of all that `put` hands to the writer, or returns why a value was refused.
+    /// Other entities may lead to it from now on.
+    pub(crate) fn make(
+        &mut self,
+        put: impl FnOnce(&mut BundleWriter<'_, C>),
+    ) -> Result<EntityId<C>, Error> {
+        let mut writer = BundleWriter::attempt(self.context.core_mut(), None);
+        put(&mut writer);
+        let made = writer.finish_attempt()?;
+        let id = made.id;
+        self.made.push(made);
+        Ok(id)
+    }
+
+    /// Brings the entities to life: groups, collectors and indexes follow each of them, then
+    /// observers are notified, in the order in which they were made.
+    pub(crate) fn arrive(mut self) {
+        let made = mem::take(&mut self.made);
+        let core = self.context.core_mut();
+        let arrived: Vec<_> = made
+            .iter()
+            .map(|made| core.arrive_unnoticed(made))
+            .collect();
+        let settle_all = |context: &mut C| {
+            for Stored { id, effects, .. } in &arrived {
+                settle(context, *id, *effects);
+            }
+        };
+        if !core.any_arrival_is_observed(&arrived) {
+            return settle_all(self.context);
+        }
+        let mut dispatch = Dispatch::join(self.context);
+        settle_all(dispatch.context());
+        let own = dispatch.context().core_mut().queue_arrivals(&arrived);
+        dispatch.run_beside(own);
+    }
+}
+
+impl<C: HasCore> Drop for Staged<'_, C> {
+    fn drop(&mut self) {
+        let core = self.context.core_mut();
+        let made = mem::take(&mut self.made).into_iter().rev();
+        let left = made.map(|made| {
+            core.slots.give_back(made.id);
+            (Left::Of(made.plan.node), made.row)
+        });
+        let left = left.collect();
+        leave(core, left);
+    }
+}
+
+impl<C: HasCore> Core<C> {
+    /// Has groups, collectors and the links of relations take an entity in.
+    fn arrive_unnoticed(&mut self, made: &Made<C>) -> Stored<C> {
+        let (id, row) = (made.id, made.row);
+        let effects = self.graph.create(made.plan.node, &self.groups);
+        if self.apply(id, row, effects).is_some() {
+            self.prepare_indexes(id, effects);
+        }
+        Stored { id, row, effects }
+    }
+
+    fn any_arrival_is_observed(&self, arrived: &[Stored<C>]) -> bool {
+        let effects = self.graph.effects();
+        let mut all = arrived.iter().map(|stored| stored.effects);
+        !self.observers.is_empty(Subject::CREATED)
+            || all.any(|it| it.is_followed() && effects.are_observed(it))
+    }
+
+    /// Queues what observers are notified of; returns how many steps that takes.
+    fn queue_arrivals(&mut self, arrived: &[Stored<C>]) -> usize {
+        let before = self.queue.steps.len();
+        for Stored { id, effects, .. } in arrived {
+            self.queue_change(*id, None, None);
+            self.queue_entity(Subject::CREATED);
+            self.queue_effects(*effects);
+        }
+        self.queue.steps.len() - before
+    }
+}
