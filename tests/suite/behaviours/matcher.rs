@@ -293,9 +293,9 @@ fn narrowing_a_matcher_makes_another_one_and_leaves_it_as_it_was() {
         let mut game = Test::new();
         let group = game.group(first.clone());
         for narrowed in [
-            first.none_of::<C>(),
-            first.any_of::<C>(),
-            first.all_of::<C>(),
+            first.clone().none_of::<C>(),
+            first.clone().any_of::<C>(),
+            first.clone().all_of::<C>(),
         ] {
             assert_ne!(narrowed, first);
             assert_ne!(game.group(narrowed), group);
@@ -342,7 +342,7 @@ fn the_entry_points_of_a_context_narrow_the_matcher_of_all_entities() {
     let all = Matcher::<Test>::default();
     assert_eq!(matched(&all).len(), 16);
     assert_same(all.clone(), Test::all_of::<()>());
-    assert_same(Test::all_of::<(A, B)>(), all.all_of::<(A, B)>());
-    assert_same(Test::any_of::<(A, B)>(), all.any_of::<(A, B)>());
+    assert_same(Test::all_of::<(A, B)>(), all.clone().all_of::<(A, B)>());
+    assert_same(Test::any_of::<(A, B)>(), all.clone().any_of::<(A, B)>());
     assert_same(Test::none_of::<(A, B)>(), all.none_of::<(A, B)>());
 }

@@ -125,7 +125,7 @@ fn groups_about(wide: &mut Wide, number: usize, last: usize) -> Vec<Expectation>
     picked(&[number, last]);
     let both = Wide::all_of::<Picked>();
     let either = Wide::any_of::<Picked>();
-    let mixed = has.none_of::<Picked>();
+    let mixed = has.clone().none_of::<Picked>();
     picked(&[last, number, last]);
     assert_eq!(
         wide.group(Wide::all_of::<Picked>()),

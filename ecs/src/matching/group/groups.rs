@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use hashbrown::HashMap;
+use hashbrown::HashTable;
 
 use super::members::{Members, SetIndex, Split};
 use super::numbers::GroupIndex;
@@ -42,7 +42,7 @@ impl<C> GroupData<C> {
 pub(crate) struct Groups<C> {
     groups: Vec<GroupData<C>>,
     members: Members,
-    by_matcher: HashMap<Matcher<C>, GroupIndex>,
+    by_matcher: HashTable<GroupIndex>,
     /// Those of which some collector gathers the updates.
     with_collected_updates: Vec<GroupIndex>,
     /// For each component, of how many groups somebody watches its updates.
@@ -54,7 +54,7 @@ impl<C: 'static> Groups<C> {
         Self {
             groups: Vec::new(),
             members: Members::default(),
-            by_matcher: HashMap::new(),
+            by_matcher: HashTable::new(),
             with_collected_updates: Vec::new(),
             followed: Vec::new(),
         }
@@ -62,20 +62,23 @@ impl<C: 'static> Groups<C> {
 
     /// The group of a matcher, if it is there.
     pub(crate) fn find(&self, matcher: &Matcher<C>) -> Option<GroupIndex> {
-        self.by_matcher.get(matcher).copied()
+        let is_same = |group: &GroupIndex| self.get(*group).matcher == *matcher;
+        self.by_matcher.find(matcher.mixed(), is_same).copied()
     }
 
     /// Adds the group of a matcher that has none. It has the members of the group that it is
     /// `alike`, which matches the same nodes, else none yet.
     pub(crate) fn add(&mut self, matcher: Matcher<C>, alike: Option<GroupIndex>) -> GroupIndex {
         let index = GroupIndex(u32::try_from(self.groups.len()).expect("fewer than 2^32 groups"));
-        self.by_matcher.insert(matcher.clone(), index);
         let watches = Default::default();
         self.groups.push(GroupData {
             matcher,
             watches,
             followed: false,
         });
+        let groups = &self.groups;
+        let mixed = |group: &GroupIndex| groups[group.get()].matcher.mixed();
+        self.by_matcher.insert_unique(mixed(&index), index, mixed);
         self.members.add(alike);
         index
     }
@@ -229,8 +232,7 @@ impl<C: 'static> Groups<C> {
         let inside = |group: &GroupData<C>| {
             let watches = group.watches.iter();
             let watches: usize = watches.map(Watch::bytes).sum();
-            // The matcher is there twice: as the key that leads to the group, too.
-            2 * group.matcher.bytes() + watches
+            group.matcher.bytes() + watches
         };
         let inside: usize = self.groups.iter().map(inside).sum();
         let lists = heap_size(&self.with_collected_updates) + heap_size(&self.followed);

@@ -6,14 +6,14 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use crate::storage::registry::numbering;
-use crate::words::component::{ComponentIndex, Components, indices_of};
+use crate::words::component::{ComponentIndex, Components};
 use crate::words::heap_size::heap_size;
 use crate::words::signature::ComponentSet;
 
 /// A condition on an entity's components: all of these, any of those, none of others.
 ///
-/// A context starts it, `Game::all_of::<(A, B)>()`, and its methods narrow it: each of them is one
-/// more condition, a second `any_of` too. [`Matcher::default`] matches every entity. Order and
+/// A context starts it, `Game::all_of::<(A, B)>()`, and its methods narrow it: each of them adds a
+/// condition, a second `any_of` too. They take it by value; clone it to keep the wider one. [`Matcher::default`] matches every entity. Order and
 /// repetition do not matter: equal matchers are equal, hash equal, and have the same group.
 /// `all_of::<A>()` and `any_of::<A>()` are different matchers, although they match the same
 /// entities. A set without components, as in `all_of::<()>()`, is no condition.
@@ -58,11 +58,10 @@ impl<C: 'static> Matcher<C> {
     /// let both = Game::all_of::<Health>().all_of::<Frozen>();
     /// assert_eq!(both, Game::all_of::<(Health, Frozen)>());
     /// ```
-    #[must_use = "a matcher is not changed but made anew"]
-    pub fn all_of<T: Components<C>>(&self) -> Self {
-        let mut matcher = self.clone();
-        matcher.all = with::<C, T>(&self.all);
-        matcher
+    #[must_use = "the matcher is returned"]
+    pub fn all_of<T: Components<C>>(mut self) -> Self {
+        T::visit(&mut |component| _ = self.all.insert(component));
+        self
     }
 
     /// Returns a matcher that asks also for at least one component of `T`.
@@ -82,9 +81,11 @@ impl<C: 'static> Matcher<C> {
     /// let ids = [game.create_with(Frozen).id(), game.create_with((Frozen, Wet)).id()];
     /// assert_eq!(game.group(matcher).ids(&game), ids[1..]);
     /// ```
-    #[must_use = "a matcher is not changed but made anew"]
-    pub fn any_of<T: Components<C>>(&self) -> Self {
-        self.any_of_indices(indices_of::<C, T>())
+    #[must_use = "the matcher is returned"]
+    pub fn any_of<T: Components<C>>(self) -> Self {
+        let mut any = ComponentSet::new();
+        T::visit(&mut |component| _ = any.insert(component));
+        self.any_of_set(any)
     }
 
     /// Returns a matcher that asks also for at least one of these components, for tools that do not
@@ -102,17 +103,17 @@ impl<C: 'static> Matcher<C> {
     /// let matcher = Matcher::<Game>::default().any_of_indices(indices);
     /// assert_eq!(matcher, Game::any_of::<(Health, Frozen)>());
     /// ```
-    #[must_use = "a matcher is not changed but made anew"]
-    pub fn any_of_indices(&self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
-        let mut matcher = self.clone();
-        let any: ComponentSet = components.into_iter().collect();
-        let at = matcher
-            .any
-            .binary_search_by(|known| known.iter().cmp(any.iter()));
-        if let (Err(at), false) = (at, any.is_empty()) {
-            matcher.any.insert(at, any);
+    #[must_use = "the matcher is returned"]
+    pub fn any_of_indices(self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
+        self.any_of_set(components.into_iter().collect())
+    }
+
+    fn any_of_set(mut self, any: ComponentSet) -> Self {
+        let order = |known: &ComponentSet| known.iter().cmp(any.iter());
+        if let (Err(at), false) = (self.any.binary_search_by(order), any.is_empty()) {
+            self.any.insert(at, any);
         }
-        matcher
+        self
     }
 
     /// Returns a matcher that refuses also entities with a component of `T`.
@@ -127,11 +128,10 @@ impl<C: 'static> Matcher<C> {
     /// let matcher = Game::all_of::<Health>().none_of::<Frozen>();
     /// assert_eq!(format!("{matcher:?}"), "AllOf(Health).NoneOf(Frozen)");
     /// ```
-    #[must_use = "a matcher is not changed but made anew"]
-    pub fn none_of<T: Components<C>>(&self) -> Self {
-        let mut matcher = self.clone();
-        matcher.none = with::<C, T>(&self.none);
-        matcher
+    #[must_use = "the matcher is returned"]
+    pub fn none_of<T: Components<C>>(mut self) -> Self {
+        T::visit(&mut |component| _ = self.none.insert(component));
+        self
     }
 
     /// The bytes that the sets hold.
@@ -240,11 +240,6 @@ impl<C: 'static> Matcher<C> {
     }
 }
 
-/// These components and those of `T`.
-fn with<C: 'static, T: Components<C>>(set: &ComponentSet) -> ComponentSet {
-    set.iter().chain(indices_of::<C, T>()).collect()
-}
-
 impl<C> Default for Matcher<C> {
     /// Returns the matcher of all entities.
     fn default() -> Self {
@@ -277,9 +272,20 @@ impl<C> PartialEq for Matcher<C> {
 
 impl<C> Eq for Matcher<C> {}
 
+impl<C> Matcher<C> {
+    /// A number that is the same for equal matchers, and seldom for others.
+    #[inline]
+    pub(crate) fn mixed(&self) -> u64 {
+        let both = self.all.mixed() ^ self.none.mixed().rotate_left(7);
+        let any = self.any.iter().map(ComponentSet::mixed);
+        let mixed = any.fold(both, |mixed, any| mixed.rotate_left(9) ^ any);
+        mixed ^ mixed >> 29 // high bits depend on all, low bits alone do not
+    }
+}
+
 impl<C> Hash for Matcher<C> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (&self.all, &self.any, &self.none).hash(state);
+        state.write_u64(self.mixed());
     }
 }
 
