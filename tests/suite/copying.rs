@@ -394,8 +394,8 @@ fn a_choice_of_components_prints_and_clones() {
     let copying = CloneOptions::<World>::all().without::<Health>();
     let index = world.components().index_of::<Health>();
     let text = format!(
-        "CloneOptions {{ all_but: ComponentSet {{ words: [{}] }}, existing: Refuse }}",
-        1u64 << index.get()
+        "CloneOptions {{ all_but: {{{}}}, existing: Refuse }}",
+        index.get()
     );
     assert_eq!(format!("{copying:?}"), text);
     assert_eq!(format!("{:?}", copying.clone()), text);
