@@ -14,6 +14,7 @@
 mod cleanup;
 pub(crate) mod contexts;
 mod defragment;
+mod each_in;
 mod events;
 mod list;
 mod name;

@@ -84,7 +84,7 @@ impl Numbering {
             .filter(|found| found.context == context)
             .map(|found| found.descriptor)
             .collect();
-        linked.sort_by_key(|descriptor| descriptor.type_name());
+        linked.sort_by_key(|found| (found.names.component, found.type_name()));
         linked.dedup_by_key(|descriptor| descriptor.type_id);
         Self {
             context,

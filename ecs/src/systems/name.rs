@@ -4,15 +4,31 @@ use alloc::format;
 use alloc::string::String;
 
 const CLOSURE: &str = "::{{closure}}";
+const NAMED_CLOSURE: &str = "closure in ";
 
 /// The name of a type without paths; for a closure, the function that contains it.
 pub(super) fn of<T: ?Sized>() -> String {
     short(core::any::type_name::<T>())
 }
 
+/// Numbers a closure of a list that has others of its name: `closure in main`, `closure in main 2`.
+pub(super) fn tell_apart<'n>(name: &mut String, known: impl Iterator<Item = &'n str>) {
+    if !name.starts_with(NAMED_CLOSURE) {
+        return; // what was added twice on purpose is meant by its name twice
+    }
+    let alike = known.filter(|known| {
+        let rest = known.strip_prefix(&**name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    });
+    let count = alike.count();
+    if count > 0 {
+        name.push_str(&format!(" {}", count + 1));
+    }
+}
+
 fn short(full: &str) -> String {
     match full.strip_suffix(CLOSURE) {
-        Some(function) => format!("closure in {}", without_paths(outermost(function))),
+        Some(function) => format!("{NAMED_CLOSURE}{}", without_paths(outermost(function))),
         None => without_paths(full),
     }
 }

@@ -67,8 +67,8 @@ pub trait System<W> {
     /// [`Systems::set_enabled`](crate::Systems::set_enabled).
     ///
     /// By default it is the name of the type without paths, `Move` or `Regenerate<Health>`, and
-    /// for a closure the function that contains it, `closure in main`. It is asked for once, when
-    /// the system is added.
+    /// for a closure the function that contains it, `closure in main`, with a number if the list
+    /// has such a one already, `closure in main 2`. It is asked for once, when the system is added.
     fn name(&self) -> String {
         name::of::<Self>()
     }

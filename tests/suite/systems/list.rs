@@ -306,3 +306,70 @@ fn a_panic_in_a_condition_leaves_the_list_usable() {
     systems.execute(&mut world);
     log.told(&["a executes"]);
 }
+
+#[test]
+fn closures_of_one_function_have_names_of_their_own() {
+    let mut systems = Systems::new()
+        .add(|_: &mut Game| ())
+        .add(|game: &mut Game| drop(game.create_entity()))
+        .add(|_: &mut Game| ());
+    let base = "closure in closures_of_one_function_have_names_of_their_own";
+    let names = [base.to_owned(), format!("{base} 2"), format!("{base} 3")];
+    assert_eq!(systems.names(), names);
+    systems.set_enabled(&names[1], false);
+    let mut game = Game::new();
+    systems.execute(&mut game);
+    assert!(game.is_empty());
+}
+
+#[test]
+fn a_system_can_be_made_from_the_world_that_it_joins() {
+    struct Count(Group<Game>);
+
+    impl System<Game> for Count {
+        fn execute(&mut self, game: &mut Game) {
+            let count = self.0.len(game) as u32;
+            game.create_with(Health(count));
+        }
+    }
+
+    let mut game = Game::new();
+    let mut systems = Systems::new()
+        .add_with(&mut game, |game| {
+            Count(game.group(Game::all_of::<Health>()))
+        })
+        .named("Count");
+    (0..3).for_each(|_| systems.execute(&mut game));
+    let healths: Vec<_> = game
+        .query::<&Health>()
+        .iter()
+        .map(|health| health.0)
+        .collect();
+    assert_eq!(healths, [0, 1, 2]);
+}
+
+#[test]
+fn a_closure_is_called_for_each_member_that_is_alive_when_its_turn_comes() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let mut told = log.ids("seen");
+    let healthy = Game::all_of::<Health>().none_of::<Frozen>();
+    let mut systems = Systems::new().for_each_in(&mut game, healthy, move |game, id| {
+        told(game, id);
+        match game.entity(id).health().0 {
+            1 => game.group(Game::all_of::<Health>()).ids(game)[1..]
+                .iter()
+                .for_each(|&other| game.destroy(other)),
+            _ => drop(game.entity_mut(id).add_frozen()),
+        }
+    });
+    game.create_many([Health(1), Health(2)]);
+    systems.execute(&mut game);
+    log.told(&["seen 0v1"]);
+    game.create_with(Health(3));
+    game.destroy_all();
+    game.create_many([Health(2), Health(2)]);
+    systems.execute(&mut game);
+    assert_eq!(game.group(Game::all_of::<Frozen>()).len(&game), 2);
+    systems.execute(&mut game);
+    assert_eq!(game.group(Game::all_of::<Frozen>()).len(&game), 2);
+}

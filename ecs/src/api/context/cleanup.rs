@@ -17,12 +17,12 @@ use crate::words::error::expect;
 /// `cleanup(destroy)`, as one system. Made by `CleanupSystems::new(&mut game)`; add it to the list of
 /// [`Systems`](crate::Systems), it runs in the clean-up phase.
 ///
-/// Components have their turns in order of index, which is that of their full type
-/// names. In its turn a component is removed from all entities that have it, or these
-/// are destroyed: those that have it *as the turn begins*, in the order of the group.
-/// One that an observer destroys meanwhile, or takes the component from that is to be
-/// removed, is passed over; one that ceases to have the component it is to be destroyed
-/// for is destroyed all the same; one that comes to have it waits for the next run.
+/// Components have their turns in order of index, which is that of their names. In its turn a
+/// component is removed from all entities that have it, or these are destroyed: those that have it
+/// *as the turn begins*, in the order of the group. One that an observer destroys meanwhile, or
+/// takes the component from that is to be removed, is passed over; one that ceases to have the
+/// component it is to be destroyed for is destroyed all the same; one that comes to have it waits
+/// for the next run.
 ///
 /// Complexity: linear in the entities that have such a component; if none has one,
 /// a look at one group for each component.

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::listed::Listed;
+use crate::systems::name;
 use crate::systems::phase::Phase;
 use crate::systems::stats::Reactions;
 use crate::systems::status::SystemStatus;
@@ -110,6 +111,39 @@ impl<W> Systems<W> {
         self
     }
 
+    /// Adds a system that is made from the world which it joins: one that keeps groups, say.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// struct Heal(Group<Game>);
+    ///
+    /// impl System<Game> for Heal {
+    ///     fn execute(&mut self, game: &mut Game) {
+    ///         self.0.for_each(game, |mut entity| drop(entity.update_health(|health| health.0 += 1)));
+    ///     }
+    /// }
+    ///
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new()
+    ///     .add_with(&mut game, |game| Heal(game.group(Game::all_of::<Health>())));
+    /// let id = game.create_with(Health(3)).id();
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.entity(id).health().0, 4);
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn add_with<S: System<W> + 'static>(
+        self,
+        world: &mut W,
+        make: impl FnOnce(&mut W) -> S,
+    ) -> Self {
+        let system = make(world);
+        self.add(system)
+    }
+
     /// Adds a closure that runs in one phase.
     ///
     /// # Examples
@@ -142,6 +176,8 @@ impl<W> Systems<W> {
     /// ```
     pub fn push(&mut self, system: impl System<W> + 'static) {
         let mut listed = Listed::new(Box::new(system));
+        let known = self.systems.iter().map(|listed| &*listed.status.name);
+        name::tell_apart(&mut listed.status.name, known);
         if self.measured {
             listed.status.measured = true;
             listed

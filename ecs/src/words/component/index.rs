@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// The dense index of a component in its context: 0, 1, 2, … in the order of the
-/// components' full type names.
+/// The dense index of a component in its context: 0, 1, 2, … in the order of the components'
+/// names, whatever modules they are in; those of one name are ordered by their full paths.
 ///
 /// # Examples
 ///

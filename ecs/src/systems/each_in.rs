@@ -1,0 +1,81 @@
+//! A closure for each entity of a group, as a system.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::contexts::HasContext;
+use super::list::Systems;
+use super::name;
+use super::system::System;
+use crate::api::context::Context;
+use crate::matching::group::Group;
+use crate::matching::matcher::Matcher;
+use crate::state::user_code;
+use crate::words::entity_id::EntityId;
+
+/// Calls a closure with every member of a group.
+struct EachIn<C, F> {
+    group: Group<C>,
+    each: F,
+    /// Kept to be used again.
+    ids: Vec<EntityId<C>>,
+}
+
+impl<W, C, F> System<W> for EachIn<C, F>
+where
+    W: HasContext<C>,
+    C: Context,
+    F: FnMut(&mut W, EntityId<C>),
+{
+    fn execute(&mut self, world: &mut W) {
+        self.group.collect_into(world.context(), &mut self.ids);
+        for &id in &self.ids {
+            if world.context().contains(id) {
+                user_code::call(world, W::context, |world| (self.each)(world, id));
+            }
+        }
+    }
+
+    fn name(&self) -> String {
+        name::of::<F>()
+    }
+}
+
+impl<W> Systems<W> {
+    /// Adds a closure that is called at execute for every entity that matches, as of the execute,
+    /// in the order of [`Group::iter`]. One that an earlier call has destroyed is skipped; one that
+    /// only stopped matching is not.
+    ///
+    /// Events: *group created*, if the matcher has no group yet.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Poisoned;
+    /// let mut game = Game::new();
+    /// let poisoned = Game::all_of::<(Health, Poisoned)>();
+    /// let mut systems = Systems::new().for_each_in(&mut game, poisoned, |game: &mut Game, id| {
+    ///     game.entity_mut(id).update_health(|health| health.0 -= 1);
+    /// });
+    /// let id = game.create_with((Health(3), Poisoned)).id();
+    /// systems.execute(&mut game);
+    /// assert_eq!(game.entity(id).health().0, 2);
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn for_each_in<C: Context>(
+        self,
+        world: &mut W,
+        matcher: Matcher<C>,
+        each: impl FnMut(&mut W, EntityId<C>) + 'static,
+    ) -> Self
+    where
+        W: HasContext<C>,
+    {
+        let group = world.context_mut().group(matcher);
+        let ids = Vec::new();
+        self.add(EachIn { group, each, ids })
+    }
+}
