@@ -311,7 +311,9 @@ fn a_panic_in_a_condition_leaves_the_list_usable() {
 fn closures_of_one_function_have_names_of_their_own() {
     let mut systems = Systems::new()
         .add(|_: &mut Game| ())
-        .add(|game: &mut Game| drop(game.create_entity()))
+        .add(|game: &mut Game| {
+            game.create_entity();
+        })
         .add(|_: &mut Game| ());
     let base = "closure in closures_of_one_function_have_names_of_their_own";
     let names = [base.to_owned(), format!("{base} 2"), format!("{base} 3")];
@@ -359,7 +361,9 @@ fn a_closure_is_called_for_each_member_that_is_alive_when_its_turn_comes() {
             1 => game.group(Game::all_of::<Health>()).ids(game)[1..]
                 .iter()
                 .for_each(|&other| game.destroy(other)),
-            _ => drop(game.entity_mut(id).add_frozen()),
+            _ => {
+                game.entity_mut(id).add_frozen();
+            }
         }
     });
     game.create_many([Health(1), Health(2)]);
