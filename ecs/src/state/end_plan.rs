@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 use hashbrown::HashSet;
 
 use super::core::Core;
+use crate::reactions::entity_index::Links;
 use crate::storage::registry::numbering;
+use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 use crate::words::relation::OnTargetDestroyed;
@@ -53,10 +55,7 @@ impl<C: 'static> EndPlan<C> {
                 Step::Leave(id) => self.ids.push(id),
                 Step::Enter(id) if self.all.insert(id) => {
                     steps.push(Step::Leave(id));
-                    let ending = core
-                        .indexes
-                        .relations()
-                        .filter(|links| links.on_target_destroyed == OnTargetDestroyed::Destroy);
+                    let ending = relations(core, OnTargetDestroyed::Destroy);
                     let sources = ending.flat_map(|links| links.sources(id));
                     steps.extend(sources.copied().map(Step::Enter));
                 }
@@ -68,22 +67,34 @@ impl<C: 'static> EndPlan<C> {
 
     /// Refuses the end of a target that must not end before its sources do.
     fn check(&self, core: &Core<C>) -> Result<(), Error> {
-        let mut relations = core
-            .indexes
-            .relations()
-            .filter(|links| links.on_target_destroyed == OnTargetDestroyed::Refuse);
-        relations.try_for_each(|links| {
-            self.ids.iter().try_for_each(|&id| {
-                let mut sources = links.sources(id).iter();
-                match sources.find(|&&source| !self.contains(source)) {
-                    Some(source) => {
-                        let descriptor = numbering::<C>().descriptors().nth(links.component.get());
-                        let names = descriptor.expect("a component of the context").names;
-                        Err(Error::target_in_use(id.raw(), source.raw(), names))
-                    }
-                    None => Ok(()),
+        for links in relations(core, OnTargetDestroyed::Refuse) {
+            for &id in &self.ids {
+                if let Some(source) = self.first_outside(links.sources(id)) {
+                    return Err(in_use(id, source, links.component));
                 }
-            })
-        })
+            }
+        }
+        Ok(())
     }
+
+    fn first_outside(&self, sources: &[EntityId<C>]) -> Option<EntityId<C>> {
+        let mut sources = sources.iter().copied();
+        sources.find(|&source| !self.contains(source))
+    }
+}
+
+/// The links of all relations that deal in this way with the end of a target.
+fn relations<C: 'static>(
+    core: &Core<C>,
+    way: OnTargetDestroyed,
+) -> impl Iterator<Item = &Links<C>> {
+    let all = core.indexes.relations();
+    all.filter(move |links| links.on_target_destroyed == way)
+}
+
+#[cold]
+fn in_use<C: 'static>(id: EntityId<C>, source: EntityId<C>, component: ComponentIndex) -> Error {
+    let descriptor = numbering::<C>().descriptors().nth(component.get());
+    let names = descriptor.expect("a component of the context").names;
+    Error::target_in_use(id.raw(), source.raw(), names)
 }

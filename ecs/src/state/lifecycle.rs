@@ -145,9 +145,9 @@ fn announce_and_end<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<
     let core = context.core_mut();
     if !core.is_dispatching() {
         let mut dispatch = Dispatch::start(context);
-        announce_and_end_all(dispatch.context(), ids)?;
-        dispatch.run();
-        return Ok(());
+        let ended = announce_and_end_all(dispatch.context(), ids);
+        dispatch.run(); // also if it is refused: observers may have changed something by then
+        return ended;
     }
     let queue = &mut core.queue;
     if let [id] = *ids

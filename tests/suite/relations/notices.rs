@@ -131,6 +131,21 @@ fn an_entity_that_is_led_away_before_its_turn_does_not_end() {
 }
 
 #[test]
+fn a_target_that_comes_to_be_needed_meanwhile_is_not_destroyed() {
+    let mut game = Game::new();
+    let target = named(&mut game, "target");
+    let log = Log::default();
+    let told = log.clone();
+    let needing = game.group(Game::all_of::<Needs>());
+    needing.on_entered(&mut game, move |_, _| note(&told, "needed".to_owned()));
+    let attach = move |game: &mut Game, _| _ = game.create_with(Needs(target));
+    game.observers().on_will_be_destroyed(attach);
+    let refused = game.try_destroy(target).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::TargetInUse);
+    assert_eq!((take(&log), game.len()), (vec!["needed".to_owned()], 2));
+}
+
+#[test]
 fn a_destroy_asked_for_meanwhile_is_carried_out_once() {
     let mut game = Game::new();
     let root = named(&mut game, "root");
