@@ -36,13 +36,16 @@
 //! assert!(game.contains(hero) && !game.contains(enemy));
 //! ```
 //!
+//! The [`guide`] has pages by task: laying out a program, hierarchies, saving, testing, measuring, and
+//! [what the words mean](guide::words).
+//!
 //! # The parts
 //!
 //! - [`context`](macro@context) declares a [`Context`]: the value that owns entities and
 //!   components, with its handles [`Entity`] and [`EntityMut`].
 //! - [`Component`](macro@Component) derives accessors; the trait [`Component`](trait@Component) shows
 //!   each attribute at work. [`Bundle`] is several components at once.
-//! - [`EntityId`] names an entity and never comes to mean another one.
+//! - [`EntityId`] names an entity and never comes to mean another one of the same context.
 //! - [`Matcher`] says which components count, [`Group`] holds who has them.
 //! - [`Collector`] gathers who raised the events of a [`Trigger`]; observers are notified
 //!   each [`Change`] as it happens. [`RemovedValues`] keeps what was lost.
@@ -147,6 +150,44 @@ pub use systems::{
     OnMessage, OnRemoved, Phase, PhaseSystem, QueryChanged, Reactive, ReactiveSystem, System,
     Systems, UnknownSystem,
 };
+
+pub mod guide {
+    //! Pages for people who have a task: how to do it, with complete examples, and what to look out
+    //! for.
+    //!
+    //! | you want to | page |
+    //! | --- | --- |
+    //! | lay out a program of several contexts, with services, messages and resources | [`worlds`] |
+    //! | have parents and children | [`hierarchy`](crate::hierarchy) |
+    //! | save a program and continue it | [`saving`] |
+    //! | test a system by itself | [`testing`] |
+    //! | find out what takes time and memory, and use all threads | [`measuring`] |
+    //! | know what a word means | [`words`] |
+    //!
+    //! Of a single method or attribute, the examples are where it is documented: at
+    //! [`Context`](crate::Context), [`EntityMut`](crate::EntityMut), [`Systems`](crate::Systems), and
+    //! for attributes at the trait [`Component`](trait@crate::Component).
+
+    /// How to lay out a program: contexts, services, resources, messages, and starting again.
+    #[doc = include_str!("guide/worlds.md")]
+    pub mod worlds {}
+
+    /// How to save a program and load it again.
+    #[doc = include_str!("guide/saving.md")]
+    pub mod saving {}
+
+    /// How to test a system by itself.
+    #[doc = include_str!("guide/testing.md")]
+    pub mod testing {}
+
+    /// How to find out what takes time and memory, and how to use all threads.
+    #[doc = include_str!("guide/measuring.md")]
+    pub mod measuring {}
+
+    /// What the words mean that errors and documentation use.
+    #[doc = include_str!("guide/words.md")]
+    pub mod words {}
+}
 
 /// How to lay out a hierarchy of entities, and other relations between them.
 #[doc = include_str!("hierarchy.md")]

@@ -98,7 +98,7 @@ impl fmt::Display for RawEntityId {
 /// The name of an entity of context `C`: 8 bytes, copied freely, kept as long as
 /// one likes.
 ///
-/// An id never keeps its entity alive and never comes to mean another one: when
+/// An id never keeps its entity alive and never comes to mean another one of the same context: when
 /// the entity is destroyed the id is dead for good, also after its slot has been
 /// taken by a new entity. Ids order by index, then by generation. They carry the
 /// *type* of their context, not the instance: an id of one `Game` asked of

@@ -33,9 +33,10 @@ use crate::storage::row_words::RowWord;
 /// of the terms. An entity that lacks an `Option<&mut T>` is not updated in `T`. A component that
 /// nobody follows costs nothing to report.
 ///
-/// A component that is asked for as `&mut T` can be asked for once, views included. A query that
-/// is to read the same component of other entities, say of a parent, reads it first: through
-/// [`query`](crate::Context::query) into a list, or out of a component that holds last turn's value.
+/// A component that is asked for as `&mut T` can be asked for once, views included; else making the
+/// query panics. A query that is to read the same component of other entities, say of a parent,
+/// reads it first: through [`query`](crate::Context::query) into a list, [as below](#parents-and-children),
+/// or out of a component that holds last turn's value.
 /// A component with a primary index or a relation cannot be asked for as `&mut T`, because a key
 /// or a target can be refused only before it is written; change it entity by entity.
 ///
@@ -57,6 +58,38 @@ use crate::storage::row_words::RowWord;
 /// assert_eq!(game.entity(id).position().0, 1.5);
 /// assert_eq!(moved.drain(&mut game), [id]);
 /// ```
+///
+/// # Parents and children
+///
+/// What reads the `Position` of one entity and writes that of another takes two passes: the first
+/// reads all, the second writes.
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Follows { leader: EntityId<Game>, distance: f32 }
+///
+/// let mut game = Game::new();
+/// let leader = game.create_with(Position(5.0)).id();
+/// let id = game.create_with((Position(0.0), Follows { leader, distance: 1.5 })).id();
+///
+/// let positions = game.view::<Position>();
+/// let followers = game.query::<(EntityId<Game>, &Follows, &Position)>();
+/// let places = followers.iter().filter_map(|(id, it, _)| {
+///     Some((id, positions.get(it.leader)?.0 - it.distance)) // no leader any more: it stays
+/// });
+/// let places: Vec<_> = places.collect();
+/// for (id, place) in places {
+///     game.entity_mut(id).replace_position(place);
+/// }
+/// assert_eq!(game.entity(id).position().0, 3.5);
+/// ```
+///
+/// Where parents have parents, walk from the roots down, as the page
+/// [`hierarchy`](crate::hierarchy) shows.
 #[must_use = "a query does nothing until it is walked"]
 pub struct QueryMut<'a, C: 'static, Q, const TRACKED: bool = true> {
     pub(super) context: &'a mut C,

@@ -12,9 +12,9 @@ use crate::words::signature::ComponentSet;
 
 /// A condition on an entity's components: all of these, any of those, none of others.
 ///
-/// A context starts it, `Game::all_of::<(A, B)>()`, and its methods narrow it: each of them adds a
-/// condition, a second `any_of` too. They take it by value; clone it to keep the wider one. [`Matcher::default`] matches every entity. Order and
-/// repetition do not matter: equal matchers are equal, hash equal, and have the same group.
+/// A context starts it, `Game::all_of::<(A, B)>()`, and each of its methods takes it by value and
+/// returns it with one more condition; a second `any_of` is a further one, too. Clone a matcher to
+/// keep it as it was. [`Matcher::default`] matches every entity. Order and repetition do not matter: equal matchers are equal, hash equal, and have the same group.
 /// `all_of::<A>()` and `any_of::<A>()` are different matchers, although they match the same
 /// entities. A set without components, as in `all_of::<()>()`, is no condition.
 ///
