@@ -58,6 +58,8 @@ mod sharing;
 mod signatures;
 #[path = "suite/slices.rs"]
 mod slices;
+#[path = "suite/states.rs"]
+mod states;
 #[path = "suite/support.rs"]
 mod support;
 #[path = "suite/systems.rs"]

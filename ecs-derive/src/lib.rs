@@ -67,6 +67,9 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   `try_remove_x`, `destroy_x_entity` and `try_destroy_x_entity`; for a flag, `has_x`, `is_x`,
 ///   `x_entity`, `set_x(bool)`, `replace_x` and the last four. An entity from which it is removed on
 ///   the context ends if it has nothing else.
+/// - `state`, beside `unique`: the values are states of the context. `set_x` goes to one, whether the
+///   context is in one or not; `Systems::on_enter`, `on_exit` and `while_in` take one. The type is
+///   `PartialEq`.
 /// - `requires(A, B = value)`: the components that come along with this one, in the same change, to
 ///   an entity that lacks them.
 /// - `cleanup(remove)` or `cleanup(destroy)`: `CleanupSystems` remove the component from all entities

@@ -106,6 +106,11 @@ component! { pooled:
     pub struct Path(pub Vec<u32>);
 }
 
+component! { state:
+    #[component(context = Game, unique, state)]
+    pub enum Mode { Menu, Playing }
+}
+
 component! { requires:
     #[component(context(Game, Input), requires(Velocity, Health = Health::new(4), Speed = const { Speed::of::<u8, 3>(5) }))]
     pub struct Player(pub u8);

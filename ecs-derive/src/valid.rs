@@ -18,6 +18,7 @@ pub(crate) use self::names::hides_another;
 pub(crate) fn component(component: &Component, blocks: &[Block], errors: &mut Errors) {
     kind(component, errors);
     flag(component, errors);
+    state(component, errors);
     names(component, blocks, errors);
     if component.is_extension() {
         extension(component, errors);
@@ -49,6 +50,22 @@ fn flag(component: &Component, errors: &mut Errors) {
         let key = &given.key;
         let message = format!("`{key}` has no effect on a flag, which has no fields: remove it");
         errors.at(key, message);
+    }
+}
+
+/// A state is one of several values, of which a context has one at a time.
+fn state(component: &Component, errors: &mut Errors) {
+    let Some(given) = &component.attrs.state else {
+        return;
+    };
+    if !component.is_unique() {
+        let message = "a context is in one state at a time: write `unique, state`";
+        errors.at(&given.key, message);
+    }
+    if component.is_flag() {
+        let message = "a flag is there or not, and has no other states: remove `state`, or write an \
+                       enum of the states";
+        errors.at(&given.key, message);
     }
 }
 

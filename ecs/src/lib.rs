@@ -107,7 +107,8 @@ mod api;
 mod systems;
 
 pub use words::component::{
-    Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, Components, UniqueComponent,
+    Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, Components, State,
+    UniqueComponent,
 };
 pub use words::entity_id::{EntityId, RawEntityId};
 pub use words::error::{DuplicateKey, Error, ErrorKind, Operation};
@@ -147,8 +148,8 @@ pub use systems::ParallelSystem;
 pub use systems::contexts::HasContext;
 pub use systems::{
     ContextTuple, Defragment, EachChanged, EventSystems, MultiReactive, MultiReactiveSystem,
-    OnMessage, OnRemoved, Phase, PhaseSystem, QueryChanged, Reactive, ReactiveSystem, System,
-    Systems, UnknownSystem,
+    OnMessage, OnRemoved, OnTransition, Phase, PhaseSystem, QueryChanged, Reactive, ReactiveSystem,
+    System, Systems, UnknownSystem,
 };
 
 pub mod guide {

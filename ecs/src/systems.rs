@@ -34,7 +34,7 @@ pub use self::parallel::ParallelSystem;
 pub use self::phase::{Phase, PhaseSystem};
 pub use self::reactive::{
     ContextTuple, EachChanged, MultiReactive, MultiReactiveSystem, OnMessage, OnRemoved,
-    QueryChanged, Reactive, ReactiveSystem,
+    OnTransition, QueryChanged, Reactive, ReactiveSystem,
 };
 pub use self::stats::{Durations, Reactions, Statistics};
 pub use self::system::System;

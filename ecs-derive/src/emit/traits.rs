@@ -54,6 +54,7 @@ impl Traits<'_> {
             self.implement("Component", &self.component()),
             self.implement("Bundle", &self.bundle()),
             self.unique(),
+            self.state(),
             required::checks(self.component, self.context),
             relations::implementations(self.component, self.context).unwrap_or_default(),
             self.registration(),
@@ -148,6 +149,13 @@ impl Traits<'_> {
     fn unique(&self) -> TokenStream {
         match self.component.is_unique() {
             true => self.implement("UniqueComponent", &TokenStream::new()),
+            false => TokenStream::new(),
+        }
+    }
+
+    fn state(&self) -> TokenStream {
+        match self.component.is_state() {
+            true => self.implement("State", &TokenStream::new()),
             false => TokenStream::new(),
         }
     }

@@ -61,6 +61,11 @@ pub(crate) const REPLACES_OR_CREATES: &str = "Reports *updated* if an entity has
      entity as a member. Otherwise reports *created*, then *entered* to the groups that the new \
      entity is in.";
 
+/// The promise of a method that goes to a state.
+pub(crate) const GOES_TO_STATE: &str = "Reports nothing if it is the state already; otherwise *updated* to the groups that name the \
+     component and have its entity as a member, or *created*, then *entered* to the groups that the \
+     new entity is in.";
+
 /// The promise of a method that sets or removes a unique flag.
 pub(crate) const SETS_OR_UNSETS: &str = "Reports nothing if all is as wanted already; otherwise *created* and *entered* for the \
      entity that is created, or what removing it reports.";

@@ -120,6 +120,11 @@ impl Component {
         self.relation().is_some() || self.indexes.iter().any(|field| field.primary)
     }
 
+    /// Whether its values are states of a context.
+    pub(crate) fn is_state(&self) -> bool {
+        self.is_unique() && !self.is_flag() && self.attrs.state.is_some()
+    }
+
     /// Whether the accessors are methods of traits.
     pub(crate) fn is_extension(&self) -> bool {
         self.attrs.extension.is_some()

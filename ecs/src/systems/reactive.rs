@@ -10,6 +10,7 @@
 //! QueryChanged   entities of a query ────────────► one item after the other
 //! OnRemoved      values that entities lost ──────► the values with their ids
 //! MultiReactive  ids of several contexts ────────► a list of ids for each
+//! OnTransition   the state, whenever it executes ► nothing else
 //! ```
 
 mod collected;
@@ -21,6 +22,7 @@ mod reaction;
 mod removed;
 mod single;
 mod source;
+mod states;
 
 pub use self::each::EachChanged;
 pub use self::messages::OnMessage;
@@ -28,3 +30,4 @@ pub use self::multi::{ContextTuple, MultiReactive, MultiReactiveSystem};
 pub use self::query::QueryChanged;
 pub use self::removed::OnRemoved;
 pub use self::single::{Reactive, ReactiveSystem};
+pub use self::states::OnTransition;

@@ -160,6 +160,34 @@ pub const fn can_be_required<C, T: Component<C>>() -> bool {
 )]
 pub trait UniqueComponent<C>: Component<C> {}
 
+/// A unique component whose values are the states that a context can be in, one at a time.
+///
+/// Implemented by `#[derive(Component)]` with the attributes `unique` and `state`.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component, Debug, PartialEq)]
+/// #[component(context = Game, unique, state)]
+/// enum Mode { Menu, Playing }
+///
+/// fn to<C: Context, S: ecs::State<C>>(context: &mut C, state: S) {
+///     context.unique_mut::<S>().set_state(state);
+/// }
+/// let mut game = Game::new();
+/// to(&mut game, Mode::Menu);
+/// to(&mut game, Mode::Playing);
+/// assert_eq!(game.mode(), &Mode::Playing);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a state of context `{C}`",
+    label = "not a state of `{C}`",
+    note = "write `#[component(context = {C}, unique, state)]` above `{Self}`, and `PartialEq` into its `derive`"
+)]
+pub trait State<C>: UniqueComponent<C> + PartialEq {}
+
 macro_rules! components_of_tuples {
     ($(($($name:ident)*))*) => { $(
         impl<Ctx: 'static $(, $name: Components<Ctx>)*> Components<Ctx> for ($($name,)*) {

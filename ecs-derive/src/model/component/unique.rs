@@ -7,8 +7,9 @@ use quote::quote;
 use crate::model::change::Change;
 use crate::model::method::{Method, local};
 use crate::model::promises::{
-    CREATES_OWNER, DESTROYS, ENDING_OWNER, MISSING_OR_ENDING_ALONE, MISSING_OR_ENDING_OWNER,
-    MISSING_OWNER, OWNED, READS, REPLACES_OR_CREATES, SETS_OR_UNSETS, UNSETS, UNTRACKED, UPDATES,
+    CREATES_OWNER, DESTROYS, ENDING_OWNER, GOES_TO_STATE, MISSING_OR_ENDING_ALONE,
+    MISSING_OR_ENDING_OWNER, MISSING_OWNER, OWNED, READS, REPLACES_OR_CREATES, SETS_OR_UNSETS,
+    UNSETS, UNTRACKED, UPDATES,
 };
 use crate::parse::Component;
 
@@ -46,8 +47,13 @@ impl OnContext<'_> {
 
     fn of_value(&self) -> Vec<Method> {
         let mut methods = vec![self.has("has_*"), self.value(), self.get(), self.owner()];
-        methods.extend(self.set());
-        methods.push(self.replace());
+        match self.build.component.is_state() {
+            true => methods.push(self.set_state()),
+            false => {
+                methods.extend(self.set());
+                methods.push(self.replace());
+            }
+        }
         methods.extend(self.update());
         if !self.build.component.is_indexed() {
             methods.push(self.untracked()); // an index would not follow
@@ -115,6 +121,16 @@ impl OnContext<'_> {
             ..Change::of_handle()
         });
         methods.map(|method| self.visible_as_fields(method))
+    }
+
+    fn set_state(&self) -> Method {
+        let does = "Goes to this state, whether the context is in one or not. If it is in this one \
+                    already, nothing happens.";
+        let (takes, owner) = (self.build.takes_fields(), self.owner_mut());
+        let (unique, with) = (self.unique(), self.build.with_fields());
+        let (signature, body) = (quote!(#takes -> #owner), quote!(#unique.set_state #with));
+        let method = self.build.method("set_*", does, signature, body);
+        self.visible_as_fields(method.events(GOES_TO_STATE))
     }
 
     fn set_flag(&self) -> Method {

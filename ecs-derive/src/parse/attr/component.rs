@@ -18,6 +18,7 @@ const ON_TYPES: &[&str] = &[
     "by_value",
     "pooled",
     "unique",
+    "state",
     "requires",
     "cleanup",
     "event",
@@ -43,6 +44,7 @@ pub(crate) struct TypeAttrs {
     pub(crate) by_value: Option<Given<()>>,
     pub(crate) pooled: Option<Given<()>>,
     pub(crate) unique: Option<Given<()>>,
+    pub(crate) state: Option<Given<()>>,
     pub(crate) requires: Option<Given<Vec<Required>>>,
     pub(crate) cleanup: Option<Given<Cleanup>>,
     pub(crate) events: Vec<Event>,
@@ -70,6 +72,7 @@ impl TypeAttrs {
             "by_value" => set(&mut self.by_value, key, input, word),
             "pooled" => set(&mut self.pooled, key, input, word),
             "unique" => set(&mut self.unique, key, input, word),
+            "state" => set(&mut self.state, key, input, word),
             "requires" => {
                 let all = required::read(&key, input, errors)?;
                 once(&mut self.requires, key, all)

@@ -3,12 +3,12 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::unique::not_set;
+use super::unique::{Unique, not_set};
 use crate::api::create;
 use crate::api::entity::EntityMut;
 use crate::api::handles::Handles;
 use crate::state::{self, HasCore, owner_of};
-use crate::words::component::UniqueComponent;
+use crate::words::component::{State, UniqueComponent};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, expect};
 
@@ -277,6 +277,36 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
             (false, None) => {}
         }
         None
+    }
+}
+
+impl<'a, C: Handles, T: State<C>> UniqueMut<'a, C, T> {
+    /// Goes to a state, whether the context is in one or not: replaces it, or creates an entity with
+    /// it. If it is the state already, nothing happens.
+    ///
+    /// Events: none if it is the state already; otherwise as for [`replace`](Self::replace).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Debug, PartialEq)] #[component(context = Game, unique, state)]
+    /// # enum Mode { Menu, Playing }
+    /// let mut game = Game::new();
+    /// let modes = game.collector(Game::all_of::<Mode>().updated());
+    /// game.unique_mut::<Mode>().set_state(Mode::Menu);
+    /// game.unique_mut::<Mode>().set_state(Mode::Menu);
+    /// assert!(modes.is_empty(&game));
+    /// game.unique_mut::<Mode>().set_state(Mode::Playing);
+    /// assert_eq!((game.mode(), modes.len(&game)), (&Mode::Playing, 1));
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn set_state(self, state: T) -> C::EntityMut<'a> {
+        let is_state = Unique::new(&*self.context).get() == Some(&state);
+        match owner_of::<C, T>(self.context) {
+            Some(owner) if is_state => EntityMut::new(self.context, owner).into(),
+            _ => self.replace(state),
+        }
     }
 }
 

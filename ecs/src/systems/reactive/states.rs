@@ -1,0 +1,285 @@
+//! Systems for the states of a world: for entering one, for leaving one, while in one.
+//!
+//! They look at the state at each execute and remember nothing but whether the world was in theirs
+//! when they last looked. So what they are told holds when they run, and entering and leaving take
+//! turns, however often the state is set in between.
+
+use alloc::string::String;
+use core::convert::Infallible;
+use core::marker::PhantomData;
+use core::mem;
+
+use super::reaction::{React, Reaction};
+use super::source::{Control, Source};
+use crate::api::context::Context;
+use crate::systems::contexts::HasContext;
+use crate::systems::list::Systems;
+use crate::systems::name;
+use crate::systems::system::{System, forward_to};
+use crate::words::component::State;
+
+/// A system that calls a closure when a world has come to a state, or has left it, made by
+/// [`Systems::on_enter`] and [`Systems::on_exit`], or by its constructors.
+pub struct OnTransition<C, S, F>(Reaction<AtTransition<F>, Transition<C, S>>);
+
+impl<C: Context, S: State<C>, F> OnTransition<C, S, F> {
+    /// Calls `react` at execute if the world is in the state and was not at the last execute; see
+    /// [`Systems::on_enter`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::{OnTransition, prelude::*};
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, PartialEq)] #[component(context = Game, unique, state)]
+    /// # enum Mode { Menu, Playing }
+    /// let mut game = Game::new();
+    /// let mut start = OnTransition::enter(Mode::Playing, |game: &mut Game| {
+    ///     game.create_entity();
+    /// });
+    /// game.set_mode(Mode::Playing);
+    /// start.execute(&mut game);
+    /// assert_eq!(game.len(), 2);
+    /// ```
+    pub fn enter<W>(state: S, react: F) -> Self
+    where
+        W: HasContext<C>,
+        F: FnMut(&mut W),
+    {
+        Self::new(state, true, react)
+    }
+
+    /// Calls `react` at execute if the world is not in the state and was at the last execute; see
+    /// [`Systems::on_exit`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::{OnTransition, prelude::*};
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, PartialEq)] #[component(context = Game, unique, state)]
+    /// # enum Mode { Menu, Playing }
+    /// let mut game = Game::new();
+    /// game.set_mode(Mode::Menu);
+    /// let mut end = OnTransition::exit(Mode::Menu, |game: &mut Game| game.destroy_all());
+    /// end.execute(&mut game);
+    /// game.set_mode(Mode::Playing);
+    /// end.execute(&mut game);
+    /// assert!(game.is_empty());
+    /// ```
+    pub fn exit<W>(state: S, react: F) -> Self
+    where
+        W: HasContext<C>,
+        F: FnMut(&mut W),
+    {
+        Self::new(state, false, react)
+    }
+
+    fn new(state: S, on_enter: bool, react: F) -> Self {
+        let transition = Transition {
+            state,
+            on_enter,
+            was_in: false,
+            watch: Watch::On,
+            context: PhantomData,
+        };
+        Self(Reaction::new(AtTransition(react), transition))
+    }
+}
+
+/// Whether a world is in a state, and was when it was last looked at.
+struct Transition<C, S> {
+    state: S,
+    /// Whether coming to the state counts, or leaving it.
+    on_enter: bool,
+    was_in: bool,
+    watch: Watch,
+    context: PhantomData<fn(&C)>,
+}
+
+/// Whether transitions count at present.
+#[derive(Clone, Copy, PartialEq)]
+enum Watch {
+    On,
+    Off,
+    /// For good.
+    Released,
+}
+
+impl<C: Context, W: HasContext<C>, S: State<C>> Source<W> for Transition<C, S> {
+    /// There is nothing to choose from.
+    type Candidate<'a> = Infallible;
+
+    fn drain(&mut self, world: &mut W, _: impl FnMut(Infallible) -> bool) -> usize {
+        let is_in = is_in::<C, S>(world.context(), &self.state);
+        let was_in = mem::replace(&mut self.was_in, is_in);
+        let counts = self.watch == Watch::On && is_in != was_in && is_in == self.on_enter;
+        usize::from(counts)
+    }
+
+    fn forget(&mut self) {}
+
+    fn control(&mut self, world: &mut W, control: Control) {
+        self.was_in = is_in::<C, S>(world.context(), &self.state);
+        self.watch = match (self.watch, control) {
+            (Watch::Released, _) | (_, Control::Release) => Watch::Released,
+            (_, Control::Activate) => Watch::On,
+            (_, Control::Deactivate) => Watch::Off,
+            (watch, Control::Clear) => watch,
+        };
+    }
+}
+
+/// Whether a context is in a state.
+fn is_in<C: Context, S: State<C>>(context: &C, state: &S) -> bool {
+    context.unique::<S>().get() == Some(state)
+}
+
+/// A closure that is called at a transition.
+struct AtTransition<F>(F);
+
+impl<W, C, S, F> React<W, Transition<C, S>> for AtTransition<F>
+where
+    W: HasContext<C>,
+    C: Context,
+    S: State<C>,
+    F: FnMut(&mut W),
+{
+    fn react(&mut self, world: &mut W, _: &Transition<C, S>) {
+        (self.0)(world);
+    }
+
+    fn name(&self) -> String {
+        name::of::<F>()
+    }
+}
+
+impl<W, C, S, F> System<W> for OnTransition<C, S, F>
+where
+    W: HasContext<C>,
+    C: Context,
+    S: State<C>,
+    F: FnMut(&mut W),
+{
+    forward_to!(this => this.0);
+}
+
+impl<W> Systems<W> {
+    /// Adds a closure that is called at execute when the world has come to a state: if it is in it
+    /// and was not when the closure's turn came last. The first time, it counts as entered if the
+    /// world is in it.
+    ///
+    /// So when the closure is called, the world is in the state. A state that was set and left
+    /// again between two executes is not entered, and one that was left and set again has not been
+    /// left; who needs each step follows the component:
+    /// `Game::all_of::<Mode>().entered_or_updated()`, or observers, who are lent the previous state.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Monster;
+    /// #[derive(Component, PartialEq)]
+    /// #[component(context = Game, unique, state)]
+    /// enum Mode { Menu, Playing }
+    ///
+    /// let mut game = Game::new();
+    /// let monsters = game.group(Game::all_of::<Monster>());
+    /// let mut systems = Systems::new()
+    ///     .on_exit(Mode::Playing, move |game| monsters.destroy_all(game))
+    ///     .on_enter(Mode::Playing, |game: &mut Game| { game.create_with(Monster); });
+    /// game.set_mode(Mode::Playing);
+    /// systems.execute(&mut game);
+    /// systems.execute(&mut game);
+    /// assert_eq!(monsters.len(&game), 1);
+    ///
+    /// game.set_mode(Mode::Menu);
+    /// systems.execute(&mut game);
+    /// assert!(monsters.is_empty(&game));
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn on_enter<C: Context, S: State<C>>(
+        self,
+        state: S,
+        react: impl FnMut(&mut W) + 'static,
+    ) -> Self
+    where
+        W: HasContext<C>,
+    {
+        self.add(OnTransition::<C, S, _>::enter(state, react))
+    }
+
+    /// Adds a closure that is called at execute when the world has left a state: if it is not in it
+    /// and was when the closure's turn came last. See [`on_enter`](Self::on_enter) for what counts.
+    ///
+    /// The systems of a list run in their order; those for leaving are best listed before those for
+    /// entering.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, PartialEq)] #[component(context = Game, unique, state)]
+    /// # enum Mode { Menu, Playing }
+    /// # #[derive(Component)] #[component(context = Game)] struct Button;
+    /// let mut game = Game::new();
+    /// let buttons = game.group(Game::all_of::<Button>());
+    /// let mut systems = Systems::<Game>::new()
+    ///     .on_exit(Mode::Menu, move |game| buttons.destroy_all(game));
+    /// game.set_mode(Mode::Menu);
+    /// game.create_with(Button);
+    /// systems.execute(&mut game);
+    /// game.set_mode(Mode::Playing);
+    /// systems.execute(&mut game);
+    /// assert!(buttons.is_empty(&game));
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn on_exit<C: Context, S: State<C>>(
+        self,
+        state: S,
+        react: impl FnMut(&mut W) + 'static,
+    ) -> Self
+    where
+        W: HasContext<C>,
+    {
+        self.add(OnTransition::<C, S, _>::exit(state, react))
+    }
+
+    /// Adds a system, or a list of them, that takes part only while the world is in a state. It is
+    /// [`add`](Self::add) with that as a condition, see [`run_if`](Self::run_if); what is said of the
+    /// system added last goes for it, too.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, PartialEq)] #[component(context = Game, unique, state)]
+    /// # enum Mode { Menu, Playing }
+    /// # #[derive(Component)] #[component(context = Game, unique)] struct Time(u32);
+    /// let mut game = Game::new();
+    /// game.set_time(0);
+    /// let mut systems = Systems::new().while_in(Mode::Playing, |game: &mut Game| {
+    ///     game.update_time(|time| time.0 += 1);
+    /// });
+    /// for mode in [Mode::Menu, Mode::Playing, Mode::Playing, Mode::Menu] {
+    ///     game.set_mode(mode);
+    ///     systems.execute(&mut game);
+    /// }
+    /// assert_eq!(game.time().0, 2);
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn while_in<C: Context, S: State<C>>(
+        self,
+        state: S,
+        system: impl System<W> + 'static,
+    ) -> Self
+    where
+        W: HasContext<C>,
+    {
+        let condition = move |world: &W| is_in::<C, S>(world.context(), &state);
+        self.add(system).run_if(condition)
+    }
+}

@@ -1,0 +1,326 @@
+//! States: unique components of which a world has one value at a time, and the systems for
+//! entering one, leaving one, and while in one.
+
+use std::sync::{Arc, Mutex};
+
+use ecs::OnTransition;
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[ecs::context]
+struct Input;
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, unique, state)]
+enum Mode {
+    Menu,
+    Playing,
+    Paused { by: u8 },
+}
+
+/// A state of several contexts, with fields.
+#[derive(Component, Debug, PartialEq)]
+#[component(context(Game, Input), unique, state)]
+struct Level {
+    number: u8,
+}
+
+#[derive(Contexts)]
+struct World {
+    game: Game,
+    input: Input,
+}
+
+mod elsewhere {
+    use ecs::prelude::*;
+
+    use super::{Game, GameEntity, GameEntityMut};
+
+    #[derive(Component, PartialEq)]
+    #[component(context = Game, unique, state, extension)]
+    pub(crate) enum Weather {
+        Dry,
+        Wet,
+    }
+}
+
+/// What systems have done, in order.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    fn note<W>(&self, text: &str) -> impl FnMut(&mut W) + use<W> {
+        let (log, text) = (self.clone(), text.to_owned());
+        move |_: &mut W| log.0.lock().unwrap().push(text.clone())
+    }
+
+    #[track_caller]
+    fn is(&self, lines: &[&str]) {
+        assert_eq!(std::mem::take(&mut *self.0.lock().unwrap()), lines);
+    }
+}
+
+/// A list that notes entering and leaving of two states, and passes in one.
+fn noting(log: &Log) -> Systems<Game> {
+    Systems::new()
+        .on_exit(Mode::Menu, log.note("exit menu"))
+        .on_exit(Mode::Playing, log.note("exit playing"))
+        .on_enter(Mode::Menu, log.note("enter menu"))
+        .on_enter(Mode::Playing, log.note("enter playing"))
+        .while_in(Mode::Playing, log.note("playing"))
+}
+
+#[test]
+fn a_state_is_set_whether_there_is_one_or_not() {
+    let mut game = Game::new();
+    assert!(!game.has_mode() && game.get_mode().is_none());
+    let id = game.set_mode(Mode::Menu).id();
+    assert_eq!(game.set_mode(Mode::Paused { by: 3 }).id(), id);
+    assert_eq!(game.mode(), &Mode::Paused { by: 3 });
+    assert_eq!(game.mode_entity().unwrap().id(), id);
+    game.update_mode(|mode| *mode = Mode::Playing);
+    assert_eq!(game.unique::<Mode>().get(), Some(&Mode::Playing));
+    assert_eq!(game.len(), 1);
+    game.remove_mode();
+    assert!(game.is_empty());
+    game.set_level(3);
+    assert_eq!(game.set_level(4).level(), &Level { number: 4 });
+}
+
+#[test]
+fn setting_the_state_that_it_is_reports_nothing() {
+    let mut game = Game::new();
+    let modes = game.collector(Game::all_of::<Mode>().any_change());
+    let id = game.set_mode(Mode::Paused { by: 1 }).id();
+    assert_eq!(modes.drain(&mut game), [id]);
+    assert_eq!(game.set_mode(Mode::Paused { by: 1 }).id(), id);
+    assert!(modes.drain(&mut game).is_empty());
+    game.set_mode(Mode::Paused { by: 2 });
+    assert_eq!(modes.drain(&mut game), [id]);
+}
+
+#[test]
+fn observers_are_notified_of_each_step_with_the_state_before() {
+    let mut game = Game::new();
+    let modes = game.group(Game::all_of::<Mode>());
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    modes.on_updated(&mut game, {
+        let seen = seen.clone();
+        move |game, change| {
+            let before = change.previous::<Mode>().unwrap().clone();
+            seen.lock().unwrap().push((before, game.mode().clone()));
+        }
+    });
+    game.set_mode(Mode::Menu);
+    game.set_mode(Mode::Playing);
+    game.set_mode(Mode::Playing);
+    game.set_mode(Mode::Menu);
+    let (menu, playing) = (Mode::Menu, Mode::Playing);
+    let steps = [(menu.clone(), playing.clone()), (playing, menu)];
+    assert_eq!(*seen.lock().unwrap(), steps);
+}
+
+#[test]
+fn systems_run_once_for_each_transition_and_while_in_a_state() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = noting(&log);
+    systems.execute(&mut game);
+    log.is(&[]);
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    systems.execute(&mut game);
+    log.is(&["enter menu"]);
+    game.set_mode(Mode::Playing);
+    systems.execute(&mut game);
+    systems.execute(&mut game);
+    log.is(&["exit menu", "enter playing", "playing", "playing"]);
+    game.remove_mode();
+    systems.execute(&mut game);
+    systems.execute(&mut game);
+    log.is(&["exit playing"]);
+}
+
+#[test]
+fn the_state_at_the_first_execute_is_entered() {
+    let (mut game, log) = (Game::new(), Log::default());
+    game.set_mode(Mode::Playing);
+    let mut systems = noting(&log);
+    systems.initialize(&mut game);
+    systems.execute(&mut game);
+    log.is(&["enter playing", "playing"]);
+}
+
+#[test]
+fn what_is_set_and_left_between_two_executes_is_not_seen() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = noting(&log);
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    log.is(&["enter menu"]);
+
+    game.set_mode(Mode::Playing);
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    log.is(&[]);
+
+    game.set_mode(Mode::Playing);
+    game.set_mode(Mode::Paused { by: 1 });
+    systems.execute(&mut game);
+    log.is(&["exit menu"]);
+
+    game.remove_mode();
+    game.set_mode(Mode::Paused { by: 1 });
+    game.set_mode(Mode::Playing);
+    systems.execute(&mut game);
+    log.is(&["enter playing", "playing"]);
+}
+
+#[test]
+fn a_value_of_the_state_counts_and_not_its_variant() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = Systems::new()
+        .on_exit(Mode::Paused { by: 1 }, log.note("exit 1"))
+        .on_enter(Mode::Paused { by: 2 }, log.note("enter 2"));
+    game.set_mode(Mode::Paused { by: 1 });
+    systems.execute(&mut game);
+    game.set_mode(Mode::Paused { by: 2 });
+    systems.execute(&mut game);
+    log.is(&["exit 1", "enter 2"]);
+}
+
+#[test]
+fn a_system_that_sets_the_state_is_seen_by_those_after_it_at_once_and_by_others_later() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = Systems::new()
+        .on_enter(Mode::Menu, |game: &mut Game| {
+            game.set_mode(Mode::Playing);
+        })
+        .on_enter(Mode::Playing, log.note("enter playing"))
+        .on_exit(Mode::Playing, log.note("exit playing"))
+        .while_in(Mode::Playing, |game: &mut Game| {
+            game.set_mode(Mode::Menu);
+        });
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    log.is(&["enter playing"]);
+    assert_eq!(game.mode(), &Mode::Menu);
+    let mut quiet = systems.until_quiet(3);
+    quiet.execute(&mut game);
+    assert_eq!(quiet.reactions().unwrap().calls, 3);
+    log.is(&["exit playing"]); // and the menu was there at the first system's turns
+}
+
+#[test]
+fn what_happens_while_a_system_is_passed_over_is_one_step() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = Systems::new().add(noting(&log).on(Phase::Cleanup, |_| ()));
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    systems.set_enabled("Systems", false);
+    game.set_mode(Mode::Playing);
+    systems.execute(&mut game);
+    log.is(&["enter menu"]);
+    systems.set_enabled("Systems", true);
+    systems.execute(&mut game);
+    log.is(&["exit menu", "enter playing", "playing"]);
+}
+
+#[test]
+fn cleared_and_inactive_systems_forget_transitions() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = noting(&log);
+    game.set_mode(Mode::Menu);
+    systems.clear(&mut game);
+    systems.execute(&mut game);
+    log.is(&[]);
+    systems.deactivate(&mut game);
+    game.set_mode(Mode::Playing);
+    systems.execute(&mut game);
+    log.is(&["playing"]);
+    systems.activate(&mut game);
+    systems.execute(&mut game);
+    game.set_mode(Mode::Menu);
+    systems.execute(&mut game);
+    log.is(&["playing", "exit playing", "enter menu"]);
+    systems.release(&mut game);
+    systems.activate(&mut game);
+    game.remove_mode();
+    systems.execute(&mut game);
+    log.is(&[]);
+}
+
+#[test]
+fn a_world_of_several_contexts_has_the_states_of_each() {
+    let (game, input, log) = (Game::new(), Input::new(), Log::default());
+    let mut world = World { game, input };
+    let level = || Level { number: 2 };
+    let mut systems = Systems::<World>::new()
+        .on_enter(Mode::Menu, log.note("enter menu"))
+        .on_enter::<Input, Level>(level(), log.note("level of the input"))
+        .on_exit::<Game, Level>(level(), log.note("exit level of the game"))
+        .while_in(
+            Mode::Menu,
+            Systems::with_name("In the menu")
+                .add(log.note("one"))
+                .add(log.note("two")),
+        );
+    world.game.set_mode(Mode::Menu);
+    world.input.set_level(2);
+    world.game.set_level(2);
+    systems.execute(&mut world);
+    log.is(&["enter menu", "level of the input", "one", "two"]);
+    world.input.set_level(3);
+    world.game.set_mode(Mode::Playing);
+    systems.execute(&mut world);
+    log.is(&[]);
+    world.game.set_level(3);
+    systems.execute(&mut world);
+    log.is(&["exit level of the game"]);
+}
+
+#[test]
+fn a_reactive_system_reacts_only_while_in_its_state() {
+    let mut game = Game::new();
+    let levels = Game::all_of::<Level>().entered_or_updated();
+    let count = |game: &mut Game, _| game.send(1_u8);
+    let inbox = game.inbox::<u8>();
+    let reactive = Systems::new().for_each_changed(&mut game, levels, count);
+    let mut systems = Systems::new().while_in(Mode::Playing, reactive);
+    game.set_level(1);
+    systems.execute(&mut game);
+    assert!(inbox.drain(&mut game).is_empty());
+    game.set_mode(Mode::Playing);
+    systems.execute(&mut game);
+    assert_eq!(
+        inbox.drain(&mut game).len(),
+        1,
+        "what has happened meanwhile"
+    );
+}
+
+#[test]
+fn a_state_of_another_crate_is_set_by_its_trait() {
+    use elsewhere::{Weather, WeatherContextExt as _};
+
+    let (mut game, log) = (Game::new(), Log::default());
+    let mut systems = Systems::new();
+    systems.push(OnTransition::enter(Weather::Wet, log.note::<Game>("wet")));
+    game.set_weather(Weather::Dry);
+    systems.execute(&mut game);
+    game.set_weather(Weather::Wet);
+    systems.execute(&mut game);
+    log.is(&["wet"]);
+}
+
+#[test]
+fn a_report_names_systems_of_states_like_others() {
+    let systems = Systems::<Game>::new()
+        .on_enter(Mode::Menu, |_| ())
+        .while_in(Mode::Menu, |_: &mut Game| ())
+        .named("Menu");
+    let names = systems.names();
+    assert_eq!(names[1], "Menu");
+    assert!(names[0].starts_with("closure in"), "{names:?}");
+}
