@@ -32,6 +32,8 @@ mod hygiene;
 mod indexes;
 #[path = "suite/inserting.rs"]
 mod inserting;
+#[path = "suite/instances.rs"]
+mod instances;
 #[path = "suite/layers.rs"]
 mod layers;
 #[path = "suite/match_one.rs"]

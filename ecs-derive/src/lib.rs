@@ -58,6 +58,8 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   `crate::Game`. Beside the context, its handles must be found: for `crate::Game` that is
 ///   `crate::GameEntity` and `crate::GameEntityMut`.
 /// - `name = "pos"`: the base of the accessors' names, which is else the type's name in snake case.
+/// - `instances(Stat<Health> as health_stat, ..)`, on a type with parameters: each of these is a
+///   component of its own, with the accessors `add_health_stat` and so on. Other instances are none.
 /// - `by_value`: the accessors take the struct as a whole.
 /// - `pooled`: values that are removed or replaced are kept for reuse; `add_x_with` and
 ///   `replace_x_with` take one, or `Default`, and let the caller complete it.

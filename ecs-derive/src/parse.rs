@@ -9,6 +9,7 @@ pub(crate) mod component;
 pub(crate) mod context;
 mod field;
 mod index;
+pub(crate) mod instance;
 mod library;
 mod name;
 mod relation;

@@ -111,6 +111,19 @@ component! { state:
     pub enum Mode { Menu, Playing }
 }
 
+component! { instances:
+    #[component(context = Game, unique, requires(Base<T>), instances(
+        Stat<Health> as health_stat,
+        Stat<Vec<u8>> as r#type,
+    ))]
+    pub struct Stat<T> { pub value: Vec<<T as Kind>::Unit>, #[component(index)] pub of: T }
+}
+
+component! { instances_of_an_extension:
+    #[component(context = other::Game, extension, instances(Slot<1> as first_slot))]
+    pub struct Slot<const N: u8>;
+}
+
 component! { requires:
     #[component(context(Game, Input), requires(Velocity, Health = Health::new(4), Speed = const { Speed::of::<u8, 3>(5) }))]
     pub struct Player(pub u8);

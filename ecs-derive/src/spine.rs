@@ -8,20 +8,25 @@ use quote::quote;
 use syn::{DeriveInput, Error};
 
 use crate::error::Errors;
-use crate::parse::{BundleItem, Component, ContextItem, World};
+use crate::parse::{BundleItem, ContextItem, World, instance};
 use crate::{emit, fallback, model, valid};
 
 /// `#[derive(Component)]`.
 pub(crate) fn component(input: TokenStream) -> TokenStream {
     let expansion = syn::parse2(input).map(|input| {
         let mut errors = Errors::default();
-        let component = Component::read(input, &mut errors);
-        let blocks = model::component::blocks(&component);
-        valid::component(&component, &blocks, &mut errors);
-        match errors.is_empty() {
-            true => emit::component(&component, &blocks),
-            false => beside(errors, fallback::component(&component, blocks)),
+        let components = instance::read(input, &mut errors);
+        let with_blocks = |component| (model::component::blocks(&component), component);
+        let all: Vec<_> = components.into_iter().map(with_blocks).collect();
+        for (blocks, component) in &all {
+            valid::component(component, blocks, &mut errors);
         }
+        let is_sound = errors.is_empty();
+        let each = all.into_iter().map(|(blocks, component)| match is_sound {
+            true => emit::component(&component, &blocks),
+            false => fallback::component(&component, blocks),
+        });
+        beside(errors, each.collect())
     });
     expansion.unwrap_or_else(Error::into_compile_error)
 }

@@ -5,7 +5,7 @@ mod relation;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
-use syn::{Data, DeriveInput, Error, Fields, Visibility};
+use syn::{Data, DeriveInput, Error, Fields, GenericParam, Visibility};
 
 use crate::error::Errors;
 use crate::model::{Block, Method};
@@ -34,10 +34,22 @@ fn kind(component: &Component, errors: &mut Errors) {
             "a union cannot be a component: write a struct or an enum",
         );
     }
-    if !component.generics.params.is_empty() {
-        let message = "a component cannot be generic: write one struct for each type it is used \
-                       with, or own the data (`String` for `&str`)";
-        errors.at(&component.generics.params, message);
+    let parameters = &component.generics.params;
+    if !parameters.is_empty() && component.attrs.instances.is_none() {
+        errors.at(parameters, generic(component));
+    }
+}
+
+/// What a generic component says that names no instances.
+fn generic(component: &Component) -> String {
+    let (name, base) = (&component.text, &component.base);
+    let mut parameters = component.generics.params.iter();
+    match parameters.all(|parameter| matches!(parameter, GenericParam::Lifetime(_))) {
+        true => "a component owns what it has: write `String` for `&str`, and so on".to_owned(),
+        false => format!(
+            "a generic component names what it is used with: write \
+             `#[component(instances({name}<..> as a_{base}, {name}<..> as another_{base}))]`"
+        ),
     }
 }
 
@@ -84,12 +96,17 @@ fn names(component: &Component, blocks: &[Block], errors: &mut Errors) {
 }
 
 fn collision(component: &Component, method: &Method, owner: &str) -> Error {
+    let base = &component.base;
+    let remedy = match component.is_instance {
+        true => format!("as {base}_component"),
+        false => format!("#[component(name = \"{base}_component\")]"),
+    };
     let message = format!(
         "the accessor `{}` would collide with the method of that name which every {owner} has: \
-         write `#[component(name = \"{}_component\")]`, or another name",
-        method.name, component.base
+         write `{remedy}`, or another name",
+        method.name
     );
-    Error::new(component.name_span(), message)
+    Error::new(component.name_span, message)
 }
 
 /// The methods of a trait are all as visible as the trait: those that take fields, else the lookups

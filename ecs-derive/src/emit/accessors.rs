@@ -4,7 +4,6 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
-use syn::ext::IdentExt as _;
 
 use crate::model::{Block, Kind, Method};
 use crate::parse::{Component, Context};
@@ -101,12 +100,12 @@ fn name(component: &Component, kind: Kind) -> Ident {
         Kind::EventsOfAny => "EventExt",
         Kind::EventsOfOne => "EventMutExt",
     };
-    format_ident!("{}{suffix}", component.ident)
+    format_ident!("{}{suffix}", component.stem)
 }
 
 /// What is said about the trait.
 fn text(component: &Component, kind: Kind) -> String {
-    let name = component.ident.unraw();
+    let name = &component.text;
     let listening = "The methods that listen to the events of the component";
     match kind {
         Kind::Shared => {

@@ -22,13 +22,13 @@ pub(super) fn fields(component: &Component) -> TokenStream {
 }
 
 fn indexed(component: &Component, n: usize, field: &IndexedField) -> TokenStream {
-    let (krate, ident) = (&component.krate, &component.ident);
+    let (krate, ty) = (&component.krate, &component.ty);
     let (private, IndexedField { name, primary, .. }) = (quote!(#krate::__private), field);
     let lookup = component.lookup(field).unraw().to_string();
     let (key, keys) = (key(component, field), keys(component, field));
     quote! {
         #[automatically_derived]
-        impl #private::Indexed<#n> for #ident {
+        impl #private::Indexed<#n> for #ty {
             type Key = #key;
             const PRIMARY: ::core::primitive::bool = #primary;
             const NAME: &'static ::core::primitive::str = #name;
@@ -66,7 +66,7 @@ fn keys(component: &Component, field: &IndexedField) -> TokenStream {
 
 /// A primary index needs copies of the component, so that an update can be refused.
 fn clone(component: &Component, field: &IndexedField) -> Option<TokenStream> {
-    let (krate, ident) = (&component.krate, &component.ident);
+    let (krate, ty) = (&component.krate, &component.ty);
     let message = format!(
         "a component with a `primary_index` must be `Clone`: `update_{}` changes a copy first, so \
          that nothing has changed where the new key is another entity's; add `#[derive(Clone)]`",
@@ -74,7 +74,7 @@ fn clone(component: &Component, field: &IndexedField) -> Option<TokenStream> {
     );
     field.primary.then(|| {
         quote_spanned! {field.span=>
-            const _: () = if #krate::__private::Probe::<#ident>::CLONE.is_none() {
+            const _: () = if #krate::__private::Probe::<#ty>::CLONE.is_none() {
                 ::core::panic!(#message)
             };
         }

@@ -30,7 +30,7 @@ pub(super) fn checked(component: &Component, context: &Context) -> TokenStream {
 }
 
 fn message(component: &Component, context: &Context) -> String {
-    let (name, attribute) = (component.ident.unraw(), attribute(component));
+    let (name, attribute) = (component.stem.unraw(), attribute(component));
     format!(
         "the context `{}` is in another crate, which alone can give its types methods: write \
          `#[component({attribute})]`, so that the accessors are methods of the traits `{name}Ext` \

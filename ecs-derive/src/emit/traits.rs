@@ -2,7 +2,6 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::ext::IdentExt as _;
 
 use crate::model::component::arguments;
 use crate::model::method::local;
@@ -35,7 +34,7 @@ pub(super) fn expand(component: &Component) -> TokenStream {
 pub(crate) fn names(component: &Component, context: &Context) -> TokenStream {
     let krate = &component.krate;
     let (context, accessor) = (context.name(), &component.base);
-    let component = component.ident.unraw().to_string();
+    let component = &component.text;
     quote! {
         #krate::ComponentNames { context: #context, component: #component, accessor: #accessor }
     }
@@ -64,9 +63,9 @@ impl Traits<'_> {
     }
 
     fn implement(&self, name: &str, items: &TokenStream) -> TokenStream {
-        let Component { krate, ident, .. } = self.component;
+        let Component { krate, ty, .. } = self.component;
         let (name, path) = (format_ident!("{name}"), &self.context.path);
-        derived(&quote!(#krate::#name<#path> for #ident), items)
+        derived(&quote!(#krate::#name<#path> for #ty), items)
     }
 
     /// That it is one component, for both traits that ask.
@@ -101,11 +100,11 @@ impl Traits<'_> {
 
     /// The place of the component's index in the numbering of the context.
     fn cell(&self) -> TokenStream {
-        let Component { krate, ident, .. } = self.component;
+        let Component { krate, ty, .. } = self.component;
         let path = &self.context.path;
         quote! {
             fn cell() -> &'static #krate::__private::IndexCell<#path, Self> {
-                static CELL: #krate::__private::IndexCell<#path, #ident> =
+                static CELL: #krate::__private::IndexCell<#path, #ty> =
                     #krate::__private::IndexCell::new();
                 &CELL
             }
@@ -169,11 +168,11 @@ impl Traits<'_> {
     }
 
     fn registration(&self) -> TokenStream {
-        let Component { krate, ident, .. } = self.component;
+        let Component { krate, ty, .. } = self.component;
         let path = &self.context.path;
         quote! {
             #krate::__private::inventory::submit! {
-                #krate::__private::Registration::new::<#path, #ident>()
+                #krate::__private::Registration::new::<#path, #ty>()
             }
         }
     }

@@ -1,11 +1,11 @@
 //! A type with `#[derive(Component)]`.
 
-use proc_macro2::Span;
-use quote::{ToTokens as _, format_ident};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens as _, format_ident, quote};
 use syn::ext::IdentExt as _;
 use syn::{
-    Attribute, Data, DataEnum, DeriveInput, Fields, Generics, Ident, Path, Token, Visibility,
-    parse_quote_spanned, parse_str,
+    Attribute, Data, DataEnum, DeriveInput, Fields, Generics, Ident, LitStr, Path, Token,
+    Visibility, parse_quote_spanned, parse_str,
 };
 
 use crate::error::Errors;
@@ -20,6 +20,16 @@ use super::{library, name};
 /// A type with `#[derive(Component)]`.
 pub(crate) struct Component {
     pub(crate) ident: Ident,
+    /// The type, with its parameters or what stands for them.
+    pub(crate) ty: TokenStream,
+    /// The type in expressions.
+    pub(crate) constructor: TokenStream,
+    /// The type in messages and texts.
+    pub(crate) text: String,
+    /// What the names of the traits of an extension begin with.
+    pub(crate) stem: Ident,
+    /// Whether it is one of the instances of a generic item.
+    pub(crate) is_instance: bool,
     pub(crate) visibility: Visibility,
     pub(crate) generics: Generics,
     pub(crate) attrs: TypeAttrs,
@@ -28,6 +38,8 @@ pub(crate) struct Component {
     pub(crate) contexts: Vec<Context>,
     /// What the names of the accessors are made of, without `r#`.
     pub(crate) base: String,
+    /// Where the user wrote it.
+    pub(crate) name_span: Span,
     pub(crate) shape: Shape,
     pub(crate) indexes: Vec<IndexedField>,
     /// The components that come along with it.
@@ -67,7 +79,15 @@ impl Component {
         let mut attrs = TypeAttrs::read(&input.attrs, errors);
         let (shape, Indexed { indexes, relations }) = Shape::read(&input, &attrs, errors);
         let name = attrs.name.as_ref().map(|name| &name.value);
+        let ident = &input.ident;
+        let (_, generics, _) = input.generics.split_for_impl();
         Self {
+            ty: quote!(#ident #generics),
+            constructor: quote!(#ident),
+            text: ident.unraw().to_string(),
+            stem: ident.clone(),
+            is_instance: false,
+            name_span: name.map_or(ident.span(), LitStr::span),
             krate: library::path(attrs.krate.take()),
             required: required(attrs.requires.take(), &input.ident, errors),
             contexts: contexts(attrs.contexts.take(), &input.ident),
@@ -146,7 +166,7 @@ impl Component {
             Ok(ident) if name != "gen" => ident,
             _ => format_ident!("r#{name}"),
         };
-        ident.set_span(Span::call_site().located_at(self.name_span()));
+        ident.set_span(Span::call_site().located_at(self.name_span));
         ident
     }
 
@@ -166,14 +186,6 @@ impl Component {
     /// The lookup is as visible as the field and the type.
     pub(crate) fn lookup_visibility(&self, field: &IndexedField) -> Visibility {
         reach::least(&self.visibility, &field.visibility)
-    }
-
-    /// Where the user wrote the name of the accessors.
-    pub(crate) fn name_span(&self) -> Span {
-        match &self.attrs.name {
-            Some(name) => name.value.span(),
-            None => self.ident.span(),
-        }
     }
 }
 

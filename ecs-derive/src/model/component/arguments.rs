@@ -18,20 +18,20 @@ pub(super) fn declared(component: &Component, ty: &TokenStream) -> TokenStream {
 
 /// The value that is made of the arguments.
 pub(crate) fn value(component: &Component) -> TokenStream {
-    let ident = &component.ident;
+    let constructor = &component.constructor;
     match &component.shape {
-        Shape::Flag => quote!(#ident {}),
+        Shape::Flag => quote!(#constructor {}),
         Shape::Whole => {
             let value = local("value");
             quote!(#value)
         }
         Shape::Named(fields) => {
             let each = fields.iter().map(named);
-            quote!(#ident { #(#each),* })
+            quote!(#constructor { #(#each),* })
         }
         Shape::Tuple(fields) => {
             let each = fields.iter().map(converted);
-            quote!(#ident(#(#each),*))
+            quote!(#constructor(#(#each),*))
         }
     }
 }

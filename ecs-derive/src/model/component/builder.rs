@@ -6,7 +6,6 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Ident;
-use syn::ext::IdentExt as _;
 
 use crate::model::change::Change;
 use crate::model::method::{Method, local};
@@ -25,12 +24,10 @@ pub(super) struct Builder<'c> {
 
 impl<'c> Builder<'c> {
     pub(super) fn new(component: &'c Component) -> Self {
-        let ident = &component.ident;
-        let (_, generics, _) = component.generics.split_for_impl();
         Self {
             component,
-            ty: quote!(#ident #generics),
-            text: format!("the component `{}`", ident.unraw()),
+            ty: component.ty.clone(),
+            text: format!("the component `{}`", component.text),
         }
     }
 

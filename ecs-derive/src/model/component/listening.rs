@@ -4,7 +4,6 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
-use syn::ext::IdentExt as _;
 
 use crate::model::method::{Method, listener};
 use crate::model::promises::{DEAD, LISTENS};
@@ -67,7 +66,7 @@ impl Listening<'_> {
     }
 
     fn change(&self) -> String {
-        let name = self.component.ident.unraw();
+        let name = &self.component.text;
         let happened = match self.event.kind {
             EventKind::Set => "added, replaced or updated",
             EventKind::Removed => "lost, by removal or by the end of the entity",
@@ -76,12 +75,12 @@ impl Listening<'_> {
     }
 
     fn body(&self, listener: &Ident) -> TokenStream {
-        let (krate, ident) = (&self.component.krate, &self.component.ident);
+        let (krate, ty) = (&self.component.krate, &self.component.ty);
         let generic = format_ident!("on_{}", self.kind());
         let on = match self.event.scope {
             Scope::Any => quote!(<Self as #krate::Context>::events(self)),
             Scope::Own => quote!(self),
         };
-        quote!(#on.#generic::<#ident>(#listener))
+        quote!(#on.#generic::<#ty>(#listener))
     }
 }

@@ -2,7 +2,6 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::ext::IdentExt as _;
 
 use crate::model::method::Method;
 use crate::model::promises::READS;
@@ -42,7 +41,7 @@ impl Lookup<'_> {
     }
 
     fn does(&self) -> String {
-        let (text, has) = (self.component.ident.unraw(), self.has_key());
+        let (text, has) = (&self.component.text, self.has_key());
         match self.field.primary {
             true => format!("Returns the entity whose component `{text}` {has}."),
             false => format!(
@@ -72,10 +71,10 @@ impl Lookup<'_> {
 
     /// The type of the keys.
     fn key(&self) -> TokenStream {
-        let (krate, ident, n) = (&self.component.krate, &self.component.ident, self.n);
+        let (krate, ty, n) = (&self.component.krate, &self.component.ty, self.n);
         match self.field.keys {
             Keys::Whole => self.field.ty.clone(),
-            Keys::Each => quote!(<#ident as #krate::__private::Indexed<#n>>::Key),
+            Keys::Each => quote!(<#ty as #krate::__private::Indexed<#n>>::Key),
         }
     }
 
@@ -88,11 +87,11 @@ impl Lookup<'_> {
     }
 
     fn body(&self) -> TokenStream {
-        let (krate, ident, n) = (&self.component.krate, &self.component.ident, self.n);
+        let (krate, ty, n) = (&self.component.krate, &self.component.ty, self.n);
         let call = match self.field.primary {
             true => quote!(entity_with),
             false => quote!(entities_with),
         };
-        quote!(#krate::__private::#call::<Self, #ident, Q, #n>(self, key))
+        quote!(#krate::__private::#call::<Self, #ty, Q, #n>(self, key))
     }
 }

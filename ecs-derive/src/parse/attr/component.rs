@@ -7,6 +7,7 @@ use crate::error::Errors;
 
 use super::entries::{Given, each_in, once, set, unknown};
 use super::event::{self, Event};
+use super::instances::{self, Instance};
 use super::relation::RelationAttrs;
 use super::required::{self, Required};
 use super::values::{contexts, one_word, quoted_path, text, word};
@@ -15,6 +16,7 @@ use super::values::{contexts, one_word, quoted_path, text, word};
 const ON_TYPES: &[&str] = &[
     "context",
     "name",
+    "instances",
     "by_value",
     "pooled",
     "unique",
@@ -41,6 +43,7 @@ pub(crate) enum Cleanup {
 pub(crate) struct TypeAttrs {
     pub(crate) contexts: Option<Given<Vec<Path>>>,
     pub(crate) name: Option<Given<LitStr>>,
+    pub(crate) instances: Option<Given<Vec<Instance>>>,
     pub(crate) by_value: Option<Given<()>>,
     pub(crate) pooled: Option<Given<()>>,
     pub(crate) unique: Option<Given<()>>,
@@ -69,6 +72,14 @@ impl TypeAttrs {
                 once(&mut self.contexts, key, paths)
             }
             "name" => set(&mut self.name, key, input, text),
+            "instances" => {
+                let all = instances::read(&key, input, errors);
+                let all = all.unwrap_or_else(|error| {
+                    errors.push(error);
+                    Vec::new() // they are meant to be there
+                });
+                once(&mut self.instances, key, all)
+            }
             "by_value" => set(&mut self.by_value, key, input, word),
             "pooled" => set(&mut self.pooled, key, input, word),
             "unique" => set(&mut self.unique, key, input, word),

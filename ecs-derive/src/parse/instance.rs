@@ -1,0 +1,225 @@
+//! The instances of a generic component: each is a component of its own, read from the item with
+//! types in place of the parameters.
+
+use heck::ToUpperCamelCase as _;
+use proc_macro2::{Group, Ident, Spacing, TokenStream, TokenTree};
+use quote::{ToTokens as _, quote};
+use syn::ext::IdentExt as _;
+use syn::{
+    Data, DeriveInput, Error, GenericArgument, GenericParam, Path, PathArguments, Type, parse2,
+};
+
+use crate::error::Errors;
+
+use super::attr::Instance;
+use super::component::Component;
+
+/// The components that an item stands for: itself, or the instances that it names.
+pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Vec<Component> {
+    let item = Component::read(input.clone(), errors);
+    let Some(given) = &item.attrs.instances else {
+        return vec![item];
+    };
+    if input.generics.params.is_empty() {
+        let message = "`instances` is for components with parameters: remove it";
+        errors.at(&given.key, message);
+        return vec![item];
+    }
+    if let Some(name) = &item.attrs.name {
+        let message = "`name` has no effect here: the name of each instance stands behind its `as`";
+        errors.at(&name.key, message);
+    }
+    let shorthands = shorthands(&input);
+    for parameter in &shorthands {
+        let message = format!(
+            "write `<{parameter} as Trait>::` in place of `{parameter}::`: where a type stands for \
+             `{parameter}`, the trait cannot be told"
+        );
+        errors.at(parameter, message);
+    }
+    if !shorthands.is_empty() {
+        return vec![item];
+    }
+    let mut components = Vec::new();
+    for instance in &given.value {
+        match Substitution::of(&input, &instance.ty) {
+            Ok(substitution) => components.push(substitution.component(&input, instance)),
+            Err(error) => errors.push(error),
+        }
+    }
+    match components.is_empty() {
+        true => vec![item],
+        false => components,
+    }
+}
+
+/// What stands in place of the parameters of an item.
+struct Substitution<'i> {
+    /// The instance as a path.
+    path: &'i Path,
+    /// The names of the parameters, a lifetime without its apostrophe, with what stands for each.
+    arguments: Vec<(Ident, TokenStream)>,
+}
+
+impl<'i> Substitution<'i> {
+    /// Of an instance of the item, if it is one.
+    fn of(input: &DeriveInput, ty: &'i Type) -> Result<Self, Error> {
+        let name = &input.ident;
+        let other = || {
+            let message = format!("this is no `{name}`: write `{name}<..> as a_name`");
+            Error::new_spanned(ty, message)
+        };
+        let Type::Path(path) = ty else {
+            return Err(other());
+        };
+        let last = path.path.segments.last().filter(|last| last.ident == *name);
+        let arguments: Vec<_> = match &last.ok_or_else(other)?.arguments {
+            PathArguments::AngleBracketed(list) => list.args.iter().map(argument).collect(),
+            _ => Vec::new(),
+        };
+        let parameters = input.generics.params.iter().map(parameter);
+        if arguments.len() != parameters.len() {
+            let message = format!(
+                "`{name}` has {} parameters: write a type or a value for each",
+                parameters.len()
+            );
+            return Err(Error::new_spanned(ty, message));
+        }
+        let itself = (Ident::new("Self", name.span()), quote!(#ty));
+        let arguments = parameters.zip(arguments).chain([itself]).collect();
+        let path = &path.path;
+        Ok(Self { path, arguments })
+    }
+
+    /// The instance as a component.
+    fn component(&self, input: &DeriveInput, instance: &Instance) -> Component {
+        let mut input = input.clone();
+        input.generics = Default::default();
+        if let Data::Struct(data) = &mut input.data {
+            for field in &mut data.fields {
+                self.put_into(&mut field.ty);
+            }
+        }
+        // What is wrong with the item has been told.
+        let mut component = Component::read(input, &mut Errors::default());
+        for required in &mut component.required {
+            self.put_into(&mut required.ty);
+            required.value = required.value.take().map(|value| self.apply(value));
+        }
+        let name = instance.name.unraw().to_string();
+        component.stem = Ident::new(&name.to_upper_camel_case(), instance.name.span());
+        component.base = name;
+        component.name_span = instance.name.span();
+        component.text = self.path.to_token_stream().to_string().replace(' ', "");
+        component.ty = self.path.to_token_stream();
+        component.constructor = constructor(self.path);
+        component.is_instance = true;
+        component
+    }
+
+    fn put_into(&self, ty: &mut Type) {
+        if let Ok(substituted) = parse2(self.apply(ty.to_token_stream())) {
+            *ty = substituted;
+        }
+    }
+
+    /// The tokens with the arguments for the parameters. What follows `::` or `.` is none.
+    fn apply(&self, tokens: TokenStream) -> TokenStream {
+        let mut out = Vec::<TokenTree>::new();
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            match token {
+                TokenTree::Ident(word) => match self.argument(&word, &mut out) {
+                    Some(argument) if tokens.peek().is_some_and(is_colon_of_path) => {
+                        out.extend(quote!(<#argument>));
+                    }
+                    Some(argument) => out.extend(argument.clone()),
+                    None => out.push(word.into()),
+                },
+                TokenTree::Group(group) => {
+                    let mut inner = Group::new(group.delimiter(), self.apply(group.stream()));
+                    inner.set_span(group.span());
+                    out.push(inner.into());
+                }
+                other => out.push(other),
+            }
+        }
+        out.into_iter().collect()
+    }
+
+    /// What stands for a word behind these tokens, from which it takes an apostrophe away.
+    fn argument(&self, word: &Ident, before: &mut Vec<TokenTree>) -> Option<&TokenStream> {
+        let last = match before.last() {
+            Some(TokenTree::Punct(last)) => Some((last.as_char(), last.spacing())),
+            _ => None,
+        };
+        let is_path = before.len() >= 2 && is_colon_of_path(&before[before.len() - 2]);
+        let mut arguments = self.arguments.iter();
+        let (_, argument) = arguments.find(|(parameter, _)| parameter == word)?;
+        match last {
+            Some(('.', _)) => return None,
+            Some((':', _)) if is_path => return None,
+            Some(('\'', Spacing::Joint)) => _ = before.pop(),
+            _ => {}
+        }
+        Some(argument)
+    }
+}
+
+/// The parameters in the types of the fields whose associated types are named without a trait.
+fn shorthands(input: &DeriveInput) -> Vec<Ident> {
+    let parameters: Vec<_> = input.generics.params.iter().map(parameter).collect();
+    let mut found = Vec::new();
+    if let Data::Struct(data) = &input.data {
+        for field in &data.fields {
+            find_shorthands(field.ty.to_token_stream(), &parameters, &mut found);
+        }
+    }
+    found
+}
+
+fn find_shorthands(tokens: TokenStream, parameters: &[Ident], found: &mut Vec<Ident>) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Ident(word) if tokens.peek().is_some_and(is_colon_of_path) => {
+                found.extend(parameters.contains(&word).then_some(word));
+            }
+            TokenTree::Group(group) => find_shorthands(group.stream(), parameters, found),
+            _ => {}
+        }
+    }
+}
+
+/// Whether this is the first of two colons.
+fn is_colon_of_path(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Punct(colon)
+        if colon.as_char() == ':' && colon.spacing() == Spacing::Joint)
+}
+
+fn parameter(parameter: &GenericParam) -> Ident {
+    match parameter {
+        GenericParam::Lifetime(it) => it.lifetime.ident.clone(),
+        GenericParam::Type(it) => it.ident.clone(),
+        GenericParam::Const(it) => it.ident.clone(),
+    }
+}
+
+/// An argument, in parentheses if it has several bounds.
+fn argument(argument: &GenericArgument) -> TokenStream {
+    match argument {
+        GenericArgument::Type(Type::TraitObject(object)) => quote!((#object)),
+        _ => argument.to_token_stream(),
+    }
+}
+
+/// The path as it stands in expressions.
+fn constructor(path: &Path) -> TokenStream {
+    let mut path = path.clone();
+    if let Some(last) = path.segments.last_mut()
+        && let PathArguments::AngleBracketed(list) = &mut last.arguments
+    {
+        list.colon2_token = Some(Default::default());
+    }
+    path.to_token_stream()
+}
