@@ -12,17 +12,17 @@ use super::tokens::located_at;
 /// The implementations that make a component a relation of a context.
 pub(super) fn implementations(component: &Component, context: &Context) -> Option<TokenStream> {
     let relation = component.relation()?;
-    let (krate, ident, path) = (&component.krate, &component.ident, &context.path);
+    let (krate, owner, path) = (&component.krate, &component.ty, &context.path);
     let (rules, fields) = (
         rules(component, relation),
         fields(component, context, relation),
     );
     let main = derived(
-        &quote!(#krate::Relation<#path> for #ident),
+        &quote!(#krate::Relation<#path> for #owner),
         &quote!(#rules #fields),
     );
     let acyclic = relation.attrs.acyclic.as_ref().map(|_| {
-        let header = quote!(#krate::AcyclicRelation<#path> for #ident);
+        let header = quote!(#krate::AcyclicRelation<#path> for #owner);
         derived(&header, &TokenStream::new())
     });
     let clone = clone(component, relation);
@@ -73,14 +73,14 @@ fn fields(component: &Component, context: &Context, relation: &Relation) -> Toke
 
 /// A relation needs copies of the component, so that an update can be refused.
 fn clone(component: &Component, relation: &Relation) -> TokenStream {
-    let (krate, ident) = (&component.krate, &component.ident);
+    let (krate, ty) = (&component.krate, &component.ty);
     let message = format!(
         "a component with a `relation` must be `Clone`: `update_{}` changes a copy first, so that \
          nothing has changed where the new target is refused; add `#[derive(Clone)]`",
         component.base
     );
     quote_spanned! {relation.span=>
-        const _: () = if #krate::__private::Probe::<#ident>::CLONE.is_none() {
+        const _: () = if #krate::__private::Probe::<#ty>::CLONE.is_none() {
             ::core::panic!(#message)
         };
     }

@@ -1,7 +1,6 @@
 //! The method of either handle that returns the entities that lead to one by a relation.
 
 use quote::quote;
-use syn::ext::IdentExt as _;
 
 use crate::model::method::Method;
 use crate::model::promises::READS;
@@ -12,7 +11,7 @@ use crate::parse::Component;
 pub(super) fn method(component: &Component, reader: &Reader) -> Option<Method> {
     let relation = component.relation()?;
     let name = &relation.attrs.reverse.as_ref()?.value;
-    let (krate, ident) = (&component.krate, &component.ident);
+    let (krate, ty) = (&component.krate, &component.ty);
     let path = &component.contexts.first()?.path;
     let order = match relation.attrs.ordered {
         Some(_) => ".",
@@ -21,10 +20,10 @@ pub(super) fn method(component: &Component, reader: &Reader) -> Option<Method> {
     let does = format!(
         "Returns the ids of the entities whose component `{}` leads to this one, in the order in \
          which they came to it{order}",
-        ident.unraw()
+        component.text
     );
     let signature = reader.signature(&reader.reference(&quote!([#krate::EntityId<#path>])));
-    let body = quote!(self.related::<#ident>().sources());
+    let body = quote!(self.related::<#ty>().sources());
     let method = Method::new(name.clone(), &does, signature, body);
     let method = method.visible_as(&component.visibility);
     Some(method.events(READS).must_use())
