@@ -160,6 +160,7 @@ pub mod guide {
     //! | --- | --- |
     //! | lay out a program of several contexts, with services, messages and resources | [`worlds`] |
     //! | have parents and children | [`hierarchy`](crate::hierarchy) |
+    //! | be in a menu, in a game, in a pause | `state` at the trait [`Component`](trait@crate::Component), [`Systems::on_enter`](crate::Systems::on_enter), [`while_in`](crate::Systems::while_in) |
     //! | save a program and continue it | [`saving`] |
     //! | test a system by itself | [`testing`] |
     //! | find out what takes time and memory, and use all threads | [`measuring`] |
