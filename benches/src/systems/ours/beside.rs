@@ -37,7 +37,7 @@ fn unchanging(count: usize) -> Vec<Matcher<Game>> {
     let mut all = Vec::new();
     macro_rules! narrow {
         ($from:expr => $($kind:ident)*) => {
-            [$($from.all_of::<$kind>()),*]
+            [$($from.clone().all_of::<$kind>()),*]
         };
     }
     macro_rules! with_two_kinds {

@@ -215,7 +215,7 @@ fn groups_beside() -> Vec<Matcher<Game>> {
     let flagged = Game::all_of::<(Position, Flag)>();
     let mut groups = Vec::new();
     macro_rules! entered {
-        ($($kind:ident)*) => { groups.extend([$(flagged.none_of::<$kind>()),*]) };
+        ($($kind:ident)*) => { groups.extend([$(flagged.clone().none_of::<$kind>()),*]) };
     }
     macro_rules! naming_flag {
         ($($kind:ident)*) => { groups.extend([$(Game::all_of::<(Flag, $kind)>()),*]) };
