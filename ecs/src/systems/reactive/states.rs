@@ -187,7 +187,7 @@ impl<W> Systems<W> {
     /// let mut game = Game::new();
     /// let monsters = game.group(Game::all_of::<Monster>());
     /// let mut systems = Systems::new()
-    ///     .on_exit(Mode::Playing, move |game| monsters.destroy_all(game))
+    ///     .on_exit(Mode::Playing, move |game| _ = monsters.destroy_all(game))
     ///     .on_enter(Mode::Playing, |game: &mut Game| { game.create_with(Monster); });
     /// game.set_mode(Mode::Playing);
     /// systems.execute(&mut game);
@@ -227,7 +227,7 @@ impl<W> Systems<W> {
     /// let mut game = Game::new();
     /// let buttons = game.group(Game::all_of::<Button>());
     /// let mut systems = Systems::<Game>::new()
-    ///     .on_exit(Mode::Menu, move |game| buttons.destroy_all(game));
+    ///     .on_exit(Mode::Menu, move |game| _ = buttons.destroy_all(game));
     /// game.set_mode(Mode::Menu);
     /// game.create_with(Button);
     /// systems.execute(&mut game);
