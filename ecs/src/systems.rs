@@ -2,7 +2,7 @@
 //! several contexts.
 //!
 //! ```text
-//! Systems ─► Listed { status: name, enabled?, statistics; conditions }     list
+//! Systems ─► Listed { status: name, enabled?, statistics; condition }     list
 //!              └► a plain system | Systems | Reaction { system, source }    reactive
 //!                                                         └► a collector, or what else
 //!                                                            gathers changes

@@ -124,7 +124,7 @@ fn an_unknown_name_is_answered_with_the_known_ones() {
 
 #[test]
 fn what_is_about_the_last_system_is_refused_where_there_is_none() {
-    let text = panic_of(|| Systems::<Game>::with_name("Movement").run_if(|_| true));
+    let text = panic_of(|| Systems::<Game>::with_name("Movement").named("Move"));
     assert!(text.starts_with("the list `Movement` has no system yet"));
 }
 
@@ -132,8 +132,7 @@ fn what_is_about_the_last_system_is_refused_where_there_is_none() {
 fn a_condition_decides_at_execute_and_cleanup_follows_it() {
     let (log, mut world) = (Log::default(), world());
     let mut systems = Systems::new()
-        .add(log.system("slow"))
-        .run_if(|world: &World| world.time >= 1.0)
+        .add_if(|world: &World| world.time >= 1.0, log.system("slow"))
         .add(|world: &mut World| world.time += 1.0);
     systems.execute(&mut world);
     systems.cleanup(&mut world); // the condition holds by now, but did not at execute
@@ -147,9 +146,7 @@ fn a_condition_decides_at_execute_and_cleanup_follows_it() {
 #[test]
 fn cleanup_asks_for_itself_where_nothing_was_executed() {
     let (log, mut world) = (Log::default(), world());
-    let mut systems = Systems::new()
-        .add(log.system("slow"))
-        .run_if(|world: &World| world.time >= 1.0);
+    let mut systems = Systems::new().add_if(|world: &World| world.time >= 1.0, log.system("slow"));
     systems.cleanup(&mut world);
     log.told(&[]);
     world.time = 1.0;
@@ -172,8 +169,7 @@ fn a_system_switched_off_after_its_execute_is_still_cleaned_up() {
 fn one_execute_of_several_is_enough_for_a_cleanup() {
     let (log, mut world) = (Log::default(), world());
     let mut systems = Systems::new()
-        .add(log.system("first"))
-        .run_if(|world: &World| world.time == 0.0)
+        .add_if(|world: &World| world.time == 0.0, log.system("first"))
         .add(|world: &mut World| world.time += 1.0);
     systems.execute(&mut world);
     systems.execute(&mut world);
@@ -184,16 +180,17 @@ fn one_execute_of_several_is_enough_for_a_cleanup() {
 }
 
 #[test]
-fn all_conditions_of_a_system_have_to_hold() {
+fn the_conditions_of_a_system_and_of_its_list_have_to_hold() {
     let (log, mut world) = (Log::default(), world());
     let mut pass = 0;
-    let mut systems = Systems::new()
-        .add(Systems::with_name("Inner").add(log.system("rare")))
-        .run_if(|world: &World| world.time > 0.0)
-        .run_if(move |_| {
-            pass += 1;
-            pass % 2 == 0
-        });
+    let condition = move |_: &World| {
+        pass += 1;
+        pass % 2 == 0
+    };
+    let mut systems = Systems::new().add_if(
+        |world: &World| world.time > 0.0,
+        Systems::with_name("Inner").add_if(condition, log.system("rare")),
+    );
     systems.execute(&mut world);
     world.time = 1.0;
     systems.execute(&mut world); // asks the second one for the first time
@@ -296,10 +293,11 @@ fn a_panic_in_a_system_leaves_the_list_usable() {
 #[test]
 fn a_panic_in_a_condition_leaves_the_list_usable() {
     let (log, mut world) = (Log::default(), world());
-    let mut systems = Systems::new().add(log.system("a")).run_if(|world: &World| {
+    let condition = |world: &World| {
         assert!(world.time > 0.0);
         true
-    });
+    };
+    let mut systems = Systems::new().add_if(condition, log.system("a"));
     let run = catch_unwind(AssertUnwindSafe(|| systems.execute(&mut world)));
     assert!(run.is_err());
     world.time = 1.0;

@@ -14,8 +14,7 @@ fn systems(game: &mut Game) -> Systems<Game> {
     Systems::with_name("Game")
         .add(walk)
         .add(inner)
-        .add(Log::default().system("rare"))
-        .run_if(|_| false)
+        .add_if(|_: &Game| false, Log::default().system("rare"))
 }
 
 #[test]

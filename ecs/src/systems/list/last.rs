@@ -1,4 +1,4 @@
-//! What is said of the system added last: its name, and when it takes part.
+//! What is said of the system added last: its name, and what it does while it takes no part.
 
 use alloc::string::ToString as _;
 
@@ -28,32 +28,6 @@ impl<W> Systems<W> {
         self
     }
 
-    /// Lets the system added last take part only in passes in which `condition` holds. If there
-    /// are several conditions, all of them must hold.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the list is empty.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// let mut game = Game::new();
-    /// let mut systems = Systems::new()
-    ///     .add(|game: &mut Game| drop(game.create_entity()))
-    ///     .run_if(|game| game.len() < 2);
-    /// (0..5).for_each(|_| systems.execute(&mut game));
-    /// assert_eq!(game.len(), 2);
-    /// ```
-    #[must_use = "the list is returned"]
-    #[track_caller]
-    pub fn run_if(mut self, condition: impl FnMut(&W) -> bool + 'static) -> Self {
-        self.last().add_condition(condition);
-        self
-    }
-
     /// Lets the system added last forget the changes that happen while it does not take part:
     /// what it gathered is discarded at each execute that passes it over. For a list this goes for
     /// all reactive systems in it.
@@ -71,10 +45,11 @@ impl<W> Systems<W> {
     /// let mut game = Game::new();
     /// let mut systems = Systems::new()
     ///     .for_each_changed(&mut game, Game::all_of::<Frozen>().entered(), |_, _| ())
-    ///     .run_if(|game| game.len() > 1)
+    ///     .named("Melt")
     ///     .discard_while_disabled();
-    /// for _ in 0..2 {
+    /// for enabled in [false, true] {
     ///     game.create_with(Frozen);
+    ///     systems.set_enabled("Melt", enabled);
     ///     systems.execute(&mut game);
     /// }
     /// assert_eq!(systems.reactions().unwrap().total, 1);
@@ -91,7 +66,7 @@ impl<W> Systems<W> {
         match self.systems.last_mut() {
             Some(listed) => listed,
             None => panic!(
-                "the list `{}` has no system yet; `named`, `run_if` and `discard_while_disabled` \
+                "the list `{}` has no system yet; `named` and `discard_while_disabled` \
                  are about the system added last",
                 self.name
             ),

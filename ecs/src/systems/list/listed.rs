@@ -11,7 +11,6 @@
 //! ```
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 
 use crate::systems::phase::Phase;
 use crate::systems::status::SystemStatus;
@@ -28,13 +27,13 @@ enum Turn {
 }
 
 /// A run condition.
-type Condition<W> = Box<dyn FnMut(&W) -> bool>;
+pub(super) type Condition<W> = Box<dyn FnMut(&W) -> bool>;
 
-/// A system with its status and its conditions.
+/// A system with its status and its condition.
 pub(super) struct Listed<W> {
     pub(super) status: SystemStatus,
     pub(super) system: Box<dyn System<W>>,
-    conditions: Vec<Condition<W>>,
+    condition: Option<Condition<W>>,
     /// Since the last cleanup.
     turn: Turn,
 }
@@ -47,14 +46,15 @@ impl<W> Listed<W> {
                 ..SystemStatus::default()
             },
             system,
-            conditions: Vec::new(),
+            condition: None,
             turn: Turn::Open,
         }
     }
 
-    /// Lets the system take part only while `condition` holds, too.
-    pub(super) fn add_condition(&mut self, condition: impl FnMut(&W) -> bool + 'static) {
-        self.conditions.push(Box::new(condition));
+    /// Lets the system take part only while `condition` holds.
+    pub(super) fn on_condition(self, condition: Condition<W>) -> Self {
+        let condition = Some(condition);
+        Self { condition, ..self }
     }
 
     /// Runs a phase. Initialize and tear-down are for every system, execute and cleanup for those
@@ -96,8 +96,8 @@ impl<W> Listed<W> {
     }
 
     fn takes_part(&mut self, world: &W) -> bool {
-        let mut conditions = self.conditions.iter_mut();
-        !self.status.disabled && conditions.all(|condition| condition(world))
+        let condition = self.condition.as_mut();
+        !self.status.disabled && condition.is_none_or(|condition| condition(world))
     }
 
     #[cfg(feature = "std")]

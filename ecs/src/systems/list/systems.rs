@@ -28,8 +28,8 @@ use crate::systems::system::{System, Visitor};
 ///
 /// # Which systems run
 ///
-/// A system takes part in a pass if it is [enabled](Systems::set_enabled) and all its
-/// [conditions](Systems::run_if) hold. Execute asks this, and cleanup is for those
+/// A system takes part in a pass if it is [enabled](Systems::set_enabled) and its
+/// [condition](Systems::add_if), if it has one, holds. Execute asks this, and cleanup is for those
 /// that have executed since the last cleanup; if there was no execute since, cleanup asks
 /// for itself. Initialize and tear-down are for all systems.
 ///
@@ -111,6 +111,30 @@ impl<W> Systems<W> {
         self
     }
 
+    /// Adds a system, or a list of them, that takes part only in passes in which `condition` holds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// fn spawn(game: &mut Game) { game.create_entity(); }
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().add_if(|game: &Game| game.len() < 2, spawn);
+    /// (0..5).for_each(|_| systems.execute(&mut game));
+    /// assert_eq!(game.len(), 2);
+    /// ```
+    #[must_use = "the list is returned"]
+    pub fn add_if(
+        mut self,
+        condition: impl FnMut(&W) -> bool + 'static,
+        system: impl System<W> + 'static,
+    ) -> Self {
+        let condition = Box::new(condition);
+        self.push_listed(Listed::new(Box::new(system)).on_condition(condition));
+        self
+    }
+
     /// Adds a system that is made from the world which it joins: one that keeps groups, say.
     ///
     /// # Examples
@@ -175,7 +199,10 @@ impl<W> Systems<W> {
     /// assert_eq!(systems.len(), 1);
     /// ```
     pub fn push(&mut self, system: impl System<W> + 'static) {
-        let mut listed = Listed::new(Box::new(system));
+        self.push_listed(Listed::new(Box::new(system)));
+    }
+
+    fn push_listed(&mut self, mut listed: Listed<W>) {
         let known = self.systems.iter().map(|listed| &*listed.status.name);
         name::tell_apart(&mut listed.status.name, known);
         if self.measured {

@@ -247,9 +247,8 @@ impl<W> Systems<W> {
         self.add(OnTransition::<C, S, _>::exit(state, react))
     }
 
-    /// Adds a system, or a list of them, that takes part only while the world is in a state. It is
-    /// [`add`](Self::add) with that as a condition, see [`run_if`](Self::run_if); what is said of the
-    /// system added last goes for it, too.
+    /// Adds a system, or a list of them, that takes part only while the world is in a state: it is
+    /// [`add_if`](Self::add_if) with that as the condition.
     ///
     /// # Examples
     ///
@@ -280,6 +279,6 @@ impl<W> Systems<W> {
         W: HasContext<C>,
     {
         let condition = move |world: &W| is_in::<C, S>(world.context(), &state);
-        self.add(system).run_if(condition)
+        self.add_if(condition, system)
     }
 }
