@@ -181,6 +181,12 @@ struct Moody(#[expect(dead_code, reason = "its drop is counted")] Token);
 
 static MOODY: IndexCell<World, Moody> = IndexCell::new();
 
+/// One test at a time says when the cell panics.
+fn turn() -> std::sync::MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
 fn moody() -> &'static IndexCell<World, Moody> {
     let call = MOODY_CALLS.fetch_add(1, Ordering::Relaxed);
     assert!(call != MOODY_PANICS_AT.load(Ordering::Relaxed), "moody");
@@ -193,6 +199,7 @@ by_hand!(Moody of World, cell moody(), visit |_| {});
 /// removed, replaced or dropped, but never twice, and groups stay as they should be.
 #[test]
 fn a_cell_that_panics_tears_nothing_apart() {
+    let _turn = turn();
     type Operation = fn(&mut World, EntityId<World>, Moody);
     let operations: [Operation; 6] = [
         |world, id, new| _ = world.entity_mut(id).add(new),
@@ -421,6 +428,7 @@ fn what_a_bundle_puts_changes_nothing_about_columns() {
 /// of them are there or none is, and a later entity has nothing that it was not given.
 #[test]
 fn a_cell_that_panics_among_columns_leaves_no_value_behind() {
+    let _turn = turn();
     for call in 0..12 {
         let ledger = Ledger::default();
         let mut world = World::new();
