@@ -7,7 +7,8 @@ use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::error::{DuplicateKey, Error, Operation};
 
-/// Why a change of a component is refused: an [`Error`] without what the caller knows.
+/// Why a change of a component is refused: an [`Error`] without what the caller knows. It takes no
+/// more than two words, which every change returns in registers.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// The entity is dead.
@@ -21,10 +22,12 @@ pub(crate) enum Refusal {
     /// Another entity has a key of the value.
     Taken(Box<Taken>),
     /// The value leads the entity to one that is dead.
-    DeadTarget(EntityPair),
+    DeadTarget(Box<EntityPair>),
     /// The value leads the entity to itself, by way of the other one.
-    Cycle(EntityPair),
+    Cycle(Box<EntityPair>),
 }
+
+const _: () = assert!(size_of::<Result<(), Refusal>>() <= 16);
 
 /// The entity that is concerned, which may be one of many, and the other one.
 pub(crate) type EntityPair = (RawEntityId, RawEntityId);
@@ -43,10 +46,12 @@ impl Refusal {
                 let Taken { entity, owner, key } = *taken;
                 Error::duplicate_key(entity, owner, component, operation, key)
             }
-            Self::DeadTarget((entity, target)) => {
+            Self::DeadTarget(pair) => {
+                let (entity, target) = *pair;
                 Error::target_not_alive(entity, target, component, operation)
             }
-            Self::Cycle((entity, target)) => {
+            Self::Cycle(pair) => {
+                let (entity, target) = *pair;
                 Error::relation_cycle(entity, target, component, operation)
             }
         }

@@ -147,15 +147,15 @@ impl<'a, C: HasCore> Moves<'a, C> {
     }
 
     fn check<T: Relation<C>>(&self, id: EntityId<C>, target: EntityId<C>) -> Result<(), Refusal> {
-        let pair = (id.raw(), target.raw());
+        let pair = || Box::new((id.raw(), target.raw()));
         if target == id {
-            return Err(Refusal::Cycle(pair));
+            return Err(Refusal::Cycle(pair()));
         }
         if self.core.slots.get(target).is_none() && !self.is_kept::<T>(id, target) {
-            return Err(Refusal::DeadTarget(pair));
+            return Err(Refusal::DeadTarget(pair()));
         }
         match T::ACYCLIC && self.leads_to(target, id) {
-            true => Err(Refusal::Cycle(pair)),
+            true => Err(Refusal::Cycle(pair())),
             false => Ok(()),
         }
     }
