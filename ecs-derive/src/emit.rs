@@ -3,6 +3,7 @@
 mod accessors;
 mod blocks;
 pub(crate) mod bundle;
+mod checksum;
 pub(crate) mod context;
 mod debug;
 mod indexes;
@@ -11,6 +12,7 @@ mod method;
 mod origin;
 mod relations;
 mod required;
+mod saving;
 mod tokens;
 pub(crate) mod traits;
 pub(crate) mod world;

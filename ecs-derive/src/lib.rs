@@ -218,7 +218,8 @@ pub fn bundle(item: TokenStream) -> TokenStream {
     spine::bundle(item.into()).into()
 }
 
-/// Makes a struct of contexts a world for systems: `HasContext` leads from it to each of them.
+/// Makes a struct of contexts a world for systems: `HasContext` leads from it to each of them, and
+/// `HasContexts` to any two at once.
 ///
 /// Every field is a context, each of a type of its own.
 ///

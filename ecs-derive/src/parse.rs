@@ -15,7 +15,9 @@ mod name;
 mod relation;
 pub(crate) mod world;
 
-pub(crate) use self::attr::{Cleanup, Event, EventKind, Keys, OnTargetDestroyed, Required, Scope};
+pub(crate) use self::attr::{
+    Cleanup, Event, EventKind, Given, Keys, Older, OnTargetDestroyed, Required, Scope,
+};
 pub(crate) use self::bundle::{BundleField, BundleItem};
 pub(crate) use self::component::{Component, Context, Shape};
 pub(crate) use self::context::ContextItem;

@@ -2,6 +2,7 @@
 
 mod names;
 mod relation;
+mod saving;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
@@ -25,6 +26,7 @@ pub(crate) fn component(component: &Component, blocks: &[Block], errors: &mut Er
     }
     indexed_once(component, errors);
     relation::check(component, blocks, errors);
+    saving::check(component, errors);
 }
 
 fn kind(component: &Component, errors: &mut Errors) {

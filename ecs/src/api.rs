@@ -7,9 +7,14 @@ pub(crate) mod copying;
 pub(crate) mod create;
 pub(crate) mod dyn_entity;
 pub(crate) mod entity;
+pub(crate) mod feed;
 pub(crate) mod handles;
+pub(crate) mod history;
 pub(crate) mod query;
 pub(crate) mod related;
+#[cfg(feature = "serde")]
+pub(crate) mod saving;
+pub(crate) mod snapshot;
 pub(crate) mod template;
 pub(crate) mod view;
 pub(crate) mod vtable;

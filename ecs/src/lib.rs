@@ -36,8 +36,8 @@
 //! assert!(game.contains(hero) && !game.contains(enemy));
 //! ```
 //!
-//! The [`guide`] has pages by task: laying out a program, hierarchies, saving, testing, measuring, and
-//! [what the words mean](guide::words).
+//! The [`guide`] has pages by task: laying out a program, hierarchies, saving, going back, testing, measuring,
+//! and [what the words mean](guide::words).
 //!
 //! # The parts
 //!
@@ -57,10 +57,16 @@
 //! - [`Events`]: listeners to components that come and go, called when [`EventSystems`] run.
 //! - [`System`] is logic in four phases, [`Systems`] an ordered list of them. A
 //!   [`ReactiveSystem`] is handed the entities that changed.
-//! - [`Contexts`](macro@Contexts) derives a world of several contexts for systems to share.
+//! - [`Contexts`](macro@Contexts) derives a world of several contexts for systems to share;
+//!   [`Deferred`] lets observers of one of them act on the others.
 //! - [`Query`] and [`View`] walk values as arrays; [`Many`] entities are changed in one call.
+//! - With the feature `serde` a context is [saved](guide::saving), loaded, and merged into another
+//!   one.
 //! - [`CloneOptions`] copy entities, a [`Template`] creates them
 //!   from values, [`DynEntity`] lets tools at components whose types they do not know.
+//! - A [`History`] takes changes back and makes them again; a [`Snapshot`] is a whole context to go
+//!   back to.
+//! - A [`Feed`] tells what has changed, to be sent; a [`Mirror`] keeps another context in step by it.
 //! - [`Storage`]: memory counted and reserved, entities moved together.
 //! - [`Error`] says why something was refused, and what to do instead.
 //!
@@ -77,6 +83,8 @@
 //!   systems take are not measured.
 //! - `rayon`: [queries](Query) walked by many threads at once: `Query::par_for_each`,
 //!   `Query::par_for_each_slice`, and `ParallelSystem`.
+//! - `serde`: contexts and [templates](Template) written to files and read again: `Context::save`,
+//!   `Context::load`, `Context::merge`; the page [`guide::saving`] shows how.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 
@@ -106,14 +114,18 @@ mod api;
 // 6: what programs are made of.
 mod systems;
 
+pub use words::apply_error::ApplyError;
+pub use words::checksum::{Checksum, ChecksumHasher};
 pub use words::component::{
     Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, Components, State,
     UniqueComponent,
 };
 pub use words::entity_id::{EntityId, RawEntityId};
 pub use words::error::{DuplicateKey, Error, ErrorKind, Operation};
+pub use words::history_error::HistoryError;
 pub use words::relation::{AcyclicRelation, OnTargetDestroyed, Relation};
 pub use words::signature::ComponentSet;
+pub use words::snapshot_error::SnapshotError;
 pub use words::thread_safe::ThreadSafe;
 
 pub use matching::group::Group;
@@ -137,19 +149,24 @@ pub use api::context::{
 pub use api::copying::{CloneOptions, OnConflict};
 pub use api::dyn_entity::{DynEntity, DynEntityMut};
 pub use api::entity::{Entity, EntityMut};
+pub use api::feed::{Delta, Feed, Mirror};
 pub use api::handles::Handles;
+pub use api::history::{History, HistoryBuilder, Mark, Recorded, RecordedKind};
 pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData};
 pub use api::related::{Ancestors, Descendants, Related};
+#[cfg(feature = "serde")]
+pub use api::saving::{Loader, Save};
+pub use api::snapshot::{Snapshot, SnapshotBuilder};
 pub use api::template::Template;
 pub use api::view::View;
 
 #[cfg(feature = "rayon")]
 pub use systems::ParallelSystem;
-pub use systems::contexts::HasContext;
+pub use systems::contexts::{HasContext, HasContexts};
 pub use systems::{
-    ContextTuple, Defragment, EachChanged, EventSystems, MultiReactive, MultiReactiveSystem,
-    OnMessage, OnRemoved, OnTransition, Phase, PhaseSystem, QueryChanged, Reactive, ReactiveSystem,
-    System, Systems, UnknownSystem,
+    ContextTuple, Deferred, Defragment, EachChanged, EventSystems, IntoOutcome, MultiReactive,
+    MultiReactiveSystem, OnMessage, OnRemoved, OnTransition, Outcome, Phase, PhaseSystem,
+    QueryChanged, Reactive, ReactiveSystem, Sendable, System, SystemError, Systems, UnknownSystem,
 };
 
 pub mod guide {
@@ -159,9 +176,12 @@ pub mod guide {
     //! | you want to | page |
     //! | --- | --- |
     //! | lay out a program of several contexts, with services, messages and resources | [`worlds`] |
+    //! | act on another context from an observer or a listener | [`worlds`], [`Deferred`](crate::Deferred) |
+    //! | empty a context and start again | [`worlds`], [`Context::reset`](crate::Context::reset) |
     //! | have parents and children | [`hierarchy`](crate::hierarchy) |
     //! | be in a menu, in a game, in a pause | `state` at the trait [`Component`](trait@crate::Component), [`Systems::on_enter`](crate::Systems::on_enter), [`while_in`](crate::Systems::while_in) |
     //! | save a program and continue it | [`saving`] |
+    //! | take back what was done: undo, rollback, time travel | [`history`] |
     //! | test a system by itself | [`testing`] |
     //! | find out what takes time and memory, and use all threads | [`measuring`] |
     //! | know what a word means | [`words`] |
@@ -175,8 +195,16 @@ pub mod guide {
     pub mod worlds {}
 
     /// How to save a program and load it again.
-    #[doc = include_str!("guide/saving.md")]
+    #[cfg_attr(feature = "serde", doc = include_str!("guide/saving.md"))]
+    #[cfg_attr(
+        not(feature = "serde"),
+        doc = "The feature `serde` of this crate does it."
+    )]
     pub mod saving {}
+
+    /// How to go back: undo, rollback, and what has happened to an entity.
+    #[doc = include_str!("guide/history.md")]
+    pub mod history {}
 
     /// How to test a system by itself.
     #[doc = include_str!("guide/testing.md")]
@@ -197,7 +225,7 @@ pub mod hierarchy {}
 
 /// Figures: what a list of [`Systems`] has measured, how much memory a context holds.
 pub mod stats {
-    pub use crate::api::context::{ComponentMemory, Memory};
+    pub use crate::api::context::{ComponentMemory, Memory, Missed};
     pub use crate::state::Fragmentation;
     pub use crate::systems::{Durations, Reactions, Report, Statistics};
 }
@@ -208,17 +236,49 @@ pub use ecs_derive::{Bundle, Component, Contexts, context};
 pub mod prelude {
     pub use crate::{
         Bundle, Change, CleanupSystems, CloneOptions, Collector, Component, Components, Context,
-        Contexts, EntityId, EntityIndex, Error, ErrorKind, EventSystems, Group, GroupEvent,
-        HasContext, Inbox, Matcher, MultiReactiveSystem, Mut, OnConflict, Phase, ReactiveSystem,
-        Subscription, System, Systems, Template, Trigger, View,
+        Contexts, Deferred, EntityId, EntityIndex, Error, ErrorKind, EventSystems, Group,
+        GroupEvent, HasContext, HasContexts, Inbox, Matcher, MultiReactiveSystem, Mut, OnConflict,
+        Phase, ReactiveSystem, Subscription, System, Systems, Template, Trigger, View,
     };
     // In scope also if a component of the program is called `Context`.
     pub use crate::Context as _;
 }
 
+/// What the derive says of saving a component, if the library is built with the feature `serde`:
+/// written out here, because the derive does not know.
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __saving {
+    (transient) => {
+        const SAVING: $crate::__private::Saving<Self> = $crate::__private::Saving::TRANSIENT;
+    };
+    (version $version:literal, aliases [$($alias:literal)*], older [$($number:literal = $old:ty,)*]) => {
+        const SAVING: $crate::__private::Saving<Self> = {
+            #[allow(unused_imports)] // used only for types that cannot be saved
+            use $crate::__private::NoCodec as _;
+            $crate::__private::Saving::new(
+                $crate::__private::Probe::<Self>::CODEC,
+                $version,
+                &[$($alias),*],
+                const { &[$($crate::__private::Older::of::<$old>($number)),*] },
+            )
+        };
+    };
+}
+
+/// What the derive says of saving a component comes to nothing without the feature `serde`.
+#[cfg(not(feature = "serde"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __saving {
+    ($($tokens:tt)*) => {};
+}
+
 /// What the macros write out names. Not for users.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::__saving as saving;
     pub use crate::api::bundle::RowWriter;
     pub use crate::api::context::{entities_with, entity_with};
     pub use crate::reactions::entity_index::{Element, Elements, IndexKey, Indexed};
@@ -229,10 +289,15 @@ pub mod __private {
     pub use crate::words::component::{
         IndexCell, RequiredVisitor, can_be_required, required_value,
     };
+    pub use crate::words::declaration::Declaration;
     pub use crate::words::field_index::FieldIndex;
     pub use crate::words::origin::Origin;
-    pub use crate::words::probe::{NoClone, NoDebug, NoDefault, Probe};
+    pub use crate::words::probe::{
+        NoChecksum, NoClone, NoDebug, NoDefault, NoHash, Probe, first_of,
+    };
     pub use crate::words::relation::RelationField;
+    #[cfg(feature = "serde")]
+    pub use crate::words::saving::{NoCodec, Older, Saving};
     pub use alloc::vec::Vec;
     pub use inventory;
 }

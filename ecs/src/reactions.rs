@@ -1,4 +1,4 @@
-//! Who follows changes: observers, collectors, entity indexes, listeners, removed values, messages. This
+//! Who follows changes: observers, collectors, entity indexes, listeners, removed values, messages, the history. This
 //! layer holds them; the state above decides when they are called.
 
 pub(crate) mod change;
@@ -6,7 +6,9 @@ pub(crate) mod collector;
 pub(crate) mod entity_index;
 pub(crate) mod event;
 pub(crate) mod events;
+pub(crate) mod feeds;
 pub(crate) mod handle;
+pub(crate) mod history;
 pub(crate) mod messages;
 pub(crate) mod notification;
 pub(crate) mod observers;

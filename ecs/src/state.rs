@@ -18,8 +18,10 @@ mod end;
 mod end_plan;
 mod end_together;
 mod events;
+mod feeding;
 mod fragmentation;
 mod groups;
+mod history;
 mod incremental;
 mod index;
 mod insert;
@@ -28,7 +30,11 @@ mod layout;
 mod leaving;
 mod lifecycle;
 mod limit;
+#[cfg(feature = "serde")]
+mod loading;
 mod merge;
+mod mirroring;
+mod missed;
 mod progress;
 mod propagate;
 mod query_update;
@@ -40,6 +46,7 @@ mod running;
 mod runs;
 mod send;
 mod signatures;
+mod snapshot;
 mod staged;
 mod store;
 mod subscribe;
@@ -53,6 +60,8 @@ pub use self::admit::bundle_writer::BundleWriter;
 pub use self::core::{Core, HasCore};
 pub use self::fragmentation::Fragmentation;
 
+#[cfg(feature = "serde")]
+pub(crate) use self::admit::loaded::LoadedValues;
 pub(crate) use self::admit::new_place::twice;
 pub(crate) use self::admit::new_rows::{NewRows, NewValues};
 pub(crate) use self::bulk::{
@@ -67,16 +76,26 @@ pub(crate) use self::events::{
     clear_events, clear_listeners, deliver_events, forget_events, listen, replay,
     set_events_active, undelivered,
 };
+pub(crate) use self::feeding::{News, add_feed, news};
 pub(crate) use self::groups::group;
+pub(crate) use self::history::{
+    NoChecksum, NoMoment, Refused, begin as begin_history, check_movable, checksum,
+    end as end_history, forget_before, mark, travel,
+};
 pub use self::index::field_index;
 pub(crate) use self::index::{activate_index, add_index, deactivate_index};
 pub(crate) use self::insert::insert;
 pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all, destroy_listed};
+#[cfg(feature = "serde")]
+pub(crate) use self::loading::{LoadedColumn, Loading, Owners, SourceOrder};
 pub(crate) use self::merge::Present;
+pub(crate) use self::mirroring::{check_mirrored, has, remove_present, set_many, together};
+pub(crate) use self::missed::missed;
 pub(crate) use self::query_update::{QueryUpdate, Written, WrittenRows};
-pub(crate) use self::relation::MapTarget;
 pub use self::relation::relation_index;
+pub(crate) use self::relation::{MapTarget, map_targets};
 pub(crate) use self::send::{of_messages, send};
+pub(crate) use self::snapshot::{NotNow, Taken, fork_into, restore, take as take_snapshot};
 pub(crate) use self::staged::Staged;
 pub(crate) use self::subscribe::{end_observers, unsubscribe};
 pub(crate) use self::swap::swap;

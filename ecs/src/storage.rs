@@ -10,4 +10,6 @@ pub(crate) mod mailbox;
 pub(crate) mod owners;
 pub(crate) mod registry;
 pub(crate) mod row_words;
+#[cfg(feature = "serde")]
+pub(crate) mod saved_slots;
 pub(crate) mod slots;

@@ -8,27 +8,38 @@
 //!                                                            gathers changes
 //! ```
 //!
+//! What an observer or a listener cannot reach it puts off: `Deferred` hands the list closures for
+//! the whole world.
+//!
 //! What a system changes is seen by the systems after it in the same pass, and by those
 //! before it in the next one.
 
 mod cleanup;
 pub(crate) mod contexts;
+mod deferred;
 mod defragment;
 mod each_in;
+mod erased;
+mod error;
 mod events;
 mod list;
 mod name;
+mod outcome;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod phase;
 mod reactive;
+mod sendable;
 mod stats;
 mod status;
 mod system;
 
+pub use self::deferred::Deferred;
 pub use self::defragment::Defragment;
+pub use self::error::SystemError;
 pub use self::events::EventSystems;
 pub use self::list::{Report, Systems, UnknownSystem};
+pub use self::outcome::{IntoOutcome, Outcome};
 #[cfg(feature = "rayon")]
 pub use self::parallel::ParallelSystem;
 pub use self::phase::{Phase, PhaseSystem};
@@ -36,5 +47,6 @@ pub use self::reactive::{
     ContextTuple, EachChanged, MultiReactive, MultiReactiveSystem, OnMessage, OnRemoved,
     OnTransition, QueryChanged, Reactive, ReactiveSystem,
 };
+pub use self::sendable::Sendable;
 pub use self::stats::{Durations, Reactions, Statistics};
 pub use self::system::System;

@@ -1,13 +1,30 @@
 //! What users and every other layer name things by: ids, components, sets of components,
 //! errors. Nothing in here knows of a context.
 
+pub(crate) mod actor;
+pub(crate) mod apply_error;
+pub(crate) mod checksum;
 pub(crate) mod component;
+pub(crate) mod declaration;
+pub(crate) mod direction;
 pub(crate) mod entity_id;
 pub(crate) mod error;
 pub(crate) mod field_index;
 pub(crate) mod heap_size;
+pub(crate) mod history_error;
+pub(crate) mod lineage;
+mod not_clone;
 pub(crate) mod origin;
+#[cfg(feature = "serde")]
+pub(crate) mod packed;
 pub(crate) mod probe;
 pub(crate) mod relation;
+pub(crate) mod same_bytes;
+#[cfg(feature = "serde")]
+pub(crate) mod saving;
 pub(crate) mod signature;
+pub(crate) mod snapshot_error;
+#[cfg(feature = "serde")]
+pub(crate) mod source;
 pub(crate) mod thread_safe;
+pub(crate) mod type_hash;

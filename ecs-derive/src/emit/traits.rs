@@ -9,7 +9,7 @@ use crate::parse::{Cleanup, Component, Context, EventKind, Scope};
 
 use super::blocks::derived;
 use super::lints::lints;
-use super::{indexes, origin, relations, required};
+use super::{checksum, indexes, origin, relations, required, saving};
 
 /// The traits for every context of the component.
 pub(super) fn expand(component: &Component) -> TokenStream {
@@ -21,8 +21,10 @@ pub(super) fn expand(component: &Component) -> TokenStream {
     quote! {
         #lints
         const _: () = {
-            #[allow(unused_imports)]
-            use #krate::__private::{NoClone as _, NoDebug as _ #default};
+            #[allow(unused_imports)] // used only for types that lack the trait
+            use #krate::__private::{
+                NoChecksum as _, NoClone as _, NoDebug as _, NoHash as _ #default
+            };
 
             #indexed
             #(#each)*
@@ -37,6 +39,18 @@ pub(crate) fn names(component: &Component, context: &Context) -> TokenStream {
     let component = &component.text;
     quote! {
         #krate::ComponentNames { context: #context, component: #component, accessor: #accessor }
+    }
+}
+
+/// Where the component is declared.
+fn declaration(component: &Component) -> TokenStream {
+    let (krate, accessor) = (&component.krate, &component.base);
+    quote! {
+        const DECLARATION: #krate::__private::Declaration = #krate::__private::Declaration::new(
+            ::core::module_path!(),
+            (::core::line!(), ::core::column!()),
+            #accessor,
+        );
     }
 }
 
@@ -82,16 +96,22 @@ impl Traits<'_> {
     fn component(&self) -> TokenStream {
         let krate = &self.component.krate;
         let names = names(self.component, self.context);
+        let declaration = declaration(self.component);
         let (facts, clone) = (facts(self.component), clone(self.component));
         let (indexes, cell) = (indexes::list(self.component, self.context), self.cell());
         let required = required::list(self.component, self.context);
+        let saving = saving::expand(self.component);
+        let checksum = checksum::constant(self.component);
         quote! {
             const NAMES: &'static #krate::ComponentNames = &#names;
+            #declaration
             #facts
             const DEBUG: ::core::option::Option<
                 fn(&Self, &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result,
             > = #krate::__private::Probe::<Self>::DEBUG;
             const CLONE: ::core::option::Option<fn(&Self) -> Self> = #clone;
+            #saving
+            #checksum
             #indexes
             #required
             #cell

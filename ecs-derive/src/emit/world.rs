@@ -6,10 +6,19 @@ use syn::spanned::Spanned as _;
 
 use crate::parse::{ContextField, World};
 
-/// `HasContext` for each context of a world.
+/// `HasContext` for each context of a world, and `HasContexts` for each pair.
 pub(crate) fn expand(world: &World) -> TokenStream {
     let each = world.contexts.iter().map(|field| has_context(world, field));
-    quote!(#(#each)*)
+    let pairs = pairs(&world.contexts).map(|(a, b)| has_contexts(world, a, b));
+    quote!(#(#each)* #(#pairs)*)
+}
+
+/// Any two contexts, in both orders.
+fn pairs(contexts: &[ContextField]) -> impl Iterator<Item = (&ContextField, &ContextField)> {
+    let numbered = || contexts.iter().enumerate();
+    let all = numbered().flat_map(move |a| numbered().map(move |b| (a, b)));
+    all.filter(|((a, _), (b, _))| a != b)
+        .map(|((_, a), (_, b))| (a, b))
 }
 
 /// Stands on the field's type: that is where it shows that it is no context, or is there twice by
@@ -29,6 +38,23 @@ fn has_context(world: &World, field: &ContextField) -> TokenStream {
             #[inline]
             fn context_mut(&mut self) -> &mut #ty {
                 &mut self.#member
+            }
+        }
+    }
+}
+
+/// Two fields, borrowed at once.
+fn has_contexts(world: &World, first: &ContextField, second: &ContextField) -> TokenStream {
+    let (krate, ident) = (&world.krate, &world.ident);
+    let (parameters, arguments, clause) = world.generics.split_for_impl();
+    let (a, b) = (&first.ty, &second.ty);
+    let (a_field, b_field) = (&first.member, &second.member);
+    quote_spanned! {second.ty.span()=>
+        #[automatically_derived]
+        impl #parameters #krate::HasContexts<#a, #b> for #ident #arguments #clause {
+            #[inline]
+            fn contexts_mut(&mut self) -> (&mut #a, &mut #b) {
+                (&mut self.#a_field, &mut self.#b_field)
             }
         }
     }

@@ -10,12 +10,14 @@ mod instances;
 pub(super) mod library;
 mod relation;
 mod required;
+mod saving;
 mod values;
 
 pub(super) use self::component::is_component;
 pub(crate) use self::component::{Cleanup, FieldAttrs, Keys, TypeAttrs};
-pub(super) use self::entries::Given;
+pub(crate) use self::entries::Given;
 pub(crate) use self::event::{Event, EventKind, Scope};
 pub(crate) use self::instances::Instance;
 pub(crate) use self::relation::{OnTargetDestroyed, RelationAttrs};
 pub(crate) use self::required::Required;
+pub(crate) use self::saving::Older;

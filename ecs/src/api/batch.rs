@@ -10,7 +10,7 @@ use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex, ComponentNames};
 
 /// One list of values for each component, for
-/// [`Context::create_columns`](crate::Context::create_columns): a `Vec<T>`, a
+/// [`Context::create_columns`](crate::Context::create_columns) and its `try_` twin: a `Vec<T>`, a
 /// `&[T]` of a `Copy` component, or a tuple of up to twelve of these.
 ///
 /// # Examples
@@ -22,7 +22,7 @@ use crate::words::component::{Component, ComponentIndex, ComponentNames};
 /// # #[derive(Component, Clone, Copy)] #[component(context = Game)] struct Health(u32);
 /// let mut game = Game::new();
 /// let names = vec![Name("Ada".into()), Name("Bea".into())];
-/// let ids = game.create_columns((names, &[Health(3); 2][..])).unwrap();
+/// let ids = game.create_columns((names, &[Health(3); 2][..]));
 /// assert_eq!(game.entity(ids[1]).name().0, "Bea");
 /// ```
 #[diagnostic::on_unimplemented(

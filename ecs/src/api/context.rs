@@ -26,13 +26,21 @@ mod unique_mut;
 use alloc::vec::Vec;
 use core::hash::Hash;
 
+#[cfg(feature = "serde")]
+use serde::Deserializer;
+
 use crate::api::batch::Batch;
 use crate::api::bundle::Bundle;
 use crate::api::copying::CloneOptions;
 use crate::api::create;
 use crate::api::entity::{Entity, EntityMut};
+use crate::api::feed::{self, Feed};
 use crate::api::handles::Handles;
+use crate::api::history::History;
 use crate::api::query::{Query, QueryData, QueryMut, ReadOnlyQueryData};
+#[cfg(feature = "serde")]
+use crate::api::saving::{Loader, Save};
+use crate::api::snapshot::{self, Snapshot};
 use crate::api::view::View;
 use crate::matching::group::Group;
 use crate::matching::matcher::{Matcher, Trigger};
@@ -47,7 +55,7 @@ use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 use crate::words::thread_safe::ThreadSafe;
 
-pub use self::cleanup::CleanupSystems;
+pub use self::cleanup::{CleanupSystems, Missed};
 pub use self::component_list::ComponentList;
 pub use self::entities::Entities;
 pub use self::events::Events;
@@ -76,7 +84,8 @@ pub use self::unique_mut::UniqueMut;
 /// # Finding entities
 ///
 /// `entity` reads, `entity_mut` changes; `get_` returns `None` and `try_` an error if the entity
-/// is dead.
+/// is dead. In builds with debug assertions all of them panic if the id is one of
+/// [another context](EntityId#ids-of-another-context) of the same type.
 ///
 /// # Groups, collectors, queries
 ///
@@ -94,6 +103,12 @@ pub use self::unique_mut::UniqueMut;
 /// At most one entity has a `unique` component. Its derive writes methods with its name on the
 /// context (`score`, `set_score`, …); [`unique`](Self::unique) and
 /// [`unique_mut`](Self::unique_mut) lead to the same by its type.
+///
+/// # History and snapshots
+///
+/// A context that is [recorded](Self::record) can be taken back to any moment that was marked, and
+/// forward again. A [snapshot](Self::snapshot) copies all that it is, to be [restored](Self::restore);
+/// a [fork](Self::fork) is a second context to look ahead in.
 ///
 /// # Memory
 ///
@@ -162,8 +177,19 @@ pub trait Context: Handles {
     /// way to create many.
     #[doc = include_str!("context/pages/create_columns.md")]
     #[track_caller]
-    fn create_columns<B: Batch<Self>>(&mut self, batch: B) -> Result<Vec<EntityId<Self>>, Error> {
+    fn create_columns<B: Batch<Self>>(&mut self, batch: B) -> Vec<EntityId<Self>> {
         create::columns(self, batch)
+    }
+
+    /// Creates an entity for each row of lists of values, up to the first row that is refused;
+    /// returns why it was.
+    #[doc = include_str!("context/pages/try_create_columns.md")]
+    #[track_caller]
+    fn try_create_columns<B: Batch<Self>>(
+        &mut self,
+        batch: B,
+    ) -> Result<Vec<EntityId<Self>>, Error> {
+        create::try_columns(self, batch)
     }
 
     /// Creates an entity with clones of all components of another one, in one change.
@@ -184,6 +210,7 @@ pub trait Context: Handles {
     /// Destroys the entity with all its components, or returns why it cannot.
     #[doc = include_str!("context/pages/try_destroy.md")]
     #[inline]
+    #[track_caller]
     fn try_destroy(&mut self, id: EntityId<Self>) -> Result<(), Error> {
         state::destroy(self, id)
     }
@@ -204,6 +231,7 @@ pub trait Context: Handles {
     /// Returns a handle that changes all these entities in one call: [`Many`].
     #[doc = include_str!("context/pages/many.md")]
     #[inline]
+    #[track_caller]
     fn many<'a>(&'a mut self, ids: &'a [EntityId<Self>]) -> Many<'a, Self> {
         Many::new(self, ids)
     }
@@ -233,6 +261,7 @@ pub trait Context: Handles {
     /// Returns whether the entity is alive in this context.
     #[doc = include_str!("context/pages/contains.md")]
     #[inline]
+    #[track_caller]
     fn contains(&self, id: EntityId<Self>) -> bool {
         self.core().slots.get(id).is_some()
     }
@@ -248,6 +277,7 @@ pub trait Context: Handles {
     /// Returns a handle that reads the entity, or `None` if it is dead.
     #[doc = include_str!("context/pages/get_entity.md")]
     #[inline]
+    #[track_caller]
     fn get_entity(&self, id: EntityId<Self>) -> Option<Self::Entity<'_>> {
         Entity::find(self, id).map(Into::into)
     }
@@ -255,6 +285,7 @@ pub trait Context: Handles {
     /// Returns a handle that reads the entity, or an error that names it.
     #[doc = include_str!("context/pages/try_entity.md")]
     #[inline]
+    #[track_caller]
     fn try_entity(&self, id: EntityId<Self>) -> Result<Self::Entity<'_>, Error> {
         Entity::find_or_error(self, id).map(Into::into)
     }
@@ -271,6 +302,7 @@ pub trait Context: Handles {
     /// Returns a handle that changes the entity, or `None` if it is dead.
     #[doc = include_str!("context/pages/get_entity_mut.md")]
     #[inline]
+    #[track_caller]
     fn get_entity_mut(&mut self, id: EntityId<Self>) -> Option<Self::EntityMut<'_>> {
         Entity::find(self, id)?;
         Some(EntityMut::new(self, id).into())
@@ -279,6 +311,7 @@ pub trait Context: Handles {
     /// Returns a handle that changes the entity, or an error that names it.
     #[doc = include_str!("context/pages/try_entity_mut.md")]
     #[inline]
+    #[track_caller]
     fn try_entity_mut(&mut self, id: EntityId<Self>) -> Result<Self::EntityMut<'_>, Error> {
         Entity::find_or_error(self, id)?;
         Ok(EntityMut::new(self, id).into())
@@ -289,18 +322,21 @@ pub trait Context: Handles {
     /// Starts a matcher of the entities that have every component of `T`: one component or a
     /// tuple.
     #[doc = include_str!("context/pages/all_of.md")]
+    #[inline(always)]
     fn all_of<T: Components<Self>>() -> Matcher<Self> {
         Matcher::default().all_of::<T>()
     }
 
     /// Starts a matcher of the entities that have at least one component of `T`.
     #[doc = include_str!("context/pages/any_of.md")]
+    #[inline(always)]
     fn any_of<T: Components<Self>>() -> Matcher<Self> {
         Matcher::default().any_of::<T>()
     }
 
     /// Starts a matcher of the entities that have no component of `T`.
     #[doc = include_str!("context/pages/none_of.md")]
+    #[inline(always)]
     fn none_of<T: Components<Self>>() -> Matcher<Self> {
         Matcher::default().none_of::<T>()
     }
@@ -322,6 +358,13 @@ pub trait Context: Handles {
     #[doc = include_str!("context/pages/removed_values.md")]
     fn removed_values<T: Component<Self> + Clone>(&mut self) -> RemovedValues<Self, T> {
         removed::create(self)
+    }
+
+    /// Returns a feed, which tells what has changed of some components: one, or a tuple.
+    #[doc = include_str!("context/pages/feed.md")]
+    #[track_caller]
+    fn feed<T: Components<Self>>(&mut self) -> Feed<Self> {
+        feed::begin::<Self, T>(self)
     }
 
     /// Returns a new index of the entities that match, by the key that `key` returns for each.
@@ -357,6 +400,16 @@ pub trait Context: Handles {
                 "`query_mut` asks for `&mut T` of a component with a `primary_index` or a \
                  `relation`, whose key or target could be refused only after it is written; ask \
                  for `&T`, and change it by `update_..` or `replace_..` of each entity"
+            );
+        }
+        const {
+            assert!(
+                !Q::ASKED.has_conflict(),
+                "`query_mut` asks for a component twice, and for one of the two as `&mut T`; ask for \
+                 it once. To read that of other entities, as of a parent, read before: \
+                 `query::<(EntityId<Game>, &ChildOf, View<Game, T>)>()` into a list that you then \
+                 write from, or ask for `(&mut T, View<Game, U>)` with a component `U` that keeps the \
+                 value"
             );
         }
         QueryMut::new(self)
@@ -433,6 +486,72 @@ pub trait Context: Handles {
         UniqueMut::new(self)
     }
 
+    // History.
+
+    /// Records every change from now on, so that it can be taken back: [`History`].
+    #[doc = include_str!("context/pages/record.md")]
+    #[track_caller]
+    fn record(&mut self) -> History<Self> {
+        History::builder().record(self)
+    }
+
+    // Saving and loading.
+
+    /// Returns the context as a value that any format of serde writes: [`Save`].
+    #[doc = include_str!("context/pages/save.md")]
+    #[cfg(feature = "serde")]
+    fn save(&self) -> Save<'_, Self> {
+        Save::new(self)
+    }
+
+    /// Reads a context from a save: the same entities with the same ids, which continues as the
+    /// saved one would have.
+    #[doc = include_str!("context/pages/load.md")]
+    #[cfg(feature = "serde")]
+    fn load<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>
+    where
+        Self: Default,
+    {
+        Loader::new().load(deserializer)
+    }
+
+    /// Adds the entities of a save to those that are there, with new ids; returns these in the order
+    /// of the save.
+    #[doc = include_str!("context/pages/merge.md")]
+    #[cfg(feature = "serde")]
+    fn merge<'de, D: Deserializer<'de>>(
+        &mut self,
+        deserializer: D,
+    ) -> Result<Vec<EntityId<Self>>, D::Error> {
+        Loader::new().merge(self, deserializer)
+    }
+
+    // Snapshots.
+
+    /// Copies all that the context is now: [`Snapshot`].
+    #[doc = include_str!("context/pages/snapshot.md")]
+    #[track_caller]
+    fn snapshot(&mut self) -> Snapshot<Self> {
+        Snapshot::builder().snapshot(self)
+    }
+
+    /// Makes the context what it, or another one, was at a snapshot.
+    #[doc = include_str!("context/pages/restore.md")]
+    #[track_caller]
+    fn restore(&mut self, snapshot: &Snapshot<Self>) {
+        snapshot::restore(self, snapshot);
+    }
+
+    /// Returns a second context with the same entities under the same ids, which goes its own way.
+    #[doc = include_str!("context/pages/fork.md")]
+    #[track_caller]
+    fn fork(&self) -> Self
+    where
+        Self: Default,
+    {
+        snapshot::fork(self)
+    }
+
     // Components and memory.
 
     /// Returns what is known of each component, in order of index: a slice that also finds
@@ -445,7 +564,9 @@ pub trait Context: Handles {
     /// Moves entities with the same components together in memory and returns emptied memory, so
     /// that queries and groups walk through neighbours.
     #[doc = include_str!("context/pages/defragment.md")]
+    #[track_caller]
     fn defragment(&mut self) {
+        state::check_movable::<Self>(self.core());
         self.core_mut().defragment();
     }
 

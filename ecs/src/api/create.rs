@@ -5,6 +5,6 @@ mod many;
 mod one;
 mod rows;
 
-pub(crate) use self::columns::columns;
+pub(crate) use self::columns::{columns, try_columns};
 pub(crate) use self::many::many;
 pub(crate) use self::one::{by, try_by, try_with, with};

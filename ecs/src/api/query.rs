@@ -76,7 +76,9 @@ use self::walk::{Walk, several};
 /// | `EntityId<C>` | the entity's id | [`Ids`] of the run | all |
 /// | `View<'_, C, T>` | a [`View`](crate::View) of the `T` of all entities | the same | all |
 ///
-/// Rows are visited in ascending order.
+/// A *row* is the place of one entity in storage, and a *run* is rows next to each other that all
+/// have what is asked for: see the page [`words`](crate::guide::words). Rows are visited in ascending
+/// order.
 ///
 /// # Examples
 ///

@@ -39,6 +39,10 @@ pub struct Template<C: 'static> {
     components: Vec<TemplateComponent<C>>,
 }
 
+/// A component and its value, of which clones are made.
+#[cfg(feature = "serde")]
+pub(crate) type TemplateValue = (ComponentIndex, &'static ComponentDescriptor, Box<AnyValue>);
+
 /// A component of a template, with a value that can be cloned.
 struct TemplateComponent<C: 'static> {
     index: ComponentIndex,
@@ -81,6 +85,29 @@ impl<C: HasCore> Template<C> {
         });
         let components = components.collect();
         Ok(Self { components })
+    }
+
+    /// A template of these values, whose types can be cloned; each component once.
+    #[cfg(feature = "serde")]
+    pub(crate) fn of_values(values: impl IntoIterator<Item = TemplateValue>) -> Self {
+        let components = values
+            .into_iter()
+            .map(|(index, descriptor, value)| TemplateComponent {
+                index,
+                descriptor,
+                vtable: Vtable::of(descriptor),
+                value,
+            });
+        let mut components: Vec<_> = components.collect();
+        components.sort_by_key(|component| component.index);
+        Self { components }
+    }
+
+    /// The values, in ascending order of index.
+    #[cfg(feature = "serde")]
+    pub(crate) fn values(&self) -> impl Iterator<Item = (ComponentIndex, &AnyValue)> {
+        let components = self.components.iter();
+        components.map(|component| (component.index, &*component.value))
     }
 
     fn position<T: Component<C>>(&self) -> Result<usize, usize> {

@@ -70,6 +70,7 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
     /// assert_eq!(game.view::<Health>().get(id).unwrap().0, 3);
     /// ```
     #[inline]
+    #[track_caller]
     pub fn get(&self, id: EntityId<C>) -> Option<&'a T> {
         self.values.get(id)
     }
@@ -85,6 +86,7 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
     /// assert!(!game.view::<Health>().contains(id));
     /// ```
     #[inline]
+    #[track_caller]
     pub fn contains(&self, id: EntityId<C>) -> bool {
         self.get(id).is_some()
     }

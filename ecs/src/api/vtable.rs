@@ -14,6 +14,9 @@ use core::any::TypeId;
 
 use crate::api::bundle::BundleWriter;
 use crate::api::entity::EntityMut;
+use crate::api::feed::column::{self, Column};
+#[cfg(feature = "serde")]
+use crate::api::saving::table::SavingTable;
 use crate::state::{Core, HasCore, MapTarget};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::registry::numbering;
@@ -38,6 +41,11 @@ pub(crate) struct Vtable<C: 'static> {
     /// Gives a new entity a clone of the value in another row; a relation leads where the map
     /// says.
     pub(crate) copy: fn(&mut BundleWriter<'_, C>, Row, MapTarget<'_, C>),
+    /// How values are saved and loaded.
+    #[cfg(feature = "serde")]
+    pub(crate) saving: SavingTable<C>,
+    /// Makes what a delta says of the component.
+    pub(crate) column: fn() -> Box<dyn Column<C>>,
 }
 
 impl<C: HasCore> Vtable<C> {
@@ -50,6 +58,9 @@ impl<C: HasCore> Vtable<C> {
             take: take::<C, T>,
             put: put::<C, T>,
             copy: |writer, from, map| writer.copy::<T>(from, map),
+            #[cfg(feature = "serde")]
+            saving: SavingTable::of::<T>(),
+            column: column::empty::<C, T>,
         }
     }
 

@@ -6,8 +6,10 @@ mod learn;
 mod merges;
 mod nodes;
 mod recent;
+mod renewal;
 mod signatures;
 mod steps;
 
+pub(crate) use self::renewal::Signatures;
 pub(crate) use self::signatures::Graph;
 pub(crate) use self::steps::Steps;

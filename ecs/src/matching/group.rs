@@ -9,7 +9,7 @@ mod watch;
 
 pub(crate) use self::groups::{GroupData, Groups, SetFlip};
 pub use self::handle::Group;
-pub(crate) use self::members::Split;
+pub(crate) use self::members::{MembersCopy, Split};
 pub(crate) use self::numbers::{GroupIndex, IndexNumber};
 pub(crate) use self::set::GroupSet;
 pub(crate) use self::watch::Watch;

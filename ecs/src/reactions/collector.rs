@@ -19,6 +19,7 @@
 mod collected_rows;
 mod drain;
 mod handle;
+mod holders;
 
 use alloc::vec::Vec;
 
@@ -37,6 +38,8 @@ use crate::words::signature::Bits;
 struct CollectorState {
     groups: Vec<(GroupIndex, EventSet)>,
     active: bool,
+    /// Whether it gathers also what a history takes back.
+    follows_rewinds: bool,
     /// The handle, if there is one.
     watch: Option<Watch>,
 }
@@ -76,10 +79,15 @@ impl<C: 'static> Collectors<C> {
     }
 
     /// Adds a collector; the caller enters it in the groups.
-    pub(crate) fn add(&mut self, groups: Vec<(GroupIndex, EventSet)>) -> usize {
+    pub(crate) fn add(
+        &mut self,
+        groups: Vec<(GroupIndex, EventSet)>,
+        follows_rewinds: bool,
+    ) -> usize {
         let state = CollectorState {
             groups,
             active: true,
+            follows_rewinds,
             watch: None,
         };
         let Some(index) = self.released.pop() else {
@@ -102,6 +110,7 @@ impl<C: 'static> Collectors<C> {
         self.states[index] = CollectorState {
             groups: Vec::new(),
             active: false,
+            follows_rewinds: false,
             watch: None,
         };
         self.released.push(index);
@@ -128,6 +137,16 @@ impl<C: 'static> Collectors<C> {
     /// The groups a collector waits for, with their events.
     pub(crate) fn groups(&self, index: usize) -> &[(GroupIndex, EventSet)] {
         &self.states[index].groups
+    }
+
+    /// Whether a collector gathers also what a history takes back.
+    pub(crate) fn follows_rewinds(&self, index: usize) -> bool {
+        self.states[index].follows_rewinds
+    }
+
+    /// Whether any collector does.
+    pub(crate) fn any_follows_rewinds(&self) -> bool {
+        self.states.iter().any(|state| state.follows_rewinds)
     }
 
     /// Whether a collector gathers at present.
@@ -375,8 +394,8 @@ mod tests {
 
     #[test]
     fn an_entity_is_held_once_until_drained() {
-        let (mut collectors, slots) = (Collectors::new(), Slots::default());
-        let collector = collectors.add(Vec::new());
+        let (mut collectors, slots) = (Collectors::new(), Slots::new());
+        let collector = collectors.add(Vec::new(), false);
         for _ in 0..3 {
             collectors.collect(&slots, id(70, 1), 1);
         }
@@ -389,8 +408,8 @@ mod tests {
 
     #[test]
     fn the_next_entity_of_a_slot_is_collected_too() {
-        let (mut collectors, slots) = (Collectors::new(), Slots::default());
-        let collector = collectors.add(Vec::new());
+        let (mut collectors, slots) = (Collectors::new(), Slots::new());
+        let collector = collectors.add(Vec::new(), false);
         collectors.collect(&slots, id(0, 1), 1);
         collectors.forget_slot(&slots, id(0, 1), Row(0));
         collectors.collect(&slots, id(0, 2), 1);
@@ -399,12 +418,15 @@ mod tests {
 
     #[test]
     fn collectors_beyond_the_first_bank_work_alike() {
-        let (mut collectors, slots) = (Collectors::new(), Slots::default());
-        let last = (0..70).map(|_| collectors.add(Vec::new())).last().unwrap();
+        let (mut collectors, slots) = (Collectors::new(), Slots::new());
+        let last = (0..70)
+            .map(|_| collectors.add(Vec::new(), false))
+            .last()
+            .unwrap();
         collectors.collect_more(&slots, id(3, 1), &[(2, 1 << (last % 32))]);
         assert_eq!(collectors.ids(&slots, last), [id(3, 1)]);
         collectors.release(last);
-        assert_eq!(collectors.add(Vec::new()), last);
+        assert_eq!(collectors.add(Vec::new(), false), last);
         assert!(collectors.ids(&slots, last).is_empty());
     }
 }

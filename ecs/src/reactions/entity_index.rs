@@ -14,10 +14,12 @@
 
 mod buckets;
 mod circle;
+mod copy;
 mod dirty_set;
 mod field;
 mod index;
 mod indexes;
+mod journal;
 mod links;
 
 use core::fmt;
@@ -26,10 +28,11 @@ use core::marker::PhantomData;
 use crate::matching::group::IndexNumber;
 use crate::reactions::handle::Watched;
 
+pub(crate) use self::copy::IndexCopy;
 pub(crate) use self::field::DebugKey;
 pub use self::field::{Element, Elements, IndexKey, Indexed};
 pub(crate) use self::index::{Found, Index, KeysOf};
-pub(crate) use self::indexes::{IndexState, Indexes, Link, Reindex};
+pub(crate) use self::indexes::{IndexMoment, IndexState, Indexes, Link, Reindex, ReindexBatch};
 pub(crate) use self::links::Links;
 
 /// The entities of a context by a key that a function of your own returns.

@@ -24,6 +24,11 @@ impl Watched {
 }
 
 impl Watch {
+    /// The part of the handle, to be shared by another one, unless it has been dropped.
+    pub(crate) fn watched(&self) -> Option<Watched> {
+        self.0.upgrade().map(Watched)
+    }
+
     /// Whether the handle has been dropped.
     pub(crate) fn is_dropped(&self) -> bool {
         self.0.strong_count() == 0

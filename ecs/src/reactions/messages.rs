@@ -24,6 +24,7 @@ use hashbrown::HashMap;
 use crate::reactions::handle::{Watch, Watched};
 use crate::words::heap_size::heap_size;
 use crate::words::thread_safe::ThreadSafe;
+use crate::words::type_hash::ByTypeId;
 
 /// The number of the channel of a type of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +134,7 @@ impl<T> Messages<T> {
     }
 
     /// Drops the messages; the memory is kept.
+    #[inline]
     pub fn clear(&mut self) {
         self.batches.clear();
         self.latest.clear();
@@ -169,6 +171,9 @@ struct Unread<T> {
     batches: Vec<Arc<[T]>>,
     watch: Watch,
 }
+
+/// What each inbox has not read.
+type UnreadBatches<T> = Vec<Option<Vec<Arc<[T]>>>>;
 
 /// The messages of one type.
 pub(crate) struct Channel<T> {
@@ -237,6 +242,7 @@ impl<T: ThreadSafe> Channel<T> {
     }
 
     /// Hands an inbox what it has not read; `into` is empty, and its memory is used again.
+    #[inline]
     pub(crate) fn read(&mut self, place: usize, into: &mut Messages<T>) {
         let alone = self.inboxes.len() == 1;
         if alone {
@@ -279,6 +285,10 @@ impl<T: ThreadSafe> Channel<T> {
 trait AnyChannel: Any + Send + Sync {
     /// Takes all messages out; returns them to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
+    /// What the inboxes have not read, shared with them, if that is anything.
+    fn share(&mut self) -> Option<Box<dyn Any + Send + Sync>>;
+    /// Has the inboxes of then have these messages to read.
+    fn put_back(&mut self, unread: &dyn Any);
     /// Ends the inboxes whose handles have been dropped, and gives up spare memory.
     fn trim(&mut self);
     /// The bytes held for messages, each batch counted once an inbox.
@@ -292,6 +302,24 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
             .flat_map(|unread| mem::take(&mut unread.batches))
             .collect();
         Box::new((mem::take(&mut self.latest), batches))
+    }
+
+    fn share(&mut self) -> Option<Box<dyn Any + Send + Sync>> {
+        self.hand_over();
+        let batches = |unread: &Option<Unread<T>>| Some(unread.as_ref()?.batches.clone());
+        let unread: UnreadBatches<T> = self.inboxes.iter().map(batches).collect();
+        let is_any = unread.iter().flatten().any(|batches| !batches.is_empty());
+        is_any.then(|| Box::new(unread) as _)
+    }
+
+    fn put_back(&mut self, unread: &dyn Any) {
+        let unread: Option<&UnreadBatches<T>> = unread.downcast_ref();
+        let unread = unread.into_iter().flatten();
+        for (inbox, batches) in self.inboxes.iter_mut().zip(unread) {
+            if let (Some(inbox), Some(batches)) = (inbox, batches) {
+                inbox.batches.clone_from(batches);
+            }
+        }
     }
 
     fn trim(&mut self) {
@@ -312,7 +340,7 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
 /// The channels of a context.
 #[derive(Default)]
 pub(crate) struct Channels {
-    numbers: HashMap<TypeId, ChannelNumber>,
+    numbers: HashMap<TypeId, ChannelNumber, ByTypeId>,
     channels: Vec<Box<dyn AnyChannel>>,
 }
 
@@ -362,6 +390,28 @@ impl Channels {
             .iter_mut()
             .map(|channel| channel.empty())
             .collect()
+    }
+
+    /// Keeps what inboxes have not read: of the channels where that is anything.
+    pub(crate) fn copy_all(&mut self) -> Vec<(usize, Box<dyn Any + Send + Sync>)> {
+        let channels = self.channels.iter_mut().enumerate();
+        let unread = channels.filter_map(|(at, channel)| Some((at, channel.share()?)));
+        unread.collect()
+    }
+
+    /// Has inboxes have these messages to read, and no others; those that they had are handed over
+    /// to be dropped.
+    pub(crate) fn put_back(
+        &mut self,
+        unread: &[(usize, Box<dyn Any + Send + Sync>)],
+    ) -> impl Sized + use<> {
+        let emptied: Vec<_> = self.empty_all();
+        for (at, unread) in unread {
+            if let Some(channel) = self.channels.get_mut(*at) {
+                channel.put_back(&**unread);
+            }
+        }
+        emptied
     }
 
     /// Ends the inboxes whose handles have been dropped, and gives up spare memory.

@@ -108,6 +108,12 @@ impl<C, T> Log<C, T> {
 trait AnyLog: Any + Send + Sync {
     /// Empties it; what was in it is handed over to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
+    /// A copy of what is in it, if anything is.
+    fn copy(&self) -> Option<Box<dyn Any + Send + Sync>>;
+    /// A clone of such a copy.
+    fn clone_of(&self, copy: &dyn Any) -> Option<Box<dyn Any + Send + Sync>>;
+    /// Puts a copy in place of what is in it, which is handed over to be dropped.
+    fn put_back(&mut self, copy: Box<dyn Any + Send + Sync>) -> Box<dyn Any>;
     /// Gives up the memory that nothing is in.
     fn trim(&mut self);
     /// The bytes held for values.
@@ -116,9 +122,26 @@ trait AnyLog: Any + Send + Sync {
     fn left_by(&self) -> Option<Subscription>;
 }
 
-impl<C: 'static, T: Send + Sync + 'static> AnyLog for Log<C, T> {
+impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
     fn empty(&mut self) -> Box<dyn Any> {
         Box::new(core::mem::take(&mut self.values))
+    }
+
+    fn copy(&self) -> Option<Box<dyn Any + Send + Sync>> {
+        (!self.values.is_empty()).then(|| Box::new(self.values.clone()) as _)
+    }
+
+    fn clone_of(&self, copy: &dyn Any) -> Option<Box<dyn Any + Send + Sync>> {
+        let values: &Vec<(EntityId<C>, T)> = copy.downcast_ref()?;
+        Some(Box::new(values.clone()))
+    }
+
+    fn put_back(&mut self, copy: Box<dyn Any + Send + Sync>) -> Box<dyn Any> {
+        let copy: Box<dyn Any> = copy;
+        match copy.downcast() {
+            Ok(values) => Box::new(core::mem::replace(&mut self.values, *values)),
+            Err(other) => other,
+        }
     }
 
     fn trim(&mut self) {
@@ -142,7 +165,7 @@ pub(crate) struct Logs {
 
 impl Logs {
     /// Adds an empty log in the first place that is free; returns its number.
-    pub(crate) fn add<C: 'static, T: Send + Sync + 'static>(&mut self) -> usize {
+    pub(crate) fn add<C: 'static, T: Clone + Send + Sync + 'static>(&mut self) -> usize {
         let log = Box::new(Log::<C, T> {
             values: Vec::new(),
             active: true,
@@ -190,6 +213,41 @@ impl Logs {
         let logs = self.logs.iter().flatten();
         let held = logs.map(|log| size_of_val(&**log) + log.bytes());
         heap_size(&self.logs) + held.sum::<usize>()
+    }
+
+    /// Copies what is in the logs: of those that have anything.
+    pub(crate) fn copy_all(&self) -> Vec<(usize, Box<dyn Any + Send + Sync>)> {
+        let logs = self.logs.iter().enumerate();
+        let copies = logs.filter_map(|(at, log)| Some((at, log.as_ref()?.copy()?)));
+        copies.collect()
+    }
+
+    /// Clones of copies, for the logs that are still there.
+    pub(crate) fn clones_of(
+        &self,
+        copies: &[(usize, Box<dyn Any + Send + Sync>)],
+    ) -> Vec<(usize, Box<dyn Any + Send + Sync>)> {
+        let copies = copies.iter();
+        let clones = copies.filter_map(|(at, copy)| {
+            let log = self.logs.get(*at)?.as_ref()?;
+            Some((*at, log.clone_of(&**copy)?))
+        });
+        clones.collect()
+    }
+
+    /// Puts these copies into the logs, and nothing into the others; what was in them is handed
+    /// over to be dropped.
+    pub(crate) fn put_back(
+        &mut self,
+        copies: Vec<(usize, Box<dyn Any + Send + Sync>)>,
+    ) -> impl Sized + use<> {
+        let emptied: Vec<_> = self.empty_all();
+        for (at, copy) in copies {
+            if let Some(Some(log)) = self.logs.get_mut(at) {
+                drop(log.put_back(copy)); // nothing
+            }
+        }
+        emptied
     }
 
     /// Empties every log; what was in them is handed over to be dropped.

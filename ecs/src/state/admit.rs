@@ -14,6 +14,8 @@
 pub(super) mod attempt;
 pub(super) mod bundle_writer;
 pub(super) mod edge;
+#[cfg(feature = "serde")]
+pub(super) mod loaded;
 pub(super) mod new_place;
 pub(super) mod new_rows;
 mod required;
@@ -156,15 +158,21 @@ impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
     }
 
     /// Gets ready for a closure that changes the value and may panic: entity indexes ask the
-    /// entity for its keys from now on. Returns a copy of the value if observers are to be lent
-    /// one.
+    /// entity for its keys from now on. Returns a copy of the value if observers or a history are to
+    /// have one.
     #[inline]
     pub(super) fn expose(&mut self) -> Option<T> {
-        let Admitted { id, effects, .. } = self.entity;
-        if !effects.is_followed() {
-            return None;
+        match self.entity.effects.is_followed() {
+            true => self.expose_followed(),
+            false => None,
         }
-        let clone = T::CLONE.filter(|_| self.table.are_observed(effects));
+    }
+
+    #[inline(never)] // so that updates that nobody follows stay short
+    fn expose_followed(&mut self) -> Option<T> {
+        let Admitted { id, effects, .. } = self.entity;
+        let is_lent = effects.is_recorded() || self.table.are_observed(effects);
+        let clone = T::CLONE.filter(|_| is_lent);
         let copy = clone.map(|clone| clone(self.value));
         self.indexes.prepare(id, self.table.indexed(effects));
         copy
@@ -227,8 +235,9 @@ impl<'a, C: 'static, T: Component<C>> Pair<'a, C, T> {
     /// Copies of both values, as far as observers are to be lent them.
     pub(super) fn copies(&self) -> [Option<T>; 2] {
         self.entities.each_ref().map(|entity| {
-            let is_observed = self.table.are_observed(entity.effects);
-            let clone = T::CLONE.filter(|_| is_observed)?;
+            let effects = entity.effects;
+            let is_lent = effects.is_recorded() || self.table.are_observed(effects);
+            let clone = T::CLONE.filter(|_| is_lent)?;
             self.column.get(entity.row).map(clone)
         })
     }

@@ -6,12 +6,13 @@ use crate::matching::matcher::{GroupEvent, Trigger};
 
 /// Adds a collector that gathers from now on.
 pub(crate) fn add_collector<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> usize {
+    let follows_rewinds = trigger.follows_rewinds();
     let alternatives = trigger.into_alternatives().into_iter();
     let groups = alternatives
         .map(|(matcher, events)| (group(context, matcher).index, events))
         .collect();
     let core = context.core_mut();
-    let index = core.collectors.add(groups);
+    let index = core.collectors.add(groups, follows_rewinds);
     core.set_following(index, true);
     index
 }

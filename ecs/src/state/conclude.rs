@@ -3,12 +3,15 @@
 
 use alloc::boxed::Box;
 use core::any::Any;
+use core::marker::PhantomData;
+use core::mem;
 
 use super::core::{Core, HasCore};
 use super::dispatch::{notify_queued, propagate_and_notify};
 use super::index::settle;
 use super::store::Stored;
 use crate::matching::effects::EffectsIndex;
+use crate::reactions::history::Kind;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::registry::index_of;
 use crate::storage::slots::Row;
@@ -26,13 +29,20 @@ pub(super) trait Previous<C: HasCore>: Sized {
     /// The value for observers who are notified later, with the component on whose pool stack
     /// it is put then.
     fn keep(self) -> (Option<ComponentIndex>, Option<Box<AnyValue>>);
+
+    /// Hands the change of an entity over to the history, with the value.
+    fn record(self, core: &mut Core<C>, id: EntityId<C>);
+
+    /// Records the change of an entity, with a clone of the value.
+    fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>);
 }
 
-/// There was no value, or nobody can be lent it.
-pub(super) struct Nothing;
+/// There was no value: the component has been added.
+pub(super) struct Nothing<T>(PhantomData<T>);
 
-/// The value has been removed or replaced: it goes to the pool stack or is dropped.
-pub(super) struct Removed<T>(pub(super) T);
+/// The value has gone to make place, for another one if it was replaced: it goes to the pool stack
+/// or is dropped.
+pub(super) struct Gone<T, const REPLACED: bool>(T);
 
 /// A copy of the value, if it is to be lent.
 pub(super) struct Copied<T>(pub(super) Option<T>);
@@ -47,7 +57,38 @@ pub(super) struct Untyped {
     pub(super) value: Option<Box<AnyValue>>,
 }
 
-impl<C: HasCore> Previous<C> for Nothing {
+impl<T> Nothing<T> {
+    /// What there was before a component of the type of this value, which is not looked at.
+    #[inline]
+    pub(super) fn before() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<T> Gone<T, false> {
+    /// A value that has been removed.
+    #[inline]
+    pub(super) fn removed(value: T) -> Self {
+        Self(value)
+    }
+}
+
+impl<T> Gone<T, true> {
+    /// A value that has been replaced.
+    #[inline]
+    pub(super) fn replaced(value: T) -> Self {
+        Self(value)
+    }
+}
+
+impl<T, const REPLACED: bool> Gone<T, REPLACED> {
+    const KIND: Kind = match REPLACED {
+        true => Kind::Replaced,
+        false => Kind::Removed,
+    };
+}
+
+impl<C: HasCore, T: Component<C>> Previous<C> for Nothing<T> {
     fn lend(&self) -> Option<&dyn Any> {
         None
     }
@@ -57,9 +98,17 @@ impl<C: HasCore> Previous<C> for Nothing {
     fn keep(self) -> (Option<ComponentIndex>, Option<Box<AnyValue>>) {
         (None, None)
     }
+
+    fn record(self, core: &mut Core<C>, id: EntityId<C>) {
+        self.record_clone(core, id);
+    }
+
+    fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
+        core.record_added(id, index_of::<C, T>());
+    }
 }
 
-impl<C: HasCore, T: Component<C>> Previous<C> for Removed<T> {
+impl<C: HasCore, T: Component<C>, const REPLACED: bool> Previous<C> for Gone<T, REPLACED> {
     fn lend(&self) -> Option<&dyn Any> {
         Some(&self.0)
     }
@@ -74,6 +123,15 @@ impl<C: HasCore, T: Component<C>> Previous<C> for Removed<T> {
     fn keep(self) -> (Option<ComponentIndex>, Option<Box<AnyValue>>) {
         (Some(index_of::<C, T>()), Some(Box::new(self.0)))
     }
+
+    #[inline]
+    fn record(self, core: &mut Core<C>, id: EntityId<C>) {
+        core.record_value(Self::KIND, id, self.0);
+    }
+
+    fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
+        core.record_clone(Self::KIND, id, &self.0);
+    }
 }
 
 impl<C: HasCore, T: Component<C>> Previous<C> for Copied<T> {
@@ -86,6 +144,18 @@ impl<C: HasCore, T: Component<C>> Previous<C> for Copied<T> {
     fn keep(self) -> (Option<ComponentIndex>, Option<Box<AnyValue>>) {
         (None, self.0.map(|copy| Box::new(copy) as Box<AnyValue>))
     }
+
+    fn record(self, core: &mut Core<C>, id: EntityId<C>) {
+        if let Some(copy) = self.0 {
+            core.record_value(Kind::Replaced, id, copy);
+        }
+    }
+
+    fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
+        if let Some(copy) = &self.0 {
+            core.record_clone(Kind::Replaced, id, copy);
+        }
+    }
 }
 
 impl<C: HasCore, T: Component<C>> Previous<C> for Taken<'_, T> {
@@ -97,6 +167,14 @@ impl<C: HasCore, T: Component<C>> Previous<C> for Taken<'_, T> {
 
     fn keep(self) -> (Option<ComponentIndex>, Option<Box<AnyValue>>) {
         (None, None)
+    }
+
+    fn record(self, core: &mut Core<C>, id: EntityId<C>) {
+        self.record_clone(core, id);
+    }
+
+    fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
+        core.record_clone(Kind::Removed, id, self.0);
     }
 }
 
@@ -115,6 +193,18 @@ impl<C: HasCore> Previous<C> for Untyped {
     fn keep(self) -> (Option<ComponentIndex>, Option<Box<AnyValue>>) {
         (Some(self.component), self.value)
     }
+
+    fn record(self, core: &mut Core<C>, id: EntityId<C>) {
+        if let Some(value) = self.value {
+            core.record_boxed(Kind::Removed, id, self.component, value);
+        }
+    }
+
+    fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
+        if let Some(value) = &self.value {
+            core.record_clone_of(Kind::Removed, id, self.component, &**value);
+        }
+    }
 }
 
 /// Concludes a change. All that is left to do is one call at the end, if anybody is concerned.
@@ -131,7 +221,7 @@ pub(super) fn conclude<C: HasCore, P: Previous<C>>(
     }
 }
 
-/// Concludes a change that no observer and no entity index follows.
+/// Concludes a change that no observer, no entity index and no history follows.
 #[inline]
 pub(super) fn conclude_unfollowed<C: HasCore, P: Previous<C>>(
     context: &mut C,
@@ -145,7 +235,7 @@ pub(super) fn conclude_unfollowed<C: HasCore, P: Previous<C>>(
     previous.retire(core);
 }
 
-/// Concludes a change that observers or entity indexes follow.
+/// Concludes a change that observers, entity indexes or a history follow.
 #[inline]
 pub(super) fn conclude_followed<C: HasCore, P: Previous<C>>(
     context: &mut C,
@@ -155,8 +245,63 @@ pub(super) fn conclude_followed<C: HasCore, P: Previous<C>>(
     conclude_outlined(context, id, row, effects, previous);
 }
 
+/// Concludes a change that a history follows: it is handed the previous value, or a clone if
+/// others are lent it, too.
+#[inline(never)] // as `conclude_outlined`
+fn conclude_recorded<C: HasCore, P: Previous<C>>(context: &mut C, stored: Stored<C>, previous: P) {
+    let Stored { id, row, effects } = stored;
+    if !effects.is_only_recorded() {
+        return conclude_lent(context, stored, previous);
+    }
+    let core = context.core_mut();
+    if effects.spreads() {
+        core.spread(id, row, effects);
+    }
+    previous.record(core, id);
+}
+
+/// Concludes a change that the history gets a clone of.
+#[inline(never)]
+fn conclude_lent<C: HasCore, P: Previous<C>>(context: &mut C, stored: Stored<C>, previous: P) {
+    let Stored { id, row, effects } = stored;
+    let core = context.core_mut();
+    let whole = Whole { core, stored };
+    previous.record_clone(whole.core, id);
+    mem::forget(whole);
+    conclude_told(context, id, row, effects, previous);
+}
+
+/// A change that groups and indexes have not followed yet. They do when a clone panics.
+struct Whole<'a, C: 'static> {
+    core: &'a mut Core<C>,
+    stored: Stored<C>,
+}
+
+impl<C: 'static> Drop for Whole<'_, C> {
+    fn drop(&mut self) {
+        let Stored { id, row, effects } = self.stored;
+        self.core.apply(id, row, effects);
+        self.core.prepare_indexes(id, effects);
+    }
+}
+
 #[inline(never)] // so that changes nobody follows stay short
 fn conclude_outlined<C: HasCore, P: Previous<C>>(
+    context: &mut C,
+    id: EntityId<C>,
+    row: Row,
+    effects: EffectsIndex,
+    previous: P,
+) {
+    if effects.is_recorded() {
+        return conclude_recorded(context, Stored { id, row, effects }, previous);
+    }
+    conclude_told(context, id, row, effects, previous);
+}
+
+/// Concludes a change that observers or entity indexes follow.
+#[inline(always)] // at the end of the two that call it
+fn conclude_told<C: HasCore, P: Previous<C>>(
     context: &mut C,
     id: EntityId<C>,
     row: Row,
@@ -191,6 +336,9 @@ pub(super) fn conclude_all<C: HasCore, P: Previous<C>, const N: usize>(
         if core.apply(*id, *row, *effects).is_some() {
             core.prepare_indexes(*id, *effects);
         }
+    }
+    for (Stored { id, .. }, previous) in stored.iter().zip(&previous) {
+        previous.record_clone(core, *id);
     }
     for Stored { id, effects, .. } in &stored {
         settle(context, *id, *effects);

@@ -1,6 +1,7 @@
 //! The registries a context is made of. Each of them works by itself; the other files of this
 //! layer are what they do together.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,6 +13,8 @@ use crate::matching::group::Groups;
 use crate::reactions::collector::Collectors;
 use crate::reactions::entity_index::Indexes;
 use crate::reactions::events::Events;
+use crate::reactions::feeds::Feeds;
+use crate::reactions::history::Recording;
 use crate::reactions::messages::Channels;
 use crate::reactions::observers::Observers;
 use crate::reactions::queue::Queue;
@@ -68,6 +71,9 @@ pub struct Core<C> {
     /// The values that entities have lost, for those who gather them.
     pub(crate) removed: Logs,
     pub(crate) events: Events<C>,
+    /// What is recorded, if anybody asked for that.
+    pub(crate) history: Option<Box<Recording<C>>>,
+    pub(crate) feeds: Feeds,
     /// What is done when the context ends, once there is a listener.
     pub(super) at_end: Option<fn(&mut Self)>,
     /// The list of ids that `for_each` walks, kept to be used again.
@@ -83,7 +89,7 @@ impl<C: 'static> Core<C> {
         let (columns, mut groups) = (Values::new(), Groups::new());
         Self {
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
-            slots: Slots::default(),
+            slots: Slots::new(),
             graph: Graph::new(&mut groups),
             columns,
             groups,
@@ -98,6 +104,8 @@ impl<C: 'static> Core<C> {
             messages: Channels::default(),
             removed: Logs::default(),
             events: Events::new(),
+            history: None,
+            feeds: Feeds::default(),
             at_end: None,
             scratch: Vec::new(),
             progress: Progress::default(),

@@ -1,7 +1,8 @@
-//! The end of what was made for a handle: collectors, lists of removed values and entity indexes
-//! end when theirs has been dropped.
+//! The end of what was made for a handle: collectors, feeds, lists of removed values and entity
+//! indexes end when theirs has been dropped.
 
 use super::core::HasCore;
+use super::history::end as end_history;
 use super::index::deactivate_index;
 use crate::matching::group::IndexNumber;
 use crate::reactions::subscription::Subscription;
@@ -9,9 +10,14 @@ use crate::reactions::subscription::Subscription;
 /// Ends what was made for handles that have been dropped.
 pub(crate) fn end_dropped<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
+    if core.history.as_ref().is_some_and(|it| it.is_dropped()) {
+        end_history(context);
+    }
+    let core = context.core_mut();
     for collector in core.collectors.dropped() {
         core.release_collector(collector);
     }
+    core.end_dropped_feeds();
     for (log, subscription) in core.removed.dropped() {
         end_log(context, log, subscription);
     }

@@ -1,5 +1,7 @@
 //! The end of one entity.
 
+use core::mem;
+
 use super::core::{Core, HasCore};
 use super::dispatch::notify_queued;
 use super::index::drop_all_spent;
@@ -53,7 +55,12 @@ fn conclude_followed<C: HasCore>(
     if effects.is_indexed() {
         core.prepare_indexes(id, effects);
     }
-    if core.graph.effects().are_observed(effects) || !core.observers.is_empty(Subject::DESTROYED) {
+    let is_observed =
+        core.graph.effects().are_observed(effects) || !core.observers.is_empty(Subject::DESTROYED);
+    if effects.is_recorded() {
+        record_end(core, id, slot, is_observed);
+    }
+    if is_observed {
         queue_end(core, id, slot, effects);
         notify_queued(context);
     } else {
@@ -61,6 +68,27 @@ fn conclude_followed<C: HasCore>(
     }
     if effects.is_indexed() {
         drop_all_spent(context); // an observer may have changed which indexes are concerned
+    }
+}
+
+/// Hands the end over to the history, with the values; with clones, if they are `lent` to observers.
+#[cold]
+#[inline(never)]
+fn record_end<C: HasCore>(core: &mut Core<C>, id: EntityId<C>, slot: Slot, lent: bool) {
+    let left = Left { core, slot };
+    left.core.record_ended(id, slot.node, (slot.row, lent));
+    mem::forget(left);
+}
+
+/// What an entity has left in its row. It is dropped if a clone of it panics.
+struct Left<'a, C: 'static> {
+    core: &'a mut Core<C>,
+    slot: Slot,
+}
+
+impl<C: 'static> Drop for Left<'_, C> {
+    fn drop(&mut self) {
+        self.core.drop_components(self.slot);
     }
 }
 

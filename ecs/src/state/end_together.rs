@@ -15,6 +15,7 @@ use super::end_plan::EndPlan;
 use super::index::{drop_all_spent, settle};
 use super::leaving::{Left, leave};
 use crate::matching::effects::EffectsIndex;
+use crate::reactions::history::Kind;
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::{Row, Slot};
 use crate::words::component::ComponentIndex;
@@ -46,6 +47,7 @@ struct Outcome<C> {
 pub(super) fn end_together<C: HasCore>(context: &mut C, plan: &EndPlan<C>) {
     let core = context.core_mut();
     core.collect_signatures();
+    core.record_together(plan);
     let losses = core.detach(plan);
     let ended = plan.ids.iter().filter_map(|&id| core.take_out_whole(id));
     let ended = ended.collect();
@@ -114,6 +116,37 @@ impl<C: HasCore> Outcome<C> {
 }
 
 impl<C: 'static> Core<C> {
+    /// Hands the change over to the history, with clones of all values: before anything changes, so
+    /// that nothing has if one of them panics.
+    fn record_together(&mut self, plan: &EndPlan<C>) {
+        if self.history.is_none() {
+            return;
+        }
+        let lent = true;
+        for (id, component) in self.losses(plan) {
+            if let Some(slot) = self.slots.get(id) {
+                self.record_left(Kind::Removed, id, component, (slot.row, lent));
+            }
+        }
+        for &id in &plan.ids {
+            if let Some(slot) = self.slots.get(id) {
+                self.record_ended(id, slot.node, (slot.row, lent));
+            }
+        }
+    }
+
+    /// Who is going to lose a component by the end of the entities of a plan, and which.
+    fn losses(&self, plan: &EndPlan<C>) -> Vec<(EntityId<C>, ComponentIndex)> {
+        let losing = self.indexes.relations();
+        let losing = losing.filter(|links| links.on_target_destroyed == OnTargetDestroyed::Remove);
+        let losses = losing.flat_map(|links| {
+            let sources = plan.ids.iter().flat_map(|&id| links.sources(id));
+            let left = sources.filter(|&&source| !plan.contains(source));
+            left.map(|&source| (source, links.component))
+        });
+        losses.collect()
+    }
+
     /// Ends the links to entities of a plan; returns who loses a component by it, and which.
     fn detach(&mut self, plan: &EndPlan<C>) -> Vec<(EntityId<C>, ComponentIndex)> {
         let mut losses = Vec::new();

@@ -4,9 +4,10 @@ use super::core::Core;
 
 /// What [`Context::defragment`](crate::Context::defragment) would gain.
 ///
-/// Entities of one signature belong together: their rows follow one another, and
-/// nobody else's rows stand between them. An entity outside of the rows of its
-/// signature is *misplaced*.
+/// Entities of one *signature*, which have the same components, belong together: their *rows*, which
+/// are their places in storage, follow one another, and nobody else's rows stand between them. An
+/// entity outside of the rows of its signature is *misplaced*. A *block* is the memory of one
+/// component for 64 rows. See the page [`words`](crate::guide::words).
 ///
 /// # Examples
 ///

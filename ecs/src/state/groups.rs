@@ -1,11 +1,14 @@
 //! Groups that come into being, and who waits for them: what the graph has to work out anew
 //! when a group or an observer comes or goes.
 
+use core::ops::Range;
+
 use super::core::{Core, HasCore};
 use super::dispatch::notify_group_created;
 use crate::matching::group::{Group, GroupIndex};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::subscription::Subject;
+use crate::storage::slots::{NodeIndex, Row};
 
 impl<C: 'static> Core<C> {
     /// Has the graph work out anew what an event of a group does, who watches it having
@@ -35,6 +38,32 @@ impl<C: 'static> Core<C> {
                 && let Some(members) = self.groups.first_members_mut(group)
             {
                 members.flip(slot.row);
+            }
+        }
+    }
+
+    /// Takes all that match into the groups from this number on, which have no members.
+    pub(super) fn fill_groups_from(&mut self, first: usize) {
+        let rows = self.slots.rows();
+        let mut start = 0;
+        while first < self.groups.len() && start < rows {
+            let node = self.slots.node_in(Row(start as u32));
+            let is_other = |row: &usize| self.slots.node_in(Row(*row as u32)) != node;
+            let end = (start + 1..rows).find(is_other).unwrap_or(rows);
+            if let Some(node) = node {
+                self.fill_with_rows(first, node, start..end);
+            }
+            start = end;
+        }
+    }
+
+    /// Takes rows of one node into the groups from a number on.
+    fn fill_with_rows(&mut self, first: usize, node: NodeIndex, rows: Range<usize>) {
+        for group in self.graph.groups(node).iter() {
+            if group.get() >= first
+                && let Some(members) = self.groups.first_members_mut(group)
+            {
+                members.insert_all(rows.clone());
             }
         }
     }

@@ -20,7 +20,7 @@ use super::refusal::Check;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::reactions::entity_index::{Index, IndexState, Indexed, KeysOf, Reindex};
+use crate::reactions::entity_index::{Index, IndexState, Indexed, KeysOf, Reindex, ReindexBatch};
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
@@ -35,7 +35,12 @@ pub(super) fn follow<C: HasCore>(context: &mut C, id: EntityId<C>, effects: Effe
     if effects.is_indexed() {
         return prepare_and_settle(context, id, effects);
     }
-    effects.is_followed()
+    effects.is_followed() && (!effects.is_recorded() || are_observed(context, effects))
+}
+
+#[cold]
+fn are_observed<C: HasCore>(context: &C, effects: EffectsIndex) -> bool {
+    context.core().graph.effects().are_observed(effects)
 }
 
 #[inline(never)] // so that changes without indexes stay short
@@ -150,6 +155,56 @@ fn reindex<C: HasCore, S: 'static, K>(
     drop_spent(context, number);
 }
 
+/// Asks the entities of a batch for their keys in the index of a field.
+fn reindex_batch_field<C: HasCore, K>(context: &mut C, number: IndexNumber)
+where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    reindex_batch::<C, Core<C>, K>(context, number, C::core);
+}
+
+/// Asks the entities of a batch for their keys in an index with a key function.
+fn reindex_batch_by<C: HasCore, K>(context: &mut C, number: IndexNumber)
+where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    reindex_batch::<C, C, K>(context, number, |context| context);
+}
+
+fn reindex_batch<C: HasCore, S: 'static, K>(
+    context: &mut C,
+    number: IndexNumber,
+    source: fn(&C) -> &S,
+) where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    let asking = Asking::start(context, number);
+    let Some(index) = asking.context.core().indexes.get::<S, K>(number) else {
+        return;
+    };
+    let changed = index.changed_in_batch(source(asking.context));
+    drop(asking);
+    if let Some(index) = context.core_mut().indexes.get_mut::<S, K>(number) {
+        index.end_batch(&changed);
+    }
+    for id in changed {
+        reindex::<C, S, K>(context, number, id, source);
+    }
+}
+
+/// Has each index settle the batch of entities that it has been told of.
+pub(super) fn settle_batches<C: HasCore>(context: &mut C) {
+    for number in 0..context.core().indexes.len() {
+        settle_batch(context, IndexNumber(number as u32)); // counted in `u32` when it was added
+    }
+}
+
+fn settle_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
+    if let Some(state) = context.core().indexes.state(number) {
+        (state.reindex_batch)(context, number);
+    }
+}
+
 impl<C: 'static> Core<C> {
     /// A core without entities.
     #[expect(clippy::new_without_default, reason = "called by generated code alone")]
@@ -229,7 +284,7 @@ impl<C: 'static> Core<C> {
 pub(crate) fn add_index<C: HasCore, K>(
     context: &mut C,
     group: GroupIndex,
-    keys_of: KeysOf<C, C, K>,
+    keys_of: Box<dyn KeysOf<C, C, K>>,
 ) -> IndexNumber
 where
     K: Hash + Eq + Send + Sync + 'static,
@@ -245,6 +300,7 @@ where
         active: true,
         link: None,
         reindex: reindex_by::<C, K> as Reindex<C>,
+        reindex_batch: reindex_batch_by::<C, K> as ReindexBatch<C>,
         index: Box::new(index),
     })
 }
@@ -258,12 +314,9 @@ pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     let members = core.members(state.group);
     core.set_index_active(number, true);
     if let Some(state) = core.indexes.state_mut(number) {
-        state.index.mark_all_dirty(members);
+        state.index.mark_batch_dirty(members);
     }
-    let next = |context: &C| context.core().indexes.state(number)?.index.next_dirty();
-    while let Some(id) = next(context) {
-        reindex_in(context, number, id);
-    }
+    settle_batch(context, number);
 }
 
 /// Empties an index and has it follow its group no longer.
@@ -304,16 +357,19 @@ where
     T: Component<C> + Indexed<FIELD>,
 {
     let group = core.owners_of::<T>();
-    let index = Index::<Core<C>, C, T::Key>::new(Box::new(|core: &Core<C>, id, each| {
+    type Each<'a, K> = &'a mut dyn FnMut(K);
+    let keys_of = |core: &Core<C>, id: EntityId<C>, each: Each<'_, T::Key>| {
         if let Some(value) = value_of::<C, T>(core, id) {
             value.keys(&mut |key| each(key.clone()));
         }
-    }));
+    };
+    let index = Index::<Core<C>, C, T::Key>::new(Box::new(keys_of));
     let number = core.add_index(IndexState {
         group,
         active: true,
         link: None,
         reindex: reindex_field::<C, T::Key> as Reindex<C>,
+        reindex_batch: reindex_batch_field::<C, T::Key> as ReindexBatch<C>,
         index: Box::new(index),
     });
     core.indexes.assign(index_of::<C, T>(), number);

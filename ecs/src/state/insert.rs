@@ -12,6 +12,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::mem;
 
 use super::admit::bundle_writer::BundleWriter;
 use super::core::{Core, HasCore};
@@ -19,6 +20,7 @@ use super::dispatch::notify_queued;
 use super::index::settle;
 use super::merge::{Merge, Present};
 use super::store::Stored;
+use crate::reactions::history::Kind;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::Row;
 use crate::words::component::ComponentIndex;
@@ -34,8 +36,18 @@ struct Inserted<C> {
     /// The components that it had before, ascending, and the row where their values are now.
     replaced: Vec<ComponentIndex>,
     row: Row,
-    /// The component that it got, if that is one.
-    added: Option<ComponentIndex>,
+    /// The components that it has got, ascending.
+    added: Vec<ComponentIndex>,
+}
+
+impl<C> Inserted<C> {
+    /// The component that the entity has got, if it is one.
+    fn only_added(&self) -> Option<ComponentIndex> {
+        match self.added[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
 }
 
 /// Gives an entity all that `put` hands to the writer, in one change.
@@ -67,7 +79,7 @@ impl<C: HasCore> Merge<C> {
             stored: entity.stored(),
             replaced,
             row: staged.row,
-            added: (added.len() == 1).then(|| added[0]),
+            added,
         }
     }
 }
@@ -80,7 +92,11 @@ fn conclude<C: HasCore>(context: &mut C, inserted: Inserted<C>) {
     if is_followed {
         core.prepare_indexes(id, effects);
     }
-    if !is_followed || !core.graph.effects().are_observed(effects) {
+    let is_observed = is_followed && core.graph.effects().are_observed(effects);
+    if effects.is_recorded() {
+        record(core, &inserted, is_observed);
+    }
+    if !is_observed {
         core.columns.drop_left(&inserted.replaced, inserted.row);
         return settle_if(context, is_followed, &inserted);
     }
@@ -89,6 +105,35 @@ fn conclude<C: HasCore>(context: &mut C, inserted: Inserted<C>) {
     settle_if(context, is_followed, &inserted);
     queue(context.core_mut(), &inserted, replaced);
     notify_queued(context);
+}
+
+/// Hands the change over to the history, with the values replaced; with clones, if they are `lent` to
+/// observers.
+#[cold]
+fn record<C: 'static>(core: &mut Core<C>, inserted: &Inserted<C>, lent: bool) {
+    let id = inserted.stored.id;
+    let left = LeftBehind { core, inserted };
+    for &component in &inserted.added {
+        left.core.record_added(id, component);
+    }
+    for &component in &inserted.replaced {
+        let value = (inserted.row, lent);
+        left.core.record_left(Kind::Replaced, id, component, value);
+    }
+    mem::forget(left);
+}
+
+/// The values replaced. They are dropped if a clone of one panics.
+struct LeftBehind<'a, C: 'static> {
+    core: &'a mut Core<C>,
+    inserted: &'a Inserted<C>,
+}
+
+impl<C: 'static> Drop for LeftBehind<'_, C> {
+    fn drop(&mut self) {
+        let Inserted { replaced, row, .. } = self.inserted;
+        self.core.columns.drop_left(replaced, *row);
+    }
 }
 
 fn settle_if<C: HasCore>(context: &mut C, is_followed: bool, inserted: &Inserted<C>) {
@@ -101,7 +146,7 @@ fn settle_if<C: HasCore>(context: &mut C, is_followed: bool, inserted: &Inserted
 fn queue<C: 'static>(core: &mut Core<C>, inserted: &Inserted<C>, replaced: Replaced) {
     let Stored { id, effects, .. } = inserted.stored;
     core.queue_change(id, None, None);
-    core.queue_effects_of(effects, inserted.added);
+    core.queue_effects_of(effects, inserted.only_added());
     for (component, value) in replaced {
         core.queue_change(id, Some(component), value);
         core.queue_effects_of(effects, Some(component));

@@ -13,7 +13,7 @@ use core::ops::Range;
 use crate::storage::slots::NodeIndex;
 
 /// The rows of each signature, worked out from how many entities each one has.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Layout {
     starts: Vec<usize>,
 }

@@ -78,6 +78,9 @@ impl<C: 'static> Core<C> {
 #[cold]
 #[inline(never)]
 fn follow_created<C: HasCore>(context: &mut C, id: EntityId<C>, effects: EffectsIndex) {
+    if effects.is_recorded() {
+        context.core_mut().record_arrival(id);
+    }
     let observed = follow(context, id, effects);
     let core = context.core_mut();
     if !observed && core.observers.is_empty(Subject::CREATED) {
@@ -95,6 +98,7 @@ fn follow_created<C: HasCore>(context: &mut C, id: EntityId<C>, effects: Effects
 /// destroy that the observer was notified of: such an observer is notified before its
 /// change and so cannot wait its turn in the queue, nor run inside itself.
 #[inline]
+#[track_caller]
 pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
     let core = context.core_mut();
     let Some(slot) = core.slots.get(id) else {

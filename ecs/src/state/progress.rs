@@ -6,6 +6,7 @@ use super::layout::Layout;
 use crate::words::heap_size::heap_size;
 
 /// How far the moving has come.
+#[derive(Clone)]
 pub(crate) struct Progress {
     /// The entities of each class among the rows before `next`, until all are counted.
     pub(super) counts: Vec<usize>,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! begin    the rows are known; what observers will be notified of is noted, with copies
-//!          of the values, by runs of entities of one signature
+//!          of the values, by runs of entities of one signature; the history gets copies, too
 //! (visit)  the query hands out the values and says how far it has come
 //! finish   collectors and indexes follow, by words ([gather]); then observers are notified, one
 //!          by one
@@ -17,6 +17,7 @@ mod copies;
 mod gather;
 mod node_run;
 mod notifications;
+mod recorded;
 mod written_rows;
 
 use alloc::vec::Vec;
@@ -24,13 +25,12 @@ use alloc::vec::Vec;
 use self::changes::Changes;
 pub(crate) use self::copies::Written;
 use self::notifications::{Notifications, notify_all};
+use self::recorded::Recorded;
 pub(crate) use self::written_rows::WrittenRows;
 use super::core::{Core, HasCore};
-use super::index::settle;
+use super::index::settle_batches;
 use super::user_code::Session;
-use crate::matching::effects::EffectsIndex;
 use crate::storage::row_words::RowWord;
-use crate::words::entity_id::EntityId;
 
 /// An update of many entities under way.
 pub(crate) struct QueryUpdate<'a, C: HasCore> {
@@ -39,6 +39,7 @@ pub(crate) struct QueryUpdate<'a, C: HasCore> {
     /// The rows before this one have been visited.
     reached: usize,
     notifications: Notifications<C>,
+    recorded: Recorded<C>,
 }
 
 impl<'a, C: HasCore> QueryUpdate<'a, C> {
@@ -46,12 +47,15 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
     /// lent.
     pub(crate) fn begin(context: &'a mut C, rows: Vec<RowWord>, written: Vec<Written<C>>) -> Self {
         let changes = Changes::new(rows, written);
-        let notifications = context.core_mut().plan(&changes);
+        let core = context.core_mut();
+        let recorded = core.copy_for_history(&changes);
+        let notifications = core.plan(&changes);
         Self {
             session: Session::new(context),
             changes,
             reached: 0,
             notifications,
+            recorded,
         }
     }
 
@@ -63,6 +67,7 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
             changes: Changes::default(),
             reached: 0,
             notifications: Notifications::default(),
+            recorded: Recorded::default(),
         }
     }
 
@@ -87,10 +92,11 @@ impl<'a, C: HasCore> QueryUpdate<'a, C> {
         let changes = core::mem::take(&mut self.changes);
         let core = self.session.context().core_mut();
         self.notifications.leave_out_unwritten(core, &changes);
+        core.record_updates(&changes, &mut self.recorded);
         core.gather_updates(&changes);
         if !core.indexes.is_empty() {
             core.prepare_updates(&changes);
-            settle_updates(self.session.context(), &changes);
+            settle_batches(self.session.context());
         }
         if !self.notifications.is_empty() {
             notify_all(self.session.context(), &mut self.notifications);
@@ -113,6 +119,7 @@ impl<C: HasCore> QueryUpdate<'_, C> {
     fn report_visited(&mut self) {
         self.changes.forget_from(self.reached);
         if let Some(core) = self.session.core_mut() {
+            core.record_updates(&self.changes, &mut self.recorded);
             core.gather_updates(&self.changes);
             core.prepare_updates(&self.changes);
         }
@@ -130,33 +137,5 @@ impl<C: HasCore> Core<C> {
             });
         }
         notifications
-    }
-
-    /// Calls `each` for every change that entity indexes follow.
-    fn for_each_indexed(
-        &mut self,
-        changes: &Changes<C>,
-        mut each: impl FnMut(&mut Self, EntityId<C>, EffectsIndex),
-    ) {
-        self.for_each_run(changes.rows(), |core, run| {
-            for written in changes.written() {
-                let effects = core.effects_of_update(run.node, written.component);
-                if effects.is_indexed() {
-                    let ids = run.ids_of(changes.of(written, run.rows));
-                    ids.for_each(|id| each(core, id, effects));
-                }
-            }
-        });
-    }
-}
-
-/// Has entity indexes follow changes that they have been prepared for.
-#[inline(never)]
-fn settle_updates<C: HasCore>(context: &mut C, changes: &Changes<C>) {
-    let mut indexed = Vec::new();
-    let core = context.core_mut();
-    core.for_each_indexed(changes, |_, id, effects| indexed.push((id, effects)));
-    for (id, effects) in indexed {
-        settle(context, id, effects);
     }
 }

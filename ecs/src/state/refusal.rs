@@ -84,6 +84,9 @@ pub(crate) enum Turn {
     OneByOne,
     /// Those that they have, exchanged in one step.
     Exchange,
+    /// All at once, as a save has them.
+    #[cfg(feature = "serde")]
+    Loaded,
 }
 
 /// Checks values for entities: what a component with a primary index or a relation has in its

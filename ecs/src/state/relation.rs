@@ -16,6 +16,8 @@ use crate::storage::slots::Slots;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 use crate::words::field_index::{FieldIndex, IndexKind, has_relation};
+#[cfg(feature = "serde")]
+use crate::words::relation::OnTargetDestroyed;
 use crate::words::relation::Relation;
 
 /// Describes the field of a relation; it comes after the indexed fields of the component.
@@ -41,7 +43,7 @@ fn map_target<C: HasCore, T: Relation<C>>(copy: &mut T, map: MapTarget<'_, C>) {
 }
 
 /// Has a copy of a value, if that is a relation, lead where the map says.
-pub(super) fn map_targets<C: 'static, T: Component<C>>(copy: &mut T, map: MapTarget<'_, C>) {
+pub(crate) fn map_targets<C: 'static, T: Component<C>>(copy: &mut T, map: MapTarget<'_, C>) {
     let fields = T::INDEXES.iter();
     for field in fields.filter_map(|it| it.map_target.downcast_ref::<MapField<C, T>>()) {
         field(copy, map);
@@ -58,6 +60,7 @@ fn install<C: HasCore, T: Relation<C>>(core: &mut Core<C>) {
         active: true,
         link: Some(link::<C, T> as Link<C>),
         reindex: |_, _, _| (), // done by then
+        reindex_batch: |_, _| (),
         index: Box::new(links),
     });
     core.indexes.assign(component, number);
@@ -71,7 +74,8 @@ fn link<C: HasCore, T: Relation<C>>(
 ) -> Option<EntityId<C>> {
     let value = columns.of::<T>()?.get(slots.get(id)?.row)?;
     let target = value.target();
-    slots.get(target).map(|_| target)
+    let lives = slots.accept(target) && slots.get(target).is_some();
+    lives.then_some(target)
 }
 
 impl<C: 'static> Core<C> {
@@ -108,6 +112,10 @@ fn check_targets<C: HasCore, T: Relation<C>>(
     turn: Turn,
 ) -> Result<(), Refusal> {
     let mut moves = Moves::new(core, core.links::<T>());
+    #[cfg(feature = "serde")]
+    if turn == Turn::Loaded {
+        return moves.check_loaded::<T>(values);
+    }
     if turn == Turn::Exchange {
         values
             .iter()
@@ -146,7 +154,53 @@ impl<'a, C: HasCore> Moves<'a, C> {
         self.with_sources.insert(target);
     }
 
+    /// Checks values of entities that nobody knows of, which they get all at once. The target of a
+    /// relation that keeps them may have died before the save.
+    ///
+    /// Complexity: linear in the values, in whatever order they come.
+    #[cfg(feature = "serde")]
+    fn check_loaded<T: Relation<C>>(
+        &mut self,
+        values: &[(EntityId<C>, &T)],
+    ) -> Result<(), Refusal> {
+        let keeps = T::ON_TARGET_DESTROYED == OnTargetDestroyed::Keep;
+        for (id, value) in values {
+            let (target, pair) = (value.target(), || {
+                Box::new((id.raw(), value.target().raw()))
+            });
+            if target == *id {
+                return Err(Refusal::Cycle(pair()));
+            }
+            if !keeps && self.core.slots.get(target).is_none() {
+                return Err(Refusal::DeadTarget(pair()));
+            }
+            self.note(*id, target);
+        }
+        match self.circle(values).filter(|_| T::ACYCLIC) {
+            Some((id, target)) => Err(Refusal::Cycle(Box::new((id.raw(), target.raw())))),
+            None => Ok(()),
+        }
+    }
+
+    /// An entity that leads to itself, with its target.
+    #[cfg(feature = "serde")]
+    fn circle<T>(&self, values: &[(EntityId<C>, &T)]) -> Option<(EntityId<C>, EntityId<C>)> {
+        let mut seen = HashMap::new();
+        for (walk, &(start, _)) in values.iter().enumerate() {
+            let mut at = start;
+            while let Some(&target) = self.targets.get(&at) {
+                match seen.insert(at, walk) {
+                    Some(before) if before == walk => return Some((at, target)),
+                    Some(_) => break,
+                    None => at = target,
+                }
+            }
+        }
+        None
+    }
+
     fn check<T: Relation<C>>(&self, id: EntityId<C>, target: EntityId<C>) -> Result<(), Refusal> {
+        self.core.slots.check(target); // before it is compared
         let pair = || Box::new((id.raw(), target.raw()));
         if target == id {
             return Err(Refusal::Cycle(pair()));

@@ -41,15 +41,27 @@ impl<'a, C: HasCore> Staged<'a, C> {
         Ok(id)
     }
 
+    /// Entities that have been made by other ways.
+    #[cfg(feature = "serde")]
+    pub(super) fn of(context: &'a mut C, made: Vec<Made<C>>) -> Self {
+        Self { context, made }
+    }
+
     /// Brings the entities to life: groups, collectors and indexes follow each of them, then
     /// observers are notified, in the order in which they were made.
-    pub(crate) fn arrive(mut self) {
+    pub(crate) fn arrive(self) {
+        self.arrive_in_order(|_| ());
+    }
+
+    /// Brings them to life; before user code runs, `order` puts what they belong to in order.
+    pub(super) fn arrive_in_order(mut self, order: impl FnOnce(&mut Core<C>)) {
         let made = mem::take(&mut self.made);
         let core = self.context.core_mut();
         let arrived: Vec<_> = made
             .iter()
             .map(|made| core.arrive_unnoticed(made))
             .collect();
+        order(core);
         let settle_all = |context: &mut C| {
             for Stored { id, effects, .. } in &arrived {
                 settle(context, *id, *effects);
@@ -83,6 +95,9 @@ impl<C: HasCore> Core<C> {
     fn arrive_unnoticed(&mut self, made: &Made<C>) -> Stored<C> {
         let (id, row) = (made.id, made.row);
         let effects = self.graph.create(made.plan.node, &self.groups);
+        if effects.is_recorded() {
+            self.record_created(id, made.plan.node);
+        }
         if self.apply(id, row, effects).is_some() {
             self.prepare_indexes(id, effects);
         }

@@ -16,7 +16,7 @@
 
 use super::admit::{Held, Occupied, Refusal, Vacancy};
 use super::conclude::{
-    Copied, Nothing, Removed, Taken, Untyped, conclude, conclude_followed, conclude_unfollowed,
+    Copied, Gone, Nothing, Taken, Untyped, conclude, conclude_followed, conclude_unfollowed,
 };
 use super::core::HasCore;
 use super::insert::insert;
@@ -48,7 +48,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
         return add_prepared(context, Wanted { id, value });
     };
     let stored = vacancy.fill(value);
-    conclude(context, stored, Nothing);
+    conclude(context, stored, Nothing::<T>::before());
     Ok(())
 }
 
@@ -59,7 +59,7 @@ fn add_prepared<C: HasCore, T: Component<C>>(
     Wanted { id, value }: Wanted<C, T>,
 ) -> Result<(), Refusal> {
     let stored = Vacancy::prepare(context.core_mut(), id, &value)?.fill(value);
-    conclude(context, stored, Nothing);
+    conclude(context, stored, Nothing::<T>::before());
     Ok(())
 }
 
@@ -91,10 +91,10 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
         // Told apart first, so that the value before is not even read if nobody wants it.
         if occupied.entity.effects.is_followed() {
             let stored = occupied.swap(&mut value);
-            conclude_followed(context, stored, Removed(value));
+            conclude_followed(context, stored, Gone::replaced(value));
         } else {
             let stored = occupied.swap(&mut value);
-            conclude_unfollowed(context, stored, Removed(value));
+            conclude_unfollowed(context, stored, Gone::replaced(value));
         }
         return Ok(());
     }
@@ -114,7 +114,7 @@ fn replace_prepared<C: HasCore, T: Component<C>>(
     }
     core.check_value(id, &value)?;
     let stored = Occupied::prepare(core, id)?.swap(&mut value);
-    conclude(context, stored, Removed(value));
+    conclude(context, stored, Gone::replaced(value));
     Ok(())
 }
 
@@ -212,7 +212,7 @@ pub(crate) fn remove<C: HasCore, T: Component<C>>(
     let Some((stored, value)) = held.and_then(Held::take_beside) else {
         return remove_prepared::<C, T>(context, id);
     };
-    conclude(context, stored, Removed(value));
+    conclude(context, stored, Gone::removed(value));
     Ok(())
 }
 
@@ -224,7 +224,7 @@ fn remove_prepared<C: HasCore, T: Component<C>>(
 ) -> Result<(), Refusal> {
     let held = Held::<C, T>::prepare(context.core_mut(), id)?;
     let (stored, value) = held.take().ok_or(Refusal::Absent)?;
-    conclude(context, stored, Removed(value));
+    conclude(context, stored, Gone::removed(value));
     Ok(())
 }
 

@@ -10,13 +10,16 @@
 //! operations, `claim` and `release`. On these stand the files that put values in and take them
 //! out: `any` if their type is known at run time alone, `typed`, `place`, `fill` and `words`
 //! if it is known, one at a time or many; `relocate` moves them to other rows, and `capacity`
-//! holds more or less memory. `blocks` and `value_slice` are what queries and views read.
+//! holds more or less memory. `past` holds what a history keeps, `copy`
+//! makes copies for snapshots. `blocks` and `value_slice` are what queries and views read.
 
 mod any;
 mod block;
 mod blocks;
 mod capacity;
+mod copy;
 mod fill;
+mod past;
 mod pieces;
 mod place;
 mod regions;

@@ -7,6 +7,7 @@
 
 #![expect(unsafe_code, reason = "gives columns back the type of their values")]
 
+mod copy;
 pub(crate) mod lanes;
 pub(crate) mod row_types;
 

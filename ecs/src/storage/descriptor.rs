@@ -6,12 +6,18 @@
     reason = "handles values whose type is known at run time alone"
 )]
 
+pub(crate) mod copy;
+pub(crate) mod past;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::any::{Any, TypeId, type_name};
 use core::fmt;
 
+use self::copy::{CloneValues, cloner};
+use self::past::{AnyPast, Past};
+use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames};
 use crate::words::field_index::has_primary;
 
@@ -46,6 +52,8 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) new_pool: fn() -> Box<AnyValue>,
     /// Puts a value taken out on the pool stack.
     pub(crate) recycle: fn(&mut AnyValue, Box<AnyValue>),
+    /// Where a history keeps values: empty.
+    pub(crate) new_past: fn() -> Box<dyn AnyPast>,
     /// How the index of an indexed field is made
     /// ([`FieldIndex::install`](crate::words::field_index::FieldIndex)).
     pub(crate) index_installer: fn(usize) -> Option<&'static AnyValue>,
@@ -57,6 +65,10 @@ pub(crate) struct ComponentDescriptor {
     debug: fn(&AnyValue, &mut fmt::Formatter<'_>) -> fmt::Result,
     /// Clones a value, if the type has `Clone`.
     clone: fn(&AnyValue) -> Option<Box<AnyValue>>,
+    /// Feeds a checksum; returns whether values can.
+    checksum: fn(&AnyValue, &mut ChecksumHasher) -> bool,
+    /// Clones values of a block, if the type has `Clone`.
+    pub(crate) clone_values: Option<CloneValues>,
     /// What can be done with the component by its index: a value that only a higher layer knows
     /// the type of.
     pub(crate) vtable: fn() -> &'static AnyValue,
@@ -82,11 +94,14 @@ impl ComponentDescriptor {
                 view: view_value::<T>,
                 new_pool: || Box::new(Vec::<T>::new()),
                 recycle: recycle_value::<T>,
+                new_past: Past::<T>::boxed,
                 index_installer: |field| Some(T::INDEXES.get(field)?.install),
                 pool_capacity: |pool| pool.downcast_ref().map_or(0, Vec::<T>::capacity),
                 trim_pool: |pool| _ = pool.downcast_mut().map(Vec::<T>::shrink_to_fit),
                 debug: debug_value::<C, T>,
                 clone: clone_value::<C, T>,
+                checksum: feed_value::<C, T>,
+                clone_values: cloner::<C, T>(),
                 vtable: || T::cell().vtable(),
             }
         }
@@ -105,6 +120,11 @@ impl ComponentDescriptor {
     /// A clone of a value of the component; `None` if the type has no `Clone`.
     pub(crate) fn clone_boxed(&self, value: &AnyValue) -> Option<Box<AnyValue>> {
         (self.clone)(value)
+    }
+
+    /// Feeds a checksum with a value of the component; returns whether values can.
+    pub(crate) fn feed_checksum(&self, value: &AnyValue, hasher: &mut ChecksumHasher) -> bool {
+        (self.checksum)(value, hasher)
     }
 
     /// What users can learn of it.
@@ -163,4 +183,12 @@ fn debug_value<C, T: Component<C>>(value: &AnyValue, f: &mut fmt::Formatter<'_>)
 fn clone_value<C, T: Component<C>>(value: &AnyValue) -> Option<Box<AnyValue>> {
     let (clone, value) = (T::CLONE?, value.downcast_ref::<T>()?);
     Some(Box::new(clone(value)))
+}
+
+fn feed_value<C, T: Component<C>>(value: &AnyValue, hasher: &mut ChecksumHasher) -> bool {
+    let feed = T::CHECKSUM.zip(value.downcast_ref::<T>());
+    feed.is_some_and(|(feed, value)| {
+        feed(value, hasher);
+        true
+    })
 }

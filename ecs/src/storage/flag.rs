@@ -40,7 +40,7 @@ pub(crate) type Left = Vec<Box<dyn Any + Send>>;
 /// A flag in the list.
 pub(crate) struct Flag {
     state: AtomicU8,
-    left: Mailbox<Left>,
+    left: Mailbox<Box<dyn Any + Send>>,
 }
 
 impl Flag {
@@ -73,9 +73,7 @@ impl Flag {
     /// Leaves something for a context that was moved away from a dispatch under way.
     #[cold]
     pub(crate) fn leave(&self, value: Box<dyn Any + Send>) {
-        let mut left = self.left.take().unwrap_or_default();
-        left.push(value);
-        self.left.put(left);
+        self.left.put(value);
     }
 
     /// Ends a dispatch whose context was moved away or dropped.
@@ -130,8 +128,7 @@ impl OwnFlag {
 
     /// Takes what is left.
     pub(crate) fn take_left(&self) -> Left {
-        let left = self.0.left.take().map(|left| *left);
-        left.unwrap_or_default()
+        self.0.left.take()
     }
 }
 

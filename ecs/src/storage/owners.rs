@@ -12,6 +12,7 @@ use alloc::vec::Vec;
 
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
+use crate::words::signature::ComponentSet;
 
 /// The last owner of each unique component, by index.
 pub(crate) struct Owners<C> {
@@ -36,5 +37,32 @@ impl<C> Owners<C> {
             self.last.resize(component.get() + 1, None);
         }
         self.last[component.get()] = Some(owner);
+    }
+
+    /// A copy of all notes.
+    pub(crate) fn copied(&self) -> Self {
+        let last = self.last.clone();
+        Self { last }
+    }
+
+    /// Has the notes of a copy, but for components that are left out.
+    pub(crate) fn put_back(&mut self, copy: &Self, left_out: &ComponentSet) {
+        let components = self.last.len().max(copy.last.len());
+        for component in (0..components).map(ComponentIndex::at) {
+            if !left_out.contains(component) {
+                self.set(component, copy.last(component));
+            }
+        }
+    }
+
+    fn set(&mut self, component: ComponentIndex, owner: Option<EntityId<C>>) {
+        match owner {
+            Some(owner) => self.note(component, owner),
+            None => self
+                .last
+                .get_mut(component.get())
+                .into_iter()
+                .for_each(|last| *last = None),
+        }
     }
 }

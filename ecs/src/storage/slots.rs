@@ -16,6 +16,10 @@
 //! used up; marked like a free slot, but on no stack: no old id can ever come back
 //! to life). The node of a slot that is not taken means nothing.
 //!
+//! Ids that leave here know the [lineage](crate::words::lineage) of the slots, in builds with debug
+//! assertions, and whoever looks an entity up by an id is refused if that has another one. Lists of
+//! ids are checked when they come in, by `check_all`; what walks them takes that for granted.
+//!
 //! Slots and rows are a bijection, and there are as many of each; a free slot keeps its
 //! row. A row is its slot's index, unless `order` has another (`slots/order.rs`): it is
 //! empty until entities are moved, and a new slot needs no entry in it.
@@ -23,6 +27,8 @@
 mod order;
 mod row;
 mod runs;
+#[cfg(feature = "serde")]
+mod saved;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +42,7 @@ pub(crate) use self::row::Row;
 pub(crate) use self::row::{EMPTY_NODE, NodeIndex, Slot};
 use crate::words::entity_id::{EntityId, LAST_GENERATION};
 use crate::words::heap_size::heap_size;
+use crate::words::lineage::Lineage;
 
 /// Set in the generation of a slot that no entity lives in.
 const FREE: u32 = LAST_GENERATION + 1;
@@ -51,15 +58,60 @@ struct Record {
 }
 
 /// All slots of a context.
-#[derive(Default)]
+#[derive(Clone)]
 pub struct Slots {
     slots: Vec<Record>,
     order: Order,
     free: Vec<u32>,
     alive: usize,
+    /// Of the ids that are given out, and of those that are accepted.
+    lineage: Lineage,
 }
 
 impl Slots {
+    /// No slots; their ids will be good for this context alone.
+    pub(crate) fn new() -> Self {
+        Self {
+            slots: Vec::new(),
+            order: Order::default(),
+            free: Vec::new(),
+            alive: 0,
+            lineage: Lineage::new(),
+        }
+    }
+
+    /// Whether an id may be one of this context, as far as is known.
+    #[inline]
+    pub(crate) fn accept<C>(&self, id: EntityId<C>) -> bool {
+        self.lineage.accepts(id.lineage())
+    }
+
+    /// Refuses an id of another context, if that is known.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn check<C>(&self, id: EntityId<C>) {
+        if !self.accept(id) {
+            foreign(id, self.lineage);
+        }
+    }
+
+    /// Refuses a list with an id of another context, if that is known: before the first entity of
+    /// it is looked up.
+    #[inline]
+    #[track_caller]
+    pub(crate) fn check_all<C>(&self, ids: &[EntityId<C>]) {
+        if Lineage::KNOWN {
+            for &id in ids {
+                self.check(id);
+            }
+        }
+    }
+
+    #[inline]
+    fn id<C>(&self, index: u32, generation: u32) -> EntityId<C> {
+        id(index, generation, self.lineage)
+    }
+
     /// Brings an entity to life in a node.
     #[inline]
     pub(crate) fn create<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
@@ -70,7 +122,10 @@ impl Slots {
         slot.generation -= FREE;
         slot.node = node;
         self.alive += 1;
-        (id(index, slot.generation), self.order.row_of(index))
+        (
+            id(index, slot.generation, self.lineage),
+            self.order.row_of(index),
+        )
     }
 
     #[inline(never)] // it calls nothing it comes back from, so it keeps nothing
@@ -83,7 +138,7 @@ impl Slots {
         let generation = 1;
         self.slots.push(Record { generation, node });
         self.alive += 1;
-        (id(index, generation), Row(index))
+        (self.id(index, generation), Row(index))
     }
 
     /// Makes room for another slot and brings an entity to life there, or refuses to.
@@ -97,7 +152,9 @@ impl Slots {
 
     /// The slot of a living entity.
     #[inline]
+    #[track_caller]
     pub(crate) fn get<C>(&self, id: EntityId<C>) -> Option<Slot> {
+        self.check(id);
         match self.slots.get(id.index() as usize) {
             Some(slot) if slot.generation == id.generation() => Some(Slot {
                 node: slot.node,
@@ -112,12 +169,15 @@ impl Slots {
         SlotSlice {
             slots: &self.slots,
             rows: self.order.rows(),
+            lineage: self.lineage,
         }
     }
 
     /// The row of a living entity, and its node, to be changed.
     #[inline]
+    #[track_caller]
     pub(crate) fn get_mut<C>(&mut self, id: EntityId<C>) -> Option<(Row, &mut NodeIndex)> {
+        self.check(id);
         match self.slots.get_mut(id.index() as usize) {
             Some(slot) if slot.generation == id.generation() => {
                 Some((self.order.row_of(id.index()), &mut slot.node))
@@ -169,6 +229,53 @@ impl Slots {
         }
     }
 
+    /// Brings an entity to life in the slot it had: the one that was freed last, or a new one.
+    pub(crate) fn revive<C>(&mut self, id: EntityId<C>, node: NodeIndex) -> Row {
+        let generation = id.generation();
+        let slot = Record { generation, node };
+        match self.slots.get_mut(id.index() as usize) {
+            Some(free) => *free = slot,
+            None => self.slots.push(slot),
+        }
+        self.alive += 1;
+        if self.free.last() == Some(&id.index()) {
+            self.free.pop(); // unless it was retired
+        }
+        self.order.row_of(id.index())
+    }
+
+    /// The id that the next entity of a free slot gets.
+    pub(crate) fn spare<C>(&self, index: usize) -> Option<EntityId<C>> {
+        let generation = self.slots.get(index)?.generation;
+        let next = NonZeroU32::new(generation & !FREE).filter(|_| generation & FREE != 0);
+        Some(self.id(index as u32, next?.get()))
+    }
+
+    /// Adds a free slot, whose next entity gets this id.
+    pub(crate) fn add_spare<C>(&mut self, id: EntityId<C>) {
+        self.slots.push(Record {
+            generation: id.generation() | FREE,
+            node: EMPTY_NODE,
+        });
+        self.free.push(id.index());
+    }
+
+    /// Takes away the slot that came last: its entity ends, or it was the one freed last.
+    pub(crate) fn remove_last(&mut self) {
+        let Some(last) = self.slots.pop() else {
+            return;
+        };
+        if last.generation & FREE == 0 {
+            self.alive -= 1;
+        } else if self
+            .free
+            .last()
+            .is_some_and(|&index| index as usize == self.slots.len())
+        {
+            self.free.pop();
+        }
+    }
+
     /// How many of the next entities get a slot of their own.
     pub(crate) fn reserve(&mut self, entities: usize) {
         let new = entities.saturating_sub(self.free.len());
@@ -189,7 +296,7 @@ impl Slots {
         let generation = 1;
         let slot = Record { generation, node };
         self.slots.resize(new.end as usize, slot);
-        ids.extend(new.map(|index| id(index, generation)));
+        ids.extend(new.map(|index| self.id(index, generation)));
         self.alive += count;
     }
 
@@ -204,7 +311,7 @@ impl Slots {
     pub(crate) fn entity_in<C>(&self, row: Row) -> Option<(EntityId<C>, NodeIndex)> {
         let index = self.order.index_in(row);
         let slot = self.slots.get(index as usize)?;
-        Some((slot.id(index)?, slot.node))
+        Some((slot.id(index, self.lineage)?, slot.node))
     }
 
     /// The node of the living entity whose values are in `row`.
@@ -227,9 +334,19 @@ impl Slots {
         slots.find_map(|(index, slot)| self.living(index, slot))
     }
 
+    /// The entity that lives in a slot.
+    pub(crate) fn living_in<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
+        self.living(index, self.slots.get(index as usize)?)
+    }
+
+    /// The entity of a generation of a slot, which may have ended.
+    pub(crate) fn id_of_generation<C>(&self, index: u32, generation: u32) -> EntityId<C> {
+        self.id(index, generation)
+    }
+
     fn living<C>(&self, index: u32, slot: &Record) -> Option<(EntityId<C>, Slot)> {
         let (node, row) = (slot.node, self.order.row_of(index));
-        Some((slot.id(index)?, Slot { node, row }))
+        Some((slot.id(index, self.lineage)?, Slot { node, row }))
     }
 
     /// Gives all slots the rows that `moves` says: triples of the row before, the row
@@ -317,8 +434,8 @@ impl Slots {
 impl Record {
     /// The id of the living entity in this slot, whose index it is.
     #[inline]
-    fn id<C>(self, index: u32) -> Option<EntityId<C>> {
-        (self.generation & FREE == 0).then(|| id(index, self.generation))
+    fn id<C>(self, index: u32, lineage: Lineage) -> Option<EntityId<C>> {
+        (self.generation & FREE == 0).then(|| id(index, self.generation, lineage))
     }
 }
 
@@ -327,6 +444,7 @@ impl Record {
 pub(crate) struct SlotSlice<'a> {
     slots: &'a [Record],
     rows: Rows<'a>,
+    lineage: Lineage,
 }
 
 impl SlotSlice<'_> {
@@ -347,7 +465,11 @@ impl SlotSlice<'_> {
 
     /// The row of a living entity.
     #[inline]
+    #[track_caller]
     pub(crate) fn row<C>(self, id: EntityId<C>) -> Option<Row> {
+        if !self.lineage.accepts(id.lineage()) {
+            foreign(id, self.lineage);
+        }
         match self.slots.get(id.index() as usize) {
             Some(slot) if slot.generation == id.generation() => Some(self.rows.of(id.index())),
             _ => None,
@@ -364,9 +486,21 @@ fn full() -> ! {
 }
 
 #[inline]
-fn id<C>(index: u32, generation: u32) -> EntityId<C> {
-    EntityId::new(
-        index,
-        NonZeroU32::new(generation).expect("generations start at one"),
+fn id<C>(index: u32, generation: u32, lineage: Lineage) -> EntityId<C> {
+    let generation = NonZeroU32::new(generation).expect("generations start at one");
+    EntityId::new(index, generation, lineage)
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn foreign<C>(id: EntityId<C>, here: Lineage) -> ! {
+    let path = core::any::type_name::<C>();
+    let name = path.rsplit("::").next().unwrap_or(path);
+    let (other, here) = (id.lineage().number(), here.number());
+    panic!(
+        "entity {id} is one of `{name}` number {other}, and was looked up in `{name}` number {here}: \
+         an id is good for the one context that created it; use an id that this context has given \
+         out, or find the entity by a key of your own, in a component with `primary_index`"
     )
 }

@@ -1,7 +1,9 @@
 //! The clean-up of a context as a system of every world that has it.
 
+use alloc::vec::Vec;
+
 use super::system::System;
-use crate::api::context::{CleanupSystems, Context};
+use crate::api::context::{CleanupSystems, Context, Missed};
 use crate::systems::contexts::HasContext;
 
 /// Cleans up in the cleanup phase.
@@ -26,5 +28,9 @@ use crate::systems::contexts::HasContext;
 impl<W: HasContext<C>, C: Context> System<W> for CleanupSystems<C> {
     fn cleanup(&mut self, world: &mut W) {
         self.run(world.context_mut());
+    }
+
+    fn missed(&self) -> Vec<Missed> {
+        self.missed()
     }
 }

@@ -1,7 +1,8 @@
 //! How the systems of a program find the contexts that they work on.
 //!
 //! What systems share is called their *world*: one context, or a struct of several with
-//! `#[derive(Contexts)]`. Either way [`HasContext`] leads from the world to a context.
+//! `#[derive(Contexts)]`. Either way [`HasContext`] leads from the world to a context, and
+//! [`HasContexts`] to two of several.
 
 use crate::api::context::Context;
 
@@ -45,6 +46,53 @@ impl<C: Context> HasContext<C> for C {
     fn context_mut(&mut self) -> &mut C {
         self
     }
+}
+
+/// A world that has two contexts, which can be borrowed at once.
+///
+/// `#[derive(Contexts)]` implements it for any two contexts of the world, in both orders. It is for
+/// code that is generic over the world; if the type of the world is known, take it apart by its
+/// fields: `let World { game, ui, .. } = world;`.
+///
+/// # Examples
+///
+/// A plug-in for every program that has a game and a user interface:
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[ecs::context] pub struct Ui;
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Health(u32);
+///
+/// #[derive(Component)]
+/// #[component(context = Ui)]
+/// struct Label(String);
+///
+/// fn label_all<W: HasContexts<Game, Ui>>(world: &mut W) {
+///     let (game, ui) = world.contexts_mut();
+///     for health in game.query::<&Health>() {
+///         ui.create_with(Label(format!("{} left", health.0)));
+///     }
+/// }
+///
+/// #[derive(Contexts)]
+/// struct World { ui: Ui, game: Game }
+///
+/// let mut world = World { ui: Ui::new(), game: Game::new() };
+/// world.game.create_with(Health(3));
+/// Systems::new().add(label_all).execute(&mut world);
+/// assert_eq!(world.ui.query::<&Label>().single().unwrap().0, "3 left");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no two contexts `{A}` and `{B}`",
+    label = "not a world of `{A}` and `{B}`",
+    note = "a world of several contexts is a struct with `#[derive(Contexts)]` that has each of them as a field"
+)]
+pub trait HasContexts<A, B>: HasContext<A> + HasContext<B> {
+    /// Returns both contexts, to be changed.
+    fn contexts_mut(&mut self) -> (&mut A, &mut B);
 }
 
 /// The type of a field of which `#[derive(Contexts)]` knows nothing.

@@ -7,8 +7,8 @@ use super::system::System;
 use crate::api::context::Context;
 use crate::systems::contexts::HasContext;
 
-/// A system that moves entities together by signature, a few in the cleanup of every pass. See
-/// [`StorageMut::defragment_for`](crate::StorageMut::defragment_for).
+/// A system that moves entities with the same components together, a few in the cleanup of every
+/// pass. See [`StorageMut::defragment_for`](crate::StorageMut::defragment_for).
 ///
 /// # Examples
 ///

@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 use super::contexts::HasContext;
 use super::list::Systems;
 use super::name;
+use super::outcome::{IntoOutcome, Outcome, first_failure};
+use super::sendable::Sendable;
 use super::system::System;
 use crate::api::context::Context;
 use crate::matching::group::Group;
@@ -21,19 +23,21 @@ struct EachIn<C, F> {
     ids: Vec<EntityId<C>>,
 }
 
-impl<W, C, F> System<W> for EachIn<C, F>
+impl<W, C, F, T, R> System<W, R> for EachIn<C, F>
 where
     W: HasContext<C>,
     C: Context,
-    F: FnMut(&mut W, EntityId<C>),
+    F: FnMut(&mut W, EntityId<C>) -> T + Sendable,
+    T: IntoOutcome<Outcome = R>,
+    R: Outcome,
 {
-    fn execute(&mut self, world: &mut W) {
+    fn execute(&mut self, world: &mut W) -> R {
         self.group.collect_into(world.context(), &mut self.ids);
-        for &id in &self.ids {
-            if world.context().contains(id) {
-                user_code::call(world, W::context, |world| (self.each)(world, id));
-            }
-        }
+        let each = &mut self.each;
+        first_failure(self.ids.iter().filter_map(|&id| {
+            let lives = world.context().contains(id);
+            lives.then(|| user_code::call(world, W::context, |world| each(world, id)))
+        }))
     }
 
     fn name(&self) -> String {
@@ -44,7 +48,8 @@ where
 impl<W> Systems<W> {
     /// Adds a closure that is called at execute for every entity that matches, as of the execute,
     /// in the order of [`Group::iter`]. One that an earlier call has destroyed is skipped; one that
-    /// only stopped matching is not.
+    /// only stopped matching is not. A closure that [fails](crate::Systems#systems-that-fail) is not
+    /// called for the entities behind.
     ///
     /// Events: *group created*, if the matcher has no group yet.
     ///
@@ -65,11 +70,11 @@ impl<W> Systems<W> {
     /// assert_eq!(game.entity(id).health().0, 2);
     /// ```
     #[must_use = "the list is returned"]
-    pub fn for_each_in<C: Context>(
+    pub fn for_each_in<C: Context, R: IntoOutcome>(
         self,
         world: &mut W,
         matcher: Matcher<C>,
-        each: impl FnMut(&mut W, EntityId<C>) + 'static,
+        each: impl FnMut(&mut W, EntityId<C>) -> R + Sendable + 'static,
     ) -> Self
     where
         W: HasContext<C>,

@@ -4,6 +4,7 @@ mod by_name;
 mod last;
 mod listed;
 mod measuring;
+mod phases;
 mod report;
 mod systems;
 

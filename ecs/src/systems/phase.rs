@@ -1,8 +1,11 @@
 //! The phases of a pass, and closures as systems of one of them.
 
 use alloc::string::String;
+use core::fmt;
 
 use super::name;
+use super::outcome::{IntoOutcome, Outcome};
+use super::sendable::Sendable;
 use super::system::System;
 
 /// One of the four phases of a [`System`].
@@ -16,6 +19,18 @@ pub enum Phase {
     Cleanup,
     /// Runs once, at the end.
     TearDown,
+}
+
+/// Prints the method's name: `initialize`, `execute`, `cleanup`, `tear_down`.
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Initialize => "initialize",
+            Self::Execute => "execute",
+            Self::Cleanup => "cleanup",
+            Self::TearDown => "tear_down",
+        })
+    }
 }
 
 impl Phase {
@@ -35,12 +50,16 @@ impl Phase {
     /// spawn.execute(&mut game);
     /// assert_eq!(game.len(), 1);
     /// ```
-    pub fn system<W, F: FnMut(&mut W)>(self, run: F) -> PhaseSystem<F> {
-        PhaseSystem { phase: self, run }
+    pub fn system<W, R: IntoOutcome, F: FnMut(&mut W) -> R>(self, run: F) -> PhaseSystem<F> {
+        PhaseSystem {
+            phase: self,
+            run,
+            has_run: false,
+        }
     }
 
     /// Runs this phase of a system.
-    pub(super) fn run<W>(self, system: &mut dyn System<W>, world: &mut W) {
+    pub(super) fn run<W, R: Outcome>(self, system: &mut dyn System<W, R>, world: &mut W) -> R {
         match self {
             Self::Initialize => system.initialize(world),
             Self::Execute => system.execute(world),
@@ -55,37 +74,49 @@ impl Phase {
 pub struct PhaseSystem<F> {
     phase: Phase,
     run: F,
+    has_run: bool,
 }
 
 impl<F> PhaseSystem<F> {
-    fn run_in<W>(&mut self, phase: Phase, world: &mut W)
+    fn run_in<W, T: IntoOutcome>(&mut self, phase: Phase, world: &mut W) -> T::Outcome
     where
-        F: FnMut(&mut W),
+        F: FnMut(&mut W) -> T,
     {
-        if phase == self.phase {
-            (self.run)(world);
+        if phase != self.phase {
+            return T::Outcome::done();
         }
+        self.has_run = true;
+        (self.run)(world).into_outcome()
     }
 }
 
-impl<W, F: FnMut(&mut W)> System<W> for PhaseSystem<F> {
-    fn initialize(&mut self, world: &mut W) {
-        self.run_in(Phase::Initialize, world);
+impl<W, F, T, R> System<W, R> for PhaseSystem<F>
+where
+    F: FnMut(&mut W) -> T + Sendable,
+    T: IntoOutcome<Outcome = R>,
+    R: Outcome,
+{
+    fn initialize(&mut self, world: &mut W) -> R {
+        self.run_in(Phase::Initialize, world)
     }
 
-    fn execute(&mut self, world: &mut W) {
-        self.run_in(Phase::Execute, world);
+    fn execute(&mut self, world: &mut W) -> R {
+        self.run_in(Phase::Execute, world)
     }
 
-    fn cleanup(&mut self, world: &mut W) {
-        self.run_in(Phase::Cleanup, world);
+    fn cleanup(&mut self, world: &mut W) -> R {
+        self.run_in(Phase::Cleanup, world)
     }
 
-    fn tear_down(&mut self, world: &mut W) {
-        self.run_in(Phase::TearDown, world);
+    fn tear_down(&mut self, world: &mut W) -> R {
+        self.run_in(Phase::TearDown, world)
     }
 
     fn name(&self) -> String {
         name::of::<F>()
+    }
+
+    fn awaits_initialize(&self) -> bool {
+        self.phase == Phase::Initialize && !self.has_run
     }
 }

@@ -5,8 +5,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::name;
+use super::outcome::{AnyError, IntoOutcome, Outcome};
+use super::sendable::Sendable;
 use super::stats::Reactions;
 use super::status::SystemStatus;
+use crate::api::context::Missed;
 
 /// Logic that works on a world `W`, in four phases.
 ///
@@ -16,6 +19,33 @@ use super::status::SystemStatus;
 /// All methods have empty defaults, so write those that you need. A closure
 /// `FnMut(&mut W)` or a function `fn(&mut W)` is a system that executes; with
 /// [`Phase::system`](crate::Phase::system) it serves another phase.
+///
+/// # Systems that fail
+///
+/// `R` is what all phases return: nothing, unless it is named. A system that can fail is a
+/// `System<W, Result<(), E>>`, and a closure or a function one that returns a `Result<(), E>`; see
+/// [`Outcome`](crate::Outcome) for what `E` can be. [`Systems`](crate::Systems#systems-that-fail) says
+/// what a list does then.
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// use std::num::ParseIntError;
+///
+/// struct Load { text: String }
+/// impl System<Game, Result<(), ParseIntError>> for Load {
+///     fn initialize(&mut self, game: &mut Game) -> Result<(), ParseIntError> {
+///         for word in self.text.split(' ') { game.create_with(Health(word.parse()?)); }
+///         Ok(())
+///     }
+/// }
+/// let mut systems = Systems::new().add(Load { text: "3 x 5".to_string() });
+/// let error = systems.try_initialize(&mut Game::new()).unwrap_err();
+/// assert_eq!(error.to_string(), "system `Load` failed at initialize: invalid digit found in string");
+/// ```
+///
+/// # Gathering
 ///
 /// `activate`, `deactivate`, `clear` and `release` are for systems that gather something
 /// between two passes, as [`Reactive`](crate::Reactive) systems gather changes.
@@ -42,25 +72,29 @@ use super::status::SystemStatus;
     label = "not a system of `{W}`",
     note = "write `impl System<{W}> for {Self}`, or hand over a closure that names its argument: `|world: &mut {W}| ..`; a `ReactiveSystem` is added by `add_reactive`"
 )]
-pub trait System<W> {
+pub trait System<W, R: Outcome = ()>: Sendable {
     /// Runs once, before the first execute.
-    fn initialize(&mut self, world: &mut W) {
+    fn initialize(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 
     /// Runs in every pass (a frame, a tick).
-    fn execute(&mut self, world: &mut W) {
+    fn execute(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 
     /// Runs in every pass, after all systems have executed.
-    fn cleanup(&mut self, world: &mut W) {
+    fn cleanup(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 
     /// Runs once, at the end.
-    fn tear_down(&mut self, world: &mut W) {
+    fn tear_down(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 
     /// The name of the system in reports and for
@@ -102,7 +136,45 @@ pub trait System<W> {
         None
     }
 
-    /// Shows the systems of a list with how deep they are nested, each list before what it holds.
+    /// Which components the system has cleaned up before somebody had read them, and how often; see
+    /// [`CleanupSystems::missed`](crate::CleanupSystems::missed).
+    fn missed(&self) -> Vec<Missed> {
+        Vec::new()
+    }
+
+    /// Whether the system must be initialized before it can execute, and has not been.
+    ///
+    /// A list refuses to execute such a system in debug builds, and its
+    /// [report](crate::Systems::report) says so. Of a closure that runs in
+    /// [`Phase::Initialize`](crate::Phase::Initialize) it is known. Of a type it is not, because
+    /// nobody can see from outside whether it has an [`initialize`](Self::initialize) of its own; so
+    /// one that must not be forgotten says so itself.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Tile(usize);
+    /// #[derive(Default)]
+    /// struct Board { is_laid: bool }
+    /// impl System<Game> for Board {
+    ///     fn initialize(&mut self, game: &mut Game) {
+    ///         game.create_many((0..64).map(Tile));
+    ///         self.is_laid = true;
+    ///     }
+    ///     fn awaits_initialize(&self) -> bool { !self.is_laid }
+    /// }
+    /// let mut systems = Systems::new().add(Board::default());
+    /// assert!(systems.report().to_string().contains("not initialized"));
+    /// systems.initialize(&mut Game::new());
+    /// assert!(!systems.report().to_string().contains("not initialized"));
+    /// ```
+    fn awaits_initialize(&self) -> bool {
+        false
+    }
+
+    /// Shows the systems of a list, each list before what it holds.
     #[doc(hidden)]
     fn visit<'s>(&'s self, depth: usize, visitor: &mut Visitor<'_, 's>) {
         let _ = (depth, visitor);
@@ -116,36 +188,54 @@ pub trait System<W> {
 
     /// Moves the systems of this name out of a list and the lists nested in it.
     #[doc(hidden)]
-    fn take_named(&mut self, name: &str, taken: &mut Vec<Box<dyn System<W>>>) {
+    fn take_named(&mut self, name: &str, taken: &mut Vec<Erased<W>>) {
         let _ = (name, taken);
     }
 }
 
-/// What is called for each system of a list: how deep it is nested, its status, how often it
-/// reacted.
-pub(super) type Visitor<'v, 's> = dyn FnMut(usize, &'s SystemStatus, Option<Reactions>) + 'v;
+/// A system of any outcome, as a list holds it.
+pub(super) type Erased<W> = Box<dyn System<W, Result<(), AnyError>>>;
 
-impl<W, F: FnMut(&mut W)> System<W> for F {
-    fn execute(&mut self, world: &mut W) {
-        self(world);
+/// What is called for each system of a list.
+pub(super) type Visitor<'v, 's> = dyn FnMut(Visited<'s>) + 'v;
+
+/// A system of a list, as it is seen from outside.
+#[doc(hidden)]
+pub struct Visited<'s> {
+    /// How deep it is nested.
+    pub(super) depth: usize,
+    pub(super) status: &'s SystemStatus,
+    pub(super) reactions: Option<Reactions>,
+    pub(super) missed: Vec<Missed>,
+    pub(super) awaits_initialize: bool,
+}
+
+impl<W, F, T, R> System<W, R> for F
+where
+    F: FnMut(&mut W) -> T + Sendable,
+    T: IntoOutcome<Outcome = R>,
+    R: Outcome,
+{
+    fn execute(&mut self, world: &mut W) -> R {
+        self(world).into_outcome()
     }
 }
 
 /// Writes what all traits of systems have: the name and the phases other than the one in which a
 /// system works. Passes each call on to what is at a place in `$this`, by its own trait.
 macro_rules! forward_phases {
-    ($this:ident => $inner:expr, $trait:path) => {
-        fn initialize(&mut self, world: &mut W) {
+    ($this:ident => $inner:expr, $trait:path, $outcome:ty) => {
+        fn initialize(&mut self, world: &mut W) -> $outcome {
             let $this = self;
-            <_ as $trait>::initialize(&mut $inner, world);
+            <_ as $trait>::initialize(&mut $inner, world)
         }
-        fn cleanup(&mut self, world: &mut W) {
+        fn cleanup(&mut self, world: &mut W) -> $outcome {
             let $this = self;
-            <_ as $trait>::cleanup(&mut $inner, world);
+            <_ as $trait>::cleanup(&mut $inner, world)
         }
-        fn tear_down(&mut self, world: &mut W) {
+        fn tear_down(&mut self, world: &mut W) -> $outcome {
             let $this = self;
-            <_ as $trait>::tear_down(&mut $inner, world);
+            <_ as $trait>::tear_down(&mut $inner, world)
         }
         fn name(&self) -> alloc::string::String {
             let $this = self;
@@ -155,42 +245,58 @@ macro_rules! forward_phases {
 }
 pub(super) use forward_phases;
 
-/// Writes the methods of an `impl System<W>` that passes every call on to the system at a place
-/// in `$this`.
-macro_rules! forward_to {
-    ($this:ident => $inner:expr) => {
-        crate::systems::system::forward_phases!($this => $inner, System<W>);
-
-        fn execute(&mut self, world: &mut W) {
-            let $this = self;
-            System::<W>::execute(&mut $inner, world);
-        }
+/// Writes what is about gathering, and what is counted. Passes each call on to the `System<W, R>` at a place in `$this`.
+macro_rules! forward_controls {
+    ($this:ident => $inner:expr, $outcome:ty) => {
         fn activate(&mut self, world: &mut W) {
             let $this = self;
-            System::<W>::activate(&mut $inner, world);
+            System::<W, $outcome>::activate(&mut $inner, world);
         }
         fn deactivate(&mut self, world: &mut W) {
             let $this = self;
-            System::<W>::deactivate(&mut $inner, world);
+            System::<W, $outcome>::deactivate(&mut $inner, world);
         }
         fn clear(&mut self, world: &mut W) {
             let $this = self;
-            System::<W>::clear(&mut $inner, world);
+            System::<W, $outcome>::clear(&mut $inner, world);
         }
         fn release(&mut self, world: &mut W) {
             let $this = self;
-            System::<W>::release(&mut $inner, world);
+            System::<W, $outcome>::release(&mut $inner, world);
         }
         fn reactions(&self) -> Option<crate::systems::stats::Reactions> {
             let $this = self;
-            System::<W>::reactions(&$inner)
+            System::<W, $outcome>::reactions(&$inner)
+        }
+        fn missed(&self) -> alloc::vec::Vec<crate::api::context::Missed> {
+            let $this = self;
+            System::<W, $outcome>::missed(&$inner)
+        }
+        fn awaits_initialize(&self) -> bool {
+            let $this = self;
+            System::<W, $outcome>::awaits_initialize(&$inner)
+        }
+    };
+}
+pub(super) use forward_controls;
+
+/// Writes the methods of an `impl System<W, R>` that passes every call on to the system at a place
+/// in `$this`.
+macro_rules! forward_to {
+    ($this:ident => $inner:expr, $outcome:ty) => {
+        crate::systems::system::forward_phases!($this => $inner, System<W, $outcome>, $outcome);
+        crate::systems::system::forward_controls!($this => $inner, $outcome);
+
+        fn execute(&mut self, world: &mut W) -> $outcome {
+            let $this = self;
+            System::<W, $outcome>::execute(&mut $inner, world)
         }
     };
 }
 pub(super) use forward_to;
 
-impl<W> System<W> for Box<dyn System<W>> {
-    forward_to!(this => **this);
+impl<W, R: Outcome> System<W, R> for Box<dyn System<W, R>> {
+    forward_to!(this => **this, R);
 
     fn visit<'s>(&'s self, depth: usize, visitor: &mut Visitor<'_, 's>) {
         (**self).visit(depth, visitor);
@@ -200,7 +306,7 @@ impl<W> System<W> for Box<dyn System<W>> {
         (**self).visit_mut(visitor);
     }
 
-    fn take_named(&mut self, name: &str, taken: &mut Vec<Box<dyn System<W>>>) {
+    fn take_named(&mut self, name: &str, taken: &mut Vec<Erased<W>>) {
         (**self).take_named(name, taken);
     }
 }

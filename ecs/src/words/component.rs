@@ -15,7 +15,11 @@ use core::fmt;
 pub use self::index::ComponentIndex;
 pub use self::index_cell::IndexCell;
 pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
+use crate::words::checksum::ChecksumHasher;
+use crate::words::declaration::Declaration;
 use crate::words::field_index::{FieldIndex, are_checked};
+#[cfg(feature = "serde")]
+use crate::words::saving::Saving;
 use crate::words::thread_safe::ThreadSafe;
 
 /// One component, or a tuple of them: what matchers are made of.
@@ -63,6 +67,7 @@ pub trait Components<C>: 'static {
 /// ```
 ///
 #[doc = include_str!("component/attributes.md")]
+#[cfg_attr(feature = "serde", doc = include_str!("component/saving.md"))]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a component of context `{C}`",
     label = "not a component of `{C}`",
@@ -90,6 +95,19 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
 
     /// How a value is copied, if the type has `Clone`.
     const CLONE: Option<fn(&Self) -> Self> = None;
+
+    /// How a value feeds a [checksum](crate::History::checksum), if the type or each of its fields
+    /// has `Hash` or [`Checksum`](crate::Checksum).
+    const CHECKSUM: Option<fn(&Self, &mut ChecksumHasher)> = None;
+
+    /// Where it is declared.
+    #[doc(hidden)]
+    const DECLARATION: Declaration = Declaration::UNKNOWN;
+
+    /// How values are saved and loaded.
+    #[cfg(feature = "serde")]
+    #[doc(hidden)]
+    const SAVING: Saving<Self> = Saving::UNKNOWN;
 
     /// The indexed fields.
     #[doc(hidden)]

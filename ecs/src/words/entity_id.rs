@@ -7,6 +7,8 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::num::{NonZeroU32, NonZeroU64};
 
+use crate::words::lineage::Lineage;
+
 /// The last generation a slot can have; the bit above it marks a free slot.
 pub(crate) const LAST_GENERATION: u32 = (1 << 31) - 1;
 
@@ -100,9 +102,37 @@ impl fmt::Display for RawEntityId {
 ///
 /// An id never keeps its entity alive and never comes to mean another one of the same context: when
 /// the entity is destroyed the id is dead for good, also after its slot has been
-/// taken by a new entity. Ids order by index, then by generation. They carry the
-/// *type* of their context, not the instance: an id of one `Game` asked of
-/// another `Game` names whatever entity has the same index and generation there.
+/// taken by a new entity. Ids order by index, then by generation.
+///
+/// # Ids of another context
+///
+/// An id is good for the one context that created it. One of another context type does not compile.
+/// For two contexts of the same type it depends on the build:
+///
+/// - With debug assertions, which is how `cargo build` and `cargo test` build, an id knows its
+///   context. Any method that is handed one of another context panics, those that ask a question
+///   too, such as [`contains`](crate::Context::contains) and
+///   [`get_entity`](crate::Context::get_entity). An id takes 16 bytes then.
+/// - Without them, as in a release build, an id of another `Game` is taken for that of whatever
+///   entity has the same index and generation.
+///
+/// So do not move ids from one context to another inside messages, components or templates. What
+/// is to be found in both gets a key, in a component with `primary_index` (see
+/// [`Component`](trait@crate::Component)). An id made by [`from_bits`](Self::from_bits) is good for
+/// every context, and all are good for a context that was loaded from a save. Which context an id
+/// knows has no part in equality, order, hash and text.
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// let (mut game, mut other) = (Game::new(), Game::new());
+/// let id = game.create_entity().id();
+/// assert_eq!(id, other.create_entity().id()); // the first entity of each
+///
+/// let ask = std::panic::AssertUnwindSafe(|| other.contains(id));
+/// let is_refused = std::panic::catch_unwind(ask).is_err();
+/// assert_eq!(is_refused, size_of_val(&id) > 8); // so if the library has debug assertions
+/// ```
 ///
 /// # Examples
 ///
@@ -118,17 +148,26 @@ impl fmt::Display for RawEntityId {
 /// ```
 pub struct EntityId<C> {
     raw: RawEntityId,
+    /// No part of what the id is: ids that differ in it alone are equal.
+    lineage: Lineage,
     context: PhantomData<fn() -> C>,
 }
 
 impl<C> EntityId<C> {
-    /// The id of the entity of `generation` in slot `index`.
+    /// The id of the entity of `generation` in slot `index` of a context of this lineage.
     #[inline]
-    pub(crate) const fn new(index: u32, generation: NonZeroU32) -> Self {
+    pub(crate) const fn new(index: u32, generation: NonZeroU32, lineage: Lineage) -> Self {
         Self {
             raw: RawEntityId::new(index, generation),
+            lineage,
             context: PhantomData,
         }
+    }
+
+    /// Which contexts the id is good for.
+    #[inline]
+    pub(crate) const fn lineage(self) -> Lineage {
+        self.lineage
     }
 
     /// Returns the place in the slot table: small, dense, and used again after a destroy.
@@ -191,8 +230,16 @@ impl<C> EntityId<C> {
         self.raw.bits.get()
     }
 
+    /// The id of the entity of `generation` in slot `index`, if it can have that.
+    #[cfg(feature = "serde")]
+    pub(crate) const fn try_new(index: u32, generation: u32) -> Option<Self> {
+        Self::from_bits((generation as u64) << 32 | index as u64)
+    }
+
     /// Returns the id that [`to_bits`](Self::to_bits) made the number from, or `None`
     /// if the number is no id's.
+    ///
+    /// Nothing says which context it is of, so it is accepted by every one.
     ///
     /// A forged number makes an id that is alive only if it happens to be that of
     /// a living entity.
@@ -206,7 +253,7 @@ impl<C> EntityId<C> {
     pub const fn from_bits(bits: u64) -> Option<Self> {
         match NonZeroU32::new((bits >> 32) as u32) {
             Some(generation) if generation.get() <= LAST_GENERATION => {
-                Some(Self::new(bits as u32, generation))
+                Some(Self::new(bits as u32, generation, Lineage::ANY))
             }
             _ => None,
         }
@@ -270,13 +317,21 @@ mod tests {
     use super::*;
 
     fn id(index: u32, generation: u32) -> EntityId<()> {
-        EntityId::new(index, NonZeroU32::new(generation).unwrap())
+        EntityId::new(index, NonZeroU32::new(generation).unwrap(), Lineage::new())
     }
 
     #[test]
-    fn an_id_takes_eight_bytes_also_as_an_option() {
-        assert_eq!(size_of::<EntityId<()>>(), 8);
-        assert_eq!(size_of::<Option<EntityId<()>>>(), 8);
+    fn an_id_takes_eight_bytes_also_as_an_option_unless_it_knows_its_context() {
+        let expected = if Lineage::KNOWN { 16 } else { 8 };
+        assert_eq!(size_of::<EntityId<()>>(), expected);
+        assert_eq!(size_of::<Option<EntityId<()>>>(), expected);
+        assert_eq!(size_of::<Option<RawEntityId>>(), 8);
+    }
+
+    #[test]
+    fn ids_of_several_contexts_compare_by_index_and_generation() {
+        assert_eq!(id(7, 2), id(7, 2));
+        assert_eq!(id(7, 2).cmp(&id(7, 2)), Ordering::Equal);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! The derive asks whether a context is in the crate of the component, because only a type's own
 //! crate can give it inherent methods.
 
+use crate::words::same_bytes::same;
+
 /// A crate: its name, and that of the program, because a program can be called what its library is
 /// called.
 #[doc(hidden)]
@@ -43,14 +45,6 @@ const fn end_of_first(path: &[u8]) -> usize {
         at += 1;
     }
     at
-}
-
-const fn same(a: &[u8], b: &[u8]) -> bool {
-    let mut at = 0;
-    while at < a.len() && at < b.len() && a[at] == b[at] {
-        at += 1;
-    }
-    at == a.len() && at == b.len()
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
-//! Asks at compile time whether a component has `Debug`, `Clone` or `Default`.
+//! Asks at compile time whether a component has `Debug`, `Clone`, `Default`, `Hash` or `Checksum`.
 //!
 //! `Probe::<T>::DEBUG` means the inherent constant if `T: Debug`, since inherent
 //! items come first, and the trait's constant `None` otherwise. This needs a known
 //! `T`, so it is the derive that asks.
 
 use core::fmt::{Debug, Formatter, Result};
+use core::hash::Hash;
 use core::marker::PhantomData;
+
+use crate::words::checksum::{Checksum, Feed};
 
 /// Stands for a component type.
 pub struct Probe<T>(PhantomData<T>);
@@ -24,6 +27,40 @@ impl<T: Default> Probe<T> {
     /// How a value is made.
     pub const DEFAULT: Option<fn() -> T> = Some(T::default);
 }
+
+impl<T: Hash> Probe<T> {
+    /// How a value feeds a checksum, by its hash.
+    pub const HASH: Option<Feed<T>> = Some(|value, hasher| value.hash(hasher));
+}
+
+impl<T: Checksum> Probe<T> {
+    /// How a value feeds a checksum.
+    pub const CHECKSUM: Option<Feed<T>> = Some(T::feed);
+}
+
+/// The first of two ways to feed a checksum.
+pub const fn first_of<T>(first: Option<Feed<T>>, second: Option<Feed<T>>) -> Option<Feed<T>> {
+    match first {
+        Some(_) => first,
+        None => second,
+    }
+}
+
+/// The answer for types without `Hash`.
+pub trait NoHash<T> {
+    /// Not at all.
+    const HASH: Option<Feed<T>> = None;
+}
+
+impl<T> NoHash<T> for Probe<T> {}
+
+/// The answer for types without `Checksum`.
+pub trait NoChecksum<T> {
+    /// Not at all.
+    const CHECKSUM: Option<Feed<T>> = None;
+}
+
+impl<T> NoChecksum<T> for Probe<T> {}
 
 /// The answer for types without `Debug`.
 pub trait NoDebug<T> {

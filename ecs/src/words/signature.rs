@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use crate::words::component::ComponentIndex;
+use crate::words::component::{ComponentIndex, Components};
 use crate::words::heap_size::heap_size;
 
 /// How many words are inside the set.
@@ -55,6 +55,25 @@ impl ComponentSet {
         }
     }
 
+    /// The set of the components of a type.
+    ///
+    /// Its words are variables while it is made, and so in registers: a word that has just been
+    /// stored, and is then loaded together with the next one, makes processors wait.
+    #[inline]
+    pub(crate) fn of<C, T: Components<C>>() -> Self {
+        let (mut first, mut second, mut rest) = (0, 0, Vec::new());
+        T::visit(&mut |component| {
+            let (at, bit) = word_and_bit(component);
+            match at {
+                0 => first |= bit,
+                1 => second |= bit,
+                _ => *word_of_rest(&mut rest, at - INSIDE) |= bit,
+            }
+        });
+        let inside = [first, second];
+        Self { inside, rest }
+    }
+
     /// Adds a component; returns whether it is new.
     #[inline]
     pub(crate) fn insert(&mut self, component: ComponentIndex) -> bool {
@@ -66,6 +85,20 @@ impl ComponentSet {
         let new = *word & bit == 0;
         *word |= bit;
         new
+    }
+
+    /// The components of both sets.
+    #[inline]
+    pub(crate) fn union(self, other: Self) -> Self {
+        let ([a, b], [c, d]) = (self.inside, other.inside);
+        let rest = match other.rest.is_empty() {
+            true => self.rest,
+            false => union_of_rest(self.rest, other.rest),
+        };
+        Self {
+            inside: [a | c, b | d],
+            rest,
+        }
     }
 
     /// Takes a component out; returns whether it was there.
@@ -209,12 +242,14 @@ impl ComponentSet {
 }
 
 /// The lists are compared if one is not empty: to compare memory of no length, where no memory is,
-/// takes some processors hundreds of cycles.
+/// takes some processors hundreds of cycles. The words inside are loaded one by one, as they may
+/// just have been stored.
 impl PartialEq for ComponentSet {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
+        let ([a, b], [c, d]) = (self.inside, other.inside);
         let are_inside = self.rest.is_empty() && other.rest.is_empty();
-        self.inside == other.inside && (are_inside || self.rest == other.rest)
+        (a ^ c) | (b ^ d) == 0 && (are_inside || self.rest == other.rest)
     }
 }
 
@@ -256,6 +291,17 @@ fn word_of_rest(rest: &mut Vec<u64>, at: usize) -> &mut u64 {
         rest.resize(at + 1, 0);
     }
     &mut rest[at]
+}
+
+#[cold]
+fn union_of_rest(mut rest: Vec<u64>, other: Vec<u64>) -> Vec<u64> {
+    if rest.len() < other.len() {
+        rest.resize(other.len(), 0);
+    }
+    for (word, other) in rest.iter_mut().zip(other) {
+        *word |= other;
+    }
+    rest
 }
 
 #[inline]

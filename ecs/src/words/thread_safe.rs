@@ -5,7 +5,7 @@
 ///
 /// Components are of such types, and so are observers and listeners, because a context and what is
 /// in it can go to another thread, and several threads can read it at once. What cannot is kept
-/// outside of the context, for example in a system.
+/// outside of the context, in a field of the world with `#[contexts(skip)]`.
 ///
 /// # Examples
 ///
@@ -19,7 +19,7 @@
 #[diagnostic::on_unimplemented(
     message = "`{Self}` holds what other threads may not have, and cannot be part of a context",
     label = "cannot be sent to or shared with another thread",
-    note = "write `Arc` in place of `Rc`, and `Mutex` or an atomic in place of `RefCell` or `Cell`; or keep such a value outside of the context, for example in a system"
+    note = "write `Arc` in place of `Rc`, and `Mutex` or an atomic in place of `RefCell` or `Cell`; or keep such a value outside of the context, in a field of the world with `#[contexts(skip)]` above it"
 )]
 pub trait ThreadSafe: Send + Sync + 'static {}
 

@@ -10,6 +10,7 @@ use super::event::{self, Event};
 use super::instances::{self, Instance};
 use super::relation::RelationAttrs;
 use super::required::{self, Required};
+use super::saving::{self, Number, Older};
 use super::values::{contexts, one_word, quoted_path, text, word};
 
 /// The entries that a type can have, for messages.
@@ -24,6 +25,10 @@ const ON_TYPES: &[&str] = &[
     "requires",
     "cleanup",
     "event",
+    "transient",
+    "version",
+    "from",
+    "alias",
     "extension",
     "crate",
 ];
@@ -51,6 +56,10 @@ pub(crate) struct TypeAttrs {
     pub(crate) requires: Option<Given<Vec<Required>>>,
     pub(crate) cleanup: Option<Given<Cleanup>>,
     pub(crate) events: Vec<Event>,
+    pub(crate) transient: Option<Given<()>>,
+    pub(crate) version: Option<Given<Number>>,
+    pub(crate) older: Option<Given<Vec<Older>>>,
+    pub(crate) aliases: Vec<Given<LitStr>>,
     pub(crate) extension: Option<Given<()>>,
     pub(crate) krate: Option<Given<Path>>,
 }
@@ -90,6 +99,13 @@ impl TypeAttrs {
             }
             "cleanup" => set(&mut self.cleanup, key, input, cleanup),
             "event" => event::read(&mut self.events, &key, input, errors),
+            "transient" => set(&mut self.transient, key, input, word),
+            "version" => set(&mut self.version, key, input, saving::version),
+            "from" => {
+                let all = saving::older(&key, input, errors)?;
+                once(&mut self.older, key, all)
+            }
+            "alias" => saving::alias(&mut self.aliases, key, input),
             "extension" => set(&mut self.extension, key, input, word),
             "crate" => set(&mut self.krate, key, input, quoted_path),
             _ => Err(unknown(&key, ON_TYPES, ON_FIELDS, "a field")),

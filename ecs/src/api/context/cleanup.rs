@@ -24,6 +24,8 @@ use crate::words::error::expect;
 /// component it is to be destroyed for is destroyed all the same; one that comes to have it waits
 /// for the next run.
 ///
+/// What is cleaned up before somebody has read it is [counted](Self::missed).
+///
 /// Complexity: linear in the entities that have such a component; if none has one,
 /// a look at one group for each component.
 ///
@@ -61,6 +63,33 @@ struct Step<C> {
     component: ComponentIndex,
     cleanup: Cleanup,
     owners: Group<C>,
+    /// How many entities were cleaned up that somebody had yet to read.
+    missed: u64,
+}
+
+/// How often a component was cleaned up that a collector or a reactive system had yet to read, as
+/// [`CleanupSystems::missed`] returns it.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component)] #[component(context = Game, cleanup(remove))] struct Hit;
+/// let mut game = Game::new();
+/// let mut cleanup = CleanupSystems::new(&mut game);
+/// let hits = game.collector(Game::all_of::<Hit>().entered());
+/// game.create_with(Hit);
+/// cleanup.run(&mut game); // and nobody has drained the collector
+/// let missed = cleanup.missed();
+/// assert_eq!((missed[0].component, missed[0].entities), ("Hit", 1));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Missed {
+    /// The name of the component.
+    pub component: &'static str,
+    /// The number of entities, at all clean-ups together.
+    pub entities: u64,
 }
 
 impl<C: Handles> CleanupSystems<C> {
@@ -123,10 +152,46 @@ impl<C: Handles> CleanupSystems<C> {
         if self.known < context.core().columns.infos().len() {
             self.catch_up(context);
         }
-        for step in &self.steps {
+        for step in &mut self.steps {
             step.owners.collect_into(context, &mut self.ids);
+            step.missed += state::missed(context, step.component, &self.ids) as u64;
             step.clean(context, &self.ids);
         }
+    }
+
+    /// Returns which components were cleaned up, so far, before somebody had read them, and of how
+    /// many entities: those that a collector or a reactive system held which waits for the component
+    /// to come or to change. Listeners are not counted: they are told by
+    /// [`undelivered`](crate::Events::undelivered).
+    ///
+    /// [`Systems::report`](crate::Systems::report) prints it. If anything is missed, let the system
+    /// that reads execute between the one that adds the component and the clean-up, in the same pass,
+    /// or drain the collector there; or [send a message](crate::Context::send), which every inbox
+    /// receives once, in whatever order systems run.
+    ///
+    /// Complexity: linear in the components with clean-up.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game, cleanup(remove))] struct Hit;
+    /// let mut game = Game::new();
+    /// let mut cleanup = CleanupSystems::new(&mut game);
+    /// let hits = game.collector(Game::all_of::<Hit>().entered());
+    /// game.create_with(Hit);
+    /// hits.drain(&mut game);
+    /// cleanup.run(&mut game);
+    /// assert!(cleanup.missed().is_empty());
+    /// ```
+    pub fn missed(&self) -> Vec<Missed> {
+        let missed = self.steps.iter().filter(|step| step.missed > 0);
+        let of = |step: &Step<C>| Missed {
+            component: numbering::<C>().name(step.component),
+            entities: step.missed,
+        };
+        missed.map(of).collect()
     }
 
     /// Returns how many components there are to clean up.
@@ -162,6 +227,7 @@ impl<C: Handles> Step<C> {
             component,
             cleanup,
             owners,
+            missed: 0,
         })
     }
 

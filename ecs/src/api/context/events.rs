@@ -42,8 +42,9 @@ use crate::words::thread_safe::ThreadSafe;
 /// that was created and destroyed between two deliveries is announced, and its
 /// end is not. Listen to *any* entity if that can happen.
 ///
-/// Listeners are `Send + Sync + 'static`; one that is to reach something else, such as a
-/// screen, sends it messages through a channel.
+/// Listeners are `Send + Sync + 'static`; one that is to reach something else, such as another
+/// context or a screen, pushes a closure for the whole world to a [`Deferred`](crate::Deferred), or
+/// sends messages through a channel.
 ///
 /// A component that nobody listens to costs nothing.
 #[must_use = "the handle does nothing by itself"]

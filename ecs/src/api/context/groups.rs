@@ -96,8 +96,8 @@ impl<C: Handles> Group<C> {
             .is_some_and(|slot| members.contains(slot.row))
     }
 
-    /// Returns the members, for reading, in ascending order of their rows: the order of the
-    /// slots as long as nothing has been moved.
+    /// Returns the members, for reading, in ascending order of their
+    /// [rows](crate::guide::words): the order of the slots as long as nothing has been moved.
     ///
     /// The iterator borrows the context, so nothing can change meanwhile; to change
     /// members use [`for_each`](Self::for_each) or take the [`ids`](Self::ids) first.

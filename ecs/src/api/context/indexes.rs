@@ -15,6 +15,7 @@ use crate::reactions::entity_index::{EntityIndex, Found, Index, IndexState, Inde
 use crate::state::{self, Core, foreign};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
+use crate::words::entity_id::EntityId;
 use crate::words::thread_safe::ThreadSafe;
 
 /// Makes an index with a key function.
@@ -28,11 +29,13 @@ where
 {
     state::end_dropped(context);
     let group = state::group(context, matcher).index;
-    let keys_of = Box::new(move |context: &C, id, each: &mut dyn FnMut(K)| {
-        if let Some(entity) = Entity::find(context, id) {
-            keys(entity.into(), each);
-        }
-    });
+    let keys_of = Box::new(
+        move |context: &C, id: EntityId<C>, each: &mut dyn FnMut(K)| {
+            if let Some(entity) = Entity::find(context, id) {
+                keys(entity.into(), each);
+            }
+        },
+    );
     let number = state::add_index(context, group, keys_of);
     let core = context.core_mut();
     let index = core.indexes.get_mut::<C, K>(number);

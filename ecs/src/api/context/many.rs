@@ -18,7 +18,7 @@ use crate::words::error::{Error, expect};
 /// not come, those before it have been changed.
 ///
 /// Complexity: linear in the entities; what a change does beside the values is looked up once for
-/// each run of entities of one signature.
+/// each stretch of ids in the list whose entities have the same components.
 ///
 /// # Examples
 ///
@@ -46,7 +46,9 @@ pub struct Many<'a, C: 'static> {
 
 impl<'a, C: HasCore> Many<'a, C> {
     #[inline]
+    #[track_caller]
     pub(super) fn new(context: &'a mut C, ids: &'a [EntityId<C>]) -> Self {
+        context.core().slots.check_all(ids);
         Self { context, ids }
     }
 

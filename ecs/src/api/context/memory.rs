@@ -36,8 +36,13 @@ pub struct Memory {
     pub groups: usize,
     /// The signatures that there have been, and what changes lead to.
     pub graph: usize,
-    /// Collectors, lists of removed values and inboxes, with what they hold.
+    /// Collectors, feeds, lists of removed values and inboxes, with what they hold.
     pub collectors: usize,
+    /// Entity indexes and the links of relations, without what the keys have on the heap.
+    pub indexes: usize,
+    /// The changes that a history keeps, and the values before them, without what these have on the
+    /// heap.
+    pub history: usize,
     /// Observers, and the queue of what they are still to be notified of.
     pub observers: usize,
     /// Lists that are kept to be used again, and the list of components.
@@ -64,7 +69,7 @@ pub struct ComponentMemory {
     size: usize,
     /// How many values there are.
     pub values: usize,
-    /// How many blocks of 64 rows have values.
+    /// How many [blocks](crate::guide::words) of 64 rows have values.
     pub blocks: usize,
     /// The bytes held: the memory of blocks, used or not, what leads to it, and the
     /// pool.
@@ -127,7 +132,12 @@ impl Memory {
             entities: core.slots.bytes(),
             groups: core.groups.bytes(),
             graph: core.graph.bytes(),
-            collectors: core.collectors.bytes() + core.removed.bytes() + core.messages.bytes(),
+            collectors: core.collectors.bytes()
+                + core.removed.bytes()
+                + core.messages.bytes()
+                + core.feeds.bytes(),
+            indexes: core.indexes.bytes(),
+            history: core.history_bytes(),
             observers: core.observers.bytes() + core.queue.bytes(),
             other: core.columns.bytes() + heap_size(&core.scratch) + core.progress_bytes(),
         }
@@ -174,12 +184,14 @@ impl Memory {
                 .sum::<usize>()
     }
 
-    fn other_bytes(&self) -> [(&'static str, usize); 6] {
+    fn other_bytes(&self) -> [(&'static str, usize); 8] {
         [
             ("entities", self.entities),
             ("groups", self.groups),
             ("signatures", self.graph),
             ("collectors", self.collectors),
+            ("indexes", self.indexes),
+            ("history", self.history),
             ("observers", self.observers),
             ("other", self.other),
         ]

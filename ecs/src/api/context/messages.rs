@@ -28,13 +28,18 @@ pub(super) fn observe<C: HasCore, T: ThreadSafe>(
 impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     #[track_caller]
     fn channel<'c>(&self, context: &'c C) -> &'c Channel<T> {
-        let core = context.core();
-        if core.instance != self.instance {
+        self.check(context);
+        let channel = context.core().messages.get(self.channel);
+        channel.expect("an inbox's channel is there")
+    }
+
+    /// Panics unless the inbox is of this context.
+    #[inline]
+    #[track_caller]
+    fn check(&self, context: &C) {
+        if context.core().instance != self.instance {
             foreign::<C>("inbox");
         }
-        core.messages
-            .get(self.channel)
-            .expect("an inbox's channel is there")
     }
 
     /// Returns the messages that it has not read, in the order in which they were sent.
@@ -89,7 +94,7 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     #[inline]
     #[track_caller]
     pub fn drain_into(&self, context: &mut C, messages: &mut Messages<T>) {
-        self.channel(context);
+        self.check(context);
         messages.clear(); // user code
         let channel = context.core_mut().messages.get_mut(self.channel);
         if let Some(channel) = channel {

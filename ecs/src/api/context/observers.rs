@@ -13,6 +13,9 @@ use crate::words::thread_safe::ThreadSafe;
 /// What is called whenever an entity or a group comes or goes, and what concerns all observers.
 /// Returned by
 /// [`observers`](crate::Context::observers).
+///
+/// An observer is handed its own context. What is to happen in others it pushes to a
+/// [`Deferred`](crate::Deferred).
 #[must_use = "the handle does nothing by itself"]
 pub struct Observers<'a, C> {
     context: &'a mut C,

@@ -8,7 +8,9 @@ pub(super) fn reset<C: HasCore>(context: &mut C) {
     state::destroy_all(context);
     let core = context.core_mut();
     core.collectors.clear_all();
+    core.feeds.tell_everything();
     core.slots.sort_free();
+    core.forget_history();
     let gathered = (core.removed.empty_all(), core.messages.empty_all());
     state::forget_events(context);
     drop(gathered); // user code

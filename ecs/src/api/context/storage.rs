@@ -8,6 +8,8 @@ use crate::state::{self, Core, Fragmentation, HasCore};
 use crate::words::component::Component;
 
 /// Figures of how a context is stored. Returned by [`storage`](crate::Context::storage).
+///
+/// The page [`words`](crate::guide::words) explains *slot*, *row*, *block* and *signature*.
 #[must_use = "the handle does nothing by itself"]
 pub struct Storage<'a, C> {
     context: &'a C,
@@ -96,6 +98,8 @@ impl<'a, C: HasCore> Storage<'a, C> {
 /// None of these methods changes what the context means: ids, components, groups, collectors and
 /// what they hold stay as they are, and no event is raised. So they may be called at any time, by
 /// observers too.
+///
+/// The page [`words`](crate::guide::words) explains *slot*, *row*, *block* and *signature*.
 #[must_use = "the handle does nothing by itself"]
 pub struct StorageMut<'a, C> {
     context: &'a mut C,
@@ -180,7 +184,13 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// while game.storage_mut().defragment_for(8) {} // in a game, once a frame
     /// assert_eq!(game.storage().fragmentation().misplaced, 0);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// Panics if the context is [recorded](crate::Context::record).
+    #[track_caller]
     pub fn defragment_for(self, moves: usize) -> bool {
+        state::check_movable::<C>(self.context.core());
         self.context.core_mut().defragment_for(moves)
     }
 

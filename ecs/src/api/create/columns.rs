@@ -5,18 +5,34 @@
 
 use alloc::vec::Vec;
 
-use super::one::one_of_many;
+use super::one::{one_of_many, try_one_of_many};
 use crate::api::batch::sealed::{Lists, Values};
 use crate::state::{BundlePlan, Creation, HasCore, twice};
 use crate::storage::registry::numbering;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
-use crate::words::error::Error;
+use crate::words::error::{Error, expect};
 use crate::words::signature::ComponentSet;
 
-/// Brings an entity to life for each row of the lists, in one change each.
+/// Brings an entity to life for each row of the lists, in one change each; panics if one is
+/// refused.
 #[track_caller]
-pub(crate) fn columns<C: HasCore, L: Lists<C>>(
+pub(crate) fn columns<C: HasCore, L: Lists<C>>(context: &mut C, lists: L) -> Vec<EntityId<C>> {
+    expect(create::<C, L, false>(context, lists))
+}
+
+/// Brings an entity to life for each row of the lists, in one change each, up to the first row that
+/// is refused.
+#[track_caller]
+pub(crate) fn try_columns<C: HasCore, L: Lists<C>>(
+    context: &mut C,
+    lists: L,
+) -> Result<Vec<EntityId<C>>, Error> {
+    create::<C, L, true>(context, lists)
+}
+
+#[track_caller]
+fn create<C: HasCore, L: Lists<C>, const ATTEMPT: bool>(
     context: &mut C,
     lists: L,
 ) -> Result<Vec<EntityId<C>>, Error> {
@@ -30,12 +46,7 @@ pub(crate) fn columns<C: HasCore, L: Lists<C>>(
     let mut values = lists.into_values();
     let mut creation = Creation::new(context, count, &set);
     for _ in 0..if by_rows { recycled } else { count } {
-        one_of_many(&mut creation, |writer| {
-            values.put_next(writer);
-            if const { L::REQUIRE } {
-                writer.complete();
-            }
-        });
+        create_next::<C, L, ATTEMPT>(&mut creation, &mut values)?;
     }
     if by_rows {
         let (mut empty, mut rows) = creation.new_rows(plan);
@@ -43,6 +54,24 @@ pub(crate) fn columns<C: HasCore, L: Lists<C>>(
         rows.take(count - recycled);
     }
     Ok(creation.finish())
+}
+
+/// Brings the entity of the next row to life, by itself.
+#[track_caller]
+fn create_next<C: HasCore, L: Lists<C>, const ATTEMPT: bool>(
+    creation: &mut Creation<'_, C>,
+    values: &mut L::Values,
+) -> Result<(), Error> {
+    if ATTEMPT {
+        return try_one_of_many(creation, |writer| values.put_next(writer));
+    }
+    one_of_many(creation, |writer| {
+        values.put_next(writer);
+        if const { L::REQUIRE } {
+            writer.complete();
+        }
+    });
+    Ok(())
 }
 
 /// The length that all lists have.

@@ -74,3 +74,17 @@ pub(super) fn one_of_many<C: HasCore>(
     let made = writer.finish();
     creation.push(made.id, made.row, made.plan.node);
 }
+
+/// Brings an entity of a creation to life with all that `put` hands to the writer, or returns why a
+/// component was refused.
+#[track_caller]
+pub(super) fn try_one_of_many<C: HasCore>(
+    creation: &mut Creation<'_, C>,
+    put: impl FnOnce(&mut BundleWriter<'_, C>),
+) -> Result<(), Error> {
+    let mut writer = BundleWriter::attempt(creation.core(), None);
+    put(&mut writer);
+    let made = writer.finish_attempt()?;
+    creation.push(made.id, made.row, made.plan.node);
+    Ok(())
+}

@@ -49,6 +49,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
 
     /// The entity, if it is alive.
     #[inline]
+    #[track_caller]
     pub(crate) fn find(context: &'a C, id: EntityId<C>) -> Option<Self> {
         let slot = context.core().slots.get(id)?;
         Some(Self::new(context, slot))
@@ -56,6 +57,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
 
     /// The entity, or the error that it is dead.
     #[inline]
+    #[track_caller]
     pub(crate) fn find_or_error(context: &'a C, id: EntityId<C>) -> Result<Self, Error> {
         Self::find(context, id).ok_or_else(|| not_alive(id))
     }

@@ -4,6 +4,7 @@
 //! The trait is unsafe because the walk believes it: which rows have the values, which
 //! components are written, which blocks are neighbours in memory.
 
+mod asked;
 pub(super) mod changes;
 mod references;
 pub(super) mod rows;
@@ -12,6 +13,7 @@ mod tuples;
 use alloc::vec::Vec;
 use core::slice;
 
+pub(super) use self::asked::Asked;
 use crate::state::{Core, HasCore, Written, WrittenRows};
 use crate::words::component::ComponentIndex;
 
@@ -44,12 +46,15 @@ fn find_written<C: 'static, Q: QueryData<C>>(
 /// Whether somebody follows the updates of a component that `Q` writes to.
 #[inline]
 pub(super) fn is_followed<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> bool {
-    find_written::<C, Q>(|term| core.groups.are_updates_followed(term.component)).is_some()
+    let is_followed = |term: &Term| {
+        core.groups.are_updates_followed(term.component) || core.is_recorded(term.component)
+    };
+    find_written::<C, Q>(is_followed).is_some()
 }
 
-/// A component that `Q` writes to and that an entity index follows.
-pub(super) fn indexed<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> Option<ComponentIndex> {
-    find_written::<C, Q>(|term| term.indexed || core.is_indexed(term.component))
+/// A component that `Q` writes to and that somebody relies on being told of the updates of.
+pub(super) fn relied_on<C: HasCore, Q: QueryData<C>>(core: &Core<C>) -> Option<ComponentIndex> {
+    find_written::<C, Q>(|term| term.indexed || core.relies_on_reports(term.component))
 }
 
 /// A component that `Q` asks for twice, once of it exclusively.
@@ -106,6 +111,10 @@ pub unsafe trait QueryData<C: 'static> {
     /// entities.
     #[doc(hidden)]
     const BOUNDED: bool;
+
+    /// The components asked for, as far as they are known when a program is compiled.
+    #[doc(hidden)]
+    const ASKED: &'static Asked;
 
     /// How many components `access` names.
     #[doc(hidden)]

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::data::{QueryData, ReadOnlyQueryData, conflict, indexed, is_followed};
+use super::data::{QueryData, ReadOnlyQueryData, conflict, is_followed, relied_on};
 use super::iter::QueryIter;
 use super::narrowing::Narrowing;
 use super::walk::Walk;
@@ -25,6 +25,9 @@ use crate::storage::row_words::RowWord;
 /// | an `Option` of these | the value, if any | the slice, if any | all |
 /// | `EntityId<C>` | the entity's id | [`Ids`](crate::Ids) of the run | all |
 /// | `View<C, T>` | a [`View`](crate::View) of the `T` of all entities | the same | all |
+///
+/// A *row* is the place of one entity in storage, and a *run* is rows next to each other that all
+/// have what is asked for: see the page [`words`](crate::guide::words).
 ///
 /// What is an update one by one is one here: groups raise *updated*, collectors collect, indexes
 /// follow, observers are notified, with the previous value if `T` is `Clone`. All values are final,
@@ -125,7 +128,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
     ///
     /// # Panics
     ///
-    /// Panics if an entity index follows a component that is asked for as `&mut T`, because it
+    /// Panics if an entity index, a feed or a history follows a component that is asked for as `&mut T`, because it
     /// would go wrong.
     ///
     /// # Examples
@@ -143,7 +146,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
     /// ```
     #[track_caller]
     pub fn untracked(self) -> QueryMut<'a, C, Q, false> {
-        if let Some(component) = indexed::<C, Q>(self.context.core()) {
+        if let Some(component) = relied_on::<C, Q>(self.context.core()) {
             refuse_untracked::<C>(component);
         }
         QueryMut {

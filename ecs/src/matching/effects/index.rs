@@ -5,13 +5,23 @@
 /// that are asked first, so that the answer is there before the table is:
 ///
 /// ```text
-/// bit 31     entity indexes or observers are to follow
+/// bit 31     entity indexes or observers are to follow, or the history
 /// bit 30     groups or collectors are to be changed
 /// bit 29     entity indexes are to follow
-/// bits 28–0  the index
+/// bit 28     the history is to follow
+/// bit 27     the history is to follow, and of entity indexes and observers none
+/// bits 26–0  the index
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EffectsIndex(u32);
+
+/// Who follows a change beside groups and collectors.
+#[derive(Clone, Copy)]
+pub(super) struct Followers {
+    pub(super) indexes: bool,
+    pub(super) observers: bool,
+    pub(super) history: bool,
+}
 
 impl EffectsIndex {
     /// The change concerns nobody.
@@ -22,16 +32,26 @@ impl EffectsIndex {
     const FOLLOWED: u32 = 1 << 31;
     const SPREADS: u32 = 1 << 30;
     const INDEXED: u32 = 1 << 29;
-    const INDEX: u32 = Self::INDEXED - 1;
+    const RECORDED: u32 = 1 << 28;
+    const ONLY_RECORDED: u32 = 1 << 27;
+    const INDEX: u32 = Self::ONLY_RECORDED - 1;
 
     /// The index of effects, with what is asked first: whether groups or collectors are to be
-    /// changed, whether entity indexes are to follow, whether observers are to be notified.
-    pub(super) fn new(index: usize, spreads: bool, indexed: bool, observed: bool) -> Self {
-        assert!(index < Self::INDEX as usize, "fewer than 2^29 effects");
+    /// changed, whether entity indexes are to follow, whether observers are to be notified, whether
+    /// the history is to follow.
+    pub(super) fn new(index: usize, spreads: bool, followers: Followers) -> Self {
+        assert!(index < Self::INDEX as usize, "fewer than 2^27 effects");
+        let Followers {
+            indexes,
+            observers,
+            history,
+        } = followers;
         let mark = |says: bool, bit| if says { bit } else { 0 };
-        let marks = mark(indexed || observed, Self::FOLLOWED)
+        let marks = mark(indexes || observers || history, Self::FOLLOWED)
             | mark(spreads, Self::SPREADS)
-            | mark(indexed, Self::INDEXED);
+            | mark(indexes, Self::INDEXED)
+            | mark(history, Self::RECORDED)
+            | mark(history && !indexes && !observers, Self::ONLY_RECORDED);
         Self(index as u32 | marks)
     }
 
@@ -64,7 +84,7 @@ impl EffectsIndex {
         self.0 & (Self::SPREADS | Self::INDEXED) != 0
     }
 
-    /// Whether entity indexes are to follow, or observers are to be notified.
+    /// Whether entity indexes or the history are to follow, or observers are to be notified.
     #[inline]
     pub(crate) fn is_followed(self) -> bool {
         self.0 & Self::FOLLOWED != 0
@@ -74,5 +94,17 @@ impl EffectsIndex {
     #[inline]
     pub(crate) fn is_indexed(self) -> bool {
         self.0 & Self::INDEXED != 0
+    }
+
+    /// Whether the history is to follow.
+    #[inline]
+    pub(crate) fn is_recorded(self) -> bool {
+        self.0 & Self::RECORDED != 0
+    }
+
+    /// Whether the history is to follow, and of entity indexes and observers none.
+    #[inline]
+    pub(crate) fn is_only_recorded(self) -> bool {
+        self.0 & Self::ONLY_RECORDED != 0
     }
 }

@@ -15,11 +15,12 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::effect::Effect;
-use super::index::EffectsIndex;
+use super::index::{EffectsIndex, Followers};
 use crate::matching::group::{GroupIndex, Groups, IndexNumber, SetFlip, Split};
 use crate::matching::matcher::GroupEvent;
+use crate::words::component::ComponentIndex;
 use crate::words::heap_size::heap_size;
-use crate::words::signature::Bits;
+use crate::words::signature::{Bits, ComponentSet};
 
 /// A part of a list.
 #[derive(Clone, Copy)]
@@ -109,6 +110,8 @@ pub(crate) struct EffectsTable {
     more_collectors: Vec<(u32, u32)>,
     to_notify: Vec<Effect>,
     indexed: Vec<(IndexNumber, GroupEvent)>,
+    /// If a history follows: the components that it does not follow.
+    recorded: Option<ComponentSet>,
 }
 
 impl EffectsTable {
@@ -122,7 +125,23 @@ impl EffectsTable {
             more_collectors: Vec::new(),
             to_notify: Vec::new(),
             indexed: Vec::new(),
+            recorded: None,
         }
+    }
+
+    /// Notes whether a history follows, of all components but some. What is known is to be forgotten.
+    pub(crate) fn set_recorded(&mut self, recorded: Option<ComponentSet>) {
+        self.recorded = recorded;
+    }
+
+    /// Whether a history follows the changes of a component, or those of whole entities.
+    fn is_recorded(&self, component: Option<ComponentIndex>) -> bool {
+        let is_left_out = |left_out: &ComponentSet| {
+            component.is_some_and(|component| left_out.contains(component))
+        };
+        self.recorded
+            .as_ref()
+            .is_some_and(|left_out| !is_left_out(left_out))
     }
 
     /// How many effects there are, those included that no edge leads to any more.
@@ -173,20 +192,23 @@ impl EffectsTable {
         }
     }
 
-    /// Writes the effects of a kind of change down, with those whom they concern: also the
-    /// indexes of groups that the entity stays in, if the change may give it other keys there.
+    /// Writes the effects of a kind of change down, of one component or of whole entities, with
+    /// those whom they concern: also the indexes of groups that the entity stays in, if the change
+    /// may give it other keys there.
     pub(crate) fn note<C: 'static>(
         &mut self,
+        component: Option<ComponentIndex>,
         effects: &[Effect],
         stays: &[GroupIndex],
         groups: &Groups<C>,
     ) -> EffectsIndex {
         let indexed = indexed(effects, stays, groups);
-        if effects.is_empty() && indexed.is_empty() {
+        let recorded = self.is_recorded(component);
+        if effects.is_empty() && indexed.is_empty() && !recorded {
             return EffectsIndex::NONE;
         }
         let what = self.append(effects, indexed, groups);
-        self.push(what)
+        self.push(what, recorded)
     }
 
     /// Appends what effects do to the lists.
@@ -223,10 +245,14 @@ impl EffectsTable {
     }
 
     /// Adds effects whose lists have been appended.
-    fn push(&mut self, what: Effects) -> EffectsIndex {
+    fn push(&mut self, what: Effects, recorded: bool) -> EffectsIndex {
         let spreads = what.wide || what.flip.is_some() || what.collectors != 0;
-        let (indexed, observed) = (!what.indexed.is_empty(), !what.to_notify.is_empty());
-        let effects = EffectsIndex::new(self.len(), spreads, indexed, observed);
+        let followers = Followers {
+            indexes: !what.indexed.is_empty(),
+            observers: !what.to_notify.is_empty(),
+            history: recorded,
+        };
+        let effects = EffectsIndex::new(self.len(), spreads, followers);
         self.table.push(what);
         effects
     }
@@ -342,7 +368,6 @@ mod tests {
 
     use super::*;
     use crate::matching::matcher::Matcher;
-    use crate::words::component::ComponentIndex;
 
     /// Groups that nobody watches, each of which matches every entity.
     fn groups(count: usize) -> Groups<()> {
@@ -368,7 +393,7 @@ mod tests {
         let groups = groups(3);
         let mut table = EffectsTable::new();
         for _ in 0..1000 {
-            table.note(&[entered(0), entered(2)], &[], &groups);
+            table.note(None, &[entered(0), entered(2)], &[], &groups);
         }
         let bytes = table.bytes();
         assert!(bytes > 1000 * size_of::<Effects>());
@@ -387,7 +412,7 @@ mod tests {
         groups.add(Matcher::default(), Some(GroupIndex(0)));
         let mut table = EffectsTable::new();
         let effects = [&[entered(0), entered(1)][..], &[entered(1)]];
-        let [both, other] = effects.map(|effects| table.note(effects, &[], &groups));
+        let [both, other] = effects.map(|effects| table.note(None, effects, &[], &groups));
         let splits = groups.meet(&[GroupIndex(2)].into_iter().collect());
         assert_eq!(splits.len(), 1);
         table.follow_splits(&splits);

@@ -55,7 +55,7 @@ impl Graph {
                 self.groups(target).contains(group) && groups.get(group).matcher.watches(component)
             })
             .collect();
-        let effects = self.effects.note(&effects, &stays, groups);
+        let effects = self.effects.note(Some(component), &effects, &stays, groups);
         self.toggles
             .insert(node, component, Edge { target, effects });
         (target, effects)
@@ -93,7 +93,7 @@ impl Graph {
         let updated = |group| Effect::new(group, GroupEvent::Updated, Some(component));
         let concerned = self.groups(node).iter().filter(concerned);
         let effects: Vec<_> = concerned.map(updated).collect();
-        let effects = self.effects.note(&effects, &[], groups);
+        let effects = self.effects.note(Some(component), &effects, &[], groups);
         let target = node;
         self.updates
             .insert(node, component, Edge { target, effects });
@@ -137,7 +137,7 @@ impl Graph {
         effects.extend(self.staying(node, target).flat_map(updated));
         let watches = |group: &GroupIndex| names_any(*group, &absent, groups);
         let stays: Vec<_> = self.staying(node, target).filter(watches).collect();
-        let effects = self.effects.note(&effects, &stays, groups);
+        let effects = self.effects.note(None, &effects, &stays, groups);
         let edge = Edge { target, effects };
         self.merges.note([node, bundle], edge);
         edge
@@ -182,7 +182,7 @@ impl Graph {
     #[inline(never)]
     fn learn_create<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
         let effects = crossings(&GroupSet::default(), self.groups(node), None);
-        let effects = self.effects.note(&effects, &[], groups);
+        let effects = self.effects.note(None, &effects, &[], groups);
         let epoch = self.epoch;
         self.nodes.get_mut(node).created = Learned::new(epoch, effects);
         effects
@@ -238,7 +238,7 @@ impl Graph {
             });
         }
         effects.extend(member_of.into_iter().map(|group| left(group, None)));
-        let effects = self.effects.note(&effects, &[], groups);
+        let effects = self.effects.note(None, &effects, &[], groups);
         let epoch = self.epoch;
         self.nodes.get_mut(node).destroyed = Learned::new(epoch, effects);
         effects

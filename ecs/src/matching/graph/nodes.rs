@@ -156,6 +156,24 @@ impl Nodes {
         self.free = free.into_iter().rev().collect();
     }
 
+    /// The components of each number; none for one that is free.
+    pub(super) fn by_number(&self) -> impl Iterator<Item = Option<&ComponentSet>> {
+        let nodes = self.nodes.iter();
+        nodes.map(|node| (!node.is_free).then_some(&node.components))
+    }
+
+    /// Leaves a number out that comes after all there are; to be freed by
+    /// [`free_skipped`](Self::free_skipped).
+    pub(super) fn skip_number(&mut self) {
+        self.nodes.push(Node::free());
+    }
+
+    /// Frees the numbers that have been left out.
+    pub(super) fn free_skipped(&mut self) {
+        let numbers = (0..self.bound() as u32).map(NodeIndex).rev();
+        self.free = numbers.filter(|&node| self.get(node).is_free).collect();
+    }
+
     /// The nodes that are not free, by number.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| !node.is_free)

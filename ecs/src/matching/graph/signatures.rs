@@ -48,7 +48,7 @@ pub(crate) struct Graph {
     /// What is known in this epoch of a node if coming to an end in it concerns nobody.
     alone: Learned,
     /// How many nodes there may be before those are given back that no entity is in.
-    limit: usize,
+    pub(super) limit: usize,
 }
 
 impl Graph {
@@ -232,6 +232,12 @@ impl Graph {
         if self.effects.len() > Self::FEW + 2 * known {
             self.forget_all(dispatching);
         }
+    }
+
+    /// Has a history follow every change but those of some components, or no longer.
+    pub(crate) fn set_recorded(&mut self, recorded: Option<ComponentSet>, dispatching: bool) {
+        self.effects.set_recorded(recorded);
+        self.forget_all(dispatching);
     }
 
     fn forget_all(&mut self, dispatching: bool) {

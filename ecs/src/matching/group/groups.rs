@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use hashbrown::HashTable;
 
-use super::members::{Members, SetIndex, Split};
+use super::members::{Members, MembersCopy, SetIndex, Split};
 use super::numbers::GroupIndex;
 use super::set::GroupSet;
 use super::watch::Watch;
@@ -121,6 +121,16 @@ impl<C: 'static> Groups<C> {
     pub(crate) fn set_of_first(&self, group: GroupIndex) -> Option<SetIndex> {
         let is_first = self.members.is_first(group);
         is_first.then(|| self.members.set(group))
+    }
+
+    /// A copy of the members of all groups.
+    pub(crate) fn copy_members(&self) -> MembersCopy {
+        self.members.copied()
+    }
+
+    /// Has the groups of then have the members that they had, and the others none.
+    pub(crate) fn put_members_back(&mut self, copy: &MembersCopy) {
+        self.members.put_back(copy);
     }
 
     /// The groups of which some collector gathers the updates, in order of creation.

@@ -48,6 +48,20 @@ struct Sharing {
     count: usize,
 }
 
+/// The members that all groups had at one moment.
+#[derive(Clone)]
+pub(crate) struct MembersCopy {
+    of_groups: Vec<SetIndex>,
+    rows: Vec<RowSet>,
+}
+
+impl MembersCopy {
+    /// How many groups there were.
+    pub(crate) fn len(&self) -> usize {
+        self.of_groups.len()
+    }
+}
+
 /// The sets of all groups.
 #[derive(Default)]
 pub(super) struct Members {
@@ -129,6 +143,24 @@ impl Members {
     #[inline]
     pub(super) fn sets(&mut self) -> &mut [RowSet] {
         &mut self.rows
+    }
+
+    /// A copy of the members of all groups.
+    pub(super) fn copied(&self) -> MembersCopy {
+        MembersCopy {
+            of_groups: self.of_groups.clone(),
+            rows: self.rows.clone(),
+        }
+    }
+
+    /// Has the groups of then have the members that they had, and the others none.
+    pub(super) fn put_back(&mut self, copy: &MembersCopy) {
+        for (rows, sharing) in self.rows.iter_mut().zip(&self.sharing) {
+            match copy.of_groups.get(sharing.first.get()) {
+                Some(set) => rows.clone_from(&copy.rows[set.get()]),
+                None => rows.clear(),
+            }
+        }
     }
 
     /// The bytes held.

@@ -26,6 +26,7 @@ use super::event::{EventSet, StillHolds};
 /// ```
 pub struct Trigger<C> {
     alternatives: Vec<(Matcher<C>, EventSet)>,
+    follows_rewinds: bool,
 }
 
 impl<C: 'static> Trigger<C> {
@@ -33,6 +34,7 @@ impl<C: 'static> Trigger<C> {
     pub(super) fn on(matcher: Matcher<C>, events: u8) -> Self {
         Self {
             alternatives: vec![(matcher, EventSet(events))],
+            follows_rewinds: false,
         }
     }
 
@@ -56,7 +58,43 @@ impl<C: 'static> Trigger<C> {
     #[must_use = "a trigger is not changed but made anew"]
     pub fn or(mut self, other: Self) -> Self {
         self.alternatives.extend(other.alternatives);
+        self.follows_rewinds |= other.follows_rewinds;
         self
+    }
+
+    /// This trigger, fired also by what a [history](crate::History) takes back or does again: for
+    /// views, which are to show what is.
+    ///
+    /// A collector of any other trigger holds after a rewind what it held at the mark, so the rules of
+    /// a game are not told twice. One of this trigger goes on gathering: who enters, leaves or is
+    /// updated by a change that is taken back counts as for any change.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Position(f32);
+    /// let mut game = Game::new();
+    /// let moved = game.collector(Game::all_of::<Position>().updated());
+    /// let to_draw = game.collector(Game::all_of::<Position>().updated().with_rewinds());
+    /// let id = game.create_with(Position(1.0)).id();
+    /// let history = game.record();
+    /// let start = history.mark(&mut game);
+    /// game.entity_mut(id).replace_position(2.0);
+    /// assert_eq!((moved.drain(&mut game).len(), to_draw.drain(&mut game).len()), (1, 1));
+    /// history.rewind(&mut game, start);
+    /// assert_eq!((moved.drain(&mut game).len(), to_draw.drain(&mut game).len()), (0, 1));
+    /// ```
+    #[must_use = "a trigger is not changed but made anew"]
+    pub fn with_rewinds(mut self) -> Self {
+        self.follows_rewinds = true;
+        self
+    }
+
+    /// Whether it is fired by what a history takes back.
+    pub(crate) fn follows_rewinds(&self) -> bool {
+        self.follows_rewinds
     }
 
     /// The matchers, each with which of an entity's states its events lead to.
@@ -77,6 +115,7 @@ impl<C> Clone for Trigger<C> {
     fn clone(&self) -> Self {
         Self {
             alternatives: self.alternatives.clone(),
+            follows_rewinds: self.follows_rewinds,
         }
     }
 }
@@ -86,6 +125,9 @@ impl<C: 'static> fmt::Debug for Trigger<C> {
         for (at, (matcher, events)) in self.alternatives.iter().enumerate() {
             let or = if at == 0 { "" } else { " or " };
             write!(f, "{or}{matcher:?} {events:?}")?;
+        }
+        if self.follows_rewinds {
+            f.write_str(" with rewinds")?;
         }
         Ok(())
     }

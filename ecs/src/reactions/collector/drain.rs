@@ -61,6 +61,33 @@ impl<C: 'static> Collectors<C> {
         &self.drained
     }
 
+    /// Copies what collectors hold: of those that hold anything.
+    pub(crate) fn copy_all(&mut self, slots: &Slots) -> Vec<(usize, Vec<EntityId<C>>)> {
+        self.list_all(slots);
+        let lists = self.lists.iter().enumerate();
+        let held = lists.filter(|(index, list)| !list.is_empty() && !self.follows_rewinds(*index));
+        held.map(|(index, list)| (index, list.clone())).collect()
+    }
+
+    /// Has collectors hold these entities and no others; those that have ended meanwhile, or are
+    /// paused, hold none. Those that follow rewinds hold what they have gathered.
+    pub(crate) fn put_back(&mut self, slots: &Slots, held: &[(usize, Vec<EntityId<C>>)]) {
+        for index in 0..self.states.len() {
+            if !self.follows_rewinds(index) {
+                self.clear(index);
+            }
+        }
+        for (index, ids) in held {
+            let state = self.states.get(*index);
+            if state.is_some_and(|state| state.active && !state.follows_rewinds) {
+                self.lists[*index].extend_from_slice(ids);
+                let living = ids.iter().filter(|id| slots.get(**id).is_some());
+                let (bank, bit) = (&mut self.banks[index / 32], 1 << (index % 32));
+                living.for_each(|id| *super::pending(&mut bank.pending, *id) |= bit);
+            }
+        }
+    }
+
     /// Forgets that the collector keeps rows, and its bit for all in its list. An old and
     /// a new entity of one slot are both in there, so the bit goes whatever the
     /// generation.
@@ -68,7 +95,9 @@ impl<C: 'static> Collectors<C> {
         let (bank, bit) = (&mut self.banks[index / 32], 1 << (index % 32));
         bank.by_rows &= !bit;
         for id in &self.lists[index] {
-            bank.pending[id.index() as usize] &= !bit;
+            if let Some(word) = bank.pending.get_mut(id.index() as usize) {
+                *word &= !bit;
+            }
         }
     }
 }

@@ -15,48 +15,22 @@
 //! Within a bucket entities stand in the order in which they came; if one is taken out, the
 //! last one takes its place.
 
-use alloc::boxed::Box;
+mod arrange;
+mod positions;
+mod step;
+mod travel;
+
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use self::positions::{Position, Positions};
+use self::step::Step;
+use super::journal::Journal;
 use crate::words::entity_id::EntityId;
-
-/// Where an entity is: its bucket, and its number among the members there.
-#[derive(Clone, Copy)]
-struct Position {
-    bucket: u32,
-    member: u32,
-}
-
-/// All positions of one entity.
-#[derive(Default)]
-enum Positions {
-    #[default]
-    None,
-    One(Position),
-    Many(Box<[Position]>),
-}
-
-impl Positions {
-    fn as_slice(&self) -> &[Position] {
-        match self {
-            Self::None => &[],
-            Self::One(position) => core::slice::from_ref(position),
-            Self::Many(positions) => positions,
-        }
-    }
-
-    fn as_mut_slice(&mut self) -> &mut [Position] {
-        match self {
-            Self::None => &mut [],
-            Self::One(position) => core::slice::from_mut(position),
-            Self::Many(positions) => positions,
-        }
-    }
-}
+use crate::words::heap_size::heap_size;
 
 /// An entity in a bucket, and which of its positions that is.
 pub(crate) struct Member<C> {
@@ -85,6 +59,7 @@ pub(crate) struct Buckets<C, K> {
     free: Vec<u32>,
     positions: Vec<Positions>,
     hasher: DefaultHashBuilder,
+    journal: Journal<Step<C, K>>,
 }
 
 impl<C, K: Hash + Eq> Buckets<C, K> {
@@ -95,6 +70,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
             free: Vec::new(),
             positions: Vec::new(),
             hasher: DefaultHashBuilder::default(),
+            journal: Journal::new(),
         }
     }
 
@@ -106,6 +82,12 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
     /// The keys that have entities, in the order of their buckets.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &K> + '_ {
         self.buckets.iter().filter_map(|bucket| bucket.key.as_ref())
+    }
+
+    /// The keys under which an entity is in the buckets, in the order in which they came.
+    pub(crate) fn keys_of(&self, id: EntityId<C>) -> impl Iterator<Item = &K> + '_ {
+        let positions = self.positions_of(id).iter();
+        positions.filter_map(|position| self.buckets[position.bucket as usize].key.as_ref())
     }
 
     /// The entities that have a key.
@@ -141,6 +123,15 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
         (bucket.key.as_ref() == Some(key)).then_some((bucket.hash, position.bucket))
     }
 
+    /// The bytes held, but for what keys have put elsewhere.
+    pub(crate) fn bytes(&self) -> usize {
+        let members = self.buckets.iter().map(|bucket| heap_size(&bucket.members));
+        let positions = self.positions.iter().map(Positions::bytes);
+        let inside = members.sum::<usize>() + positions.sum::<usize>();
+        let lists = heap_size(&self.buckets) + heap_size(&self.free) + heap_size(&self.positions);
+        self.table.allocation_size() + lists + inside + self.journal.bytes()
+    }
+
     /// Looks up a key that an entity is to have; each key counts once.
     pub(crate) fn want(&self, id: EntityId<C>, key: K, wanted: &mut Vec<Wanted<K>>) {
         let present = self.present(id, &key).filter(|_| wanted.is_empty());
@@ -172,7 +163,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
             spent.extend(wanted.drain(..).map(|wanted| wanted.key));
             return;
         }
-        let old = self.take_out(id);
+        let old = self.take_out(id, spent);
         let mut positions = (0..)
             .zip(wanted.drain(..))
             .map(|(nth, wanted)| self.put_in(Member { id, nth }, wanted, spent));
@@ -184,25 +175,60 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
             (None, _) => Positions::None,
         };
         self.set_positions(id, positions);
+        self.note(|| Step::PutIn(id, Positions::None), spent);
         self.free_empty(&old, spent);
+    }
+
+    /// Notes a step, if steps are recorded. Keys that nobody needs any more go to `spent`.
+    #[inline]
+    fn note(&mut self, step: impl FnOnce() -> Step<C, K>, spent: &mut Vec<K>) {
+        if self.journal.is_recording() {
+            let cut = self.journal.push(step());
+            spent.extend(cut.into_iter().filter_map(Step::into_key));
+        }
+    }
+
+    /// Notes that a bucket was left empty, whose key the journal keeps if steps are recorded.
+    fn note_freed(&mut self, bucket: u32, key: Option<(u64, K)>, spent: &mut Vec<K>) {
+        if self.journal.is_recording() {
+            self.note(|| Step::Freed { bucket, key }, spent);
+        } else {
+            spent.extend(key.map(|(_, key)| key));
+        }
     }
 
     /// Takes an entity out of all its buckets.
     pub(crate) fn remove(&mut self, id: EntityId<C>, spent: &mut Vec<K>) {
-        let old = self.take_out(id);
+        let old = self.take_out(id, spent);
         self.free_empty(&old, spent);
     }
 
-    fn is_under(&self, id: EntityId<C>, wanted: &[Wanted<K>]) -> bool {
+    fn positions_of(&self, id: EntityId<C>) -> &[Position] {
         let positions = self.positions.get(id.index() as usize);
-        let positions = positions.map_or(&[] as &[Position], Positions::as_slice);
-        let present = positions.iter().map(|position| Some(position.bucket));
+        positions.map_or(&[], Positions::as_slice)
+    }
+
+    fn is_under(&self, id: EntityId<C>, wanted: &[Wanted<K>]) -> bool {
+        let positions = self.positions_of(id).iter();
+        let present = positions.map(|position| Some(position.bucket));
         present.eq(wanted.iter().map(|wanted| wanted.bucket))
     }
 
+    fn positions_mut(&mut self, id: EntityId<C>) -> Option<&mut Positions> {
+        self.positions.get_mut(id.index() as usize)
+    }
+
     /// Takes an entity out of its buckets, which may be left empty.
-    fn take_out(&mut self, id: EntityId<C>) -> Positions {
-        let Some(positions) = self.positions.get_mut(id.index() as usize) else {
+    fn take_out(&mut self, id: EntityId<C>, spent: &mut Vec<K>) -> Positions {
+        let old = self.take_members(id);
+        if !old.as_slice().is_empty() {
+            self.note(|| Step::TakenOut(id, old.clone()), spent);
+        }
+        old
+    }
+
+    fn take_members(&mut self, id: EntityId<C>) -> Positions {
+        let Some(positions) = self.positions_mut(id) else {
             return Positions::None;
         };
         let old = core::mem::take(positions);
@@ -224,7 +250,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
                 spent.push(key);
                 bucket
             }
-            None => self.new_bucket(hash, key),
+            None => self.new_bucket(hash, key, spent),
         };
         let members = &mut self.buckets[bucket as usize].members;
         members.push(member);
@@ -234,26 +260,51 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
         }
     }
 
-    fn new_bucket(&mut self, hash: u64, key: K) -> u32 {
-        let bucket = match self.free.pop() {
-            Some(bucket) => {
-                let free = &mut self.buckets[bucket as usize];
-                (free.hash, free.key) = (hash, Some(key));
-                bucket
-            }
-            None => {
-                self.buckets.push(Bucket {
-                    hash,
-                    key: Some(key),
-                    members: Vec::new(),
-                });
-                fitting(self.buckets.len() - 1)
-            }
+    fn new_bucket(&mut self, hash: u64, key: K, spent: &mut Vec<K>) -> u32 {
+        let is_new = self.free.is_empty();
+        let bucket = self.open_bucket(hash, key);
+        let key = None;
+        let made = || Step::Made {
+            bucket,
+            is_new,
+            key,
         };
+        self.note(made, spent);
+        bucket
+    }
+
+    /// Gives a key the bucket that was freed last, or a new one.
+    fn open_bucket(&mut self, hash: u64, key: K) -> u32 {
+        let bucket = self.free.pop().unwrap_or_else(|| {
+            self.buckets.push(Bucket {
+                hash,
+                key: None,
+                members: Vec::new(),
+            });
+            fitting(self.buckets.len() - 1)
+        });
+        self.give_key(bucket, hash, key);
+        bucket
+    }
+
+    /// Has an empty bucket be that of a key.
+    fn give_key(&mut self, bucket: u32, hash: u64, key: K) {
+        let empty = &mut self.buckets[bucket as usize];
+        (empty.hash, empty.key) = (hash, Some(key));
         let buckets = &self.buckets;
         let hash_of = |&bucket: &u32| buckets[bucket as usize].hash;
         self.table.insert_unique(hash, bucket, hash_of);
-        bucket
+    }
+
+    /// Takes the key from an empty bucket, with its hash.
+    fn take_key(&mut self, bucket: u32) -> Option<(u64, K)> {
+        let empty = &mut self.buckets[bucket as usize];
+        let (hash, key) = (empty.hash, empty.key.take());
+        let entry = self.table.find_entry(hash, |&other| other == bucket);
+        if let Ok(entry) = entry {
+            entry.remove();
+        }
+        Some((hash, key?))
     }
 
     fn set_positions(&mut self, id: EntityId<C>, positions: Positions) {
@@ -267,16 +318,11 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
     /// Frees those of the buckets that have been left empty.
     fn free_empty(&mut self, left: &Positions, spent: &mut Vec<K>) {
         for &Position { bucket, .. } in left.as_slice() {
-            let empty = &mut self.buckets[bucket as usize];
-            if !empty.members.is_empty() {
-                continue;
+            if self.buckets[bucket as usize].members.is_empty() {
+                let key = self.take_key(bucket);
+                self.free.push(bucket);
+                self.note_freed(bucket, key, spent);
             }
-            spent.extend(empty.key.take());
-            let entry = self.table.find_entry(empty.hash, |&other| other == bucket);
-            if let Ok(entry) = entry {
-                entry.remove();
-            }
-            self.free.push(bucket);
         }
     }
 }

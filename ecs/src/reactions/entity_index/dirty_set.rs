@@ -1,31 +1,95 @@
 //! The entities of an index whose buckets may be out of date.
+//!
+//! ```text
+//! ids    [a, b, …]     positions[slot] = place + 1      each once, found by its slot
+//! batch  [c, d, e, …]                                   changed together, and checked together
+//! ```
+//!
+//! A batch is a mere list, because it is nearly always gone before anybody asks for it. What is left
+//! of one by a panic joins the others with the next change.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use crate::words::entity_id::EntityId;
+use crate::words::heap_size::heap_size;
 
-/// A list of entities, each once, of which any is found by its slot.
+/// A list of entities, of which any is found by its slot, and a batch of further ones.
 pub(super) struct DirtySet<C> {
     ids: Vec<EntityId<C>>,
     /// By slot, the position in the list plus one; 0 for those that are not in it.
     positions: Vec<u32>,
+    batch: Vec<EntityId<C>>,
 }
 
 impl<C> DirtySet<C> {
-    pub(super) fn ids(&self) -> &[EntityId<C>] {
-        &self.ids
+    /// All of them, each once at least.
+    pub(super) fn ids(&self) -> impl Iterator<Item = EntityId<C>> + '_ {
+        let of_batch = self.batch.iter().copied();
+        let of_batch = of_batch.filter(|id| self.position(*id).is_none());
+        self.ids.iter().copied().chain(of_batch)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.ids.is_empty()
+        self.ids.is_empty() && self.batch.is_empty()
     }
 
     pub(super) fn contains(&self, id: EntityId<C>) -> bool {
-        self.position(id).is_some()
+        self.position(id).is_some() || self.batch.contains(&id)
     }
 
     pub(super) fn insert(&mut self, id: EntityId<C>) {
-        if self.contains(id) {
+        self.dissolve_batch();
+        self.add(id);
+    }
+
+    /// Takes an entity out; the last one takes its place.
+    pub(super) fn remove(&mut self, id: EntityId<C>) {
+        self.dissolve_batch();
+        self.take_out(id);
+    }
+
+    /// Adds entities that are to be checked together.
+    pub(super) fn insert_batch(&mut self, batch: Vec<EntityId<C>>) {
+        self.dissolve_batch();
+        self.batch = batch;
+    }
+
+    /// The entities that are to be checked together.
+    pub(super) fn batch(&self) -> &[EntityId<C>] {
+        &self.batch
+    }
+
+    /// Takes the batch out, all of which has been checked, but for those that have changed.
+    pub(super) fn end_batch(&mut self, changed: &[EntityId<C>]) {
+        let batch = mem::take(&mut self.batch);
+        if !self.ids.is_empty() {
+            batch.into_iter().for_each(|id| self.take_out(id));
+        }
+        changed.iter().for_each(|id| self.add(*id));
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        heap_size(&self.ids) + heap_size(&self.positions) + heap_size(&self.batch)
+    }
+
+    #[inline]
+    fn dissolve_batch(&mut self) {
+        if !self.batch.is_empty() {
+            self.join_batch();
+        }
+    }
+
+    #[cold]
+    fn join_batch(&mut self) {
+        for id in mem::take(&mut self.batch) {
+            self.add(id);
+        }
+    }
+
+    fn add(&mut self, id: EntityId<C>) {
+        if self.position(id).is_some() {
             return;
         }
         let slot = id.index() as usize;
@@ -36,8 +100,7 @@ impl<C> DirtySet<C> {
         self.positions[slot] = self.ids.len() as u32; // no more than there are slots
     }
 
-    /// Takes an entity out; the last one takes its place.
-    pub(super) fn remove(&mut self, id: EntityId<C>) {
+    fn take_out(&mut self, id: EntityId<C>) {
         let Some(position) = self.position(id) else {
             return;
         };
@@ -60,6 +123,7 @@ impl<C> Default for DirtySet<C> {
         Self {
             ids: Vec::new(),
             positions: Vec::new(),
+            batch: Vec::new(),
         }
     }
 }

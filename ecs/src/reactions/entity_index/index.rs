@@ -9,16 +9,53 @@ use core::hash::Hash;
 
 use super::buckets::{Buckets, Member, Wanted};
 use super::circle::Circle;
+use super::copy::IndexCopy;
 use super::dirty_set::DirtySet;
 use crate::reactions::handle::{Watch, Watched};
 use crate::words::entity_id::EntityId;
+use crate::words::heap_size::heap_size;
 
-/// Hands over the keys of an entity, read from `S`.
-pub(crate) type KeysOf<S, C, K> = Box<dyn Fn(&S, EntityId<C>, &mut dyn FnMut(K)) + Send + Sync>;
+/// The key function of an index, which reads from `S`: a closure that hands over each key of an
+/// entity.
+pub(crate) trait KeysOf<S, C, K>: Send + Sync {
+    /// Hands over the keys of an entity.
+    fn hand_over(&self, source: &S, id: EntityId<C>, each: &mut dyn FnMut(K));
+
+    /// Which of these entities have other keys than those under which they are in the buckets.
+    ///
+    /// One call for all of them, in which the key function can be inlined; a key that has not changed
+    /// is compared, and neither hashed nor kept.
+    fn changed(&self, source: &S, ids: &[EntityId<C>], buckets: &Buckets<C, K>)
+    -> Vec<EntityId<C>>;
+}
+
+impl<S, C, K, F> KeysOf<S, C, K> for F
+where
+    K: Hash + Eq,
+    F: Fn(&S, EntityId<C>, &mut dyn FnMut(K)) + Send + Sync,
+{
+    fn hand_over(&self, source: &S, id: EntityId<C>, each: &mut dyn FnMut(K)) {
+        self(source, id, each);
+    }
+
+    fn changed(
+        &self,
+        source: &S,
+        ids: &[EntityId<C>],
+        buckets: &Buckets<C, K>,
+    ) -> Vec<EntityId<C>> {
+        let has_changed = |id: &EntityId<C>| {
+            let (mut before, mut same) = (buckets.keys_of(*id), true);
+            self(source, *id, &mut |key| same &= before.next() == Some(&key));
+            !same || before.next().is_some()
+        };
+        ids.iter().copied().filter(has_changed).collect()
+    }
+}
 
 /// One index, whose keys of type `K` are read from `S`.
 pub(crate) struct Index<S, C, K> {
-    pub(crate) keys_of: KeysOf<S, C, K>,
+    pub(crate) keys_of: Box<dyn KeysOf<S, C, K>>,
     buckets: Buckets<C, K>,
     /// Members of the group whose buckets may be out of date.
     dirty: DirtySet<C>,
@@ -40,7 +77,7 @@ pub(crate) enum Found<'a, C> {
 }
 
 impl<S, C, K: Hash + Eq> Index<S, C, K> {
-    pub(crate) fn new(keys_of: KeysOf<S, C, K>) -> Self {
+    pub(crate) fn new(keys_of: Box<dyn KeysOf<S, C, K>>) -> Self {
         Self {
             keys_of,
             buckets: Buckets::new(),
@@ -101,9 +138,10 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
         let Some(_asking) = self.circle.ask() else {
             self.refuse_circle();
         };
-        for &id in self.dirty.ids() {
+        for id in self.dirty.ids() {
             let mut has = false;
-            (self.keys_of)(source, id, &mut |k| has |= k.borrow() == key);
+            let is_key = &mut |k: K| has |= k.borrow() == key;
+            self.keys_of.hand_over(source, id, is_key);
             if has {
                 found.push(id);
             }
@@ -137,7 +175,22 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
         if self.has_no_handle() {
             return;
         }
-        (self.keys_of)(source, id, &mut |key| self.buckets.want(id, key, wanted));
+        let each = &mut |key| self.buckets.want(id, key, wanted);
+        self.keys_of.hand_over(source, id, each);
+    }
+
+    /// Which entities of the batch have other keys than before; none if nobody can look them up.
+    pub(crate) fn changed_in_batch(&self, source: &S) -> Vec<EntityId<C>> {
+        if self.has_no_handle() {
+            return Vec::new();
+        }
+        let batch = self.dirty.batch();
+        self.keys_of.changed(source, batch, &self.buckets)
+    }
+
+    /// Ends the batch, of which these entities have changed: they stay dirty.
+    pub(crate) fn end_batch(&mut self, changed: &[EntityId<C>]) {
+        self.dirty.end_batch(changed);
     }
 
     /// Puts a dirty entity into the buckets of its keys.
@@ -158,11 +211,8 @@ pub(crate) trait AnyIndex<C>: Any + Send + Sync {
     /// Notes that the keys of an entity are to be asked for again.
     fn mark_dirty(&mut self, id: EntityId<C>);
 
-    /// Notes that these, in this order, are to be inserted into an empty index.
-    fn mark_all_dirty(&mut self, ids: Vec<EntityId<C>>);
-
-    /// The next dirty entity.
-    fn next_dirty(&self) -> Option<EntityId<C>>;
+    /// Notes that the keys of these, as a batch, are to be asked for again.
+    fn mark_batch_dirty(&mut self, ids: Vec<EntityId<C>>);
 
     /// Takes out an entity that has left the group.
     fn leave(&mut self, id: EntityId<C>);
@@ -178,6 +228,27 @@ pub(crate) trait AnyIndex<C>: Any + Send + Sync {
 
     /// Whether all handles have been dropped.
     fn is_dropped(&self) -> bool;
+
+    /// What it holds, without keys.
+    fn copy(&self) -> IndexCopy<C>;
+
+    /// Has what it holds stand as in a copy, as far as that is of the same. Runs no user code.
+    fn arrange(&mut self, copy: &IndexCopy<C>);
+
+    /// The bytes held, but for what keys have put elsewhere.
+    fn bytes(&self) -> usize;
+
+    /// Records what is done from now on, or no longer, so that it can be taken back.
+    fn record(&mut self, recording: bool);
+
+    /// Where the present is in what is recorded, and who is dirty.
+    fn moment(&self) -> (u64, Vec<EntityId<C>>);
+
+    /// Goes back, or forward, to a moment that has been recorded; returns whether it can.
+    fn travel(&mut self, moment: &(u64, Vec<EntityId<C>>)) -> bool;
+
+    /// Forgets what was recorded before a moment.
+    fn forget_before(&mut self, moment: &(u64, Vec<EntityId<C>>));
 }
 
 impl<S: 'static, C: 'static, K> AnyIndex<C> for Index<S, C, K>
@@ -188,12 +259,8 @@ where
         self.dirty.insert(id);
     }
 
-    fn mark_all_dirty(&mut self, ids: Vec<EntityId<C>>) {
-        ids.into_iter().rev().for_each(|id| self.dirty.insert(id)); // the last is the next
-    }
-
-    fn next_dirty(&self) -> Option<EntityId<C>> {
-        self.dirty.ids().last().copied()
+    fn mark_batch_dirty(&mut self, ids: Vec<EntityId<C>>) {
+        self.dirty.insert_batch(ids);
     }
 
     fn leave(&mut self, id: EntityId<C>) {
@@ -211,12 +278,46 @@ where
 
     fn empty(&mut self) -> Box<dyn Any> {
         self.dirty = DirtySet::default();
-        let buckets = core::mem::replace(&mut self.buckets, Buckets::new());
+        let emptied = self.buckets.emptied();
+        let buckets = core::mem::replace(&mut self.buckets, emptied);
         Box::new((buckets, core::mem::take(&mut self.spent)))
     }
 
     fn is_dropped(&self) -> bool {
         self.has_no_handle()
+    }
+
+    fn copy(&self) -> IndexCopy<C> {
+        IndexCopy::Buckets(self.buckets.copied())
+    }
+
+    fn arrange(&mut self, copy: &IndexCopy<C>) {
+        if let IndexCopy::Buckets(copy) = copy {
+            self.buckets.arrange(copy);
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let lists = heap_size(&self.spent) + heap_size(&self.scratch);
+        size_of::<Self>() + self.buckets.bytes() + self.dirty.bytes() + lists
+    }
+
+    fn record(&mut self, recording: bool) {
+        self.buckets.record(recording, &mut self.spent);
+    }
+
+    fn moment(&self) -> (u64, Vec<EntityId<C>>) {
+        (self.buckets.position(), self.dirty.ids().collect())
+    }
+
+    fn travel(&mut self, (position, dirty): &(u64, Vec<EntityId<C>>)) -> bool {
+        self.dirty = DirtySet::default();
+        dirty.iter().for_each(|id| self.dirty.insert(*id));
+        self.buckets.travel(*position)
+    }
+
+    fn forget_before(&mut self, (position, _): &(u64, Vec<EntityId<C>>)) {
+        self.buckets.forget_before(*position, &mut self.spent);
     }
 }
 

@@ -12,9 +12,13 @@ use crate::storage::columns::Columns;
 use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
+use crate::words::heap_size::heap_size;
 
 /// Asks an entity that has entered or changed for its keys, and moves it to their buckets.
 pub(crate) type Reindex<C> = fn(&mut C, IndexNumber, EntityId<C>);
+
+/// Asks the entities of a batch for their keys, and moves those that have changed.
+pub(crate) type ReindexBatch<C> = fn(&mut C, IndexNumber);
 
 /// The living target that an entity leads to by the component of a relation.
 pub(crate) type Link<C> = fn(&Columns<C>, &Slots, EntityId<C>) -> Option<EntityId<C>>;
@@ -26,8 +30,12 @@ pub(crate) struct IndexState<C> {
     /// Of the links of a relation, which are changed by the way.
     pub(crate) link: Option<Link<C>>,
     pub(crate) reindex: Reindex<C>,
+    pub(crate) reindex_batch: ReindexBatch<C>,
     pub(crate) index: Box<dyn AnyIndex<C>>,
 }
+
+/// Where an index is in what it records, and who is dirty in it.
+pub(crate) type IndexMoment<C> = (IndexNumber, (u64, Vec<EntityId<C>>));
 
 /// All indexes of a context, in order of creation.
 pub(crate) struct Indexes<C> {
@@ -37,6 +45,8 @@ pub(crate) struct Indexes<C> {
     of_components: Vec<Option<IndexNumber>>,
     /// How many components have had their indexes made.
     pub(crate) components: usize,
+    /// Whether a history follows, for which each notes what it does.
+    recorded: bool,
     /// Those that are the links of relations.
     relations: Vec<IndexNumber>,
 }
@@ -47,6 +57,7 @@ impl<C: 'static> Indexes<C> {
             states: Vec::new(),
             of_components: Vec::new(),
             components: 0,
+            recorded: false,
             relations: Vec::new(),
         }
     }
@@ -59,13 +70,57 @@ impl<C: 'static> Indexes<C> {
         self.states.is_empty()
     }
 
-    pub(crate) fn add(&mut self, state: IndexState<C>) -> IndexNumber {
+    pub(crate) fn add(&mut self, mut state: IndexState<C>) -> IndexNumber {
+        if self.recorded {
+            state.index.record(true);
+        }
         let number = u32::try_from(self.states.len()).expect("fewer than 2^32 indexes");
         if state.link.is_some() {
             self.relations.push(IndexNumber(number));
         }
         self.states.push(Some(state));
         IndexNumber(number)
+    }
+
+    /// Has all of them record what they do from now on, or no longer.
+    pub(crate) fn set_recorded(&mut self, recorded: bool) {
+        self.recorded = recorded;
+        let states = self.states.iter_mut().flatten();
+        states.for_each(|state| state.index.record(recorded));
+    }
+
+    /// Where the active ones are in what they record.
+    pub(crate) fn moments(&self) -> Vec<IndexMoment<C>> {
+        let states = (0..).map(IndexNumber).zip(&self.states);
+        let active = states.filter_map(|(number, state)| Some((number, state.as_ref()?)));
+        let active = active.filter(|(_, state)| state.active);
+        active
+            .map(|(number, state)| (number, state.index.moment()))
+            .collect()
+    }
+
+    /// Has the active ones go to these moments; returns those that cannot, in order.
+    pub(crate) fn travel(&mut self, moments: &[IndexMoment<C>]) -> Vec<IndexNumber> {
+        let mut lost = Vec::new();
+        for (number, state) in (0..).map(IndexNumber).zip(&mut self.states) {
+            let Some(state) = state.as_mut().filter(|state| state.active) else {
+                continue;
+            };
+            let moment = moments.binary_search_by_key(&number.0, |moment| moment.0.0);
+            if !moment.is_ok_and(|at| state.index.travel(&moments[at].1)) {
+                lost.push(number);
+            }
+        }
+        lost
+    }
+
+    /// Has them forget what they recorded before these moments.
+    pub(crate) fn forget_before(&mut self, moments: &[IndexMoment<C>]) {
+        for (number, moment) in moments {
+            if let Some(state) = self.state_mut(*number) {
+                state.index.forget_before(moment);
+            }
+        }
     }
 
     /// The indexes whose handles have been dropped.
@@ -150,6 +205,14 @@ impl<C: 'static> Indexes<C> {
     ) -> Option<&mut Index<S, C, K>> {
         let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
         index.downcast_mut()
+    }
+
+    /// The bytes held, but for what keys have put elsewhere.
+    pub(crate) fn bytes(&self) -> usize {
+        let inside = self.states.iter().flatten();
+        let inside: usize = inside.map(|state| state.index.bytes()).sum();
+        let of_components = heap_size(&self.of_components) + heap_size(&self.relations);
+        heap_size(&self.states) + of_components + inside
     }
 
     /// Whether there are relations.

@@ -13,10 +13,18 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
 use core::mem;
+use core::ops::Range;
 
+#[cfg(feature = "serde")]
+use hashbrown::HashMap;
+
+use super::copy::{IndexCopy, LinksCopy};
 use super::index::AnyIndex;
+use super::journal::Journal;
 use crate::words::component::ComponentIndex;
+use crate::words::direction::Direction;
 use crate::words::entity_id::EntityId;
+use crate::words::heap_size::heap_size;
 use crate::words::relation::OnTargetDestroyed;
 
 /// Where an entity stands among the sources of its target.
@@ -36,6 +44,16 @@ pub(crate) struct Links<C> {
     lists: Vec<Vec<EntityId<C>>>,
     /// How often links have changed.
     changes: u64,
+    journal: Journal<Step<C>>,
+}
+
+/// A step in which links changed.
+enum Step<C> {
+    Linked(EntityId<C>, EntityId<C>),
+    /// A source was taken from its place among those of its target.
+    Unlinked(EntityId<C>, EntityId<C>, usize),
+    /// All sources were taken from a target: these, if the step is behind.
+    Detached(EntityId<C>, Vec<EntityId<C>>),
 }
 
 impl<C> Links<C> {
@@ -51,6 +69,7 @@ impl<C> Links<C> {
             places: Vec::new(),
             lists: Vec::new(),
             changes: 0,
+            journal: Journal::new(),
         }
     }
 
@@ -65,6 +84,15 @@ impl<C> Links<C> {
     #[inline]
     pub(crate) fn target(&self, source: EntityId<C>) -> Option<EntityId<C>> {
         self.places.get(source.index() as usize)?.target
+    }
+
+    /// The targets that have sources, with these.
+    fn listed(&self) -> impl Iterator<Item = (EntityId<C>, Vec<EntityId<C>>)> + '_ {
+        let lists = self.lists.iter();
+        lists.filter_map(|sources| {
+            let first = sources.first()?;
+            Some((self.target(*first)?, sources.clone()))
+        })
     }
 
     /// The next entity of a walk along the relation, depth first, through all that lead to `top`.
@@ -95,6 +123,12 @@ impl<C> Links<C> {
             return;
         }
         self.unlink(source);
+        self.append(source, target);
+        self.note(|| Step::Linked(source, target));
+    }
+
+    /// Adds a source that leads nowhere behind the others of a target.
+    fn append(&mut self, source: EntityId<C>, target: EntityId<C>) {
         let list = entry(&mut self.lists, target, Vec::new);
         let at = u32::try_from(list.len()).expect("fewer than 2^32 entities");
         list.push(source);
@@ -103,19 +137,42 @@ impl<C> Links<C> {
         self.changes += 1;
     }
 
+    /// Puts the sources of a target in order: first those that are listed, as they are listed.
+    #[cfg(feature = "serde")]
+    pub(crate) fn order(&mut self, target: EntityId<C>, listed: &[EntityId<C>]) {
+        let nth: HashMap<_, _> = listed.iter().map(|id| id.raw()).zip(0..).collect();
+        let mut sources = self.sources(target).to_vec();
+        for &source in sources.iter().rev() {
+            self.unlink(source);
+        }
+        sources.sort_by_key(|source| nth.get(&source.raw()).copied().unwrap_or(usize::MAX));
+        for source in sources {
+            self.link(source, target);
+        }
+    }
+
+    /// The targets that several lead to, with those that do, in the order of the slots.
+    #[cfg(feature = "serde")]
+    pub(crate) fn targets_of_many(&self) -> impl Iterator<Item = (EntityId<C>, &[EntityId<C>])> {
+        let many = self.lists.iter().filter(|list| list.len() > 1);
+        many.filter_map(|list| Some((self.target(*list.first()?)?, list.as_slice())))
+    }
+
     /// Has an entity lead nowhere.
     ///
     /// Complexity: constant; linear in the sources of the target if they are ordered.
     pub(crate) fn unlink(&mut self, source: EntityId<C>) {
-        let Some(place) = self.places.get_mut(source.index() as usize) else {
-            return;
-        };
+        if let Some((target, at)) = self.take_out(source) {
+            self.note(|| Step::Unlinked(source, target, at));
+        }
+    }
+
+    /// Takes a source from its place among those of its target, which is returned.
+    fn take_out(&mut self, source: EntityId<C>) -> Option<(EntityId<C>, usize)> {
+        let place = self.places.get_mut(source.index() as usize)?;
         let Place { target, at } = mem::replace(place, Place::none());
-        let Some(list) = target.and_then(|target| self.lists.get_mut(target.index() as usize))
-        else {
-            return;
-        };
-        let at = at as usize;
+        let (target, at) = (target?, at as usize);
+        let list = self.lists.get_mut(target.index() as usize)?;
         let moved = match self.ordered {
             true => {
                 list.remove(at);
@@ -126,14 +183,44 @@ impl<C> Links<C> {
                 at..list.len().min(at + 1)
             }
         };
+        self.note_places(target, moved);
+        self.changes += 1;
+        Some((target, at))
+    }
+
+    /// Puts a source back where [`take_out`](Self::take_out) took it from.
+    fn put_back(&mut self, source: EntityId<C>, target: EntityId<C>, at: usize) {
+        self.append(source, target);
+        let list = &mut self.lists[target.index() as usize];
+        match self.ordered {
+            true => list[at..].rotate_right(1),
+            false => {
+                let last = list.len() - 1;
+                list.swap(at, last);
+            }
+        }
+        let moved = at..list.len();
+        self.note_places(target, moved);
+    }
+
+    /// Notes where the sources of a target stand.
+    fn note_places(&mut self, target: EntityId<C>, moved: Range<usize>) {
+        let list = &self.lists[target.index() as usize];
         for (source, at) in list[moved.clone()].iter().zip(moved) {
             self.places[source.index() as usize].at = at as u32; // as many as there were
         }
-        self.changes += 1;
     }
 
     /// Has all sources of a target that ends lead nowhere; returns them.
     pub(crate) fn detach(&mut self, target: EntityId<C>) -> Vec<EntityId<C>> {
+        let sources = self.take_all(target);
+        if !sources.is_empty() {
+            self.note(|| Step::Detached(target, sources.clone()));
+        }
+        sources
+    }
+
+    fn take_all(&mut self, target: EntityId<C>) -> Vec<EntityId<C>> {
         let list = self.lists.get_mut(target.index() as usize);
         let sources = list.map(mem::take).unwrap_or_default();
         for source in &sources {
@@ -141,6 +228,38 @@ impl<C> Links<C> {
         }
         self.changes += u64::from(!sources.is_empty());
         sources
+    }
+
+    #[inline]
+    fn note(&mut self, step: impl FnOnce() -> Step<C>) {
+        if self.journal.is_recording() {
+            self.journal.push(step());
+        }
+    }
+
+    /// Takes a step back; returns it as one that is ahead.
+    fn take_back(&mut self, step: Step<C>) -> Step<C> {
+        match step {
+            Step::Linked(source, _) => _ = self.take_out(source),
+            Step::Unlinked(source, target, at) => self.put_back(source, target, at),
+            Step::Detached(target, sources) => {
+                sources
+                    .iter()
+                    .for_each(|&source| self.append(source, target));
+                return Step::Detached(target, Vec::new());
+            }
+        }
+        step
+    }
+
+    /// Takes a step again; returns it as one that is behind.
+    fn take_again(&mut self, step: Step<C>) -> Step<C> {
+        match step {
+            Step::Linked(source, target) => self.append(source, target),
+            Step::Unlinked(source, ..) => _ = self.take_out(source),
+            Step::Detached(target, _) => return Step::Detached(target, self.take_all(target)),
+        }
+        step
     }
 }
 
@@ -164,11 +283,7 @@ fn entry<C, T>(table: &mut Vec<T>, id: EntityId<C>, empty: fn() -> T) -> &mut T 
 impl<C: 'static> AnyIndex<C> for Links<C> {
     fn mark_dirty(&mut self, _: EntityId<C>) {}
 
-    fn mark_all_dirty(&mut self, _: Vec<EntityId<C>>) {}
-
-    fn next_dirty(&self) -> Option<EntityId<C>> {
-        None
-    }
+    fn mark_batch_dirty(&mut self, _: Vec<EntityId<C>>) {}
 
     fn leave(&mut self, id: EntityId<C>) {
         self.unlink(id);
@@ -180,11 +295,61 @@ impl<C: 'static> AnyIndex<C> for Links<C> {
 
     fn empty(&mut self) -> Box<dyn Any> {
         (self.places, self.lists) = (Vec::new(), Vec::new());
+        self.journal = self.journal.after();
         self.changes += 1;
         Box::new(())
     }
 
     fn is_dropped(&self) -> bool {
         false
+    }
+
+    fn copy(&self) -> IndexCopy<C> {
+        IndexCopy::Links(LinksCopy {
+            lists: self.listed().collect(),
+        })
+    }
+
+    fn arrange(&mut self, copy: &IndexCopy<C>) {
+        if let IndexCopy::Links(copy) = copy {
+            drop(self.empty()); // no user code
+            for (target, sources) in &copy.lists {
+                sources
+                    .iter()
+                    .for_each(|&source| self.append(source, *target));
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let lists: usize = self.lists.iter().map(heap_size).sum();
+        let tables = heap_size(&self.places) + heap_size(&self.lists);
+        size_of::<Self>() + tables + lists + self.journal.bytes()
+    }
+
+    fn record(&mut self, recording: bool) {
+        drop(self.journal.restart(recording));
+    }
+
+    fn moment(&self) -> (u64, Vec<EntityId<C>>) {
+        (self.journal.position(), Vec::new())
+    }
+
+    fn travel(&mut self, (position, _): &(u64, Vec<EntityId<C>>)) -> bool {
+        if !self.journal.reaches(*position) {
+            return false;
+        }
+        while let Some((direction, step)) = self.journal.next(*position) {
+            let opposite = match direction {
+                Direction::Back => self.take_back(step),
+                Direction::Forward => self.take_again(step),
+            };
+            self.journal.put(direction, opposite);
+        }
+        true
+    }
+
+    fn forget_before(&mut self, (position, _): &(u64, Vec<EntityId<C>>)) {
+        self.journal.forget_before(*position);
     }
 }

@@ -175,10 +175,8 @@ pub(crate) fn take_back_made<C: 'static>(core: &mut Core<C>, made: &Made<C>) {
 #[cold]
 #[inline(never)]
 fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, steps: Steps) {
-    match core.attempt.take() {
-        Some(_) => core.slots.give_back(id),
-        None => core.slots.destroy(id),
-    }
+    core.attempt = None;
+    core.slots.give_back(id);
     core.required.clear();
     let first = core.first.iter().filter(|_| !steps.are_all());
     let components: Vec<_> = first.chain(steps.iter()).collect();

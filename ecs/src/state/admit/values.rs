@@ -11,8 +11,10 @@ use core::ops::Deref;
 use crate::storage::column::Relocation;
 use crate::storage::columns::Columns;
 use crate::storage::descriptor::AnyValue;
+use crate::storage::descriptor::past::Spent;
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex};
+use crate::words::direction::Direction;
 use crate::words::signature::ComponentSet;
 
 /// The values of all components of a context.
@@ -117,11 +119,125 @@ impl<C: 'static> Values<C> {
     }
 }
 
+/// What a history keeps. A value that goes to the past is no entity's any more, and one that comes
+/// from there has been admitted before.
+impl<C: 'static> Values<C> {
+    /// Keeps a value of before; returns the component that it is of.
+    #[inline]
+    pub(crate) fn keep<T: Component<C>>(&mut self, value: T) -> ComponentIndex {
+        let (component, column) = self.columns.with_index::<T>();
+        column.keep(value);
+        component
+    }
+
+    /// Keeps a value of the component with this index as one of before.
+    pub(crate) fn keep_boxed(&mut self, component: ComponentIndex, value: Box<AnyValue>) {
+        if let Some(column) = self.columns.at_mut(component) {
+            column.keep_boxed(value);
+        }
+    }
+
+    /// Keeps a clone of the value in a row as one of before.
+    pub(crate) fn keep_clone(&mut self, component: ComponentIndex, row: Row) {
+        if let Some(column) = self.columns.at_mut(component) {
+            column.keep_clone(row);
+        }
+    }
+
+    /// Moves the value in a row to those of before, or to those of after.
+    pub(crate) fn take_to_past(
+        &mut self,
+        component: ComponentIndex,
+        row: Row,
+        direction: Direction,
+    ) {
+        if let Some(column) = self.columns.at_mut(component) {
+            column.take_to_past(row, direction);
+        }
+    }
+
+    /// Gives a row the next value of before, or of after.
+    pub(crate) fn put_from_past(
+        &mut self,
+        component: ComponentIndex,
+        row: Row,
+        direction: Direction,
+    ) {
+        if let Some(column) = self.columns.at_mut(component) {
+            column.put_from_past(row, direction);
+        }
+    }
+
+    /// Has the value in a row and the next one of before, or of after, change places.
+    pub(crate) fn exchange_past(
+        &mut self,
+        component: ComponentIndex,
+        row: Row,
+        direction: Direction,
+    ) {
+        if let Some(column) = self.columns.at_mut(component) {
+            column.exchange_past(row, direction);
+        }
+    }
+
+    /// Takes the first values of before out, as many of each component as are counted.
+    pub(crate) fn forget_past(&mut self, counts: &[usize]) -> Vec<Spent> {
+        let columns = self.columns.iter_mut().zip(counts);
+        let counted = columns.filter(|(_, count)| **count > 0);
+        counted
+            .filter_map(|(column, count)| column.forget_past(*count))
+            .collect()
+    }
+
+    /// Has nothing ahead.
+    pub(crate) fn cut_future(&mut self) {
+        self.columns
+            .iter_mut()
+            .for_each(|column| column.cut_future());
+    }
+
+    /// Drops what has been cut off.
+    pub(crate) fn drop_cut(&mut self) {
+        self.columns.iter_mut().for_each(|column| column.drop_cut());
+    }
+
+    /// Takes all that is kept out, to be dropped.
+    pub(crate) fn end_past(&mut self) -> Vec<impl Sized + use<C>> {
+        self.columns
+            .iter_mut()
+            .map(|column| column.end_past())
+            .collect()
+    }
+}
+
 /// The way around all who follow changes.
 impl<C: 'static> Values<C> {
     /// A value, to be changed without anybody being notified.
     #[inline]
     pub(crate) fn untracked<T: Component<C>>(&mut self, row: Row) -> Option<&mut T> {
         self.columns.of_mut::<T>().get_mut(row)
+    }
+}
+
+/// What snapshots copy, and put in the place of all that is there.
+impl<C: 'static> Values<C> {
+    /// Clones of all values but those of the components that are left out.
+    pub(crate) fn copied(&self, left_out: &ComponentSet) -> Columns<C> {
+        self.columns.copied(left_out)
+    }
+
+    /// Has other values take the place of those that are there, which `other` gets.
+    pub(crate) fn exchange_all(&mut self, other: &mut Columns<C>) {
+        self.columns.exchange_all(other);
+    }
+
+    /// Moves the value in a row to an empty row of other columns.
+    pub(crate) fn hand_over(
+        &mut self,
+        component: ComponentIndex,
+        rows: (Row, Row),
+        other: &mut Columns<C>,
+    ) {
+        self.columns.hand_over(component, rows, other);
     }
 }

@@ -28,14 +28,16 @@ impl<C: 'static> Core<C> {
         })
     }
 
-    /// Whether entity indexes or observers are to follow the change of some entity, as
+    /// Whether entity indexes, observers or a history are to follow the change of some entity, as
     /// `is_followed` says of its node.
     pub(super) fn any_node_is_followed(
         &mut self,
         ids: &[EntityId<C>],
         mut is_followed: impl FnMut(&mut Self, NodeIndex) -> bool,
     ) -> bool {
-        if !self.observers.any_of_groups() && self.indexes.is_empty() {
+        let somebody_could =
+            self.observers.any_of_groups() || !self.indexes.is_empty() || self.history.is_some();
+        if !somebody_could {
             return false;
         }
         ids.iter().any(|&id| {
@@ -98,7 +100,7 @@ impl<C: 'static> Core<C> {
 
     /// Refuses to give a unique component to the entities of a list if another one has it, or
     /// if they are several.
-    pub(super) fn check_one_owner<T: Component<C>>(
+    pub(crate) fn check_one_owner<T: Component<C>>(
         &self,
         ids: &[EntityId<C>],
     ) -> Result<(), (EntityId<C>, Refusal)> {

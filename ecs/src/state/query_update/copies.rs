@@ -10,6 +10,7 @@ use core::any::Any;
 use core::ops::Range;
 
 use super::node_run::NodeRun;
+use crate::reactions::history::Kind;
 use crate::state::core::{Core, HasCore};
 use crate::state::dispatch::Dispatch;
 use crate::storage::descriptor::AnyValue;
@@ -77,6 +78,9 @@ pub(super) trait PreviousValues<C: HasCore> {
     /// Moves all of them out.
     fn take_all(&mut self) -> Vec<Box<AnyValue>>;
 
+    /// Records that entities had these values, in this order, as far as they count.
+    fn record(self: Box<Self>, core: &mut Core<C>, entities: &[(EntityId<C>, bool)]);
+
     /// [`Dispatch::notify_each`], with the copies from place `first` on.
     fn notify_each(
         &self,
@@ -110,6 +114,16 @@ impl<C: HasCore, T: Component<C>> PreviousValues<C> for Vec<T> {
     fn take_all(&mut self) -> Vec<Box<AnyValue>> {
         let boxed = |value| Box::new(value) as Box<AnyValue>;
         self.drain(..).map(boxed).collect()
+    }
+
+    fn record(self: Box<Self>, core: &mut Core<C>, entities: &[(EntityId<C>, bool)]) {
+        let mut unused = Vec::new(); // dropped at the end: user code
+        for (&(id, counts), value) in entities.iter().zip(*self) {
+            match counts {
+                true => core.record_value(Kind::Replaced, id, value),
+                false => unused.push(value),
+            }
+        }
     }
 
     fn notify_each(

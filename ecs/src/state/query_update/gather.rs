@@ -21,7 +21,9 @@ use crate::matching::matcher::GroupEvent;
 use crate::state::core::{Core, HasCore};
 use crate::storage::column::Blocks;
 use crate::storage::columns::Columns;
-use crate::storage::slots::Row;
+use crate::storage::row_words::RowWord;
+use crate::storage::slots::{Row, Slots};
+use crate::words::entity_id::EntityId;
 use crate::words::signature::Bits;
 
 impl<C: HasCore> Core<C> {
@@ -29,7 +31,7 @@ impl<C: HasCore> Core<C> {
     pub(super) fn gather_updates(&mut self, changes: &Changes<C>) {
         for gatherer in gatherers(&self.groups, &self.columns, changes) {
             let rows = changes.rows().iter();
-            let rows = rows.map(|&(at, bits)| (at, bits & gatherer.rows(at)));
+            let rows = rows.map(|&(at, bits)| (at, bits & rows_of(&gatherer.watched, at)));
             self.collectors
                 .collect_rows(&self.slots, rows, gatherer.collector);
         }
@@ -37,24 +39,32 @@ impl<C: HasCore> Core<C> {
 }
 
 impl<C: HasCore> Core<C> {
-    /// Marks the changed entities dirty in the indexes that follow. It looks at rows and groups
-    /// alone, so that it cannot fail while a panic unwinds.
+    /// Marks the changed entities dirty in the indexes that follow, as a batch. It looks at rows and
+    /// groups alone, so that it cannot fail while a panic unwinds.
     pub(super) fn prepare_updates(&mut self, changes: &Changes<C>) {
         let (groups, slots) = (&self.groups, &self.slots);
         for state in self.indexes.active_mut() {
-            for written in changes.written() {
-                let of = (state.group, written);
-                let Some(watched) = Watched::new(groups, &self.columns, changes, of) else {
-                    continue;
-                };
-                for &(at, bits) in changes.rows() {
-                    let rows = Bits(bits & watched.rows(at)).map(|place| (at * 64) as u32 + place);
-                    let ids = rows.filter_map(|row| slots.id_in(Row(row)));
-                    ids.for_each(|id| state.index.mark_dirty(id));
-                }
+            let written = changes.written().iter();
+            let of = |written| Watched::new(groups, &self.columns, changes, (state.group, written));
+            let watched: Vec<_> = written.filter_map(of).collect();
+            if !watched.is_empty() {
+                let rows = changes.rows().iter();
+                let rows = rows.map(|&(at, bits)| (at, bits & rows_of(&watched, at)));
+                state.index.mark_batch_dirty(ids_in(slots, rows));
             }
         }
     }
+}
+
+/// The entities in these rows.
+fn ids_in<C: 'static>(slots: &Slots, rows: impl Iterator<Item = RowWord>) -> Vec<EntityId<C>> {
+    let mut ids = Vec::new();
+    for (at, bits) in rows {
+        ids.reserve(64);
+        let rows = Bits(bits).map(|place| Row((at * 64) as u32 + place));
+        ids.extend(rows.filter_map(|row| slots.id_in(row)));
+    }
+    ids
 }
 
 /// A collector, with the rows that it collects.
@@ -96,12 +106,10 @@ impl<'a> Watched<'a> {
     }
 }
 
-impl Gatherer<'_> {
-    /// The rows of a word that it collects.
-    fn rows(&self, at: usize) -> u64 {
-        let rows = self.watched.iter().map(|watched| watched.rows(at));
-        rows.fold(0, |all, rows| all | rows)
-    }
+/// The rows of a word that somebody watches for one component or another.
+fn rows_of(watched: &[Watched<'_>], at: usize) -> u64 {
+    let rows = watched.iter().map(|watched| watched.rows(at));
+    rows.fold(0, |all, rows| all | rows)
 }
 
 /// The collectors that follow these changes.

@@ -17,15 +17,6 @@ pub(super) struct NodeRun<'a, C> {
     pub(super) rows: RowWord,
 }
 
-impl<C> NodeRun<'_, C> {
-    /// The entities of some of its rows.
-    pub(super) fn ids_of(&self, (_, bits): RowWord) -> impl Iterator<Item = EntityId<C>> + '_ {
-        let ids = Bits(self.rows.1).zip(self.ids);
-        ids.filter(move |(place, _)| bits >> place & 1 != 0)
-            .map(|(_, id)| *id)
-    }
-}
-
 impl<C: HasCore> Core<C> {
     /// What updating a component does to the entities of a node, if they have it.
     pub(super) fn effects_of_update(

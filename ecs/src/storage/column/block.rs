@@ -15,6 +15,7 @@ use core::ptr::NonNull;
 
 use super::regions::Regions;
 use super::slab::BlockMemory;
+use crate::storage::descriptor::past::AnyPast;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::slots::Row;
 
@@ -77,6 +78,8 @@ pub(super) struct Backing {
     pub(super) regions: Regions,
     /// The block that is looked at next when kept memory is needed elsewhere.
     pub(super) hand: usize,
+    /// The values that a history keeps, once there is one.
+    pub(super) past: Option<Box<dyn AnyPast>>,
 }
 
 // SAFETY: a column owns its values, and a component is `Send + Sync` (bounds of
@@ -92,6 +95,7 @@ impl Column {
             memory: BlockMemory::new(descriptor.layout, ROWS),
             regions: Regions::default(),
             hand: 0,
+            past: None,
         };
         Self {
             blocks: Vec::new(),

@@ -78,7 +78,7 @@ impl Column {
     }
 
     /// Moves the values of a piece to empty rows of a column of the same component.
-    fn move_piece(&mut self, piece: Relocation, to: &mut Self) {
+    pub(super) fn move_piece(&mut self, piece: Relocation, to: &mut Self) {
         let bits = self.bits_of(piece);
         if bits == 0 {
             return;

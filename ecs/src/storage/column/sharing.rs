@@ -275,7 +275,7 @@ impl Column {
     ///
     /// Never more regions than now: blocks that share one now are tried one after the
     /// other, and of these a new one has room for all that it comes to.
-    fn packed(&self) -> (Regions, usize) {
+    pub(super) fn packed(&self) -> (Regions, usize) {
         let is_sparse = |&at: &usize| self.large && self.is_to_share(at, self.blocks[at].occupied);
         let blocks = (0..self.blocks.len()).filter(|&at| self.occupied(at) != 0);
         let mut sparse: Vec<_> = blocks.clone().filter(is_sparse).collect();
@@ -289,40 +289,52 @@ impl Column {
     }
 
     fn move_to_fresh(&mut self, regions: Regions, pieces: usize) {
-        let mut fresh = Self::new(self.descriptor);
-        fresh.blocks.resize_with(self.blocks.len(), || Block::EMPTY);
-        fresh.backing.regions = regions;
-        let Backing {
-            memory, regions, ..
-        } = &mut *fresh.backing;
-        // If memory has no piece so large, it comes in pieces.
-        let _ = memory.reserve(pieces);
+        let mut fresh = self.with_memory_for(regions, pieces);
         for at in 0..self.blocks.len() {
             let Block { occupied, values } = self.blocks[at];
             if occupied == 0 {
                 continue;
             }
-            let to = match regions.values_of(at) {
-                Some(to) => *to.get_or_insert_with(|| memory.allocate()),
-                None => memory.allocate(),
-            };
+            let to = fresh.allocate_for(at);
             // SAFETY: values of `descriptor` are where bits are set. They go to memory of `fresh`, to
             // places that it has for this block alone (1); the bits are cleared here and set
             // there right after, so each is moved once.
             unsafe { copy_places(values, to, occupied, self.descriptor.layout.size()) };
             self.blocks[at].occupied = 0;
-            fresh.blocks[at] = Block {
-                occupied,
-                values: to,
-            };
+            fresh.blocks[at].occupied = occupied;
         }
         self.take_memory_of(fresh);
+    }
+
+    /// An empty column with as many blocks, some of which are to share regions, and so many pieces of
+    /// memory.
+    pub(super) fn with_memory_for(&self, regions: Regions, pieces: usize) -> Self {
+        let mut fresh = Self::new(self.descriptor);
+        fresh.blocks.resize(self.blocks.len(), Block::EMPTY);
+        fresh.backing.regions = regions;
+        // If memory has no piece so large, it comes in pieces.
+        let _ = fresh.backing.memory.reserve(pieces);
+        fresh
+    }
+
+    /// The memory of a block that has none yet, or of the region that it is to share.
+    pub(super) fn allocate_for(&mut self, at: usize) -> NonNull<u8> {
+        let Backing {
+            memory, regions, ..
+        } = &mut *self.backing;
+        let values = match regions.values_of(at) {
+            Some(values) => *values.get_or_insert_with(|| memory.allocate()),
+            None => memory.allocate(),
+        };
+        self.blocks[at].values = values;
+        values
     }
 
     /// Takes the blocks of another column of the same component, which has all the values.
     pub(super) fn take_memory_of(&mut self, mut other: Self) {
         core::mem::swap(&mut self.blocks, &mut other.blocks);
         core::mem::swap(&mut self.backing, &mut other.backing);
+        self.backing.past = other.backing.past.take(); // which is not a matter of memory
     }
 
     /// The bytes of the memory behind blocks.

@@ -82,6 +82,7 @@ impl<'a, T> ValuesById<'a, T> {
 
     /// The value of an entity; `None` if it is dead or has none.
     #[inline]
+    #[track_caller]
     pub(crate) fn get<C>(self, id: EntityId<C>) -> Option<&'a T> {
         let row = self.slots.row(id)?;
         if self.slots.moved() {

@@ -17,7 +17,7 @@ use super::row::Row;
 use crate::words::heap_size::heap_size;
 
 /// See the [module](self).
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Order {
     rows: Vec<u32>,
     ids: Vec<u32>,

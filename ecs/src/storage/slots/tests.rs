@@ -8,7 +8,7 @@ fn create(slots: &mut Slots) -> EntityId<()> {
 
 #[test]
 fn slots_are_reused_last_in_first_out_with_a_new_generation() {
-    let mut slots = Slots::default();
+    let mut slots = Slots::new();
     let (a, b) = (create(&mut slots), create(&mut slots));
     slots.destroy(a);
     slots.destroy(b);
@@ -21,7 +21,7 @@ fn slots_are_reused_last_in_first_out_with_a_new_generation() {
 
 #[test]
 fn a_slot_whose_generations_are_used_up_is_retired() {
-    let mut slots = Slots::default();
+    let mut slots = Slots::new();
     let first = create(&mut slots);
     slots.destroy(first);
     slots.slots[0].generation = LAST_GENERATION | FREE;
@@ -37,7 +37,7 @@ fn a_slot_whose_generations_are_used_up_is_retired() {
 /// F32: as many entities as there can be, and one more.
 #[test]
 fn a_full_context_refuses_and_goes_on() {
-    let mut slots = Slots::default();
+    let mut slots = Slots::new();
     let ids: Vec<_> = (0..MOST).map(|_| create(&mut slots)).collect();
     assert!(slots.can_hold(0) && !slots.can_hold(1));
     let one_more = || create(&mut slots);
@@ -58,7 +58,7 @@ fn a_full_context_refuses_and_goes_on() {
 /// F28: the last generations of a slot.
 #[test]
 fn a_slot_near_the_end_of_its_generations_goes_on_to_the_last() {
-    let mut slots = Slots::default();
+    let mut slots = Slots::new();
     let first = create(&mut slots);
     slots.destroy(first);
     slots.slots[0].generation = (LAST_GENERATION - 3) | FREE;
@@ -75,7 +75,7 @@ fn a_slot_near_the_end_of_its_generations_goes_on_to_the_last() {
 
 #[test]
 fn no_forged_id_names_a_free_slot() {
-    let mut slots = Slots::default();
+    let mut slots = Slots::new();
     let id = create(&mut slots);
     slots.destroy(id);
     for generation in 1..=5u64 {
@@ -86,7 +86,7 @@ fn no_forged_id_names_a_free_slot() {
 
 #[test]
 fn rows_lead_back_to_living_entities_alone() {
-    let mut slots = Slots::default();
+    let mut slots = Slots::new();
     let (id, row) = slots.create::<()>(EMPTY_NODE);
     assert_eq!(slots.id_in(row), Some(id));
     slots.destroy(id);
@@ -96,7 +96,7 @@ fn rows_lead_back_to_living_entities_alone() {
 
 #[test]
 fn a_slot_that_was_moved_keeps_its_row_through_its_lives() {
-    let mut slots = Slots::default();
+    let mut slots = Slots::new();
     let ids: Vec<_> = (0..4).map(|_| create(&mut slots)).collect();
     assert_eq!(slots.bytes(), 8 * slots.slots.capacity());
     slots.prepare_exchanges();
@@ -120,7 +120,7 @@ fn a_slot_that_was_moved_keeps_its_row_through_its_lives() {
 
 #[test]
 fn a_retired_slot_takes_part_in_moves() {
-    let mut slots = Slots::default();
+    let mut slots = Slots::new();
     let ids = [create(&mut slots), create(&mut slots)];
     slots.slots[0].generation = LAST_GENERATION;
     let last = slots.id_in::<()>(Row(0)).unwrap();
@@ -140,7 +140,7 @@ fn a_retired_slot_takes_part_in_moves() {
 
 #[test]
 fn room_is_made_for_no_more_slots_than_are_missing() {
-    let mut slots = Slots::default();
+    let mut slots = Slots::new();
     let ids: Vec<_> = (0..3).map(|_| create(&mut slots)).collect();
     slots.destroy(ids[1]);
     slots.trim();

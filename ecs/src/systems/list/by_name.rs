@@ -143,9 +143,9 @@ impl<W> Systems<W> {
     /// The first system of a name.
     pub(super) fn find(&self, name: &str) -> Option<&SystemStatus> {
         let mut found = None;
-        self.visit(0, &mut |_, status, _| {
-            if found.is_none() && status.name == name {
-                found = Some(status);
+        self.visit(0, &mut |seen| {
+            if found.is_none() && seen.status.name == name {
+                found = Some(seen.status);
             }
         });
         found

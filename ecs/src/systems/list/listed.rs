@@ -2,7 +2,7 @@
 //!
 //! A pass asks at execute whether the system takes part; its cleanup follows that answer,
 //! so that a system that executed is also cleaned up, even if it has been disabled in
-//! between:
+//! between. Those behind a system that failed are passed over, too:
 //!
 //! ```text
 //!   Open ─┬─ takes part ─────────────────────────────► Ran ─┬─ cleanup ─► Open
@@ -12,9 +12,13 @@
 
 use alloc::boxed::Box;
 
+use crate::systems::error::SystemError;
+use crate::systems::outcome::AnyError;
 use crate::systems::phase::Phase;
 use crate::systems::status::SystemStatus;
-use crate::systems::system::System;
+use crate::systems::system::Erased;
+#[cfg(feature = "std")]
+use crate::words::actor::Acting;
 
 /// Whether a system takes part in the present pass.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,19 +31,19 @@ enum Turn {
 }
 
 /// A run condition.
-pub(super) type Condition<W> = Box<dyn FnMut(&W) -> bool>;
+pub(super) type Condition<W> = Box<dyn FnMut(&W) -> bool + Send>;
 
 /// A system with its status and its condition.
 pub(super) struct Listed<W> {
     pub(super) status: SystemStatus,
-    pub(super) system: Box<dyn System<W>>,
+    pub(super) system: Erased<W>,
     condition: Option<Condition<W>>,
     /// Since the last cleanup.
     turn: Turn,
 }
 
 impl<W> Listed<W> {
-    pub(super) fn new(system: Box<dyn System<W>>) -> Self {
+    pub(super) fn new(system: Erased<W>) -> Self {
         Self {
             status: SystemStatus {
                 name: system.name(),
@@ -59,39 +63,44 @@ impl<W> Listed<W> {
 
     /// Runs a phase. Initialize and tear-down are for every system, execute and cleanup for those
     /// that take part.
-    pub(super) fn run(&mut self, phase: Phase, world: &mut W) {
-        match phase {
+    pub(super) fn run(&mut self, phase: Phase, world: &mut W) -> Result<(), SystemError> {
+        let result = match phase {
             Phase::Initialize | Phase::TearDown => phase.run(&mut *self.system, world),
             Phase::Execute => self.execute(world),
             Phase::Cleanup => self.cleanup(world),
-        }
+        };
+        result.map_err(|error| SystemError::of(&self.status.name, phase, error))
     }
 
-    fn execute(&mut self, world: &mut W) {
-        self.status.passed_over = !self.takes_part(world);
-        if self.status.passed_over {
-            return self.pass_over(world);
+    fn execute(&mut self, world: &mut W) -> Result<(), AnyError> {
+        if !self.takes_part(world) {
+            self.pass_over();
+            if self.status.discards {
+                self.system.clear(world);
+            }
+            return Ok(());
         }
+        self.status.passed_over = false;
         self.turn = Turn::Ran;
-        self.timed(Phase::Execute, world);
+        self.timed(Phase::Execute, world)
     }
 
-    fn pass_over(&mut self, world: &mut W) {
+    /// Notes that it does not take part in an execute.
+    pub(super) fn pass_over(&mut self) {
+        self.status.passed_over = true;
         if self.turn == Turn::Open {
             self.turn = Turn::PassedOver;
         }
-        if self.status.discards {
-            self.system.clear(world);
-        }
     }
 
-    fn cleanup(&mut self, world: &mut W) {
+    fn cleanup(&mut self, world: &mut W) -> Result<(), AnyError> {
         let runs = match core::mem::replace(&mut self.turn, Turn::Open) {
             Turn::Open => self.takes_part(world),
             turn => turn == Turn::Ran,
         };
-        if runs {
-            self.timed(Phase::Cleanup, world);
+        match runs {
+            true => self.timed(Phase::Cleanup, world),
+            false => Ok(()),
         }
     }
 
@@ -101,23 +110,25 @@ impl<W> Listed<W> {
     }
 
     #[cfg(feature = "std")]
-    fn timed(&mut self, phase: Phase, world: &mut W) {
+    fn timed(&mut self, phase: Phase, world: &mut W) -> Result<(), AnyError> {
         if !self.status.measured {
             return phase.run(&mut *self.system, world);
         }
+        let _acting = Acting::start(&self.status.name);
         let start = std::time::Instant::now();
-        phase.run(&mut *self.system, world);
+        let result = phase.run(&mut *self.system, world);
         let statistics = &mut self.status.statistics;
         let durations = match phase {
             Phase::Cleanup => &mut statistics.cleanup,
             _ => &mut statistics.execute,
         };
         durations.record(start.elapsed());
+        result
     }
 
     /// Without a clock nothing is measured.
     #[cfg(not(feature = "std"))]
-    fn timed(&mut self, phase: Phase, world: &mut W) {
-        phase.run(&mut *self.system, world);
+    fn timed(&mut self, phase: Phase, world: &mut W) -> Result<(), AnyError> {
+        phase.run(&mut *self.system, world)
     }
 }

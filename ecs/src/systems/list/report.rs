@@ -6,19 +6,25 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::systems::Systems;
+use crate::api::context::Missed;
 use crate::systems::stats::{Durations, Reactions, Statistics};
 use crate::systems::status::SystemStatus;
-use crate::systems::system::System as _;
+use crate::systems::system::{System as _, Visited};
 
 /// A list of systems as text, made by [`Systems::report`]: a line for each system, with whether it
-/// takes part, what it reacted to, and how long it took if that was measured.
+/// takes part, what it reacted to, what was missed, and how long it took if that was measured.
 pub struct Report<'a, W> {
     systems: &'a Systems<W>,
 }
 
 impl<W> Systems<W> {
     /// Returns the systems as text, a line for each: whether it takes part, what it reacted to,
-    /// and how long it took if that was measured.
+    /// which one-frame components it cleaned up before somebody had
+    /// [read them](crate::CleanupSystems::missed), and how long it took if that was measured.
+    ///
+    /// A system that takes no part is `off`, or was `passed over` at the last execute because its
+    /// condition did not hold or one before it failed. One that
+    /// [awaits its initialize](crate::System::awaits_initialize) is `not initialized`.
     ///
     /// # Examples
     ///
@@ -37,42 +43,62 @@ impl<W> Systems<W> {
 }
 
 /// The cells of one line, left to right.
-type Line = [String; 5];
+type Line = [String; 6];
 
 impl<W> Report<'_, W> {
     fn lines(&self) -> Vec<Line> {
-        let (name, reactions) = (self.systems.name(), self.systems.reactions());
-        let mut lines = Vec::from([line(name, "", reactions, &Statistics::default())]);
-        self.systems.visit(1, &mut |depth, status, reactions| {
-            let name = format!("{:1$}{2}", "", depth * 2, status.name);
-            lines.push(line(name, state(status), reactions, &status.statistics));
-        });
+        let whole = Visited {
+            depth: 0,
+            status: &SystemStatus {
+                name: self.systems.name(),
+                ..SystemStatus::default()
+            },
+            reactions: self.systems.reactions(),
+            missed: self.systems.missed(),
+            awaits_initialize: false,
+        };
+        let mut lines = Vec::from([line(&whole)]);
+        self.systems.visit(1, &mut |seen| lines.push(line(&seen)));
         lines
     }
 }
 
-/// Whether a system takes part; nothing if it does.
-fn state(status: &SystemStatus) -> &'static str {
-    match status.disabled {
-        true => "off",
-        false if status.passed_over => "passed over",
-        false => "",
-    }
+fn line(seen: &Visited<'_>) -> Line {
+    let Statistics { execute, cleanup } = &seen.status.statistics;
+    [
+        format!("{:1$}{2}", "", seen.depth * 2, seen.status.name),
+        String::from(state(seen)),
+        seen.reactions.map_or(String::new(), reacted),
+        missed(&seen.missed),
+        durations("execute", execute),
+        durations("cleanup", cleanup),
+    ]
 }
 
-fn line(name: String, state: &str, reactions: Option<Reactions>, statistics: &Statistics) -> Line {
-    [
-        name,
-        String::from(state),
-        reactions.map_or(String::new(), reacted),
-        durations("execute", &statistics.execute),
-        durations("cleanup", &statistics.cleanup),
-    ]
+/// Whether a system takes part; nothing if it does.
+fn state(seen: &Visited<'_>) -> &'static str {
+    match seen.status.disabled {
+        true => "off",
+        false if seen.awaits_initialize => "not initialized",
+        false if seen.status.passed_over => "passed over",
+        false => "",
+    }
 }
 
 fn reacted(reactions: Reactions) -> String {
     let Reactions { calls, total, last } = reactions;
     format!("reactions: {calls}, changes: {total}, last: {last}")
+}
+
+fn missed(missed: &[Missed]) -> String {
+    let each = missed.iter();
+    let each: Vec<_> = each
+        .map(|missed| format!("{} {}", missed.component, missed.entities))
+        .collect();
+    match each.is_empty() {
+        true => String::new(),
+        false => format!("missed: {}", each.join(", ")),
+    }
 }
 
 fn durations(phase: &str, durations: &Durations) -> String {
@@ -92,7 +118,7 @@ fn durations(phase: &str, durations: &Durations) -> String {
 impl<W> fmt::Display for Report<'_, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = self.lines();
-        let widths = [0, 1, 2, 3, 4].map(|column| width(&lines, column));
+        let widths = [0, 1, 2, 3, 4, 5].map(|column| width(&lines, column));
         for line in &lines {
             let mut text = String::new();
             for (cell, width) in line.iter().zip(widths).filter(|(_, width)| *width > 0) {

@@ -6,11 +6,16 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::listed::Listed;
+use crate::api::context::Missed;
+use crate::systems::erased::erase;
+use crate::systems::error::{SystemError, expect};
 use crate::systems::name;
+use crate::systems::outcome::{IntoOutcome, Outcome};
 use crate::systems::phase::Phase;
+use crate::systems::sendable::Sendable;
 use crate::systems::stats::Reactions;
 use crate::systems::status::SystemStatus;
-use crate::systems::system::{System, Visitor};
+use crate::systems::system::{Erased, System, Visited, Visitor};
 
 /// Systems in order: a list with a name, which is itself a [`System`], so lists nest.
 ///
@@ -18,13 +23,22 @@ use crate::systems::system::{System, Visitor};
 /// added, tear-down too. What a system changes is seen by those after it in the same
 /// pass, and by those before it in the next one.
 ///
-/// A list owns its systems. It is not `Send`, so that systems may hold what belongs to
-/// one thread (a window, a terminal); a program that runs several worlds in several
-/// threads makes each list in the thread in which it runs.
+/// A list owns its systems and is `Send`, as [all systems are](crate::Sendable): it can be made in one
+/// thread and run in another. What belongs to one thread (a window, a terminal) is kept in the world.
 ///
 /// A panic in a system ends the phase. The list can still be used, and the next call
 /// runs all systems again. The changes that the panicking system was reacting to are not
 /// repeated.
+///
+/// # Systems that fail
+///
+/// A system may [return a `Result`](crate::System#systems-that-fail). If it returns an error, the phase
+/// ends there: the systems behind it do not run, in nested lists and in those around them. The `try_`
+/// form of the phase returns the error, with the name of the system; the plain form panics with it.
+///
+/// The list can still be used. At the next cleanup those are cleaned up that have executed, the one
+/// that failed among them, and those behind it are not; what these react to waits for them. What the
+/// failed system itself was reacting to is not repeated.
 ///
 /// # Which systems run
 ///
@@ -106,7 +120,11 @@ impl<W> Systems<W> {
     /// ```
     #[must_use = "the list is returned"]
     #[expect(clippy::should_implement_trait, reason = "no sum: a list grows")]
-    pub fn add(mut self, system: impl System<W> + 'static) -> Self {
+    #[expect(
+        clippy::implied_bounds_in_impls,
+        reason = "comes first, so that what is not `Send` is told just that"
+    )]
+    pub fn add<R: Outcome>(mut self, system: impl Sendable + System<W, R> + 'static) -> Self {
         self.push(system);
         self
     }
@@ -125,13 +143,17 @@ impl<W> Systems<W> {
     /// assert_eq!(game.len(), 2);
     /// ```
     #[must_use = "the list is returned"]
-    pub fn add_if(
+    #[expect(
+        clippy::implied_bounds_in_impls,
+        reason = "comes first, so that what is not `Send` is told just that"
+    )]
+    pub fn add_if<R: Outcome>(
         mut self,
-        condition: impl FnMut(&W) -> bool + 'static,
-        system: impl System<W> + 'static,
+        condition: impl FnMut(&W) -> bool + Sendable + 'static,
+        system: impl Sendable + System<W, R> + 'static,
     ) -> Self {
         let condition = Box::new(condition);
-        self.push_listed(Listed::new(Box::new(system)).on_condition(condition));
+        self.push_listed(Listed::new(erase(system)).on_condition(condition));
         self
     }
 
@@ -159,11 +181,11 @@ impl<W> Systems<W> {
     /// assert_eq!(game.entity(id).health().0, 4);
     /// ```
     #[must_use = "the list is returned"]
-    pub fn add_with<S: System<W> + 'static>(
-        self,
-        world: &mut W,
-        make: impl FnOnce(&mut W) -> S,
-    ) -> Self {
+    pub fn add_with<S, R>(self, world: &mut W, make: impl FnOnce(&mut W) -> S) -> Self
+    where
+        S: Sendable + System<W, R> + 'static,
+        R: Outcome,
+    {
         let system = make(world);
         self.add(system)
     }
@@ -182,7 +204,11 @@ impl<W> Systems<W> {
     /// assert_eq!(game.len(), 1);
     /// ```
     #[must_use = "the list is returned"]
-    pub fn on(self, phase: Phase, run: impl FnMut(&mut W) + 'static) -> Self {
+    pub fn on<R: IntoOutcome>(
+        self,
+        phase: Phase,
+        run: impl FnMut(&mut W) -> R + Sendable + 'static,
+    ) -> Self {
         self.add(phase.system(run))
     }
 
@@ -198,8 +224,12 @@ impl<W> Systems<W> {
     /// systems.push(|game: &mut Game| drop(game.create_entity()));
     /// assert_eq!(systems.len(), 1);
     /// ```
-    pub fn push(&mut self, system: impl System<W> + 'static) {
-        self.push_listed(Listed::new(Box::new(system)));
+    #[expect(
+        clippy::implied_bounds_in_impls,
+        reason = "comes first, so that what is not `Send` is told just that"
+    )]
+    pub fn push<R: Outcome>(&mut self, system: impl Sendable + System<W, R> + 'static) {
+        self.push_listed(Listed::new(erase(system)));
     }
 
     fn push_listed(&mut self, mut listed: Listed<W>) {
@@ -219,6 +249,11 @@ impl<W> Systems<W> {
     ///
     /// All systems of the list run in every round, also those that do not react.
     ///
+    /// # Panics
+    ///
+    /// Panics if a system fails; [`try_execute`](Self::try_execute) of a list that goes on
+    /// [`until_quiet`](Self::until_quiet) returns the error.
+    ///
     /// # Examples
     ///
     /// ```
@@ -234,15 +269,27 @@ impl<W> Systems<W> {
     /// assert!(!systems.execute_until_quiet(&mut game, 5));
     /// assert_eq!(game.entity(id).health().0, 5);
     /// ```
+    #[track_caller]
     pub fn execute_until_quiet(&mut self, world: &mut W, at_most: usize) -> bool {
+        let result = self.run_until_quiet(world, at_most);
+        expect(result, "try_execute")
+    }
+
+    /// Whether the list came to a round without a reaction.
+    #[track_caller]
+    pub(super) fn run_until_quiet(
+        &mut self,
+        world: &mut W,
+        at_most: usize,
+    ) -> Result<bool, SystemError> {
         for _ in 0..at_most {
             let before = self.reaction_calls();
-            self.run(Phase::Execute, world);
+            self.run(Phase::Execute, world)?;
             if self.reaction_calls() == before {
-                return true;
+                return Ok(true);
             }
         }
-        false
+        Ok(false)
     }
 
     fn reaction_calls(&self) -> u64 {
@@ -289,17 +336,42 @@ impl<W> Systems<W> {
     /// ```
     pub fn names(&self) -> Vec<String> {
         let mut names = Vec::new();
-        self.visit(0, &mut |_, status, _| names.push(status.name.clone()));
+        self.visit(0, &mut |seen| names.push(seen.status.name.clone()));
         names
     }
 
-    fn run(&mut self, phase: Phase, world: &mut W) {
-        for listed in &mut self.systems {
-            listed.run(phase, world);
+    /// Runs a phase once, up to the first system that fails.
+    #[track_caller]
+    pub(super) fn run(&mut self, phase: Phase, world: &mut W) -> Result<(), SystemError> {
+        if cfg!(debug_assertions) && phase == Phase::Execute {
+            self.refuse_uninitialized();
+        }
+        let mut systems = self.systems.iter_mut();
+        let result = systems.try_for_each(|listed| listed.run(phase, world));
+        if phase == Phase::Execute {
+            systems.for_each(Listed::pass_over); // those behind it
+        }
+        result
+    }
+
+    #[track_caller]
+    fn refuse_uninitialized(&self) {
+        let mut forgotten = None;
+        self.visit(0, &mut |seen| {
+            if seen.awaits_initialize {
+                forgotten = forgotten.or(Some(&*seen.status.name));
+            }
+        });
+        if let Some(system) = forgotten {
+            panic!(
+                "cannot execute the list `{}`: its system `{system}` has not been initialized; call \
+                 `initialize` of the list once, before its first execute",
+                self.name
+            );
         }
     }
 
-    fn each(&mut self, call: impl FnMut(&mut Box<dyn System<W>>)) {
+    fn each(&mut self, call: impl FnMut(&mut Erased<W>)) {
         self.systems
             .iter_mut()
             .map(|listed| &mut listed.system)
@@ -322,24 +394,22 @@ impl<W> fmt::Debug for Systems<W> {
     }
 }
 
-impl<W> System<W> for Systems<W> {
-    fn initialize(&mut self, world: &mut W) {
-        self.run(Phase::Initialize, world);
+/// A list in another one: each phase returns the error that its `try_` form returns.
+impl<W> System<W, Result<(), SystemError>> for Systems<W> {
+    fn initialize(&mut self, world: &mut W) -> Result<(), SystemError> {
+        self.try_initialize(world)
     }
 
-    fn execute(&mut self, world: &mut W) {
-        match self.rounds {
-            Some(at_most) => drop(self.execute_until_quiet(world, at_most)),
-            None => self.run(Phase::Execute, world),
-        }
+    fn execute(&mut self, world: &mut W) -> Result<(), SystemError> {
+        self.try_execute(world)
     }
 
-    fn cleanup(&mut self, world: &mut W) {
-        self.run(Phase::Cleanup, world);
+    fn cleanup(&mut self, world: &mut W) -> Result<(), SystemError> {
+        self.try_cleanup(world)
     }
 
-    fn tear_down(&mut self, world: &mut W) {
-        self.run(Phase::TearDown, world);
+    fn tear_down(&mut self, world: &mut W) -> Result<(), SystemError> {
+        self.try_tear_down(world)
     }
 
     fn name(&self) -> String {
@@ -369,9 +439,21 @@ impl<W> System<W> for Systems<W> {
             .reduce(Reactions::and)
     }
 
+    /// Those of its systems, one after the other.
+    fn missed(&self) -> Vec<Missed> {
+        let all = self.systems.iter();
+        all.flat_map(|listed| listed.system.missed()).collect()
+    }
+
     fn visit<'s>(&'s self, depth: usize, visitor: &mut Visitor<'_, 's>) {
         for Listed { status, system, .. } in &self.systems {
-            visitor(depth, status, system.reactions());
+            visitor(Visited {
+                depth,
+                status,
+                reactions: system.reactions(),
+                missed: system.missed(),
+                awaits_initialize: system.awaits_initialize(),
+            });
             system.visit(depth + 1, visitor);
         }
     }
@@ -383,7 +465,7 @@ impl<W> System<W> for Systems<W> {
         }
     }
 
-    fn take_named(&mut self, name: &str, taken: &mut Vec<Box<dyn System<W>>>) {
+    fn take_named(&mut self, name: &str, taken: &mut Vec<Erased<W>>) {
         let is_named = |listed: &mut Listed<W>| listed.status.name == name;
         let out = self.systems.extract_if(.., is_named);
         taken.extend(out.map(|listed| listed.system));

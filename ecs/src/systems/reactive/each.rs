@@ -10,6 +10,8 @@ use crate::state::user_code;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
+use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
+use crate::systems::sendable::Sendable;
 use crate::systems::system::{System, forward_to};
 use crate::words::entity_id::EntityId;
 
@@ -40,10 +42,10 @@ impl<F, C: Context> EachChanged<F, C> {
     /// melt.execute(&mut game);
     /// assert!(game.is_empty());
     /// ```
-    pub fn new<W>(world: &mut W, trigger: Trigger<C>, each: F) -> Self
+    pub fn new<W, R: IntoOutcome>(world: &mut W, trigger: Trigger<C>, each: F) -> Self
     where
         W: HasContext<C>,
-        F: FnMut(&mut W, EntityId<C>),
+        F: FnMut(&mut W, EntityId<C>) -> R,
     {
         let collected = Collected::new(world.context_mut(), trigger, false);
         Self(Reaction::new(ForEach(each), collected))
@@ -53,18 +55,19 @@ impl<F, C: Context> EachChanged<F, C> {
 /// A closure that is called for one entity after the other.
 struct ForEach<F>(F);
 
-impl<W, F, C> React<W, Collected<C>> for ForEach<F>
+impl<W, F, C, T, R> React<W, Collected<C>, R> for ForEach<F>
 where
     W: HasContext<C>,
-    F: FnMut(&mut W, EntityId<C>),
+    F: FnMut(&mut W, EntityId<C>) -> T + Sendable,
     C: Context,
+    T: IntoOutcome<Outcome = R>,
+    R: Outcome,
 {
-    fn react(&mut self, world: &mut W, collected: &Collected<C>) {
-        for &id in collected.ids() {
-            if world.context().contains(id) {
-                user_code::call(world, W::context, |world| (self.0)(world, id));
-            }
-        }
+    fn react(&mut self, world: &mut W, collected: &Collected<C>) -> R {
+        first_failure(collected.ids().iter().filter_map(|&id| {
+            let lives = world.context().contains(id);
+            lives.then(|| user_code::call(world, W::context, |world| (self.0)(world, id)))
+        }))
     }
 
     fn name(&self) -> String {
@@ -72,13 +75,15 @@ where
     }
 }
 
-impl<W, F, C> System<W> for EachChanged<F, C>
+impl<W, F, C, T, R> System<W, R> for EachChanged<F, C>
 where
     W: HasContext<C>,
-    F: FnMut(&mut W, EntityId<C>),
+    F: FnMut(&mut W, EntityId<C>) -> T + Sendable,
     C: Context,
+    T: IntoOutcome<Outcome = R>,
+    R: Outcome,
 {
-    forward_to!(this => this.0);
+    forward_to!(this => this.0, R);
 }
 
 impl<W> Systems<W> {
@@ -86,7 +91,8 @@ impl<W> Systems<W> {
     /// last execute, in the order in which they were first concerned.
     ///
     /// It is called for the entities that a [`ReactiveSystem`](crate::ReactiveSystem) is handed by
-    /// default. An entity that an earlier call has destroyed is skipped.
+    /// default. An entity that an earlier call has destroyed is skipped. A closure that
+    /// [fails](crate::Systems#systems-that-fail) is not called for the entities behind, then or later.
     ///
     /// Events: *group created* for the groups that the trigger is the first to need.
     ///
@@ -107,11 +113,11 @@ impl<W> Systems<W> {
     /// assert!(game.is_empty());
     /// ```
     #[must_use = "the list is returned"]
-    pub fn for_each_changed<C: Context>(
+    pub fn for_each_changed<C: Context, R: IntoOutcome>(
         self,
         world: &mut W,
         trigger: Trigger<C>,
-        each: impl FnMut(&mut W, EntityId<C>) + 'static,
+        each: impl FnMut(&mut W, EntityId<C>) -> R + Sendable + 'static,
     ) -> Self
     where
         W: HasContext<C>,

@@ -10,6 +10,8 @@ use crate::reactions::messages::{Inbox, Messages};
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
+use crate::systems::outcome::{IntoOutcome, Outcome, first_failure};
+use crate::systems::sendable::Sendable;
 use crate::systems::system::{System, forward_to};
 use crate::words::thread_safe::ThreadSafe;
 
@@ -34,10 +36,10 @@ impl<C: Context, T: ThreadSafe, F> OnMessage<C, T, F> {
     /// spawn.execute(&mut game);
     /// assert_eq!(game.len(), 3);
     /// ```
-    pub fn new<W>(inbox: Inbox<C, T>, react: F) -> Self
+    pub fn new<W, R: IntoOutcome>(inbox: Inbox<C, T>, react: F) -> Self
     where
         W: HasContext<C>,
-        F: FnMut(&mut W, &T),
+        F: FnMut(&mut W, &T) -> R,
     {
         let received = Received {
             inbox: Some(inbox),
@@ -89,17 +91,18 @@ impl<C: Context, W: HasContext<C>, T: ThreadSafe> Source<W> for Received<C, T> {
 /// A closure that is called for one message after the other.
 struct ForMessages<F>(F);
 
-impl<W, C, T, F> React<W, Received<C, T>> for ForMessages<F>
+impl<W, C, T, F, O, R> React<W, Received<C, T>, R> for ForMessages<F>
 where
     W: HasContext<C>,
     C: Context,
     T: ThreadSafe,
-    F: FnMut(&mut W, &T),
+    F: FnMut(&mut W, &T) -> O + Sendable,
+    O: IntoOutcome<Outcome = R>,
+    R: Outcome,
 {
-    fn react(&mut self, world: &mut W, received: &Received<C, T>) {
-        for message in &received.messages {
-            (self.0)(world, message);
-        }
+    fn react(&mut self, world: &mut W, received: &Received<C, T>) -> R {
+        let messages = received.messages.into_iter();
+        first_failure(messages.map(|message| (self.0)(world, message)))
     }
 
     fn name(&self) -> String {
@@ -107,14 +110,16 @@ where
     }
 }
 
-impl<W, C, T, F> System<W> for OnMessage<C, T, F>
+impl<W, C, T, F, O, R> System<W, R> for OnMessage<C, T, F>
 where
     W: HasContext<C>,
     C: Context,
     T: ThreadSafe,
-    F: FnMut(&mut W, &T),
+    F: FnMut(&mut W, &T) -> O + Sendable,
+    O: IntoOutcome<Outcome = R>,
+    R: Outcome,
 {
-    forward_to!(this => this.0);
+    forward_to!(this => this.0, R);
 }
 
 impl<W> Systems<W> {
@@ -122,7 +127,8 @@ impl<W> Systems<W> {
     /// the last one.
     ///
     /// However the list is ordered, it is called for each message once: for one that is sent by a
-    /// later system, in the next pass.
+    /// later system, in the next pass. A closure that [fails](crate::Systems#systems-that-fail) is not
+    /// called for the messages behind, then or later.
     ///
     /// # Examples
     ///
@@ -142,10 +148,10 @@ impl<W> Systems<W> {
     /// assert_eq!(game.entities().next().unwrap().fire().0, 1.5);
     /// ```
     #[must_use = "the list is returned"]
-    pub fn on_message<C: Context, T: ThreadSafe>(
+    pub fn on_message<C: Context, T: ThreadSafe, R: IntoOutcome>(
         self,
         inbox: Inbox<C, T>,
-        react: impl FnMut(&mut W, &T) + 'static,
+        react: impl FnMut(&mut W, &T) -> R + Sendable + 'static,
     ) -> Self
     where
         W: HasContext<C>,

@@ -11,6 +11,8 @@ use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
+use crate::systems::outcome::Outcome;
+use crate::systems::sendable::Sendable;
 use crate::systems::system::{System, forward_phases, forward_to};
 use crate::words::entity_id::EntityId;
 
@@ -51,7 +53,7 @@ use crate::words::entity_id::EntityId;
 /// systems.execute(&mut world);
 /// assert!(world.ui.is_empty());
 /// ```
-pub trait MultiReactiveSystem<W> {
+pub trait MultiReactiveSystem<W, R: Outcome = ()>: Sendable {
     /// The contexts whose entities it waits for: a tuple of two to four.
     type Contexts: ContextTuple<W>;
 
@@ -65,21 +67,28 @@ pub trait MultiReactiveSystem<W> {
     }
 
     /// Reacts to the entities concerned, a list for each context.
-    fn react(&mut self, world: &mut W, changed: <Self::Contexts as ContextTuple<W>>::Changed<'_>);
+    fn react(
+        &mut self,
+        world: &mut W,
+        changed: <Self::Contexts as ContextTuple<W>>::Changed<'_>,
+    ) -> R;
 
     /// Runs once, before the first execute.
-    fn initialize(&mut self, world: &mut W) {
+    fn initialize(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 
     /// Runs in every pass, after all systems have executed, whether it has reacted or not.
-    fn cleanup(&mut self, world: &mut W) {
+    fn cleanup(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 
     /// Runs once, at the end.
-    fn tear_down(&mut self, world: &mut W) {
+    fn tear_down(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 
     /// The name of the system; see [`System::name`].
@@ -158,11 +167,13 @@ tuples_of_contexts! {
 /// A [`MultiReactiveSystem`] with its collectors: a [`System`] like any other.
 ///
 /// [`Systems::add_multi_reactive`] makes one. It can also be used on its own.
-pub struct MultiReactive<S: MultiReactiveSystem<W>, W>(Reaction<Multi<S>, SourcesOf<S, W>>);
+pub struct MultiReactive<S: MultiReactiveSystem<W, R>, W, R: Outcome = ()>(
+    Reaction<Multi<S>, SourcesOf<S, W, R>>,
+);
 
-type SourcesOf<S, W> = <<S as MultiReactiveSystem<W>>::Contexts as ContextTuple<W>>::Sources;
+type SourcesOf<S, W, R> = <<S as MultiReactiveSystem<W, R>>::Contexts as ContextTuple<W>>::Sources;
 
-impl<S: MultiReactiveSystem<W>, W> MultiReactive<S, W> {
+impl<S: MultiReactiveSystem<W, R>, W, R: Outcome> MultiReactive<S, W, R> {
     /// Makes a system of `system` that gathers changes from now on.
     ///
     /// Events: *group created* for the groups that its triggers are the first to need.
@@ -186,16 +197,20 @@ impl<S: MultiReactiveSystem<W>, W> MultiReactive<S, W> {
 /// A system that reacts to several contexts.
 struct Multi<S>(S);
 
-impl<S: MultiReactiveSystem<W>, W> React<W, SourcesOf<S, W>> for Multi<S> {
-    forward_phases!(this => this.0, MultiReactiveSystem<W>);
+impl<S, W, R> React<W, SourcesOf<S, W, R>, R> for Multi<S>
+where
+    S: MultiReactiveSystem<W, R>,
+    R: Outcome,
+{
+    forward_phases!(this => this.0, MultiReactiveSystem<W, R>, R);
 
-    fn react(&mut self, world: &mut W, sources: &SourcesOf<S, W>) {
-        self.0.react(world, S::Contexts::changed(sources));
+    fn react(&mut self, world: &mut W, sources: &SourcesOf<S, W, R>) -> R {
+        self.0.react(world, S::Contexts::changed(sources))
     }
 }
 
-impl<S: MultiReactiveSystem<W>, W> System<W> for MultiReactive<S, W> {
-    forward_to!(this => this.0);
+impl<S: MultiReactiveSystem<W, R>, W, R: Outcome> System<W, R> for MultiReactive<S, W, R> {
+    forward_to!(this => this.0, R);
 }
 
 impl<W> Systems<W> {
@@ -204,9 +219,9 @@ impl<W> Systems<W> {
     ///
     /// Events: *group created* for the groups that its triggers are the first to need.
     #[must_use = "the list is returned"]
-    pub fn add_multi_reactive<S>(self, world: &mut W, system: S) -> Self
+    pub fn add_multi_reactive<S, R: Outcome>(self, world: &mut W, system: S) -> Self
     where
-        S: MultiReactiveSystem<W> + 'static,
+        S: MultiReactiveSystem<W, R> + 'static,
         W: 'static,
     {
         let system = MultiReactive::new(world, system);

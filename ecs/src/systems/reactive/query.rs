@@ -13,6 +13,7 @@ use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
+use crate::systems::sendable::Sendable;
 use crate::systems::system::{System, forward_to};
 
 /// A system that calls a closure for the item of each entity that changed, made by
@@ -79,12 +80,12 @@ impl<C: Context, W: HasContext<C>, Q: QueryData<C>> Source<W> for CollectedItems
 /// A closure that is called for one item after the other, while the query is walked.
 struct ForItems<F>(F);
 
-impl<W, C, Q, F> React<W, CollectedItems<C, Q>> for ForItems<F>
+impl<W, C, Q, F> React<W, CollectedItems<C, Q>, ()> for ForItems<F>
 where
     W: HasContext<C>,
     C: Context,
     Q: QueryData<C>,
-    F: for<'a> FnMut(Q::Item<'a>),
+    F: for<'a> FnMut(Q::Item<'a>) + Sendable,
 {
     fn accept(&mut self, item: Q::Item<'_>) -> bool {
         (self.0)(item);
@@ -103,9 +104,9 @@ where
     W: HasContext<C>,
     C: Context,
     Q: QueryData<C>,
-    F: for<'a> FnMut(Q::Item<'a>),
+    F: for<'a> FnMut(Q::Item<'a>) + Sendable,
 {
-    forward_to!(this => this.0);
+    forward_to!(this => this.0, ());
 }
 
 impl<W> Systems<W> {
@@ -116,7 +117,8 @@ impl<W> Systems<W> {
     /// It is called for the entities that a [`ReactiveSystem`](crate::ReactiveSystem) is
     /// handed by default, in the order of a query. What it is lent as `&mut T` counts as updated
     /// when all entities have been visited; if that is what the trigger waits for, at the next
-    /// execute again.
+    /// execute again. The closure cannot [fail](crate::Systems#systems-that-fail): all items are
+    /// visited.
     ///
     /// Events: *group created* for the groups that the trigger is the first to need.
     ///
@@ -142,7 +144,7 @@ impl<W> Systems<W> {
         self,
         world: &mut W,
         trigger: Trigger<C>,
-        each: impl for<'a> FnMut(Q::Item<'a>) + 'static,
+        each: impl for<'a> FnMut(Q::Item<'a>) + Sendable + 'static,
     ) -> Self
     where
         W: HasContext<C>,

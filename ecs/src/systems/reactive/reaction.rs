@@ -1,17 +1,19 @@
 //! The one form of all systems that react to changes.
 //!
 //! At execute the source is drained first, so that what the system changes itself reaches it at
-//! its next execute. What was drained is in a buffer that is empty between two calls; after a
-//! panic in the system the next drain empties it.
+//! its next execute. What was drained is in a buffer that is empty between two calls, also if the
+//! system failed; after a panic in the system the next drain empties it.
 
 use alloc::string::String;
 
 use super::source::{Control, Source};
+use crate::systems::outcome::Outcome;
+use crate::systems::sendable::Sendable;
 use crate::systems::stats::Reactions;
 use crate::systems::system::{System, forward_phases};
 
 /// Logic that is handed what a source has gathered.
-pub(super) trait React<W, S: Source<W>> {
+pub(super) trait React<W, S: Source<W>, R: Outcome>: Sendable {
     /// Called for each candidate while the source is drained: whether it is to be handed over.
     fn accept(&mut self, candidate: S::Candidate<'_>) -> bool {
         let _ = candidate;
@@ -19,32 +21,35 @@ pub(super) trait React<W, S: Source<W>> {
     }
 
     /// Called with the drained source if anything was accepted.
-    fn react(&mut self, world: &mut W, source: &S);
+    fn react(&mut self, world: &mut W, source: &S) -> R;
 
     fn name(&self) -> String;
 
-    fn initialize(&mut self, world: &mut W) {
+    fn initialize(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 
-    fn cleanup(&mut self, world: &mut W) {
+    fn cleanup(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 
-    fn tear_down(&mut self, world: &mut W) {
+    fn tear_down(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 }
 
 /// A system that reacts to the changes of a source.
-pub(super) struct Reaction<R, S> {
-    pub(super) logic: R,
+pub(super) struct Reaction<L, S> {
+    pub(super) logic: L,
     source: S,
     reactions: Reactions,
 }
 
-impl<R, S> Reaction<R, S> {
-    pub(super) fn new(logic: R, source: S) -> Self {
+impl<L, S> Reaction<L, S> {
+    pub(super) fn new(logic: L, source: S) -> Self {
         Self {
             logic,
             source,
@@ -53,17 +58,24 @@ impl<R, S> Reaction<R, S> {
     }
 }
 
-impl<W, R: React<W, S>, S: Source<W>> System<W> for Reaction<R, S> {
-    forward_phases!(this => this.logic, React<W, S>);
+impl<W, L, S, R> System<W, R> for Reaction<L, S>
+where
+    L: React<W, S, R>,
+    S: Source<W>,
+    R: Outcome,
+{
+    forward_phases!(this => this.logic, React<W, S, R>, R);
 
-    fn execute(&mut self, world: &mut W) {
+    fn execute(&mut self, world: &mut W) -> R {
         let Self { logic, source, .. } = self;
         let changes = source.drain(world, |candidate| logic.accept(candidate));
         self.reactions.note(changes);
-        if changes > 0 {
-            logic.react(world, source);
-            source.forget();
+        if changes == 0 {
+            return R::done();
         }
+        let outcome = logic.react(world, source);
+        source.forget();
+        outcome
     }
 
     fn activate(&mut self, world: &mut W) {

@@ -11,6 +11,8 @@ use crate::reactions::removed::RemovedValues;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
+use crate::systems::outcome::{IntoOutcome, Outcome};
+use crate::systems::sendable::Sendable;
 use crate::systems::system::{System, forward_to};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
@@ -38,10 +40,10 @@ impl<C: Context, T: Component<C> + Clone, F> OnRemoved<C, T, F> {
     /// wreck.execute(&mut game);
     /// assert!(game.is_empty());
     /// ```
-    pub fn new<W>(world: &mut W, react: F) -> Self
+    pub fn new<W, R: IntoOutcome>(world: &mut W, react: F) -> Self
     where
         W: HasContext<C>,
-        F: FnMut(&mut W, &[(EntityId<C>, T)]),
+        F: FnMut(&mut W, &[(EntityId<C>, T)]) -> R,
     {
         let removed = Removed {
             log: Some(world.context_mut().removed_values()),
@@ -95,15 +97,17 @@ impl<C: Context, W: HasContext<C>, T: Component<C>> Source<W> for Removed<C, T> 
 /// A closure that is handed all values at once.
 struct OfValues<F>(F);
 
-impl<W, C, T, F> React<W, Removed<C, T>> for OfValues<F>
+impl<W, C, T, F, O, R> React<W, Removed<C, T>, R> for OfValues<F>
 where
     W: HasContext<C>,
     C: Context,
     T: Component<C>,
-    F: FnMut(&mut W, &[(EntityId<C>, T)]),
+    F: FnMut(&mut W, &[(EntityId<C>, T)]) -> O + Sendable,
+    O: IntoOutcome<Outcome = R>,
+    R: Outcome,
 {
-    fn react(&mut self, world: &mut W, removed: &Removed<C, T>) {
-        (self.0)(world, &removed.values);
+    fn react(&mut self, world: &mut W, removed: &Removed<C, T>) -> R {
+        (self.0)(world, &removed.values).into_outcome()
     }
 
     fn name(&self) -> String {
@@ -111,14 +115,16 @@ where
     }
 }
 
-impl<W, C, T, F> System<W> for OnRemoved<C, T, F>
+impl<W, C, T, F, O, R> System<W, R> for OnRemoved<C, T, F>
 where
     W: HasContext<C>,
     C: Context,
     T: Component<C>,
-    F: FnMut(&mut W, &[(EntityId<C>, T)]),
+    F: FnMut(&mut W, &[(EntityId<C>, T)]) -> O + Sendable,
+    O: IntoOutcome<Outcome = R>,
+    R: Outcome,
 {
-    forward_to!(this => this.0);
+    forward_to!(this => this.0, R);
 }
 
 impl<W> Systems<W> {
@@ -147,10 +153,10 @@ impl<W> Systems<W> {
     /// assert_eq!(game.entities().next().unwrap().debris().0, 7);
     /// ```
     #[must_use = "the list is returned"]
-    pub fn on_removed<C: Context, T: Component<C> + Clone>(
+    pub fn on_removed<C: Context, T: Component<C> + Clone, R: IntoOutcome>(
         self,
         world: &mut W,
-        react: impl FnMut(&mut W, &[(EntityId<C>, T)]) + 'static,
+        react: impl FnMut(&mut W, &[(EntityId<C>, T)]) -> R + Sendable + 'static,
     ) -> Self
     where
         W: HasContext<C>,

@@ -11,6 +11,8 @@ use crate::matching::matcher::Trigger;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
+use crate::systems::outcome::Outcome;
+use crate::systems::sendable::Sendable;
 use crate::systems::system::{System, forward_phases, forward_to};
 use crate::words::entity_id::EntityId;
 
@@ -30,6 +32,10 @@ use crate::words::entity_id::EntityId;
 ///
 /// What was skipped is forgotten, not kept for later. So an entity that the clean-up
 /// of a pass destroys is handed only to the systems that execute before it.
+///
+/// A system that can fail is a `ReactiveSystem<W, Result<(), E>>`, and its
+/// [`react`](Self::react) returns a `Result`. If it fails, what it was handed is forgotten, too: whoever
+/// wants it back keeps it, or marks these entities.
 ///
 /// # Examples
 ///
@@ -57,7 +63,7 @@ use crate::words::entity_id::EntityId;
     label = "not a reactive system of `{W}`",
     note = "write `impl ReactiveSystem<{W}> for {Self}`; other systems are added by `add`"
 )]
-pub trait ReactiveSystem<W> {
+pub trait ReactiveSystem<W, R: Outcome = ()>: Sendable {
     /// The context whose entities it waits for.
     type Context: Context;
 
@@ -84,21 +90,24 @@ pub trait ReactiveSystem<W> {
     ///
     /// All are as described above when it is called. What it changes itself may destroy or
     /// change those that come later in the list.
-    fn react(&mut self, world: &mut W, changed: &[EntityId<Self::Context>]);
+    fn react(&mut self, world: &mut W, changed: &[EntityId<Self::Context>]) -> R;
 
     /// Runs once, before the first execute.
-    fn initialize(&mut self, world: &mut W) {
+    fn initialize(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 
     /// Runs in every pass, after all systems have executed, whether it has reacted or not.
-    fn cleanup(&mut self, world: &mut W) {
+    fn cleanup(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 
     /// Runs once, at the end.
-    fn tear_down(&mut self, world: &mut W) {
+    fn tear_down(&mut self, world: &mut W) -> R {
         let _ = world;
+        R::done()
     }
 
     /// The name of the system; see [`System::name`].
@@ -166,9 +175,9 @@ impl<S, C: Context> Reactive<S, C> {
     /// systems.execute(&mut game);
     /// assert!(!game.entity(id).is_frozen());
     /// ```
-    pub fn new<W>(world: &mut W, system: S) -> Self
+    pub fn new<W, R: Outcome>(world: &mut W, system: S) -> Self
     where
-        S: ReactiveSystem<W, Context = C>,
+        S: ReactiveSystem<W, R, Context = C>,
         W: HasContext<C>,
     {
         let (trigger, include_destroyed) = (system.trigger(), system.include_destroyed());
@@ -190,30 +199,32 @@ impl<S, C: Context> Reactive<S, C> {
 /// A system that reacts to one context.
 struct Single<S>(S);
 
-impl<W, S, C> React<W, Collected<C>> for Single<S>
+impl<W, S, C, R> React<W, Collected<C>, R> for Single<S>
 where
-    S: ReactiveSystem<W, Context = C>,
+    S: ReactiveSystem<W, R, Context = C>,
     C: Context,
     W: HasContext<C>,
+    R: Outcome,
 {
-    forward_phases!(this => this.0, ReactiveSystem<W>);
+    forward_phases!(this => this.0, ReactiveSystem<W, R>, R);
 
     fn accept(&mut self, entity: C::Entity<'_>) -> bool {
         self.0.filter(entity)
     }
 
-    fn react(&mut self, world: &mut W, collected: &Collected<C>) {
-        self.0.react(world, collected.ids());
+    fn react(&mut self, world: &mut W, collected: &Collected<C>) -> R {
+        self.0.react(world, collected.ids())
     }
 }
 
-impl<W, S, C> System<W> for Reactive<S, C>
+impl<W, S, C, R> System<W, R> for Reactive<S, C>
 where
-    S: ReactiveSystem<W, Context = C>,
+    S: ReactiveSystem<W, R, Context = C>,
     C: Context,
     W: HasContext<C>,
+    R: Outcome,
 {
-    forward_to!(this => this.0);
+    forward_to!(this => this.0, R);
 }
 
 impl<W> Systems<W> {
@@ -222,9 +233,9 @@ impl<W> Systems<W> {
     ///
     /// Events: *group created* for the groups that its trigger is the first to need.
     #[must_use = "the list is returned"]
-    pub fn add_reactive<S>(self, world: &mut W, system: S) -> Self
+    pub fn add_reactive<S, R: Outcome>(self, world: &mut W, system: S) -> Self
     where
-        S: ReactiveSystem<W> + 'static,
+        S: ReactiveSystem<W, R> + 'static,
         W: HasContext<S::Context>,
     {
         let system = Reactive::new(world, system);

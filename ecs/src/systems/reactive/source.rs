@@ -1,7 +1,9 @@
 //! What gathers the changes for a system that reacts to them.
 
+use crate::systems::sendable::Sendable;
+
 /// Gathers changes in a world `W` until they are drained. Dropping it ends that.
-pub trait Source<W> {
+pub trait Source<W>: Sendable {
     /// What is asked about when it is drained.
     type Candidate<'a>;
     /// Takes over the changes gathered since the last time, as far as they still count and

@@ -15,6 +15,8 @@ use crate::api::context::Context;
 use crate::systems::contexts::HasContext;
 use crate::systems::list::Systems;
 use crate::systems::name;
+use crate::systems::outcome::{IntoOutcome, Outcome};
+use crate::systems::sendable::Sendable;
 use crate::systems::system::{System, forward_to};
 use crate::words::component::State;
 
@@ -41,10 +43,10 @@ impl<C: Context, S: State<C>, F> OnTransition<C, S, F> {
     /// start.execute(&mut game);
     /// assert_eq!(game.len(), 2);
     /// ```
-    pub fn enter<W>(state: S, react: F) -> Self
+    pub fn enter<W, R: IntoOutcome>(state: S, react: F) -> Self
     where
         W: HasContext<C>,
-        F: FnMut(&mut W),
+        F: FnMut(&mut W) -> R,
     {
         Self::new(state, true, react)
     }
@@ -67,10 +69,10 @@ impl<C: Context, S: State<C>, F> OnTransition<C, S, F> {
     /// end.execute(&mut game);
     /// assert!(game.is_empty());
     /// ```
-    pub fn exit<W>(state: S, react: F) -> Self
+    pub fn exit<W, R: IntoOutcome>(state: S, react: F) -> Self
     where
         W: HasContext<C>,
-        F: FnMut(&mut W),
+        F: FnMut(&mut W) -> R,
     {
         Self::new(state, false, react)
     }
@@ -138,15 +140,17 @@ fn is_in<C: Context, S: State<C>>(context: &C, state: &S) -> bool {
 /// A closure that is called at a transition.
 struct AtTransition<F>(F);
 
-impl<W, C, S, F> React<W, Transition<C, S>> for AtTransition<F>
+impl<W, C, S, F, T, R> React<W, Transition<C, S>, R> for AtTransition<F>
 where
     W: HasContext<C>,
     C: Context,
     S: State<C>,
-    F: FnMut(&mut W),
+    F: FnMut(&mut W) -> T + Sendable,
+    T: IntoOutcome<Outcome = R>,
+    R: Outcome,
 {
-    fn react(&mut self, world: &mut W, _: &Transition<C, S>) {
-        (self.0)(world);
+    fn react(&mut self, world: &mut W, _: &Transition<C, S>) -> R {
+        (self.0)(world).into_outcome()
     }
 
     fn name(&self) -> String {
@@ -154,14 +158,16 @@ where
     }
 }
 
-impl<W, C, S, F> System<W> for OnTransition<C, S, F>
+impl<W, C, S, F, T, R> System<W, R> for OnTransition<C, S, F>
 where
     W: HasContext<C>,
     C: Context,
     S: State<C>,
-    F: FnMut(&mut W),
+    F: FnMut(&mut W) -> T + Sendable,
+    T: IntoOutcome<Outcome = R>,
+    R: Outcome,
 {
-    forward_to!(this => this.0);
+    forward_to!(this => this.0, R);
 }
 
 impl<W> Systems<W> {
@@ -199,10 +205,10 @@ impl<W> Systems<W> {
     /// assert!(monsters.is_empty(&game));
     /// ```
     #[must_use = "the list is returned"]
-    pub fn on_enter<C: Context, S: State<C>>(
+    pub fn on_enter<C: Context, S: State<C>, R: IntoOutcome>(
         self,
         state: S,
-        react: impl FnMut(&mut W) + 'static,
+        react: impl FnMut(&mut W) -> R + Sendable + 'static,
     ) -> Self
     where
         W: HasContext<C>,
@@ -236,10 +242,10 @@ impl<W> Systems<W> {
     /// assert!(buttons.is_empty(&game));
     /// ```
     #[must_use = "the list is returned"]
-    pub fn on_exit<C: Context, S: State<C>>(
+    pub fn on_exit<C: Context, S: State<C>, R: IntoOutcome>(
         self,
         state: S,
-        react: impl FnMut(&mut W) + 'static,
+        react: impl FnMut(&mut W) -> R + Sendable + 'static,
     ) -> Self
     where
         W: HasContext<C>,
@@ -270,10 +276,14 @@ impl<W> Systems<W> {
     /// assert_eq!(game.time().0, 2);
     /// ```
     #[must_use = "the list is returned"]
-    pub fn while_in<C: Context, S: State<C>>(
+    #[expect(
+        clippy::implied_bounds_in_impls,
+        reason = "comes first, so that what is not `Send` is told just that"
+    )]
+    pub fn while_in<C: Context, S: State<C>, R: Outcome>(
         self,
         state: S,
-        system: impl System<W> + 'static,
+        system: impl Sendable + System<W, R> + 'static,
     ) -> Self
     where
         W: HasContext<C>,

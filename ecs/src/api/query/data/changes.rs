@@ -7,7 +7,7 @@ use core::slice;
 use core::sync::atomic::AtomicU64;
 
 use super::references::blocks_of;
-use super::{QueryData, Term};
+use super::{Asked, QueryData, Term};
 use crate::state::{Core, HasCore, Written, WrittenRows};
 use crate::storage::column::{Blocks, ROWS};
 use crate::words::component::Component;
@@ -140,6 +140,7 @@ macro_rules! data_of_changes {
             type Block<'a> = (<$inner<'a, T> as QueryData<C>>::Block<'a>, &'a AtomicU64);
 
             const BOUNDED: bool = <$inner<'_, T> as QueryData<C>>::BOUNDED;
+            const ASKED: &'static Asked = <$inner<'_, T> as QueryData<C>>::ASKED;
             const TERMS: usize = 1;
             const EXCLUSIVE: bool = true;
             const CHECKED: bool = are_checked(T::INDEXES);

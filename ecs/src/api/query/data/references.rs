@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::slice;
 
-use super::{QueryData, ReadOnlyQueryData, Term};
+use super::{Asked, QueryData, ReadOnlyQueryData, Term};
 use crate::api::query::prefetch::prefetch;
 use crate::state::{Core, HasCore, Written, WrittenRows};
 use crate::storage::column::{Blocks, ROWS};
@@ -43,6 +43,7 @@ macro_rules! data_of_references {
             type Block<'a> = *$pointer T;
 
             const BOUNDED: bool = true;
+            const ASKED: &'static Asked = &Asked::component::<C, T>($exclusive);
             const TERMS: usize = 1;
             const EXCLUSIVE: bool = $exclusive;
             const CHECKED: bool = $exclusive && are_checked(T::INDEXES);
@@ -129,6 +130,7 @@ macro_rules! data_of_references {
             type Block<'a> = (u64, *$pointer T);
 
             const BOUNDED: bool = false;
+            const ASKED: &'static Asked = <&$($mutability)? T as QueryData<C>>::ASKED;
             const TERMS: usize = 1;
             const EXCLUSIVE: bool = <&$($mutability)? T as QueryData<C>>::EXCLUSIVE;
             const CHECKED: bool = <&$($mutability)? T as QueryData<C>>::CHECKED;

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 use core::slice;
 
-use super::{QueryData, ReadOnlyQueryData, Term};
+use super::{Asked, QueryData, ReadOnlyQueryData, Term};
 use crate::api::view::View;
 use crate::state::{Core, HasCore, WrittenRows};
 use crate::storage::column::ROWS;
@@ -97,6 +97,7 @@ unsafe impl<C: 'static> QueryData<C> for EntityId<C> {
     type Block<'a> = (&'a Slots, usize);
 
     const BOUNDED: bool = false;
+    const ASKED: &'static Asked = &Asked::Nothing;
     const TERMS: usize = 0;
     const EXCLUSIVE: bool = false;
     const CHECKED: bool = false;
@@ -140,6 +141,7 @@ unsafe impl<C: HasCore, T: Component<C>> QueryData<C> for View<'_, C, T> {
     type Block<'a> = View<'a, C, T>;
 
     const BOUNDED: bool = false;
+    const ASKED: &'static Asked = &Asked::component::<C, T>(false);
     const TERMS: usize = 1;
     const EXCLUSIVE: bool = false;
     const CHECKED: bool = false;

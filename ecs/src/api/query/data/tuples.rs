@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::slice;
 
-use super::{QueryData, ReadOnlyQueryData, Term};
+use super::{Asked, QueryData, ReadOnlyQueryData, Term};
 use crate::state::{Core, HasCore, Written, WrittenRows};
 
 macro_rules! data_of_tuples {
@@ -18,6 +18,7 @@ macro_rules! data_of_tuples {
             type Block<'a> = ($($name::Block<'a>,)+);
 
             const BOUNDED: bool = $($name::BOUNDED)||+;
+            const ASKED: &'static Asked = &Asked::All(&[$($name::ASKED),+]);
             const TERMS: usize = 0 $(+ $name::TERMS)+;
             const EXCLUSIVE: bool = $($name::EXCLUSIVE)||+;
             const CHECKED: bool = $($name::CHECKED)||+;

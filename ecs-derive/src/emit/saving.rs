@@ -1,0 +1,26 @@
+//! What the library is told of saving a component, by a macro of its own that comes to nothing if it
+//! cannot save.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::parse::Component;
+
+pub(super) fn expand(component: &Component) -> TokenStream {
+    let (krate, attrs) = (&component.krate, &component.attrs);
+    if attrs.transient.is_some() {
+        return quote!(#krate::__private::saving! { transient });
+    }
+    let version = attrs.version.as_ref().map_or(1, |given| given.value.value);
+    let aliases = attrs.aliases.iter().map(|given| &given.value);
+    let older = attrs.older.iter().flat_map(|given| &given.value);
+    let older = older.map(|older| {
+        let (version, ty) = (older.version.value, &older.ty);
+        quote!(#version = #ty,)
+    });
+    quote! {
+        #krate::__private::saving! {
+            version #version, aliases [#(#aliases)*], older [#(#older)*]
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! How a history begins: what it leaves out, and why it is refused.
+
+use core::marker::PhantomData;
+
+use super::{History, expect};
+use crate::state::{self, HasCore, Refused};
+use crate::storage::registry::index_of;
+use crate::words::component::Component;
+use crate::words::history_error::HistoryError;
+use crate::words::signature::ComponentSet;
+
+/// Begins a [`History`]. Returned by [`History::builder`].
+#[must_use = "nothing is recorded yet"]
+pub struct HistoryBuilder<C> {
+    left_out: ComponentSet,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C> HistoryBuilder<C> {
+    pub(super) fn new() -> Self {
+        Self {
+            left_out: ComponentSet::new(),
+            context: PhantomData,
+        }
+    }
+}
+
+impl<C: HasCore> HistoryBuilder<C> {
+    /// Leaves a component out: nothing that happens to it is recorded or taken back. An entity that
+    /// is brought back to life lacks it.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use ecs::History;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Texture(u32);
+    /// let mut game = Game::new();
+    /// let history = History::builder().leave_out::<Texture>().record(&mut game);
+    /// let mark = history.mark(&mut game);
+    /// let id = game.create_entity().id();
+    /// game.entity_mut(id).add_texture(3);
+    /// assert_eq!(history.rewind(&mut game, mark), 1);
+    /// ```
+    pub fn leave_out<T: Component<C>>(mut self) -> Self {
+        self.left_out.insert(index_of::<C, T>());
+        self
+    }
+
+    /// Records every change from now on.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component is neither `Clone` nor left out, the context is recorded already, or
+    /// observers are being notified of a change.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use ecs::History;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let history = History::builder().record(&mut game);
+    /// assert!(history.is_empty(&game));
+    /// ```
+    #[track_caller]
+    pub fn record(self, context: &mut C) -> History<C> {
+        expect(self.try_record(context))
+    }
+
+    /// Records every change from now on, or returns why it cannot.
+    ///
+    /// # Errors
+    ///
+    /// [`NotClone`](HistoryError::NotClone), [`AlreadyRecording`](HistoryError::AlreadyRecording),
+    /// [`Busy`](HistoryError::Busy).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use ecs::{History, HistoryError};
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let history = game.record();
+    /// let refused = History::builder().try_record(&mut game).unwrap_err();
+    /// assert!(matches!(refused, HistoryError::AlreadyRecording { .. }));
+    /// ```
+    pub fn try_record(self, context: &mut C) -> Result<History<C>, HistoryError> {
+        let watched = state::begin_history(context, self.left_out).map_err(refusal::<C>)?;
+        Ok(History::new(context.core().instance, watched))
+    }
+}
+
+fn refusal<C: HasCore>(refused: Refused) -> HistoryError {
+    let context = C::NAME;
+    match refused {
+        Refused::Recording => HistoryError::AlreadyRecording { context },
+        Refused::Busy => HistoryError::Busy { context },
+        Refused::NotClone(names) => HistoryError::NotClone {
+            context,
+            components: names.into_iter().map(|names| names.component).collect(),
+        },
+    }
+}

@@ -1,0 +1,230 @@
+//! What a history tells of one change.
+
+use alloc::vec::Vec;
+use core::any::Any;
+use core::fmt;
+
+use crate::reactions::history::{Entry, Kind};
+use crate::state::{Core, HasCore};
+use crate::storage::descriptor::AnyValue;
+use crate::storage::registry::index_of;
+use crate::words::component::{Component, ComponentInfo};
+use crate::words::entity_id::EntityId;
+
+/// What a recorded change was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RecordedKind {
+    /// The entity came to life.
+    Created,
+    /// The entity ended.
+    Destroyed,
+    /// It got the component: one that it came to life with is told before it is `Created`.
+    Added,
+    /// It lost the component: one that it ended with is told before it is `Destroyed`.
+    Removed,
+    /// The component got another value, or was changed in place.
+    Replaced,
+}
+
+/// A change as a [`History`](crate::History) keeps it: an item of
+/// [`changes`](crate::History::changes) and [`changes_of`](crate::History::changes_of).
+pub struct Recorded<'c, C> {
+    core: &'c Core<C>,
+    entry: Entry<C>,
+    kind: RecordedKind,
+    previous: Option<&'c AnyValue>,
+}
+
+impl<'c, C: HasCore> Recorded<'c, C> {
+    /// Returns the entity.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let history = game.record();
+    /// let hero = game.create_with(Health(3)).id();
+    /// game.entity_mut(hero).replace_health(2);
+    /// assert!(history.changes(&game).all(|change| change.entity() == hero));
+    /// ```
+    pub fn entity(&self) -> EntityId<C> {
+        self.entry.id
+    }
+
+    /// Returns what happened.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use ecs::RecordedKind;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let history = game.record();
+    /// let hero = game.create_with(Health(3)).id();
+    /// game.entity_mut(hero).replace_health(2);
+    /// let kinds: Vec<_> = history.changes(&game).map(|change| change.kind()).collect();
+    /// assert_eq!(kinds, [RecordedKind::Added, RecordedKind::Created, RecordedKind::Replaced]);
+    /// ```
+    pub fn kind(&self) -> RecordedKind {
+        self.kind
+    }
+
+    /// Returns the component concerned; `None` if the whole entity is.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let history = game.record();
+    /// let hero = game.create_with(Health(3)).id();
+    /// game.entity_mut(hero).replace_health(2);
+    /// let last = history.changes(&game).last().unwrap();
+    /// assert_eq!(last.component().unwrap().name(), "Health");
+    /// ```
+    pub fn component(&self) -> Option<&'c ComponentInfo> {
+        match self.kind {
+            RecordedKind::Created | RecordedKind::Destroyed => None,
+            _ => self.core.columns.infos().get(self.entry.component.get()),
+        }
+    }
+
+    /// Returns the name of the system that made the change, if it was made by one in a list that is
+    /// [measured](crate::Systems::measure).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// fn spawn(game: &mut Game) { game.create_entity(); }
+    ///
+    /// let mut game = Game::new();
+    /// let history = game.record();
+    /// let mut systems = Systems::new().add(spawn);
+    /// systems.measure(true);
+    /// systems.execute(&mut game);
+    /// game.create_entity();
+    /// let by: Vec<_> = history.changes(&game).map(|change| change.by()).collect();
+    /// assert_eq!(by, [Some("spawn"), None]);
+    /// ```
+    pub fn by(&self) -> Option<&'c str> {
+        self.core.history.as_deref()?.actor(&self.entry)
+    }
+
+    /// Returns the value before, if the change was of component `T` and there was one.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let history = game.record();
+    /// let hero = game.create_with(Health(3)).id();
+    /// game.entity_mut(hero).replace_health(2);
+    /// let last = history.changes(&game).last().unwrap();
+    /// assert_eq!(last.previous::<Health>().unwrap().0, 3);
+    /// ```
+    pub fn previous<T: Component<C>>(&self) -> Option<&'c T> {
+        let of_this = self.entry.component == index_of::<C, T>();
+        self.previous.filter(|_| of_this)?.downcast_ref()
+    }
+
+    /// Returns the value before, its type known at run time alone: for tools.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let history = game.record();
+    /// let hero = game.create_with(Health(3)).id();
+    /// game.entity_mut(hero).replace_health(2);
+    /// let last = history.changes(&game).last().unwrap();
+    /// assert_eq!(last.previous_any().unwrap().downcast_ref::<Health>().unwrap().0, 3);
+    /// ```
+    pub fn previous_any(&self) -> Option<&'c dyn Any> {
+        self.previous.map(|value| value as &dyn Any)
+    }
+}
+
+/// The changes behind the present, in order, each with the value that is kept for it.
+pub(super) fn changes<'c, C: HasCore>(
+    core: &'c Core<C>,
+) -> impl Iterator<Item = Recorded<'c, C>> + use<'c, C> {
+    let mut passed = alloc::vec![0; core.columns.len()];
+    let entries = core
+        .history
+        .as_deref()
+        .into_iter()
+        .flat_map(|it| it.behind());
+    entries.filter_map(move |&entry| {
+        Some(Recorded {
+            core,
+            entry,
+            kind: kind_of(entry.kind)?,
+            previous: previous(core, &entry, &mut passed),
+        })
+    })
+}
+
+/// What an entry is told as; `None` if nobody could have seen it.
+fn kind_of(kind: Kind) -> Option<RecordedKind> {
+    Some(match kind {
+        Kind::Created | Kind::CreatedAnew => RecordedKind::Created,
+        Kind::Ended => RecordedKind::Destroyed,
+        Kind::Added | Kind::CreatedWith => RecordedKind::Added,
+        Kind::Removed | Kind::EndedWith => RecordedKind::Removed,
+        Kind::Replaced => RecordedKind::Replaced,
+        Kind::Spare => return None,
+    })
+}
+
+/// The value that is kept for an entry; of each component so many have been passed.
+fn previous<'c, C: HasCore>(
+    core: &'c Core<C>,
+    entry: &Entry<C>,
+    passed: &mut Vec<usize>,
+) -> Option<&'c AnyValue> {
+    if !entry.kind.keeps_value() {
+        return None;
+    }
+    let at = entry.component.get();
+    if at >= passed.len() {
+        passed.resize(at + 1, 0);
+    }
+    let place = passed[at];
+    passed[at] += 1;
+    core.columns.at(entry.component)?.past_value(place)
+}
+
+impl<C: HasCore> fmt::Display for Recorded<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            RecordedKind::Created => "created",
+            RecordedKind::Destroyed => "destroyed",
+            RecordedKind::Added => "added",
+            RecordedKind::Removed => "removed",
+            RecordedKind::Replaced => "replaced",
+        };
+        write!(f, "{} {what}", self.entity())?;
+        if let Some(component) = self.component() {
+            write!(f, " {}", component.name())?;
+        }
+        let column = self.core.columns.at(self.entry.component);
+        if let (Some(value), Some(column)) = (self.previous, column) {
+            f.write_str(", was ")?;
+            column.descriptor().debug(value, f)?;
+        }
+        match self.by() {
+            Some(system) => write!(f, ", by `{system}`"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<C: HasCore> fmt::Debug for Recorded<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Recorded({self})")
+    }
+}

@@ -1,0 +1,64 @@
+//! Names of moments of a history.
+
+use core::cmp::Ordering;
+use core::fmt;
+use core::marker::PhantomData;
+
+/// A moment of a [`History`].
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// let mut game = Game::new();
+/// let history = game.record();
+/// let (first, second) = (history.mark(&mut game), history.mark(&mut game));
+/// assert!(first < second);
+/// ```
+pub struct Mark<C> {
+    pub(super) number: u64,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C> Mark<C> {
+    pub(super) fn new(number: u64) -> Self {
+        let context = PhantomData;
+        Self { number, context }
+    }
+}
+
+impl<C> fmt::Debug for Mark<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Mark({})", self.number)
+    }
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for Mark<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Mark<C> {}
+
+impl<C> PartialEq for Mark<C> {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl<C> Eq for Mark<C> {}
+
+impl<C> PartialOrd for Mark<C> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<C> Ord for Mark<C> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.number.cmp(&other.number)
+    }
+}

@@ -1,0 +1,29 @@
+//! Saving a context and loading it again, by serde.
+//!
+//! ```text
+//! Save ─► layout.rs   what there is to be saved, and whether all of it can be
+//!          ├ to_text.rs    formats for people: entities by id, components by name
+//!          └ to_bytes.rs   binary formats: slots, then a column for each component
+//!
+//! Loader ─► from_text.rs, from_bytes.rs ─► builder.rs   lists of values, nothing changed yet
+//!            └► state/loading.rs   all of it checked, then all of it there
+//! ```
+//!
+//! `names.rs` says what components are called in files, `table.rs` what is done with the values of one
+//! of them, and `templates.rs` does the same for templates.
+
+mod builder;
+mod flag;
+mod from_bytes;
+mod from_text;
+mod layout;
+mod loader;
+mod names;
+mod save;
+pub(crate) mod table;
+mod template;
+mod to_bytes;
+mod to_text;
+
+pub use self::loader::Loader;
+pub use self::save::Save;

@@ -1,0 +1,223 @@
+//! What has been read of a save so far: entities, and a list of values for each component. The
+//! context is untouched; a save that is wrong in any way ends here.
+
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+
+use crate::api::saving::names::{Named, Names};
+use crate::state::{HasCore, LoadedColumn, Owners, SourceOrder};
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::packed::Unpacker;
+use crate::words::saving::ids::Scope;
+use crate::words::source::Source;
+
+/// A save that is being read.
+pub(super) struct Builder<C: 'static> {
+    pub(super) names: Names<C>,
+    /// By component.
+    columns: Vec<Option<LoadedColumn<C>>>,
+    pub(super) orders: Vec<SourceOrder<C>>,
+    /// The names in the file that no component has, in the order in which they came up.
+    pub(super) unknown: Vec<String>,
+    /// The entities in the order of the file.
+    pub(super) entities: Vec<RawEntityId>,
+    /// The places that they have among the new ones.
+    pub(super) places: Vec<u32>,
+    /// How ids are read, and whether they become other ones.
+    pub(super) scope: Scope,
+    maps: bool,
+}
+
+impl<C: HasCore> Builder<C> {
+    pub(super) fn new(scope: Scope) -> Self {
+        Self {
+            names: Names::new(),
+            columns: Vec::new(),
+            orders: Vec::new(),
+            unknown: Vec::new(),
+            entities: Vec::new(),
+            places: Vec::new(),
+            maps: scope.maps(),
+            scope,
+        }
+    }
+
+    /// Refuses the save of another context.
+    pub(super) fn check_context(name: &str) -> Result<(), String> {
+        match name == C::NAME {
+            true => Ok(()),
+            false => Err(format!(
+                "this is a save of context `{name}`, not of `{}`",
+                C::NAME
+            )),
+        }
+    }
+
+    /// Refuses a save that a later version of the library has written.
+    pub(super) fn check_format(format: u64) -> Result<(), String> {
+        match format == u64::from(super::to_text::FORMAT) {
+            true => Ok(()),
+            false => Err(format!(
+                "the save is of format {format}, which is not known here"
+            )),
+        }
+    }
+
+    /// Makes room for so many entities.
+    pub(super) fn reserve(&mut self, entities: usize) {
+        self.entities.reserve(entities);
+        self.places.reserve(entities);
+    }
+
+    /// Notes an entity; returns its place.
+    #[inline]
+    pub(super) fn add_entity(&mut self, id: RawEntityId) -> Result<u32, String> {
+        let place = match self.maps {
+            true => self.scope.add(id)?.unwrap_or(self.entities.len()),
+            false => self.entities.len(),
+        };
+        let place = u32::try_from(place).map_err(|_| "there are too many entities")?;
+        self.entities.push(id);
+        self.places.push(place);
+        Ok(place)
+    }
+
+    /// The component with a name in the file and its version; an unknown name is noted.
+    pub(super) fn find(&mut self, name: &str) -> Option<(Named<C>, u32)> {
+        let found = self.names.find(name);
+        let found = found.map(|(named, version)| (*named, version));
+        if found.is_none() && !self.unknown.iter().any(|known| known == name) {
+            self.unknown.push(name.to_string());
+        }
+        found
+    }
+
+    pub(super) fn column(&mut self, named: &Named<C>) -> &mut LoadedColumn<C> {
+        let at = named.index.get();
+        if at >= self.columns.len() {
+            self.columns.resize_with(at + 1, || None);
+        }
+        self.columns[at].get_or_insert_with(|| empty(named))
+    }
+
+    /// Reads the component of an entity from a format for people.
+    pub(super) fn read(
+        &mut self,
+        (place, id): (u32, RawEntityId),
+        (named, version): (Named<C>, u32),
+        from: &mut dyn Source,
+    ) -> Result<(), String> {
+        self.scope.reading(id, named.name());
+        let column = self.column(&named);
+        let Owners::Listed(places) = &mut column.owners else {
+            return Ok(()); // of bytes alone
+        };
+        if places.last() == Some(&place) {
+            return Err(format!(
+                "entity {id} has component `{}` twice",
+                named.name()
+            ));
+        }
+        let read = (named.saving().read)(&mut *column.values, version, from);
+        read.map_err(|error| of_entity(&named, id, error))?;
+        places.push(place);
+        Ok(())
+    }
+
+    /// Reads the component of several entities from bytes.
+    pub(super) fn unpack(
+        &mut self,
+        (named, version): (Named<C>, u32),
+        owners: Owners,
+        from: &mut Unpacker<'_>,
+    ) -> Result<(), String> {
+        let count = owners.count(self.entities.len());
+        let is_there = self.columns.get(named.index.get());
+        if is_there.is_some_and(Option::is_some) {
+            return Err(format!("component `{}` is there twice", named.name()));
+        }
+        let column = self.column(&named);
+        column.owners = owners;
+        let unpacked = (named.saving().unpack)(&mut *column.values, version, from, count);
+        if let Err((at, error)) = unpacked {
+            let place = column.owners.get(at);
+            let id = place.and_then(|place| self.entities.get(place)); // they came before
+            return Err(match id {
+                Some(&id) => of_entity(&named, id, error),
+                None => format!("component `{}` cannot be read: {error}", named.name()),
+            });
+        }
+        let left = from.finish();
+        left.map_err(|error| format!("component `{}` cannot be read: {error}", named.name()))
+    }
+
+    /// Notes the order of the sources of a target.
+    pub(super) fn add_order(
+        &mut self,
+        relation: &str,
+        target: EntityId<C>,
+        sources: Vec<EntityId<C>>,
+    ) {
+        if let Some((named, _)) = self.find(relation) {
+            let component = named.index;
+            self.orders.push(SourceOrder {
+                component,
+                target,
+                sources,
+            });
+        }
+    }
+
+    /// The values of each component that the save has.
+    pub(super) fn take_columns(&mut self) -> Vec<LoadedColumn<C>> {
+        let columns = core::mem::take(&mut self.columns).into_iter().flatten();
+        let entities = self.entities.len();
+        let has_owners = |column: &LoadedColumn<C>| column.owners.count(entities) > 0;
+        let mut columns: Vec<_> = columns.filter(has_owners).collect();
+        for column in &mut columns {
+            column.owners.simplify(entities);
+        }
+        columns
+    }
+
+    /// Refuses the names that no component has.
+    pub(super) fn refuse_unknown(&self) -> Result<(), String> {
+        match self.unknown.is_empty() {
+            true => Ok(()),
+            false => Err(unknown(C::NAME, &self.unknown)),
+        }
+    }
+}
+
+fn empty<C: HasCore>(named: &Named<C>) -> LoadedColumn<C> {
+    let functions = &named.vtable.saving.values;
+    let component: ComponentIndex = named.index;
+    LoadedColumn {
+        component,
+        functions,
+        owners: Owners::Listed(Vec::new()),
+        values: (functions.empty)(),
+    }
+}
+
+fn of_entity<C: HasCore>(
+    named: &Named<C>,
+    id: RawEntityId,
+    error: impl core::fmt::Display,
+) -> String {
+    let name = named.name();
+    format!("component `{name}` of entity {id} cannot be read: {error}")
+}
+
+/// Why names in a file stand for no component that can be loaded.
+pub(super) fn unknown(context: &str, names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "context `{context}` has no component that could be loaded as {}: write \
+         `#[component(alias = \"..\")]` above a component that had another name, derive serde's traits \
+         for one that lacks them, or leave these out by `Loader::skip_unknown`",
+        names.join(", ")
+    )
+}

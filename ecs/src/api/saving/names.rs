@@ -1,0 +1,121 @@
+//! What components are called in files: by the name of their type, `Position`; by its full path if
+//! several have the same name; with the version behind it if that is not the first, `Position@2`.
+
+use alloc::borrow::ToOwned as _;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use hashbrown::HashMap;
+
+use crate::api::saving::table::SavingTable;
+use crate::api::vtable::Vtable;
+use crate::state::HasCore;
+use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::registry::numbering;
+use crate::words::component::ComponentIndex;
+
+/// The components of a context, by index, and by the names that they have and had in files.
+pub(super) struct Names<C: 'static> {
+    all: Vec<Named<C>>,
+    own: HashMap<&'static str, Owner>,
+    others: HashMap<&'static str, Owner>,
+}
+
+/// The component with a name, or none if several have it.
+type Owner = Option<ComponentIndex>;
+
+/// A component of a context.
+pub(super) struct Named<C: 'static> {
+    pub(super) index: ComponentIndex,
+    pub(super) descriptor: &'static ComponentDescriptor,
+    pub(super) vtable: &'static Vtable<C>,
+}
+
+impl<C> Clone for Named<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Named<C> {}
+
+impl<C: HasCore> Named<C> {
+    pub(super) fn saving(&self) -> &'static SavingTable<C> {
+        &self.vtable.saving
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        self.descriptor.names.component
+    }
+}
+
+impl<C: HasCore> Names<C> {
+    pub(super) fn new() -> Self {
+        let (mut own, mut others) = (HashMap::new(), HashMap::new());
+        let named = |(at, descriptor): (usize, &'static ComponentDescriptor)| Named {
+            index: ComponentIndex::new(at),
+            descriptor,
+            vtable: Vtable::of(descriptor),
+        };
+        let all: Vec<_> = numbering::<C>()
+            .descriptors()
+            .enumerate()
+            .map(named)
+            .collect();
+        for named in &all {
+            add(&mut own, named.name(), named.index);
+            let aliases = named.saving().aliases.iter().copied();
+            for name in aliases.chain([named.descriptor.type_name()]) {
+                add(&mut others, name, named.index);
+            }
+        }
+        Self { all, own, others }
+    }
+
+    /// A component by its index.
+    pub(super) fn at(&self, component: ComponentIndex) -> &Named<C> {
+        &self.all[component.get()]
+    }
+
+    /// What a component is called in files.
+    pub(super) fn name_of(&self, component: ComponentIndex) -> String {
+        let named = self.at(component);
+        let name = match self.own[named.name()] {
+            Some(_) => named.name(),
+            None => named.descriptor.type_name(),
+        };
+        match named.saving().version {
+            1 => name.to_owned(),
+            version => format!("{name}@{version}"),
+        }
+    }
+
+    /// The component that a name in a file stands for, and its version, if it can be loaded.
+    pub(super) fn find(&self, name: &str) -> Option<(&Named<C>, u32)> {
+        let (index, version) = match self.own.get(name) {
+            Some(Some(own)) => (*own, 1), // nearly always
+            _ => self.find_versioned(name)?,
+        };
+        let named = self.at(index);
+        named.saving().is_saved().then_some((named, version))
+    }
+
+    fn find_versioned(&self, name: &str) -> Option<(ComponentIndex, u32)> {
+        let (name, version) = match name.rsplit_once('@') {
+            Some((name, version)) => (name, version.parse().ok()?),
+            None => (name, 1),
+        };
+        let own = self.own.get(name).copied().flatten();
+        let index = own.or_else(|| *self.others.get(name)?)?;
+        Some((index, version))
+    }
+}
+
+/// Notes that a component has a name.
+fn add(names: &mut HashMap<&'static str, Owner>, name: &'static str, index: ComponentIndex) {
+    let owner = names.entry(name).or_insert(Some(index));
+    if *owner != Some(index) {
+        *owner = None;
+    }
+}

@@ -1,0 +1,240 @@
+//! Templates in files: for people a map of components by name, for programs the same as bytes.
+
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess,
+    Visitor,
+};
+use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
+
+use crate::api::saving::builder::unknown;
+use crate::api::saving::layout::refusal;
+use crate::api::saving::names::{Named, Names};
+use crate::api::template::{Template, TemplateValue};
+use crate::state::HasCore;
+use crate::storage::descriptor::AnyValue;
+use crate::words::packed::{Message, Packer, Unpacker};
+use crate::words::source::Format;
+
+/// Writes the components that are not `transient`, by name: `{"Health":9,"Name":"orc"}`; in binary
+/// formats, as bytes.
+///
+/// # Errors
+///
+/// As of [`Save`](crate::Save).
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// # use serde::{Deserialize, Serialize};
+/// # use std::collections::BTreeMap;
+/// #[derive(Component, Clone, Serialize, Deserialize)]
+/// #[component(context = Game)]
+/// struct Health(u32);
+///
+/// let file = r#"{ "orc": { "Health": 9 }, "chief": { "Health": 20 } }"#;
+/// let prefabs: BTreeMap<String, Template<Game>> = serde_json::from_str(file).unwrap();
+/// let mut game = Game::new();
+/// assert_eq!(prefabs["chief"].create(&mut game).health().0, 20);
+/// assert_eq!(serde_json::to_string(&prefabs["orc"]).unwrap(), r#"{"Health":9}"#);
+/// ```
+impl<C: HasCore> Serialize for Template<C> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let names = Names::<C>::new();
+        let parts = parts(self, &names).map_err(S::Error::custom)?;
+        if !serializer.is_human_readable() {
+            let bytes = pack(&names, &parts).map_err(S::Error::custom)?;
+            return serializer.serialize_bytes(&bytes);
+        }
+        let mut map = serializer.serialize_map(Some(parts.len()))?;
+        for (named, value) in parts {
+            if let Some(value) = (named.saving().erase)(value) {
+                map.serialize_entry(&names.name_of(named.index), value)?;
+            }
+        }
+        map.end()
+    }
+}
+
+/// A component and its value.
+type Part<'a, C> = (&'a Named<C>, &'a AnyValue);
+
+/// The components that are written, or why one of them cannot be.
+fn parts<'a, C: HasCore>(
+    template: &'a Template<C>,
+    names: &'a Names<C>,
+) -> Result<Vec<Part<'a, C>>, String> {
+    let named = template.values();
+    let named = named.map(|(index, value)| (names.at(index), value));
+    let parts: Vec<_> = named
+        .filter(|(named, _)| !named.saving().is_transient)
+        .collect();
+    let impossible = parts
+        .iter()
+        .filter(|(named, _)| !named.saving().is_possible);
+    let impossible = impossible.map(|(named, _)| format!("component `{}`", named.name()));
+    match impossible.collect::<Vec<_>>() {
+        none if none.is_empty() => Ok(parts),
+        some => Err(refusal(
+            &format!("a template of context `{}`", C::NAME),
+            some,
+        )),
+    }
+}
+
+fn pack<C: HasCore>(names: &Names<C>, parts: &[Part<'_, C>]) -> Result<Vec<u8>, String> {
+    let mut to = Packer::default();
+    to.number(parts.len() as u64);
+    for &(named, value) in parts {
+        to.sized(names.name_of(named.index).as_bytes());
+        let packed = to.part(|to| (named.saving().pack_one)(value, to));
+        packed
+            .map_err(|error| format!("component `{}` cannot be written: {error}", named.name()))?;
+    }
+    Ok(to.into_bytes())
+}
+
+/// Reads components by name. All of them are `Clone`, and known to the program.
+impl<'de, C: HasCore> Deserialize<'de> for Template<C> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let parts = Parts::<C>::new();
+        match deserializer.is_human_readable() {
+            true => deserializer.deserialize_map(parts),
+            false => deserializer.deserialize_bytes(parts),
+        }
+    }
+}
+
+/// The components that have been read.
+struct Parts<C: 'static> {
+    names: Names<C>,
+    values: Vec<TemplateValue>,
+    unknown: Vec<String>,
+}
+
+impl<C: HasCore> Parts<C> {
+    fn new() -> Self {
+        Self {
+            names: Names::new(),
+            values: Vec::new(),
+            unknown: Vec::new(),
+        }
+    }
+
+    /// The component with a name, of which a template may have a value.
+    fn find(&mut self, name: &str) -> Result<Option<(Named<C>, u32)>, String> {
+        let Some((&named, version)) = self.names.find(name) else {
+            self.unknown.push(name.to_string());
+            return Ok(None);
+        };
+        if !named.descriptor.is_clone {
+            return Err(format!(
+                "component `{0}` cannot be part of a template, which gives clones of its values: add \
+                 `#[derive(Clone)]` to `{0}`",
+                named.name()
+            ));
+        }
+        if self.values.iter().any(|(index, ..)| *index == named.index) {
+            return Err(format!("component `{}` is there twice", named.name()));
+        }
+        Ok(Some((named, version)))
+    }
+
+    /// Adds what `read` puts into a list of values.
+    fn add(
+        &mut self,
+        named: &Named<C>,
+        read: impl FnOnce(&mut AnyValue) -> Result<(), Message>,
+    ) -> Result<(), String> {
+        let mut list = (named.saving().values.empty)();
+        let read = read(&mut *list);
+        read.map_err(|error| format!("component `{}` cannot be read: {error}", named.name()))?;
+        let value = (named.saving().pop)(&mut *list);
+        let value = value.map(|value| (named.index, named.descriptor, value));
+        self.values.extend(value);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Template<C>, String> {
+        match self.unknown.is_empty() {
+            true => Ok(Template::of_values(self.values)),
+            false => Err(unknown(C::NAME, &self.unknown)),
+        }
+    }
+
+    fn unpack(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let broken = |error: Message| format!("the template is broken: {error}");
+        let from = &mut Unpacker::new(bytes);
+        for _ in 0..from.count().map_err(broken)? {
+            let name = from.text().map_err(broken)?;
+            let value = &mut Unpacker::new(from.part().map_err(broken)?);
+            if let Some((named, version)) = self.find(name)? {
+                self.add(&named, |list| {
+                    let read = (named.saving().unpack)(list, version, value, 1);
+                    read.map_err(|(_, error)| error)?;
+                    value.finish()
+                })?;
+            }
+        }
+        from.finish().map_err(broken)
+    }
+}
+
+impl<'de, C: HasCore> Visitor<'de> for Parts<C> {
+    type Value = Template<C>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "components of context `{}` by name", C::NAME)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Template<C>, A::Error> {
+        while let Some(name) = map.next_key::<String>()? {
+            match self.find(&name).map_err(A::Error::custom)? {
+                Some((named, version)) => map.next_value_seed(Value {
+                    parts: &mut self,
+                    named,
+                    version,
+                })?,
+                None => _ = map.next_value::<IgnoredAny>()?,
+            }
+        }
+        self.finish().map_err(A::Error::custom)
+    }
+
+    fn visit_bytes<E: serde::de::Error>(mut self, bytes: &[u8]) -> Result<Template<C>, E> {
+        self.unpack(bytes).map_err(E::custom)?;
+        self.finish().map_err(E::custom)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Template<C>, A::Error> {
+        let mut bytes = Vec::new();
+        while let Some(byte) = seq.next_element()? {
+            bytes.push(byte);
+        }
+        self.visit_bytes(&bytes)
+    }
+}
+
+/// Reads the value of a component.
+struct Value<'p, C: 'static> {
+    parts: &'p mut Parts<C>,
+    named: Named<C>,
+    version: u32,
+}
+
+impl<'de, C: HasCore> DeserializeSeed<'de> for Value<'_, C> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let (read, version) = (self.named.saving().read, self.version);
+        let mut from = Format::new(deserializer);
+        let read = |list: &mut AnyValue| read(list, version, &mut from);
+        self.parts.add(&self.named, read).map_err(D::Error::custom)
+    }
+}

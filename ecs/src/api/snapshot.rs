@@ -1,0 +1,247 @@
+//! What users do with snapshots: take them, restore them, fork a context.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::state::{self, HasCore, NotNow, Taken};
+use crate::storage::registry::index_of;
+use crate::words::component::{Component, ComponentNames};
+use crate::words::signature::ComponentSet;
+use crate::words::snapshot_error::SnapshotError;
+
+/// All that a context is at one moment, as a value of its own.
+///
+/// Made by [`Context::snapshot`](crate::Context::snapshot); the [`builder`](Self::builder) leaves
+/// components out. [`Context::restore`](crate::Context::restore) makes the context, or another one of
+/// the type, what it was, any number of times. [`Context::fork`](crate::Context::fork) makes a second
+/// context at once, to look ahead in.
+///
+/// After a restore everything that can be seen of the context is as it was: entities with their ids,
+/// also those that are created next, values, the order in which entities are walked, members of groups,
+/// unique owners, indexes, links of relations in their order, and what collectors, inboxes and lists of
+/// removed values held. Groups, indexes and handles that have been made since stay and follow: groups
+/// and indexes hold what matches, the others nothing. Observers and listeners stay; listeners to one
+/// entity end if it is not there any more. Nobody is notified, and no collector gathers it: whoever
+/// keeps something outside of the context reads it anew.
+///
+/// Restored into another context, a snapshot brings its entities under the same ids, which are good
+/// there from then on. What was in that context is dropped. Its collectors, inboxes and lists of removed
+/// values are emptied, and the order of what [`entity_index`](crate::Context::entity_index) handles of
+/// that context hold is that of the rows. The key functions of such handles belong to their context and
+/// do not come along; indexes of fields do.
+///
+/// It is taken and restored at the speed of copying columns, whatever the number of changes; a
+/// [`History`](crate::History) costs by changes instead, and can tell what they were.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component, Clone)]
+/// #[component(context = Game)]
+/// struct Health(u32);
+///
+/// let mut game = Game::new();
+/// let hero = game.create_with(Health(3)).id();
+/// let start = game.snapshot();
+///
+/// game.entity_mut(hero).replace_health(1);
+/// let ghost = game.create_entity().id();
+/// game.restore(&start);
+/// assert_eq!(game.entity(hero).health().0, 3);
+/// assert_eq!(game.create_entity().id(), ghost); // the same id again
+/// ```
+pub struct Snapshot<C> {
+    taken: Taken<C>,
+}
+
+impl<C: HasCore> Snapshot<C> {
+    /// Returns what takes a snapshot, for saying first what it leaves out.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use ecs::Snapshot;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Texture(u32);
+    /// let mut game = Game::new();
+    /// let snapshot = Snapshot::builder().leave_out::<Texture>().snapshot(&mut game);
+    /// assert!(snapshot.is_empty());
+    /// ```
+    pub fn builder() -> SnapshotBuilder<C> {
+        SnapshotBuilder {
+            left_out: ComponentSet::new(),
+            context: PhantomData,
+        }
+    }
+
+    /// Returns the number of entities that were alive.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// game.create_entity();
+    /// assert_eq!(game.snapshot().len(), 1);
+    /// ```
+    pub fn len(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// Returns whether no entity was alive.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// assert!(Game::new().snapshot().is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Makes a context what this one was, as [`Context::restore`](crate::Context::restore) does, or
+    /// returns why it cannot now.
+    ///
+    /// # Errors
+    ///
+    /// [`Busy`](SnapshotError::Busy), [`Recording`](SnapshotError::Recording).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use ecs::SnapshotError;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let snapshot = game.snapshot();
+    /// let history = game.record();
+    /// let refused = snapshot.try_restore(&mut game).unwrap_err();
+    /// assert!(matches!(refused, SnapshotError::Recording { .. }));
+    /// history.release(&mut game);
+    /// assert!(snapshot.try_restore(&mut game).is_ok());
+    /// ```
+    pub fn try_restore(&self, context: &mut C) -> Result<(), SnapshotError> {
+        let refused = state::restore(context, &self.taken);
+        refused.map_err(|refused| not_now::<C>(&refused))
+    }
+}
+
+/// Takes a [`Snapshot`]. Returned by [`Snapshot::builder`].
+#[must_use = "nothing is copied yet"]
+pub struct SnapshotBuilder<C> {
+    left_out: ComponentSet,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C: HasCore> SnapshotBuilder<C> {
+    /// Leaves a component out: its values are not copied. When the context is restored an entity that has
+    /// lived on keeps the value that it has by then, and one that comes back lacks it; in another
+    /// context all of them lack it.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use ecs::Snapshot;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Texture(u32);
+    /// let mut game = Game::new();
+    /// let hero = game.create_with(Texture(1)).id();
+    /// let snapshot = Snapshot::builder().leave_out::<Texture>().snapshot(&mut game);
+    /// game.entity_mut(hero).replace_texture(2);
+    /// game.restore(&snapshot);
+    /// assert_eq!(game.entity(hero).texture().0, 2);
+    /// ```
+    pub fn leave_out<T: Component<C>>(mut self) -> Self {
+        self.left_out.insert(index_of::<C, T>());
+        self
+    }
+
+    /// Takes the snapshot.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a component is neither `Clone` nor left out.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use ecs::Snapshot;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let snapshot = Snapshot::builder().snapshot(&mut game);
+    /// game.create_entity();
+    /// game.restore(&snapshot);
+    /// assert!(game.is_empty());
+    /// ```
+    #[track_caller]
+    pub fn snapshot(self, context: &mut C) -> Snapshot<C> {
+        expect(self.try_snapshot(context))
+    }
+
+    /// Takes the snapshot, or returns which components are not `Clone`.
+    ///
+    /// # Errors
+    ///
+    /// [`NotClone`](SnapshotError::NotClone).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use ecs::Snapshot;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Texture(u32);
+    /// let mut game = Game::new();
+    /// assert!(Snapshot::builder().try_snapshot(&mut game).is_err());
+    /// assert!(Snapshot::builder().leave_out::<Texture>().try_snapshot(&mut game).is_ok());
+    /// ```
+    pub fn try_snapshot(self, context: &mut C) -> Result<Snapshot<C>, SnapshotError> {
+        let taken = state::take_snapshot(context, self.left_out);
+        let taken = taken.map_err(|names| not_clone::<C>(&names))?;
+        Ok(Snapshot { taken })
+    }
+}
+
+/// Makes a context what it, or another one, was at a snapshot.
+#[track_caller]
+pub(super) fn restore<C: HasCore>(context: &mut C, snapshot: &Snapshot<C>) {
+    expect(snapshot.try_restore(context));
+}
+
+/// Makes a context that is what another one is now.
+#[track_caller]
+pub(super) fn fork<C: HasCore + Default>(context: &C) -> C {
+    let mut fork = C::default();
+    let forked = state::fork_into(context, &mut fork);
+    expect(forked.map_err(|names| not_clone::<C>(&names)));
+    fork
+}
+
+fn not_clone<C: HasCore>(names: &[&'static ComponentNames]) -> SnapshotError {
+    SnapshotError::NotClone {
+        context: C::NAME,
+        components: names.iter().map(|names| names.component).collect(),
+    }
+}
+
+fn not_now<C: HasCore>(refused: &NotNow) -> SnapshotError {
+    let context = C::NAME;
+    match refused {
+        NotNow::Busy => SnapshotError::Busy { context },
+        NotNow::Recording => SnapshotError::Recording { context },
+    }
+}
+
+#[track_caller]
+fn expect<R>(result: Result<R, SnapshotError>) -> R {
+    match result {
+        Ok(result) => result,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+impl<C: HasCore> fmt::Debug for Snapshot<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Snapshot({} entities of {})", self.len(), C::NAME)
+    }
+}
+
+impl<C: HasCore> fmt::Debug for SnapshotBuilder<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SnapshotBuilder")
+    }
+}

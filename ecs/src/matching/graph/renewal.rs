@@ -1,0 +1,63 @@
+//! Which nodes a graph has, as a list that another graph can be made to have, with the same numbers:
+//! the order in which entities are moved together depends on them.
+
+use alloc::vec::Vec;
+
+use super::signatures::Graph;
+use crate::matching::group::Groups;
+use crate::storage::slots::{EMPTY_NODE, NodeIndex};
+use crate::words::signature::ComponentSet;
+
+/// The nodes of a graph.
+#[derive(Clone)]
+pub(crate) struct Signatures {
+    /// By number; none for a number that is free.
+    nodes: Vec<Option<ComponentSet>>,
+    /// How many nodes there may be before some are given back.
+    limit: usize,
+}
+
+impl Signatures {
+    /// The components of a node that has entities.
+    pub(crate) fn components(&self, node: NodeIndex) -> &ComponentSet {
+        let components = self.nodes[node.0 as usize].as_ref();
+        components.expect("a node with entities is not free")
+    }
+}
+
+impl Graph {
+    /// Which nodes there are.
+    pub(crate) fn signatures(&self) -> Signatures {
+        let nodes = self.nodes.by_number();
+        Signatures {
+            nodes: nodes.map(|components| components.cloned()).collect(),
+            limit: self.limit,
+        }
+    }
+
+    /// Has just these nodes, with these numbers. Unless it has them already, what changes do is
+    /// forgotten.
+    ///
+    /// The caller puts all entities into nodes of these before anything else is done.
+    pub(crate) fn renew<C: 'static>(
+        &mut self,
+        signatures: &Signatures,
+        groups: &mut Groups<C>,
+        dispatching: bool,
+    ) {
+        let wanted = signatures.nodes.iter().map(Option::as_ref);
+        if !self.nodes.by_number().eq(wanted) {
+            let is_kept = |node: usize| node == EMPTY_NODE.0 as usize;
+            let kept: Vec<_> = (0..self.bound()).map(is_kept).collect();
+            self.retain(&kept, dispatching);
+            for components in signatures.nodes.iter().skip(1) {
+                match components {
+                    Some(components) => _ = self.node(components.clone(), groups),
+                    None => self.nodes.skip_number(),
+                }
+            }
+            self.nodes.free_skipped();
+        }
+        self.limit = signatures.limit;
+    }
+}

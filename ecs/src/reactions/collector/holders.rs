@@ -1,0 +1,24 @@
+//! Who holds an entity unread.
+
+use super::Collectors;
+use crate::storage::slots::Slots;
+use crate::words::entity_id::EntityId;
+
+impl<C: 'static> Collectors<C> {
+    /// The collectors that hold anything and whose handles are still there.
+    pub(crate) fn unread(&self) -> impl Iterator<Item = usize> {
+        let is_empty = |index: usize| self.lists[index].is_empty() && self.rows[index].is_empty();
+        let all = 0..self.states.len();
+        all.filter(move |&index| !is_empty(index) && !self.is_dropped(index))
+    }
+
+    /// Whether a collector holds a living entity.
+    pub(crate) fn holds(&self, slots: &Slots, index: usize, id: EntityId<C>) -> bool {
+        let (bank, bit) = (&self.banks[index / 32], 1 << (index % 32));
+        if bank.by_rows & bit != 0 {
+            return self.rows[index].contains(slots.row_of(id));
+        }
+        let word = bank.pending.get(id.index() as usize);
+        word.is_some_and(|word| word & bit != 0)
+    }
+}

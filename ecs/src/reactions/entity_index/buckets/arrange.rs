@@ -1,0 +1,101 @@
+//! Copies of buckets without their keys, and having buckets stand as in a copy.
+//!
+//! The order of buckets is that of the keys that are handed out, and the free ones decide on which place
+//! the next key gets; so both are part of a copy.
+
+use alloc::vec::Vec;
+use core::hash::Hash;
+
+use hashbrown::HashTable;
+
+use super::{Bucket, Buckets, Member, fitting};
+use crate::reactions::entity_index::copy::BucketsCopy;
+use crate::words::entity_id::EntityId;
+
+impl<C, K: Hash + Eq> Buckets<C, K> {
+    /// Who is in which bucket.
+    pub(crate) fn copied(&self) -> BucketsCopy<C> {
+        let buckets = self.buckets.iter();
+        let members = |bucket: &Bucket<C, K>| {
+            let members = bucket.members.iter();
+            members.map(|member| (member.id, member.nth)).collect()
+        };
+        BucketsCopy {
+            buckets: buckets.map(members).collect(),
+            free: self.free.clone(),
+        }
+    }
+
+    /// Gives the buckets the numbers, and their members the order, that they have in a copy; does
+    /// nothing if it is not one of the same buckets. Keys keep their hashes, so no user code runs.
+    pub(crate) fn arrange(&mut self, copy: &BucketsCopy<C>) {
+        let Some(numbers) = self.numbers_in(copy) else {
+            return;
+        };
+        let mut old: Vec<_> = core::mem::take(&mut self.buckets);
+        old.push(Bucket {
+            hash: 0,
+            key: None,
+            members: Vec::new(),
+        });
+        let free = old.len() - 1;
+        for (members, number) in copy.buckets.iter().zip(numbers) {
+            let old = &mut old[number.map_or(free, |number| number as usize)];
+            self.add_arranged(old.hash, old.key.take(), members);
+        }
+        self.free.clone_from(&copy.free);
+        self.table = HashTable::with_capacity(self.buckets.len());
+        for bucket in 0..self.buckets.len() {
+            self.list_in_table(fitting(bucket));
+        }
+    }
+
+    /// For each bucket of a copy the number that it has here; `None` if they are not the same, or have
+    /// other members.
+    fn numbers_in(&self, copy: &BucketsCopy<C>) -> Option<Vec<Option<u32>>> {
+        let numbers = copy.buckets.iter().map(|members| {
+            let Some(first) = members.first() else {
+                return Some(None);
+            };
+            let bucket = self.bucket_of(*first)?;
+            let is_here = |member: &_| self.bucket_of(*member) == Some(bucket);
+            let count = self.buckets[bucket as usize].members.len();
+            (members.len() == count && members.iter().all(is_here)).then_some(Some(bucket))
+        });
+        let numbers: Vec<_> = numbers.collect::<Option<_>>()?;
+        let used = numbers.iter().flatten().count();
+        (used == self.table.len()).then_some(numbers)
+    }
+
+    /// The bucket that an entity is in with one of its keys.
+    fn bucket_of(&self, (id, nth): (EntityId<C>, u32)) -> Option<u32> {
+        let position = self.positions_of(id).get(nth as usize)?;
+        let member = &self.buckets[position.bucket as usize].members[position.member as usize];
+        (member.id == id).then_some(position.bucket)
+    }
+
+    /// Adds a bucket with these members, who know from now on that they are there.
+    fn add_arranged(&mut self, hash: u64, key: Option<K>, members: &[(EntityId<C>, u32)]) {
+        let bucket = fitting(self.buckets.len());
+        for (member, (id, nth)) in members.iter().enumerate() {
+            let positions = &mut self.positions[id.index() as usize];
+            let position = &mut positions.as_mut_slice()[*nth as usize];
+            (position.bucket, position.member) = (bucket, fitting(member));
+        }
+        let members = members.iter().map(|&(id, nth)| Member { id, nth });
+        self.buckets.push(Bucket {
+            hash,
+            key,
+            members: members.collect(),
+        });
+    }
+
+    /// Has a bucket be found by its hash, if it has a key.
+    fn list_in_table(&mut self, bucket: u32) {
+        let buckets = &self.buckets;
+        let hash_of = |&bucket: &u32| buckets[bucket as usize].hash;
+        if buckets[bucket as usize].key.is_some() {
+            self.table.insert_unique(hash_of(&bucket), bucket, hash_of);
+        }
+    }
+}

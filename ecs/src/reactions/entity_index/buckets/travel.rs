@@ -1,0 +1,144 @@
+//! Buckets that go back to what they were, and forward again, step by step.
+
+use alloc::vec::Vec;
+use core::hash::Hash;
+use core::mem;
+
+use super::positions::Positions;
+use super::step::Step;
+use super::{Buckets, Member, fitting};
+use crate::words::direction::Direction;
+use crate::words::entity_id::EntityId;
+
+impl<C, K: Hash + Eq> Buckets<C, K> {
+    /// Records the steps from now on, or no longer. Keys that nobody needs any more go to `spent`.
+    pub(crate) fn record(&mut self, recording: bool, spent: &mut Vec<K>) {
+        let steps = self.journal.restart(recording);
+        spent.extend(steps.filter_map(Step::into_key));
+    }
+
+    /// Empty buckets, whose steps come after those of these.
+    pub(crate) fn emptied(&self) -> Self {
+        Self {
+            journal: self.journal.after(),
+            ..Self::new()
+        }
+    }
+
+    /// The position of the present among all steps.
+    pub(crate) fn position(&self) -> u64 {
+        self.journal.position()
+    }
+
+    /// Forgets the steps before a position.
+    pub(crate) fn forget_before(&mut self, position: u64, spent: &mut Vec<K>) {
+        let steps = self.journal.forget_before(position).into_iter();
+        spent.extend(steps.filter_map(Step::into_key));
+    }
+
+    /// Makes a position the present; returns whether it is reached.
+    pub(crate) fn travel(&mut self, position: u64) -> bool {
+        if !self.journal.reaches(position) {
+            return false;
+        }
+        while let Some((direction, step)) = self.journal.next(position) {
+            let opposite = match direction {
+                Direction::Back => self.take_back(step),
+                Direction::Forward => self.take_again(step),
+            };
+            self.journal.put(direction, opposite);
+        }
+        true
+    }
+
+    /// Takes a step back; returns it as one that is ahead.
+    fn take_back(&mut self, step: Step<C, K>) -> Step<C, K> {
+        match step {
+            Step::PutIn(id, _) => {
+                let positions = self.positions_mut(id);
+                let positions = positions.map(mem::take).unwrap_or_default();
+                for position in positions.as_slice().iter().rev() {
+                    self.buckets[position.bucket as usize].members.pop();
+                }
+                Step::PutIn(id, positions)
+            }
+            Step::TakenOut(id, positions) => {
+                self.put_where_it_was(id, positions);
+                Step::TakenOut(id, Positions::None)
+            }
+            Step::Made { bucket, is_new, .. } => {
+                let key = self.take_key(bucket);
+                match is_new {
+                    true => _ = self.buckets.pop(),
+                    false => self.free.push(bucket),
+                }
+                Step::Made {
+                    bucket,
+                    is_new,
+                    key,
+                }
+            }
+            Step::Freed { bucket, key } => {
+                self.free.pop();
+                if let Some((hash, key)) = key {
+                    self.give_key(bucket, hash, key);
+                }
+                Step::Freed { bucket, key: None }
+            }
+        }
+    }
+
+    /// Takes a step again; returns it as one that is behind.
+    fn take_again(&mut self, step: Step<C, K>) -> Step<C, K> {
+        match step {
+            Step::PutIn(id, positions) => {
+                for (nth, position) in (0..).zip(positions.as_slice()) {
+                    let members = &mut self.buckets[position.bucket as usize].members;
+                    members.push(Member { id, nth });
+                }
+                self.set_positions(id, positions);
+                Step::PutIn(id, Positions::None)
+            }
+            Step::TakenOut(id, _) => Step::TakenOut(id, self.take_members(id)),
+            Step::Made {
+                bucket,
+                is_new,
+                key,
+            } => {
+                if let Some((hash, key)) = key {
+                    self.open_bucket(hash, key);
+                }
+                let key = None;
+                Step::Made {
+                    bucket,
+                    is_new,
+                    key,
+                }
+            }
+            Step::Freed { bucket, .. } => {
+                let key = self.take_key(bucket);
+                self.free.push(bucket);
+                Step::Freed { bucket, key }
+            }
+        }
+    }
+
+    /// Puts an entity back where it stood before the last ones took its places.
+    fn put_where_it_was(&mut self, id: EntityId<C>, positions: Positions) {
+        for (nth, position) in positions.as_slice().iter().enumerate().rev() {
+            let nth = fitting(nth);
+            let members = &mut self.buckets[position.bucket as usize].members;
+            members.push(Member { id, nth });
+            let last = members.len() - 1;
+            members.swap(position.member as usize, last);
+            let moved = &self.buckets[position.bucket as usize].members[last];
+            let (moved, of_moved) = (moved.id, moved.nth);
+            if last != position.member as usize
+                && let Some(positions) = self.positions_mut(moved)
+            {
+                positions.as_mut_slice()[of_moved as usize].member = fitting(last);
+            }
+        }
+        self.set_positions(id, positions);
+    }
+}

@@ -1,0 +1,99 @@
+//! What an index has done, step by step, so that a rewind of its context can take it back: the order
+//! of the entities of a key is one that no look at the entities could tell.
+//!
+//! A journal is of one index, and has positions of its own, which the marks of the history note.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use core::mem;
+
+use crate::words::direction::Direction;
+
+/// The steps of an index: those behind the present, and those that have been taken back.
+pub(super) struct Journal<S> {
+    recording: bool,
+    behind: VecDeque<S>,
+    ahead: Vec<S>,
+    /// The position before the first step.
+    first: u64,
+}
+
+impl<S> Journal<S> {
+    pub(super) const fn new() -> Self {
+        Self {
+            recording: false,
+            behind: VecDeque::new(),
+            ahead: Vec::new(),
+            first: 0,
+        }
+    }
+
+    /// A journal of what comes after this one: none of its positions is reached.
+    pub(super) fn after(&self) -> Self {
+        Self {
+            recording: self.recording,
+            first: self.position() + self.ahead.len() as u64 + 1,
+            ..Self::new()
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_recording(&self) -> bool {
+        self.recording
+    }
+
+    /// Begins anew: no position of before is reached any more. Returns the steps of before.
+    pub(super) fn restart(&mut self, recording: bool) -> impl Iterator<Item = S> + use<S> {
+        self.first = self.position() + self.ahead.len() as u64 + 1;
+        self.recording = recording;
+        let steps = mem::take(&mut self.behind).into_iter();
+        steps.chain(mem::take(&mut self.ahead))
+    }
+
+    /// Adds a step; returns those ahead, which cannot be taken again.
+    pub(super) fn push(&mut self, step: S) -> Vec<S> {
+        self.behind.push_back(step);
+        mem::take(&mut self.ahead)
+    }
+
+    /// Where the present is.
+    pub(super) fn position(&self) -> u64 {
+        self.first + self.behind.len() as u64
+    }
+
+    /// Whether a position can be gone to.
+    pub(super) fn reaches(&self, position: u64) -> bool {
+        let last = self.position() + self.ahead.len() as u64;
+        (self.first..=last).contains(&position)
+    }
+
+    /// The next step on the way to a position. Its opposite is to be [`put`](Self::put) back.
+    pub(super) fn next(&mut self, position: u64) -> Option<(Direction, S)> {
+        if position < self.position() {
+            return Some((Direction::Back, self.behind.pop_back()?));
+        }
+        let step = (position > self.position()).then(|| self.ahead.pop())?;
+        Some((Direction::Forward, step?))
+    }
+
+    /// Puts the opposite of a step that was taken back, or again.
+    pub(super) fn put(&mut self, direction: Direction, step: S) {
+        match direction {
+            Direction::Back => self.ahead.push(step),
+            Direction::Forward => self.behind.push_back(step),
+        }
+    }
+
+    /// Forgets the steps before a position; returns them.
+    pub(super) fn forget_before(&mut self, position: u64) -> Vec<S> {
+        let count = position.saturating_sub(self.first) as usize;
+        let count = count.min(self.behind.len());
+        self.first += count as u64;
+        self.behind.drain(..count).collect()
+    }
+
+    /// The bytes held, but for what steps have put elsewhere.
+    pub(super) fn bytes(&self) -> usize {
+        (self.behind.capacity() + self.ahead.capacity()) * size_of::<S>()
+    }
+}

@@ -1,0 +1,174 @@
+//! Feeds: what each of them has been told, and the journals that all of them read.
+//!
+//! ```text
+//! change ─► collector of the component ─► journal of the component ─► feed, feed, feed, …
+//!           one bit, however many         slots in order of their      each reads back to the
+//!           feeds there are               latest change                stamp that it read last
+//! ```
+//!
+//! A change does its work once, for the collector. Whoever takes a delta first moves what the
+//! collector holds to the journal, with a stamp; a slot is in there once, at its latest change, so
+//! a journal is bounded by the slots, however slow a feed is. Each feed knows what it has told of
+//! each slot, so what came and went between two of its deltas is never told.
+
+mod recent;
+mod told;
+
+use alloc::vec::Vec;
+
+pub(crate) use self::recent::Recent;
+pub(crate) use self::told::{Entry, Told};
+use crate::reactions::handle::{Watch, Watched};
+use crate::words::component::ComponentIndex;
+use crate::words::heap_size::heap_size;
+
+/// The latest changes of one component.
+pub(crate) struct Journal {
+    pub(crate) component: ComponentIndex,
+    /// What gathers the changes; nothing if no feed has the component any more.
+    pub(crate) collector: Option<usize>,
+    /// The handles of the feeds that have the component.
+    pub(crate) watch: Watch,
+    pub(crate) recent: Recent,
+}
+
+/// What is kept of one feed.
+pub(crate) struct FeedState {
+    /// Which journals it reads, in the order of its components.
+    pub(crate) journals: Vec<usize>,
+    /// The stamp up to which it has read.
+    pub(crate) read: u64,
+    /// The number of the last delta.
+    pub(crate) number: u64,
+    /// Whether the next delta is everything.
+    pub(crate) everything: bool,
+    /// Whether the next delta looks at all entities.
+    pub(crate) looks_again: bool,
+    pub(crate) told: Told,
+    watch: Watch,
+}
+
+/// All feeds of a context.
+#[derive(Default)]
+pub(crate) struct Feeds {
+    pub(crate) journals: Vec<Journal>,
+    states: Vec<Option<FeedState>>,
+    /// The last stamp.
+    now: u64,
+    /// How many feeds there have been.
+    pub(crate) made: u32,
+}
+
+impl Feeds {
+    /// The place of a component's journal, made if there is none yet.
+    pub(crate) fn journal_of(&mut self, component: ComponentIndex) -> usize {
+        let known = |journal: &Journal| journal.component == component;
+        if let Some(known) = self.journals.iter().position(known) {
+            return known;
+        }
+        self.journals.push(Journal {
+            component,
+            collector: None,
+            watch: Watch::default(),
+            recent: Recent::default(),
+        });
+        self.journals.len() - 1
+    }
+
+    /// Adds a feed that reads these journals; returns its place, and its handle's part by which it
+    /// is ended when that is dropped.
+    pub(crate) fn add(&mut self, journals: Vec<usize>) -> (usize, Watched) {
+        let watched = Watched::new();
+        let free = self.states.iter().position(Option::is_none);
+        let place = free.unwrap_or(self.states.len());
+        if free.is_none() {
+            self.states.push(None);
+        }
+        self.states[place] = Some(FeedState {
+            journals,
+            read: 0,
+            number: 0,
+            everything: true,
+            looks_again: false,
+            told: Told::default(),
+            watch: watched.watch(),
+        });
+        self.made += 1;
+        (place, watched)
+    }
+
+    pub(crate) fn get(&self, place: usize) -> Option<&FeedState> {
+        self.states.get(place)?.as_ref()
+    }
+
+    pub(crate) fn get_mut(&mut self, place: usize) -> Option<&mut FeedState> {
+        self.states.get_mut(place)?.as_mut()
+    }
+
+    /// The components of a feed.
+    pub(crate) fn components_of(&self, place: usize) -> Vec<ComponentIndex> {
+        let journals = self
+            .get(place)
+            .into_iter()
+            .flat_map(|state| &state.journals);
+        journals.map(|&at| self.journals[at].component).collect()
+    }
+
+    /// Ends the feeds whose handles have been dropped.
+    pub(crate) fn release_dropped(&mut self) {
+        for state in &mut self.states {
+            if state.as_ref().is_some_and(|state| state.watch.is_dropped()) {
+                *state = None;
+            }
+        }
+    }
+
+    /// Takes the collectors of components that no feed has any more.
+    pub(crate) fn take_idle(&mut self) -> Vec<usize> {
+        let idle = self.journals.iter_mut();
+        let idle = idle.filter(|journal| journal.watch.is_dropped());
+        let idle = idle.filter_map(|journal| {
+            journal.recent = Recent::default();
+            journal.collector.take()
+        });
+        idle.collect()
+    }
+
+    /// Has every feed tell everything the next time.
+    pub(crate) fn tell_everything(&mut self) {
+        for state in self.states.iter_mut().flatten() {
+            state.everything = true;
+        }
+    }
+
+    /// A stamp later than all others.
+    pub(crate) fn next_stamp(&mut self) -> u64 {
+        self.now += 1;
+        self.now
+    }
+
+    /// The last stamp.
+    pub(crate) fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Whether a feed has the component.
+    pub(crate) fn follow(&self, component: ComponentIndex) -> bool {
+        let follows = |it: &Journal| it.component == component && !it.watch.is_dropped();
+        self.journals.iter().any(follows)
+    }
+
+    /// The collectors that gather for journals.
+    pub(crate) fn collectors(&self) -> impl Iterator<Item = usize> + '_ {
+        self.journals.iter().filter_map(|journal| journal.collector)
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let journals = self.journals.iter().map(|journal| journal.recent.bytes());
+        let states = self.states.iter().flatten();
+        let states = states.map(|state| state.told.bytes() + heap_size(&state.journals));
+        let inside = journals.chain(states).sum::<usize>();
+        heap_size(&self.journals) + heap_size(&self.states) + inside
+    }
+}

@@ -1,0 +1,131 @@
+//! Slots in the order of their latest change.
+//!
+//! ```text
+//! last ─► slot 7, stamp 5 ─► slot 2, stamp 5 ─► slot 9, stamp 3 ─► …
+//! ```
+//!
+//! A list linked through the slots: a slot that changes again goes to the front, so it is in the
+//! list once, and reading what is later than a stamp costs as much as that is.
+
+use alloc::vec::Vec;
+use core::iter;
+
+use crate::words::heap_size::heap_size;
+
+/// The end of the list.
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy)]
+struct Node {
+    /// 0 if the slot is not in the list.
+    stamp: u64,
+    later: u32,
+    earlier: u32,
+}
+
+/// Slots in the order of their latest change.
+pub(crate) struct Recent {
+    nodes: Vec<Node>,
+    last: u32,
+}
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self {
+            nodes: Vec::new(),
+            last: NONE,
+        }
+    }
+}
+
+impl Recent {
+    /// Puts a slot to the front, with a stamp that is no earlier than those before.
+    pub(crate) fn touch(&mut self, slot: u32, stamp: u64) {
+        let at = slot as usize;
+        if at >= self.nodes.len() {
+            let absent = Node {
+                stamp: 0,
+                later: NONE,
+                earlier: NONE,
+            };
+            self.nodes.resize((at + 1).next_power_of_two(), absent);
+        }
+        if self.last == slot {
+            self.nodes[at].stamp = stamp;
+            return;
+        }
+        self.take_out(slot);
+        self.nodes[at] = Node {
+            stamp,
+            later: NONE,
+            earlier: self.last,
+        };
+        if let Some(last) = self.nodes.get_mut(self.last as usize) {
+            last.later = slot;
+        }
+        self.last = slot;
+    }
+
+    /// Closes the list over a slot that is not the first.
+    fn take_out(&mut self, slot: u32) {
+        let Node {
+            stamp,
+            later,
+            earlier,
+        } = self.nodes[slot as usize];
+        if stamp == 0 {
+            return;
+        }
+        if let Some(node) = self.nodes.get_mut(later as usize) {
+            node.earlier = earlier;
+        }
+        if let Some(node) = self.nodes.get_mut(earlier as usize) {
+            node.later = later;
+        }
+    }
+
+    /// The slots that have changed after a stamp, the latest first.
+    pub(crate) fn since(&self, stamp: u64) -> impl Iterator<Item = u32> + '_ {
+        let after = move |slot: u32| {
+            let node = self.nodes.get(slot as usize)?;
+            (node.stamp > stamp).then_some(slot)
+        };
+        let earlier = move |slot: &u32| after(self.nodes[*slot as usize].earlier);
+        iter::successors(after(self.last), earlier)
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        heap_size(&self.nodes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn since(recent: &Recent, stamp: u64) -> Vec<u32> {
+        recent.since(stamp).collect()
+    }
+
+    #[test]
+    fn a_slot_is_there_once_at_its_latest_change() {
+        let mut recent = Recent::default();
+        for (slot, stamp) in [(7, 1), (2, 1), (9, 2), (2, 3), (2, 3), (7, 4)] {
+            recent.touch(slot, stamp);
+        }
+        assert_eq!(since(&recent, 0), [7, 2, 9]);
+        assert_eq!(since(&recent, 2), [7, 2]);
+        assert_eq!(since(&recent, 3), [7]);
+        assert_eq!(since(&recent, 4), []);
+    }
+
+    #[test]
+    fn taking_out_the_middle_and_the_ends_keeps_the_list_whole() {
+        let mut recent = Recent::default();
+        for (stamp, slot) in (1..).zip([0, 1, 2, 3, 1, 0, 3, 3, 2]) {
+            recent.touch(slot, stamp);
+        }
+        assert_eq!(since(&recent, 0), [2, 3, 0, 1]);
+    }
+}

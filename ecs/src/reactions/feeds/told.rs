@@ -1,0 +1,75 @@
+//! What a feed has told of each slot: which entity, and which components.
+//!
+//! Kept in pages of 64 slots, of which there are those that anything has been told of: a feed of
+//! what one client sees takes memory for that alone.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::words::heap_size::heap_size;
+
+const PAGE: usize = 64;
+
+/// What has been told of a slot.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// The generation of the entity; 0 if nothing has been told.
+    pub(crate) generation: u32,
+    /// Which components of the feed it has, as bits.
+    pub(crate) has: u32,
+}
+
+impl Entry {
+    /// Nothing has been told.
+    pub(crate) const NOTHING: Self = Self {
+        generation: 0,
+        has: 0,
+    };
+
+    pub(crate) fn is_nothing(self) -> bool {
+        self.generation == 0
+    }
+}
+
+/// What a feed has told.
+#[derive(Default)]
+pub(crate) struct Told {
+    pages: Vec<Option<Box<[Entry; PAGE]>>>,
+}
+
+impl Told {
+    pub(crate) fn get(&self, slot: u32) -> Entry {
+        let page = self.pages.get(slot as usize / PAGE);
+        let page = page.and_then(Option::as_deref);
+        page.map_or(Entry::NOTHING, |page| page[slot as usize % PAGE])
+    }
+
+    pub(crate) fn set(&mut self, slot: u32, entry: Entry) {
+        let (page, at) = (slot as usize / PAGE, slot as usize % PAGE);
+        if page >= self.pages.len() {
+            self.pages.resize_with(page + 1, || None);
+        }
+        let page = self.pages[page].get_or_insert_with(|| Box::new([Entry::NOTHING; PAGE]));
+        page[at] = entry;
+    }
+
+    /// The slots that anything has been told of, ascending.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = u32> + '_ {
+        let pages = (0..).step_by(PAGE).zip(&self.pages);
+        let pages = pages.filter_map(|(first, page)| Some((first, page.as_deref()?)));
+        pages.flat_map(|(first, page)| {
+            let entries = (first..).zip(page);
+            entries.filter_map(|(slot, entry)| (!entry.is_nothing()).then_some(slot))
+        })
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.pages.clear();
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let pages = self.pages.iter().flatten().count();
+        heap_size(&self.pages) + pages * size_of::<[Entry; PAGE]>()
+    }
+}

@@ -1,0 +1,83 @@
+//! What is held for handles at one moment: by collectors, inboxes and lists of removed values. And
+//! where entity indexes were in what they record themselves.
+//!
+//! It is little: whoever gathers changes is read often. So it is copied, where entities are not.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+
+use crate::matching::group::IndexNumber;
+use crate::reactions::collector::Collectors;
+use crate::reactions::entity_index::{IndexMoment, Indexes};
+use crate::reactions::messages::Channels;
+use crate::reactions::removed::Logs;
+use crate::storage::slots::Slots;
+use crate::words::entity_id::EntityId;
+use crate::words::heap_size::heap_size;
+
+/// A copy of what something of a type that only it knows holds.
+pub(crate) type Copy = Box<dyn Any + Send + Sync>;
+
+/// What is held at one moment, by those that hold anything.
+pub(crate) struct Held<C> {
+    collectors: Vec<(usize, Vec<EntityId<C>>)>,
+    removed: Vec<(usize, Copy)>,
+    messages: Vec<(usize, Copy)>,
+    pub(crate) indexes: Vec<IndexMoment<C>>,
+}
+
+/// Those who hold something for handles.
+pub(crate) struct Holders<'a, C> {
+    pub(crate) slots: &'a Slots,
+    pub(crate) collectors: &'a mut Collectors<C>,
+    pub(crate) removed: &'a mut Logs,
+    pub(crate) messages: &'a mut Channels,
+    pub(crate) indexes: &'a mut Indexes<C>,
+}
+
+impl<C: 'static> Held<C> {
+    /// Copies what they hold.
+    pub(crate) fn copy(holders: Holders<'_, C>) -> Self {
+        Self {
+            collectors: holders.collectors.copy_all(holders.slots),
+            removed: holders.removed.copy_all(),
+            messages: holders.messages.copy_all(),
+            indexes: holders.indexes.moments(),
+        }
+    }
+
+    /// Has them hold what they held then; returns the indexes that cannot, and what the others held
+    /// by now, to be dropped.
+    pub(crate) fn put_back(
+        &self,
+        holders: Holders<'_, C>,
+    ) -> (Vec<IndexNumber>, impl Sized + use<C>) {
+        let values = self.clone_values(holders.removed);
+        let lost = holders.indexes.travel(&self.indexes);
+        (lost, self.put_gathered_back(values, holders))
+    }
+
+    /// Clones of the values that had been removed: user code.
+    pub(crate) fn clone_values(&self, removed: &Logs) -> Vec<(usize, Copy)> {
+        removed.clones_of(&self.removed)
+    }
+
+    /// Has all but the indexes hold what they held then, with these clones; returns what they held by
+    /// now, to be dropped. Runs no user code.
+    pub(crate) fn put_gathered_back(
+        &self,
+        values: Vec<(usize, Copy)>,
+        holders: Holders<'_, C>,
+    ) -> impl Sized + use<C> {
+        holders.collectors.put_back(holders.slots, &self.collectors);
+        let removed = holders.removed.put_back(values);
+        (removed, holders.messages.put_back(&self.messages))
+    }
+
+    /// The bytes held for ids.
+    pub(crate) fn bytes(&self) -> usize {
+        let ids = self.collectors.iter().map(|(_, ids)| heap_size(ids));
+        heap_size(&self.collectors) + heap_size(&self.indexes) + ids.sum::<usize>()
+    }
+}

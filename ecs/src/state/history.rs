@@ -1,0 +1,246 @@
+//! Recording changes as they are made, if there is a history: what is propagated to it.
+//!
+//! ```text
+//! begin.rs    how a history begins and ends
+//! (here)      what a change puts down: an entry, and the value before in the past of its column
+//! moments.rs  marks: named moments between two changes
+//! rewind.rs   going back to a moment, and forward again
+//! checksum.rs a number for the state, kept up to date by what has changed
+//! ```
+//!
+//! Effects say whether a history follows ([`EffectsIndex::is_recorded`]), as they say it of
+//! observers: a context without a history has no code of this on its way. A value that nobody else
+//! is to be lent is moved into the past; else a clone is. If a clone panics, what is recorded is
+//! incomplete, so all of it is forgotten.
+//!
+//! [`EffectsIndex::is_recorded`]: crate::matching::effects::EffectsIndex::is_recorded
+
+mod begin;
+mod checksum;
+mod moments;
+mod rewind;
+
+pub(crate) use self::begin::{Refused, begin, check_movable, end};
+pub(crate) use self::checksum::{NoChecksum, checksum};
+pub(crate) use self::moments::{NoMoment, forget_before, mark};
+pub(crate) use self::rewind::travel;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::core::Core;
+use crate::reactions::history::{Entry, Kind, Recording};
+use crate::storage::descriptor::AnyValue;
+use crate::storage::registry::index_of;
+use crate::storage::slots::{NodeIndex, Row};
+use crate::words::component::{Component, ComponentIndex};
+use crate::words::direction::Direction;
+use crate::words::entity_id::EntityId;
+
+impl<C: 'static> Core<C> {
+    /// The history that follows, with nothing ahead of the present.
+    #[inline]
+    fn recording(&mut self) -> Option<&mut Recording<C>> {
+        if self.history.as_deref()?.is_full_or_has_future() && !self.make_room_in_history() {
+            return None;
+        }
+        self.history.as_deref_mut()
+    }
+
+    /// Forgets what is ahead; returns whether there is to be more behind: not for a handle that has
+    /// been dropped.
+    #[cold]
+    #[inline(never)]
+    fn make_room_in_history(&mut self) -> bool {
+        let Some(recording) = self.history.as_deref_mut() else {
+            return false;
+        };
+        recording.cut();
+        self.columns.cut_future();
+        recording.goes_on()
+    }
+
+    /// Puts an entry of a component down, unless that is left out; returns whether it is not.
+    #[inline]
+    fn record(&mut self, kind: Kind, id: EntityId<C>, component: ComponentIndex) -> bool {
+        let Some(recording) = self.recording() else {
+            return false;
+        };
+        let is_recorded = !recording.left_out.contains(component);
+        if is_recorded {
+            recording.push(Entry::of(kind, id, component));
+        }
+        is_recorded
+    }
+
+    /// Records that an entity has got a component.
+    pub(super) fn record_added(&mut self, id: EntityId<C>, component: ComponentIndex) {
+        self.record(Kind::Added, id, component);
+    }
+
+    /// Records that an entity has lost a component that is not left out, or got another value of it,
+    /// with the value before.
+    #[inline]
+    pub(super) fn record_value<T: Component<C>>(&mut self, kind: Kind, id: EntityId<C>, value: T) {
+        if self.recording().is_none() {
+            return;
+        }
+        let component = self.columns.keep(value);
+        if let Some(recording) = self.history.as_deref_mut() {
+            recording.push(Entry::of(kind, id, component));
+        }
+    }
+
+    /// Records it with a clone of the value before.
+    pub(super) fn record_clone<T: Component<C>>(&mut self, kind: Kind, id: EntityId<C>, value: &T) {
+        if let Some(clone) = T::CLONE.filter(|_| self.is_recorded(index_of::<C, T>())) {
+            let value = self.or_forget(|_| clone(value));
+            self.record_value(kind, id, value);
+        }
+    }
+
+    /// Records it with a value of the component with this index.
+    pub(super) fn record_boxed(
+        &mut self,
+        kind: Kind,
+        id: EntityId<C>,
+        component: ComponentIndex,
+        value: Box<AnyValue>,
+    ) {
+        if self.record(kind, id, component) {
+            self.columns.keep_boxed(component, value);
+        }
+    }
+
+    /// Records it with a clone of such a value.
+    pub(super) fn record_clone_of(
+        &mut self,
+        kind: Kind,
+        id: EntityId<C>,
+        component: ComponentIndex,
+        value: &AnyValue,
+    ) {
+        let descriptor = self.columns.at(component).map(|column| column.descriptor());
+        let clone = self.or_forget(|_| descriptor?.clone_boxed(value));
+        if let Some(clone) = clone {
+            self.record_boxed(kind, id, component, clone);
+        }
+    }
+
+    /// Records it with the value that has been left behind in a row: a clone, if the value is
+    /// `lent` to others.
+    pub(super) fn record_left(
+        &mut self,
+        kind: Kind,
+        id: EntityId<C>,
+        component: ComponentIndex,
+        (row, lent): (Row, bool),
+    ) {
+        if self.record(kind, id, component) {
+            self.or_forget(|core| match lent {
+                true => core.columns.keep_clone(component, row),
+                false => core
+                    .columns
+                    .take_to_past(component, row, Direction::Forward),
+            });
+        }
+    }
+
+    /// Records that an entity has come to life, with all components it has.
+    pub(super) fn record_arrival(&mut self, id: EntityId<C>) {
+        if let Some(slot) = self.slots.get(id) {
+            self.record_created(id, slot.node);
+        }
+    }
+
+    /// Records that an entity has come to life with all components of its node.
+    pub(super) fn record_created(&mut self, id: EntityId<C>, node: NodeIndex) {
+        let index = id.index() as usize;
+        let Some(known) = self.recording().map(|recording| recording.slots) else {
+            return;
+        };
+        self.record_spares(index);
+        self.record_components(Kind::CreatedWith, id, node);
+        if let Some(recording) = self.history.as_deref_mut() {
+            let is_new = index >= known;
+            recording.slots = recording.slots.max(index + 1);
+            let kind = if is_new {
+                Kind::CreatedAnew
+            } else {
+                Kind::Created
+            };
+            recording.push(Entry::whole(kind, id));
+        }
+    }
+
+    /// Records that an entity has ended with the components of its node, whose values are still in
+    /// its row; `lent` says whether others are to be lent them.
+    pub(super) fn record_ended(
+        &mut self,
+        id: EntityId<C>,
+        node: NodeIndex,
+        (row, lent): (Row, bool),
+    ) {
+        self.record_spares(usize::MAX);
+        let components = self.record_components(Kind::EndedWith, id, node);
+        if let Some(recording) = self.recording() {
+            recording.push(Entry::whole(Kind::Ended, id));
+        }
+        self.or_forget(|core| {
+            for &component in &components {
+                match lent {
+                    true => core.columns.keep_clone(component, row),
+                    false => core
+                        .columns
+                        .take_to_past(component, row, Direction::Forward),
+                }
+            }
+        });
+    }
+
+    /// Puts the components of a node down that are not left out; returns them.
+    fn record_components(
+        &mut self,
+        kind: Kind,
+        id: EntityId<C>,
+        node: NodeIndex,
+    ) -> Vec<ComponentIndex> {
+        let mut components = self.graph.component_list(node).to_vec();
+        components.retain(|&component| self.record(kind, id, component));
+        components
+    }
+
+    /// Records slots below an index that have come to be without an entity that anybody saw: it has
+    /// been refused.
+    fn record_spares(&mut self, end: usize) {
+        let end = end.min(self.slots.rows());
+        let known = self
+            .history
+            .as_deref()
+            .map_or(end, |recording| recording.slots);
+        for index in known..end {
+            let Some(id) = self.slots.spare(index) else {
+                return; // its entity is about to be recorded
+            };
+            if let Some(recording) = self.recording() {
+                recording.push(Entry::whole(Kind::Spare, id));
+                recording.slots = index + 1;
+            }
+        }
+    }
+
+    /// Runs what clones a value. If that panics all that is recorded is forgotten, for it is not
+    /// complete.
+    fn or_forget<R>(&mut self, clone: impl FnOnce(&mut Self) -> R) -> R {
+        struct Guard<'a, C: 'static>(&'a mut Core<C>);
+        impl<C: 'static> Drop for Guard<'_, C> {
+            fn drop(&mut self) {
+                self.0.forget_history();
+            }
+        }
+        let guard = Guard(self);
+        let result = clone(&mut *guard.0);
+        core::mem::forget(guard);
+        result
+    }
+}

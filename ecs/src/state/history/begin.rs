@@ -1,0 +1,89 @@
+//! How a history begins and ends.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::reactions::handle::Watched;
+use crate::reactions::history::Recording;
+use crate::state::core::{Core, HasCore};
+use crate::state::index::drop_all_spent;
+use crate::storage::columns::Columns;
+use crate::words::component::ComponentNames;
+use crate::words::signature::ComponentSet;
+
+/// Why a history cannot begin.
+pub(crate) enum Refused {
+    /// One is there already.
+    Recording,
+    /// A change is under way.
+    Busy,
+    /// These components are not `Clone`.
+    NotClone(Vec<&'static ComponentNames>),
+}
+
+/// Records all changes from now on but those of some components.
+pub(crate) fn begin<C: HasCore>(
+    context: &mut C,
+    left_out: ComponentSet,
+) -> Result<Watched, Refused> {
+    let core = context.core_mut();
+    if core.is_dispatching() {
+        return Err(Refused::Busy);
+    }
+    if core.history.as_ref().is_some_and(|it| !it.is_dropped()) {
+        return Err(Refused::Recording);
+    }
+    let not_clone = Columns::<C>::not_clone(&left_out);
+    if !not_clone.is_empty() {
+        return Err(Refused::NotClone(not_clone));
+    }
+    end(context);
+    let core = context.core_mut();
+    core.graph.set_recorded(Some(left_out.clone()), false);
+    let (recording, watched) = Recording::new(core.slots.rows(), left_out);
+    core.history = Some(Box::new(recording));
+    core.indexes.set_recorded(true);
+    Ok(watched)
+}
+
+/// Ends the history, if there is one.
+pub(crate) fn end<C: HasCore>(context: &mut C) {
+    let core = context.core_mut();
+    let ended = core.history.take();
+    if ended.is_some() {
+        let dispatching = core.is_dispatching();
+        core.graph.set_recorded(None, dispatching);
+        core.indexes.set_recorded(false);
+        let values = core.columns.end_past();
+        drop((ended, values)); // user code
+        drop_all_spent(context);
+    }
+}
+
+impl<C: 'static> Core<C> {
+    /// Forgets all that is recorded: it goes on from here. What is forgotten is dropped behind the
+    /// change that is under way, with what has been cut off.
+    pub(crate) fn forget_history(&mut self) {
+        let slots = self.slots.rows();
+        if let Some(recording) = self.history.as_deref_mut() {
+            let moments = recording.restart(slots);
+            self.indexes.set_recorded(true);
+            recording.spent.push(Box::new(moments));
+            let values = self.columns.end_past();
+            recording.spent.push(Box::new(values));
+        }
+    }
+}
+
+/// Refuses to move entities while a history follows.
+#[track_caller]
+pub(crate) fn check_movable<C: HasCore>(core: &Core<C>) {
+    let is_recorded = core.history.as_ref().is_some_and(|it| !it.is_dropped());
+    assert!(
+        !is_recorded,
+        "the entities of context `{}` cannot be moved while a history follows: a rewind could not \
+         restore the order in which they are walked; defragment before `record`, or release the \
+         history first",
+        C::NAME
+    );
+}

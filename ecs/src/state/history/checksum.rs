@@ -1,0 +1,164 @@
+//! A number for the whole state, so that two machines can compare a moment.
+//!
+//! It is the sum of a number for each entity and each of its components, so their order does not
+//! count, and a change of one of them is two numbers: one less, one more. The sums of earlier moments
+//! are kept, and so a further one costs as much as what has been changed since.
+
+use hashbrown::HashMap;
+
+use alloc::vec::Vec;
+use core::hash::Hasher as _;
+
+use crate::reactions::history::{Entry, Kind};
+use crate::state::core::{Core, HasCore};
+use crate::storage::descriptor::AnyValue;
+use crate::words::checksum::ChecksumHasher;
+use crate::words::component::{ComponentIndex, ComponentNames};
+use crate::words::entity_id::{EntityId, RawEntityId};
+
+/// The component that values of this type are, which can feed no checksum.
+pub(crate) type NoChecksum = &'static ComponentNames;
+
+/// An entity, or one of its components.
+type Part = (RawEntityId, Option<ComponentIndex>);
+
+/// The checksum of the present.
+pub(crate) fn checksum<C: HasCore>(context: &mut C) -> Result<u64, NoChecksum> {
+    let core = context.core_mut();
+    let known = core.history.as_deref().and_then(|it| it.last_sum());
+    let sum = match known {
+        Some((at, sum)) => sum.wrapping_add(core.difference_since(at)?),
+        None => core.full_sum()?,
+    };
+    if let Some(recording) = core.history.as_deref_mut() {
+        recording.note_sum(sum);
+    }
+    Ok(sum)
+}
+
+impl<C: HasCore> Core<C> {
+    /// The sum over all entities.
+    fn full_sum(&self) -> Result<u64, NoChecksum> {
+        let mut sum = 0_u64;
+        for (id, _) in self.slots.iter::<C>() {
+            sum = sum.wrapping_add(self.sum_of(id)?);
+        }
+        Ok(sum)
+    }
+
+    /// The sum of one entity and its components.
+    pub(crate) fn sum_of(&self, id: EntityId<C>) -> Result<u64, NoChecksum> {
+        let mut sum = self.sum_of_part((id.raw(), None), id)?;
+        let node = self.slots.get(id).map(|slot| slot.node);
+        let components = node.map_or(&[][..], |node| self.graph.component_list(node));
+        for &component in components {
+            sum = sum.wrapping_add(self.sum_of_part((id.raw(), Some(component)), id)?);
+        }
+        Ok(sum)
+    }
+
+    /// What has been added to the sum by the changes since the entry with this number.
+    fn difference_since(&self, at: u64) -> Result<u64, NoChecksum> {
+        let mut difference = 0_u64;
+        for (part, (id, before)) in self.changed_since(at)? {
+            let now = self.sum_of_part(part, id)?;
+            difference = difference.wrapping_add(now).wrapping_sub(before);
+        }
+        Ok(difference)
+    }
+
+    /// All parts that have changed since an entry, each with the number that it had then.
+    fn changed_since(&self, at: u64) -> Result<HashMap<Part, (EntityId<C>, u64)>, NoChecksum> {
+        let mut changed = HashMap::new();
+        let Some(recording) = self.history.as_deref() else {
+            return Ok(changed);
+        };
+        let mut values = self.first_values(recording.since(at));
+        for entry in recording.since(at) {
+            let component = entry.component;
+            let place = values[component.get()];
+            values[component.get()] += usize::from(entry.kind.keeps_value());
+            let part = match entry.kind {
+                Kind::Spare => continue,
+                Kind::Created | Kind::CreatedAnew | Kind::Ended => (entry.id.raw(), None),
+                _ => (entry.id.raw(), Some(component)),
+            };
+            if !changed.contains_key(&part) {
+                let before = self.sum_before(entry, place)?;
+                changed.insert(part, (entry.id, before));
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Of each component, the place of the first value that is kept for these entries, which are the
+    /// last ones.
+    fn first_values<'e>(&self, entries: impl Iterator<Item = &'e Entry<C>>) -> Vec<usize>
+    where
+        C: 'e,
+    {
+        let lens = self.columns.iter().map(|column| column.past_len());
+        let mut first: Vec<_> = lens.collect();
+        let keeping = entries.filter(|entry| entry.kind.keeps_value());
+        keeping.for_each(|entry| first[entry.component.get()] -= 1);
+        first
+    }
+
+    /// The number that a part had before an entry, whose value is kept at a place.
+    fn sum_before(&self, entry: &Entry<C>, place: usize) -> Result<u64, NoChecksum> {
+        match entry.kind {
+            Kind::Ended => Ok(sum_of_entity(entry.id.raw())),
+            kind if kind.keeps_value() => {
+                let column = self.columns.at(entry.component);
+                let value = column.and_then(|column| column.past_value(place));
+                self.sum_of_value(entry.id.raw(), entry.component, value)
+            }
+            _ => Ok(0),
+        }
+    }
+
+    /// The number of a part at present; 0 if it is not there.
+    fn sum_of_part(&self, (raw, component): Part, id: EntityId<C>) -> Result<u64, NoChecksum> {
+        let Some(slot) = self.slots.get(id) else {
+            return Ok(0);
+        };
+        let Some(component) = component else {
+            return Ok(sum_of_entity(raw));
+        };
+        if self.history.is_some() && !self.is_recorded(component) {
+            return Ok(0);
+        }
+        let column = self.columns.at(component);
+        let value = column.and_then(|column| column.view(slot.row));
+        self.sum_of_value(raw, component, value)
+    }
+
+    fn sum_of_value(
+        &self,
+        id: RawEntityId,
+        component: ComponentIndex,
+        value: Option<&AnyValue>,
+    ) -> Result<u64, NoChecksum> {
+        let (Some(column), Some(value)) = (self.columns.at(component), value) else {
+            return Ok(0);
+        };
+        let descriptor = column.descriptor();
+        let mut hasher = hasher_of(id);
+        hasher.write(descriptor.names.component.as_bytes());
+        match descriptor.feed_checksum(value, &mut hasher) {
+            true => Ok(hasher.finish()),
+            false => Err(descriptor.names),
+        }
+    }
+}
+
+fn sum_of_entity(id: RawEntityId) -> u64 {
+    hasher_of(id).finish()
+}
+
+fn hasher_of(id: RawEntityId) -> ChecksumHasher {
+    let mut hasher = ChecksumHasher::default();
+    hasher.write_u32(id.index());
+    hasher.write_u32(id.generation());
+    hasher
+}

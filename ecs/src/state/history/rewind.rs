@@ -1,0 +1,267 @@
+//! Going back to a moment of a history, and forward again.
+//!
+//! Each entry is undone, or done again, in turn: the value moves between its column and the past
+//! of that, the entity goes to another node, and groups follow. Entity indexes walk back on their
+//! own ([`journal`](crate::reactions::entity_index)), and what collectors, inboxes and lists of
+//! removed values held is put back from the mark. No user code runs on the way: values are moved,
+//! not cloned, and those that are not wanted any more are dropped at the end.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use super::moments::NoMoment;
+use crate::matching::effects::EffectsIndex;
+use crate::matching::group::IndexNumber;
+use crate::reactions::history::{Entry, Kind};
+use crate::state::core::{Core, HasCore};
+use crate::state::index::{activate_index, deactivate_index};
+use crate::storage::descriptor::AnyValue;
+use crate::storage::slots::{NodeIndex, Row, Slot};
+use crate::words::component::ComponentIndex;
+use crate::words::direction::Direction;
+use crate::words::entity_id::EntityId;
+use crate::words::signature::ComponentSet;
+
+/// Makes the moment of a mark the present: one before, by undoing what came after, or one after, by
+/// doing again what has been undone. Returns how many entries that took.
+pub(crate) fn travel<C: HasCore>(
+    context: &mut C,
+    mark: u64,
+    direction: Direction,
+) -> Result<usize, NoMoment> {
+    let core = context.core_mut();
+    core.check_moment()?;
+    core.record_spares(usize::MAX);
+    let recording = core.history.as_deref_mut().ok_or(NoMoment::Ended)?;
+    match (
+        recording.seen_from_present(mark).ok_or(NoMoment::Unknown)?,
+        direction,
+    ) {
+        (Ordering::Greater, Direction::Back) => return Err(NoMoment::Ahead),
+        (Ordering::Less, Direction::Forward) => return Err(NoMoment::Behind),
+        _ => {}
+    }
+    core.collect_signatures();
+    let mut journey = Journey {
+        is_followed: core.collectors.any_follows_rewinds(),
+        core,
+        direction,
+        left: Vec::new(),
+    };
+    let steps = journey.walk(mark);
+    let Journey { left, .. } = journey;
+    core.account_for_slots();
+    let (lost, held) = core.put_back_held(mark);
+    drop((left, held)); // user code
+    core.drop_cut();
+    for index in lost {
+        rebuild_index(context, index);
+    }
+    Ok(steps)
+}
+
+/// Empties an index and has it take in all that belong to it.
+fn rebuild_index<C: HasCore>(context: &mut C, index: IndexNumber) {
+    deactivate_index(context, index);
+    activate_index(context, index);
+}
+
+/// Entries being undone, or done again.
+struct Journey<'a, C> {
+    core: &'a mut Core<C>,
+    direction: Direction,
+    /// Whether some collector gathers what is undone.
+    is_followed: bool,
+    /// The values of components that are left out, of entities that are not there any more.
+    left: Vec<Box<AnyValue>>,
+}
+
+impl<C: 'static> Journey<'_, C> {
+    fn walk(&mut self, mark: u64) -> usize {
+        let mut steps = 0;
+        loop {
+            let recording = self.core.history.as_deref_mut();
+            let step = recording.and_then(|it| it.step(mark, self.direction));
+            let Some((place, entry)) = step else {
+                return steps;
+            };
+            steps += 1;
+            self.take(place, entry);
+        }
+    }
+
+    fn take(&mut self, place: usize, entry: Entry<C>) {
+        use Direction::{Back, Forward};
+        match (entry.kind, self.direction) {
+            (Kind::Replaced, _) => self.exchange(entry),
+            (Kind::Added, Forward) | (Kind::Removed, Back) => self.put(entry),
+            (Kind::Added, Back) | (Kind::Removed, Forward) => self.remove(entry),
+            (Kind::Created | Kind::CreatedAnew, Forward) | (Kind::Ended, Back) => {
+                self.revive(place, entry);
+            }
+            (Kind::Created | Kind::CreatedAnew, Back) | (Kind::Ended, Forward) => self.end(entry),
+            (Kind::Spare, Back) => self.core.slots.remove_last(),
+            (Kind::Spare, Forward) => self.core.slots.add_spare(entry.id),
+            (Kind::CreatedWith | Kind::EndedWith, _) => {} // told with the entity
+        }
+    }
+
+    /// Has the entity have the other value.
+    fn exchange(&mut self, Entry { id, component, .. }: Entry<C>) {
+        let row = self.core.slots.row_of(id);
+        self.core
+            .columns
+            .exchange_past(component, row, self.direction);
+        if self.is_followed {
+            self.gather_update(id, component);
+        }
+    }
+
+    /// Has collectors that follow gather an entity that has another value.
+    fn gather_update(&mut self, id: EntityId<C>, component: ComponentIndex) {
+        let core = &mut *self.core;
+        if let Some(slot) = core.slots.get(id) {
+            let effects = core.graph.update(slot.node, component, &core.groups);
+            core.gather(id, effects);
+        }
+    }
+
+    /// Gives the entity the component.
+    fn put(&mut self, Entry { id, component, .. }: Entry<C>) {
+        let row = self.core.slots.row_of(id);
+        self.core
+            .columns
+            .put_from_past(component, row, self.direction);
+        self.core.own(component, id);
+        self.toggle(id, component);
+    }
+
+    /// Takes the component from the entity.
+    fn remove(&mut self, Entry { id, component, .. }: Entry<C>) {
+        let row = self.core.slots.row_of(id);
+        self.core
+            .columns
+            .take_to_past(component, row, self.direction);
+        self.toggle(id, component);
+    }
+
+    fn toggle(&mut self, id: EntityId<C>, component: ComponentIndex) {
+        let core = &mut *self.core;
+        let Some(Slot { node, row }) = core.slots.get(id) else {
+            return;
+        };
+        let (target, effects) = core.graph.toggle(node, component, &mut core.groups);
+        core.slots.set_node(id, target);
+        core.flip(row, effects);
+        if self.is_followed {
+            core.gather(id, effects);
+        }
+    }
+
+    /// Brings the entity to life with the components that stand before its entry.
+    fn revive(&mut self, place: usize, entry: Entry<C>) {
+        let node = self.node_before(place);
+        let core = &mut *self.core;
+        let row = core.slots.revive(entry.id, node);
+        for at in 0..core.graph.component_list(node).len() {
+            let component = core.graph.component_list(node)[at];
+            core.columns.put_from_past(component, row, self.direction);
+            core.own(component, entry.id);
+        }
+        let effects = core.graph.create(node, &core.groups);
+        core.flip(row, effects);
+        if self.is_followed {
+            core.gather(entry.id, effects);
+        }
+    }
+
+    fn node_before(&mut self, place: usize) -> NodeIndex {
+        let core = &mut *self.core;
+        let recording = core.history.as_deref();
+        let components = recording
+            .into_iter()
+            .flat_map(|it| it.components_before(place));
+        let components: ComponentSet = components.collect();
+        core.graph.node(components, &mut core.groups)
+    }
+
+    /// Ends the entity, whatever it has.
+    fn end(&mut self, entry: Entry<C>) {
+        let core = &mut *self.core;
+        let Some(Slot { node, row }) = core.slots.get(entry.id) else {
+            return;
+        };
+        let effects = core.graph.destroy(node, &core.groups);
+        core.flip(row, effects);
+        if self.is_followed {
+            core.gather(entry.id, effects);
+            core.collectors.forget_slot(&core.slots, entry.id, row);
+        }
+        core.observers.note_end(entry.id.raw());
+        for at in 0..core.graph.component_list(node).len() {
+            let component = core.graph.component_list(node)[at];
+            if core.is_left_out(component) {
+                self.left.extend(core.columns.take_left(component, row));
+            } else {
+                core.columns.take_to_past(component, row, self.direction);
+            }
+        }
+        match (entry.kind, self.direction) {
+            (Kind::CreatedAnew, _) => core.slots.remove_last(),
+            (_, Direction::Back) => core.slots.give_back(entry.id),
+            (_, Direction::Forward) => core.slots.destroy(entry.id),
+        }
+    }
+}
+
+impl<C: 'static> Core<C> {
+    /// Notes how many slots there are at the moment that has become the present: it is what the
+    /// entries behind it account for.
+    fn account_for_slots(&mut self) {
+        let slots = self.slots.rows();
+        if let Some(recording) = self.history.as_deref_mut() {
+            recording.slots = slots;
+        }
+    }
+
+    /// Flips the groups that an entity enters or leaves, and nothing else.
+    fn flip(&mut self, row: Row, effects: EffectsIndex) {
+        let table = self.graph.effects();
+        let flips = table.flips(table.get(effects).flips);
+        self.groups.flip_all(flips, row);
+    }
+
+    /// Has collectors that follow rewinds gather an entity.
+    fn gather(&mut self, id: EntityId<C>, effects: EffectsIndex) {
+        let concerned = self.graph.effects().collector_numbers(effects);
+        let following = concerned.filter(|&collector| self.collectors.follows_rewinds(collector));
+        let following: Vec<_> = following.collect();
+        for collector in following {
+            self.collectors.collect_ids(&self.slots, &[id], collector);
+        }
+    }
+
+    /// Notes the owner of a component that is unique.
+    fn own(&mut self, component: ComponentIndex, id: EntityId<C>) {
+        if self.columns.infos()[component.get()].is_unique() {
+            self.owners.note(component, id);
+        }
+    }
+
+    fn is_left_out(&self, component: ComponentIndex) -> bool {
+        let recording = self.history.as_deref();
+        recording.is_some_and(|recording| recording.left_out.contains(component))
+    }
+
+    /// Has handles hold what they held at a mark; returns what they held by now, to be dropped.
+    /// And the indexes that are to be made anew: they have come since, or have been paused.
+    fn put_back_held(&mut self, mark: u64) -> (Vec<IndexNumber>, impl Sized + use<C>) {
+        let recording = self.history.take();
+        let held = recording.as_deref().and_then(|it| it.held_at(mark));
+        let put_back = held.map(|held| held.put_back(self.holders()));
+        self.history = recording;
+        let (lost, dropped) = put_back.unzip();
+        (lost.unwrap_or_default(), dropped)
+    }
+}

@@ -1,0 +1,303 @@
+//! Bringing the entities of a save to life, as one change: everything is checked first, then all
+//! values are stored, then groups, indexes and collectors follow, and at last observers are
+//! notified, as of bundles.
+//!
+//! A load goes this way into a context of its own, whose slots are those of the save; a merge into
+//! one that is there, whose next ids its entities get. An error has changed nothing: the entities
+//! that were made for the checks are taken back, and so are they by a panic.
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::mem;
+
+use hashbrown::HashMap;
+
+use super::admit::bundle_writer::Made;
+use super::admit::loaded::LoadedValues;
+use super::bundle_plan::BundlePlan;
+use super::core::{Core, HasCore};
+use super::staged::Staged;
+use crate::matching::effects::EffectsIndex;
+use crate::reactions::subscription::Subject;
+use crate::storage::descriptor::AnyValue;
+use crate::storage::slots::EMPTY_NODE;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::error::Error;
+use crate::words::signature::ComponentSet;
+
+/// The values of a component that a save has.
+pub(crate) struct LoadedColumn<C: 'static> {
+    pub(crate) component: ComponentIndex,
+    pub(crate) functions: &'static LoadedValues<C>,
+    pub(crate) owners: Owners,
+    pub(crate) values: Box<AnyValue>,
+}
+
+/// The entities that have a component, by their places.
+pub(crate) enum Owners {
+    /// All there are, in order.
+    All,
+    Listed(Vec<u32>),
+}
+
+impl Owners {
+    /// The place of one of them.
+    pub(crate) fn get(&self, nth: usize) -> Option<usize> {
+        match self {
+            Self::All => Some(nth),
+            Self::Listed(places) => places.get(nth).map(|&place| place as usize),
+        }
+    }
+
+    /// How many there are, of so many entities.
+    pub(crate) fn count(&self, entities: usize) -> usize {
+        match self {
+            Self::All => entities,
+            Self::Listed(places) => places.len(),
+        }
+    }
+
+    /// Says so if all of so many entities are listed in order.
+    pub(crate) fn simplify(&mut self, entities: usize) {
+        if let Self::Listed(places) = self
+            && places.len() == entities
+            && places.iter().copied().eq(0..entities as u32)
+        {
+            *self = Self::All;
+        }
+    }
+
+    /// What of each entity of a list they are.
+    fn of<'l, T: Copy>(&self, list: &'l [T]) -> Cow<'l, [T]> {
+        match self {
+            Self::All => Cow::Borrowed(list),
+            Self::Listed(places) => places.iter().map(|&place| list[place as usize]).collect(),
+        }
+    }
+}
+
+/// The order in which entities lead to their target by a relation, first those that are listed.
+pub(crate) struct SourceOrder<C> {
+    pub(crate) component: ComponentIndex,
+    pub(crate) target: EntityId<C>,
+    pub(crate) sources: Vec<EntityId<C>>,
+}
+
+/// Entities that live, without components and unknown to all, until they are brought to life or
+/// taken back.
+pub(crate) struct Loading<'a, C: HasCore> {
+    context: &'a mut C,
+    ids: Vec<EntityId<C>>,
+    /// How many rows there were before.
+    rows: usize,
+}
+
+impl<'a, C: HasCore> Loading<'a, C> {
+    /// Entities that have their slots already.
+    pub(crate) fn of(context: &'a mut C, ids: Vec<EntityId<C>>) -> Self {
+        let rows = context.core().slots.rows();
+        Self { context, ids, rows }
+    }
+
+    /// So many entities with the ids that come next.
+    pub(crate) fn next(context: &'a mut C, count: usize) -> Self {
+        let slots = &mut context.core_mut().slots;
+        let rows = slots.rows();
+        let ids = (0..count).map(|_| slots.create(EMPTY_NODE).0).collect();
+        Self { context, ids, rows }
+    }
+
+    /// Gives the entities their components and makes them known, or returns why one of them cannot
+    /// have a value. Then nothing has changed, and all values are dropped.
+    pub(crate) fn arrive(
+        mut self,
+        columns: Vec<LoadedColumn<C>>,
+        orders: &[SourceOrder<C>],
+    ) -> Result<Vec<EntityId<C>>, Error> {
+        let core = self.context.core_mut();
+        core.install_indexes();
+        core.collect_signatures();
+        for column in &columns {
+            let ids = column.owners.of(&self.ids);
+            (column.functions.check)(self.context.core_mut(), &ids, &*column.values)?;
+        }
+        let plans = self.plans(&columns);
+        for column in columns {
+            let ids = column.owners.of(&self.ids);
+            (column.functions.store)(self.context.core_mut(), &ids, column.values);
+        }
+        let ids = mem::take(&mut self.ids);
+        bring_to_life(self.context, &ids, &plans, orders);
+        Ok(ids)
+    }
+
+    /// Where each entity belongs.
+    fn plans(&mut self, columns: &[LoadedColumn<C>]) -> Plans {
+        let mut signatures = Signatures::new();
+        let mut of_entities = OfEntities::Same(0, self.ids.len());
+        for column in columns {
+            let component = column.component;
+            let with = |signature| signatures.with(signature, component);
+            of_entities.change(&column.owners, with);
+        }
+        let of_entities = of_entities.into_list();
+        let Core { graph, groups, .. } = self.context.core_mut();
+        let used = signatures.used(&of_entities);
+        let sets = signatures.sets.into_iter().zip(used);
+        let nodes = sets.map(|(set, used)| used.then(|| graph.node(set, groups)));
+        let nodes: Vec<_> = nodes.collect(); // all of them first: effects depend on which there are
+        let core = self.context.core_mut();
+        let mut plan = |node| BundlePlan::of_node(core, node);
+        let plans = nodes.into_iter().map(|node| node.map(&mut plan)).collect();
+        Plans { plans, of_entities }
+    }
+}
+
+impl<C: HasCore> Drop for Loading<'_, C> {
+    fn drop(&mut self) {
+        if !self.ids.is_empty() {
+            self.context
+                .core_mut()
+                .slots
+                .take_back(&self.ids, self.rows);
+        }
+    }
+}
+
+/// The plans of the signatures that entities have, and the signature of each entity.
+struct Plans {
+    plans: Vec<Option<BundlePlan>>,
+    of_entities: Vec<u32>,
+}
+
+impl Plans {
+    fn iter(&self) -> impl Iterator<Item = BundlePlan> + '_ {
+        let of_entities = self.of_entities.iter();
+        of_entities.filter_map(|&signature| self.plans[signature as usize])
+    }
+}
+
+/// The signature of each entity.
+enum OfEntities {
+    /// One signature for all, and how many they are.
+    Same(u32, usize),
+    Each(Vec<u32>),
+}
+
+impl OfEntities {
+    fn change(&mut self, owners: &Owners, mut change: impl FnMut(u32) -> u32) {
+        match (&mut *self, owners) {
+            (Self::Same(signature, _), Owners::All) => *signature = change(*signature),
+            (Self::Each(each), Owners::All) => {
+                each.iter_mut().for_each(|it| *it = change(*it));
+            }
+            (Self::Each(each), Owners::Listed(places)) => {
+                for &place in places {
+                    let signature = &mut each[place as usize];
+                    *signature = change(*signature);
+                }
+            }
+            (Self::Same(signature, len), Owners::Listed(_)) => {
+                *self = Self::Each(vec![*signature; *len]);
+                self.change(owners, change);
+            }
+        }
+    }
+
+    fn into_list(self) -> Vec<u32> {
+        match self {
+            Self::Same(signature, len) => vec![signature; len],
+            Self::Each(each) => each,
+        }
+    }
+}
+
+/// The sets of components that are met while entities get one component after the other.
+struct Signatures {
+    sets: Vec<ComponentSet>,
+    next: HashMap<(u32, ComponentIndex), u32>,
+    /// The last step, which most entities have in common.
+    last: (u32, ComponentIndex, u32),
+}
+
+impl Signatures {
+    fn new() -> Self {
+        Self {
+            sets: vec![ComponentSet::new()],
+            next: HashMap::new(),
+            last: (u32::MAX, ComponentIndex::new(0), 0),
+        }
+    }
+
+    /// The set with one component more.
+    #[inline]
+    fn with(&mut self, set: u32, component: ComponentIndex) -> u32 {
+        let (from, by, to) = self.last;
+        if (from, by) == (set, component) {
+            return to;
+        }
+        let to = self.step(set, component);
+        self.last = (set, component, to);
+        to
+    }
+
+    fn step(&mut self, set: u32, component: ComponentIndex) -> u32 {
+        let sets = &mut self.sets;
+        *self.next.entry((set, component)).or_insert_with(|| {
+            let mut larger = sets[set as usize].clone();
+            larger.insert(component);
+            sets.push(larger);
+            sets.len() as u32 - 1 // at most one for each value
+        })
+    }
+
+    /// Which sets entities have in the end.
+    fn used(&self, of_entities: &[u32]) -> Vec<bool> {
+        let mut used = vec![false; self.sets.len()];
+        for &set in of_entities {
+            used[set as usize] = true;
+        }
+        used
+    }
+}
+
+/// Makes entities known whose values are stored.
+fn bring_to_life<C: HasCore>(
+    context: &mut C,
+    ids: &[EntityId<C>],
+    plans: &Plans,
+    orders: &[SourceOrder<C>],
+) {
+    let core = context.core_mut();
+    for (&id, plan) in ids.iter().zip(plans.iter()) {
+        core.slots.set_node(id, plan.node);
+    }
+    let mut all = plans.plans.iter().flatten();
+    let is_silent = all.all(|plan| plan.effects == EffectsIndex::NONE);
+    if is_silent && core.observers.is_empty(Subject::CREATED) {
+        return;
+    }
+    let made = ids.iter().zip(plans.iter()).map(|(&id, plan)| Made {
+        id,
+        row: core.slots.row_of(id),
+        plan,
+    });
+    let made = made.collect();
+    Staged::of(context, made).arrive_in_order(|core| core.order_sources(orders));
+}
+
+impl<C: 'static> Core<C> {
+    /// Has entities lead to their targets in the order of a save.
+    fn order_sources(&mut self, orders: &[SourceOrder<C>]) {
+        self.indexes.change_relations(|links| {
+            for order in orders {
+                if order.component == links.component {
+                    links.order(order.target, &order.sources);
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,147 @@
+//! What entity indexes held at the moment of a snapshot, and how it comes back: their keys are asked for
+//! again when all state is final, for keys need not be `Clone`; links of relations are put back as they
+//! were.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+
+use crate::matching::group::IndexNumber;
+use crate::matching::matcher::GroupEvent;
+use crate::reactions::entity_index::IndexCopy;
+use crate::state::core::{Core, HasCore};
+use crate::storage::registry::numbering;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::signature::ComponentSet;
+
+/// Which index it is: that of a field is the same in every context of the type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IndexName {
+    OfField(ComponentIndex, usize),
+    /// One with a handle, of the context with this number.
+    OfHandle(u32, IndexNumber),
+}
+
+/// An index that is to be filled, and who is to be asked for keys, in order.
+pub(super) struct Filling<C> {
+    number: IndexNumber,
+    name: IndexName,
+    ids: Vec<EntityId<C>>,
+}
+
+impl<C: HasCore> Core<C> {
+    /// Copies of what the active indexes hold, but for those of components that are left out.
+    pub(super) fn copy_indexes(&self, left_out: &ComponentSet) -> Vec<(IndexName, IndexCopy<C>)> {
+        let is_left_out = |name: IndexName| match name {
+            IndexName::OfField(component, _) => left_out.contains(component),
+            IndexName::OfHandle(..) => false,
+        };
+        let indexes = self.active_indexes().into_iter();
+        let indexes = indexes.filter(|(name, _)| !is_left_out(*name));
+        let copy = |number| Some(self.indexes.state(number)?.index.copy());
+        indexes
+            .filter_map(|(name, number)| Some((name, copy(number)?)))
+            .collect()
+    }
+
+    /// The names and numbers of the indexes that follow their groups.
+    fn active_indexes(&self) -> Vec<(IndexName, IndexNumber)> {
+        let numbers = (0..self.indexes.len()).map(|number| IndexNumber(number as u32));
+        let mut names: Vec<_> = numbers
+            .map(|number| IndexName::OfHandle(self.instance, number))
+            .collect();
+        let components = (0..).map(ComponentIndex::at);
+        for (component, descriptor) in components.zip(numbering::<C>().descriptors()) {
+            let fields = (0..).take_while(|&field| (descriptor.index_installer)(field).is_some());
+            for field in fields {
+                if let Some(number) = self.indexes.of_field(component, field) {
+                    names[number.get()] = IndexName::OfField(component, field);
+                }
+            }
+        }
+        let all = names.into_iter().zip((0..).map(IndexNumber));
+        let is_active = |number| self.indexes.state(number).is_some_and(|state| state.active);
+        all.filter(|(_, number)| is_active(*number)).collect()
+    }
+
+    /// Empties all active indexes, and fills those of relations. Returns whom the others are to ask for
+    /// keys, and what was in them, to be dropped. Runs no user code.
+    pub(super) fn refill_indexes(
+        &mut self,
+        copies: &[(IndexName, IndexCopy<C>)],
+    ) -> (Vec<Filling<C>>, Vec<Box<dyn Any>>) {
+        let (mut fillings, mut emptied) = (Vec::new(), Vec::new());
+        for (name, number) in self.active_indexes() {
+            let copy = copy_of(copies, name);
+            let ids = self.ids_in_order(number, copy);
+            let Some(state) = self.indexes.state_mut(number) else {
+                continue;
+            };
+            emptied.push(state.index.empty());
+            match (state.link.is_some(), copy) {
+                (true, Some(copy)) => state.index.arrange(copy),
+                (true, None) => self.link_all(number, &ids),
+                (false, _) => {
+                    ids.iter().for_each(|&id| state.index.mark_dirty(id));
+                    fillings.push(Filling { number, name, ids });
+                }
+            }
+        }
+        (fillings, emptied)
+    }
+
+    /// The members of an index's group, those first that stand in a copy, in the order they have there.
+    fn ids_in_order(&self, number: IndexNumber, copy: Option<&IndexCopy<C>>) -> Vec<EntityId<C>> {
+        let Some(state) = self.indexes.state(number) else {
+            return Vec::new();
+        };
+        let members = self.groups.members(state.group);
+        let is_member = |id: &EntityId<C>| {
+            let slot = self.slots.get(*id);
+            slot.is_some_and(|slot| members.contains(slot.row))
+        };
+        let in_copy = copy.into_iter().flat_map(|copy| copy.ids());
+        let others = members.iter().filter_map(|row| self.slots.id_in(row));
+        let mut listed = alloc::vec![false; self.slots.rows()];
+        let is_new = |id: &EntityId<C>| !core::mem::replace(&mut listed[id.index() as usize], true);
+        in_copy
+            .filter(is_member)
+            .chain(others)
+            .filter(is_new)
+            .collect()
+    }
+
+    /// Has the links of a relation follow all its members.
+    fn link_all(&mut self, number: IndexNumber, ids: &[EntityId<C>]) {
+        let follow = [(number, GroupEvent::Entered)];
+        for &id in ids {
+            self.indexes
+                .relink(id, &follow, (&*self.columns, &self.slots));
+        }
+    }
+}
+
+fn copy_of<C>(copies: &[(IndexName, IndexCopy<C>)], name: IndexName) -> Option<&IndexCopy<C>> {
+    let copy = copies.iter().find(|(other, _)| *other == name);
+    copy.map(|(_, copy)| copy)
+}
+
+/// Asks for keys, and has the entities of each key stand in the order of the copy: user code.
+pub(super) fn fill<C: HasCore>(
+    context: &mut C,
+    fillings: Vec<Filling<C>>,
+    copies: &[(IndexName, IndexCopy<C>)],
+) {
+    for Filling { number, name, ids } in fillings {
+        for id in ids {
+            if let Some(state) = context.core().indexes.state(number) {
+                (state.reindex)(context, number, id);
+            }
+        }
+        let state = context.core_mut().indexes.state_mut(number);
+        if let (Some(state), Some(copy)) = (state, copy_of(copies, name)) {
+            state.index.arrange(copy);
+        }
+    }
+}

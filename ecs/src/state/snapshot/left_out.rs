@@ -1,0 +1,87 @@
+//! Components that a snapshot leaves out: an entity that lives on keeps the value that it has by now,
+//! wherever its row is going to be; the others have none.
+
+use alloc::vec::Vec;
+
+use hashbrown::HashMap;
+
+use super::taken::{Entities, Knowledge};
+use crate::state::core::{Core, HasCore};
+use crate::storage::slots::{NodeIndex, Slot};
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::signature::ComponentSet;
+
+/// What becomes of entities that were in one node and are in another one now.
+struct Way {
+    /// Those components that they keep.
+    kept: Vec<ComponentIndex>,
+    /// All components that they are to have, if these are others than before.
+    components: Option<ComponentSet>,
+}
+
+/// Entities that are to have other components than at the snapshot.
+pub(super) type Changed<C> = Vec<(EntityId<C>, ComponentSet)>;
+
+impl<C: HasCore> Core<C> {
+    /// Moves the values of components that are left out to where they are going to be. Returns the
+    /// entities that are to have other components than at the snapshot.
+    pub(super) fn keep_left_out(
+        &mut self,
+        entities: &mut Entities<C>,
+        knowledge: &Knowledge<C>,
+    ) -> Changed<C> {
+        let mut changed = Vec::new();
+        if knowledge.left_out.is_empty() {
+            return changed;
+        }
+        let mut ways = HashMap::new();
+        for (id, then) in entities.slots.iter::<C>() {
+            let now = self.slot_now(id, knowledge);
+            let nodes = (then.node, now.map(|slot| slot.node));
+            let way = ways
+                .entry(nodes)
+                .or_insert_with(|| self.way(nodes, knowledge));
+            for &component in &way.kept {
+                if let Some(now) = now {
+                    let rows = (now.row, then.row);
+                    self.columns
+                        .hand_over(component, rows, &mut entities.columns);
+                }
+            }
+            if let Some(components) = &way.components {
+                changed.push((id, components.clone()));
+            }
+        }
+        changed
+    }
+
+    /// Where an entity is that has lived on.
+    fn slot_now(&self, id: EntityId<C>, knowledge: &Knowledge<C>) -> Option<Slot> {
+        let is_own = self.instance == knowledge.instance;
+        if is_own { self.slots.get(id) } else { None }
+    }
+
+    fn way(&self, (then, now): (NodeIndex, Option<NodeIndex>), knowledge: &Knowledge<C>) -> Way {
+        let is_left_out = |component: &ComponentIndex| knowledge.left_out.contains(*component);
+        let now = now
+            .into_iter()
+            .flat_map(|node| self.graph.component_list(node));
+        let kept: Vec<_> = now.copied().filter(is_left_out).collect();
+        let before = knowledge.signatures.components(then);
+        let others = before.iter().filter(|component| !is_left_out(component));
+        let components: ComponentSet = others.chain(kept.iter().copied()).collect();
+        Way {
+            kept,
+            components: (components != *before).then_some(components),
+        }
+    }
+
+    /// Puts entities into the nodes of the components that they have.
+    pub(super) fn change_nodes(&mut self, changed: &Changed<C>) {
+        for (id, components) in changed {
+            let node = self.graph.node(components.clone(), &mut self.groups);
+            self.slots.set_node(*id, node);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Putting what was copied in the place of what is there.
+//!
+//! 1. All values are cloned: user code. If it panics nothing has changed.
+//! 2. All is exchanged, without user code.
+//! 3. Indexes ask for keys, and what was there is dropped: user code. If it panics, indexes have the
+//!    entities that are left to be asked by whoever looks a key up.
+
+use alloc::vec::Vec;
+
+use super::indexes::fill;
+use super::taken::{Entities, Knowledge, Taken};
+use crate::reactions::history::held::{Copy, Held};
+use crate::state::core::{Core, HasCore};
+use crate::state::history::end as end_history;
+use crate::words::component::ComponentNames;
+use crate::words::signature::ComponentSet;
+
+/// Why a context cannot be restored now.
+pub(crate) enum NotNow {
+    /// A change is under way.
+    Busy,
+    /// A history follows.
+    Recording,
+}
+
+/// Makes a context what it, or another one, was at a snapshot.
+pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken<C>) -> Result<(), NotNow> {
+    let core = context.core_mut();
+    if core.is_dispatching() {
+        return Err(NotNow::Busy);
+    }
+    if core.history.as_ref().is_some_and(|it| !it.is_dropped()) {
+        return Err(NotNow::Recording);
+    }
+    end_history(context); // one that has been dropped
+    let core = context.core_mut();
+    let knowledge = &taken.knowledge;
+    let entities = Entities {
+        columns: taken.entities.columns.copied(&ComponentSet::new()),
+        slots: taken.entities.slots.clone(),
+    };
+    let gathered = match core.instance == knowledge.instance {
+        true => Gathered::Then(&taken.held, taken.held.clone_values(&core.removed)),
+        false => Gathered::Nothing,
+    };
+    put(context, entities, knowledge, gathered);
+    Ok(())
+}
+
+/// Makes a new context what another one is; an error names the components that are not `Clone`.
+pub(crate) fn fork_into<C: HasCore>(
+    context: &C,
+    fork: &mut C,
+) -> Result<(), Vec<&'static ComponentNames>> {
+    let (entities, knowledge) = context.core().copied(ComponentSet::new())?;
+    put(fork, entities, &knowledge, Gathered::Nothing);
+    Ok(())
+}
+
+/// What collectors, inboxes and lists of removed values are to hold.
+enum Gathered<'a, C> {
+    Nothing,
+    /// What they held then, with clones of the values that had been removed.
+    Then(&'a Held<C>, Vec<(usize, Copy)>),
+}
+
+fn put<C: HasCore>(
+    context: &mut C,
+    mut entities: Entities<C>,
+    knowledge: &Knowledge<C>,
+    gathered: Gathered<'_, C>,
+) {
+    let core = context.core_mut();
+    core.install_indexes();
+    core.exchange_entities(&mut entities, knowledge);
+    let (fillings, emptied) = core.refill_indexes(&knowledge.indexes);
+    let dropped = core.put_gathered(gathered);
+    core.feeds.tell_everything();
+    fill(context, fillings, &knowledge.indexes);
+    drop((entities, emptied, dropped)); // user code
+}
+
+impl<C: HasCore> Core<C> {
+    /// Has these entities instead of those that are there, which are handed over. Runs no user code.
+    fn exchange_entities(&mut self, entities: &mut Entities<C>, knowledge: &Knowledge<C>) {
+        let changed = self.keep_left_out(entities, knowledge);
+        self.note_ends(entities, knowledge.instance);
+        self.graph
+            .renew(&knowledge.signatures, &mut self.groups, false);
+        core::mem::swap(&mut self.slots, &mut entities.slots);
+        self.columns.exchange_all(&mut entities.columns);
+        self.owners.put_back(&knowledge.owners, &knowledge.left_out);
+        self.change_nodes(&changed);
+        self.progress = knowledge.progress.clone();
+        self.put_members(knowledge, !changed.is_empty());
+    }
+
+    /// Notes that entities end, for listeners to them: those that are not among these, or all if these
+    /// are of another context.
+    fn note_ends(&mut self, entities: &Entities<C>, instance: u32) {
+        if !self.observers.any_of_one() {
+            return;
+        }
+        let is_own = self.instance == instance;
+        for (id, _) in self.slots.iter::<C>() {
+            if !(is_own && entities.slots.get(id).is_some()) {
+                self.observers.note_end(id.raw());
+            }
+        }
+    }
+
+    /// Has each group have the members that match.
+    fn put_members(&mut self, knowledge: &Knowledge<C>, others: bool) {
+        let is_known = self.instance == knowledge.instance && !others;
+        if is_known {
+            self.groups.put_members_back(&knowledge.members);
+            self.fill_groups_from(knowledge.members.len());
+        } else {
+            let members = self.groups.all_members_mut().iter_mut();
+            members.for_each(|members| members.clear());
+            self.fill_groups_from(0);
+        }
+    }
+
+    /// Has collectors, inboxes and lists of removed values hold what they are to; returns what they
+    /// held by now, to be dropped.
+    fn put_gathered(&mut self, gathered: Gathered<'_, C>) -> impl Sized + use<C> {
+        match gathered {
+            Gathered::Then(held, values) => {
+                (Some(held.put_gathered_back(values, self.holders())), None)
+            }
+            Gathered::Nothing => {
+                self.collectors.clear_all();
+                (
+                    None,
+                    Some((self.removed.empty_all(), self.messages.empty_all())),
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What a snapshot is: copies of all that a context is made of.
+
+use alloc::vec::Vec;
+
+use super::indexes::IndexName;
+use crate::matching::graph::Signatures;
+use crate::matching::group::MembersCopy;
+use crate::reactions::entity_index::IndexCopy;
+use crate::reactions::history::held::Held;
+use crate::state::core::{Core, HasCore};
+use crate::state::progress::Progress;
+use crate::storage::columns::Columns;
+use crate::storage::owners::Owners;
+use crate::storage::slots::Slots;
+use crate::words::component::ComponentNames;
+use crate::words::signature::ComponentSet;
+
+/// The entities of a context and their values.
+pub(crate) struct Entities<C> {
+    pub(super) slots: Slots,
+    pub(super) columns: Columns<C>,
+}
+
+/// What is known of these entities.
+pub(crate) struct Knowledge<C> {
+    /// The context that it is of.
+    pub(super) instance: u32,
+    pub(super) left_out: ComponentSet,
+    pub(super) signatures: Signatures,
+    pub(super) members: MembersCopy,
+    pub(super) owners: Owners<C>,
+    pub(super) indexes: Vec<(IndexName, IndexCopy<C>)>,
+    pub(super) progress: Progress,
+}
+
+/// All that a context was at one moment.
+pub(crate) struct Taken<C> {
+    pub(super) entities: Entities<C>,
+    pub(super) knowledge: Knowledge<C>,
+    pub(super) held: Held<C>,
+}
+
+impl<C> Taken<C> {
+    /// How many entities were alive.
+    pub(crate) fn len(&self) -> usize {
+        self.entities.slots.len()
+    }
+}
+
+impl<C: HasCore> Core<C> {
+    /// Copies the entities and what is known of them; an error names the components that are not
+    /// `Clone`.
+    pub(super) fn copied(
+        &self,
+        left_out: ComponentSet,
+    ) -> Result<(Entities<C>, Knowledge<C>), Vec<&'static ComponentNames>> {
+        let not_clone = Columns::<C>::not_clone(&left_out);
+        if !not_clone.is_empty() {
+            return Err(not_clone);
+        }
+        let entities = Entities {
+            columns: self.columns.copied(&left_out),
+            slots: self.slots.clone(),
+        };
+        let knowledge = Knowledge {
+            instance: self.instance,
+            signatures: self.graph.signatures(),
+            members: self.groups.copy_members(),
+            owners: self.owners.copied(),
+            indexes: self.copy_indexes(&left_out),
+            progress: self.progress.clone(),
+            left_out,
+        };
+        Ok((entities, knowledge))
+    }
+}
+
+/// Copies all that a context is now but for some components; an error names those that are not `Clone`
+/// and not left out.
+pub(crate) fn take<C: HasCore>(
+    context: &mut C,
+    left_out: ComponentSet,
+) -> Result<Taken<C>, Vec<&'static ComponentNames>> {
+    let core = context.core_mut();
+    let (entities, knowledge) = core.copied(left_out)?;
+    let held = Held::copy(core.holders());
+    Ok(Taken {
+        entities,
+        knowledge,
+        held,
+    })
+}

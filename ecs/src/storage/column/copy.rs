@@ -1,0 +1,50 @@
+//! Copies of columns: all values cloned to the same rows, in memory of their own.
+//!
+//! Blocks that have memory of their own get it from one piece, in order, so that queries join the
+//! blocks of a copy.
+
+#![expect(unsafe_code, reason = "clones values between raw blocks")]
+
+use core::mem;
+
+use super::block::{Block, Column};
+use super::relocate::Relocation;
+use crate::storage::slots::Row;
+
+impl Column {
+    /// A column with clones of all values; `None` if they cannot be cloned. If a `clone` panics, what
+    /// has been cloned is dropped.
+    pub(crate) fn copied(&self) -> Option<Self> {
+        let clone = self.descriptor.clone_values?;
+        let (regions, own) = self.packed();
+        let pieces = own + regions.len();
+        let mut copy = self.with_memory_for(regions, pieces);
+        for (at, block) in self.blocks.iter().enumerate() {
+            let Block { occupied, values } = *block;
+            if occupied == 0 {
+                continue;
+            }
+            let to = copy.allocate_for(at);
+            let written = &mut copy.blocks[at].occupied;
+            // SAFETY: both columns hold values of `descriptor`. Values are where bits are set, and go
+            // to memory with room for 64 of them, to places that `copy` has for this block alone. A
+            // bit of `copy` is set when its value has been written.
+            unsafe { clone(values.as_ptr(), to.as_ptr(), occupied, written) };
+        }
+        Some(copy)
+    }
+
+    /// Has the values of a column of the same component take the place of its own, which `other` gets.
+    /// The pool stack and what a history keeps stay.
+    pub(crate) fn exchange_values(&mut self, other: &mut Self) {
+        mem::swap(&mut self.blocks, &mut other.blocks);
+        mem::swap(&mut self.backing, &mut other.backing);
+        mem::swap(&mut self.backing.past, &mut other.backing.past);
+    }
+
+    /// Moves the value in a row to an empty row of a column of the same component.
+    pub(crate) fn hand_over(&mut self, from: Row, to: Row, other: &mut Self) {
+        let len = 1;
+        self.move_piece(Relocation { from, to, len }, other);
+    }
+}

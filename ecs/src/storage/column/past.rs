@@ -1,0 +1,125 @@
+//! The values of a column that a history keeps, and the steps by which they come back.
+//!
+//! The invariant: **the past of a column is one of values of the column's type.** It is made by
+//! the descriptor of the column.
+
+#![expect(
+    unsafe_code,
+    reason = "moves values whose type is known at run time alone"
+)]
+
+use alloc::boxed::Box;
+use core::any::Any;
+
+use super::block::{Column, ROWS, bit};
+use super::typed::ColumnOf;
+use crate::storage::descriptor::AnyValue;
+use crate::storage::descriptor::past::{AnyPast, Past, Spent};
+use crate::storage::slots::Row;
+use crate::words::direction::Direction;
+
+impl Column {
+    /// The values that a history keeps.
+    fn past(&mut self) -> &mut dyn AnyPast {
+        let new = self.descriptor.new_past;
+        &mut **self.backing.past.get_or_insert_with(new)
+    }
+
+    /// Has the value in a row and the next one of the past change places, if the row has one.
+    pub(crate) fn exchange_past(&mut self, row: Row, direction: Direction) {
+        if let Some(value) = self.value(row) {
+            // SAFETY: the bit is set, so an initialized value of the column is there, and the past
+            // is of such values (see above).
+            unsafe { self.past().exchange(direction, value) };
+        }
+    }
+
+    /// Takes the value in a row to the past, if the row has one.
+    pub(crate) fn take_to_past(&mut self, row: Row, direction: Direction) {
+        if let Some(value) = self.value(row) {
+            self.release(row.get() / ROWS, bit(row));
+            // SAFETY: as in `exchange_past`. The bit is cleared by now, so nobody else uses the value.
+            // Memory that has been taken back keeps its contents until it is allocated again, and the
+            // past allocates none of it.
+            unsafe { self.past().take(direction, value) };
+        }
+    }
+
+    /// Puts the next value of the past into a row that has none.
+    pub(crate) fn put_from_past(&mut self, row: Row, direction: Direction) {
+        let (at, size) = (row.get() / ROWS, self.descriptor.layout.size());
+        let values = self.claim(at, bit(row)).values;
+        // SAFETY: `claim` returns a block with memory for 64 values.
+        let value = unsafe { values.add(row.get() % ROWS * size) };
+        // SAFETY: the place has memory, and no value, as `claim` has checked.
+        if unsafe { self.past().put(direction, value) } {
+            self.blocks[at].occupied |= bit(row);
+        } else {
+            self.release(at, bit(row));
+        }
+    }
+
+    /// Keeps a value of before that was moved out of the column.
+    pub(crate) fn keep_boxed(&mut self, value: Box<AnyValue>) {
+        self.past().push_boxed(value);
+    }
+
+    /// Keeps a clone of the value in a row; returns whether there is one that can be cloned.
+    pub(crate) fn keep_clone(&mut self, row: Row) -> bool {
+        let clone = self
+            .view(row)
+            .and_then(|value| self.descriptor.clone_boxed(value));
+        let is_there = clone.is_some();
+        clone.into_iter().for_each(|value| self.keep_boxed(value));
+        is_there
+    }
+
+    /// How many values of before there are.
+    pub(crate) fn past_len(&self) -> usize {
+        self.backing.past.as_ref().map_or(0, |past| past.len())
+    }
+
+    /// A value of before, the first one first.
+    pub(crate) fn past_value(&self, place: usize) -> Option<&AnyValue> {
+        self.backing.past.as_ref()?.get(place)
+    }
+
+    /// Takes the first so many values of before out.
+    pub(crate) fn forget_past(&mut self, count: usize) -> Option<Spent> {
+        self.backing.past.as_mut()?.forget(count)
+    }
+
+    /// Has nothing ahead. Runs no user code.
+    pub(crate) fn cut_future(&mut self) {
+        if let Some(past) = &mut self.backing.past {
+            past.cut();
+        }
+    }
+
+    /// Drops what has been cut off.
+    pub(crate) fn drop_cut(&mut self) {
+        if let Some(past) = &mut self.backing.past {
+            past.drop_cut();
+        }
+    }
+
+    /// Takes all that is kept out.
+    pub(crate) fn end_past(&mut self) -> impl Sized + use<> {
+        self.backing.past.take()
+    }
+
+    /// The bytes held by what is kept.
+    pub(crate) fn past_bytes(&self) -> usize {
+        self.backing.past.as_ref().map_or(0, |past| past.bytes())
+    }
+}
+
+impl<T: Any + Send + Sync> ColumnOf<T> {
+    /// Keeps a value of before.
+    #[inline]
+    pub(crate) fn keep(&mut self, value: T) {
+        let past: *mut dyn AnyPast = self.column.past();
+        // SAFETY: the past is one of values of the column's type (see above), which is `T`.
+        unsafe { &mut *past.cast::<Past<T>>() }.push(value);
+    }
+}

@@ -1,0 +1,60 @@
+//! Copies of all columns, and copies that take the place of what is there.
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use super::Columns;
+use crate::storage::column::Column;
+use crate::storage::registry::numbering;
+use crate::storage::slots::Row;
+use crate::words::component::{ComponentIndex, ComponentNames};
+use crate::words::signature::ComponentSet;
+
+impl<C: 'static> Columns<C> {
+    /// The components that are not `Clone`, but for those that are left out.
+    pub(crate) fn not_clone(left_out: &ComponentSet) -> Vec<&'static ComponentNames> {
+        let components = (0..).map(ComponentIndex::at);
+        let components = components.zip(numbering::<C>().descriptors());
+        let not_clone = components
+            .filter(|(index, descriptor)| !descriptor.is_clone && !left_out.contains(*index));
+        not_clone.map(|(_, descriptor)| descriptor.names).collect()
+    }
+
+    /// Columns with clones of all values; empty ones of the components that are left out or cannot be
+    /// cloned. If a `clone` panics, what has been cloned is dropped.
+    pub(crate) fn copied(&self, left_out: &ComponentSet) -> Self {
+        let columns = (0..).map(ComponentIndex::at).zip(&self.columns);
+        let copies = columns.map(|(index, column)| {
+            let copy = (!left_out.contains(index)).then(|| column.copied());
+            let empty = || Column::new(column.descriptor());
+            copy.flatten().unwrap_or_else(empty)
+        });
+        Self {
+            columns: copies.collect(),
+            infos: self.infos.clone(),
+            context: PhantomData,
+        }
+    }
+
+    /// Has the values of other columns take the place of those that are there, which `other` gets.
+    pub(crate) fn exchange_all(&mut self, other: &mut Self) {
+        self.catch_up();
+        other.catch_up();
+        for (column, other) in self.columns.iter_mut().zip(&mut other.columns) {
+            column.exchange_values(other);
+        }
+    }
+
+    /// Moves the value of a component in a row to an empty row of other columns.
+    pub(crate) fn hand_over(
+        &mut self,
+        component: ComponentIndex,
+        (from, to): (Row, Row),
+        other: &mut Self,
+    ) {
+        let column = self.columns.get_mut(component.get());
+        if let (Some(column), Some(other)) = (column, other.columns.get_mut(component.get())) {
+            column.hand_over(from, to, other);
+        }
+    }
+}

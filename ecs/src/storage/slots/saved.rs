@@ -1,0 +1,146 @@
+//! The slots as a save has them: which ids live, which come next, and where the rows are.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::order::Order;
+use super::{EMPTY_NODE, FREE, LAST_GENERATION, MOST, Record, Row, Slots};
+use crate::storage::saved_slots::{SavedSlot, SavedSlots};
+use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::lineage::Lineage;
+
+impl Slots {
+    /// What each slot holds, in order of index.
+    pub(crate) fn saved(&self) -> impl ExactSizeIterator<Item = SavedSlot> + '_ {
+        self.slots.iter().map(|slot| match slot.generation {
+            FREE => SavedSlot::Retired,
+            next if next & FREE != 0 => SavedSlot::Free(next - FREE),
+            generation => SavedSlot::Alive(generation),
+        })
+    }
+
+    /// The free slots, in the order in which they are used.
+    pub(crate) fn saved_free(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.free.iter().rev().copied()
+    }
+
+    /// The slot of each row, if entities have been moved.
+    pub(crate) fn saved_rows(&self) -> Option<impl ExactSizeIterator<Item = u32> + '_> {
+        let rows = 0..self.slots.len() as u32; // at most `MOST`
+        let rows = rows.map(|row| self.order.index_in(Row(row)));
+        self.order.is_moved().then_some(rows)
+    }
+
+    /// The ids that the free slots are going to have, in the order in which they are used.
+    pub(crate) fn recycled(&self) -> impl ExactSizeIterator<Item = RawEntityId> + '_ {
+        let id = |&index: &u32| {
+            let generation = self.slots[index as usize].generation - FREE;
+            super::id::<()>(index, generation, self.lineage).raw()
+        };
+        self.free.iter().rev().map(id)
+    }
+
+    /// Takes back the entities that were created last, which nobody knows of, when there were so
+    /// many rows before.
+    pub(crate) fn take_back<C>(&mut self, ids: &[EntityId<C>], rows: usize) {
+        for &id in ids.iter().rev() {
+            if (id.index() as usize) < rows {
+                self.give_back(id);
+            } else {
+                self.alive -= 1;
+            }
+        }
+        self.slots.truncate(rows);
+    }
+
+    /// The slots of a save, in which all entities live that it has, without components; or what is
+    /// wrong with them.
+    pub(crate) fn restore(saved: SavedSlots) -> Result<Self, String> {
+        let SavedSlots { slots, free, rows } = saved;
+        if slots.len() as u64 > MOST {
+            return Err(format!("a context has at most {MOST} entities"));
+        }
+        check_free(&slots, &free)?;
+        let alive = |slot: &&SavedSlot| matches!(slot, SavedSlot::Alive(_));
+        let mut restored = Self {
+            alive: slots.iter().filter(alive).count(),
+            slots: records(&slots)?,
+            free: free.into_iter().rev().collect(),
+            order: Order::default(),
+            lineage: Lineage::ANY,
+        };
+        if let Some(rows) = rows {
+            check_rows(slots.len(), &rows)?;
+            let moves = (0..).zip(&rows);
+            let moves = moves.map(|(row, &index)| (Row(index), Row(row), 1));
+            restored.reorder(moves);
+        }
+        Ok(restored)
+    }
+}
+
+fn records(slots: &[SavedSlot]) -> Result<Vec<Record>, String> {
+    let records = (0_u32..).zip(slots).map(|(index, slot)| {
+        let (generation, mark) = match *slot {
+            SavedSlot::Alive(generation) => (generation, 0),
+            SavedSlot::Free(next) => (next, FREE),
+            SavedSlot::Retired => {
+                return Ok(Record {
+                    generation: FREE,
+                    node: EMPTY_NODE,
+                });
+            }
+        };
+        if generation == 0 || generation > LAST_GENERATION {
+            return Err(format!("slot {index} cannot have generation {generation}"));
+        }
+        Ok(Record {
+            generation: generation | mark,
+            node: EMPTY_NODE,
+        })
+    });
+    records.collect()
+}
+
+/// Each free slot is listed, once, and no other one is.
+fn check_free(slots: &[SavedSlot], free: &[u32]) -> Result<(), String> {
+    let is_free = |slot: &SavedSlot| matches!(slot, SavedSlot::Free(_));
+    if free.is_empty() && !slots.iter().any(is_free) {
+        return Ok(());
+    }
+    let mut listed = vec![false; slots.len()];
+    for &index in free {
+        match slots.get(index as usize) {
+            Some(SavedSlot::Free(_)) if !listed[index as usize] => listed[index as usize] = true,
+            Some(SavedSlot::Free(_)) => return Err(format!("slot {index} is free twice")),
+            _ => return Err(format!("slot {index} is listed as free and is not")),
+        }
+    }
+    let is_missing =
+        |(slot, listed): &(&SavedSlot, bool)| matches!(slot, SavedSlot::Free(_)) && !listed;
+    match slots.iter().zip(listed).position(|slot| is_missing(&slot)) {
+        Some(index) => Err(format!("slot {index} is free and not listed as such")),
+        None => Ok(()),
+    }
+}
+
+/// Each slot has one row.
+fn check_rows(slots: usize, rows: &[u32]) -> Result<(), String> {
+    let mut has_row = vec![false; slots];
+    for &index in rows {
+        match has_row.get_mut(index as usize) {
+            Some(has_row) if !*has_row => *has_row = true,
+            _ => {
+                return Err(format!(
+                    "the list of rows has slot {index}, which has one or is none"
+                ));
+            }
+        }
+    }
+    match rows.len() == slots {
+        true => Ok(()),
+        false => Err(format!("{} of {slots} slots have a row", rows.len())),
+    }
+}

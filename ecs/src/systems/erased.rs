@@ -1,0 +1,60 @@
+//! Systems of any outcome as one type, for the list that holds them.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use super::outcome::{AnyError, Outcome};
+use super::status::SystemStatus;
+use super::system::{Erased, System, Visitor, forward_controls};
+
+/// Makes the outcome of a system that of all systems in a list.
+struct Erase<S, R> {
+    system: S,
+    outcome: PhantomData<fn() -> R>,
+}
+
+/// Puts a system in a box.
+pub(super) fn erase<W, R: Outcome>(system: impl System<W, R> + 'static) -> Erased<W> {
+    Box::new(Erase {
+        system,
+        outcome: PhantomData,
+    })
+}
+
+impl<W, R: Outcome, S: System<W, R>> System<W, Result<(), AnyError>> for Erase<S, R> {
+    forward_controls!(this => this.system, R);
+
+    fn initialize(&mut self, world: &mut W) -> Result<(), AnyError> {
+        self.system.initialize(world).into_result()
+    }
+
+    fn execute(&mut self, world: &mut W) -> Result<(), AnyError> {
+        self.system.execute(world).into_result()
+    }
+
+    fn cleanup(&mut self, world: &mut W) -> Result<(), AnyError> {
+        self.system.cleanup(world).into_result()
+    }
+
+    fn tear_down(&mut self, world: &mut W) -> Result<(), AnyError> {
+        self.system.tear_down(world).into_result()
+    }
+
+    fn name(&self) -> String {
+        self.system.name()
+    }
+
+    fn visit<'s>(&'s self, depth: usize, visitor: &mut Visitor<'_, 's>) {
+        self.system.visit(depth, visitor);
+    }
+
+    fn visit_mut(&mut self, visitor: &mut dyn FnMut(&mut SystemStatus)) {
+        self.system.visit_mut(visitor);
+    }
+
+    fn take_named(&mut self, name: &str, taken: &mut Vec<Erased<W>>) {
+        self.system.take_named(name, taken);
+    }
+}

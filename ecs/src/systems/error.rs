@@ -1,0 +1,99 @@
+//! The error of a list: which system failed, in which phase, and why.
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString as _};
+use core::error::Error;
+use core::fmt;
+
+use super::outcome::AnyError;
+use super::phase::Phase;
+
+/// The error of a list of [`Systems`](crate::Systems): which system failed, in which phase, and why.
+///
+/// Its text is all of that. [`source`](Error::source) returns what is behind the error of the system,
+/// which [`error`](Self::error) returns.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// fn load(game: &mut Game) -> Result<(), std::num::ParseIntError> {
+///     for _ in 0.."two".parse()? { game.create_entity(); }
+///     Ok(())
+/// }
+/// let mut systems = Systems::new().add(Systems::with_name("Start").on(Phase::Initialize, load));
+/// let error = systems.try_initialize(&mut Game::new()).unwrap_err();
+/// assert_eq!((error.system(), error.phase()), ("load", Phase::Initialize));
+/// assert!(error.error().is::<std::num::ParseIntError>());
+/// ```
+#[derive(Debug)]
+pub struct SystemError(Box<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    system: String,
+    phase: Phase,
+    error: AnyError,
+}
+
+impl SystemError {
+    /// The error of a system of a list. What a nested list returns names the system already.
+    #[cold]
+    pub(super) fn of(system: &str, phase: Phase, error: AnyError) -> Self {
+        match error.downcast() {
+            Ok(nested) => *nested,
+            Err(error) => Self(Box::new(Parts {
+                system: system.to_string(),
+                phase,
+                error,
+            })),
+        }
+    }
+
+    /// Returns the name of the system, not of the list that holds it.
+    pub fn system(&self) -> &str {
+        &self.0.system
+    }
+
+    /// Returns the phase in which it failed.
+    pub fn phase(&self) -> Phase {
+        self.0.phase
+    }
+
+    /// Returns the error of the system, for `downcast_ref`.
+    pub fn error(&self) -> &(dyn Error + Send + Sync + 'static) {
+        &*self.0.error
+    }
+
+    /// Returns the error of the system by value, for `downcast`.
+    pub fn into_error(self) -> Box<dyn Error + Send + Sync> {
+        self.0.error
+    }
+}
+
+impl fmt::Display for SystemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Parts {
+            system,
+            phase,
+            error,
+        } = &*self.0;
+        write!(f, "system `{system}` failed at {phase}: {error}")
+    }
+}
+
+impl Error for SystemError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.error.source()
+    }
+}
+
+/// Panics if a system failed in a call that has a twin which returns the error.
+#[track_caller]
+pub(super) fn expect<T>(result: Result<T, SystemError>, twin: &str) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{error}; `{twin}` returns this instead of panicking"),
+    }
+}

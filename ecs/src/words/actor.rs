@@ -1,0 +1,81 @@
+//! Which system runs on this thread, where systems are measured: so that a history can say who has
+//! changed something. Without the standard library nobody is known.
+
+#[cfg(feature = "std")]
+pub(crate) use self::threads::{Acting, changes, with_current};
+
+#[cfg(not(feature = "std"))]
+pub(crate) use self::nobody::{changes, with_current};
+
+#[cfg(feature = "std")]
+mod threads {
+    use core::cell::{Cell, RefCell};
+
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    /// The names of the systems that run, the outermost first, one behind the other.
+    #[derive(Default)]
+    struct Stack {
+        names: String,
+        starts: Vec<usize>,
+    }
+
+    std::thread_local! {
+        static RUNNING: RefCell<Stack> = RefCell::default();
+        static CHANGES: Cell<u64> = const { Cell::new(0) };
+    }
+
+    /// How often another system has come to run on this thread.
+    #[inline]
+    pub(crate) fn changes() -> u64 {
+        CHANGES.get()
+    }
+
+    /// Lends the name of the system that runs, if one is known.
+    pub(crate) fn with_current<R>(read: impl FnOnce(Option<&str>) -> R) -> R {
+        RUNNING.with_borrow(|stack| {
+            let start = stack.starts.last();
+            read(start.map(|start| &stack.names[*start..]))
+        })
+    }
+
+    /// A system that runs, until it is dropped.
+    pub(crate) struct Acting(());
+
+    impl Acting {
+        /// Notes that the system with this name runs from now on.
+        pub(crate) fn start(name: &str) -> Self {
+            RUNNING.with_borrow_mut(|stack| {
+                stack.starts.push(stack.names.len());
+                stack.names.push_str(name);
+            });
+            CHANGES.set(CHANGES.get() + 1);
+            Self(())
+        }
+    }
+
+    impl Drop for Acting {
+        fn drop(&mut self) {
+            RUNNING.with_borrow_mut(|stack| {
+                let start = stack.starts.pop().unwrap_or(0);
+                stack.names.truncate(start);
+            });
+            CHANGES.set(CHANGES.get() + 1);
+        }
+    }
+}
+
+#[cfg(not(feature = "std"))]
+mod nobody {
+    /// No system ever comes to be known.
+    #[inline]
+    pub(crate) fn changes() -> u64 {
+        0
+    }
+
+    /// Nobody's name is known.
+    pub(crate) fn with_current<R>(read: impl FnOnce(Option<&str>) -> R) -> R {
+        read(None)
+    }
+}

@@ -1,0 +1,141 @@
+//! Why a history was refused, or could not go where it was asked to.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::not_clone::not_clone;
+
+/// Why a [`History`](crate::History) was refused, or could not go to a mark. Nothing has changed.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use ecs::{History, HistoryError};
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Texture(u32); // not `Clone`
+///
+/// let mut game = Game::new();
+/// let refused = History::builder().try_record(&mut game).unwrap_err();
+/// assert!(matches!(&refused, HistoryError::NotClone { components, .. } if components == &["Texture"]));
+/// assert_eq!(
+///     refused.to_string(),
+///     "cannot record context `Game`: component `Texture` is not `Clone`; derive `Clone` for it, or \
+///      leave it out: `History::builder().leave_out::<Texture>()`"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HistoryError {
+    /// Components are not `Clone`, and are not left out.
+    NotClone {
+        /// The name of the context.
+        context: &'static str,
+        /// The names of the components.
+        components: Vec<&'static str>,
+    },
+    /// The values of a component, which is not left out, cannot feed a checksum.
+    NoChecksum {
+        /// The name of the context.
+        context: &'static str,
+        /// The name of the component.
+        component: &'static str,
+    },
+    /// The context is recorded already.
+    AlreadyRecording {
+        /// The name of the context.
+        context: &'static str,
+    },
+    /// Observers are being notified of a change.
+    Busy {
+        /// The name of the context.
+        context: &'static str,
+    },
+    /// The history has ended.
+    Ended {
+        /// The name of the context.
+        context: &'static str,
+    },
+    /// The mark is of another history, or it has been forgotten, or it was of changes that have been
+    /// undone, after which something else has been changed.
+    UnknownMark {
+        /// The name of the context.
+        context: &'static str,
+    },
+    /// The mark is of a later moment than the present, so that one cannot go back to it.
+    MarkIsAhead {
+        /// The name of the context.
+        context: &'static str,
+    },
+    /// The mark is of an earlier moment than the present, so that one cannot go forward to it.
+    MarkIsBehind {
+        /// The name of the context.
+        context: &'static str,
+    },
+}
+
+impl fmt::Display for HistoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotClone {
+                context,
+                components,
+            } => {
+                write!(f, "cannot record context `{context}`: ")?;
+                not_clone(f, components, "History")
+            }
+            Self::NoChecksum { context, component } => write!(
+                f,
+                "context `{context}` has no checksum: component `{component}` and its fields have \
+                 neither `Hash` nor `ecs::Checksum`; derive or implement one of them, or leave it out: \
+                 `History::builder().leave_out::<{component}>()`"
+            ),
+            Self::AlreadyRecording { context }
+            | Self::Busy { context }
+            | Self::Ended { context }
+            | Self::UnknownMark { context }
+            | Self::MarkIsAhead { context }
+            | Self::MarkIsBehind { context } => self.of_context(context, f),
+        }
+    }
+}
+
+impl HistoryError {
+    /// Prints an error about a context alone.
+    fn of_context(&self, context: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (before, behind) = match self {
+            Self::AlreadyRecording { .. } => (
+                "cannot record",
+                ": it is recorded already, and has one history at a time; use that one, or drop it \
+                 before",
+            ),
+            Self::Busy { .. } => (
+                "cannot use the history of",
+                " now: observers are being notified of a change; do it when the call that led to the \
+                 change has returned",
+            ),
+            Self::Ended { .. } => (
+                "this history of",
+                " has ended; begin another one by `record`",
+            ),
+            Self::MarkIsAhead { .. } => (
+                "cannot rewind",
+                " to a mark that is ahead of the present; use `forward`",
+            ),
+            Self::MarkIsBehind { .. } => (
+                "cannot go forward in",
+                " to a mark that is behind the present; use `rewind`",
+            ),
+            _ => (
+                "this mark of",
+                " is not known any more: it has been forgotten, or was ahead when something else was \
+                 changed; keep the marks that can still be reached",
+            ),
+        };
+        write!(f, "{before} context `{context}`{behind}")
+    }
+}
+
+impl core::error::Error for HistoryError {}

@@ -1,0 +1,153 @@
+//! What is known of saving a component: whether it is saved, how a value is written and read, and
+//! under which names and in which versions.
+//!
+//! The derive asks whether a type can be saved as it asks whether it is `Clone`: `Probe::<T>::CODEC`
+//! means the inherent constant if the type is `Serialize` and `DeserializeOwned`, and that of the
+//! trait [`NoCodec`] otherwise.
+
+pub(crate) mod ids;
+
+use alloc::vec::Vec;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::words::packed::{Message, Packer, Unpacker};
+use crate::words::probe::Probe;
+use crate::words::source::{Source, read};
+
+/// Hands a value to a format that is known at run time alone.
+pub(crate) type Erase<T> = for<'a> fn(&'a T) -> &'a dyn erased_serde::Serialize;
+
+/// Reads a value from a format that is known at run time alone.
+pub(crate) type Read<T> = fn(&mut dyn Source) -> Result<T, Message>;
+
+/// Appends values to a column.
+pub(crate) type Pack<T> = fn(&[&T], &mut Packer) -> Result<(), Message>;
+
+/// Reads so many values of a column; those before the first that is wrong are there.
+pub(crate) type Unpack<T> = fn(&mut Unpacker<'_>, usize, &mut Vec<T>) -> Result<(), Message>;
+
+/// How values are written and read.
+pub struct Codec<T: 'static> {
+    pub(crate) erase: Erase<T>,
+    pub(crate) pack: Pack<T>,
+    pub(crate) reader: Reader<T>,
+}
+
+/// How values are read.
+pub(crate) struct Reader<T: 'static> {
+    pub(crate) read: Read<T>,
+    pub(crate) unpack: Unpack<T>,
+}
+
+/// How values of an older version are read.
+pub struct Older<T: 'static> {
+    pub(crate) version: u32,
+    pub(crate) reader: Reader<T>,
+}
+
+/// All that is known of saving a component.
+pub struct Saving<T: 'static> {
+    /// Whether values are left out of saves.
+    pub(crate) transient: bool,
+    /// None if the type has not both of serde's traits.
+    pub(crate) codec: Option<Codec<T>>,
+    pub(crate) version: u32,
+    /// The names that it had before.
+    pub(crate) aliases: &'static [&'static str],
+    pub(crate) older: &'static [Older<T>],
+}
+
+impl<T> Saving<T> {
+    /// Of a component that says nothing of it.
+    pub const UNKNOWN: Self = Self::new(None, 1, &[], &[]);
+
+    /// Of a component that is left out of saves.
+    pub const TRANSIENT: Self = Self {
+        transient: true,
+        ..Self::UNKNOWN
+    };
+
+    /// Of a component that is saved, if there is a way.
+    pub const fn new(
+        codec: Option<Codec<T>>,
+        version: u32,
+        aliases: &'static [&'static str],
+        older: &'static [Older<T>],
+    ) -> Self {
+        Self {
+            transient: false,
+            codec,
+            version,
+            aliases,
+            older,
+        }
+    }
+
+    /// How values of a version are read, if there is a way.
+    pub(crate) fn reader(&'static self, version: u32) -> Option<&'static Reader<T>> {
+        if version == self.version {
+            return self.codec.as_ref().map(|codec| &codec.reader);
+        }
+        let older = self.older.iter().find(|older| older.version == version);
+        older.map(|older| &older.reader)
+    }
+}
+
+impl<T> Older<T> {
+    /// How values are read that were saved as an `Old`.
+    pub const fn of<Old: DeserializeOwned>(version: u32) -> Self
+    where
+        T: From<Old>,
+    {
+        let reader = Reader {
+            read: |from| read::<Old>(from).map(T::from),
+            unpack: |from, count, values| unpack::<Old, T>(from, count, values, T::from),
+        };
+        Self { version, reader }
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + 'static> Probe<T> {
+    /// How a value is saved.
+    pub const CODEC: Option<Codec<T>> = Some(Codec {
+        erase: |value| value,
+        pack: |values, to| {
+            to.reserve(values.len() * size_of::<T>()); // seldom more
+            let mut each = values.iter();
+            each.try_for_each(|value| value.serialize(&mut *to))
+        },
+        reader: Reader {
+            read: |from| read(from),
+            unpack: |from, count, values| unpack::<T, T>(from, count, values, |value| value),
+        },
+    });
+}
+
+/// The answer for types without both of serde's traits.
+pub trait NoCodec<T: 'static> {
+    /// Not at all.
+    const CODEC: Option<Codec<T>> = None;
+}
+
+impl<T: 'static> NoCodec<T> for Probe<T> {}
+
+/// How many bytes a list takes at first for each that is left to be read, and how many in any case.
+const CAUTIOUS: [usize; 2] = [8, 1 << 16];
+
+fn unpack<S: DeserializeOwned, T>(
+    from: &mut Unpacker<'_>,
+    count: usize,
+    values: &mut Vec<T>,
+    convert: fn(S) -> T,
+) -> Result<(), Message> {
+    let bytes = from.left().saturating_mul(CAUTIOUS[0]) + CAUTIOUS[1];
+    values.reserve(count.min(bytes / size_of::<T>().max(1)));
+    let mut local = from.clone(); // so that it is in registers
+    for _ in 0..count {
+        values.push(convert(S::deserialize(&mut local)?));
+    }
+    *from = local;
+    Ok(())
+}

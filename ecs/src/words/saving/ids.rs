@@ -1,0 +1,269 @@
+//! Ids in saves: how they are written, and how they become other ones while a save is merged.
+//!
+//! For people an id is a text, `12v3`, which can also be the key of a map; in binary formats it is
+//! its two numbers. So it is everywhere, except while `Context::merge` runs: then each id of that
+//! context which is read, wherever it stands inside a component, comes to mean the entity that the
+//! merge creates for it.
+//!
+//! A `Deserialize` is handed nothing by which it could be told of that, so what is under way stands
+//! in a list of the thread, innermost last. A guard takes it away, also by a panic; a load inside
+//! a merge reads plain ids.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::any::TypeId;
+use core::cell::RefCell;
+use core::fmt;
+use core::marker::PhantomData;
+
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+use crate::words::entity_id::{EntityId, RawEntityId};
+
+std::thread_local! {
+    /// The loads and merges under way on this thread.
+    static SCOPES: RefCell<Vec<Option<Box<NewIds>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The ids that a merge gives.
+pub(crate) struct NewIds {
+    context: TypeId,
+    /// Which of the ids that come next each id of the save becomes.
+    places: HashMap<RawEntityId, usize>,
+    /// The ids of the save in the order in which they came up.
+    found: Vec<Found>,
+    /// Whether all entities are known, so that another id is none of theirs.
+    complete: bool,
+    /// The ids of free slots in the order in which they are used, and the first index behind
+    /// them all.
+    recycled: Vec<RawEntityId>,
+    first_new: u32,
+    /// The entity and component whose value is being read.
+    reading: Option<(RawEntityId, &'static str)>,
+}
+
+/// An id of a save.
+struct Found {
+    old: RawEntityId,
+    new: RawEntityId,
+    /// Whether the save has the entity.
+    exists: bool,
+    /// Where it came up first.
+    by: Option<(RawEntityId, &'static str)>,
+}
+
+impl NewIds {
+    /// The ids of context `C` that come next: those of free slots, then new ones from an index
+    /// on.
+    pub(crate) fn new<C: 'static>(recycled: Vec<RawEntityId>, first_new: u32) -> Self {
+        Self {
+            context: TypeId::of::<C>(),
+            places: HashMap::new(),
+            found: Vec::new(),
+            complete: false,
+            recycled,
+            first_new,
+            reading: None,
+        }
+    }
+
+    fn nth(&self, place: usize) -> Option<RawEntityId> {
+        if let Some(recycled) = self.recycled.get(place) {
+            return Some(*recycled);
+        }
+        let new = u32::try_from(place - self.recycled.len()).ok()?;
+        EntityId::<()>::try_new(self.first_new.checked_add(new)?, 1).map(EntityId::raw)
+    }
+
+    fn place_of(&mut self, old: RawEntityId) -> Result<usize, String> {
+        let next = self.nth(self.found.len());
+        match self.places.entry(old) {
+            Entry::Occupied(entry) => Ok(*entry.get()),
+            Entry::Vacant(_) if self.complete => Err(unknown(old, None)),
+            Entry::Vacant(entry) => {
+                let new = next.ok_or("a context cannot hold so many entities")?;
+                let (exists, by) = (false, self.reading);
+                self.found.push(Found {
+                    old,
+                    new,
+                    exists,
+                    by,
+                });
+                Ok(*entry.insert(self.found.len() - 1))
+            }
+        }
+    }
+
+    fn add(&mut self, old: RawEntityId) -> Result<usize, String> {
+        let place = self.place_of(old)?;
+        let found = &mut self.found[place];
+        if core::mem::replace(&mut found.exists, true) {
+            return Err(format!("entity {old} is there twice"));
+        }
+        Ok(place)
+    }
+}
+
+fn unknown(id: RawEntityId, by: Option<(RawEntityId, &str)>) -> String {
+    let text = format!("id {id} is of no entity in the save");
+    match by {
+        Some((entity, component)) => {
+            format!("component `{component}` of entity {entity} cannot be read: {text}")
+        }
+        None => text,
+    }
+}
+
+/// A load or a merge under way, until it is dropped.
+pub(crate) struct Scope {
+    /// It ends on the thread on which it began.
+    thread: PhantomData<*const ()>,
+}
+
+impl Scope {
+    /// Ids are read as they are written.
+    pub(crate) fn plain() -> Self {
+        Self::begin(None)
+    }
+
+    /// Ids become those of the entities that are going to be created.
+    pub(crate) fn mapped(ids: NewIds) -> Self {
+        Self::begin(Some(Box::new(ids)))
+    }
+
+    fn begin(ids: Option<Box<NewIds>>) -> Self {
+        SCOPES.with_borrow_mut(|scopes| scopes.push(ids));
+        let thread = PhantomData;
+        Self { thread }
+    }
+
+    fn with<R>(&self, act: impl FnOnce(&mut NewIds) -> R) -> Option<R> {
+        SCOPES.with_borrow_mut(|scopes| scopes.last_mut()?.as_deref_mut().map(act))
+    }
+
+    /// Whether ids become other ones.
+    pub(crate) fn maps(&self) -> bool {
+        self.with(|_| ()).is_some()
+    }
+
+    /// Notes an entity of the save; returns the place of its new id among those that come next, if
+    /// it gets one.
+    pub(crate) fn add(&self, old: RawEntityId) -> Result<Option<usize>, String> {
+        self.with(|ids| ids.add(old)).transpose()
+    }
+
+    /// Says whose value is read next.
+    pub(crate) fn reading(&self, entity: RawEntityId, component: &'static str) {
+        self.with(|ids| ids.reading = Some((entity, component)));
+    }
+
+    /// Says that all entities have been noted, or returns which id is of none.
+    pub(crate) fn complete(&self) -> Result<(), String> {
+        let checked = self.with(|ids| {
+            ids.complete = true;
+            let missing = ids.found.iter().find(|found| !found.exists);
+            missing.map_or(Ok(()), |found| Err(unknown(found.old, found.by)))
+        });
+        checked.unwrap_or(Ok(()))
+    }
+
+    /// How many new ids have been given.
+    pub(crate) fn given(&self) -> usize {
+        self.with(|ids| ids.found.len()).unwrap_or(0)
+    }
+
+    /// The id in the save of an entity with a new one.
+    pub(crate) fn old(&self, new: RawEntityId) -> RawEntityId {
+        let found = self.with(|ids| {
+            let mut found = ids.found.iter().filter(|found| found.exists);
+            found.find(|found| found.new == new).map(|found| found.old)
+        });
+        found.flatten().unwrap_or(new)
+    }
+}
+
+impl Drop for Scope {
+    fn drop(&mut self) {
+        let ended = SCOPES.with_borrow_mut(Vec::pop);
+        drop(ended);
+    }
+}
+
+/// What an id that is read means here and now.
+fn translate<C: 'static>(id: RawEntityId) -> Result<EntityId<C>, String> {
+    let new = SCOPES.with_borrow_mut(|scopes| {
+        let ids = scopes.last_mut()?.as_deref_mut();
+        let ids = ids.filter(|ids| ids.context == TypeId::of::<C>())?;
+        let place = ids.place_of(id);
+        Some(place.map(|place| ids.found[place].new))
+    });
+    let id = new.unwrap_or(Ok(id))?;
+    EntityId::try_new(id.index(), id.generation()).ok_or_else(|| "this is no id".into())
+}
+
+/// Writes the id as a text, `12v3`, in formats for people, and as two numbers in others.
+impl Serialize for RawEntityId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match serializer.is_human_readable() {
+            true => serializer.collect_str(self),
+            false => (self.index(), self.generation()).serialize(serializer),
+        }
+    }
+}
+
+/// Reads the id as it was written; whether there is such an entity is not asked.
+impl<'de> Deserialize<'de> for RawEntityId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            return deserializer.deserialize_str(Text);
+        }
+        let (index, generation) = Deserialize::deserialize(deserializer)?;
+        let id = EntityId::<()>::try_new(index, generation).map(EntityId::raw);
+        id.ok_or_else(|| Error::custom(format_args!("no entity is the {generation}th in its slot")))
+    }
+}
+
+struct Text;
+
+impl Visitor<'_> for Text {
+    type Value = RawEntityId;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the id of an entity, such as \"12v3\"")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<RawEntityId, E> {
+        parse(text).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+    }
+}
+
+fn parse(text: &str) -> Option<RawEntityId> {
+    let (index, generation) = text.split_once('v')?;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(index) || !is_number(generation) {
+        return None; // it may have a sign
+    }
+    let (index, generation) = (index.parse().ok()?, generation.parse().ok()?);
+    EntityId::<()>::try_new(index, generation).map(EntityId::raw)
+}
+
+/// Writes the id as a text, `12v3`, in formats for people, and as two numbers in others.
+impl<C> Serialize for EntityId<C> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.raw().serialize(serializer)
+    }
+}
+
+/// Reads the id as it was written; whether there is such an entity is not asked. While a save is
+/// merged into a context, an id of that context becomes the one which its entity gets.
+impl<'de, C: 'static> Deserialize<'de> for EntityId<C> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = RawEntityId::deserialize(deserializer)?;
+        translate(id).map_err(Error::custom)
+    }
+}

@@ -1,0 +1,75 @@
+//! Why a snapshot cannot be taken, or restored now.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::not_clone::not_clone;
+
+/// Why a [`Snapshot`](crate::Snapshot) cannot be taken, or restored now. Nothing has changed.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use ecs::{Snapshot, SnapshotError};
+/// # #[ecs::context] pub struct Game;
+/// #[derive(Component)]
+/// #[component(context = Game)]
+/// struct Texture(u32); // not `Clone`
+///
+/// let mut game = Game::new();
+/// let refused = Snapshot::builder().try_snapshot(&mut game).unwrap_err();
+/// assert!(matches!(&refused, SnapshotError::NotClone { components, .. } if components == &["Texture"]));
+/// assert_eq!(
+///     refused.to_string(),
+///     "cannot copy context `Game`: component `Texture` is not `Clone`; derive `Clone` for it, or \
+///      leave it out: `Snapshot::builder().leave_out::<Texture>()`"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// Components are not `Clone`, and are not left out.
+    NotClone {
+        /// The name of the context.
+        context: &'static str,
+        /// The names of the components.
+        components: Vec<&'static str>,
+    },
+    /// Observers are being notified of a change.
+    Busy {
+        /// The name of the context.
+        context: &'static str,
+    },
+    /// A history follows the context, which could not take this back.
+    Recording {
+        /// The name of the context.
+        context: &'static str,
+    },
+}
+
+impl fmt::Display for SnapshotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotClone {
+                context,
+                components,
+            } => {
+                write!(f, "cannot copy context `{context}`: ")?;
+                not_clone(f, components, "Snapshot")
+            }
+            Self::Busy { context } => write!(
+                f,
+                "cannot restore context `{context}` now: observers are being notified of a change; do \
+                 it when the call that led to the change has returned"
+            ),
+            Self::Recording { context } => write!(
+                f,
+                "cannot restore context `{context}` while it is recorded: its history could not take \
+                 that back; use `History::rewind`, or release the history first"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for SnapshotError {}

@@ -1,0 +1,125 @@
+//! What a type asks for, and what a format answers: the methods of serde's `Deserializer` and
+//! `Visitor`, as values that can cross a dynamic call.
+
+use core::fmt;
+
+use crate::words::packed::Message;
+
+type Result<T = ()> = core::result::Result<T, Message>;
+
+/// What a type expects, which is the method of `Deserializer` that it calls.
+#[derive(Clone, Copy)]
+pub(crate) enum Hint {
+    Any,
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    I128,
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    F32,
+    F64,
+    Char,
+    Str,
+    String,
+    Bytes,
+    ByteBuf,
+    Option,
+    Unit,
+    UnitStruct(&'static str),
+    NewtypeStruct(&'static str),
+    Seq,
+    Tuple(usize),
+    TupleStruct(&'static str, usize),
+    Map,
+    Struct(&'static str, &'static [&'static str]),
+    Enum(&'static str, &'static [&'static str]),
+    Identifier,
+    IgnoredAny,
+}
+
+/// What a format has, which is the method of `Visitor` that it calls.
+pub(crate) enum Given<'g> {
+    Bool(bool),
+    I8(i8),
+    I16(i16),
+    I32(i32),
+    I64(i64),
+    I128(i128),
+    U8(u8),
+    U16(u16),
+    U32(u32),
+    U64(u64),
+    U128(u128),
+    F32(f32),
+    F64(f64),
+    Char(char),
+    Str(&'g str),
+    Bytes(&'g [u8]),
+    None,
+    Unit,
+    Some(&'g mut dyn Source),
+    Newtype(&'g mut dyn Source),
+    Seq(&'g mut dyn Elements),
+    Map(&'g mut dyn Entries),
+    Enum(&'g mut dyn Variant),
+}
+
+/// Who asks for a value.
+pub(crate) trait Asker {
+    /// What it expects, for messages.
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+    /// Takes what there is.
+    fn take(&mut self, given: Given<'_>) -> Result;
+}
+
+/// A value of a format.
+pub(crate) trait Source {
+    /// Hands the value over; to be called once.
+    fn ask(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result;
+}
+
+/// The elements of a list.
+pub(crate) trait Elements {
+    /// Hands the next one over, if there is one.
+    fn next(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool>;
+
+    /// How many are left, as far as is known.
+    fn left(&self) -> Option<usize>;
+}
+
+/// The entries of a map.
+pub(crate) trait Entries {
+    /// Hands the next key over, if there is one.
+    fn key(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool>;
+
+    /// Hands its value over.
+    fn value(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result;
+
+    /// How many are left, as far as is known.
+    fn left(&self) -> Option<usize>;
+}
+
+/// A variant of an enum.
+pub(crate) trait Variant {
+    /// Hands over which one it is.
+    fn name(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result;
+
+    /// Says that it has no fields.
+    fn unit(&mut self) -> Result;
+
+    /// Hands its field over.
+    fn newtype(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result;
+
+    /// Hands its fields over.
+    fn tuple(&mut self, len: usize, asker: &mut dyn Asker) -> Result;
+
+    /// Hands its named fields over.
+    fn fields(&mut self, fields: &'static [&'static str], asker: &mut dyn Asker) -> Result;
+}
