@@ -28,11 +28,11 @@ struct Position([f32; 3]);
 
 #[derive(Component)]
 #[component(context = World)]
-struct Velocity(#[expect(dead_code, reason = "only its size counts")] [f32; 3]);
+struct Velocity([f32; 3]);
 
 #[derive(Component)]
 #[component(context = World)]
-struct Transform(#[expect(dead_code, reason = "only its size counts")] [f32; 16]);
+struct Transform([f32; 16]);
 
 #[derive(Component)]
 #[component(context = World)]
@@ -40,11 +40,11 @@ struct Frozen;
 
 #[derive(Component, Default)]
 #[component(context = World, pooled)]
-struct Kept(#[expect(dead_code, reason = "only its size counts")] u64);
+struct Kept(u64);
 
 #[derive(Component, Clone)]
 #[component(context = World)]
-struct Cargo(#[expect(dead_code, reason = "only its size counts")] [u64; 4]);
+struct Cargo([u64; 4]);
 
 type Id = EntityId<World>;
 
@@ -125,6 +125,64 @@ fn the_figures_are_those_of_the_allocator() {
     assert_honest(&world, outside, "reserved");
     drop(world);
     assert!(ALLOCATOR.allocated() <= outside + 4096);
+}
+
+/// Where something stands, and what it hangs on.
+mod indexed {
+    use super::*;
+
+    #[ecs::context]
+    struct Shop;
+
+    #[derive(Component, Clone)]
+    #[component(context = Shop)]
+    struct Shelf(#[component(index)] u32);
+
+    #[derive(Component, Clone)]
+    #[component(context = Shop)]
+    struct Tags(#[component(index(each))] [u16; 3]);
+
+    #[derive(Component, Clone)]
+    #[component(context = Shop)]
+    struct Inside(#[component(relation(reverse = content))] EntityId<Shop>);
+
+    /// Compares what entity indexes and links add to the memory that is held.
+    fn assert_honest(shop: &Shop, before: usize, what: &str) {
+        let memory = shop.storage().memory();
+        let counted = ALLOCATOR.allocated() - before;
+        let off = memory.total().abs_diff(counted) as f64 / counted as f64;
+        assert!(off <= 0.05, "{what}: counted {counted}\n{memory}");
+    }
+
+    #[test]
+    fn indexes_and_links_are_counted() {
+        let _alone = alone();
+        drop(Shop::new()); // what is made once in a program is made by now
+        let before = ALLOCATOR.allocated();
+        let mut shop = Shop::new();
+        let rows = shop.entity_index(Shop::all_of::<Shelf>(), |e| u64::from(e.shelf().0 / 10));
+        let none = shop.storage().memory().indexes;
+        for n in 0..20_000 {
+            shop.create_with(Shelf(n / 4));
+        }
+        assert!(shop.storage().memory().indexes > none + 20_000 * 16);
+        assert_honest(&shop, before, "by one key");
+        for n in 0..10_000_u16 {
+            shop.create_with(Tags([n, n / 2, n / 3 + 50]));
+        }
+        assert_honest(&shop, before, "by three");
+        let chest = shop.create_entity().id();
+        for _ in 0..10_000 {
+            shop.create_with(Inside(chest));
+        }
+        assert_honest(&shop, before, "by a relation");
+        shop.query_mut::<&mut Shelf>()
+            .for_each(|shelf| shelf.0 += 1);
+        assert_honest(&shop, before, "changed");
+        assert_eq!(rows.get(&shop, &0).count(), 9 * 4);
+        shop.destroy_all();
+        assert_honest(&shop, before, "empty");
+    }
 }
 
 /// The bytes allocated for each entity, beside 24 of values or fewer.

@@ -26,6 +26,10 @@ mod events;
 mod everyday;
 #[path = "suite/failures.rs"]
 mod failures;
+#[path = "suite/feeds.rs"]
+mod feeds;
+#[path = "suite/history.rs"]
+mod history;
 #[path = "suite/hygiene.rs"]
 mod hygiene;
 #[path = "suite/indexes.rs"]
@@ -42,6 +46,10 @@ mod match_one;
 mod messages;
 #[path = "suite/model.rs"]
 mod model;
+#[path = "suite/names.rs"]
+mod names;
+#[path = "suite/other_context.rs"]
+mod other_context;
 #[path = "suite/parallel.rs"]
 mod parallel;
 #[path = "suite/queries.rs"]
@@ -54,12 +62,16 @@ mod replaced;
 mod reporting;
 #[path = "suite/required.rs"]
 mod required;
+#[path = "suite/saving.rs"]
+mod saving;
 #[path = "suite/sharing.rs"]
 mod sharing;
 #[path = "suite/signatures.rs"]
 mod signatures;
 #[path = "suite/slices.rs"]
 mod slices;
+#[path = "suite/snapshots.rs"]
+mod snapshots;
 #[path = "suite/states.rs"]
 mod states;
 #[path = "suite/support.rs"]

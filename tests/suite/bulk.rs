@@ -122,16 +122,16 @@ fn many_at_once_is_the_same_as_one_by_one() {
     for observed in [false, true] {
         let (mut bulk, mut single) = (Watched::new(observed), Watched::new(observed));
         let order = [4, 1, 7, 0, 8, 2];
-        let ids = order.map(|at| bulk.ids[at]);
+        let [ids, single_ids] = [&bulk, &single].map(|world| order.map(|at| world.ids[at]));
         bulk.world.many(&ids).add(|id| Health(id.index()));
-        for id in ids {
+        for id in single_ids {
             single.world.entity_mut(id).add_health(id.index());
         }
         assert_eq!(bulk.picture(), single.picture());
         assert_eq!(bulk.world.view::<Health>().get(ids[2]), Some(&Health(7)));
 
         bulk.world.many(&ids[1..]).remove::<Health>();
-        for &id in &ids[1..] {
+        for &id in &single_ids[1..] {
             single.world.entity_mut(id).remove_health();
         }
         assert_eq!(bulk.picture(), single.picture());

@@ -10,11 +10,11 @@ struct Game;
 
 #[derive(Component, Clone, Copy)]
 #[component(context = Game)]
-struct Health(#[expect(dead_code, reason = "it is there or not")] u32);
+struct Health(u32);
 
 #[derive(Component, Default)]
 #[component(context = Game, cleanup(remove), pooled)]
-struct Hits(#[expect(dead_code, reason = "its pool is counted")] Vec<u32>);
+struct Hits(Vec<u32>);
 
 #[derive(Component)]
 #[component(context = Game, cleanup(remove))]
@@ -26,7 +26,7 @@ struct Dead;
 
 #[derive(Component)]
 #[component(context = Game, unique, cleanup(destroy))]
-struct Level(#[expect(dead_code, reason = "it is there or not")] u32);
+struct Level(u32);
 
 /// Notes what happens to the entities with one of the components, in order.
 fn log(game: &mut Game) -> Arc<Mutex<Vec<String>>> {

@@ -464,7 +464,7 @@ mod tuples {
         query.for_each(|(_, (_, _, _, _, _, _, T13))| visited += 1);
         assert_eq!(visited, 1);
         let columns = (vec![T1], (vec![T2], (vec![T3], vec![T4])));
-        let created = game.create_columns(columns).unwrap();
+        let created = game.create_columns(columns);
         assert!(game.entity(created[0]).has_all::<(T1, (T2, (T3, T4)))>());
     }
 }

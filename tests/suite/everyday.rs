@@ -143,6 +143,28 @@ fn of_many_those_before_the_refused_one_are_created() {
 }
 
 #[test]
+fn of_columns_the_rows_before_the_refused_one_are_created() {
+    for recycled in [false, true] {
+        let mut game = Game::new();
+        if recycled {
+            game.create_with(Strength(1)).destroy();
+        }
+        let entered = game.group(Game::all_of::<Seat>());
+        let seats = || [4, 5, 4, 6].map(|number| Seat { number });
+        let strengths = || (0..4).map(Strength).collect::<Vec<_>>();
+        let columns = (Vec::from(seats()), strengths());
+        let refused = game.try_create_columns(columns).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::DuplicateKey);
+        assert_eq!((game.len(), entered.len(&game)), (2, 2));
+        assert_eq!(game.entity_with_seat(&5).unwrap().strength().0, 1);
+        let more = game
+            .try_create_columns((vec![Seat { number: 6 }],))
+            .unwrap();
+        assert_eq!(game.entity(more[0]).seat().number, 6);
+    }
+}
+
+#[test]
 fn two_entities_at_once() {
     let mut game = Game::new();
     let [a, b] = [1, 2].map(|n| game.create_with(Strength(n)).id());

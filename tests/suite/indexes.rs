@@ -1,6 +1,8 @@
 //! Entity indexes beyond what Entitas pins: every way in and out, observers, panics in the
 //! code of keys, and random programs against a look at every entity.
 
+#[path = "indexes/batches.rs"]
+mod batches;
 #[path = "indexes/fields.rs"]
 mod fields;
 #[path = "indexes/functions.rs"]

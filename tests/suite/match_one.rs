@@ -6,6 +6,8 @@ mod arguments;
 mod rules;
 #[path = "match_one/showing.rs"]
 mod showing;
+#[path = "match_one/turns.rs"]
+mod turns;
 
 #[allow(
     dead_code,
@@ -17,6 +19,7 @@ mod example {
     pub(super) mod headless;
     pub(super) mod logic;
     pub(super) mod picture;
+    pub(super) mod turns;
 }
 
 use ecs::prelude::*;

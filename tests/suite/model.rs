@@ -9,12 +9,18 @@
 
 #[path = "model/matrix.rs"]
 mod matrix;
+#[path = "model/mirrored.rs"]
+mod mirrored;
 #[path = "model/op.rs"]
 mod op;
 #[path = "model/oracle.rs"]
 mod oracle;
 #[path = "model/real.rs"]
 mod real;
+#[path = "model/restore.rs"]
+mod restore;
+#[path = "model/rewind.rs"]
+mod rewind;
 
 use ecs::prelude::*;
 use proptest::prelude::*;

@@ -1,5 +1,7 @@
 //! Queries: which rows they visit, in which order, and what they refuse.
 
+#[path = "queries/alike.rs"]
+mod alike;
 #[path = "queries/long_runs.rs"]
 mod long_runs;
 
@@ -132,19 +134,6 @@ fn get_and_single_find_one() {
         text.contains("several entities where one was asked for"),
         "{text}"
     );
-}
-
-#[test]
-fn a_component_asked_for_twice_is_refused_where_one_is_exclusive() {
-    let (mut world, _) = world();
-    assert_eq!(world.query::<(&A, &A)>().iter().count(), 200);
-    for text in [
-        panic_of(|| drop(world.query_mut::<(&mut A, &A)>())),
-        panic_of(|| drop(world.query_mut::<(&A, &B, Option<&mut A>)>())),
-        panic_of(|| drop(world.query_mut::<(&mut A, (&B, &mut A))>())),
-    ] {
-        assert!(text.contains("asks for component `A` twice"), "{text}");
-    }
 }
 
 #[test]

@@ -140,8 +140,8 @@ fn an_entity_that_is_held_already_keeps_its_place() {
 
 #[test]
 fn observers_are_told_what_updates_one_by_one_would_tell_but_of_final_values() {
-    let (mut together, ids) = world();
-    let (mut one_by_one, _) = world();
+    let (mut together, _) = world();
+    let (mut one_by_one, ids) = world();
     let logs: [Log; 2] = Default::default();
     for (world, log) in [&mut together, &mut one_by_one].into_iter().zip(&logs) {
         for (number, group) in groups(world).into_iter().enumerate() {

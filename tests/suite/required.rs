@@ -9,6 +9,8 @@ mod rules;
 
 use ecs::prelude::*;
 
+use crate::support::panic_of;
+
 #[ecs::context]
 struct Game;
 
@@ -71,15 +73,4 @@ fn player(game: &Game, id: EntityId<Game>) -> (u8, (i32, i32), u32) {
         (velocity.dx, velocity.dy),
         entity.health().0,
     )
-}
-
-/// Runs what panics; returns its message.
-#[track_caller]
-fn panic_of<R>(call: impl FnOnce() -> R) -> String {
-    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).err();
-    let payload = caught.expect("it panics");
-    match payload.downcast::<String>() {
-        Ok(text) => *text,
-        Err(payload) => (*payload.downcast::<&str>().expect("a text")).to_string(),
-    }
 }

@@ -8,7 +8,6 @@ use ecs::prelude::*;
 use ecs::{Ids, View};
 
 use crate::support::numbers::{A, Aligned, Flag, Id, Name, World, world};
-use crate::support::panic_of;
 
 /// The lengths of the runs of A.
 fn lengths(world: &mut World) -> Vec<usize> {
@@ -222,13 +221,6 @@ fn a_view_beside_a_query_reads_other_entities() {
         });
     assert!(runs > 0);
     assert_eq!(world.query::<View<'_, World, A>>().iter().count(), 100);
-}
-
-#[test]
-fn a_view_of_a_component_that_is_written_is_refused() {
-    let (mut world, _) = world(1);
-    let text = panic_of(|| drop(world.query_mut::<(View<'_, World, A>, &mut A)>()));
-    assert!(text.contains("asks for component `A` twice"), "{text}");
 }
 
 #[test]

@@ -258,8 +258,8 @@ fn a_world_of_several_contexts_has_the_states_of_each() {
     let level = || Level { number: 2 };
     let mut systems = Systems::<World>::new()
         .on_enter(Mode::Menu, log.note("enter menu"))
-        .on_enter::<Input, Level>(level(), log.note("level of the input"))
-        .on_exit::<Game, Level>(level(), log.note("exit level of the game"))
+        .on_enter::<Input, Level, _>(level(), log.note("level of the input"))
+        .on_exit::<Game, Level, _>(level(), log.note("exit level of the game"))
         .while_in(
             Mode::Menu,
             Systems::with_name("In the menu")

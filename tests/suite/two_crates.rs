@@ -3,8 +3,8 @@
 
 use combat::{
     Burn, Census, Dying, DyingExt as _, DyingMutExt as _, End, Health, HealthExt as _,
-    HealthMutExt as _, Judge, Score, ScoreContextExt as _, Team, TeamExt as _, TeamIndexExt as _,
-    TeamMutExt as _,
+    HealthMutExt as _, Judge, Report, Reports, Score, ScoreContextExt as _, Team, TeamExt as _,
+    TeamIndexExt as _, TeamMutExt as _,
 };
 use ecs::prelude::*;
 use world::{Game, Position, Solid};
@@ -132,4 +132,34 @@ fn a_generic_system_works_on_every_context() {
     }
     assert_eq!(run(Game::new(), Dying), (2, 1));
     assert_eq!(run(Notes::new(), Read), (2, 1));
+}
+
+/// A world of contexts of several crates.
+#[derive(Contexts)]
+struct World {
+    reports: Reports,
+    notes: Notes,
+    game: Game,
+}
+
+#[test]
+fn a_plug_in_of_another_crate_acts_on_two_contexts_of_any_world() {
+    let mut world = World {
+        reports: Reports::new(),
+        notes: Notes::new(),
+        game: Game::new(),
+    };
+    let mut systems = Systems::new().add(combat::reporting(&mut world));
+    let ids = world
+        .game
+        .create_many([1, 2].map(|points| Health { points }));
+    world.game.entity_mut(ids[0]).set_dying(true);
+    systems.execute(&mut world);
+    world.game.entity_mut(ids[1]).set_dying(true);
+    assert_eq!(world.reports.len(), 2, "the next one is deferred");
+    systems.execute(&mut world);
+    let reports: Vec<_> = world.reports.query::<&Report>().iter().collect();
+    use Report::{Beaten, Standing};
+    assert_eq!(reports, [&Beaten, &Standing(1), &Beaten, &Standing(0)]);
+    assert!(world.notes.is_empty());
 }

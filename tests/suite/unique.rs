@@ -166,6 +166,10 @@ fn the_second_row_of_columns_is_refused_and_the_first_stays() {
         assert!(text.contains("it is unique, and entity"), "{text}");
         assert_eq!((game.len(), game.score()), (1, &Score(1)));
         assert_eq!(game.query::<&Health>().iter().count(), 1);
+        let columns = (&[Health(7); 2][..], vec![Score(2), Score(3)]);
+        let refused = game.try_create_columns(columns).unwrap_err();
+        assert_eq!(refused.kind(), ecs::ErrorKind::UniqueAlreadySet);
+        assert_eq!((game.len(), game.score()), (1, &Score(1)));
     }
 }
 
@@ -173,7 +177,7 @@ fn the_second_row_of_columns_is_refused_and_the_first_stays() {
 fn columns_of_one_row_may_have_a_unique_component() {
     let mut game = Game::new();
     let ids = game.create_columns((vec![Health(7)], vec![Score(1)]));
-    assert_eq!(game.score_entity().unwrap().id(), ids.unwrap()[0]);
+    assert_eq!(game.score_entity().unwrap().id(), ids[0]);
 }
 
 #[test]

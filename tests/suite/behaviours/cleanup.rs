@@ -14,11 +14,11 @@ struct Touched;
 
 #[derive(Component)]
 #[component(context = Frame, cleanup(destroy))]
-struct Gone(#[expect(dead_code, reason = "it is there or not")] u8);
+struct Gone(u8);
 
 #[derive(Component)]
 #[component(context(Frame, Bare))]
-struct Lasting(#[expect(dead_code, reason = "it is there or not")] u8);
+struct Lasting(u8);
 
 /// CLN-001, GEN-018, GEN-019.
 #[test]

@@ -1,15 +1,13 @@
 //! What reactive systems do.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use ecs::prelude::*;
 use ecs::{MultiReactive, Reactive};
 
 use super::world::{A, B, Other, Shared, Test, TestEntity};
+use crate::support::Notes;
 
 /// What a system was handed, a list for each call.
-type Calls<C> = Rc<RefCell<Vec<Vec<EntityId<C>>>>>;
+type Calls<C> = Notes<Vec<EntityId<C>>>;
 
 /// What the body does with each entity it is handed.
 type Body = fn(&mut Test, EntityId<Test>);
@@ -56,7 +54,7 @@ impl ReactiveSystem<Test> for Probe {
     }
 
     fn react(&mut self, game: &mut Test, changed: &[EntityId<Test>]) {
-        self.calls.borrow_mut().push(changed.to_vec());
+        self.calls.push(changed.to_vec());
         changed.iter().for_each(|&id| (self.body)(game, id));
     }
 }
@@ -82,7 +80,7 @@ fn without_a_change_it_waits_for_the_body_is_not_called() {
     system.execute(&mut game);
     game.entity_mut(id).remove_b();
     system.execute(&mut game);
-    assert!(calls.borrow().is_empty());
+    assert!(calls.take().is_empty());
 }
 
 /// RSY-002, RSY-003.
@@ -234,7 +232,7 @@ struct World {
 }
 
 /// What a system of two contexts was handed, a pair for each call.
-type Pairs = Rc<RefCell<Vec<(Vec<EntityId<Test>>, Vec<EntityId<Other>>)>>>;
+type Pairs = Notes<(Vec<EntityId<Test>>, Vec<EntityId<Other>>)>;
 
 struct OfTwo(Pairs);
 
@@ -247,7 +245,7 @@ impl MultiReactiveSystem<World> for OfTwo {
     }
 
     fn react(&mut self, _: &mut World, (test, other): (&[EntityId<Test>], &[EntityId<Other>])) {
-        self.0.borrow_mut().push((test.to_vec(), other.to_vec()));
+        self.0.push((test.to_vec(), other.to_vec()));
     }
 }
 

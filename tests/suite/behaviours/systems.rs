@@ -1,19 +1,18 @@
 //! What lists of systems do.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
+use ecs::Outcome;
 use ecs::prelude::*;
 
 use super::world::{A, Test};
+use crate::support::Notes;
 
 /// The calls of systems, a word each.
 #[derive(Clone, Default)]
-struct Calls(Rc<RefCell<Vec<&'static str>>>);
+struct Calls(Notes<&'static str>);
 
 impl Calls {
     fn push(&self, call: &'static str) {
-        self.0.borrow_mut().push(call);
+        self.0.push(call);
     }
 
     /// Asserts that just these calls have been made since the last time.
@@ -74,11 +73,14 @@ impl ReactiveSystem<Test> for Reacting {
     }
 }
 
-fn run(system: &mut dyn System<Test>, game: &mut Test) {
-    system.initialize(game);
-    system.execute(game);
-    system.cleanup(game);
-    system.tear_down(game);
+fn run<R: Outcome>(system: &mut dyn System<Test, R>, game: &mut Test) {
+    let outcomes = [
+        system.initialize(game),
+        system.execute(game),
+        system.cleanup(game),
+        system.tear_down(game),
+    ];
+    assert!(!outcomes.iter().any(R::has_failed));
 }
 
 /// A list within a list, with a reactive system inside.

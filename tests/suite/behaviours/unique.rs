@@ -20,7 +20,7 @@ struct User {
 
 #[derive(Component)]
 #[component(context = Game)]
-struct Label(#[expect(dead_code, reason = "it goes with its entity")] u8);
+struct Label(u8);
 
 /// UNQ-001, UNQ-009.
 #[test]

@@ -7,6 +7,7 @@ use ecs::prelude::*;
 use proptest::prelude::*;
 
 use super::{Health, Id, Name, Watched, World};
+use crate::support::panic_of;
 
 /// How entities are created or destroyed: many by one call, or each by its own.
 #[derive(Clone, Debug)]
@@ -44,13 +45,11 @@ impl Watched {
             Step::Bundles(count) => world.create_many((0..count).map(|at| (name(at), Health(1)))),
             Step::Columns(count) => {
                 let names = (0..count).map(name).collect::<Vec<_>>();
-                world
-                    .create_columns((names, vec![Health(2); count]))
-                    .unwrap()
+                world.create_columns((names, vec![Health(2); count]))
             }
             Step::Copies(count) => {
                 let copies = vec![super::Copied(3); count];
-                let ids = world.create_columns(&copies[..]).unwrap();
+                let ids = world.create_columns(&copies[..]);
                 assert!(ids.iter().all(|&id| world.entity(id).copied().0 == 3));
                 ids
             }
@@ -163,12 +162,12 @@ fn lists_of_unequal_length_are_refused() {
     let before = all.picture();
     let refused = all
         .world
-        .create_columns((vec![name(1)], vec![Health(1), Health(2)]));
-    assert_eq!(
-        refused.unwrap_err().to_string(),
-        "cannot create entities of context `World`: there are 1 values of `Name`, but 2 of \
-         `Health`; give each list as many values"
-    );
+        .try_create_columns((vec![name(1)], vec![Health(1), Health(2)]));
+    let text = "cannot create entities of context `World`: there are 1 values of `Name`, but 2 of \
+                `Health`; give each list as many values";
+    assert_eq!(refused.unwrap_err().to_string(), text);
+    let columns = (vec![name(1)], vec![Health(1), Health(2)]);
+    assert_eq!(panic_of(|| all.world.create_columns(columns)), text);
     assert_eq!(all.picture(), before);
 }
 
@@ -190,7 +189,7 @@ fn observers_hear_of_each_entity_created_from_columns_in_order() {
         assert_eq!(world.entity(change.entity()).name(), &name(at));
     });
     let names = (0..70).map(name).collect::<Vec<_>>();
-    world.create_columns((names, vec![Health(0); 70])).unwrap();
+    world.create_columns((names, vec![Health(0); 70]));
     assert_eq!(heard.load(Relaxed), 70);
 }
 
@@ -217,15 +216,17 @@ fn every_value_is_dropped_once() {
     let alive = Arc::new(AtomicUsize::new(0));
     let list = |count| (0..count).map(|_| Counted::new(&alive)).collect::<Vec<_>>();
     let mut world = World::new();
-    let mut ids = world.create_columns(list(100)).unwrap();
+    let mut ids = world.create_columns(list(100));
     world.many(&ids.split_off(30)).destroy();
     assert_eq!(alive.load(Relaxed), 30);
     // 70 of these go to free slots, the others to new ones.
-    let more = world
-        .create_columns((list(200), vec![Health(1); 200]))
-        .unwrap();
+    let more = world.create_columns((list(200), vec![Health(1); 200]));
     assert_eq!(alive.load(Relaxed), 230);
-    assert!(world.create_columns((list(3), vec![Health(1); 2])).is_err());
+    assert!(
+        world
+            .try_create_columns((list(3), vec![Health(1); 2]))
+            .is_err()
+    );
     assert_eq!(alive.load(Relaxed), 230);
     world.many(&more[..100]).remove::<Counted>();
     assert!(world.many(&[ids[0], ids[0]]).try_destroy().is_err());
@@ -271,7 +272,7 @@ fn what_is_created_at_once_is_moved_together_as_what_is_created_one_by_one() {
         let (names, healths) = (0..20)
             .map(|at| (name(at), Health(1)))
             .unzip::<_, _, Vec<_>, Vec<_>>();
-        world.create_columns((names, healths)).unwrap();
+        world.create_columns((names, healths));
     };
     assert_eq!(order(columns), single);
 }

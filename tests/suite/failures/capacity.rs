@@ -13,7 +13,7 @@ struct Mark;
 
 #[derive(Component)]
 #[component(context = Game)]
-struct Wide(#[expect(dead_code, reason = "only its size counts")] [u64; 1 << 17]);
+struct Wide([u64; 1 << 17]);
 
 /// F33: room for more than there can be, or than memory has, is refused with a message
 /// that says what was asked for, and nothing has changed.

@@ -206,9 +206,7 @@ fn act_on_many(fickle: &mut Fickle, handles: &mut Taken, ledger: &Ledger, what: 
         33 => {
             let columns = (0..many).map(|_| (Left(token()), Right(token()))).unzip();
             let columns: (Vec<_>, Vec<_>) = columns;
-            handles
-                .ids
-                .extend(fickle.create_columns(columns).unwrap_or_default());
+            handles.ids.extend(fickle.create_columns(columns));
         }
         34 => fickle.defragment(),
         35 => _ = fickle.storage_mut().defragment_for(many),

@@ -1,6 +1,7 @@
 //! Handles that outlived what they name: leaked, stale, forged, or of another
-//! context (F07, F09, F11, F12, F14, F42).
+//! context (F07, F09, F12, F14, F42).
 //!
+//! Ids of another context of the same type (F11) are tested in `other_context.rs`.
 //! Generations that are used up (F10) and the last slot (F32) are tested beside the
 //! slots, inside the library.
 
@@ -195,18 +196,6 @@ fn handles_of_another_context_are_refused() {
     assert_eq!((log.len(), heard.len()), (1, 1));
     assert_usable(&mut game);
     assert_usable(&mut other);
-}
-
-/// F11: ids carry the type of their context, not the instance: with another instance
-/// they name whoever has the same index and generation there, as documented.
-#[test]
-fn an_id_names_its_like_in_another_context() {
-    let (mut game, mut other) = (Game::new(), Game::new());
-    let id = game.create_entity().add_value(1).id();
-    assert!(!other.contains(id));
-    let its_like = other.create_entity().add_value(2).id();
-    assert_eq!(id, its_like);
-    assert_eq!(other.entity(id).value(), &Value(2));
 }
 
 /// F42: matchers, triggers and component indices are of the type, not of an instance.

@@ -346,7 +346,7 @@ fn columns_hold_what_they_are_made_of_whatever_is_visited() {
         let hermit = |nth| Hermit([nth; 9], ledger.token());
         range.map(hermit).collect()
     };
-    let ids = cave.create_columns(hermits(0..3)).unwrap();
+    let ids = cave.create_columns(hermits(0..3));
     let mut left = 1;
     let mut value = |_| {
         assert!(left > 0, "the second one");
@@ -412,7 +412,7 @@ fn what_a_bundle_puts_changes_nothing_about_columns() {
         let old = cave.create_many((0..5).map(Guest));
         old.iter().for_each(|&id| cave.destroy(id));
         let stingy = (0..9).map(|_| Stingy(ledger.token())).collect::<Vec<_>>();
-        let ids = cave.create_columns((stingy, vec![Guest(1); 9])).unwrap();
+        let ids = cave.create_columns((stingy, vec![Guest(1); 9]));
         assert_eq!(ledger.alive(), 9);
         for &id in &ids {
             let entity = cave.entity(id);
@@ -436,13 +436,11 @@ fn a_cell_that_panics_among_columns_leaves_no_value_behind() {
         let honest = vec![Honest(1); 3];
         let next = MOODY_CALLS.load(Ordering::Relaxed) + call;
         MOODY_PANICS_AT.store(next, Ordering::Relaxed);
-        let panicked = attempt(|| _ = world.create_columns((honest, moody)).unwrap());
+        let panicked = attempt(|| _ = world.create_columns((honest, moody)));
         MOODY_PANICS_AT.store(usize::MAX, Ordering::Relaxed);
         let expected = if panicked.is_none() { 3 } else { 0 };
         assert_eq!(world.len(), expected, "panics at call {call}");
-        let late = world
-            .create_columns(vec![Forgetful(ledger.token())])
-            .unwrap()[0];
+        let late = world.create_columns(vec![Forgetful(ledger.token())])[0];
         let entity = world.entity(late);
         assert!(!entity.has_honest() && !entity.has::<Moody>(), "{call}");
         assert_eq!(entity.component_indices().len(), 1);

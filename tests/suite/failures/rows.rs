@@ -13,7 +13,7 @@ struct World;
 
 #[derive(Component)]
 #[component(context = World)]
-struct Honest(#[expect(dead_code, reason = "its drop is counted")] Token);
+struct Honest(Token);
 
 const NAMES: &ComponentNames = &ComponentNames {
     context: "World",

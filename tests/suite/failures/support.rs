@@ -6,23 +6,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ecs::ComponentSet;
 use ecs::prelude::*;
 
-pub(crate) use crate::support::panic_of;
-
 #[ecs::context]
 pub(crate) struct Game;
 
 /// The first component in order of index.
 #[derive(Component, Clone)]
 #[component(context = Game)]
-pub(crate) struct Alpha(#[expect(dead_code, reason = "its drop is counted")] pub(crate) Token);
+pub(crate) struct Alpha(pub(crate) Token);
 
 #[derive(Component)]
 #[component(context = Game)]
-pub(crate) struct Beta(#[expect(dead_code, reason = "its drop is counted")] pub(crate) Token);
+pub(crate) struct Beta(pub(crate) Token);
 
 #[derive(Component)]
 #[component(context = Game)]
-pub(crate) struct Gamma(#[expect(dead_code, reason = "its drop is counted")] pub(crate) Token);
+pub(crate) struct Gamma(pub(crate) Token);
 
 #[derive(Component, Default)]
 #[component(context = Game, pooled)]

@@ -10,7 +10,7 @@ use ecs::__private::{IndexCell, index_of};
 use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex, ComponentNames};
 
-use super::support::panic_of;
+use crate::support::panic_of;
 
 #[ecs::context]
 struct Wide;

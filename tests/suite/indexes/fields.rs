@@ -272,7 +272,6 @@ fn what_a_query_reports_is_followed() {
     assert_eq!(game.entities_with_whole(&9).len(), 0);
     assert_eq!(
         game.create_columns((vec![Whole { id: 7 }, Whole { id: 7 }],))
-            .unwrap()
             .len(),
         2
     );

@@ -154,7 +154,7 @@ fn the_plain_methods_panic_with_the_error() {
     assert_eq!((game.len(), game.storage().reusable_entities()), (3, 1));
     let text = panic_of(|| game.create_many([seat(3), seat(3), seat(4)]));
     assert!(
-        text.contains("entity 3v2 has the `row` 3 already"),
+        text.contains("entity 3v1 has the `row` 3 already"),
         "{text}"
     );
     assert!(game.entity_with_seat_row(&3).is_some() && game.entity_with_seat_row(&4).is_none());

@@ -81,7 +81,7 @@ pub(super) enum Op {
     Replace(Target, Kind, u8),
     /// Gives an entity a bundle, in one change.
     Insert(Target, Values),
-    /// The same, refused if it has one of the components.
+    /// Gives an entity a bundle, in one change; refused if it has one of the components.
     AddAll(Target, Values),
     Update(Target, Kind, u8),
     Touch(Target, Kind),
@@ -117,6 +117,34 @@ pub(super) enum Op {
 }
 
 impl Op {
+    /// Puts other components in place of those that it is about.
+    pub(super) fn map_kinds(self, map: &impl Fn(Kind) -> Kind) -> Self {
+        let all = |values: Values| values.into_iter().map(|(kind, v)| (map(kind), v)).collect();
+        let distinct = |values: Values| {
+            let mut values: Values = all(values);
+            values.sort_by_key(|(kind, _)| *kind);
+            values.dedup_by_key(|(kind, _)| *kind);
+            values
+        };
+        match self {
+            Self::CreateWith(values) => Self::CreateWith(all(values)),
+            Self::CreateMany(bundles) => Self::CreateMany(bundles.into_iter().map(all).collect()),
+            Self::Add(target, kind, v) => Self::Add(target, map(kind), v),
+            Self::Replace(target, kind, v) => Self::Replace(target, map(kind), v),
+            Self::Insert(target, values) => Self::Insert(target, distinct(values)),
+            Self::AddAll(target, values) => Self::AddAll(target, distinct(values)),
+            Self::Update(target, kind, v) => Self::Update(target, map(kind), v),
+            Self::Touch(target, kind) => Self::Touch(target, map(kind)),
+            Self::Remove(target, kind) => Self::Remove(target, map(kind)),
+            Self::Take(target, kind) => Self::Take(target, map(kind)),
+            Self::UseAfterDestroy(target, kind, v) => Self::UseAfterDestroy(target, map(kind), v),
+            Self::AddMany(kind, v, some) => Self::AddMany(map(kind), v, some),
+            Self::RemoveMany(kind, some) => Self::RemoveMany(map(kind), some),
+            Self::ForEach(group, op) => Self::ForEach(group, Box::new(op.map_kinds(map))),
+            other => other,
+        }
+    }
+
     /// The entity that it is about, if it is about one.
     pub(super) fn target(&self) -> Option<Target> {
         match *self {
@@ -291,17 +319,32 @@ fn subscribe(depth: u32) -> impl Strategy<Value = Op> {
 
 /// A program: some groups, entities and observers, then whatever comes.
 pub(super) fn program() -> impl Strategy<Value = Vec<Op>> {
+    let parts = (beginning(), steps());
+    parts.prop_map(|(beginning, steps)| [beginning, steps].concat())
+}
+
+/// Some groups, entities and observers.
+fn beginning() -> impl Strategy<Value = Vec<Op>> {
     use prop::collection::vec;
-    let step = prop_oneof![80 => op(2), 1 => Just(Op::ClearObservers)];
     let parts = (
         vec(sets().prop_map(Op::MakeGroup), 0..5),
         vec(values().prop_map(Op::CreateWith), 0..5),
         vec(subscribe(1), 0..6),
-        vec(step, 1..50),
     );
-    parts.prop_map(|(groups, entities, observers, steps)| {
-        [groups, entities, observers, steps].concat()
-    })
+    parts.prop_map(|(groups, entities, observers)| [groups, entities, observers].concat())
+}
+
+/// A beginning with collectors.
+pub(super) fn preparation() -> impl Strategy<Value = Vec<Op>> {
+    let parts = prop::collection::vec((sets(), events()), 1..4);
+    let collectors = prop::collection::vec(parts.prop_map(Op::MakeCollector), 0..4);
+    (beginning(), collectors).prop_map(|(beginning, collectors)| [beginning, collectors].concat())
+}
+
+/// Whatever may come.
+pub(super) fn steps() -> impl Strategy<Value = Vec<Op>> {
+    let step = prop_oneof![80 => op(2), 1 => Just(Op::ClearObservers)];
+    prop::collection::vec(step, 1..50)
 }
 
 /// Matchers of which groups are to be made.

@@ -164,9 +164,9 @@ impl Oracle {
         let mut components = Components::new();
         for &(kind, value) in values {
             if components.contains_key(&kind) {
-                // Refused: the slot has been used and is free again.
+                // Refused: nobody has seen the entity, so its id is free again.
                 self.pooled += usize::from(components.contains_key(&Kind::C));
-                self.recycle(id);
+                self.free.push(index);
                 return None;
             }
             components.insert(kind, kind.stored(value));

@@ -6,7 +6,7 @@ mod observe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ecs::prelude::*;
-use ecs::{BundleWriter, ComponentIndex};
+use ecs::{BundleWriter, ComponentIndex, Snapshot};
 
 use crate::support::attempt;
 
@@ -155,6 +155,42 @@ impl Player for Real {
 }
 
 impl Real {
+    /// How many entities there have been.
+    pub(super) fn known(&self) -> usize {
+        self.shared.hand().known.len()
+    }
+
+    /// Forgets what has been noted.
+    pub(super) fn forget_log(&self) {
+        self.shared.hand().log.clear();
+    }
+
+    /// Forgets the entities that have been after these.
+    pub(super) fn forget_known(&self, known: usize) {
+        self.shared.hand().known.truncate(known);
+    }
+
+    /// Whether entities have been moved.
+    pub(super) fn is_moved(&self) -> bool {
+        self.shared.hand().moved
+    }
+
+    /// Goes on as if entities had been moved, or not.
+    pub(super) fn set_moved(&self, moved: bool) {
+        self.shared.hand().moved = moved;
+    }
+
+    /// One that goes on with a copy of the context, and has nothing else in hand but the ids.
+    pub(super) fn copy(&mut self) -> Self {
+        let snapshot = Snapshot::builder().leave_out::<B>();
+        let snapshot = snapshot.snapshot(&mut self.game);
+        let mut copy = Self::default();
+        copy.game.restore(&snapshot);
+        copy.shared.hand().known = self.shared.hand().known.clone();
+        copy.set_moved(self.is_moved());
+        copy
+    }
+
     /// The members of a group; in order of index, unless they have been moved.
     fn members(&self, group: Group<Game>) -> Vec<Id> {
         let mut ids = group.ids(&self.game);

@@ -51,9 +51,7 @@ fn every_way_to_create_entities_is_followed() {
     let parent = named(&mut game, "a");
     let one = game.create_with(ChildOf { parent }).id();
     let many = game.create_many((0..100).map(|_| (ChildOf { parent }, Name("m"))));
-    let columns = game
-        .create_columns((vec![ChildOf { parent }, ChildOf { parent }],))
-        .unwrap();
+    let columns = game.create_columns((vec![ChildOf { parent }, ChildOf { parent }],));
     let copy = game.clone_entity(one).id();
     let template = Template::new().with(ChildOf { parent });
     let of_template = template.create(&mut game).id();

@@ -92,6 +92,7 @@ fn every_way_to_write_refuses_a_dead_target_with_nothing_changed() {
         game.entity_mut(free)
             .try_add_all((Doomed, gone()))
             .map(drop),
+        game.try_create_columns((vec![gone()],)).map(drop),
         game.many(&[free]).try_add(|_| gone()),
         game.many(&[free, id]).try_replace(|_| gone()),
         game.many(&[id])

@@ -103,10 +103,14 @@ const WAYS: &[(&str, Way)] = &[
     }),
     ("create_columns", |game| {
         let lists = (vec![Player(1); 100], vec![Visible; 100]);
-        game.create_columns(lists).unwrap()[99]
+        game.create_columns(lists)[99]
+    }),
+    ("try_create_columns", |game| {
+        let lists = (vec![Player(1); 100], vec![Visible; 100]);
+        game.try_create_columns(lists).unwrap()[99]
     }),
     ("create_columns of copies", |game| {
-        let ids = game.create_columns(&[Marked; 100][..]).unwrap();
+        let ids = game.create_columns(&[Marked; 100][..]);
         assert_eq!(game.entity(ids[99]).health(), &Health(3));
         game.entity_mut(ids[99])
             .replace_health(100)

@@ -60,11 +60,11 @@ static MADE: AtomicUsize = AtomicUsize::new(0);
 
 #[derive(Component)]
 #[component(context = World, requires(Plain, Fragile = Fragile::new()))]
-struct Careless(#[expect(dead_code, reason = "a value to drop")] Vec<u8>);
+struct Careless(Vec<u8>);
 
 #[derive(Component, Default)]
 #[component(context = World)]
-struct Plain(#[expect(dead_code, reason = "a value to drop")] Vec<u8>);
+struct Plain(Vec<u8>);
 
 #[derive(Component, Debug, PartialEq)]
 #[component(context = World)]
@@ -126,14 +126,14 @@ macro_rules! chain {
     ($name:ident $next:ident $($rest:ident)*) => {
         #[derive(Component, Default)]
         #[component(context = World, requires($next))]
-        struct $name(#[expect(dead_code, reason = "a value for each")] u8);
+        struct $name(u8);
 
         chain!($next $($rest)*);
     };
     ($name:ident) => {
         #[derive(Component, Default)]
         #[component(context = World)]
-        struct $name(#[expect(dead_code, reason = "a value for each")] u8);
+        struct $name(u8);
     };
 }
 

@@ -2,6 +2,8 @@
 
 use ecs::prelude::*;
 
+use crate::support::Notes;
+
 #[ecs::context]
 pub(crate) struct Game;
 
@@ -39,7 +41,7 @@ impl System<Game> for Move {
 
 #[derive(Default)]
 struct Draw {
-    drawn: std::rc::Rc<std::cell::RefCell<Vec<Position>>>,
+    drawn: Notes<Position>,
 }
 
 impl ReactiveSystem<Game> for Draw {
@@ -51,9 +53,7 @@ impl ReactiveSystem<Game> for Draw {
 
     fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) {
         for &id in changed {
-            self.drawn
-                .borrow_mut()
-                .push(game.entity(id).position().clone());
+            self.drawn.push(game.entity(id).position().clone());
         }
     }
 }
@@ -76,5 +76,5 @@ fn the_program_of_the_design_runs() {
     systems.execute(&mut game);
     systems.cleanup(&mut game);
     assert!(game.entity(hero).has_position());
-    assert_eq!(*drawn.borrow(), [Position { x: 1.0, y: 0.5 }]);
+    assert_eq!(drawn.take(), [Position { x: 1.0, y: 0.5 }]);
 }

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use ecs::SystemError;
 use ecs::prelude::*;
 
 use super::world::{Frozen, Game, Health, Log, World, world};
@@ -67,7 +68,7 @@ fn functions_and_boxed_systems_are_systems() {
 #[test]
 fn a_boxed_list_is_still_found_into() {
     let log = Log::default();
-    let boxed: Box<dyn System<Game>> = Box::new(outer(&log));
+    let boxed: Box<dyn System<Game, Result<(), SystemError>>> = Box::new(outer(&log));
     let mut systems = Systems::new().add(boxed);
     systems.set_enabled("c", false);
     assert_eq!(systems.names(), ["Outer", "a", "Inner", "b", "c", "d"]);

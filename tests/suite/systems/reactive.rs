@@ -1,13 +1,10 @@
 //! Reactive systems: who still counts, order, other contexts, letting go.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use ecs::Reactive;
 use ecs::prelude::*;
 
 use super::world::{Frozen, Game, GameEntity, Health, Input, Key, Log, World, world};
-use crate::support::panic_of;
+use crate::support::{Notes, panic_of};
 
 #[test]
 fn after_entered_an_entity_must_still_match() {
@@ -88,7 +85,7 @@ fn a_closure_for_each_passes_over_what_an_earlier_call_has_destroyed() {
 }
 
 /// The places in memory of the lists a system was handed.
-type Places = Rc<RefCell<Vec<*const EntityId<Game>>>>;
+type Places = Notes<usize>;
 
 struct WatchPlaces(Places);
 
@@ -104,7 +101,7 @@ impl ReactiveSystem<World> for WatchPlaces {
     }
 
     fn react(&mut self, world: &mut World, changed: &[EntityId<Game>]) {
-        self.0.borrow_mut().push(changed.as_ptr());
+        self.0.push(changed.as_ptr().addr());
         for &id in changed {
             world
                 .game

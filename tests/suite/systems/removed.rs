@@ -164,7 +164,7 @@ fn another_context_is_refused() {
 fn a_system_is_handed_the_values_that_were_lost() {
     let (log, mut game) = (Log::default(), Game::new());
     let told = log.clone();
-    let mut systems = Systems::new().on_removed::<Game, Name>(&mut game, move |game, lost| {
+    let mut systems = Systems::new().on_removed::<Game, Name, _>(&mut game, move |game, lost| {
         for (id, name) in lost {
             told.push(format!("{} {}", name.text, game.contains(*id)));
         }

@@ -1,9 +1,8 @@
 //! The world of these tests: two contexts, a clock, and a log that systems write.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use ecs::prelude::*;
+
+use crate::support::Notes;
 
 #[ecs::context]
 pub(super) struct Game;
@@ -47,13 +46,13 @@ pub(super) fn world() -> World {
     }
 }
 
-/// What systems have done, a line each. Not `Send`, as systems need not be.
+/// What systems have done, a line each.
 #[derive(Clone, Default)]
-pub(super) struct Log(Rc<RefCell<Vec<String>>>);
+pub(super) struct Log(Notes<String>);
 
 impl Log {
     pub(super) fn push(&self, line: impl Into<String>) {
-        self.0.borrow_mut().push(line.into());
+        self.0.push(line.into());
     }
 
     /// Asserts that just these lines have been written since the last call.
@@ -69,7 +68,10 @@ impl Log {
     }
 
     /// A closure that writes down the ids it is called with.
-    pub(super) fn ids<W>(&self, name: &'static str) -> impl FnMut(&mut W, EntityId<Game>) + use<W> {
+    pub(super) fn ids<W>(
+        &self,
+        name: &'static str,
+    ) -> impl FnMut(&mut W, EntityId<Game>) + Send + use<W> {
         let log = self.clone();
         move |_, id| log.push(format!("{name} {id:?}"))
     }

@@ -60,6 +60,26 @@ fn each_context_of_a_world_is_found_by_its_type() {
     assert_eq!(HasContext::<Game>::context(&pair).len(), 0);
 }
 
+/// Creates as many keys as there are entities in the game.
+fn mirror<W: HasContexts<Game, Input>>(world: &mut W) {
+    let (game, input) = world.contexts_mut();
+    game.entities()
+        .for_each(|_| _ = input.create_with(Key('x')));
+}
+
+#[test]
+fn two_contexts_are_borrowed_at_once_in_either_order() {
+    let mut pair = Pair(Game::new(), 0, Input::new());
+    pair.0.create_with(Health(1));
+    Systems::new().add(mirror).execute(&mut pair);
+    let (input, game): (&mut Input, &mut Game) = pair.contexts_mut();
+    assert_eq!((input.len(), game.len()), (1, 1));
+    let mut several = world();
+    several.game.create_with(Health(1));
+    mirror(&mut several);
+    assert_eq!(several.input.len(), 1);
+}
+
 #[test]
 fn a_world_may_borrow() {
     let rest = vec![1, 2];

@@ -151,7 +151,7 @@ impl Both {
     fn create_columns(&mut self, rows: usize, free: bool) {
         let columns = vec![A(7); rows];
         if rows == 0 || rows == 1 && free {
-            let ids = self.game.create_columns(columns).unwrap();
+            let ids = self.game.create_columns(columns);
             ids.into_iter().for_each(|id| self.born(id, Some(7)));
             return;
         }

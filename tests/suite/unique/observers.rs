@@ -37,6 +37,14 @@ impl Seen {
     }
 }
 
+/// What is seen of an entity that gets the value 4 and is destroyed.
+const SET_AND_DESTROYED: [&str; 4] = [
+    "entered Some((0v1, 4))",
+    "will be destroyed Some((0v1, 4))",
+    "left None",
+    "destroyed None",
+];
+
 #[test]
 fn observers_find_the_owner_as_it_is() {
     let (mut game, seen) = (Game::new(), Seen::default());
@@ -47,12 +55,7 @@ fn observers_find_the_owner_as_it_is() {
     seen.are(&["left None"]);
     game.entity_mut(id).add_score(4);
     game.remove_score();
-    seen.are(&[
-        "entered Some((0v1, 4))",
-        "will be destroyed Some((0v1, 4))",
-        "left None",
-        "destroyed None",
-    ]);
+    seen.are(&SET_AND_DESTROYED);
 }
 
 #[test]
@@ -67,12 +70,7 @@ fn removing_it_from_an_entity_with_other_components_is_a_removal() {
     assert_eq!(healthy.ids(&game), [id]);
     game.entity_mut(id).add_score(4);
     game.destroy_score_entity();
-    seen.are(&[
-        "entered Some((0v1, 4))",
-        "will be destroyed Some((0v1, 4))",
-        "left None",
-        "destroyed None",
-    ]);
+    seen.are(&SET_AND_DESTROYED);
 }
 
 #[test]

@@ -1,13 +1,15 @@
 //! The second of two crates of one game: components for the context of the first, which
-//! has never heard of them, and systems over the components of both.
+//! has never heard of them, systems over the components of both, and a plug-in for worlds that have
+//! a context of each crate.
 
 use std::marker::PhantomData;
 
 use ecs::prelude::*;
+use serde::{Deserialize, Serialize};
 use world::{Game, Position};
 
 /// How much something can still bear.
-#[derive(Component, Clone, Debug, PartialEq)]
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = world::Game, extension)]
 pub struct Health {
     /// The points left.
@@ -113,4 +115,38 @@ impl<C: Context> System<C> for Census {
     fn execute(&mut self, context: &mut C) {
         self.most = self.most.max(context.len());
     }
+}
+
+/// What fights leave behind, for whoever shows it.
+#[ecs::context]
+pub struct Reports;
+
+/// What has come of a fight.
+#[derive(Component, Debug, PartialEq)]
+#[component(context = Reports, by_value)]
+pub enum Report {
+    /// Somebody was beaten.
+    Beaten,
+    /// So many still stand.
+    Standing(usize),
+}
+
+/// The reports of a world, whichever it is: one by an observer, which reaches them by what it defers,
+/// and one by a system that borrows both contexts.
+pub fn reporting<W: HasContexts<Game, Reports> + 'static>(world: &mut W) -> Systems<W> {
+    let deferred = Deferred::<W>::new();
+    let systems = Systems::with_name("Reporting").add(deferred.clone());
+    let game: &mut Game = world.context_mut();
+    let dying = game.group(Game::all_of::<Dying>());
+    dying.on_entered(game, move |_, _| {
+        deferred.push(|world| {
+            let reports: &mut Reports = world.context_mut();
+            reports.create_with(Report::Beaten);
+        });
+    });
+    systems.add(|world: &mut W| {
+        let (game, reports) = HasContexts::<Game, Reports>::contexts_mut(world);
+        let standing = game.query::<&Health>().without::<Dying>().iter().count();
+        reports.create_with(Report::Standing(standing));
+    })
 }

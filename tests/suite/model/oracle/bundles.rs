@@ -53,7 +53,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// The same, if the entity has none of the components.
+    /// Gives an entity a bundle if it has none of the components.
     pub(super) fn add_all(&mut self, id: Id, values: &Values) -> Answer {
         let mut kinds: Vec<_> = values.iter().map(|(kind, _)| *kind).collect();
         kinds.sort();

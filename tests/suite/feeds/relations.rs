@@ -1,0 +1,227 @@
+//! Relations lead to the entities of the mirror's context.
+
+use std::collections::BTreeMap;
+
+use ecs::Relation;
+use proptest::prelude::*;
+
+use super::*;
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct ChildOf {
+    #[component(relation(reverse = children, on_target_destroyed = destroy, acyclic))]
+    parent: Id,
+}
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Follows {
+    #[component(relation(reverse = followers))]
+    leader: Id,
+}
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Remembers {
+    #[component(relation(reverse = admirers, on_target_destroyed = keep))]
+    friend: Id,
+}
+
+struct Related {
+    game: Game,
+    other: Game,
+    feed: Feed<Game>,
+    mirror: Mirror<Game>,
+}
+
+fn is_near(entity: GameEntity<'_>) -> bool {
+    entity.get::<Position>().is_none_or(|it| it.0 < 5)
+}
+
+impl Related {
+    fn new() -> Self {
+        let (mut game, mut other) = (Game::new(), Game::new());
+        other.create_entity();
+        let feed = game
+            .feed::<(Position, ChildOf, Follows, Remembers)>()
+            .only(is_near);
+        let mirror = Mirror::new();
+        Self {
+            game,
+            other,
+            feed,
+            mirror,
+        }
+    }
+
+    fn follow(&mut self) {
+        let delta = self.feed.take(&mut self.game);
+        self.mirror.apply(&mut self.other, &delta).unwrap();
+        self.check();
+    }
+
+    fn targets_equal<T: Relation<Game>>(&self, there: GameEntity<'_>, here: GameEntity<'_>) {
+        let there = there.get::<T>().map(T::target);
+        let here = here.get::<T>().map(T::target);
+        assert_eq!(there.is_some(), here.is_some());
+        if let (Some(there), Some(here)) = (there, here) {
+            match self.game.contains(there) {
+                true => assert_eq!(self.mirror.local(there), Some(here)),
+                false => assert!(self.mirror.origin(here).is_none_or(|it| it == there)),
+            }
+        }
+    }
+
+    fn check(&self) {
+        let told = self
+            .game
+            .entities()
+            .filter(|entity| !entity.is_empty() && is_near(*entity));
+        let mut known = BTreeMap::new();
+        for there in told {
+            let local = self.mirror.local(there.id()).expect("it has been told");
+            let here = self.other.entity(local);
+            assert_eq!(here.get::<Position>(), there.get::<Position>());
+            self.targets_equal::<ChildOf>(there, here);
+            self.targets_equal::<Follows>(there, here);
+            self.targets_equal::<Remembers>(there, here);
+            known.insert(local, there.id());
+        }
+        for here in self
+            .other
+            .entities()
+            .skip(1)
+            .filter(|it| !known.contains_key(&it.id()))
+        {
+            assert!(here.is_empty(), "only led to: {here:?}");
+            let related = [
+                here.children().len(),
+                here.followers().len(),
+                here.admirers().len(),
+            ];
+            assert!(
+                related.iter().sum::<usize>() > 0,
+                "nothing leads to {here:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_target_out_of_sight_is_there_without_components() {
+    let mut pair = Related::new();
+    let ship = pair.game.create_with(Position(9)).id();
+    let sail = pair
+        .game
+        .create_with((Position(1), ChildOf { parent: ship }))
+        .id();
+    pair.follow();
+    let local = pair.mirror.local(ship).unwrap();
+    assert!(pair.other.entity(local).is_empty());
+    pair.game.entity_mut(ship).replace_position(2);
+    pair.follow();
+    assert_eq!(pair.other.entity(local).position(), &Position(2));
+    pair.game.entity_mut(ship).replace_position(9);
+    pair.follow();
+    assert!(pair.other.entity(local).is_empty());
+    pair.game.entity_mut(sail).remove_child_of();
+    pair.follow();
+    assert!(!pair.other.contains(local));
+}
+
+#[test]
+fn chains_can_be_turned_around() {
+    let mut pair = Related::new();
+    let ids = pair.game.create_many([Position(0), Position(1)]);
+    pair.game.entity_mut(ids[0]).add_child_of(ids[1]);
+    pair.follow();
+    pair.game.entity_mut(ids[0]).remove_child_of();
+    pair.game.entity_mut(ids[1]).add_child_of(ids[0]);
+    pair.follow();
+    let third = pair.game.create_with(Position(2)).id();
+    pair.game.entity_mut(ids[0]).add_child_of(third);
+    pair.follow();
+    pair.game.entity_mut(ids[0]).remove_child_of();
+    pair.game.entity_mut(ids[1]).remove_child_of();
+    pair.game.entity_mut(third).add_child_of(ids[1]);
+    pair.game.entity_mut(ids[1]).add_child_of(ids[0]);
+    pair.follow();
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Create(i32),
+    Move(usize, i32),
+    Destroy(usize),
+    Lead(usize, usize, usize),
+    Part(usize, usize),
+    Follow,
+    Everything,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let (nth, kind) = (0usize..8, 0usize..3);
+    prop_oneof![
+        4 => (0..9).prop_map(Step::Create),
+        4 => (nth.clone(), 0..9).prop_map(|(n, at)| Step::Move(n, at)),
+        2 => nth.clone().prop_map(Step::Destroy),
+        8 => (kind.clone(), nth.clone(), nth.clone()).prop_map(|(k, a, b)| Step::Lead(k, a, b)),
+        2 => (kind, nth).prop_map(|(k, n)| Step::Part(k, n)),
+        6 => Just(Step::Follow),
+        1 => Just(Step::Everything),
+    ]
+}
+
+fn play(pair: &mut Related, step: &Step) {
+    let game = &mut pair.game;
+    let ids: Vec<_> = game.entities().map(|entity| entity.id()).collect();
+    let nth = |n: usize| ids.get(n % ids.len().max(1)).copied();
+    match *step {
+        Step::Create(at) => _ = game.create_with(Position(at)),
+        Step::Move(n, at) => {
+            nth(n).map(|id| game.entity_mut(id).replace_position(at).id());
+        }
+        Step::Destroy(n) => _ = nth(n).map(|id| game.destroy(id)),
+        Step::Lead(kind, a, b) => {
+            if let (Some(a), Some(b)) = (nth(a), nth(b)) {
+                let mut entity = game.entity_mut(a);
+                match kind {
+                    0 => _ = entity.try_replace_child_of(b),
+                    1 => _ = entity.try_replace_follows(b),
+                    _ => _ = entity.try_replace_remembers(b),
+                }
+            }
+        }
+        Step::Part(kind, n) => {
+            if let Some(id) = nth(n) {
+                let mut entity = game.entity_mut(id);
+                match kind {
+                    0 => _ = entity.try_remove_child_of(),
+                    1 => _ = entity.try_remove_follows(),
+                    _ => _ = entity.try_remove_remembers(),
+                }
+            }
+        }
+        Step::Follow => pair.follow(),
+        Step::Everything => {
+            drop(pair.feed.take(game));
+            let delta = pair.feed.take_all(game);
+            pair.mirror.apply(&mut pair.other, &delta).unwrap();
+            pair.check();
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn relations_of_the_mirror_equal_those_of_the_origin(
+        steps in prop::collection::vec(step(), 1..60),
+    ) {
+        let mut pair = Related::new();
+        for step in &steps {
+            play(&mut pair, step);
+        }
+        pair.follow();
+    }
+}

@@ -1,0 +1,85 @@
+//! What was gathered for handles is there again; nobody is told of a rewind.
+
+use std::sync::{Arc, Mutex};
+
+use ecs::prelude::*;
+
+use super::{Game, Health};
+
+#[test]
+fn collectors_inboxes_and_removed_values_hold_what_they_held() {
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2), Health(3)]);
+    let changed = game.collector(Game::all_of::<Health>().updated());
+    let (first, second) = (game.inbox::<String>(), game.inbox::<String>());
+    let lost = game.removed_values::<Health>();
+    let history = game.record();
+    game.entity_mut(ids[0]).replace_health(9);
+    game.send("one".to_owned());
+    game.destroy(ids[2]);
+    let mark = history.mark(&mut game);
+
+    assert_eq!(changed.drain(&mut game), [ids[0]]);
+    assert_eq!(first.drain(&mut game).len(), 1);
+    assert_eq!(lost.drain(&mut game).len(), 1);
+    game.entity_mut(ids[1]).replace_health(8);
+    game.send("two".to_owned());
+    game.destroy(ids[0]);
+
+    history.rewind(&mut game, mark);
+    assert_eq!(changed.ids(&game), [ids[0]]);
+    assert!(first.drain(&mut game).iter().eq(["one"]));
+    assert!(second.drain(&mut game).iter().eq(["one"]));
+    assert_eq!(lost.drain(&mut game), [(ids[2], Health(3))]);
+}
+
+#[test]
+fn a_collector_takes_in_again_who_it_was_rid_of_by_a_rewind() {
+    let mut game = Game::new();
+    let id = game.create_with(Health(1)).id();
+    let changed = game.collector(Game::all_of::<Health>().updated());
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    game.entity_mut(id).replace_health(2);
+    history.rewind(&mut game, mark);
+    assert!(changed.is_empty(&game));
+    game.entity_mut(id).replace_health(3);
+    assert_eq!(changed.ids(&game), [id]);
+}
+
+#[test]
+fn observers_are_not_notified_of_a_rewind() {
+    let mut game = Game::new();
+    let told = Arc::new(Mutex::new(0));
+    let living = game.group(Game::all_of::<Health>());
+    let (entered, left) = (told.clone(), told.clone());
+    living.on_entered(&mut game, move |_, _| *entered.lock().unwrap() += 1);
+    living.on_left(&mut game, move |_, _| *left.lock().unwrap() += 1);
+    let history = game.record();
+    let before = history.mark(&mut game);
+    game.create_with(Health(1)).remove_health();
+    let after = history.mark(&mut game);
+    assert_eq!(*told.lock().unwrap(), 2);
+    history.rewind(&mut game, before);
+    history.forward(&mut game, after);
+    assert_eq!(*told.lock().unwrap(), 2);
+}
+
+#[test]
+fn what_observers_change_is_taken_back_with_what_they_were_told_of() {
+    let mut game = Game::new();
+    let living = game.group(Game::all_of::<Health>());
+    living.on_updated(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
+        let before = change.previous::<Health>().map_or(0, |health| health.0);
+        game.create_with(Health(before + 100));
+    });
+    let history = game.record();
+    let id = game.create_with(Health(1)).id();
+    let mark = history.mark(&mut game);
+    game.entity_mut(id)
+        .replace_health(2)
+        .update_health(|health| health.0 += 1);
+    assert_eq!(game.len(), 3);
+    history.rewind(&mut game, mark);
+    assert_eq!((game.len(), game.entity(id).health().0), (1, 1));
+}

@@ -1,0 +1,242 @@
+//! Every kind of component takes part.
+
+use ecs::History;
+use ecs::prelude::*;
+
+use super::{Frozen, Game, GameEntity, Health, Large, Path, Seat, Team};
+
+/// Marks, runs a change, and checks that going back and forward leads to what was seen before and
+/// after.
+fn there_and_back<S: PartialEq + std::fmt::Debug>(
+    game: &mut Game,
+    history: &History<Game>,
+    see: impl Fn(&Game) -> S,
+    change: impl FnOnce(&mut Game),
+) {
+    let (before, seen_before) = (history.mark(game), see(game));
+    change(game);
+    let (after, seen_after) = (history.mark(game), see(game));
+    assert_ne!(seen_before, seen_after);
+    for _ in 0..2 {
+        history.rewind(game, before);
+        assert_eq!(see(game), seen_before);
+        history.forward(game, after);
+        assert_eq!(see(game), seen_after);
+    }
+    history.rewind(game, before);
+    assert_eq!(see(game), seen_before);
+}
+
+fn ids_of<'g>(entities: impl Iterator<Item = GameEntity<'g>>) -> Vec<EntityId<Game>> {
+    entities.map(|entity| entity.id()).collect()
+}
+
+#[test]
+fn unique_components_have_their_owners_again() {
+    let mut game = Game::new();
+    let history = game.record();
+    let see = |game: &Game| {
+        (
+            game.get_score().cloned(),
+            game.score_entity().map(|e| e.id()),
+        )
+    };
+    there_and_back(&mut game, &history, see, |game| _ = game.set_score(3));
+    let first = game.set_score(1).id();
+    there_and_back(&mut game, &history, see, |game| {
+        game.destroy(first);
+        game.set_score(2);
+    });
+    assert_eq!(game.score_entity().map(|entity| entity.id()), Some(first));
+    assert!(game.create_entity().try_add_score(5).is_err());
+}
+
+#[test]
+fn indexes_find_the_entities_in_the_same_order() {
+    let mut game = Game::new();
+    let ids = game.create_many([Team("red"), Team("red"), Team("blue"), Team("red")]);
+    let history = game.record();
+    let see =
+        |game: &Game| ["red", "blue", "green"].map(|team| ids_of(game.entities_with_team(&team)));
+    there_and_back(&mut game, &history, see, |game| game.destroy(ids[0]));
+    there_and_back(&mut game, &history, see, |game| {
+        game.entity_mut(ids[1]).replace_team("green");
+        game.entity_mut(ids[2]).update_team(|team| team.0 = "red");
+        game.entity_mut(ids[3]).remove_team();
+        game.create_with(Team("green"));
+    });
+    there_and_back(&mut game, &history, see, |game| {
+        game.query_mut::<&mut Team>()
+            .for_each(|team| team.0 = "green");
+    });
+}
+
+#[test]
+fn an_index_by_key_function_made_on_the_way_is_right_after_a_rewind() {
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2), Health(1)]);
+    let history = game.record();
+    let before = history.mark(&mut game);
+    game.entity_mut(ids[0]).replace_health(2);
+    let by_health = game.entity_index(Game::all_of::<Health>(), |entity| entity.health().0);
+    let after = history.mark(&mut game);
+    history.rewind(&mut game, before);
+    assert!(by_health.get(&game, &1).ids() == [ids[0], ids[2]]);
+    history.forward(&mut game, after);
+    assert!(by_health.get(&game, &2).ids().contains(&ids[0]));
+    assert!(by_health.get(&game, &1).ids() == [ids[2]]);
+}
+
+#[test]
+fn primary_keys_are_taken_and_free_as_before() {
+    let mut game = Game::new();
+    let id = game.create_with(Seat(1)).id();
+    let history = game.record();
+    let see = |game: &Game| [1, 2].map(|seat| game.entity_with_seat(&seat).map(|e| e.id()));
+    there_and_back(&mut game, &history, see, |game| {
+        game.entity_mut(id).replace_seat(2);
+    });
+    assert!(game.try_create_with(Seat(1)).is_err());
+    assert!(game.try_create_with(Seat(2)).is_ok());
+}
+
+#[test]
+fn relations_lead_and_stand_in_the_same_order() {
+    let mut game = Game::new();
+    let [root, a, b, c] = [0; 4].map(|_| game.create_entity().id());
+    for child in [a, b, c] {
+        game.entity_mut(child).add_child_of(root);
+    }
+    game.entity_mut(root).add_targets(b);
+    let history = game.record();
+    let see = |game: &Game| {
+        let ids: Vec<_> = game.entities().map(|entity| entity.id()).collect();
+        let of = |id: &EntityId<Game>| {
+            let entity = game.entity(*id);
+            (
+                *id,
+                entity.children().to_vec(),
+                entity.targeted_by().to_vec(),
+            )
+        };
+        ids.iter().map(of).collect::<Vec<_>>()
+    };
+    there_and_back(&mut game, &history, see, |game| game.destroy(b));
+    there_and_back(&mut game, &history, see, |game| {
+        _ = game.entity_mut(a).remove_child_of()
+    });
+    there_and_back(&mut game, &history, see, |game| {
+        game.entity_mut(b).replace_child_of(c);
+        game.entity_mut(root).replace_targets(c);
+    });
+    there_and_back(&mut game, &history, see, |game| game.destroy(root));
+}
+
+#[test]
+fn pooled_values_flags_large_values_and_bundles_come_back() {
+    let mut game = Game::new();
+    let ids: Vec<_> = (0..200)
+        .map(|n| {
+            game.create_with((
+                Large([n; 8]),
+                Path {
+                    points: vec![n as u32],
+                },
+            ))
+            .id()
+        })
+        .collect();
+    let history = game.record();
+    let see = |game: &Game| {
+        let query = game.query::<(
+            EntityId<Game>,
+            Option<&Large>,
+            Option<&Path>,
+            Option<&Frozen>,
+        )>();
+        let row =
+            |(id, large, path, frozen): (_, Option<&Large>, Option<&Path>, Option<&Frozen>)| {
+                (id, large.cloned(), path.cloned(), frozen.is_some())
+            };
+        query.iter().map(row).collect::<Vec<_>>()
+    };
+    there_and_back(&mut game, &history, see, |game| {
+        for id in ids.iter().step_by(3) {
+            game.entity_mut(*id).remove_large().set_frozen(true);
+        }
+        for id in ids.iter().step_by(5) {
+            game.destroy(*id);
+        }
+        for id in ids.iter().step_by(7) {
+            if let Some(mut entity) = game.get_entity_mut(*id) {
+                entity.insert((Large([1; 8]), Path { points: vec![9] }, Frozen));
+            }
+        }
+        game.storage_mut().shrink_to_fit();
+        game.create_many((0..100).map(|n| Large([n; 8])));
+    });
+}
+
+#[test]
+fn required_components_and_swaps_are_taken_back() {
+    let mut game = Game::new();
+    let (a, b) = (
+        game.create_with(Health(1)).id(),
+        game.create_with(Health(2)).id(),
+    );
+    let history = game.record();
+    let see = |game: &Game| {
+        let one =
+            |entity: GameEntity<'_>| (entity.id(), entity.get_health().cloned(), entity.is_armed());
+        game.entities().map(one).collect::<Vec<_>>()
+    };
+    there_and_back(&mut game, &history, see, |game| {
+        game.create_entity().add_armed();
+        game.entity_mut(a).swap::<Health>(b);
+    });
+}
+
+#[test]
+fn changes_in_bulk_are_taken_back() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..100).map(Health));
+    let history = game.record();
+    let see = |game: &Game| {
+        game.query::<(EntityId<Game>, &Health, Option<&Frozen>)>()
+            .iter()
+            .map(|(id, health, frozen)| (id, health.0, frozen.is_some()))
+            .collect::<Vec<_>>()
+    };
+    there_and_back(&mut game, &history, see, |game| {
+        game.many(&ids[..50]).add(|_| Frozen);
+        game.many(&ids[30..70])
+            .update(|_, health: &mut Health| health.0 += 1000);
+        game.many(&ids[60..80]).replace(|_| Health(7));
+        game.many(&ids[10..20]).destroy();
+        game.many(&ids[20..30]).remove::<Frozen>();
+        game.query_mut::<&mut Health>()
+            .for_each(|health| health.0 += 1);
+        game.query_mut::<Mut<'_, Health>>().for_each(|mut health| {
+            if health.0 % 2 == 0 {
+                health.0 += 1;
+            }
+        });
+        game.create_columns(vec![Health(1); 10]);
+    });
+}
+
+#[test]
+fn new_entities_are_taken_back_again_and_again() {
+    let mut game = Game::new();
+    let history = game.record();
+    let first = history.mark(&mut game);
+    let id = game.create_with(Health(1)).id();
+    let second = history.mark(&mut game);
+    let next = game.create_with(Health(2)).id();
+    history.rewind(&mut game, second);
+    assert_eq!(game.create_with(Health(3)).id(), next);
+    history.rewind(&mut game, first);
+    assert!(game.is_empty(), "{:?}", ids_of(game.entities()));
+    assert_eq!(game.create_entity().id(), id);
+    assert_eq!(game.create_entity().id(), next);
+}

@@ -1,0 +1,149 @@
+//! Random programs followed by feeds: after every take the mirror equals the origin.
+
+use ecs::prelude::*;
+use ecs::{ApplyError, Delta, Feed, Mirror};
+use proptest::prelude::*;
+
+use super::op::{self, Op};
+use super::real::Real;
+use super::{A, C, D, Game, GameEntity, Player};
+
+type Seen = Vec<(u32, Option<u8>, Option<u8>, bool)>;
+
+/// What a feed of `A`, `C` and `D` tells of an entity.
+fn seen(entity: GameEntity<'_>) -> (Option<u8>, Option<u8>, bool) {
+    let (a, c) = (entity.get::<A>(), entity.get::<C>());
+    (a.map(|a| a.0), c.map(|c| c.0), entity.has::<D>())
+}
+
+/// A feed, and a context that is kept in step by it.
+struct Follower {
+    feed: Feed<Game>,
+    sees: fn(GameEntity<'_>) -> bool,
+    mirror: Mirror<Game>,
+    other: Game,
+}
+
+impl Follower {
+    fn new(game: &mut Game, sees: fn(GameEntity<'_>) -> bool) -> Self {
+        let mut other = Game::new();
+        other.create_entity(); // so that ids differ
+        Self {
+            feed: game.feed::<(A, C, D)>().only(sees),
+            sees,
+            mirror: Mirror::new(),
+            other,
+        }
+    }
+
+    fn take(&mut self, game: &mut Game) -> Delta<Game> {
+        self.feed.take(game)
+    }
+
+    fn follow(&mut self, game: &mut Game) {
+        let delta = self.take(game);
+        self.mirror.apply(&mut self.other, &delta).unwrap();
+        self.check(game);
+    }
+
+    /// Compares both sides, each entity under its id at the origin.
+    fn check(&self, game: &Game) {
+        let there = game
+            .entities()
+            .filter(|&entity| seen(entity) != (None, None, false) && (self.sees)(entity));
+        let there: Seen = there.map(|entity| line(entity.id(), entity)).collect();
+        let here = self
+            .other
+            .entities()
+            .filter_map(|entity| Some(line(self.mirror.origin(entity.id())?, entity)));
+        let mut here: Seen = here.collect();
+        here.sort_unstable();
+        assert_eq!(here, there);
+        assert_eq!(self.other.len(), self.mirror.len() + 1);
+        for entity in self.other.entities() {
+            if let Some(origin) = self.mirror.origin(entity.id()) {
+                assert!(game.contains(origin));
+                assert_eq!(self.mirror.local(origin), Some(entity.id()));
+            }
+        }
+    }
+}
+
+fn line(origin: EntityId<Game>, entity: GameEntity<'_>) -> (u32, Option<u8>, Option<u8>, bool) {
+    let (a, c, d) = seen(entity);
+    (origin.index(), a, c, d)
+}
+
+/// What is not refused because a feed follows.
+fn is_followed(op: &Op) -> bool {
+    match op {
+        Op::Untracked(..) => false,
+        Op::ForEach(_, op) => is_followed(op),
+        Op::Subscribe(_, script) => script.iter().all(is_followed),
+        _ => true,
+    }
+}
+
+fn followed(program: Vec<Op>) -> Vec<Op> {
+    program.into_iter().filter(is_followed).collect()
+}
+
+proptest! {
+    /// Feeds that take after every step, after some, and of some entities alone.
+    #[test]
+    fn a_mirror_equals_the_origin_after_every_take(
+        program in op::program().prop_map(followed),
+        every in 1usize..8,
+    ) {
+        let mut real = Real::default();
+        let few: fn(GameEntity<'_>) -> bool = |entity| entity.get::<A>().is_some_and(|a| a.0 < 5);
+        let mut always = Follower::new(&mut real.game, |_| true);
+        let mut seldom = Follower::new(&mut real.game, |_| true);
+        let mut some = Follower::new(&mut real.game, few);
+        for (at, op) in program.iter().enumerate() {
+            real.play(op);
+            always.follow(&mut real.game);
+            some.follow(&mut real.game);
+            if at % every == 0 {
+                seldom.follow(&mut real.game);
+            }
+        }
+        seldom.follow(&mut real.game);
+    }
+
+    /// Deltas that are lost or come twice are answered by an error that has changed nothing, and
+    /// everything told anew puts it right.
+    #[test]
+    fn lost_and_repeated_deltas_never_lead_to_a_wrong_state(
+        program in op::program().prop_map(followed),
+        fates in prop::collection::vec(0u8..6, 60),
+    ) {
+        let mut real = Real::default();
+        let mut follower = Follower::new(&mut real.game, |_| true);
+        let (mut last, mut lost) = (follower.take(&mut real.game), false);
+        follower.mirror.apply(&mut follower.other, &last).unwrap();
+        for (op, fate) in program.iter().zip(fates) {
+            real.play(op);
+            if !lost {
+                let repeated = follower.mirror.apply(&mut follower.other, &last);
+                prop_assert_eq!(repeated, Err(ApplyError::Repeated { number: last.number() }));
+            }
+            last = follower.take(&mut real.game);
+            if fate == 0 {
+                lost = true;
+                continue;
+            }
+            let applied = follower.mirror.apply(&mut follower.other, &last);
+            if lost && !last.is_everything() {
+                let is_missing = matches!(applied, Err(ApplyError::Missing { .. }));
+                prop_assert!(is_missing, "{:?}", applied);
+                last = follower.feed.take_all(&mut real.game);
+                follower.mirror.apply(&mut follower.other, &last).unwrap();
+            } else {
+                applied.unwrap();
+            }
+            lost = false;
+            follower.check(&real.game);
+        }
+    }
+}

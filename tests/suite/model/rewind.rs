@@ -1,0 +1,252 @@
+//! Random programs that are recorded: going back to a mark leads to the state that was marked,
+//! going forward to the state before, and the same operations to the same log.
+
+use std::collections::BTreeMap;
+
+use ecs::History;
+use ecs::prelude::*;
+use proptest::prelude::*;
+
+use super::op::{self, Kind, Op};
+use super::real::Real;
+use super::{A, B, Game, Player};
+
+/// A moment of a program: its mark, how many operations came before it, and what was seen.
+struct Moment {
+    mark: ecs::Mark<Game>,
+    done: usize,
+    known: usize,
+    state: Vec<String>,
+    sum: u64,
+}
+
+/// A program being recorded.
+struct Recorded {
+    real: Real,
+    history: History<Game>,
+    moments: Vec<Moment>,
+    view: View,
+}
+
+/// The values of a component as somebody has them who is told of changes alone.
+struct View {
+    changed: Collector<Game>,
+    values: BTreeMap<EntityId<Game>, u8>,
+}
+
+impl View {
+    fn new(game: &mut Game) -> Self {
+        let changed = game.collector(Game::all_of::<A>().any_change().with_rewinds());
+        let values = game.query::<(EntityId<Game>, &A)>().iter();
+        let values = values.map(|(id, a)| (id, a.0)).collect();
+        Self { changed, values }
+    }
+
+    /// Takes in what has changed; returns whether it shows what is.
+    fn is_right(&mut self, game: &mut Game) -> bool {
+        for id in self.changed.drain(game) {
+            match game
+                .get_entity(id)
+                .and_then(|entity| entity.get_a().map(|a| a.0))
+            {
+                Some(value) => _ = self.values.insert(id, value),
+                None => _ = self.values.remove(&id),
+            }
+        }
+        let values = game.query::<(EntityId<Game>, &A)>().iter();
+        values.map(|(id, a)| (id, a.0)).collect::<BTreeMap<_, _>>() == self.values
+    }
+}
+
+impl Recorded {
+    /// Records what comes behind a preparation.
+    fn after(preparation: &[Op]) -> Self {
+        let mut real = Real::default();
+        preparation.iter().for_each(|op| drop(real.play(op)));
+        let view = View::new(&mut real.game);
+        real.forget_log();
+        let history = History::builder().leave_out::<B>().record(&mut real.game);
+        let moments = Vec::new();
+        Self {
+            real,
+            history,
+            moments,
+            view,
+        }
+    }
+
+    fn mark(&mut self, done: usize) {
+        self.moments.push(Moment {
+            mark: self.history.mark(&mut self.real.game),
+            done,
+            known: self.real.known(),
+            state: self.seen(),
+            sum: self.history.checksum(&mut self.real.game),
+        });
+    }
+
+    /// The checksum, added up anew.
+    fn sum(&self) -> u64 {
+        let entities = self.real.game.entities();
+        let sums = entities.map(|entity| self.history.checksum_of(&self.real.game, entity.id()));
+        let sums = sums.map(|sum| sum.expect("all can feed one"));
+        sums.fold(0, u64::wrapping_add)
+    }
+
+    /// All that can be seen; pools are no part of the state.
+    fn seen(&self) -> Vec<String> {
+        let mut seen = self.real.state();
+        seen[0] = seen[0].rsplit_once(',').expect("the pool").0.to_owned();
+        seen
+    }
+
+    /// Goes to a moment, back or forward.
+    fn go_to(&mut self, from: usize, to: usize) -> Result<(), TestCaseError> {
+        let Moment { mark, .. } = self.moments[to];
+        match from < to {
+            true => self.history.forward(&mut self.real.game, mark),
+            false => self.history.rewind(&mut self.real.game, mark),
+        };
+        let Moment { state, sum, .. } = &self.moments[to];
+        prop_assert_eq!(&self.seen(), state, "at moment {}", to);
+        prop_assert_eq!(&self.history.checksum(&mut self.real.game), sum);
+        prop_assert_eq!(self.sum(), *sum);
+        prop_assert!(self.view.is_right(&mut self.real.game));
+        Ok(())
+    }
+}
+
+/// Whether an operation is one that a history follows: it leaves no trace that a rewind could not take
+/// back.
+fn is_followed(op: &Op) -> bool {
+    match op {
+        Op::Defragment
+        | Op::DefragmentFor(_)
+        | Op::Reset
+        | Op::Untracked(..)
+        | Op::MakeGroup(_)
+        | Op::MakeCollector(_)
+        | Op::Activate(_)
+        | Op::Deactivate(_)
+        | Op::Release(_)
+        | Op::Subscribe(..)
+        | Op::Unsubscribe(_)
+        | Op::ClearObservers => false,
+        Op::ForEach(_, op) => is_followed(op),
+        _ => true,
+    }
+}
+
+fn followed(program: Vec<Op>) -> Vec<Op> {
+    let program = program.into_iter().filter(is_followed);
+    program.map(|op| op.map_kinds(&without_b)).collect()
+}
+
+/// `B` is not `Clone`, so no history follows it.
+fn without_b(kind: Kind) -> Kind {
+    if kind == Kind::B { Kind::A } else { kind }
+}
+
+/// The observers of a preparation do what can be followed as well.
+fn prepared(preparation: Vec<Op>) -> Vec<Op> {
+    let all = preparation.into_iter().map(|op| match op {
+        Op::Subscribe(to, script) => Op::Subscribe(to, followed(script)),
+        op => op.map_kinds(&without_b),
+    });
+    let fits = |op: &Op| !matches!(op, Op::Defragment | Op::DefragmentFor(_));
+    all.filter(fits).collect()
+}
+
+proptest! {
+    /// Going to any moments, in any order, leads to the states that they had.
+    #[test]
+    fn every_moment_can_become_the_present_again(
+        preparation in op::preparation().prop_map(prepared),
+        program in op::steps().prop_map(followed),
+        every in 1usize..5,
+        tour in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
+    ) {
+        let mut recorded = Recorded::after(&preparation);
+        recorded.mark(0);
+        for (at, op) in program.iter().enumerate() {
+            recorded.real.play(op);
+            if at % every == 0 {
+                recorded.mark(at + 1);
+            }
+        }
+        let mut at = recorded.moments.len() - 1;
+        recorded.go_to(at, at)?;
+        for stop in tour {
+            let to = stop.index(recorded.moments.len());
+            recorded.go_to(at, to)?;
+            at = to;
+        }
+    }
+
+    /// What is done again from a mark on gives the same ids, the same log and the same state.
+    #[test]
+    fn the_same_operations_lead_to_the_same_log_again(
+        preparation in op::preparation().prop_map(prepared),
+        program in op::steps().prop_map(followed),
+        back_to in any::<prop::sample::Index>(),
+    ) {
+        let mut recorded = Recorded::after(&preparation);
+        let mut logs = Vec::new();
+        for (at, op) in program.iter().enumerate() {
+            recorded.mark(at);
+            logs.push(recorded.real.play(op));
+        }
+        recorded.mark(program.len());
+        let (end, back_to) = (recorded.moments.len() - 1, back_to.index(recorded.moments.len()));
+        recorded.go_to(end, back_to)?;
+        let Moment { done, known, .. } = recorded.moments[back_to];
+        recorded.real.forget_known(known);
+        for (at, op) in program.iter().enumerate().skip(done) {
+            prop_assert_eq!(&recorded.real.play(op), &logs[at], "log of step {}: {:?}", at, op);
+            prop_assert_eq!(&recorded.seen(), &recorded.moments[at + 1].state, "after step {}", at);
+            let sum = recorded.history.checksum(&mut recorded.real.game);
+            prop_assert_eq!((sum, sum), (recorded.moments[at + 1].sum, recorded.sum()));
+        }
+    }
+
+    /// What takes the place of changes that were taken back can be taken back as well.
+    #[test]
+    fn every_moment_of_a_program_that_goes_back_can_become_the_present_again(
+        preparation in op::preparation().prop_map(prepared),
+        detours in prop::collection::vec(
+            (op::steps().prop_map(followed), any::<prop::sample::Index>()),
+            1..6,
+        ),
+    ) {
+        let mut recorded = Recorded::after(&preparation);
+        recorded.mark(0);
+        for (program, back_to) in detours {
+            for op in &program {
+                recorded.real.play(op);
+                recorded.mark(0);
+            }
+            let (end, back_to) = (recorded.moments.len() - 1, back_to.index(recorded.moments.len()));
+            recorded.go_to(end, back_to)?;
+            recorded.moments.truncate(back_to + 1);
+            let known = recorded.moments[back_to].known;
+            recorded.real.forget_known(known);
+        }
+    }
+
+    /// A history changes nothing of what is recorded.
+    #[test]
+    fn what_is_recorded_goes_as_it_would_without(
+        preparation in op::preparation().prop_map(prepared),
+        program in op::steps().prop_map(followed),
+    ) {
+        let mut recorded = Recorded::after(&preparation);
+        let mut plain = Real::default();
+        preparation.iter().for_each(|op| drop(plain.play(op)));
+        let _view = View::new(&mut plain.game); // for its group
+        plain.forget_log();
+        for op in &program {
+            prop_assert_eq!(recorded.real.play(op), plain.play(op));
+        }
+        prop_assert_eq!(&recorded.seen()[1..], &plain.state()[1..]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Who follows changes: groups, collectors, inboxes, lists of removed values, observers, listeners.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use ecs::prelude::*;
+
+use super::{Frozen, Game, Health, Team, ids_of};
+
+#[test]
+fn groups_have_their_members_again_also_those_made_since() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..200).map(Health));
+    game.many(&ids[50..80]).add(|_| Frozen);
+    let healthy = game.group(Game::all_of::<Health>());
+    let warm = game.group(Game::all_of::<Health>().none_of::<Frozen>());
+    let snapshot = game.snapshot();
+    let before = [healthy, warm].map(|group| group.ids(&game));
+
+    game.many(&ids[..100]).remove::<Health>();
+    game.many(&ids[100..]).add(|_| Frozen);
+    game.many(&ids[150..]).add(|_| Team("red"));
+    let frozen = game.group(Game::all_of::<Frozen>());
+    let cold = game.group(Game::all_of::<(Health, Frozen)>());
+    let red = game.group(Game::any_of::<(Team, Frozen)>());
+    game.restore(&snapshot);
+    assert_eq!([healthy, warm].map(|group| group.ids(&game)), before);
+    for group in [frozen, cold, red] {
+        assert_eq!(group.ids(&game), ids[50..80]);
+    }
+    game.entity_mut(ids[50]).remove_frozen();
+    game.create_with((Team("red"), Health(1)));
+    let lens = [healthy, warm, frozen, cold, red].map(|group| group.len(&game));
+    assert_eq!(lens, [201, 172, 29, 29, 30]);
+}
+
+#[test]
+fn handles_hold_what_they_held_and_those_made_since_nothing() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..10).map(Health));
+    let hurt = game.collector(Game::all_of::<Health>().updated());
+    let (lost, inbox) = (game.removed_values::<Health>(), game.inbox::<u32>());
+    game.entity_mut(ids[3]).replace_health(9);
+    game.entity_mut(ids[4]).remove_health();
+    game.send(5_u32);
+    let snapshot = game.snapshot();
+    for _ in 0..2 {
+        game.destroy(ids[3]);
+        game.entity_mut(ids[5]).replace_health(1);
+        assert_eq!(hurt.drain(&mut game), [ids[3], ids[5]]);
+        game.send(6_u32);
+        assert_eq!(inbox.drain(&mut game).len(), 2);
+        assert_eq!(lost.drain(&mut game).len(), 2);
+        let late = game.collector(Game::all_of::<Health>().updated());
+        game.entity_mut(ids[6]).replace_health(1);
+
+        game.restore(&snapshot);
+        assert_eq!(hurt.ids(&game), [ids[3]]);
+        assert!(late.is_empty(&game));
+        game.entity_mut(ids[3]).replace_health(8);
+        game.entity_mut(ids[1]).replace_health(8);
+        assert_eq!(hurt.ids(&game), [ids[3], ids[1]]);
+        assert_eq!(late.ids(&game), [ids[3], ids[1]]);
+        game.restore(&snapshot);
+    }
+    assert!(inbox.drain(&mut game).iter().eq(&[5]));
+    assert_eq!(lost.drain(&mut game), [(ids[4], Health(4))]);
+}
+
+#[test]
+fn handles_of_another_context_hold_nothing_afterwards() {
+    let mut game = Game::new();
+    game.create_with(Health(1));
+    let snapshot = game.snapshot();
+    let mut other = Game::new();
+    let (hurt, lost) = (
+        other.collector(Game::all_of::<Health>().any_change()),
+        other.removed_values::<Health>(),
+    );
+    let inbox = other.inbox::<u32>();
+    let by_health = other.entity_index(Game::all_of::<Health>(), |entity| entity.health().0);
+    let id = other.create_with(Health(2)).id();
+    other.destroy(id);
+    other.send(1_u32);
+    other.restore(&snapshot);
+    assert!(hurt.is_empty(&other) && inbox.drain(&mut other).is_empty());
+    assert!(lost.drain(&mut other).is_empty());
+    assert_eq!(by_health.get(&other, &1).count(), 1);
+    assert_eq!(by_health.get(&other, &2).count(), 0);
+}
+
+#[test]
+fn nobody_is_told_and_everybody_stays() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..3).map(Health));
+    let healthy = game.group(Game::all_of::<Health>());
+    let told = Arc::new(AtomicU32::new(0));
+    let count = |told: &Arc<AtomicU32>| {
+        let told = told.clone();
+        move |_: &mut Game, _: &Change<'_, Game>| _ = told.fetch_add(1, Ordering::Relaxed)
+    };
+    healthy.on_entered(&mut game, count(&told));
+    healthy.on_left(&mut game, count(&told));
+    healthy.on_updated(&mut game, count(&told));
+    let snapshot = game.snapshot();
+    game.destroy(ids[1]);
+    game.entity_mut(ids[2]).replace_health(9);
+    game.create_with(Health(7));
+    assert_eq!(told.load(Ordering::Relaxed), 3);
+    game.restore(&snapshot);
+    assert_eq!(told.load(Ordering::Relaxed), 3);
+    game.destroy(ids[1]);
+    assert_eq!(told.load(Ordering::Relaxed), 4);
+}
+
+#[test]
+fn an_index_that_was_paused_or_made_since_holds_what_is_there() {
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2), Health(1)]);
+    let early = game.entity_index(Game::all_of::<Health>(), |entity| entity.health().0);
+    let snapshot = game.snapshot();
+    game.entity_mut(ids[0]).replace_health(2);
+    let late = game.entity_index(Game::all_of::<Health>(), |entity| entity.health().0);
+    early.deactivate(&mut game);
+    game.restore(&snapshot);
+    assert!(ids_of(late.get(&game, &1)) == [ids[0], ids[2]]);
+    assert_eq!(early.get(&game, &1).count(), 0);
+    early.activate(&mut game);
+    assert!(ids_of(early.get(&game, &1)) == [ids[0], ids[2]]);
+}

@@ -1,0 +1,149 @@
+//! Every kind of component takes part.
+
+use ecs::prelude::*;
+
+use super::{Game, Health, Score, Seat, Tags, Team, change, ids_of, seen, world};
+
+#[test]
+fn a_world_of_every_kind_comes_back_as_often_as_it_is_wanted() {
+    let (mut game, _) = world();
+    let (snapshot, before) = (game.snapshot(), seen(&game));
+    for _ in 0..3 {
+        change(&mut game);
+        assert_ne!(seen(&game), before);
+        game.restore(&snapshot);
+        assert_eq!(seen(&game), before);
+    }
+}
+
+#[test]
+fn the_same_changes_after_a_restore_lead_to_the_same() {
+    let (mut game, _) = world();
+    let snapshot = game.snapshot();
+    change(&mut game);
+    game.defragment();
+    let after = seen(&game);
+    for _ in 0..2 {
+        game.restore(&snapshot);
+        change(&mut game);
+        game.defragment();
+        assert_eq!(seen(&game), after);
+    }
+}
+
+#[test]
+fn another_context_becomes_the_same_and_goes_on_alike() {
+    let (mut game, _) = world();
+    let snapshot = game.snapshot();
+    let mut other = Game::new();
+    let gone = other.create_many((0..500).map(|n| (Health(n), Team("red"))));
+    let everyone = other.group(Game::all_of::<Health>());
+    other.restore(&snapshot);
+    assert_eq!(seen(&other), seen(&game));
+    assert_eq!(everyone.len(&other), game.query::<&Health>().iter().count());
+    assert!(other.len() < gone.len());
+    change(&mut game);
+    change(&mut other);
+    game.defragment();
+    other.defragment();
+    assert_eq!(seen(&other), seen(&game));
+}
+
+#[test]
+fn a_snapshot_does_not_see_what_becomes_of_its_context() {
+    let (mut game, ids) = world();
+    let before = seen(&game);
+    let snapshot = game.snapshot();
+    assert_eq!(snapshot.len(), game.len());
+    game.destroy_all();
+    drop(game);
+    let mut other = Game::new();
+    other.restore(&snapshot);
+    assert_eq!(seen(&other), before);
+    assert!(ids.iter().all(|&id| other.contains(id)));
+}
+
+#[test]
+fn ids_that_are_created_next_are_the_same() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..5).map(Health));
+    for at in [1, 4, 2] {
+        game.destroy(ids[at]);
+    }
+    let snapshot = game.snapshot();
+    let next = |game: &mut Game| [0; 5].map(|_| game.create_entity().id());
+    let first = next(&mut game);
+    game.reset();
+    game.restore(&snapshot);
+    assert_eq!(next(&mut game), first);
+    assert!(!game.contains(ids[1]));
+}
+
+#[test]
+fn unique_owners_and_primary_keys_are_taken_and_free_as_before() {
+    let mut game = Game::new();
+    let owner = game.create_with((Score(1), Seat(1))).id();
+    let snapshot = game.snapshot();
+    game.destroy(owner);
+    game.create_with((Score(2), Seat(2)));
+    game.restore(&snapshot);
+    assert_eq!(game.score_entity().map(|entity| entity.id()), Some(owner));
+    assert!(game.try_create_with(Score(3)).is_err());
+    assert!(game.try_create_with(Seat(1)).is_err());
+    assert!(game.try_create_with(Seat(2)).is_ok());
+}
+
+#[test]
+fn keys_are_walked_in_the_same_order_and_new_ones_come_to_the_same_place() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..6).map(Health));
+    let by_health = game.entity_index(Game::all_of::<Health>(), |entity| entity.health().0);
+    game.entity_mut(ids[1]).replace_health(0);
+    game.entity_mut(ids[3]).replace_health(0);
+    game.entity_mut(ids[0]).replace_health(5);
+    let snapshot = game.snapshot();
+    let see = |game: &Game| {
+        let keys: Vec<_> = by_health.keys(game).copied().collect();
+        let ids = keys.iter().map(|key| ids_of(by_health.get(game, key)));
+        (ids.collect::<Vec<_>>(), keys)
+    };
+    let before = see(&game);
+    let more = |game: &mut Game| {
+        game.create_with(Health(77));
+        game.create_with(Health(78));
+        game.create_with(Health(79));
+    };
+    more(&mut game);
+    let after = see(&game);
+    game.destroy_all();
+    game.restore(&snapshot);
+    assert_eq!(see(&game), before);
+    more(&mut game);
+    assert_eq!(see(&game), after);
+}
+
+#[test]
+fn entities_of_several_keys_stand_in_each_as_they_did() {
+    let mut game = Game::new();
+    let ids = game.create_many([vec![1, 2], vec![2, 1], vec![1, 3], vec![2, 3]].map(Tags));
+    game.entity_mut(ids[0]).replace_tags(vec![2]);
+    game.entity_mut(ids[1]).replace_tags(vec![3, 1, 2]);
+    game.entity_mut(ids[0]).replace_tags(vec![1, 3, 2]);
+    let (snapshot, before) = (game.snapshot(), seen(&game));
+    game.destroy(ids[1]);
+    game.entity_mut(ids[2]).replace_tags(vec![2]);
+    game.restore(&snapshot);
+    assert_eq!(seen(&game), before);
+}
+
+#[test]
+fn an_empty_snapshot_empties_a_world() {
+    let mut game = Game::new();
+    let empty = game.snapshot();
+    assert!(empty.is_empty());
+    let (mut game, _) = world();
+    game.restore(&empty);
+    assert!(game.is_empty());
+    assert_eq!(game.query::<&Health>().iter().count(), 0);
+    assert_eq!(game.create_entity().id().to_string(), "0v1");
+}

@@ -1,0 +1,82 @@
+//! Components that are left out stay with whoever lives on.
+
+use ecs::Snapshot;
+use ecs::prelude::*;
+
+use super::{ChildOf, Game, Health, Large, Score, Team, ids_of, seen};
+
+#[test]
+fn entities_that_live_on_keep_what_is_left_out() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..100).map(|n| (Health(n), Large([u64::from(n); 8]))));
+    let large = game.group(Game::all_of::<Large>());
+    let snapshot = Snapshot::builder().leave_out::<Large>();
+    let snapshot = snapshot.snapshot(&mut game);
+
+    game.destroy(ids[1]);
+    game.entity_mut(ids[2]).remove_large();
+    game.entity_mut(ids[3])
+        .replace_large([99; 8])
+        .replace_health(0);
+    game.entity_mut(ids[4]).remove_health();
+    let new = game.create_with(Large([5; 8])).id();
+    game.create_many((0..100).map(|n| Large([n; 8])));
+    game.defragment();
+    game.restore(&snapshot);
+    let large_of = |id| game.entity(id).get_large().map(|large| large.0[0]);
+    let found = [0, 1, 2, 3, 4].map(|at| large_of(ids[at]));
+    assert_eq!(found, [Some(0), None, None, Some(99), Some(4)]);
+    assert_eq!(game.query::<&Health>().iter().count(), 100);
+    assert_eq!(
+        (large.len(&game), large.contains(&game, ids[1])),
+        (98, false)
+    );
+    assert!(!game.contains(new));
+    assert_eq!(game.query::<&Large>().iter().count(), 98);
+}
+
+#[test]
+fn what_came_since_and_is_left_out_stays() {
+    let mut game = Game::new();
+    let id = game.create_with(Health(1)).id();
+    let snapshot = Snapshot::builder().leave_out::<Large>();
+    let snapshot = snapshot.snapshot(&mut game);
+    let both = game.group(Game::all_of::<(Health, Large)>());
+    game.entity_mut(id).add_large([3; 8]).remove_health();
+    game.restore(&snapshot);
+    assert_eq!(
+        (game.entity(id).health().0, game.entity(id).large().0[0]),
+        (1, 3)
+    );
+    assert_eq!(both.ids(&game), [id]);
+}
+
+#[test]
+fn unique_indexed_and_relating_components_can_be_left_out() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..4).map(Health));
+    game.entity_mut(ids[0]).add_team("red").add_score(1);
+    game.entity_mut(ids[1]).add_child_of(ids[0]);
+    game.entity_mut(ids[2]).add_child_of(ids[0]);
+    let snapshot = Snapshot::builder().leave_out::<Team>().leave_out::<Score>();
+    let snapshot = snapshot.leave_out::<ChildOf>().snapshot(&mut game);
+    game.entity_mut(ids[0]).replace_team("blue").remove_score();
+    game.entity_mut(ids[1]).add_score(2).add_team("blue");
+    game.entity_mut(ids[2]).replace_child_of(ids[1]);
+    game.destroy(ids[3]);
+    game.restore(&snapshot);
+    assert_eq!(game.score_entity().map(|entity| entity.id()), Some(ids[1]));
+    assert!(ids_of(game.entities_with_team(&"blue")) == [ids[0], ids[1]]);
+    assert_eq!(game.entities_with_team(&"red").count(), 0);
+    assert_eq!(game.entity(ids[0]).children(), [ids[1]]);
+    assert_eq!(game.entity(ids[1]).children(), [ids[2]]);
+    assert!(game.entity(ids[3]).health().0 == 3);
+
+    let mut other = Game::new();
+    other.restore(&snapshot);
+    assert_eq!((other.len(), other.get_score()), (4, None));
+    assert!(other.entity(ids[0]).children().is_empty());
+    assert_eq!(other.entities_with_team(&"blue").count(), 0);
+    other.entity_mut(ids[3]).add_score(5);
+    assert_eq!(seen(&other).len(), seen(&game).len());
+}

@@ -1,0 +1,30 @@
+//! A list that systems write and a test reads.
+
+use std::mem;
+use std::sync::{Arc, Mutex};
+
+/// A list that its clones share.
+pub(crate) struct Notes<T>(Arc<Mutex<Vec<T>>>);
+
+impl<T> Notes<T> {
+    pub(crate) fn push(&self, note: T) {
+        self.0.lock().unwrap().push(note);
+    }
+
+    /// What has been written since the last time.
+    pub(crate) fn take(&self) -> Vec<T> {
+        mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+impl<T> Clone for Notes<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T> Default for Notes<T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
