@@ -20,8 +20,8 @@ usage: match_one [--width N] [--height N] [--seed N] [--headless [--turns N]]
   --help       writes this
 
 keys: arrows move, space takes a piece, r lays a new board, b switches burst mode,
-q or Ctrl-C leaves. A click takes the piece it is on. In burst mode all pieces around
-the one selected are taken, whatever their kind.
+u takes the last turn back, y does it again, s saves the game to match_one.json, l goes
+on from there, q or Ctrl-C leaves. A click takes the piece it is on. In burst mode all pieces around the one selected are taken, whatever their kind.
 ";
 
 const SIZES: RangeInclusive<u16> = 2..=40;

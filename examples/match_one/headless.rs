@@ -19,25 +19,13 @@ const PIECES: [char; MOST_KINDS] = ['o', 'x', '+', '*', '=', '@'];
 
 /// Plays so many turns.
 pub(crate) fn run(settings: Settings, turns: u32, out: &mut impl Write) -> io::Result<()> {
-    let mut player = Player::new(settings);
-    player.write(0, out)?;
-    for turn in 1..=turns {
-        player.take_turn(turn);
-        if turn.is_multiple_of(TURNS_BETWEEN_BOARDS) || turn == turns {
-            player.write(turn, out)?;
-        }
-    }
-    writeln!(
-        out,
-        "{turns} turns, {} of them for a new board, best score {}",
-        player.boards, player.best
-    )
+    Player::new(settings).play(turns, out, |_| {})
 }
 
 /// A player who always takes what brings most.
-struct Player {
-    game: MatchOne,
-    picture: Picture,
+pub(crate) struct Player {
+    pub(crate) game: MatchOne,
+    pub(crate) picture: Picture,
     settings: Settings,
     /// How many boards were given up.
     boards: u32,
@@ -45,7 +33,7 @@ struct Player {
 }
 
 impl Player {
-    fn new(settings: Settings) -> Self {
+    pub(crate) fn new(settings: Settings) -> Self {
         let mut game = MatchOne::new(settings);
         let picture = Picture::new(&mut game.world, 0);
         game.start();
@@ -58,6 +46,28 @@ impl Player {
         };
         player.settle();
         player
+    }
+
+    /// Plays so many turns. Something may be done before each.
+    pub(crate) fn play(
+        &mut self,
+        turns: u32,
+        out: &mut impl Write,
+        mut before_turn: impl FnMut(&mut Self),
+    ) -> io::Result<()> {
+        self.write(0, out)?;
+        for turn in 1..=turns {
+            before_turn(self);
+            self.take_turn(turn);
+            if turn.is_multiple_of(TURNS_BETWEEN_BOARDS) || turn == turns {
+                self.write(turn, out)?;
+            }
+        }
+        writeln!(
+            out,
+            "{turns} turns, {} of them for a new board, best score {}",
+            self.boards, self.best
+        )
     }
 
     fn take_turn(&mut self, turn: u32) {

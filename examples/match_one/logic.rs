@@ -35,7 +35,7 @@ pub(crate) use self::board::Cell;
 pub(crate) use self::config::{BoardSize, Config, MOST_KINDS, Settings};
 pub(crate) use self::game::Game;
 pub(crate) use self::input::Input;
-pub(crate) use self::news::{Face, News, subscribe};
+pub(crate) use self::news::{Face, News, present, subscribe};
 pub(crate) use self::state::State;
 
 /// What the systems of the game share.
@@ -63,6 +63,13 @@ impl MatchOne {
         let mut world = World::default();
         world.config.apply(settings);
         let systems = systems::all(&mut world);
+        Self { world, systems }
+    }
+
+    /// A game that goes on from where a world is.
+    pub(crate) fn resume(mut world: World) -> Self {
+        let mut systems = systems::all(&mut world);
+        systems.initialize(&mut world);
         Self { world, systems }
     }
 

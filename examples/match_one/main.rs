@@ -13,7 +13,9 @@ mod arguments;
 mod headless;
 mod logic;
 mod picture;
+mod saving;
 mod terminal;
+mod turns;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;

@@ -76,29 +76,37 @@ impl Picture {
 
     fn take_in(&mut self, news: News) {
         match news {
-            News::Appeared(id, face, cell) => self.appear(id, face, cell),
-            News::Moved(id, cell) => self.change(id, |sprite| sprite.cell = cell),
-            News::Destroyed(id) => {
-                self.change(id, |sprite| sprite.ending = Some(STEPS_OF_AN_END));
-            }
+            News::Placed(id, face, cell) => self.place(id, face, cell),
+            News::Destroyed(id) => self.end(id),
             News::Score(score) => self.score = score,
             News::BurstMode(on) => self.burst_mode = on,
         }
     }
 
-    fn appear(&mut self, id: EntityId<Game>, face: Face, cell: Cell) {
-        let sprite = Sprite {
+    fn place(&mut self, id: EntityId<Game>, face: Face, cell: Cell) {
+        let new = || Sprite {
             face,
             cell,
             height: f32::from(cell.y + self.drop),
             ending: None,
         };
-        self.sprites.insert(id, sprite);
+        self.sprites.entry(id).or_insert_with(new).cell = cell;
     }
 
-    fn change(&mut self, id: EntityId<Game>, change: impl FnOnce(&mut Sprite)) {
+    fn end(&mut self, id: EntityId<Game>) {
         if let Some(sprite) = self.sprites.get_mut(&id) {
-            change(sprite);
+            sprite.ending = Some(STEPS_OF_AN_END);
+        }
+    }
+
+    /// Forgets what it has seen, and shows how the game stands now, everything in its place: for
+    /// a game that has been taken back, of which there are no news.
+    pub(crate) fn restart(&mut self, present: impl IntoIterator<Item = News>) {
+        self.news.try_iter().for_each(drop);
+        self.sprites.clear();
+        present.into_iter().for_each(|news| self.take_in(news));
+        for sprite in self.sprites.values_mut() {
+            sprite.height = f32::from(sprite.cell.y);
         }
     }
 

@@ -10,6 +10,7 @@ mod request;
 mod screen;
 
 use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event;
@@ -18,9 +19,13 @@ use ratatui::layout::Rect;
 use self::layout::Layout;
 use self::request::Request;
 use self::screen::Screen;
-use super::logic::{BoardSize, Cell, MatchOne, Settings};
+use super::logic::{self, BoardSize, Cell, MatchOne, Settings, World};
 use super::picture::Picture;
+use super::saving;
+use super::turns::Turns;
 
+/// Where `s` saves the game, and `l` finds it.
+const FILE: &str = "match_one.json";
 const FRAME: Duration = Duration::from_millis(33);
 
 /// Plays until the player leaves.
@@ -41,6 +46,7 @@ pub(crate) fn run(settings: Settings) -> io::Result<()> {
 /// The game with whom it is played by.
 struct Player {
     game: MatchOne,
+    turns: Turns,
     picture: Picture,
     size: BoardSize,
     /// The cell that a key would select.
@@ -48,21 +54,31 @@ struct Player {
     /// The screen as it was last drawn.
     area: Rect,
     has_left: bool,
+    /// What came of saving or loading.
+    message: String,
 }
 
 impl Player {
     fn new(settings: Settings) -> Self {
         let mut game = MatchOne::new(settings);
-        let size = settings.size;
-        let picture = Picture::new(&mut game.world, size.height);
+        let picture = Picture::new(&mut game.world, settings.size.height);
         game.start();
+        Self::of(game, picture)
+    }
+
+    /// Who plays this game.
+    fn of(mut game: MatchOne, picture: Picture) -> Self {
+        let size = *game.world.config.board_size();
+        let turns = Turns::record(&mut game.world);
         Self {
             game,
+            turns,
             picture,
             size,
             cursor: size.middle(),
             area: Rect::ZERO,
             has_left: false,
+            message: String::new(),
         }
     }
 
@@ -81,15 +97,65 @@ impl Player {
     fn perform(&mut self, request: Request) {
         match request {
             Request::Leave => self.has_left = true,
-            Request::NewBoard => self.game.new_board(),
-            Request::ToggleBurstMode => self.game.toggle_burst_mode(),
+            Request::NewBoard => self.turn(MatchOne::new_board),
+            Request::ToggleBurstMode => self.turn(MatchOne::toggle_burst_mode),
+            Request::Undo => self.travel(Turns::undo),
+            Request::Save => self.save(),
+            Request::Load => self.load(),
+            Request::Redo => self.travel(Turns::redo),
             Request::Step(dx, dy) => self.step(dx, dy),
             Request::Point(cell) => self.cursor = cell,
-            Request::Select => self.game.select(self.cursor),
+            Request::Select => self.select(self.cursor),
             Request::Click(cell) => {
                 self.cursor = cell;
-                self.game.select(cell);
+                self.select(cell);
             }
+        }
+    }
+
+    fn turn(&mut self, ask: impl FnOnce(&mut MatchOne)) {
+        self.turns.begin(&mut self.game);
+        ask(&mut self.game);
+    }
+
+    /// Takes a piece. A selection that takes nothing is no turn.
+    fn select(&mut self, cell: Cell) {
+        if !self.game.reach(cell).is_empty() {
+            self.turn(|game| game.select(cell));
+        }
+    }
+
+    /// Goes back or forward by a turn, and shows the board as it is there.
+    fn travel(&mut self, go: fn(&mut Turns, &mut MatchOne) -> bool) {
+        if go(&mut self.turns, &mut self.game) {
+            self.picture.restart(logic::present(&self.game.world));
+        }
+    }
+
+    fn save(&mut self) {
+        self.game.settle();
+        self.message = match saving::save(&self.game.world, Path::new(FILE)) {
+            Ok(()) => "saved".to_owned(),
+            Err(error) => error.to_string(),
+        };
+    }
+
+    /// Goes on from the file; if it cannot be read, everything stays as it is.
+    fn load(&mut self) {
+        match saving::load(Path::new(FILE)) {
+            Ok(world) => *self = Self::resume(world),
+            Err(error) => self.message = error.to_string(),
+        }
+    }
+
+    fn resume(world: World) -> Self {
+        let mut game = MatchOne::resume(world);
+        let height = game.world.config.board_size().height;
+        let mut picture = Picture::new(&mut game.world, height);
+        picture.restart(logic::present(&game.world));
+        Self {
+            message: "loaded".to_owned(),
+            ..Self::of(game, picture)
         }
     }
 

@@ -3,11 +3,13 @@
 //! Columns count from the left, rows from the bottom, both from zero. Where something
 //! is, the primary index of `Position` knows; there is no second grid to keep in step.
 
+use serde::{Deserialize, Serialize};
+
 use super::config::BoardSize;
 use super::game::Game;
 
 /// A place on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Cell {
     pub(crate) x: u16,
     pub(crate) y: u16,

@@ -1,6 +1,7 @@
 //! What is settled before the game begins.
 
 use ecs::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// The context of what does not change while the game is played.
 #[ecs::context]
@@ -10,7 +11,7 @@ pub(crate) struct Config;
 pub(crate) const MOST_KINDS: usize = 6;
 
 /// How large the board is.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[component(context = Config, unique, by_value)]
 pub(crate) struct BoardSize {
     pub(crate) width: u16,
@@ -18,12 +19,12 @@ pub(crate) struct BoardSize {
 }
 
 /// How many cells in a hundred of a new board are blocked.
-#[derive(Component)]
+#[derive(Component, Serialize, Deserialize)]
 #[component(context = Config, unique)]
 pub(crate) struct BlockerPercent(pub(crate) u8);
 
 /// How many kinds of pieces there are, [`MOST_KINDS`] at most.
-#[derive(Component)]
+#[derive(Component, Serialize, Deserialize)]
 #[component(context = Config, unique)]
 pub(crate) struct PieceKinds(pub(crate) u8);
 
@@ -38,7 +39,7 @@ impl Default for BoardSize {
 }
 
 /// What decides all that is left to chance.
-#[derive(Component)]
+#[derive(Component, Serialize, Deserialize)]
 #[component(context = Config, unique)]
 pub(crate) struct Seed(pub(crate) u64);
 

@@ -6,6 +6,7 @@
 //! ```
 
 use ecs::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::board::Cell;
 
@@ -14,36 +15,36 @@ use super::board::Cell;
 pub(crate) struct Game;
 
 /// Where something is. The primary index allows one in each cell, and finds it there.
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game, event(self, set))]
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(context = Game, event(any, set))]
 pub(crate) struct Position(#[component(primary_index)] pub(crate) Cell);
 
 /// A piece. Those of one kind match.
-#[derive(Component, Debug, PartialEq)]
-#[component(context = Game, event(any, set))]
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(context = Game)]
 pub(crate) struct Piece {
     pub(crate) kind: u8,
 }
 
 /// Something that only fills its cell.
-#[derive(Component)]
-#[component(context = Game, event(any, set))]
+#[derive(Component, Clone)]
+#[component(context = Game)]
 pub(crate) struct Blocker;
 
 /// Falls where there is nothing below.
-#[derive(Component)]
+#[derive(Component, Clone)]
 #[component(context = Game)]
 pub(crate) struct Movable;
 
 /// Can be taken by the player.
-#[derive(Component)]
+#[derive(Component, Clone)]
 #[component(context = Game)]
 pub(crate) struct Interactive;
 
 /// Ends with this frame. Nothing on the board ends in any other way, so whoever shows
 /// it is always told in time.
-#[derive(Component)]
-#[component(context = Game, event(self, set), cleanup(destroy))]
+#[derive(Component, Clone)]
+#[component(context = Game, event(any, set), cleanup(destroy))]
 pub(crate) struct Destroyed;
 
 impl Game {

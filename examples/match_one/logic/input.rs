@@ -1,6 +1,7 @@
 //! What the player asks for. Every request lasts one frame; burst mode stays.
 
 use ecs::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::board::Cell;
 
@@ -9,16 +10,16 @@ use super::board::Cell;
 pub(crate) struct Input;
 
 /// The piece in this cell is to be taken.
-#[derive(Component)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = Input, cleanup(destroy))]
 pub(crate) struct Selected(pub(crate) Cell);
 
 /// The board is to be laid anew.
-#[derive(Component)]
+#[derive(Component, Clone, Debug)]
 #[component(context = Input, cleanup(destroy))]
 pub(crate) struct NewBoard;
 
 /// A selection takes all that is around it, not what matches.
-#[derive(Component)]
+#[derive(Component, Clone, Debug)]
 #[component(context = Input, unique, event(any(set, removed)))]
 pub(crate) struct BurstMode;

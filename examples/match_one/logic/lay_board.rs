@@ -17,6 +17,9 @@ impl ReactiveSystem<World> for LayBoard {
     type Context = Input;
 
     fn initialize(&mut self, world: &mut World) {
+        if world.state.has_chance() {
+            return; // the game has been loaded
+        }
         let seed = world.config.seed().0;
         world.state.set_chance(Random::from_seed(seed));
         world.state.set_score(0);
@@ -42,7 +45,7 @@ impl ReactiveSystem<World> for LayBoard {
 fn lay_board(world: &mut World) {
     let blocked = world.config.blocker_percent().0;
     for cell in world.config.board_size().cells() {
-        match chance(world).percent(blocked) {
+        match draw(world, |chance| chance.percent(blocked)) {
             true => drop(world.game.create_blocker(cell)),
             false => create_piece(world, cell),
         }
@@ -52,11 +55,15 @@ fn lay_board(world: &mut World) {
 /// Creates a piece of any kind.
 pub(super) fn create_piece(world: &mut World, cell: Cell) {
     let kinds = world.config.piece_kinds().0;
-    let kind = chance(world).below(kinds);
+    let kind = draw(world, |chance| chance.below(kinds));
     world.game.create_piece(cell, kind);
 }
 
-/// The numbers to draw from. Nobody waits for news of them, so they change untracked.
-fn chance(world: &mut World) -> &mut Random {
-    &mut world.state.chance_mut_untracked().0
+/// Draws from the numbers that chance has ready. They are replaced like any component, so that
+/// taking a turn back takes them back as well.
+fn draw<T>(world: &mut World, draw: impl FnOnce(&mut Random) -> T) -> T {
+    let mut random = world.state.chance().0.clone();
+    let drawn = draw(&mut random);
+    world.state.replace_chance(random);
+    drawn
 }

@@ -1,6 +1,8 @@
 //! What the game tells whoever shows it: its generated events, as messages in a queue.
 //!
-//! A listener must not hold what it shows, since the game owns it; a sender it may hold.
+//! A listener must not hold what it shows, since the game owns it; a sender it may hold. All
+//! listeners are to events of any entity: listeners to one would end with it, and would be missing
+//! if a turn is taken back and the entity lives again.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -8,7 +10,7 @@ use ecs::prelude::*;
 
 use super::World;
 use super::board::Cell;
-use super::game::{Game, GameEntityMut};
+use super::game::{Game, GameEntity};
 
 /// What something on the board looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +23,8 @@ pub(crate) enum Face {
 /// Something that has happened.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum News {
-    Appeared(EntityId<Game>, Face, Cell),
-    Moved(EntityId<Game>, Cell),
+    /// Something has come to a cell, from another one or from nowhere.
+    Placed(EntityId<Game>, Face, Cell),
     Destroyed(EntityId<Game>),
     Score(u32),
     BurstMode(bool),
@@ -37,6 +39,22 @@ pub(crate) fn subscribe(world: &mut World) -> Receiver<News> {
     receiver
 }
 
+/// How the game stands, as news for someone who knows nothing of it yet.
+pub(crate) fn present(world: &World) -> Vec<News> {
+    let board = world.game.entities().map(placed);
+    let score = world.state.get_score().map(|score| News::Score(score.0));
+    let burst_mode = News::BurstMode(world.input.is_burst_mode());
+    board.chain(score).chain([burst_mode]).collect()
+}
+
+fn placed(entity: GameEntity<'_>) -> News {
+    let face = match entity.get_piece() {
+        Some(piece) => Face::Piece(piece.kind),
+        None => Face::Blocker,
+    };
+    News::Placed(entity.id(), face, entity.position().0)
+}
+
 /// Sends news. A receiver that has gone away misses nothing.
 #[derive(Clone)]
 struct Teller(Sender<News>);
@@ -46,27 +64,11 @@ impl Teller {
         let _ = self.0.send(news);
     }
 
-    /// Tells of all that comes to the board, and from then on of each thing on it.
     fn of_the_board(&self, game: &mut Game) {
         let teller = self.clone();
-        game.on_any_piece_set(move |piece| {
-            let face = Face::Piece(piece.piece().kind);
-            teller.of_one(piece, face);
-        });
+        game.on_any_position_set(move |entity| teller.tell(placed(entity.as_ref())));
         let teller = self.clone();
-        game.on_any_blocker_set(move |blocker| teller.of_one(blocker, Face::Blocker));
-    }
-
-    /// What happens to it in this very frame is not heard; but nothing can, since the
-    /// player's turn comes before that of the board.
-    fn of_one(&self, mut entity: GameEntityMut<'_>, face: Face) {
-        self.tell(News::Appeared(entity.id(), face, entity.position().0));
-        let teller = self.clone();
-        entity.on_position_set(move |entity| {
-            teller.tell(News::Moved(entity.id(), entity.position().0));
-        });
-        let teller = self.clone();
-        entity.on_destroyed_set(move |entity| teller.tell(News::Destroyed(entity.id())));
+        game.on_any_destroyed_set(move |entity| teller.tell(News::Destroyed(entity.id())));
     }
 
     fn of_the_player(&self, World { input, state, .. }: &mut World) {

@@ -1,7 +1,9 @@
 //! A small generator of random numbers (splitmix64): a seed decides the whole game.
 
+use serde::{Deserialize, Serialize};
+
 /// Numbers that look random and follow from a seed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Random(u64);
 
 impl Random {

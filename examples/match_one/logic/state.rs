@@ -1,6 +1,7 @@
 //! How the game stands.
 
 use ecs::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::random::Random;
 
@@ -9,11 +10,11 @@ use super::random::Random;
 pub(crate) struct State;
 
 /// One point for each piece taken.
-#[derive(Component, Debug, PartialEq)]
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = State, unique, event(any, set))]
 pub(crate) struct Score(pub(crate) u32);
 
 /// What comes next of all that is left to chance.
-#[derive(Component)]
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
 #[component(context = State, unique)]
 pub(crate) struct Chance(pub(crate) Random);

@@ -7,16 +7,20 @@ use ratatui::style::{Color, Style, Stylize as _};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
 
-use super::super::picture::{Picture, Sprite};
+use super::super::picture::Sprite;
 use super::Player;
 use super::layout::Layout;
 use super::look::Look;
 
-const KEYS: [(&str, &str); 5] = [
+const KEYS: [(&str, &str); 9] = [
     ("arrows", "move"),
     ("space", "take (or click)"),
     ("b", "burst mode"),
     ("r", "new board"),
+    ("u", "undo a turn"),
+    ("y", "do it again"),
+    ("s", "save"),
+    ("l", "load"),
     ("q", "leave"),
 ];
 
@@ -25,7 +29,7 @@ pub(super) fn all(player: &Player, frame: &mut Frame<'_>) {
     match Layout::of(frame.area(), player.size) {
         Ok(layout) => {
             board(player, layout, frame);
-            side(&player.picture, layout, frame);
+            side(player, layout, frame);
         }
         Err(needed) => no_room(needed, frame),
     }
@@ -72,7 +76,13 @@ fn cursor(player: &Player, layout: Layout, buffer: &mut Buffer) {
     }
 }
 
-fn side(picture: &Picture, layout: Layout, frame: &mut Frame<'_>) {
+fn side(
+    Player {
+        picture, message, ..
+    }: &Player,
+    layout: Layout,
+    frame: &mut Frame<'_>,
+) {
     let burst_mode = match picture.burst_mode {
         true => "on".light_red().bold(),
         false => "off".into(),
@@ -84,7 +94,8 @@ fn side(picture: &Picture, layout: Layout, frame: &mut Frame<'_>) {
         Line::default(),
     ];
     lines.extend(KEYS.map(|(key, does)| Line::from_iter([format!("{key:7}").cyan(), does.into()])));
-    frame.render_widget(Paragraph::new(lines), layout.side);
+    lines.extend([Line::default(), message.as_str().into()]);
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), layout.side);
 }
 
 fn no_room(needed: Size, frame: &mut Frame<'_>) {

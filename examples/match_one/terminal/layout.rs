@@ -14,7 +14,7 @@ use super::super::logic::{BoardSize, Cell};
 /// How large a cell is: about square, as characters are twice as high as wide.
 pub(super) const CELL: Size = Size::new(4, 2);
 /// The room for what is written beside the board, a gap of two columns included.
-const SIDE: Size = Size::new(24, 12);
+const SIDE: Size = Size::new(24, 16);
 const GAP: u16 = 2;
 /// The frame of the board, on both sides together.
 const FRAME: u16 = 2;

@@ -13,6 +13,12 @@ pub(super) enum Request {
     Leave,
     NewBoard,
     ToggleBurstMode,
+    /// Takes the last turn back.
+    Undo,
+    /// Does it again.
+    Redo,
+    Save,
+    Load,
     /// The cursor goes so many columns and rows further.
     Step(i16, i16),
     /// The cursor goes to a cell.
@@ -42,6 +48,10 @@ impl Request {
             KeyCode::Char('q') => Some(Self::Leave),
             KeyCode::Char('r') => Some(Self::NewBoard),
             KeyCode::Char('b') => Some(Self::ToggleBurstMode),
+            KeyCode::Char('u') => Some(Self::Undo),
+            KeyCode::Char('s') => Some(Self::Save),
+            KeyCode::Char('l') => Some(Self::Load),
+            KeyCode::Char('y') => Some(Self::Redo),
             KeyCode::Char(' ') => Some(Self::Select),
             KeyCode::Left => Some(Self::Step(-1, 0)),
             KeyCode::Right => Some(Self::Step(1, 0)),
