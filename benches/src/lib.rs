@@ -15,6 +15,7 @@ pub mod chart;
 pub mod comparison;
 pub mod flagging;
 pub mod instructions;
+pub mod marks;
 pub mod matrix;
 pub mod observed;
 pub mod report;

@@ -1,0 +1,172 @@
+//! What has a mark of its own to keep, beside code that does the same by hand.
+//!
+//! No other system does this work, so these are not rows: each mark stands beside the code
+//! that a program has if the library does not do it for it, in the same process.
+
+mod cells;
+mod children;
+mod groups;
+mod history;
+mod messages;
+mod snapshots;
+
+use crate::workload::Workload;
+
+/// Some work, and what it must not exceed.
+pub struct Mark {
+    /// What is measured.
+    pub name: &'static str,
+    /// What it stands beside.
+    pub beside: &'static str,
+    /// What it must not exceed.
+    pub limit: Limit,
+    /// What the figures are counted by.
+    pub item: &'static str,
+    /// How many items one run has.
+    pub items: usize,
+    /// Makes the work.
+    pub ours: fn(usize) -> Box<dyn Workload>,
+    /// Makes what it stands beside.
+    pub by_hand: fn(usize) -> Box<dyn Workload>,
+}
+
+/// What a figure must not exceed.
+#[derive(Clone, Copy, Debug)]
+pub enum Limit {
+    /// No mark: it is there to be seen.
+    None,
+    /// So many times what it stands beside.
+    Times(f64),
+    /// So many nanoseconds.
+    Nanoseconds(f64),
+}
+
+/// All marks.
+pub const MARKS: &[Mark] = &[
+    Mark {
+        name: "an index by key function, one in a hundred changes its key",
+        beside: "accessors that keep an indexed component, replaced if it differs",
+        limit: Limit::Times(1.3),
+        item: "mover",
+        items: 5_000,
+        ours: cells::by_function,
+        by_hand: cells::kept_by_accessors,
+    },
+    Mark {
+        name: "the same index by key function",
+        beside: "the query that moves them, which also keeps that component by `set_if_changed`",
+        limit: Limit::None,
+        item: "mover",
+        items: 5_000,
+        ours: cells::by_function,
+        by_hand: cells::kept_by_query,
+    },
+    Mark {
+        name: "send a message and read it, one inbox",
+        beside: "push on a list and pop",
+        limit: Limit::Nanoseconds(5.0),
+        item: "message",
+        items: 1_000,
+        ours: messages::one_by_one,
+        by_hand: messages::list_one_by_one,
+    },
+    Mark {
+        name: "send a thousand messages, then read them",
+        beside: "a list that is filled and drained",
+        limit: Limit::Nanoseconds(5.0),
+        item: "message",
+        items: 1_000,
+        ours: messages::all_at_once,
+        by_hand: messages::list_all_at_once,
+    },
+    Mark {
+        name: "send a message that nobody reads, beside an inbox of another type",
+        beside: "one test of a field",
+        limit: Limit::Nanoseconds(5.0),
+        item: "message",
+        items: 1_000,
+        ours: messages::unread,
+        by_hand: messages::test_of_a_field,
+    },
+    Mark {
+        name: "the children of one parent",
+        beside: "a slice of ids",
+        limit: Limit::Times(1.3),
+        item: "child",
+        items: 1_000,
+        ours: children::of_a_relation,
+        by_hand: children::in_a_slice,
+    },
+    Mark {
+        name: "look a group up inside a system",
+        beside: "a handle kept in the system",
+        limit: Limit::Nanoseconds(20.0),
+        item: "lookup",
+        items: 1_000,
+        ours: groups::looked_up,
+        by_hand: groups::kept,
+    },
+    Mark {
+        name: "replace a component of an entity of a context that is recorded",
+        beside: "of one that is not",
+        limit: Limit::Times(1.3),
+        item: "replace",
+        items: 1_000,
+        ours: history::replace_recorded,
+        by_hand: history::replace_unrecorded,
+    },
+    Mark {
+        name: "rewind a thousand replaces",
+        beside: "the values before, put back from a list",
+        limit: Limit::Nanoseconds(15.0),
+        item: "change",
+        items: 1_000,
+        ours: history::rewind,
+        by_hand: history::rewind_a_list,
+    },
+    Mark {
+        name: "rewind a hundred changes among 10,000 entities of three components, and mark",
+        beside: "three `Vec`s of 10,000 that are cloned",
+        limit: Limit::Nanoseconds(30.0),
+        item: "change",
+        items: 100,
+        ours: history::rewind_few,
+        by_hand: history::clone_columns,
+    },
+    Mark {
+        name: "take a snapshot of three plain components",
+        beside: "three lists of the same values, cloned",
+        limit: Limit::Times(2.0),
+        item: "entity",
+        items: 100_000,
+        ours: snapshots::taken,
+        by_hand: snapshots::lists_cloned,
+    },
+    Mark {
+        name: "restore the snapshot",
+        beside: "three lists of the same values, cloned",
+        limit: Limit::Times(2.0),
+        item: "entity",
+        items: 100_000,
+        ours: snapshots::restored,
+        by_hand: snapshots::lists_cloned,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_mark_and_what_it_stands_beside_give_the_right_result() {
+        for mark in MARKS {
+            for make in [mark.ours, mark.by_hand] {
+                let mut workload = make(mark.items / 10);
+                for times in 1..=20 {
+                    workload.time(times);
+                    workload.check();
+                }
+            }
+        }
+    }
+}

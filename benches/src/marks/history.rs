@@ -1,0 +1,207 @@
+//! A context that is recorded: what a change costs, and going back.
+
+use std::time::{Duration, Instant};
+
+use ecs::{Component, Context as _, EntityId, History, Mark};
+
+use crate::workload::{Workload, steady};
+
+/// The context that is recorded.
+#[ecs::context]
+pub(super) struct Scene;
+
+/// Where.
+#[derive(Clone, Copy, Debug, PartialEq, Component)]
+#[component(context = Scene, by_value)]
+pub(super) struct Place {
+    x: f32,
+    y: f32,
+}
+
+/// How far in a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Component)]
+#[component(context = Scene)]
+pub(super) struct Speed {
+    dx: f32,
+    dy: f32,
+}
+
+/// How much is left.
+#[derive(Clone, Copy, Debug, PartialEq, Component)]
+#[component(context = Scene)]
+pub(super) struct Health(u32);
+
+/// How many entities there are for each change of a rewind.
+const ENTITIES_PER_CHANGE: usize = 100;
+
+fn place(number: usize) -> Place {
+    let (x, y) = (number as f32, 0.0);
+    Place { x, y }
+}
+
+fn components(number: usize) -> (Place, Speed, Health) {
+    let speed = Speed { dx: 1.0, dy: 0.5 };
+    (place(number), speed, Health(number as u32))
+}
+
+fn scene(entities: usize) -> (Scene, Vec<EntityId<Scene>>) {
+    let mut scene = Scene::new();
+    let ids = scene.create_many((0..entities).map(components));
+    (scene, ids)
+}
+
+/// Work on one state that is prepared before each run, outside the timed part.
+struct Prepared<S, P, R, C> {
+    state: S,
+    prepare: P,
+    run: R,
+    check: C,
+}
+
+impl<S, P: FnMut(&mut S), R: FnMut(&mut S), C: FnMut(&mut S)> Workload for Prepared<S, P, R, C> {
+    fn time(&mut self, times: u64) -> Duration {
+        let mut sum = Duration::ZERO;
+        for _ in 0..times {
+            (self.prepare)(&mut self.state);
+            let start = Instant::now();
+            (self.run)(&mut self.state);
+            sum += start.elapsed();
+        }
+        sum
+    }
+
+    fn check(&mut self) {
+        (self.check)(&mut self.state);
+    }
+}
+
+/// A scene with its history and the moment to which it goes back.
+struct Recorded {
+    scene: Scene,
+    ids: Vec<EntityId<Scene>>,
+    history: History<Scene>,
+    mark: Mark<Scene>,
+}
+
+impl Recorded {
+    fn new(entities: usize) -> Self {
+        let (mut scene, ids) = scene(entities);
+        let history = scene.record();
+        let mark = history.mark(&mut scene);
+        Self {
+            scene,
+            ids,
+            history,
+            mark,
+        }
+    }
+
+    fn mark(&mut self) {
+        self.mark = self.history.mark(&mut self.scene);
+    }
+
+    fn rewind(&mut self) {
+        self.history.rewind(&mut self.scene, self.mark);
+    }
+
+    fn forget(&mut self) {
+        self.history.forget_before(&mut self.scene, self.mark);
+    }
+
+    /// Replaces the place of one entity in so many.
+    fn replace(&mut self, every: usize) {
+        replace(&mut self.scene, self.ids.iter().step_by(every));
+    }
+}
+
+fn replace<'a>(scene: &mut Scene, ids: impl Iterator<Item = &'a EntityId<Scene>>) {
+    for &id in ids {
+        scene.entity_mut(id).replace_place(Place { x: 1.0, y: 1.0 });
+    }
+}
+
+fn check_replaced(scene: &Scene) {
+    let all = scene.query::<&Place>();
+    assert!(all.iter().all(|place| *place == Place { x: 1.0, y: 1.0 }));
+}
+
+fn check_as_at_first(recorded: &mut Recorded) {
+    for (number, &id) in recorded.ids.iter().enumerate() {
+        assert_eq!(*recorded.scene.entity(id).place(), place(number));
+    }
+}
+
+/// Replaces that are recorded; what is recorded is forgotten between the runs.
+pub(super) fn replace_recorded(items: usize) -> Box<dyn Workload> {
+    Box::new(Prepared {
+        state: Recorded::new(items),
+        prepare: |recorded: &mut Recorded| {
+            recorded.mark();
+            recorded.forget();
+        },
+        run: |recorded: &mut Recorded| recorded.replace(1),
+        check: |recorded: &mut Recorded| check_replaced(&recorded.scene),
+    })
+}
+
+/// Replaces in a context that is not recorded.
+pub(super) fn replace_unrecorded(items: usize) -> Box<dyn Workload> {
+    let run = |(scene, ids): &mut (Scene, Vec<EntityId<Scene>>)| replace(scene, ids.iter());
+    steady(scene(items), run, |(scene, _), _| check_replaced(scene))
+}
+
+/// Takes back one replace of each entity.
+pub(super) fn rewind(items: usize) -> Box<dyn Workload> {
+    Box::new(Prepared {
+        state: Recorded::new(items),
+        prepare: |recorded: &mut Recorded| recorded.replace(1),
+        run: Recorded::rewind,
+        check: check_as_at_first,
+    })
+}
+
+/// Puts values back from a list that the program keeps.
+pub(super) fn rewind_a_list(items: usize) -> Box<dyn Workload> {
+    let places: Vec<Place> = (0..items).map(place).collect();
+    Box::new(Prepared {
+        state: (places, Vec::new()),
+        prepare: |(places, before): &mut (Vec<Place>, Vec<(usize, Place)>)| {
+            before.extend(places.iter().copied().enumerate());
+            places.fill(Place { x: 1.0, y: 1.0 });
+        },
+        run: |(places, before): &mut (Vec<Place>, Vec<(usize, Place)>)| {
+            while let Some((at, place)) = before.pop() {
+                places[at] = place;
+            }
+        },
+        check: |(places, _): &mut (Vec<Place>, _)| {
+            assert!(places.iter().copied().eq((0..places.len()).map(place)));
+        },
+    })
+}
+
+/// Takes a few changes among many entities back, and marks the moment.
+pub(super) fn rewind_few(items: usize) -> Box<dyn Workload> {
+    Box::new(Prepared {
+        state: Recorded::new(items * ENTITIES_PER_CHANGE),
+        prepare: |recorded: &mut Recorded| {
+            recorded.forget();
+            recorded.replace(ENTITIES_PER_CHANGE);
+        },
+        run: |recorded: &mut Recorded| {
+            recorded.rewind();
+            recorded.mark();
+        },
+        check: check_as_at_first,
+    })
+}
+
+type Columns = (Vec<Place>, Vec<Speed>, Vec<Health>);
+
+/// Copies all of them.
+pub(super) fn clone_columns(items: usize) -> Box<dyn Workload> {
+    let columns: Columns = (0..items * ENTITIES_PER_CHANGE).map(components).collect();
+    let run = |(columns, copy): &mut (Columns, Columns)| *copy = columns.clone();
+    let check = |(columns, copy): &mut (Columns, Columns), _| assert_eq!(columns, copy);
+    steady((columns, Columns::default()), run, check)
+}
