@@ -151,7 +151,8 @@ pub use api::dyn_entity::{DynEntity, DynEntityMut};
 pub use api::entity::{Entity, EntityMut};
 pub use api::feed::{Delta, Feed, Mirror};
 pub use api::handles::Handles;
-pub use api::history::{History, HistoryBuilder, Mark, Recorded, RecordedKind};
+pub use api::history::builder::HistoryBuilder;
+pub use api::history::{History, Mark, Recorded, RecordedKind};
 pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData};
 pub use api::related::{Ancestors, Descendants, Related};
 #[cfg(feature = "serde")]

@@ -53,6 +53,7 @@ mod subscribe;
 mod swap;
 mod unique;
 mod untracked;
+mod untyped;
 pub(crate) mod user_code;
 mod write;
 
@@ -61,7 +62,7 @@ pub use self::core::{Core, HasCore};
 pub use self::fragmentation::Fragmentation;
 
 #[cfg(feature = "serde")]
-pub(crate) use self::admit::loaded::LoadedValues;
+pub(crate) use self::admit::loaded::check_loaded;
 pub(crate) use self::admit::new_place::twice;
 pub(crate) use self::admit::new_rows::{NewRows, NewValues};
 pub(crate) use self::bulk::{
@@ -89,7 +90,7 @@ pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all, destro
 #[cfg(feature = "serde")]
 pub(crate) use self::loading::{LoadedColumn, Loading, Owners, SourceOrder};
 pub(crate) use self::merge::Present;
-pub(crate) use self::mirroring::{check_mirrored, has, remove_present, set_many, together};
+pub(crate) use self::mirroring::{check_mirrored, set_mirrored, together};
 pub(crate) use self::missed::missed;
 pub(crate) use self::query_update::{QueryUpdate, Written, WrittenRows};
 pub use self::relation::relation_index;
@@ -101,6 +102,5 @@ pub(crate) use self::subscribe::{end_observers, unsubscribe};
 pub(crate) use self::swap::swap;
 pub(crate) use self::unique::owner_of;
 pub(crate) use self::untracked::{check_untracked, refuse_untracked};
-pub(crate) use self::write::{
-    add, filled, remove, remove_all, remove_at, replace, take, update, update_with,
-};
+pub(crate) use self::untyped::{remove_all, remove_at, take_at};
+pub(crate) use self::write::{add, filled, remove, replace, take, update, update_with};

@@ -10,7 +10,7 @@ use core::fmt;
 
 use crate::api::entity::{Entity, EntityMut};
 use crate::api::vtable::{Vtable, descriptor_at};
-use crate::state::HasCore;
+use crate::state::{self, HasCore};
 use crate::storage::column::Column;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::words::component::{ComponentIndex, ComponentInfo};
@@ -231,18 +231,25 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         self.reading()?.get(component)
     }
 
+    fn descriptor(
+        &self,
+        component: ComponentIndex,
+        operation: Operation,
+    ) -> Result<&'static ComponentDescriptor, Error> {
+        descriptor_of(
+            self.entity.context(),
+            self.entity.id(),
+            component,
+            operation,
+        )
+    }
+
     fn vtable(
         &self,
         component: ComponentIndex,
         operation: Operation,
     ) -> Result<&'static Vtable<C>, Error> {
-        let descriptor = descriptor_of(
-            self.entity.context(),
-            self.entity.id(),
-            component,
-            operation,
-        )?;
-        Ok(Vtable::of(descriptor))
+        Ok(Vtable::of(self.descriptor(component, operation)?))
     }
 
     /// Adds the component with this index, as
@@ -319,9 +326,13 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// assert!(entity.dynamic().try_remove(index).is_err());
     /// ```
     pub fn try_remove(&mut self, component: ComponentIndex) -> Result<&mut Self, Error> {
-        let vtable = self.vtable(component, Operation::Remove)?;
-        (vtable.remove)(&mut self.entity)?;
-        Ok(self)
+        let id = self.entity.id();
+        let names = self.descriptor(component, Operation::Remove)?.names;
+        let removed = state::remove_at(self.entity.context_mut(), id, component);
+        match removed {
+            Ok(()) => Ok(self),
+            Err(refusal) => Err(refusal.error(id, names, Operation::Remove)),
+        }
     }
 
     /// Removes the component with this index and hands its value over, as
@@ -345,8 +356,12 @@ impl<C: HasCore> DynEntityMut<'_, C> {
         &mut self,
         component: ComponentIndex,
     ) -> Result<Option<Box<dyn Any + Send + Sync>>, Error> {
-        let vtable = self.vtable(component, Operation::Remove)?;
-        (vtable.take)(&mut self.entity)
+        let id = self.entity.id();
+        let names = self.descriptor(component, Operation::Remove)?.names;
+        let taken = state::take_at(self.entity.context_mut(), id, component);
+        taken
+            .map(|value| value.map(|value| value as _))
+            .map_err(|refusal| refusal.error(id, names, Operation::Remove))
     }
 }
 

@@ -10,6 +10,7 @@ mod delta;
 mod handle;
 mod mirror;
 mod plan;
+pub(crate) mod values;
 #[cfg(feature = "serde")]
 mod wire;
 

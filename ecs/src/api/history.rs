@@ -1,13 +1,12 @@
 //! What users do with the history of a context: begin it, name moments, go back and forward.
 
-mod builder;
+pub(crate) mod builder;
 mod change;
 mod mark;
 
 use core::fmt;
 use core::marker::PhantomData;
 
-pub use self::builder::HistoryBuilder;
 pub use self::change::{Recorded, RecordedKind};
 pub use self::mark::Mark;
 use crate::reactions::handle::Watched;
@@ -86,21 +85,6 @@ impl<C> History<C> {
 }
 
 impl<C: HasCore> History<C> {
-    /// Returns what begins a history, for saying first what it leaves out.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use ecs::History;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Texture(u32);
-    /// let mut game = Game::new();
-    /// let history = History::builder().leave_out::<Texture>().record(&mut game);
-    /// assert!(history.is_empty(&game));
-    /// ```
-    pub fn builder() -> HistoryBuilder<C> {
-        HistoryBuilder::new()
-    }
-
     /// Names the present moment.
     ///
     /// Complexity: linear in what collectors, inboxes and lists of removed values hold.

@@ -14,19 +14,16 @@ use core::any::TypeId;
 
 use crate::api::bundle::BundleWriter;
 use crate::api::entity::EntityMut;
-use crate::api::feed::column::{self, Column};
+use crate::api::feed::values::FedValues;
 #[cfg(feature = "serde")]
 use crate::api::saving::table::SavingTable;
 use crate::state::{Core, HasCore, MapTarget};
-use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor, unboxed};
 use crate::storage::registry::numbering;
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex, ComponentNames, IndexCell};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
-
-/// A value that was taken, if there was one.
-type Taken = Result<Option<Box<AnyValue>>, Error>;
 
 /// The methods of one component of context `C`.
 pub(crate) struct Vtable<C: 'static> {
@@ -34,8 +31,6 @@ pub(crate) struct Vtable<C: 'static> {
     pub(crate) requires: bool,
     pub(crate) add: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
     pub(crate) replace: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
-    pub(crate) remove: fn(&mut EntityMut<'_, C>) -> Result<(), Error>,
-    pub(crate) take: fn(&mut EntityMut<'_, C>) -> Taken,
     /// Gives a new entity a clone of a value.
     pub(crate) put: fn(&mut BundleWriter<'_, C>, &AnyValue),
     /// Gives a new entity a clone of the value in another row; a relation leads where the map
@@ -44,8 +39,8 @@ pub(crate) struct Vtable<C: 'static> {
     /// How values are saved and loaded.
     #[cfg(feature = "serde")]
     pub(crate) saving: SavingTable<C>,
-    /// Makes what a delta says of the component.
-    pub(crate) column: fn() -> Box<dyn Column<C>>,
+    /// What a delta does with values.
+    pub(crate) fed: FedValues<C>,
 }
 
 impl<C: HasCore> Vtable<C> {
@@ -54,13 +49,11 @@ impl<C: HasCore> Vtable<C> {
             requires: T::REQUIRES,
             add: add::<C, T>,
             replace: replace::<C, T>,
-            remove: remove::<C, T>,
-            take: take::<C, T>,
             put: put::<C, T>,
             copy: |writer, from, map| writer.copy::<T>(from, map),
             #[cfg(feature = "serde")]
             saving: SavingTable::of::<T>(),
-            column: column::empty::<C, T>,
+            fed: FedValues::of::<T>(),
         }
     }
 
@@ -109,18 +102,9 @@ fn replace<C: HasCore, T: Component<C>>(
     entity.try_replace(value).map(drop)
 }
 
-fn remove<C: HasCore, T: Component<C>>(entity: &mut EntityMut<'_, C>) -> Result<(), Error> {
-    entity.try_remove::<T>().map(drop)
-}
-
-fn take<C: HasCore, T: Component<C>>(entity: &mut EntityMut<'_, C>) -> Taken {
-    let taken = entity.try_take::<T>()?;
-    Ok(taken.map(|value| Box::new(value) as Box<AnyValue>))
-}
-
 fn put<C: HasCore, T: Component<C>>(writer: &mut BundleWriter<'_, C>, value: &AnyValue) {
     if let (Some(clone), Some(value)) = (T::CLONE, value.downcast_ref::<T>()) {
-        writer.put(clone(value));
+        writer.put_outlined(clone(value));
     }
 }
 
@@ -130,13 +114,10 @@ fn typed<C: HasCore, T: Component<C>>(
     operation: Operation,
     value: Box<AnyValue>,
 ) -> Result<T, Error> {
-    match value.downcast::<T>() {
-        Ok(value) => Ok(*value),
-        Err(other) => {
-            let given = names_of::<C>((*other).type_id());
-            Err(Error::wrong_type(id.raw(), T::NAMES, given, operation))
-        }
-    }
+    unboxed(value).map_err(|other| {
+        let given = names_of::<C>((*other).type_id());
+        Error::wrong_type(id.raw(), T::NAMES, given, operation)
+    })
 }
 
 /// The names of the component that a type is, if it is one of this context.

@@ -79,7 +79,7 @@ impl<'a, C: 'static, T: Component<C>> Vacancy<'a, C, T> {
     /// The vacancy, if there is nothing to compare, and nothing happens for the first time.
     #[inline]
     pub(super) fn known(core: &'a mut Core<C>, id: EntityId<C>) -> Option<Self> {
-        if !const { is_plain::<C, T>() } {
+        if const { !is_plain::<C, T>() } {
             return None;
         }
         let (row, node) = core.slots.get_mut(id)?;
@@ -97,7 +97,7 @@ impl<'a, C: 'static, T: Component<C>> Vacancy<'a, C, T> {
         value: &T,
     ) -> Result<Self, Refusal> {
         core.collect_signatures();
-        if !const { is_plain::<C, T>() } {
+        if const { !is_plain::<C, T>() } {
             core.check_vacant::<T>(id)?;
             core.check_value(id, value)?;
             core.note_owner::<T>(id);
@@ -291,7 +291,7 @@ impl<C: 'static> Core<C> {
         &self,
         id: Option<EntityId<C>>,
     ) -> Result<(), Refusal> {
-        if !T::UNIQUE {
+        if const { !T::UNIQUE } {
             return Ok(());
         }
         match self.owner::<T>() {
@@ -320,7 +320,7 @@ impl<C: 'static> Core<C> {
         turn: Turn,
     ) -> Result<(), Refusal> {
         self.install_indexes_of::<T>();
-        if !const { are_checked(T::INDEXES) } {
+        if const { !are_checked(T::INDEXES) } {
             return Ok(());
         }
         self.check_all(values, turn)
@@ -346,7 +346,7 @@ impl<C: 'static> Core<C> {
         id: EntityId<C>,
         value: &T,
     ) -> Result<(), Refusal> {
-        if !const { is_plain::<C, T>() } {
+        if const { !is_plain::<C, T>() } {
             let id = self.attempt_on(id);
             self.check_value(id, value)?;
             self.check_owner::<T>(Some(id))?;

@@ -50,6 +50,12 @@ pub(super) struct Copied<T>(pub(super) Option<T>);
 /// The value is the caller's from now on.
 pub(super) struct Taken<'a, T>(pub(super) &'a T);
 
+/// The value of a component that is known by its index is the caller's from now on.
+pub(super) struct TakenBox<'a> {
+    pub(super) component: ComponentIndex,
+    pub(super) value: &'a AnyValue,
+}
+
 /// The value of a component that is known by its index: still in its row if nobody follows.
 pub(super) struct Untyped {
     pub(super) component: ComponentIndex,
@@ -175,6 +181,26 @@ impl<C: HasCore, T: Component<C>> Previous<C> for Taken<'_, T> {
 
     fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
         core.record_clone(Kind::Removed, id, self.0);
+    }
+}
+
+impl<C: HasCore> Previous<C> for TakenBox<'_> {
+    fn lend(&self) -> Option<&dyn Any> {
+        Some(self.value)
+    }
+
+    fn retire(self, _: &mut Core<C>) {}
+
+    fn keep(self) -> (Option<ComponentIndex>, Option<Box<AnyValue>>) {
+        (None, None)
+    }
+
+    fn record(self, core: &mut Core<C>, id: EntityId<C>) {
+        self.record_clone(core, id);
+    }
+
+    fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
+        core.record_clone_of(Kind::Removed, id, self.component, self.value);
     }
 }
 

@@ -7,7 +7,6 @@
 //! that were made for the checks are taken back, and so are they by a panic.
 
 use alloc::borrow::Cow;
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
@@ -15,14 +14,14 @@ use core::mem;
 use hashbrown::HashMap;
 
 use super::admit::bundle_writer::Made;
-use super::admit::loaded::LoadedValues;
+use super::admit::loaded::store_loaded;
 use super::bundle_plan::BundlePlan;
 use super::core::{Core, HasCore};
 use super::staged::Staged;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
-use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::EMPTY_NODE;
+use crate::storage::value_list::ValueList;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
@@ -31,10 +30,13 @@ use crate::words::signature::ComponentSet;
 /// The values of a component that a save has.
 pub(crate) struct LoadedColumn<C: 'static> {
     pub(crate) component: ComponentIndex,
-    pub(crate) functions: &'static LoadedValues<C>,
+    pub(crate) check: Check<C>,
     pub(crate) owners: Owners,
-    pub(crate) values: Box<AnyValue>,
+    pub(crate) values: ValueList,
 }
+
+/// Refuses values if entities cannot have them all at once.
+type Check<C> = fn(&mut Core<C>, &[EntityId<C>], &ValueList) -> Result<(), Error>;
 
 /// The entities that have a component, by their places.
 pub(crate) enum Owners {
@@ -122,12 +124,13 @@ impl<'a, C: HasCore> Loading<'a, C> {
         core.collect_signatures();
         for column in &columns {
             let ids = column.owners.of(&self.ids);
-            (column.functions.check)(self.context.core_mut(), &ids, &*column.values)?;
+            (column.check)(self.context.core_mut(), &ids, &column.values)?;
         }
         let plans = self.plans(&columns);
         for column in columns {
             let ids = column.owners.of(&self.ids);
-            (column.functions.store)(self.context.core_mut(), &ids, column.values);
+            let core = self.context.core_mut();
+            store_loaded(core, &ids, column.component, column.values);
         }
         let ids = mem::take(&mut self.ids);
         bring_to_life(self.context, &ids, &plans, orders);

@@ -3,10 +3,13 @@
 
 use alloc::vec::Vec;
 
-use super::bulk::{remove_from, replace_many};
 use super::core::{Core, HasCore};
 use super::dispatch::Dispatch;
 use super::refusal::{Refusal, Turn};
+use super::untyped::remove_at;
+use super::write::replace;
+use crate::storage::registry::index_of;
+use crate::storage::value_list::ValueList;
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
@@ -23,44 +26,44 @@ pub(crate) fn together<C: HasCore, R>(context: &mut C, change: impl FnOnce(&mut 
     result
 }
 
-/// Gives entities values of a component, whether they have one or not. Keys and targets may change
-/// places among them: then they lose the component first.
-pub(crate) fn set_many<C: HasCore, T: Component<C>>(
+/// Gives living entities values of a component, whether they have one or not. Keys and targets may
+/// change places among them: then they lose the component first.
+pub(crate) fn set_mirrored<C: HasCore, T: Component<C>>(
     context: &mut C,
-    ids: &[EntityId<C>],
-    values: Vec<T>,
+    ids: &[Option<EntityId<C>>],
+    values: &mut ValueList,
 ) -> Result<(), Error> {
     if const { are_checked(T::INDEXES) } {
-        let pairs: Vec<_> = ids.iter().copied().zip(&values).collect();
-        let core = context.core_mut();
-        if core.check_values(&pairs, Turn::OneByOne).is_err() {
-            remove_present::<C, T>(context, ids);
+        make_way::<C, T>(context, ids, values);
+    }
+    for &id in ids {
+        let living = id.filter(|&id| context.core().slots.get(id).is_some());
+        if let (Some(value), Some(id)) = (values.pop_first::<T>(), living)
+            && let Err(refusal) = replace(context, id, value)
+        {
+            return Err(refusal.error(id, T::NAMES, Operation::Replace));
         }
     }
-    let mut values = values.into_iter();
-    replace_many(context, ids, |_| values.next().expect("a value for each"))
+    Ok(())
 }
 
-/// Takes a component from those of some entities that live and have it.
-pub(crate) fn remove_present<C: HasCore, T: Component<C>>(context: &mut C, ids: &[EntityId<C>]) {
-    let core = context.core();
-    let mut present: Vec<_> = ids
-        .iter()
-        .copied()
-        .filter(|&id| has::<C, T>(core, id))
+/// Takes the component from entities if the values cannot be put in place one after the other.
+fn make_way<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    ids: &[Option<EntityId<C>>],
+    values: &ValueList,
+) {
+    let core = context.core_mut();
+    let pairs = ids.iter().zip(values.as_slice::<T>().unwrap_or_default());
+    let pairs = pairs.filter_map(|(id, value)| Some(((*id)?, value)));
+    let pairs: Vec<_> = pairs
+        .filter(|(id, _)| core.slots.get(*id).is_some())
         .collect();
-    present.sort_unstable();
-    present.dedup();
-    remove_from::<C, T>(context, &present);
-}
-
-/// Whether an entity lives and has a component.
-pub(crate) fn has<C: HasCore, T: Component<C>>(core: &Core<C>, id: EntityId<C>) -> bool {
-    let (slot, column) = (core.slots.get(id), core.columns.of::<T>());
-    let (Some(slot), Some(column)) = (slot, column) else {
-        return false;
-    };
-    column.contains(slot.row)
+    if core.check_values(&pairs, Turn::OneByOne).is_err() {
+        for id in ids.iter().flatten() {
+            let _ = remove_at(context, *id, index_of::<C, T>()); // it may lack it
+        }
+    }
 }
 
 /// Refuses a value for an entity, which may be about to be created, if one that keeps what it has is
@@ -76,7 +79,7 @@ pub(crate) fn check_mirrored<C: HasCore, T: Component<C>>(
         && owner != id
         && keeps(owner)
     {
-        return Err(Refusal::Owned(owner.raw()).error::<C, T>(id, Operation::Add));
+        return Err(Refusal::Owned(owner.raw()).error(id, T::NAMES, Operation::Add));
     }
     // The targets of a relation are those of the origin still, so it is not checked yet.
     if const { has_primary(T::INDEXES) && !has_relation(T::INDEXES) }
@@ -84,7 +87,7 @@ pub(crate) fn check_mirrored<C: HasCore, T: Component<C>>(
         && let Some(owner) = core.slots.living_in::<C>(taken.owner.index())
         && keeps(owner.0)
     {
-        return Err(Refusal::Taken(taken).error::<C, T>(id, Operation::Add));
+        return Err(Refusal::Taken(taken).error(id, T::NAMES, Operation::Add));
     }
     Ok(())
 }

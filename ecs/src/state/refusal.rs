@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use super::core::Core;
-use crate::words::component::Component;
+use crate::words::component::ComponentNames;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::error::{DuplicateKey, Error, Operation};
 
@@ -35,8 +35,13 @@ pub(crate) type EntityPair = (RawEntityId, RawEntityId);
 impl Refusal {
     /// The error that says what was tried on which entity with which component.
     #[cold]
-    pub(crate) fn error<C, T: Component<C>>(self, id: EntityId<C>, operation: Operation) -> Error {
-        let (entity, component) = (id.raw(), T::NAMES);
+    pub(crate) fn error<C>(
+        self,
+        id: EntityId<C>,
+        component: &'static ComponentNames,
+        operation: Operation,
+    ) -> Error {
+        let entity = id.raw();
         match self {
             Self::Dead => Error::not_alive_for(entity, component, operation),
             Self::Present => Error::already_has(entity, component),
@@ -59,10 +64,14 @@ impl Refusal {
 
     /// The error for a component of an entity that is being made.
     #[cold]
-    pub(crate) fn error_of_new<C, T: Component<C>>(self, id: EntityId<C>) -> Error {
+    pub(crate) fn error_of_new<C>(
+        self,
+        id: EntityId<C>,
+        component: &'static ComponentNames,
+    ) -> Error {
         match self {
-            Self::Owned(owner) => Error::unique_already_set(owner, None, T::NAMES),
-            refusal => refusal.error::<C, T>(id, Operation::Add),
+            Self::Owned(owner) => Error::unique_already_set(owner, None, component),
+            refusal => refusal.error(id, component, Operation::Add),
         }
     }
 }

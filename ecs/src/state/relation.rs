@@ -254,7 +254,7 @@ pub(super) fn check_exchange<C: HasCore, T: Component<C>>(
     core: &Core<C>,
     [a, b]: [EntityId<C>; 2],
 ) -> Result<(), (EntityId<C>, Refusal)> {
-    if !const { has_relation(T::INDEXES) } {
+    if const { !has_relation(T::INDEXES) } {
         return Ok(());
     }
     let (Some(of_a), Some(of_b)) = (value_of::<C, T>(core, a), value_of::<C, T>(core, b)) else {

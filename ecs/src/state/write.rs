@@ -16,15 +16,13 @@
 
 use super::admit::{Held, Occupied, Refusal, Vacancy};
 use super::conclude::{
-    Copied, Gone, Nothing, Taken, Untyped, conclude, conclude_followed, conclude_unfollowed,
+    Copied, Gone, Nothing, Taken, conclude, conclude_followed, conclude_unfollowed,
 };
 use super::core::HasCore;
 use super::insert::insert;
 use super::merge::Present;
-use super::store::Stored;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
-use crate::words::error::{Error, Operation};
 use crate::words::field_index::are_checked;
 
 /// A value for an entity, for the prepared ways. Made only there, so that on the usual way nothing
@@ -85,7 +83,7 @@ pub(crate) fn replace<C: HasCore, T: Component<C>>(
     id: EntityId<C>,
     mut value: T,
 ) -> Result<(), Refusal> {
-    if !const { are_checked(T::INDEXES) }
+    if const { !are_checked(T::INDEXES) }
         && let Some(occupied) = Occupied::known(context.core_mut(), id)
     {
         // Told apart first, so that the value before is not even read if nobody wants it.
@@ -194,7 +192,7 @@ pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(
     context: &C,
     id: EntityId<C>,
 ) -> Option<T> {
-    if !const { are_checked(T::INDEXES) } {
+    if const { !are_checked(T::INDEXES) } {
         return None;
     }
     let row = context.core().slots.get(id)?.row;
@@ -267,39 +265,4 @@ pub(crate) fn filled<C: HasCore, T: Component<C> + Default>(
     let mut value = pooled.unwrap_or_default();
     fill(&mut value);
     value
-}
-
-/// Removes every component, in ascending order, one change each. Ends early if an observer
-/// destroys the entity.
-pub(crate) fn remove_all<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<(), Error> {
-    let core = context.core();
-    let slot = core.slots.get(id);
-    let slot = slot.ok_or_else(|| Error::not_alive(id.raw(), C::NAME, Operation::Remove))?;
-    for component in core.graph.components(slot.node).clone().iter() {
-        remove_at(context, id, component);
-    }
-    Ok(())
-}
-
-/// Removes the component with an index, if the entity lives and has it.
-pub(crate) fn remove_at<C: HasCore>(context: &mut C, id: EntityId<C>, component: ComponentIndex) {
-    let core = context.core_mut();
-    core.collect_signatures();
-    let Some(slot) = core.slots.get(id) else {
-        return;
-    };
-    if !core.graph.components(slot.node).contains(component) {
-        return;
-    }
-    let (target, effects) = core.graph.toggle(slot.node, component, &mut core.groups);
-    core.slots.set_node(id, target);
-    let row = slot.row;
-    let is_followed = effects.is_followed();
-    let value = is_followed.then(|| core.columns.take_left(component, row));
-    let previous = Untyped {
-        component,
-        row,
-        value: value.flatten(),
-    };
-    conclude(context, Stored { id, row, effects }, previous);
 }

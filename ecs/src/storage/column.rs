@@ -19,6 +19,8 @@ mod blocks;
 mod capacity;
 mod copy;
 mod fill;
+#[cfg(feature = "serde")]
+mod load;
 mod past;
 mod pieces;
 mod place;

@@ -7,7 +7,6 @@
 )]
 
 pub(crate) mod copy;
-pub(crate) mod past;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,7 +15,6 @@ use core::any::{Any, TypeId, type_name};
 use core::fmt;
 
 use self::copy::{CloneValues, cloner};
-use self::past::{AnyPast, Past};
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames};
 use crate::words::field_index::has_primary;
@@ -52,8 +50,6 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) new_pool: fn() -> Box<AnyValue>,
     /// Puts a value taken out on the pool stack.
     pub(crate) recycle: fn(&mut AnyValue, Box<AnyValue>),
-    /// Where a history keeps values: empty.
-    pub(crate) new_past: fn() -> Box<dyn AnyPast>,
     /// How the index of an indexed field is made
     /// ([`FieldIndex::install`](crate::words::field_index::FieldIndex)).
     pub(crate) index_installer: fn(usize) -> Option<&'static AnyValue>,
@@ -94,7 +90,6 @@ impl ComponentDescriptor {
                 view: view_value::<T>,
                 new_pool: || Box::new(Vec::<T>::new()),
                 recycle: recycle_value::<T>,
-                new_past: Past::<T>::boxed,
                 index_installer: |field| Some(T::INDEXES.get(field)?.install),
                 pool_capacity: |pool| pool.downcast_ref().map_or(0, Vec::<T>::capacity),
                 trim_pool: |pool| _ = pool.downcast_mut().map(Vec::<T>::shrink_to_fit),
@@ -167,10 +162,14 @@ unsafe fn view_value<T: Any + Send + Sync>(value: *const u8) -> *const AnyValue 
 }
 
 fn recycle_value<T: Any>(pool: &mut AnyValue, value: Box<AnyValue>) {
-    let value: Box<dyn Any> = value;
-    if let (Some(pool), Ok(value)) = (pool.downcast_mut::<Vec<T>>(), value.downcast::<T>()) {
-        pool.push(*value);
+    if let (Some(pool), Ok(value)) = (pool.downcast_mut::<Vec<T>>(), unboxed(value)) {
+        pool.push(value);
     }
+}
+
+/// The value in a box; the box again if it holds another type.
+pub(crate) fn unboxed<T: Any>(value: Box<AnyValue>) -> Result<T, Box<AnyValue>> {
+    Ok(*value.downcast()?)
 }
 
 fn debug_value<C, T: Component<C>>(value: &AnyValue, f: &mut fmt::Formatter<'_>) -> fmt::Result {

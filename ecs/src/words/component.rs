@@ -151,7 +151,12 @@ pub const fn required_value<C, T: Component<C>>(default: Option<fn() -> T>) -> O
 /// requires it can come to many entities, nor if it is a relation, whose target may be dead.
 #[doc(hidden)]
 pub const fn can_be_required<C, T: Component<C>>() -> bool {
-    !T::UNIQUE && !are_checked(T::INDEXES)
+    !is_compared::<C, T>()
+}
+
+/// Whether values are compared with those of other entities before one is stored.
+pub(crate) const fn is_compared<C, T: Component<C>>() -> bool {
+    T::UNIQUE || are_checked(T::INDEXES)
 }
 
 /// A component that at most one entity of context `C` has at a time.

@@ -90,8 +90,12 @@ impl<T> Saving<T> {
         if version == self.version {
             return self.codec.as_ref().map(|codec| &codec.reader);
         }
-        let older = self.older.iter().find(|older| older.version == version);
-        older.map(|older| &older.reader)
+        for older in self.older {
+            if older.version == version {
+                return Some(&older.reader);
+            }
+        }
+        None
     }
 }
 

@@ -236,7 +236,7 @@ impl<C: Handles> Step<C> {
         match self.cleanup {
             Cleanup::Remove => {
                 for &id in ids {
-                    state::remove_at(context, id, self.component);
+                    let _ = state::remove_at(context, id, self.component); // it may lack it
                 }
             }
             Cleanup::Destroy => expect(state::destroy_listed(context, ids)),

@@ -334,7 +334,7 @@ fn remove_from<C: HasCore, T: UniqueComponent<C>>(
     match components {
         Some([_]) => state::destroy(context, owner),
         _ => state::remove::<C, T>(context, owner)
-            .map_err(|refusal| refusal.error::<C, T>(owner, Operation::Remove)),
+            .map_err(|refusal| refusal.error(owner, T::NAMES, Operation::Remove)),
     }
 }
 

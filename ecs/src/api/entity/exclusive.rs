@@ -102,7 +102,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_add<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
         match state::add(self.context, self.id, value) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Add)),
+            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Add)),
         }
     }
 
@@ -151,7 +151,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_replace<T: Component<C>>(&mut self, value: T) -> Result<&mut Self, Error> {
         match state::replace(self.context, self.id, value) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Replace)),
+            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Replace)),
         }
     }
 
@@ -160,7 +160,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[track_caller]
     fn check_unique<T: Component<C>>(&self) {
         if let Err(refusal) = self.context.core().check_owner::<T>(Some(self.id)) {
-            refuse(refusal.error::<C, T>(self.id, Operation::Add));
+            refuse(refusal.error(self.id, T::NAMES, Operation::Add));
         }
     }
 
@@ -217,7 +217,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ) -> Result<&mut Self, Error> {
         match state::update(self.context, self.id, change) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Update)),
+            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Update)),
         }
     }
 
@@ -278,7 +278,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ) -> Result<&mut Self, Error> {
         match state::update_with(self.context, self.id, change) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Update)),
+            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Update)),
         }
     }
 
@@ -325,7 +325,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_remove<T: Component<C>>(&mut self) -> Result<&mut Self, Error> {
         match state::remove::<C, T>(self.context, self.id) {
             Ok(()) => Ok(self),
-            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Remove)),
+            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Remove)),
         }
     }
 
@@ -375,7 +375,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn try_take<T: Component<C>>(&mut self) -> Result<Option<T>, Error> {
         match state::take(self.context, self.id) {
             Ok(value) => Ok(value),
-            Err(refusal) => Err(refusal.error::<C, T>(self.id, Operation::Remove)),
+            Err(refusal) => Err(refusal.error(self.id, T::NAMES, Operation::Remove)),
         }
     }
 
@@ -434,7 +434,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     pub fn add_with<T: Component<C> + Default>(&mut self, fill: impl FnOnce(&mut T)) -> &mut Self {
         self.as_ref();
         if let Err(refusal) = self.context.core().check_vacant::<T>(self.id) {
-            refuse(refusal.error::<C, T>(self.id, Operation::Add));
+            refuse(refusal.error(self.id, T::NAMES, Operation::Add));
         }
         let value = state::filled(self.context, fill);
         self.add(value)

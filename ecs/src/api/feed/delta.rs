@@ -1,11 +1,10 @@
 //! What has changed between two takes of a feed.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::api::feed::column::{Column, Values};
-use crate::api::vtable::{Vtable, descriptor_at};
+use crate::api::feed::column::Column;
+use crate::api::vtable::descriptor_at;
 use crate::state::{Core, HasCore, News};
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
@@ -50,7 +49,7 @@ pub struct Delta<C: 'static> {
     /// Entities that have ended and to which relations in here lead.
     pub(crate) dead: Vec<EntityId<C>>,
     /// One for each component of the feed, in order of their index.
-    pub(crate) columns: Vec<Box<dyn Column<C>>>,
+    pub(crate) columns: Vec<Column<C>>,
 }
 
 impl<C: HasCore> Delta<C> {
@@ -65,7 +64,7 @@ impl<C: HasCore> Delta<C> {
         let mut dead = Vec::new();
         for (&component, told) in components.iter().zip(&mut news.components) {
             let descriptor = descriptor_at(core, component).expect("a component of the feed");
-            let mut column = (Vtable::<C>::of(descriptor).column)();
+            let mut column = Column::new(component, descriptor);
             column.fill(core, &told.set, core::mem::take(&mut told.removed));
             column.each_target(&mut |target| {
                 if core.slots.get(target).is_none() {
@@ -139,7 +138,7 @@ impl<C: HasCore> Delta<C> {
     /// ```
     pub fn is_empty(&self) -> bool {
         let mut columns = self.columns.iter();
-        let is_empty = columns.all(|it| it.set().is_empty() && it.removed().is_empty());
+        let is_empty = columns.all(|it| it.set.is_empty() && it.removed.is_empty());
         is_empty && self.appeared.is_empty() && self.vanished.is_empty() && !self.everything
     }
 
@@ -201,7 +200,7 @@ impl<C: HasCore> Delta<C> {
         let column = self.column::<T>();
         column
             .into_iter()
-            .flat_map(|it| it.ids.iter().copied().zip(&it.values))
+            .flat_map(|(column, values)| column.set.iter().copied().zip(values))
     }
 
     /// Returns the entities that have lost component `T` and are in the feed still.
@@ -221,12 +220,13 @@ impl<C: HasCore> Delta<C> {
     /// assert_eq!(feed.take(&mut game).removed::<Health>(), [id]);
     /// ```
     pub fn removed<T: Component<C>>(&self) -> &[EntityId<C>] {
-        self.column::<T>().map_or(&[], |column| &column.removed)
+        self.column::<T>()
+            .map_or(&[], |(column, _)| &column.removed)
     }
 
-    fn column<T: Component<C>>(&self) -> Option<&Values<C, T>> {
+    fn column<T: Component<C>>(&self) -> Option<(&Column<C>, &[T])> {
         let mut columns = self.columns.iter();
-        columns.find_map(|column| column.any().downcast_ref())
+        columns.find_map(|column| Some((column, column.values()?)))
     }
 }
 
@@ -237,7 +237,7 @@ impl<C: HasCore> Clone for Delta<C> {
             appeared: self.appeared.clone(),
             vanished: self.vanished.clone(),
             dead: self.dead.clone(),
-            columns: self.columns.iter().map(|column| column.boxed()).collect(),
+            columns: self.columns.clone(),
             ..*self
         }
     }
@@ -253,8 +253,10 @@ impl<C: HasCore> fmt::Debug for Delta<C> {
             .field("appeared", &self.appeared)
             .field("vanished", &vanished);
         for column in &self.columns {
-            let set = fmt::from_fn(|f| column.debug(f));
-            all.field(column.names().component, &(set, column.removed()));
+            all.field(
+                column.descriptor().names.component,
+                &(column, &column.removed),
+            );
         }
         all.finish()
     }

@@ -11,17 +11,17 @@
 //! An entity out of the feed that a relation leads to is here as well, without components: a
 //! *stranger*, which ends when nothing leads to it any more.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
 use hashbrown::HashSet;
 
-use crate::api::feed::column::StagedColumn;
+use crate::api::feed::column::Staged;
 use crate::api::feed::delta::{Delta, FeedKey};
 use crate::api::feed::plan::{Locals, Plan};
 use crate::state::{self, HasCore, foreign};
 use crate::words::apply_error::ApplyError;
+use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 
@@ -141,8 +141,9 @@ impl<C: HasCore> Mirror<C> {
         }
         self.check_turn(delta)?;
         let plan = Plan::new(context.core_mut(), delta, &self.locals, &self.strangers)?;
-        let columns = delta.columns.iter().map(|column| column.stage());
-        let columns = columns.collect();
+        let is_created = |id| plan.created.binary_search(&id).is_ok();
+        let columns = delta.columns.iter();
+        let columns = columns.map(|column| column.stage(&is_created)).collect();
         self.instance = Some(instance);
         self.feed = Some(delta.feed);
         self.applied = delta.number;
@@ -282,7 +283,7 @@ struct Work<'a, C: HasCore> {
     mirror: &'a mut Mirror<C>,
     context: &'a mut C,
     delta: &'a Delta<C>,
-    columns: Vec<Box<dyn StagedColumn<C>>>,
+    columns: Vec<Staged<C>>,
 }
 
 impl<C: HasCore> Work<'_, C> {
@@ -312,7 +313,13 @@ impl<C: HasCore> Work<'_, C> {
     fn remove(&mut self, removed: &[Vec<EntityId<C>>]) {
         for (column, origins) in self.delta.columns.iter().zip(removed) {
             let locals = self.locals(origins);
-            column.remove_from(self.context, &locals);
+            self.remove_from(&locals, column.component);
+        }
+    }
+
+    fn remove_from(&mut self, locals: &[EntityId<C>], component: ComponentIndex) {
+        for &local in locals {
+            let _ = state::remove_at(self.context, local, component); // it may lack it
         }
     }
 
@@ -351,13 +358,11 @@ impl<C: HasCore> Work<'_, C> {
             self.mirror.unbind(origin); // from one that has ended
         }
         let mut parts = Vec::new();
-        for (column, values) in self.columns.iter().enumerate() {
-            for (at, origin) in self.delta.columns[column].set().iter().enumerate() {
-                if values.comes_with_entity()
-                    && let Ok(entity) = created.binary_search(origin)
-                {
-                    parts.push((entity, column, at));
-                }
+        for (number, column) in self.delta.columns.iter().enumerate() {
+            if column.comes_with_entity() {
+                let entities = column.set.iter();
+                let entities = entities.filter_map(|origin| created.binary_search(origin).ok());
+                parts.extend(entities.map(|entity| (entity, number)));
             }
         }
         parts.sort_unstable();
@@ -367,8 +372,8 @@ impl<C: HasCore> Work<'_, C> {
         for (entity, &origin) in created.iter().enumerate() {
             let columns = &mut self.columns;
             let local = staged.make(|writer| {
-                while let Some((_, column, at)) = parts.next_if(|&(of, ..)| of == entity) {
-                    columns[column].put(at, writer);
+                while let Some((_, column)) = parts.next_if(|&(of, _)| of == entity) {
+                    columns[column].put(writer);
                 }
             })?;
             made.push((origin, local));
@@ -407,14 +412,9 @@ impl<C: HasCore> Work<'_, C> {
     }
 
     fn set(&mut self) -> Result<(), Error> {
-        for (values, column) in self.columns.iter_mut().zip(&self.delta.columns) {
-            let locals = &self.mirror.locals;
-            let locals = column
-                .set()
-                .iter()
-                .map(|origin| locals.get(origin).copied());
-            let locals: Vec<_> = locals.collect();
-            values.set_all(self.context, &locals)?;
+        for values in &mut self.columns {
+            let local = |origin: &EntityId<C>| self.mirror.locals.get(origin).copied();
+            values.set(self.context, &local)?;
         }
         Ok(())
     }
@@ -424,7 +424,7 @@ impl<C: HasCore> Work<'_, C> {
         for (origin, has) in exact {
             let local = self.locals(&[*origin]);
             for (column, _) in self.delta.columns.iter().zip(has).filter(|(_, has)| !**has) {
-                column.remove_from(self.context, &local);
+                self.remove_from(&local, column.component);
             }
         }
     }

@@ -62,7 +62,7 @@ impl<C: HasCore> Plan<C> {
         for (column, removed) in delta.columns.iter().zip(&self.removed) {
             let local = |id: &EntityId<C>| locals.get(id).copied();
             let ids: Vec<_> = column
-                .set()
+                .set
                 .iter()
                 .map(|id| local(id).unwrap_or(nobody()))
                 .collect();
@@ -82,7 +82,7 @@ impl<C: HasCore> Plan<C> {
     /// Notes what entities have in the end that get a component with which others may come along.
     fn note_exact(&mut self, core: &Core<C>, delta: &Delta<C>, locals: &Locals<C>) {
         let requiring = delta.columns.iter().filter(|column| column.requires());
-        let mut ids: Vec<_> = requiring.flat_map(|column| column.set()).copied().collect();
+        let mut ids: Vec<_> = requiring.flat_map(|column| &column.set).copied().collect();
         ids.sort_unstable();
         ids.dedup();
         for id in ids {
@@ -90,7 +90,7 @@ impl<C: HasCore> Plan<C> {
             let has = columns.map(|(column, removed)| {
                 let local = locals.get(&id);
                 let had = local.is_some_and(|&local| column.is_on(core, local));
-                had && !removed.contains(&id) || column.set().binary_search(&id).is_ok()
+                had && !removed.contains(&id) || column.set.binary_search(&id).is_ok()
             });
             self.exact.push((id, has.collect()));
         }
@@ -114,8 +114,8 @@ impl<C: HasCore> Planner<'_, C> {
     fn check_lists(&self) -> Result<(), ApplyError> {
         let vanished: Vec<_> = self.delta.vanished().collect();
         let of_columns = self.delta.columns.iter();
-        let of_columns = of_columns.flat_map(|column| [column.set(), column.removed()]);
-        let mut lists = of_columns.chain([&*self.delta.appeared, &vanished]);
+        let of_columns = of_columns.flat_map(|column| [&column.set[..], &column.removed]);
+        let mut lists = of_columns.chain([&self.delta.appeared[..], &vanished]);
         match lists.all(|list| list.is_sorted_by(|a, b| a < b)) {
             true => Ok(()),
             false => Err(ApplyError::Malformed),
@@ -125,7 +125,7 @@ impl<C: HasCore> Planner<'_, C> {
     /// Refuses entities that have not appeared, and those that somebody else has destroyed.
     fn check_ids(&self, core: &Core<C>) -> Result<(), ApplyError> {
         let columns = self.delta.columns.iter();
-        let ids = columns.flat_map(|column| column.set().iter().chain(column.removed()));
+        let ids = columns.flat_map(|column| column.set.iter().chain(&column.removed));
         for id in ids.filter(|id| self.delta.appeared.binary_search(id).is_err()) {
             self.check_known(*id, self.delta.everything)?;
             self.check_living(core, *id)?;
@@ -187,10 +187,10 @@ impl<C: HasCore> Planner<'_, C> {
         let columns = self.delta.columns.iter();
         let removed = columns.map(|column| {
             if !self.delta.everything {
-                return column.removed().to_vec();
+                return column.removed.to_vec();
             }
             let appeared = self.delta.appeared.iter().copied();
-            let lacks = appeared.filter(|id| column.set().binary_search(id).is_err());
+            let lacks = appeared.filter(|id| column.set.binary_search(id).is_err());
             let has = |id: &EntityId<C>| {
                 let local = self.locals.get(id);
                 local.is_some_and(|&local| column.is_on(core, local))

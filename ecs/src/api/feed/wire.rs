@@ -16,7 +16,6 @@
 //! What is read is believed to be no more than bytes: whether it is a delta that a feed could have
 //! made is checked by the mirror.
 
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -29,10 +28,10 @@ use serde::ser::{Error as _, Serialize, Serializer};
 
 use crate::api::feed::column::Column;
 use crate::api::feed::delta::{Delta, FeedKey};
-use crate::api::vtable::Vtable;
 use crate::state::HasCore;
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::registry::numbering;
+use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::saving::ids::Scope;
@@ -127,10 +126,10 @@ fn write<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
     write_ids(&delta.dead, &mut to);
     to.number(delta.columns.len() as u64);
     for column in &delta.columns {
-        let name = column.names().component;
-        to.sized(name_of::<C>(name, &**column).as_bytes());
-        write_list(&ids, column.set(), &mut to);
-        write_list(&ids, column.removed(), &mut to);
+        let name = column.descriptor().names.component;
+        to.sized(name_of(name, column).as_bytes());
+        write_list(&ids, &column.set, &mut to);
+        write_list(&ids, &column.removed, &mut to);
         let written = column.pack(&mut to);
         written.map_err(|error| format!("component `{name}` cannot be written: {error}"))?;
     }
@@ -138,21 +137,21 @@ fn write<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
 }
 
 /// What a component is called: by its full path if several have its name.
-fn name_of<C: HasCore>(name: &'static str, column: &dyn Column<C>) -> &'static str {
+fn name_of<C: HasCore>(name: &'static str, column: &Column<C>) -> &'static str {
     let numbering = numbering::<C>();
     let alike = numbering
         .descriptors()
         .filter(|it| it.names.component == name);
     match alike.count() {
         1 => name,
-        _ => column.type_name(),
+        _ => column.descriptor().type_name(),
     }
 }
 
 /// The ids of all that have appeared, or are in a column.
 fn all_ids<C: HasCore>(delta: &Delta<C>) -> Vec<EntityId<C>> {
     let columns = delta.columns.iter();
-    let ids = columns.flat_map(|column| column.set().iter().chain(column.removed()));
+    let ids = columns.flat_map(|column| column.set.iter().chain(&column.removed));
     let mut ids: Vec<_> = ids.chain(&delta.appeared).copied().collect();
     ids.sort(); // which finds the runs that there are
     ids.dedup();
@@ -213,9 +212,12 @@ fn read<C: HasCore>(bytes: &[u8]) -> Result<Delta<C>, String> {
     let _scope = Scope::plain(); // ids inside components are read as they are
     for _ in 0..from.count().map_err(broken)? {
         let column = read_column(&ids, from)?;
-        let mut known = delta.columns.iter().map(|known| known.type_name());
-        if known.any(|known| known == column.type_name()) {
-            let name = column.names().component;
+        let mut known = delta
+            .columns
+            .iter()
+            .map(|known| known.descriptor().type_name());
+        if known.any(|known| known == column.descriptor().type_name()) {
+            let name = column.descriptor().names.component;
             return Err(format!(
                 "the delta is broken: component `{name}` is there twice"
             ));
@@ -286,10 +288,10 @@ fn read_vanished<C>(from: &mut Unpacker<'_>) -> Result<Vec<(EntityId<C>, bool)>,
 fn read_column<C: HasCore>(
     ids: &[EntityId<C>],
     from: &mut Unpacker<'_>,
-) -> Result<Box<dyn Column<C>>, String> {
+) -> Result<Column<C>, String> {
     let broken = |error: Message| format!("the delta is broken: {error}");
     let name = from.text().map_err(broken)?;
-    let descriptor = find::<C>(name).ok_or_else(|| {
+    let (component, descriptor) = find::<C>(name).ok_or_else(|| {
         format!(
             "component `{name}` of the delta is none of context `{}`",
             C::NAME
@@ -300,7 +302,7 @@ fn read_column<C: HasCore>(
             "component `{name}` of the delta is not `Clone` here"
         ));
     }
-    let mut column = (Vtable::<C>::of(descriptor).column)();
+    let mut column = Column::new(component, descriptor);
     let set = read_list(ids, from).map_err(broken)?;
     let removed = read_list(ids, from).map_err(broken)?;
     let read = column.unpack(from, set, removed);
@@ -309,8 +311,9 @@ fn read_column<C: HasCore>(
 }
 
 /// The component with a name, or a full path.
-fn find<C: HasCore>(name: &str) -> Option<&'static ComponentDescriptor> {
+fn find<C: HasCore>(name: &str) -> Option<(ComponentIndex, &'static ComponentDescriptor)> {
     let numbering = numbering::<C>();
-    let mut descriptors = numbering.descriptors();
-    descriptors.find(|it| it.names.component == name || it.type_name() == name)
+    let mut descriptors = numbering.descriptors().enumerate();
+    let found = descriptors.find(|(_, it)| it.names.component == name || it.type_name() == name);
+    found.map(|(index, descriptor)| (ComponentIndex::new(index), descriptor))
 }

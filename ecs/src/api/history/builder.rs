@@ -10,15 +10,36 @@ use crate::words::history_error::HistoryError;
 use crate::words::signature::ComponentSet;
 
 /// Begins a [`History`]. Returned by [`History::builder`].
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use ecs::History;
+/// # #[ecs::context] pub struct Game;
+/// let mut game = Game::new();
+/// let history = History::builder().record(&mut game);
+/// game.create_entity();
+/// assert_eq!(history.len(&game), 1);
+/// ```
 #[must_use = "nothing is recorded yet"]
 pub struct HistoryBuilder<C> {
     left_out: ComponentSet,
     context: PhantomData<fn() -> C>,
 }
 
-impl<C> HistoryBuilder<C> {
-    pub(super) fn new() -> Self {
-        Self {
+impl<C: HasCore> History<C> {
+    /// Returns what begins a history, for saying first what it leaves out.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use ecs::History;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Texture(u32);
+    /// let mut game = Game::new();
+    /// let history = History::builder().leave_out::<Texture>().record(&mut game);
+    /// assert!(history.is_empty(&game));
+    /// ```
+    pub fn builder() -> HistoryBuilder<C> {
+        HistoryBuilder {
             left_out: ComponentSet::new(),
             context: PhantomData,
         }

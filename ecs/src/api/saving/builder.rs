@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use crate::api::saving::names::{Named, Names};
 use crate::state::{HasCore, LoadedColumn, Owners, SourceOrder};
-use crate::words::component::ComponentIndex;
+use crate::storage::value_list::ValueList;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::packed::Unpacker;
 use crate::words::saving::ids::Scope;
@@ -120,7 +120,7 @@ impl<C: HasCore> Builder<C> {
                 named.name()
             ));
         }
-        let read = (named.saving().read)(&mut *column.values, version, from);
+        let read = (named.saving().read)(&mut column.values, version, from);
         read.map_err(|error| of_entity(&named, id, error))?;
         places.push(place);
         Ok(())
@@ -140,7 +140,7 @@ impl<C: HasCore> Builder<C> {
         }
         let column = self.column(&named);
         column.owners = owners;
-        let unpacked = (named.saving().unpack)(&mut *column.values, version, from, count);
+        let unpacked = (named.saving().unpack)(&mut column.values, version, from, count);
         if let Err((at, error)) = unpacked {
             let place = column.owners.get(at);
             let id = place.and_then(|place| self.entities.get(place)); // they came before
@@ -192,13 +192,11 @@ impl<C: HasCore> Builder<C> {
 }
 
 fn empty<C: HasCore>(named: &Named<C>) -> LoadedColumn<C> {
-    let functions = &named.vtable.saving.values;
-    let component: ComponentIndex = named.index;
     LoadedColumn {
-        component,
-        functions,
+        component: named.index,
+        check: named.saving().check,
         owners: Owners::Listed(Vec::new()),
-        values: (functions.empty)(),
+        values: ValueList::new(named.descriptor),
     }
 }
 

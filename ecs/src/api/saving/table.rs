@@ -1,14 +1,16 @@
 //! What is done with the values of one component when a context is saved or loaded, as functions that
 //! know its type.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::api::saving::flag;
-use crate::state::{Core, HasCore, LoadedValues};
+use crate::state::{Core, HasCore, check_loaded};
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::Row;
-use crate::words::component::Component;
+use crate::storage::value_list::ValueList;
+use crate::words::component::{Component, ComponentNames};
+use crate::words::entity_id::EntityId;
+use crate::words::error::Error;
 use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::saving::Saving;
 use crate::words::source::Source;
@@ -16,14 +18,17 @@ use crate::words::source::Source;
 /// Hands a value to a format.
 type Erase = fn(&AnyValue) -> Option<&dyn erased_serde::Serialize>;
 
+/// Refuses values for entities.
+type Check<C> = fn(&mut Core<C>, &[EntityId<C>], &ValueList) -> Result<(), Error>;
+
 /// Appends the values of some rows to a column.
 type Pack<C> = fn(&Core<C>, &[Row], &mut Packer) -> Result<(), Message>;
 
 /// Reads a value of a version, and adds it to a list.
-type Read = fn(&mut AnyValue, u32, &mut dyn Source) -> Result<(), Message>;
+type Read = fn(&mut ValueList, u32, &mut dyn Source) -> Result<(), Message>;
 
 /// Reads so many values of a version, and adds them to a list; or returns which is wrong.
-type Unpack = fn(&mut AnyValue, u32, &mut Unpacker<'_>, usize) -> Result<(), (usize, Message)>;
+type Unpack = fn(&mut ValueList, u32, &mut Unpacker<'_>, usize) -> Result<(), (usize, Message)>;
 
 /// The functions of a component of context `C`.
 pub(crate) struct SavingTable<C: 'static> {
@@ -32,17 +37,17 @@ pub(crate) struct SavingTable<C: 'static> {
     /// Whether values can be written and read.
     pub(crate) is_possible: bool,
     pub(crate) version: u32,
+    /// Whether there is one value, which is not written.
+    pub(crate) is_flag: bool,
     pub(crate) aliases: &'static [&'static str],
-    /// Lists of its values, which loading is done with.
-    pub(crate) values: LoadedValues<C>,
+    /// Refuses values if entities cannot have them all at once.
+    pub(crate) check: Check<C>,
     pub(crate) erase: Erase,
     pub(crate) pack: Pack<C>,
     /// Appends a value of a template.
     pub(crate) pack_one: fn(&AnyValue, &mut Packer) -> Result<(), Message>,
     pub(crate) read: Read,
     pub(crate) unpack: Unpack,
-    /// Takes the last value of a list out.
-    pub(crate) pop: fn(&mut AnyValue) -> Option<Box<AnyValue>>,
 }
 
 impl<C: HasCore> SavingTable<C> {
@@ -51,18 +56,14 @@ impl<C: HasCore> SavingTable<C> {
             is_transient: saving::<C, T>().transient,
             is_possible: T::FLAG.is_some() || saving::<C, T>().codec.is_some(),
             version: saving::<C, T>().version,
+            is_flag: T::FLAG.is_some(),
             aliases: saving::<C, T>().aliases,
-            values: LoadedValues::of::<T>(),
+            check: check_loaded::<C, T>,
             erase: erase::<C, T>,
             pack: pack::<C, T>,
             pack_one: pack_one::<C, T>,
             read: read::<C, T>,
             unpack: unpack::<C, T>,
-            pop: |list| {
-                Some(alloc::boxed::Box::new(
-                    list.downcast_mut::<Vec<T>>()?.pop()?,
-                ))
-            },
         }
     }
 
@@ -76,8 +77,13 @@ const fn saving<C, T: Component<C>>() -> &'static Saving<T> {
     const { &T::SAVING }
 }
 
+/// Whether there are functions of the type that write and read values.
+const fn has_codec<C, T: Component<C>>() -> bool {
+    T::FLAG.is_none() && saving::<C, T>().codec.is_some()
+}
+
 fn erase<C: HasCore, T: Component<C>>(value: &AnyValue) -> Option<&dyn erased_serde::Serialize> {
-    if T::FLAG.is_some() {
+    if const { T::FLAG.is_some() } {
         return Some(&flag::Written);
     }
     let codec = saving::<C, T>().codec.as_ref()?;
@@ -89,64 +95,74 @@ fn pack<C: HasCore, T: Component<C>>(
     rows: &[Row],
     to: &mut Packer,
 ) -> Result<(), Message> {
-    let (None, Some(codec), Some(column)) =
-        (T::FLAG, &saving::<C, T>().codec, core.columns.of::<T>())
-    else {
+    if const { !has_codec::<C, T>() } {
         return Ok(()); // a flag has nothing to be written
+    }
+    let (Some(codec), Some(column)) = (&saving::<C, T>().codec, core.columns.of::<T>()) else {
+        return Ok(());
     };
-    let values: Vec<&T> = rows.iter().filter_map(|&row| column.get(row)).collect();
+    let mut values: Vec<&T> = Vec::with_capacity(rows.len());
+    for &row in rows {
+        if let Some(value) = column.get(row) {
+            values.push(value);
+        }
+    }
     (codec.pack)(&values, to)
 }
 
 fn pack_one<C: HasCore, T: Component<C>>(value: &AnyValue, to: &mut Packer) -> Result<(), Message> {
-    let (None, Some(codec), Some(value)) = (T::FLAG, &saving::<C, T>().codec, value.downcast_ref())
-    else {
+    if const { !has_codec::<C, T>() } {
         return Ok(());
-    };
-    (codec.pack)(&[value], to)
+    }
+    match (&saving::<C, T>().codec, value.downcast_ref()) {
+        (Some(codec), Some(value)) => (codec.pack)(&[value], to),
+        _ => Ok(()),
+    }
 }
 
 fn read<C: HasCore, T: Component<C>>(
-    values: &mut AnyValue,
+    values: &mut ValueList,
     version: u32,
     from: &mut dyn Source,
 ) -> Result<(), Message> {
-    let Some(values) = values.downcast_mut::<Vec<T>>() else {
+    if let Some(value) = T::FLAG {
+        flag::read(from)?;
+        values.push_value(value());
         return Ok(());
+    }
+    let Some(reader) = saving::<C, T>().reader(version) else {
+        return Err(unknown_version(T::NAMES, saving::<C, T>().version, version));
     };
-    let value = match T::FLAG {
-        Some(value) => flag::read(from).map(|()| value()),
-        None => match saving::<C, T>().reader(version) {
-            Some(reader) => (reader.read)(from),
-            None => return Err(unknown_version::<C, T>(version)),
-        },
-    };
-    values.push(value?);
+    values.push_value((reader.read)(from)?);
     Ok(())
 }
 
 fn unpack<C: HasCore, T: Component<C>>(
-    values: &mut AnyValue,
+    list: &mut ValueList,
     version: u32,
     from: &mut Unpacker<'_>,
     count: usize,
 ) -> Result<(), (usize, Message)> {
-    let Some(values) = values.downcast_mut::<Vec<T>>() else {
-        return Ok(());
-    };
     if let Some(value) = T::FLAG {
-        values.extend((0..count).map(|_| value()));
+        for _ in 0..count {
+            list.push_value(value());
+        }
         return Ok(());
     }
     let Some(reader) = saving::<C, T>().reader(version) else {
-        return Err((0, unknown_version::<C, T>(version)));
+        let unknown = unknown_version(T::NAMES, saving::<C, T>().version, version);
+        return Err((0, unknown));
     };
-    let read = (reader.unpack)(from, count, values);
-    read.map_err(|error| (values.len(), error))
+    let mut values = Vec::new();
+    match (reader.unpack)(from, count, &mut values) {
+        Ok(()) => list.append(values),
+        Err(error) => return Err((values.len(), error)),
+    }
+    Ok(())
 }
 
-fn unknown_version<C: HasCore, T: Component<C>>(version: u32) -> Message {
-    let (component, present) = (T::NAMES.component, saving::<C, T>().version);
+fn unknown_version(names: &ComponentNames, present: u32, version: u32) -> Message {
+    let component = names.component;
     Message::new(format_args!(
         "it was saved in version {version}, and is of version {present} now: write \
          `#[component(version = {present}, from({version} = ..))]` above `{component}`, with a type \

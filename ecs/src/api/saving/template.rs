@@ -17,6 +17,7 @@ use crate::api::saving::names::{Named, Names};
 use crate::api::template::{Template, TemplateValue};
 use crate::state::HasCore;
 use crate::storage::descriptor::AnyValue;
+use crate::storage::value_list::ValueList;
 use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::source::Format;
 
@@ -150,12 +151,12 @@ impl<C: HasCore> Parts<C> {
     fn add(
         &mut self,
         named: &Named<C>,
-        read: impl FnOnce(&mut AnyValue) -> Result<(), Message>,
+        read: impl FnOnce(&mut ValueList) -> Result<(), Message>,
     ) -> Result<(), String> {
-        let mut list = (named.saving().values.empty)();
-        let read = read(&mut *list);
+        let mut list = ValueList::new(named.descriptor);
+        let read = read(&mut list);
         read.map_err(|error| format!("component `{}` cannot be read: {error}", named.name()))?;
-        let value = (named.saving().pop)(&mut *list);
+        let value = list.pop_boxed();
         let value = value.map(|value| (named.index, named.descriptor, value));
         self.values.extend(value);
         Ok(())
@@ -234,7 +235,7 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for Value<'_, C> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let (read, version) = (self.named.saving().read, self.version);
         let mut from = Format::new(deserializer);
-        let read = |list: &mut AnyValue| read(list, version, &mut from);
+        let read = |list: &mut ValueList| read(list, version, &mut from);
         self.parts.add(&self.named, read).map_err(D::Error::custom)
     }
 }

@@ -27,8 +27,8 @@ impl<C: 'static> Core<C> {
     pub(super) fn refuse_put<T: Component<C>>(&mut self, made: EntityId<C>, refusal: Refusal) {
         let entity = self.attempt.as_ref().and_then(|attempt| attempt.entity);
         let error = match entity {
-            Some(id) => refusal.error::<C, T>(id, Operation::Add),
-            None => refusal.error_of_new::<C, T>(made),
+            Some(id) => refusal.error(id, T::NAMES, Operation::Add),
+            None => refusal.error_of_new(made, T::NAMES),
         };
         match &mut self.attempt {
             Some(attempt) => _ = attempt.refused.get_or_insert(error),

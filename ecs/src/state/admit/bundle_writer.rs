@@ -112,6 +112,14 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         }
     }
 
+    /// Takes one value. It is one function for each component, to be called where `put` need not be
+    /// fast.
+    #[inline(never)]
+    #[track_caller]
+    pub(crate) fn put_outlined<T: Component<C>>(&mut self, value: T) {
+        self.put(value);
+    }
+
     /// Puts what is required by components that have been put, and is missing. To be called behind
     /// the last value, unless it is known that none of them requires any.
     #[inline]
@@ -134,7 +142,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         if let (Some(clone), Some(value)) = (T::CLONE, value) {
             let mut value = clone(value);
             map_targets(&mut value, map);
-            self.put(value);
+            self.put_outlined(value);
         }
     }
 

@@ -11,8 +11,8 @@ use core::ops::Deref;
 use crate::storage::column::Relocation;
 use crate::storage::columns::Columns;
 use crate::storage::descriptor::AnyValue;
-use crate::storage::descriptor::past::Spent;
 use crate::storage::slots::Row;
+use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::direction::Direction;
 use crate::words::signature::ComponentSet;
@@ -181,7 +181,7 @@ impl<C: 'static> Values<C> {
     }
 
     /// Takes the first values of before out, as many of each component as are counted.
-    pub(crate) fn forget_past(&mut self, counts: &[usize]) -> Vec<Spent> {
+    pub(crate) fn forget_past(&mut self, counts: &[usize]) -> Vec<ValueList> {
         let columns = self.columns.iter_mut().zip(counts);
         let counted = columns.filter(|(_, count)| **count > 0);
         counted

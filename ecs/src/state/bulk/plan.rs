@@ -90,7 +90,7 @@ impl<C: 'static> Core<C> {
         ids: &[EntityId<C>],
         values: &[T],
     ) -> Result<(), (EntityId<C>, Refusal)> {
-        if !const { are_checked(T::INDEXES) } {
+        if const { !are_checked(T::INDEXES) } {
             return Ok(());
         }
         let pairs: Vec<_> = ids.iter().copied().zip(values).collect();
@@ -104,7 +104,10 @@ impl<C: 'static> Core<C> {
         &self,
         ids: &[EntityId<C>],
     ) -> Result<(), (EntityId<C>, Refusal)> {
-        let (true, Some((&first, others))) = (T::UNIQUE, ids.split_first()) else {
+        if const { !T::UNIQUE } {
+            return Ok(());
+        }
+        let Some((&first, others)) = ids.split_first() else {
             return Ok(());
         };
         let checked = self.check_owner::<T>(Some(first));

@@ -25,7 +25,7 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
 ) -> Result<(), Error> {
     let core = context.core_mut();
     core.install_indexes_of::<T>();
-    let error = |(id, refusal): (_, Refusal)| refusal.error::<C, T>(id, Operation::Replace);
+    let error = |(id, refusal): (_, Refusal)| refusal.error(id, T::NAMES, Operation::Replace);
     if let Some(&id) = ids.iter().find(|&&id| core.slots.get(id).is_none()) {
         return Err(error((id, Refusal::Dead)));
     }

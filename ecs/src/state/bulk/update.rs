@@ -23,7 +23,7 @@ pub(crate) fn update_many<C: HasCore, T: Component<C>>(
 ) -> Result<(), Error> {
     let core = context.core_mut();
     let runs = core.runs_of_updates(ids, index_of::<C, T>());
-    let error = |(id, refusal): (_, Refusal)| refusal.error::<C, T>(id, Operation::Update);
+    let error = |(id, refusal): (_, Refusal)| refusal.error(id, T::NAMES, Operation::Update);
     let runs = runs.map_err(error)?;
     if const { are_checked(T::INDEXES) } && T::CLONE.is_some() {
         return update_copies(context, ids, change).map_err(error);

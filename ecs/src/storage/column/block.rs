@@ -15,8 +15,8 @@ use core::ptr::NonNull;
 
 use super::regions::Regions;
 use super::slab::BlockMemory;
-use crate::storage::descriptor::past::AnyPast;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::past::Past;
 use crate::storage::slots::Row;
 
 /// How many rows a block has.
@@ -79,7 +79,7 @@ pub(super) struct Backing {
     /// The block that is looked at next when kept memory is needed elsewhere.
     pub(super) hand: usize,
     /// The values that a history keeps, once there is one.
-    pub(super) past: Option<Box<dyn AnyPast>>,
+    pub(super) past: Option<Box<Past>>,
 }
 
 // SAFETY: a column owns its values, and a component is `Send + Sync` (bounds of

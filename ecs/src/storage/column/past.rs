@@ -14,15 +14,17 @@ use core::any::Any;
 use super::block::{Column, ROWS, bit};
 use super::typed::ColumnOf;
 use crate::storage::descriptor::AnyValue;
-use crate::storage::descriptor::past::{AnyPast, Past, Spent};
+use crate::storage::past::Past;
 use crate::storage::slots::Row;
+use crate::storage::value_list::ValueList;
 use crate::words::direction::Direction;
 
 impl Column {
     /// The values that a history keeps.
-    fn past(&mut self) -> &mut dyn AnyPast {
-        let new = self.descriptor.new_past;
-        &mut **self.backing.past.get_or_insert_with(new)
+    #[inline]
+    fn past(&mut self) -> &mut Past {
+        let past = &mut self.backing.past;
+        past.get_or_insert_with(|| Box::new(Past::new(self.descriptor)))
     }
 
     /// Has the value in a row and the next one of the past change places, if the row has one.
@@ -85,8 +87,8 @@ impl Column {
     }
 
     /// Takes the first so many values of before out.
-    pub(crate) fn forget_past(&mut self, count: usize) -> Option<Spent> {
-        self.backing.past.as_mut()?.forget(count)
+    pub(crate) fn forget_past(&mut self, count: usize) -> Option<ValueList> {
+        Some(self.backing.past.as_mut()?.forget(count))
     }
 
     /// Has nothing ahead. Runs no user code.
@@ -118,8 +120,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     /// Keeps a value of before.
     #[inline]
     pub(crate) fn keep(&mut self, value: T) {
-        let past: *mut dyn AnyPast = self.column.past();
         // SAFETY: the past is one of values of the column's type (see above), which is `T`.
-        unsafe { &mut *past.cast::<Past<T>>() }.push(value);
+        unsafe { self.column.past().push(value) };
     }
 }

@@ -1,0 +1,40 @@
+//! Values whose type is known at run time alone that are put into rows, from a list.
+
+#![expect(unsafe_code, reason = "moves values to raw blocks")]
+
+use super::block::{Column, ROWS};
+use crate::storage::slots::Row;
+use crate::storage::value_list::ValueList;
+
+impl Column {
+    /// Moves values into rows, none of which has one, in order.
+    ///
+    /// # Panics
+    ///
+    /// Panics if they are values of another component, or a row has one.
+    pub(crate) fn load(&mut self, rows: &[Row], mut values: ValueList) {
+        let same = values.descriptor().type_id == self.descriptor.type_id;
+        assert!(same, "the values are of the column's type");
+        let (mut rest, size) = (rows, self.descriptor.layout.size());
+        while let Some(&first) = rest.first().filter(|_| !values.is_empty()) {
+            let len = run_in_block(rest).min(values.len());
+            let (at, place) = (first.get() / ROWS, first.get() % ROWS);
+            let bits = u64::MAX >> (ROWS - len) << place;
+            let occupied = self.blocks.get(at).map_or(0, |block| block.occupied);
+            assert!(occupied & bits == 0, "the rows have no values");
+            let block = self.claim(at, bits);
+            // SAFETY: the block has room for 64 values of the column's type, and `place + len` is at
+            // most 64. The list is not in the column's memory.
+            unsafe { values.move_first(len, block.values.add(place * size)) };
+            block.occupied |= bits;
+            rest = &rest[len..];
+        }
+    }
+}
+
+/// How many of the first rows follow one another in one block.
+fn run_in_block(rows: &[Row]) -> usize {
+    let end = rows[0].get() / ROWS * ROWS + ROWS;
+    let run = rows.iter().zip(rows[0].get()..end);
+    run.take_while(|(row, next)| row.get() == *next).count()
+}

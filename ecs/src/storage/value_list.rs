@@ -1,0 +1,449 @@
+//! A list of values whose type is known at run time alone.
+//!
+//! ```text
+//! memory   ┄┄┄┄┄┄┄│ v │ v │ v │┄┄┄┄┄┄┄
+//!                start        end      capacity
+//! ```
+//!
+//! Values are moved in and out as bytes, so one implementation serves all components. They come and
+//! go at the end; the first of them go together, and leave room that is used again when there
+//! is none at the end.
+//!
+//! The invariants: **`memory` has room for `capacity` values of the descriptor's type, and those from
+//! `start` to `end` are initialized.**
+
+#![expect(
+    unsafe_code,
+    reason = "owns raw memory, and moves values whose type is known at run time alone"
+)]
+
+use alloc::alloc::{alloc, dealloc, handle_alloc_error};
+use alloc::boxed::Box;
+#[cfg(feature = "serde")]
+use alloc::vec::Vec;
+use core::alloc::Layout;
+use core::any::TypeId;
+#[cfg(feature = "serde")]
+use core::mem::ManuallyDrop;
+use core::ptr::NonNull;
+use core::slice;
+
+use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+
+/// How many values the first memory has room for.
+const FIRST: usize = 4;
+
+/// A list of values of one component.
+pub(crate) struct ValueList {
+    descriptor: &'static ComponentDescriptor,
+    start: usize,
+    end: usize,
+    memory: Memory,
+}
+
+// SAFETY: a descriptor is one of a type that is `Send` and `Sync` (`ComponentDescriptor::of`), and
+// the list owns its values.
+unsafe impl Send for ValueList {}
+// SAFETY: as above; by a shared reference values are read alone.
+unsafe impl Sync for ValueList {}
+
+impl ValueList {
+    /// What the values are.
+    pub(crate) fn descriptor(&self) -> &'static ComponentDescriptor {
+        self.descriptor
+    }
+
+    /// An empty list. It takes no memory.
+    pub(crate) fn new(descriptor: &'static ComponentDescriptor) -> Self {
+        Self {
+            descriptor,
+            start: 0,
+            end: 0,
+            memory: Memory::none(descriptor.layout),
+        }
+    }
+
+    /// How many values there are.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.memory.layout().size()
+    }
+
+    /// A value, the first one at 0.
+    pub(crate) fn get(&self, at: usize) -> Option<&AnyValue> {
+        if at >= self.len() {
+            return None;
+        }
+        let value = self.memory.at(self.start + at);
+        // SAFETY: the place is below `end`, so an initialized value of the descriptor's type is
+        // there; it is borrowed as long as `self` is.
+        Some(unsafe { &*(self.descriptor.view)(value.as_ptr()) })
+    }
+
+    /// Whether the values are of this type.
+    fn is_of<T: 'static>(&self) -> bool {
+        self.descriptor.type_id == TypeId::of::<T>()
+    }
+
+    /// All values, if they are of this type.
+    pub(crate) fn as_slice<T: 'static>(&self) -> Option<&[T]> {
+        if !self.is_of::<T>() {
+            return None;
+        }
+        let first = self.memory.at(self.start).cast::<T>();
+        // SAFETY: initialized values of the descriptor's type, which is `T`, stand one behind the
+        // other from `start` to `end`; they are borrowed as long as `self` is.
+        Some(unsafe { slice::from_raw_parts(first.as_ptr(), self.len()) })
+    }
+
+    /// All values, to be changed, if they are of this type.
+    pub(crate) fn as_mut_slice<T: 'static>(&mut self) -> Option<&mut [T]> {
+        if !self.is_of::<T>() {
+            return None;
+        }
+        let first = self.memory.at(self.start).cast::<T>();
+        // SAFETY: as in `as_slice`, and `&mut self` excludes every other reference.
+        Some(unsafe { slice::from_raw_parts_mut(first.as_ptr(), self.len()) })
+    }
+
+    /// Appends a value, if it is of the descriptor's type.
+    #[cfg(feature = "serde")]
+    pub(crate) fn push_value<T: 'static>(&mut self, value: T) {
+        if self.is_of::<T>() {
+            // SAFETY: `T` is the descriptor's type.
+            unsafe { self.push(value) };
+        }
+    }
+
+    /// Appends the values of a list, if they are of the descriptor's type.
+    #[cfg(feature = "serde")]
+    pub(crate) fn append<T: 'static>(&mut self, values: Vec<T>) {
+        if self.is_of::<T>() {
+            let mut values = ManuallyDrop::new(values);
+            let mut memory = Memory::none(self.descriptor.layout);
+            if size_of::<T>() > 0 && values.capacity() > 0 {
+                memory.first = NonNull::from(values.as_mut_slice()).cast();
+                memory.capacity = values.capacity();
+            }
+            self.append_list(Self {
+                descriptor: self.descriptor,
+                start: 0,
+                end: values.len(),
+                memory,
+            });
+        }
+    }
+
+    /// Appends the values of another list of the same type: an empty list takes over its memory.
+    #[cfg(feature = "serde")]
+    fn append_list(&mut self, mut other: Self) {
+        if self.is_empty() {
+            return *self = other;
+        }
+        let more = other.len();
+        self.reserve(more);
+        // SAFETY: room has been made behind the last value for so many of the same type.
+        unsafe { other.move_first(more, self.memory.at(self.end)) };
+        self.end += more;
+    }
+
+    /// Appends a clone of a value, if it is of the descriptor's type and that is `Clone`; returns
+    /// whether it is. If the clone panics nothing is appended.
+    pub(crate) fn push_clone(&mut self, value: &AnyValue) -> bool {
+        let is_of_type = value.type_id() == self.descriptor.type_id;
+        let Some(clone) = self.descriptor.clone_values.filter(|_| is_of_type) else {
+            return false;
+        };
+        let (from, place) = (core::ptr::from_ref(value).cast::<u8>(), self.place());
+        let mut written = 0;
+        // SAFETY: the only bit is that of a block's first value, and the value is one of the
+        // descriptor's type; the place has memory for it.
+        unsafe { clone(from, place.as_ptr(), 1, &mut written) };
+        self.end += written.count_ones() as usize;
+        true
+    }
+
+    /// Appends a value.
+    ///
+    /// # Safety
+    ///
+    /// `T` is the type of the descriptor.
+    #[inline]
+    pub(crate) unsafe fn push<T>(&mut self, value: T) {
+        let place = self.place();
+        // SAFETY: the place has memory for a value of the descriptor's type, which is `T` (the
+        // caller's promise).
+        unsafe { place.cast::<T>().write(value) };
+        self.end += 1;
+    }
+
+    /// Appends a value that is moved there as bytes.
+    ///
+    /// # Safety
+    ///
+    /// The pointer leads to an initialized value of the descriptor's type that nobody uses
+    /// afterwards.
+    pub(crate) unsafe fn push_from(&mut self, value: NonNull<u8>) {
+        let place = self.place();
+        // SAFETY: a value is there (the caller's promise), and the place has memory for it, which
+        // is the list's alone.
+        unsafe { value.copy_to_nonoverlapping(place, self.descriptor.layout.size()) };
+        self.end += 1;
+    }
+
+    /// Appends a value, if it is of the descriptor's type.
+    pub(crate) fn push_boxed(&mut self, value: Box<AnyValue>) {
+        if (*value).type_id() != self.descriptor.type_id {
+            return;
+        }
+        let layout = Layout::for_value(&*value);
+        let value = NonNull::from(Box::leak(value)).cast::<u8>();
+        // SAFETY: the value is of the descriptor's type. It is moved, and what is left of the box is
+        // its memory, allocated by its layout.
+        unsafe {
+            self.push_from(value);
+            free(value, layout);
+        }
+    }
+
+    /// Moves the last value to a place; returns whether there is one.
+    ///
+    /// # Safety
+    ///
+    /// The pointer leads to memory for a value of the descriptor's type.
+    pub(crate) unsafe fn pop_to(&mut self, place: NonNull<u8>) -> bool {
+        if self.is_empty() {
+            return false;
+        }
+        self.end -= 1;
+        let value = self.memory.at(self.end);
+        // SAFETY: an initialized value was at `end`, and is no longer the list's; the place has
+        // memory for it (the caller's promise).
+        unsafe { value.copy_to_nonoverlapping(place, self.descriptor.layout.size()) };
+        true
+    }
+
+    /// Moves the last value out.
+    #[cfg(feature = "serde")]
+    pub(crate) fn pop_boxed(&mut self) -> Option<Box<AnyValue>> {
+        if self.is_empty() {
+            return None;
+        }
+        self.end -= 1;
+        let value = self.memory.at(self.end);
+        // SAFETY: an initialized value was at `end`, and is no longer the list's.
+        Some(unsafe { (self.descriptor.take)(value.as_ptr()) })
+    }
+
+    /// Moves the first value out, if it is of this type.
+    pub(crate) fn pop_first<T: 'static>(&mut self) -> Option<T> {
+        if self.is_empty() || !self.is_of::<T>() {
+            return None;
+        }
+        self.start += 1;
+        let value = self.memory.at(self.start - 1).cast::<T>();
+        // SAFETY: an initialized value of the descriptor's type, which is `T`, was at `start`, and is
+        // no longer the list's.
+        Some(unsafe { value.read() })
+    }
+
+    /// Moves the first values to a place: as many as asked for, or all.
+    ///
+    /// # Safety
+    ///
+    /// The pointer leads to other memory, for so many values of the descriptor's type.
+    pub(crate) unsafe fn move_first(&mut self, count: usize, place: NonNull<u8>) {
+        let count = count.min(self.len());
+        let values = self.memory.at(self.start);
+        self.start += count;
+        // SAFETY: initialized values are there, `count` of them, no longer the list's; there is room
+        // for them at the place (the caller's promise).
+        unsafe { values.copy_to_nonoverlapping(place, count * self.descriptor.layout.size()) };
+    }
+
+    /// Moves the first values out: as many as asked for, or all.
+    pub(crate) fn take_first(&mut self, count: usize) -> Self {
+        let mut first = Self::new(self.descriptor);
+        let count = count.min(self.len());
+        first.memory.grow(0..0, count);
+        // SAFETY: the other memory has room for `count` values.
+        unsafe { self.move_first(count, first.memory.at(0)) };
+        first.end = count;
+        first
+    }
+
+    /// Takes all values out, with their memory.
+    pub(crate) fn take(&mut self) -> Self {
+        core::mem::replace(self, Self::new(self.descriptor))
+    }
+
+    /// Forgets all values if that is all there is to do; returns whether it was.
+    pub(crate) fn forget_plain(&mut self) -> bool {
+        if !self.descriptor.needs_drop {
+            (self.start, self.end) = (0, 0);
+        }
+        !self.descriptor.needs_drop
+    }
+
+    /// Makes room for more values at the end.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        let (len, free) = (self.len(), self.memory.capacity - self.end);
+        if free < more {
+            let capacity = len.saturating_add(more);
+            self.memory.grow(self.start..self.end, capacity);
+            (self.start, self.end) = (0, len);
+        }
+    }
+
+    /// The place behind the last value.
+    #[inline]
+    fn place(&mut self) -> NonNull<u8> {
+        if self.end == self.memory.capacity {
+            self.make_room();
+        }
+        self.memory.at(self.end)
+    }
+
+    /// Has room for another value at the end: in other memory, or where the first values were.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self) {
+        let len = self.len();
+        if self.start > len {
+            let (first, to) = (self.memory.at(self.start), self.memory.at(0));
+            // SAFETY: values are there, `len` of them, and as many places before them hold nothing
+            // and end before the first.
+            unsafe { first.copy_to_nonoverlapping(to, len * self.descriptor.layout.size()) };
+        } else {
+            let capacity = len.saturating_mul(2).max(FIRST);
+            self.memory.grow(self.start..self.end, capacity);
+        }
+        (self.start, self.end) = (0, len);
+    }
+
+    /// Drops the first value; returns whether there was one.
+    fn drop_first(&mut self) -> bool {
+        if self.is_empty() {
+            return false;
+        }
+        self.start += 1;
+        let value = self.memory.at(self.start - 1);
+        // SAFETY: an initialized value was at `start`, and is no longer the list's.
+        unsafe { (self.descriptor.drop)(value.as_ptr()) };
+        true
+    }
+}
+
+impl Drop for ValueList {
+    fn drop(&mut self) {
+        /// Drops what is left, also if a `drop` panics.
+        struct Rest<'a>(&'a mut ValueList);
+        impl Drop for Rest<'_> {
+            fn drop(&mut self) {
+                while self.0.drop_first() {}
+            }
+        }
+        if self.descriptor.needs_drop {
+            let rest = Rest(self);
+            while rest.0.drop_first() {}
+        }
+    }
+}
+
+/// Memory for values of one layout.
+struct Memory {
+    value: Layout,
+    first: NonNull<u8>,
+    capacity: usize,
+}
+
+impl Memory {
+    /// None at all: room for none, or for any number of values without a size.
+    fn none(value: Layout) -> Self {
+        Self {
+            value,
+            first: NonNull::without_provenance(nonzero_align(value)),
+            capacity: if value.size() == 0 { usize::MAX } else { 0 },
+        }
+    }
+
+    /// The layout of all of it.
+    fn layout(&self) -> Layout {
+        match self.value.size() {
+            0 => Layout::new::<()>(),
+            _ => layout_of(self.value, self.capacity),
+        }
+    }
+
+    /// Where a value is, or would be: at most one behind the last.
+    #[inline]
+    fn at(&self, at: usize) -> NonNull<u8> {
+        // SAFETY: the places up to `capacity` are in the memory, or end it; without a size they are
+        // all the same.
+        unsafe { self.first.add(at * self.value.size()) }
+    }
+
+    /// Has room for more values, and moves those of a range to its start.
+    fn grow(&mut self, moved: core::ops::Range<usize>, capacity: usize) {
+        if self.value.size() == 0 || capacity == 0 {
+            return;
+        }
+        let grown = Self {
+            value: self.value,
+            first: allocate(layout_of(self.value, capacity)),
+            capacity,
+        };
+        let (from, bytes) = (self.at(moved.start), moved.len() * self.value.size());
+        // SAFETY: the range is in the old memory, the new one has room for it, and they are two.
+        unsafe { from.copy_to_nonoverlapping(grown.first, bytes) };
+        *self = grown;
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: it was allocated by this layout, if it has a size.
+        unsafe { free(self.first, self.layout()) };
+    }
+}
+
+fn nonzero_align(layout: Layout) -> core::num::NonZeroUsize {
+    core::num::NonZeroUsize::new(layout.align()).expect("an alignment is a power of two")
+}
+
+/// # Panics
+///
+/// Panics if no address space has so many bytes.
+fn layout_of(value: Layout, count: usize) -> Layout {
+    let size = value.size().checked_mul(count);
+    let layout = size.and_then(|size| Layout::from_size_align(size, value.align()).ok());
+    layout.expect("a list of values fits into memory")
+}
+
+/// Memory of a layout that has a size.
+fn allocate(layout: Layout) -> NonNull<u8> {
+    assert!(layout.size() > 0, "only what has a size is allocated");
+    // SAFETY: the layout has a size.
+    let memory = unsafe { alloc(layout) };
+    NonNull::new(memory).unwrap_or_else(|| handle_alloc_error(layout))
+}
+
+/// # Safety
+///
+/// The memory was allocated by this layout, if that has a size, and nobody uses it afterwards.
+unsafe fn free(memory: NonNull<u8>, layout: Layout) {
+    if layout.size() > 0 {
+        // SAFETY: the caller's promise.
+        unsafe { dealloc(memory.as_ptr(), layout) };
+    }
+}
