@@ -15,22 +15,22 @@ use alloc::vec::Vec;
 use core::ops::Bound;
 
 use crate::reactions::event::Event;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::RawEntityId;
 
 /// What is known of an event that is listened to.
-pub(crate) struct Source<C> {
+pub(crate) struct Source {
     /// Gathers the entities that it happens to.
     pub(crate) collector: usize,
     /// Taken over from the collector, and not delivered yet.
-    pub(crate) waiting: VecDeque<EntityId<C>>,
+    pub(crate) waiting: VecDeque<RawEntityId>,
     /// The number of the last change before the source was made.
     since: u64,
     pub(crate) listeners: usize,
 }
 
 /// The events of a context that are listened to.
-pub(crate) struct Events<C> {
-    sources: BTreeMap<Event, Source<C>>,
+pub(crate) struct Events {
+    sources: BTreeMap<Event, Source>,
     /// Whether changes are gathered.
     pub(crate) active: bool,
     /// Whether events are being delivered.
@@ -41,7 +41,7 @@ pub(crate) struct Events<C> {
     pub(crate) quiet: bool,
 }
 
-impl<C> Events<C> {
+impl Events {
     pub(crate) const fn new() -> Self {
         Self {
             sources: BTreeMap::new(),
@@ -74,12 +74,12 @@ impl<C> Events<C> {
     }
 
     /// The source of an event.
-    pub(crate) fn source_mut(&mut self, event: Event) -> Option<&mut Source<C>> {
+    pub(crate) fn source_mut(&mut self, event: Event) -> Option<&mut Source> {
         self.sources.get_mut(&event)
     }
 
     /// All sources in order of delivery.
-    pub(crate) fn sources(&self) -> impl Iterator<Item = (&Event, &Source<C>)> {
+    pub(crate) fn sources(&self) -> impl Iterator<Item = (&Event, &Source)> {
         self.sources.iter()
     }
 

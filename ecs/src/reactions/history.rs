@@ -105,7 +105,7 @@ struct Moment<C> {
 
 /// What forgotten marks have held, to be dropped: user code.
 pub(crate) struct Forgotten<C> {
-    _moments: VecDeque<Moment<C>>,
+    _moments: Vec<Moment<C>>,
 }
 
 /// All that is recorded of a context, but for the values.
@@ -184,8 +184,12 @@ impl<C: 'static> Recording<C> {
     pub(crate) fn cut(&mut self) {
         self.entries.truncate(self.present);
         let now = self.now();
-        self.moments.retain(|moment| moment.at <= now);
-        self.sums.retain(|(at, _)| *at <= now);
+        while self.moments.back().is_some_and(|moment| moment.at > now) {
+            self.moments.pop_back();
+        }
+        while self.sums.back().is_some_and(|(at, _)| *at > now) {
+            self.sums.pop_back();
+        }
     }
 
     /// Forgets all that is recorded, marks included; what marks held is to be dropped.
@@ -194,7 +198,7 @@ impl<C: 'static> Recording<C> {
         (self.present, self.slots) = (0, slots);
         self.entries.clear();
         self.sums.clear();
-        let _moments = mem::take(&mut self.moments);
+        let _moments = mem::take(&mut self.moments).into();
         Forgotten { _moments }
     }
 
@@ -311,12 +315,16 @@ impl<C: 'static> Recording<C> {
         self.entries.drain(..count);
         self.first += count as u64;
         self.present -= count;
-        let (before, after) = mem::take(&mut self.moments)
-            .into_iter()
-            .partition(|it| it.at < at);
-        self.moments = after;
-        self.sums.retain(|(sum_at, _)| *sum_at >= at);
-        Some(Forgotten { _moments: before })
+        let mut forgotten = Vec::new();
+        while self.moments.front().is_some_and(|moment| moment.at < at) {
+            forgotten.extend(self.moments.pop_front());
+        }
+        while self.sums.front().is_some_and(|(sum_at, _)| *sum_at < at) {
+            self.sums.pop_front();
+        }
+        Some(Forgotten {
+            _moments: forgotten,
+        })
     }
 
     /// The bytes held, but for what values and marks hold elsewhere.

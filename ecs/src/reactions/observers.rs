@@ -11,6 +11,7 @@
 //! when nobody walks the list.
 
 use alloc::collections::BTreeMap;
+use alloc::collections::btree_map::Entry;
 use alloc::vec::Vec;
 
 use crate::matching::effects::OF_CONTEXT;
@@ -81,7 +82,12 @@ impl<C> List<C> {
 pub(crate) struct Observers<C> {
     /// A list for each numbered [`Subject`].
     lists: Vec<List<C>>,
-    listeners: BTreeMap<Audience, List<C>>,
+    /// The number of the list of each audience.
+    audiences: BTreeMap<Audience, usize>,
+    /// A list for each audience, and some that are empty.
+    listeners: Vec<List<C>>,
+    /// The numbers of those that are empty.
+    idle: Vec<usize>,
     /// A list for each type of messages.
     messages: Vec<List<C>>,
     last_id: u64,
@@ -98,7 +104,9 @@ impl<C> Observers<C> {
         let lists = (0..OF_CONTEXT).map(|_| List::new()).collect();
         Self {
             lists,
-            listeners: BTreeMap::new(),
+            audiences: BTreeMap::new(),
+            listeners: Vec::new(),
+            idle: Vec::new(),
             messages: Vec::new(),
             last_id: 0,
             of_lives: false,
@@ -132,12 +140,12 @@ impl<C> Observers<C> {
 
     #[inline(never)] // so that what observers of groups need stays short
     fn listeners_of(&self, audience: &Audience) -> Option<&List<C>> {
-        self.listeners.get(audience)
+        self.listeners.get(*self.audiences.get(audience)?)
     }
 
     #[inline(never)] // so that what observers of groups need stays short
     fn listeners_of_mut(&mut self, audience: &Audience) -> Option<&mut List<C>> {
-        self.listeners.get_mut(audience)
+        self.listeners.get_mut(*self.audiences.get(audience)?)
     }
 
     /// Whether nobody observes a subject.
@@ -178,7 +186,7 @@ impl<C> Observers<C> {
         self.last_id += 1;
         let id = self.last_id;
         if let Subject::Event(audience) = subject {
-            self.listeners.entry(audience).or_insert_with(List::new);
+            self.open(audience);
             self.own += usize::from(audience.entity.is_some());
         }
         if let Subject::Message(channel) = subject
@@ -198,6 +206,26 @@ impl<C> Observers<C> {
         }
         self.note_any_of_lives();
         id
+    }
+
+    /// Makes a list for an audience that has none.
+    fn open(&mut self, audience: Audience) {
+        let Entry::Vacant(entry) = self.audiences.entry(audience) else {
+            return;
+        };
+        let list = self.idle.pop().unwrap_or(self.listeners.len());
+        entry.insert(list);
+        if list == self.listeners.len() {
+            self.listeners.push(List::new());
+        }
+    }
+
+    /// Gives the list of an audience up: nobody is on it.
+    fn close(&mut self, audience: Audience) {
+        if let Some(list) = self.audiences.remove(&audience) {
+            self.listeners[list] = List::new();
+            self.idle.push(list);
+        }
     }
 
     /// Has an observer stay when all observers of its subject are ended.
@@ -307,18 +335,20 @@ impl<C> Observers<C> {
         if let Subject::Event(audience) = subject
             && self.is_empty(subject)
         {
-            self.listeners.remove(&audience);
+            self.close(audience);
         }
         self.note_any_of_lives();
     }
 
     /// The bytes held, observers included, but for what they have put elsewhere.
     pub(crate) fn bytes(&self) -> usize {
-        let lists = self.lists.iter().chain(self.listeners.values());
+        let lists = self.lists.iter().chain(&self.listeners);
         let lists = lists.chain(&self.messages);
-        let map = self.listeners.len() * size_of::<(Audience, List<C>)>();
+        let map = self.audiences.len() * size_of::<(Audience, usize)>();
         heap_size(&self.lists)
             + map
+            + heap_size(&self.listeners)
+            + heap_size(&self.idle)
             + heap_size(&self.ended)
             + lists.map(List::bytes).sum::<usize>()
     }
@@ -332,12 +362,12 @@ impl<C> Observers<C> {
 
     /// Every subject that has listeners.
     pub(crate) fn events(&self) -> Vec<Subject> {
-        self.listeners.keys().copied().map(Subject::Event).collect()
+        self.audiences.keys().copied().map(Subject::Event).collect()
     }
 
     /// How many listeners there are.
     pub(crate) fn listeners(&self) -> usize {
-        self.listeners.values().map(|list| list.live).sum()
+        self.listeners.iter().map(|list| list.live).sum()
     }
 
     /// Whether anybody listens to events of one entity.
@@ -368,7 +398,7 @@ impl<C> Observers<C> {
             entity: Some(id),
             event: Event::first(),
         };
-        let own = self.listeners.range(first..);
+        let own = self.audiences.range(first..);
         own.map(|(audience, _)| *audience)
             .take_while(move |audience| audience.entity == Some(id))
             .map(Subject::Event)

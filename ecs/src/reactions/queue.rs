@@ -19,7 +19,7 @@ use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::flag::OwnFlag;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::heap_size::heap_size;
 
 /// One thing that waits.
@@ -75,7 +75,7 @@ pub(crate) struct Queue<C> {
     /// The entity whose *will be destroyed* observers are running.
     pub(crate) destroying: Option<EntityId<C>>,
     /// Entities whose destroy was asked for by *will be destroyed* observers.
-    pub(crate) pending: VecDeque<EntityId<C>>,
+    pub(crate) pending: VecDeque<RawEntityId>,
     /// Lists in which an observer was ended while notifying.
     pub(crate) gaps: Vec<Subject>,
     /// Whether any of the three above is to be put in order when the dispatch ends.
@@ -104,13 +104,13 @@ impl<C> Queue<C> {
     /// The bytes held, but for previous values that wait.
     pub(crate) fn bytes(&self) -> usize {
         self.steps.capacity() * size_of::<Step<C>>()
-            + self.pending.capacity() * size_of::<EntityId<C>>()
+            + self.pending.capacity() * size_of::<RawEntityId>()
             + heap_size(&self.gaps)
     }
 
     /// Whether an entity is about to end, or is to end as soon as another one has.
     pub(crate) fn is_ending(&self, id: EntityId<C>) -> bool {
-        self.destroying == Some(id) || self.pending.contains(&id)
+        self.destroying == Some(id) || self.pending.contains(&id.raw())
     }
 
     /// Whether nothing waits or is to be put in order.

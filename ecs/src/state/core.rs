@@ -70,7 +70,7 @@ pub struct Core<C> {
     pub(crate) messages: Channels,
     /// The values that entities have lost, for those who gather them.
     pub(crate) removed: Logs,
-    pub(crate) events: Events<C>,
+    pub(crate) events: Events,
     /// What is recorded, if anybody asked for that.
     pub(crate) history: Option<Box<Recording<C>>>,
     pub(crate) feeds: Feeds,

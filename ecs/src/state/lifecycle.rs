@@ -164,7 +164,7 @@ fn announce_and_end<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<
     }
     for &id in ids {
         if !queue.is_ending(id) {
-            queue.pending.push_back(id);
+            queue.pending.push_back(id.raw());
         }
     }
     Ok(())
@@ -175,6 +175,7 @@ fn announce_and_end_all<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Res
     let mut notified = 1;
     let ended = announce_and_end_together(context, ids);
     while let Some(id) = context.core_mut().queue.pending.pop_front() {
+        let id = context.core().slots.own(id);
         if context.core().slots.get(id).is_none() {
             continue; // it has ended with another one
         }

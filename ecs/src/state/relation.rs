@@ -44,6 +44,9 @@ fn map_target<C: HasCore, T: Relation<C>>(copy: &mut T, map: MapTarget<'_, C>) {
 
 /// Has a copy of a value, if that is a relation, lead where the map says.
 pub(crate) fn map_targets<C: 'static, T: Component<C>>(copy: &mut T, map: MapTarget<'_, C>) {
+    if const { !has_relation(T::INDEXES) } {
+        return;
+    }
     let fields = T::INDEXES.iter();
     for field in fields.filter_map(|it| it.map_target.downcast_ref::<MapField<C, T>>()) {
         field(copy, map);

@@ -40,7 +40,7 @@ use core::ops::Range;
 use self::order::{Order, Rows};
 pub(crate) use self::row::Row;
 pub(crate) use self::row::{EMPTY_NODE, NodeIndex, Slot};
-use crate::words::entity_id::{EntityId, LAST_GENERATION};
+use crate::words::entity_id::{EntityId, LAST_GENERATION, RawEntityId};
 use crate::words::heap_size::heap_size;
 use crate::words::lineage::Lineage;
 
@@ -337,6 +337,11 @@ impl Slots {
     /// The entity that lives in a slot.
     pub(crate) fn living_in<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
         self.living(index, self.slots.get(index as usize)?)
+    }
+
+    /// The id of an entity of these slots, which may have ended.
+    pub(crate) fn own<C>(&self, id: RawEntityId) -> EntityId<C> {
+        self.id(id.index(), id.generation())
     }
 
     /// The entity of a generation of a slot, which may have ended.

@@ -72,6 +72,7 @@ fn check<C: HasCore, T: Component<C>>(
 
 fn map_all_targets<C: HasCore, T: Component<C>>(values: &mut ValueList, map: MapTarget<'_, C>) {
     if const { has_relation(T::INDEXES) } {
+        // else the loop need not be compiled
         for value in values.as_mut_slice::<T>().unwrap_or_default() {
             map_targets::<C, T>(value, map);
         }

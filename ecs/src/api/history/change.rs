@@ -42,7 +42,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();
@@ -57,13 +57,13 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # use ecs::RecordedKind;
     /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();
     /// game.entity_mut(hero).replace_health(2);
+    /// use ecs::RecordedKind;
     /// let kinds: Vec<_> = history.changes(&game).map(|change| change.kind()).collect();
     /// assert_eq!(kinds, [RecordedKind::Added, RecordedKind::Created, RecordedKind::Replaced]);
     /// ```
@@ -76,7 +76,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();
@@ -117,7 +117,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();
@@ -135,7 +135,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();

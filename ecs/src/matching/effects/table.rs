@@ -348,15 +348,24 @@ fn indexed<C: 'static>(
     stays: &[GroupIndex],
     groups: &Groups<C>,
 ) -> Vec<(IndexNumber, GroupEvent)> {
-    let crossed = effects
-        .iter()
-        .map(|effect| (effect.group(), effect.event()));
-    let stays = stays.iter().map(|&group| (group, GroupEvent::Updated));
-    let indexes = |(group, event)| {
-        let indexes = groups.get(group).watch(event).indexes();
-        indexes.iter().map(move |&index| (index, event))
+    let mut indexed = Vec::new();
+    let mut add = |group, event| {
+        for &index in groups.get(group).watch(event).indexes() {
+            indexed.push((index, event));
+        }
     };
-    let mut indexed: Vec<_> = crossed.chain(stays).flat_map(indexes).collect();
+    for effect in effects {
+        add(effect.group(), effect.event());
+    }
+    for &group in stays {
+        add(group, GroupEvent::Updated);
+    }
+    in_order_of_creation(indexed)
+}
+
+fn in_order_of_creation(
+    mut indexed: Vec<(IndexNumber, GroupEvent)>,
+) -> Vec<(IndexNumber, GroupEvent)> {
     indexed.sort_by_key(|(index, _)| *index);
     indexed.dedup(); // a group that is updated by several components
     indexed

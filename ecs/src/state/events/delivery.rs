@@ -88,13 +88,15 @@ impl<C: 'static> Core<C> {
     fn take_over(&mut self, event: Event) {
         if let Some(source) = self.events.source_mut(event) {
             let collected = self.collectors.ids(&self.slots, source.collector);
-            source.waiting.extend(collected);
+            source.waiting.extend(collected.iter().map(|id| id.raw()));
             self.collectors.clear(source.collector);
         }
     }
 
     fn next_waiting(&mut self, event: Event) -> Option<EntityId<C>> {
-        self.events.source_mut(event)?.waiting.pop_front()
+        let waiting = &mut self.events.source_mut(event)?.waiting;
+        let id = waiting.pop_front()?;
+        Some(self.slots.own(id))
     }
 
     /// Whether an event of an entity is true at present. One that has ended has lost all
@@ -121,11 +123,13 @@ impl<C: 'static> Core<C> {
 
     /// How many events wait that are still true and that somebody listens to.
     pub(super) fn undelivered(&self) -> usize {
-        let waiting = |(&event, source): (&Event, &Source<C>)| {
+        let waiting = |(&event, source): (&Event, &Source)| {
             let ids = self.collectors.ids(&self.slots, source.collector);
-            let ids = source.waiting.iter().chain(ids);
-            ids.filter(|&&id| self.is_true(event, id))
-                .filter(|&&id| self.has_listeners(event, id))
+            let waiting = source.waiting.iter().map(|&id| self.slots.own(id));
+            waiting
+                .chain(ids.iter().copied())
+                .filter(|&id| self.is_true(event, id))
+                .filter(|&id| self.has_listeners(event, id))
                 .count()
         };
         self.events.sources().map(waiting).sum()
