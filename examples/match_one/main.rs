@@ -15,6 +15,8 @@ mod logic;
 mod picture;
 mod saving;
 mod terminal;
+#[cfg(test)]
+mod tests;
 mod turns;
 
 use std::io::{self, IsTerminal as _, Write as _};

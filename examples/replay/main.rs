@@ -15,6 +15,8 @@ mod log;
 mod names;
 mod player;
 mod script;
+#[cfg(test)]
+mod tests;
 mod world;
 
 use std::ffi::OsString;

@@ -1,0 +1,24 @@
+//! What Entitas' own tests pin, as this library does it: a test for each line of the
+//! list of behaviours, named by the ids in its doc comment.
+
+mod accessors;
+mod cleanup;
+mod collector;
+mod context;
+mod context_groups;
+mod context_life;
+mod coverage;
+mod entity;
+mod entity_events;
+mod entity_index;
+mod errors;
+mod events;
+mod generator;
+mod group;
+mod group_events;
+mod matcher;
+mod reactive;
+mod statistics;
+mod systems;
+mod unique;
+pub(crate) mod world;

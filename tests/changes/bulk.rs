@@ -1,0 +1,237 @@
+//! Calls that change many entities: the same as one by one, or nothing at all.
+
+mod values;
+mod whole;
+mod writes;
+
+use std::sync::{Arc, Mutex};
+
+use ecs::prelude::*;
+use proptest::prelude::*;
+
+#[ecs::context]
+struct World;
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = World)]
+struct Name(String);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = World)]
+struct Health(u32);
+
+#[derive(Component, Debug)]
+#[component(context = World)]
+struct Frozen;
+
+#[derive(Component, Clone, Copy, Debug)]
+#[component(context = World)]
+struct Copied(u32);
+
+type Id = EntityId<World>;
+
+/// Entities of three signatures, in turn.
+fn world() -> (World, Vec<Id>) {
+    let mut world = World::new();
+    let ids = (0..9u32)
+        .map(|n| match n % 3 {
+            0 => world.create_entity().id(),
+            1 => world.create_with(Name(n.to_string())).id(),
+            _ => world.create_with((Name(n.to_string()), Frozen)).id(),
+        })
+        .collect();
+    (world, ids)
+}
+
+/// Everything a user can see of a world.
+fn picture(world: &World, groups: &[Group<World>], collectors: &[Collector<World>]) -> String {
+    let entities: Vec<_> = world.entities().collect();
+    let groups: Vec<_> = groups.iter().map(|group| group.ids(world)).collect();
+    let collected: Vec<_> = collectors
+        .iter()
+        .map(|collector| collector.ids(world))
+        .collect();
+    format!("{entities:?} {groups:?} {collected:?}")
+}
+
+struct Watched {
+    world: World,
+    ids: Vec<Id>,
+    groups: Vec<Group<World>>,
+    collectors: Vec<Collector<World>>,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl Watched {
+    fn new(observed: bool) -> Self {
+        let (mut world, ids) = world();
+        let matchers = [
+            World::all_of::<Health>(),
+            World::all_of::<(Name, Health)>(),
+            World::any_of::<(Name, Frozen)>().none_of::<Health>(),
+        ];
+        let groups = matchers
+            .clone()
+            .map(|matcher| world.group(matcher))
+            .to_vec();
+        let collectors = matchers.map(|matcher| world.collector(matcher.any_change()));
+        let log = Arc::new(Mutex::new(Vec::new()));
+        if observed {
+            observe(&mut world, &groups, &log);
+        }
+        Self {
+            world,
+            ids,
+            groups,
+            collectors: collectors.into(),
+            log,
+        }
+    }
+
+    fn picture(&self) -> (String, Vec<String>) {
+        let picture = picture(&self.world, &self.groups, &self.collectors);
+        (picture, self.log.lock().unwrap().clone())
+    }
+}
+
+/// Writes down all that happens and how many there are then.
+fn observe(world: &mut World, groups: &[Group<World>], log: &Arc<Mutex<Vec<String>>>) {
+    let all = groups.to_vec();
+    for group in groups {
+        let (all, log) = (all.clone(), log.clone());
+        let note = move |world: &mut World, change: &Change<'_, World>| {
+            let sizes: Vec<_> = all.iter().map(|group| group.len(world)).collect();
+            let has = world
+                .entities()
+                .filter(|entity| entity.has_health())
+                .count();
+            log.lock()
+                .unwrap()
+                .push(format!("{change:?} {sizes:?} {has}"));
+        };
+        group.on_entered(world, note.clone());
+        group.on_left(world, note);
+    }
+}
+
+#[test]
+fn many_at_once_is_the_same_as_one_by_one() {
+    for observed in [false, true] {
+        let (mut bulk, mut single) = (Watched::new(observed), Watched::new(observed));
+        let order = [4, 1, 7, 0, 8, 2];
+        let [ids, single_ids] = [&bulk, &single].map(|world| order.map(|at| world.ids[at]));
+        bulk.world.many(&ids).add(|id| Health(id.index()));
+        for id in single_ids {
+            single.world.entity_mut(id).add_health(id.index());
+        }
+        assert_eq!(bulk.picture(), single.picture());
+        assert_eq!(bulk.world.view::<Health>().get(ids[2]), Some(&Health(7)));
+
+        bulk.world.many(&ids[1..]).remove::<Health>();
+        for &id in &single_ids[1..] {
+            single.world.entity_mut(id).remove_health();
+        }
+        assert_eq!(bulk.picture(), single.picture());
+    }
+}
+
+#[test]
+fn an_id_that_cannot_take_part_is_named_and_nothing_has_changed() {
+    for observed in [false, true] {
+        let mut all = Watched::new(observed);
+        let ids = all.ids.clone();
+        all.world.entity_mut(ids[5]).add_health(1);
+        let dead = all.world.create_entity().id();
+        all.world.destroy(dead);
+        let before = all.picture();
+
+        let add = |all: &mut Watched, ids: &[Id]| all.world.many(ids).try_add(|_| Health(9));
+        let refused = add(&mut all, &[ids[0], ids[5], ids[1]]).unwrap_err();
+        assert!(matches!(refused.kind(), ErrorKind::AlreadyHasComponent));
+        assert_eq!(refused.entity(), Some(ids[5].raw()));
+        let refused = add(&mut all, &[ids[0], ids[1], ids[0]]).unwrap_err();
+        assert_eq!(refused.entity(), Some(ids[0].raw()));
+        let refused = add(&mut all, &[ids[0], dead]).unwrap_err();
+        assert!(matches!(refused.kind(), ErrorKind::NotAlive));
+
+        let remove = |all: &mut Watched, ids: &[Id]| all.world.many(ids).try_remove::<Name>();
+        let refused = remove(&mut all, &[ids[1], ids[2], ids[0]]).unwrap_err();
+        assert!(matches!(refused.kind(), ErrorKind::DoesNotHaveComponent));
+        assert!(remove(&mut all, &[ids[1], ids[1]]).is_err());
+        assert!(remove(&mut all, &[ids[1], dead]).is_err());
+        assert_eq!(all.picture(), before);
+    }
+}
+
+#[test]
+fn a_panic_while_the_values_are_made_changes_nothing() {
+    let mut all = Watched::new(false);
+    let (ids, before) = (all.ids.clone(), all.picture());
+    let panics = std::panic::AssertUnwindSafe(|| {
+        all.world
+            .many(&ids)
+            .try_add(|id| Health(if id.index() == 3 { panic!("no") } else { 1 }))
+    });
+    assert!(std::panic::catch_unwind(panics).is_err());
+    assert_eq!(all.picture(), before);
+    all.world.many(&ids).add(|_| Health(1));
+}
+
+#[test]
+fn an_observer_may_destroy_an_entity_whose_turn_has_not_come() {
+    let (mut world, ids) = world();
+    let healthy = world.group(World::all_of::<Health>());
+    let last = ids[2];
+    healthy.on_entered(&mut world, move |world: &mut World, _| {
+        let _ = world.try_destroy(last);
+    });
+    let refused = world.many(&ids[..3]).try_add(|_| Health(1)).unwrap_err();
+    assert_eq!(refused.entity(), Some(last.raw()));
+    assert_eq!(healthy.ids(&world), ids[..2]);
+}
+
+proptest! {
+    /// `defragment` changes the order of walking and nothing else.
+    #[test]
+    fn defragmenting_keeps_everything(steps in prop::collection::vec((0..6u8, 0..40usize), 0..200)) {
+        let mut all = Watched::new(true);
+        for (step, at) in steps {
+            let id = all.ids[at % all.ids.len()];
+            match (step, all.world.get_entity_mut(id)) {
+                (0, _) | (_, None) => {
+                    let id = all.world.create_with(Health(at as u32)).id();
+                    all.ids.push(id);
+                }
+                (1, Some(entity)) => entity.destroy(),
+                (2, Some(mut entity)) => drop(entity.replace_name(at.to_string())),
+                (3, Some(mut entity)) => drop(entity.set_frozen(at % 2 == 0)),
+                (4, Some(mut entity)) => drop(entity.take_health()),
+                _ => all.world.defragment(),
+            }
+        }
+        let sorted = |all: &Watched| {
+            let entities = format!("{:?}", all.world.entities().collect::<Vec<_>>());
+            let mut groups: Vec<_> = all.groups.iter().map(|group| group.ids(&all.world)).collect();
+            groups.iter_mut().for_each(|ids| ids.sort());
+            let collected: Vec<_> = all.collectors.iter().map(|c| c.ids(&all.world).to_vec()).collect();
+            (entities, groups, collected, all.log.lock().unwrap().len())
+        };
+        let before = sorted(&all);
+        all.world.defragment();
+        prop_assert_eq!(before, sorted(&all));
+        let walked: Vec<_> = all.world.query::<(EntityId<World>, &Health)>().iter()
+            .map(|(id, health)| (id, health.0)).collect();
+        prop_assert_eq!(walked.len(), all.groups[0].len(&all.world));
+        for (id, health) in walked {
+            prop_assert_eq!(all.world.entity(id).health().0, health);
+        }
+    }
+}
+
+#[test]
+fn defragmenting_puts_entities_of_a_signature_side_by_side() {
+    let (mut world, ids) = world();
+    world.defragment();
+    let walked: Vec<_> = world.query::<EntityId<World>>().iter().collect();
+    assert_eq!(walked, [0, 3, 6, 1, 4, 7, 2, 5, 8].map(|at| ids[at]));
+}

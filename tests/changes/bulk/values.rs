@@ -1,0 +1,239 @@
+//! Values that come and go many at a time: each is there once, whatever order the ids
+//! have, and wherever a closure panics.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use ecs::prelude::*;
+use ecs::{BundleWriter, ComponentIndex};
+use proptest::prelude::*;
+
+use support::panic_of;
+
+#[ecs::context]
+struct World;
+
+#[derive(Component)]
+#[component(context = World)]
+struct Frozen;
+
+/// A value that is counted as long as it lives.
+#[derive(Component, Clone, Debug)]
+#[component(context = World)]
+struct Counted(u32, Arc<()>);
+
+/// The same, kept on the pool stack when it is removed.
+#[derive(Component, Clone, Debug, Default)]
+#[component(context = World, pooled)]
+struct Pooled(u32);
+
+struct Crowd {
+    world: World,
+    ids: Vec<EntityId<World>>,
+    token: Arc<()>,
+}
+
+impl Crowd {
+    /// Entities whose rows are those of their slots, or others.
+    fn new(moved: bool) -> Self {
+        let mut world = World::new();
+        let ids: Vec<_> = (0..300).map(|_| world.create_entity().id()).collect();
+        if moved {
+            for &id in ids.iter().step_by(3) {
+                world.entity_mut(id).add_frozen();
+            }
+            world.defragment();
+        }
+        let token = Arc::new(());
+        Self { world, ids, token }
+    }
+
+    /// The entities of some stretches of the list, each of them once.
+    fn picked(&self, stretches: &[(usize, usize, usize)]) -> Vec<EntityId<World>> {
+        let mut picked = Vec::new();
+        for &(start, len, step) in stretches {
+            for &id in self.ids.iter().skip(start).take(len).step_by(step) {
+                if !picked.contains(&id) {
+                    picked.push(id);
+                }
+            }
+        }
+        picked
+    }
+
+    /// Who has a value, and that there are no others.
+    fn values(&self) -> Vec<(EntityId<World>, u32)> {
+        let all = self.ids.iter().filter_map(|&id| {
+            let value = self.world.entity(id).get_counted()?;
+            assert!(Arc::ptr_eq(&value.1, &self.token));
+            Some((id, value.0))
+        });
+        let all: Vec<_> = all.collect();
+        assert_eq!(Arc::strong_count(&self.token), all.len() + 1);
+        all
+    }
+}
+
+fn stretches() -> impl Strategy<Value = Vec<(usize, usize, usize)>> {
+    prop::collection::vec((0..300usize, 1..200usize, 1..4usize), 1..6)
+}
+
+proptest! {
+    #[test]
+    fn every_value_finds_its_entity(
+        (moved, first, second) in (any::<bool>(), stretches(), stretches()),
+    ) {
+        let mut crowd = Crowd::new(moved);
+        let ids = crowd.picked(&first);
+        let token = crowd.token.clone();
+        crowd.world.many(&ids).add(|id| Counted(id.index(), token.clone()));
+        drop(token);
+        let mut expected: Vec<_> = ids.iter().map(|&id| (id, id.index())).collect();
+        expected.sort();
+        prop_assert_eq!(crowd.values(), expected.clone());
+
+        let gone = crowd.picked(&second);
+        let gone: Vec<_> = gone.into_iter().filter(|id| ids.contains(id)).collect();
+        crowd.world.many(&gone).remove::<Counted>();
+        expected.retain(|(id, _)| !gone.contains(id));
+        prop_assert_eq!(crowd.values(), expected);
+    }
+
+    #[test]
+    fn a_panic_in_between_drops_every_value_made(
+        (moved, picks, at) in (any::<bool>(), stretches(), 0..900usize),
+    ) {
+        let mut crowd = Crowd::new(moved);
+        let ids = crowd.picked(&picks);
+        let (token, mut left) = (crowd.token.clone(), at % ids.len());
+        let add = AssertUnwindSafe(|| {
+            crowd.world.many(&ids).try_add(|id| {
+                left = left.checked_sub(1).expect("as many as there are to be");
+                Counted(id.index(), token.clone())
+            })
+        });
+        prop_assert!(catch_unwind(add).is_err());
+        drop(token);
+        prop_assert!(crowd.values().is_empty());
+        let token = crowd.token.clone();
+        crowd.world.many(&ids).add(|_| Counted(1, token.clone()));
+        drop(token);
+        prop_assert_eq!(crowd.values().len(), ids.len());
+    }
+}
+
+#[test]
+fn pooled_values_come_back_in_the_order_of_the_ids() {
+    let mut crowd = Crowd::new(false);
+    let ids = [3, 4, 5, 1, 200, 7].map(|at| crowd.ids[at]);
+    crowd.world.many(&ids).add(|id| Pooled(id.index()));
+    crowd.world.many(&ids).remove::<Pooled>();
+    let mut last = |at: usize| {
+        let mut found = 0;
+        let id = crowd.ids[at];
+        crowd
+            .world
+            .entity_mut(id)
+            .add_pooled_with(|value| found = value.0);
+        found
+    };
+    assert_eq!(
+        [20, 21, 22, 23, 24, 25].map(&mut last),
+        [7, 200, 1, 5, 4, 3]
+    );
+}
+
+/// A bundle that puts what it likes: now two values, now one.
+struct Moody(Counted, bool);
+
+impl Components<World> for Moody {
+    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+        <(Counted, Frozen)>::visit(each);
+    }
+}
+
+impl Bundle<World> for Moody {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        <Self as Components<World>>::visit(each);
+    }
+
+    fn put(self, writer: &mut BundleWriter<'_, World>) {
+        if self.1 {
+            writer.put(Frozen);
+        }
+        writer.put(self.0);
+    }
+}
+
+/// Gives a certain number of bundles, then panics or ends; promises what it likes.
+struct Unreliable {
+    given: u32,
+    panics_at: u32,
+    ends_at: u32,
+    promises: (usize, Option<usize>),
+    token: Arc<()>,
+}
+
+impl Iterator for Unreliable {
+    type Item = (Pooled, (Counted, Frozen));
+
+    fn next(&mut self) -> Option<Self::Item> {
+        assert!(self.given < self.panics_at, "no more");
+        self.given += 1;
+        let counted = Counted(self.given, self.token.clone());
+        (self.given <= self.ends_at).then_some((Pooled(self.given), (counted, Frozen)))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.promises
+    }
+}
+
+proptest! {
+    #[test]
+    fn entities_of_an_unreliable_iterator_are_whole(
+        (before, ends_at, panics_at) in (0..150usize, 0..300u32, 0..400u32),
+        promises in (0..500usize, prop::option::of(0..500usize)),
+    ) {
+        let mut crowd = Crowd { world: World::new(), ids: Vec::new(), token: Arc::new(()) };
+        (0..before).for_each(|_| _ = crowd.world.create_entity());
+        let all = crowd.world.group(World::all_of::<(Counted, Pooled)>());
+        let came = crowd.world.collector(World::all_of::<Counted>().entered());
+        let token = crowd.token.clone();
+        let bundles = Unreliable { given: 0, panics_at, ends_at, promises, token };
+        let created = catch_unwind(AssertUnwindSafe(|| crowd.world.create_many(bundles)));
+        prop_assert_eq!(created.is_err(), panics_at <= ends_at);
+        crowd.ids = all.ids(&crowd.world);
+        let made = ends_at.min(panics_at);
+        let values: Vec<_> = crowd.values().into_iter().map(|(_, value)| value).collect();
+        prop_assert_eq!(values, (1..=made).collect::<Vec<_>>());
+        prop_assert_eq!(came.ids(&crowd.world), &crowd.ids[..]);
+        prop_assert_eq!(crowd.world.len(), before + made as usize);
+        let id = crowd.world.create_with((Pooled(1), Frozen)).id();
+        prop_assert!(crowd.world.entity(id).is_frozen() && all.len(&crowd.world) == made as usize);
+    }
+}
+
+#[test]
+fn a_bundle_written_by_hand_puts_what_it_likes() {
+    let mut crowd = Crowd::new(false);
+    let token = crowd.token.clone();
+    let moody = (0..150).map(|at| Moody(Counted(at, token.clone()), at % 3 == 0));
+    crowd.ids = crowd.world.create_many(moody);
+    drop(token);
+    assert_eq!(crowd.values().len(), 150);
+    let frozen = crowd
+        .ids
+        .iter()
+        .map(|&id| crowd.world.entity(id).is_frozen());
+    assert!(frozen.eq((0..150).map(|at| at % 3 == 0)));
+}
+
+#[test]
+fn a_component_twice_in_one_of_many_bundles_is_refused() {
+    let mut crowd = Crowd::new(false);
+    let twice = (0..100).map(|at| (Pooled(at), (Frozen, Pooled(at))));
+    let told = panic_of(|| crowd.world.create_many(twice));
+    assert!(told.contains("twice"), "{told}");
+    assert_eq!(crowd.world.len(), 300);
+}

@@ -1,0 +1,278 @@
+//! Creating and destroying many: the same as one by one, or nothing at all.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use ecs::prelude::*;
+use proptest::prelude::*;
+
+use super::{Health, Id, Name, Watched, World};
+use support::panic_of;
+
+/// How entities are created or destroyed: many by one call, or each by its own.
+#[derive(Clone, Debug)]
+enum Step {
+    Bundles(usize),
+    Columns(usize),
+    Copies(usize),
+    Destroy(Vec<usize>),
+    RemoveFromGroup(usize),
+    DestroyGroup(usize),
+    Defragment,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        (0..150usize).prop_map(Step::Bundles),
+        (0..150usize).prop_map(Step::Columns),
+        (0..150usize).prop_map(Step::Copies),
+        prop::collection::vec(0..1000usize, 0..30).prop_map(Step::Destroy),
+        (0..3usize).prop_map(Step::RemoveFromGroup),
+        (0..3usize).prop_map(Step::DestroyGroup),
+        Just(Step::Defragment),
+    ];
+    prop::collection::vec(step, 0..12)
+}
+
+fn name(at: usize) -> Name {
+    Name(at.to_string())
+}
+
+impl Watched {
+    fn step_at_once(&mut self, step: &Step) {
+        let world = &mut self.world;
+        let new = match *step {
+            Step::Bundles(count) => world.create_many((0..count).map(|at| (name(at), Health(1)))),
+            Step::Columns(count) => {
+                let names = (0..count).map(name).collect::<Vec<_>>();
+                world.create_columns((names, vec![Health(2); count]))
+            }
+            Step::Copies(count) => {
+                let copies = vec![super::Copied(3); count];
+                let ids = world.create_columns(&copies[..]);
+                assert!(ids.iter().all(|&id| world.entity(id).copied().0 == 3));
+                ids
+            }
+            Step::Destroy(ref picks) => {
+                let ids = self.picked(picks);
+                return self.world.many(&ids).destroy();
+            }
+            Step::RemoveFromGroup(at) => {
+                self.groups[at].remove_from_all::<Health>(world);
+                return;
+            }
+            Step::DestroyGroup(at) => {
+                self.groups[at].destroy_all(world);
+                return;
+            }
+            Step::Defragment => return world.defragment(),
+        };
+        self.ids.extend(new);
+    }
+
+    fn step_one_by_one(&mut self, step: &Step) {
+        let world = &mut self.world;
+        match *step {
+            Step::Bundles(count) => {
+                let new = (0..count).map(|at| world.create_with((name(at), Health(1))).id());
+                self.ids.extend(new);
+            }
+            Step::Columns(count) => {
+                let new = (0..count).map(|at| world.create_with((name(at), Health(2))).id());
+                self.ids.extend(new);
+            }
+            Step::Copies(count) => {
+                let new = (0..count).map(|_| world.create_with(super::Copied(3)).id());
+                self.ids.extend(new);
+            }
+            Step::Destroy(ref picks) => {
+                self.picked(picks)
+                    .into_iter()
+                    .for_each(|id| self.world.destroy(id));
+            }
+            Step::RemoveFromGroup(at) => {
+                for id in self.groups[at].ids(world) {
+                    world.entity_mut(id).take_health();
+                }
+            }
+            Step::DestroyGroup(at) => {
+                self.groups[at]
+                    .ids(world)
+                    .into_iter()
+                    .for_each(|id| world.destroy(id));
+            }
+            Step::Defragment => world.defragment(),
+        }
+    }
+
+    /// The living entities among some picked ones, each once.
+    fn picked(&self, picks: &[usize]) -> Vec<Id> {
+        let mut ids: Vec<Id> = Vec::new();
+        for pick in picks {
+            let id = self.ids[pick % self.ids.len()];
+            if self.world.contains(id) && !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        ids
+    }
+}
+
+proptest! {
+    #[test]
+    fn whole_entities_at_once_are_the_same_as_one_by_one(steps in steps(), observed: bool) {
+        let (mut bulk, mut single) = (Watched::new(observed), Watched::new(observed));
+        for step in steps {
+            bulk.step_at_once(&step);
+            single.step_one_by_one(&step);
+            prop_assert_eq!(bulk.picture(), single.picture());
+        }
+        prop_assert_eq!(bulk.world.create_entity().id(), single.world.create_entity().id());
+    }
+}
+
+#[test]
+fn an_entity_that_cannot_end_is_named_and_all_live_on() {
+    for observed in [false, true] {
+        let mut all = Watched::new(observed);
+        let ids = all.ids.clone();
+        let dead = all.world.create_entity().id();
+        all.world.destroy(dead);
+        let before = all.picture();
+        let refused = all
+            .world
+            .many(&[ids[0], ids[4], dead, ids[1]])
+            .try_destroy()
+            .unwrap_err();
+        assert_eq!(refused.entity(), Some(dead.raw()));
+        let refused = all
+            .world
+            .many(&[ids[0], ids[8], ids[0]])
+            .try_destroy()
+            .unwrap_err();
+        assert_eq!(refused.entity(), Some(ids[0].raw()));
+        assert_eq!(all.picture(), before);
+        assert_eq!(all.world.create_entity().id().index(), dead.index());
+    }
+}
+
+#[test]
+fn lists_of_unequal_length_are_refused() {
+    let mut all = Watched::new(false);
+    let before = all.picture();
+    let refused = all
+        .world
+        .try_create_columns((vec![name(1)], vec![Health(1), Health(2)]));
+    let text = "cannot create entities of context `World`: there are 1 values of `Name`, but 2 of \
+                `Health`; give each list as many values";
+    assert_eq!(refused.unwrap_err().to_string(), text);
+    let columns = (vec![name(1)], vec![Health(1), Health(2)]);
+    assert_eq!(panic_of(|| all.world.create_columns(columns)), text);
+    assert_eq!(all.picture(), before);
+}
+
+#[test]
+#[should_panic(expected = "its bundle has component `Health` twice")]
+fn a_component_given_twice_is_refused() {
+    let _ = World::new().create_columns((vec![Health(1)], vec![Health(2)]));
+}
+
+#[test]
+fn observers_hear_of_each_entity_created_from_columns_in_order() {
+    let mut world = World::new();
+    let heard = Arc::new(AtomicUsize::new(0));
+    let count = heard.clone();
+    let healthy = world.group(World::all_of::<(Name, Health)>());
+    healthy.on_entered(&mut world, move |world: &mut World, change| {
+        let at = count.fetch_add(1, Relaxed);
+        assert_eq!(world.len(), at + 1);
+        assert_eq!(world.entity(change.entity()).name(), &name(at));
+    });
+    let names = (0..70).map(name).collect::<Vec<_>>();
+    world.create_columns((names, vec![Health(0); 70]));
+    assert_eq!(heard.load(Relaxed), 70);
+}
+
+/// Counts how many of its kind are alive.
+#[derive(Component)]
+#[component(context = super::World)]
+struct Counted(Arc<AtomicUsize>);
+
+impl Counted {
+    fn new(alive: &Arc<AtomicUsize>) -> Self {
+        alive.fetch_add(1, Relaxed);
+        Self(alive.clone())
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}
+
+#[test]
+fn every_value_is_dropped_once() {
+    let alive = Arc::new(AtomicUsize::new(0));
+    let list = |count| (0..count).map(|_| Counted::new(&alive)).collect::<Vec<_>>();
+    let mut world = World::new();
+    let mut ids = world.create_columns(list(100));
+    world.many(&ids.split_off(30)).destroy();
+    assert_eq!(alive.load(Relaxed), 30);
+    // 70 of these go to free slots, the others to new ones.
+    let more = world.create_columns((list(200), vec![Health(1); 200]));
+    assert_eq!(alive.load(Relaxed), 230);
+    assert!(
+        world
+            .try_create_columns((list(3), vec![Health(1); 2]))
+            .is_err()
+    );
+    assert_eq!(alive.load(Relaxed), 230);
+    world.many(&more[..100]).remove::<Counted>();
+    assert!(world.many(&[ids[0], ids[0]]).try_destroy().is_err());
+    assert_eq!(alive.load(Relaxed), 130);
+    drop(world);
+    assert_eq!(alive.load(Relaxed), 0);
+}
+
+#[test]
+fn a_panic_among_bundles_leaves_those_before_it_complete() {
+    let mut all = Watched::new(false);
+    let before = all.groups[1].len(&all.world);
+    let bundles = (0..100).map(|at| {
+        if at == 90 {
+            panic!("no")
+        } else {
+            (name(at), Health(1))
+        }
+    });
+    let panics = std::panic::AssertUnwindSafe(|| all.world.create_many(bundles));
+    assert!(std::panic::catch_unwind(panics).is_err());
+    assert_eq!(all.groups[1].len(&all.world), before + 90);
+    assert_eq!(all.collectors[1].len(&all.world), before + 90);
+}
+
+/// Where entities are moved to goes by the signatures in the order in which they came up.
+#[test]
+fn what_is_created_at_once_is_moved_together_as_what_is_created_one_by_one() {
+    let order = |create: fn(&mut World)| {
+        let mut world = World::new();
+        create(&mut world);
+        world.create_with(Name("alone".into()));
+        world.defragment();
+        let walked: Vec<_> = world.query::<Id>().iter().collect();
+        walked
+    };
+    let single = order(|world| (0..20).for_each(|at| _ = world.create_with((name(at), Health(1)))));
+    assert_eq!(
+        order(|world| _ = world.create_many((0..20).map(|at| (name(at), Health(1))))),
+        single
+    );
+    let columns = |world: &mut World| {
+        let (names, healths) = (0..20)
+            .map(|at| (name(at), Health(1)))
+            .unzip::<_, _, Vec<_>, Vec<_>>();
+        world.create_columns((names, healths));
+    };
+    assert_eq!(order(columns), single);
+}

@@ -1,0 +1,202 @@
+//! Handles that are dropped end what they were for: collectors, lists of removed values and
+//! entity indexes.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Barrier};
+use std::time::{Duration, Instant};
+
+use ecs::prelude::*;
+
+use support::panic_of;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Team(u8);
+
+/// Counts how often it is cloned.
+#[derive(Component)]
+#[component(context = Game)]
+struct Counted(Arc<AtomicUsize>);
+
+impl Clone for Counted {
+    fn clone(&self) -> Self {
+        self.0.fetch_add(1, Relaxed);
+        Self(self.0.clone())
+    }
+}
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Seat(#[component(index)] u8, #[component(index)] u8);
+
+/// An index by team, and how often its key function has been called.
+fn by_team(game: &mut Game) -> (EntityIndex<Game, u8>, Arc<AtomicUsize>) {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counter = calls.clone();
+    let index = game.entity_index(Game::all_of::<Team>(), move |e| {
+        counter.fetch_add(1, Relaxed);
+        e.team().0
+    });
+    (index, calls)
+}
+
+#[test]
+fn an_index_asks_for_no_more_keys_once_all_its_handles_are_dropped() {
+    let mut game = Game::new();
+    let (index, calls) = by_team(&mut game);
+    let clone = index.clone();
+    assert_eq!(index, clone);
+    drop(index);
+    let id = game.create_with(Team(1)).id();
+    assert_eq!(clone.single(&game, &1).unwrap().id(), id);
+    assert_eq!(calls.load(Relaxed), 1);
+    drop(clone);
+    game.entity_mut(id).replace_team(2);
+    game.create_many([Team(3), Team(4)]);
+    game.destroy(id);
+    assert_eq!(calls.load(Relaxed), 1);
+}
+
+#[test]
+fn a_dropped_index_is_given_back_with_its_key_function() {
+    for give_back in [
+        (|game| game.storage_mut().shrink_to_fit()) as fn(&mut Game),
+        |game| _ = by_team(game),
+        |game| _ = game.collector(Game::all_of::<Team>().left()),
+        |game| _ = game.removed_values::<Counted>(),
+    ] {
+        let mut game = Game::new();
+        let (index, calls) = by_team(&mut game);
+        let (other, _) = by_team(&mut game);
+        game.create_with(Team(1));
+        drop(index);
+        assert_eq!(Arc::strong_count(&calls), 2);
+        give_back(&mut game);
+        assert_eq!(
+            Arc::strong_count(&calls),
+            1,
+            "the key function is there still"
+        );
+        let id = game.create_with(Team(2)).id();
+        assert_eq!(other.single(&game, &2).unwrap().id(), id);
+        assert_eq!(other.len(&game), 2);
+    }
+}
+
+#[test]
+fn indexes_of_fields_and_those_with_handles_are_told_apart_whatever_ends() {
+    let mut game = Game::new();
+    for round in 0..3 {
+        let (first, _) = by_team(&mut game);
+        let (second, _) = by_team(&mut game);
+        drop(first);
+        let (third, _) = by_team(&mut game);
+        game.create_with((Team(round), Seat(round, 10 + round)));
+        for index in [&second, &third] {
+            assert!(index.contains(&game, &round));
+        }
+        drop((second, third));
+        game.storage_mut().shrink_to_fit();
+        assert_eq!(game.entities_with_seat_value0(&round).len(), 1);
+        assert_eq!(game.entities_with_seat_value1(&(10 + round)).len(), 1);
+    }
+}
+
+#[test]
+fn a_list_of_removed_values_takes_no_more_of_them_once_it_is_dropped() {
+    let mut game = Game::new();
+    let clones = Arc::new(AtomicUsize::new(0));
+    let lost = game.removed_values::<Counted>();
+    let lose = |game: &mut Game| _ = game.create_with(Counted(clones.clone())).remove_counted();
+    lose(&mut game);
+    assert_eq!((clones.load(Relaxed), Arc::strong_count(&clones)), (1, 2));
+    let held = game.storage().memory().observers;
+    drop(lost);
+    lose(&mut game);
+    assert_eq!((clones.load(Relaxed), Arc::strong_count(&clones)), (1, 1));
+    assert!(
+        game.storage().memory().observers < held,
+        "its observer is there still"
+    );
+}
+
+#[test]
+fn a_dropped_list_of_removed_values_is_given_back_by_shrink_to_fit() {
+    let mut game = Game::new();
+    let clones = Arc::new(AtomicUsize::new(0));
+    let lost = game.removed_values::<Counted>();
+    game.create_with(Counted(clones.clone())).remove_counted();
+    let held = game.storage().memory().observers;
+    drop(lost);
+    game.storage_mut().shrink_to_fit();
+    assert_eq!(Arc::strong_count(&clones), 1);
+    assert!(
+        game.storage().memory().observers < held,
+        "its observer is there still"
+    );
+}
+
+/// How long `shrink_to_fit` takes with so many dropped collectors: the shortest of three times.
+fn time_to_forget(collectors: usize) -> Duration {
+    let time = || {
+        let mut game = Game::new();
+        let trigger = Game::all_of::<Team>().entered();
+        let all = || game.collector(trigger.clone());
+        let all: Vec<_> = std::iter::repeat_with(all).take(collectors).collect();
+        drop(all);
+        let start = Instant::now();
+        game.storage_mut().shrink_to_fit();
+        start.elapsed()
+    };
+    (0..9).map(|_| time()).min().unwrap()
+}
+
+#[test]
+fn forgetting_dropped_collectors_takes_as_long_as_they_are_many() {
+    let (few, many) = (time_to_forget(500), time_to_forget(8_000));
+    assert!(many < 80 * few, "16 times as many: {few:?}, {many:?}");
+}
+
+#[test]
+fn any_number_of_threads_may_look_into_an_index_after_a_panic_of_its_key_function() {
+    const THREADS: usize = 300;
+    let mut game = Game::new();
+    let (fails, all_there) = (AtomicUsize::new(1), Arc::new(Barrier::new(THREADS)));
+    let barrier = all_there.clone();
+    let index = game.entity_index(Game::all_of::<Team>(), move |e| {
+        assert!(fails.swap(0, Relaxed) == 0, "on purpose");
+        barrier.wait();
+        e.team().0
+    });
+    assert_eq!(panic_of(|| _ = game.create_with(Team(1))), "on purpose");
+    let found = std::thread::scope(|scope| {
+        let look = || scope.spawn(|| index.get(&game, &1).len());
+        let threads: Vec<_> = std::iter::repeat_with(look).take(THREADS).collect();
+        let found = threads.into_iter().map(|thread| thread.join().unwrap());
+        found.sum::<usize>()
+    });
+    assert_eq!(found, THREADS);
+}
+
+#[test]
+fn a_key_function_may_look_into_another_index_of_which_the_key_function_has_panicked_too() {
+    let mut game = Game::new();
+    let fails = AtomicUsize::new(1);
+    let inner = game.entity_index(Game::all_of::<Team>(), move |e| {
+        assert!(fails.swap(0, Relaxed) == 0, "on purpose");
+        e.team().0
+    });
+    let (fails, to_ask) = (AtomicUsize::new(1), inner.clone());
+    let outer = game.entity_index(Game::all_of::<Counted>(), move |e| {
+        assert!(fails.swap(0, Relaxed) == 0, "on purpose");
+        to_ask.get(e.context(), &1).len()
+    });
+    assert_eq!(panic_of(|| _ = game.create_with(Team(1))), "on purpose");
+    let counted = Counted(Arc::default());
+    assert_eq!(panic_of(|| _ = game.create_with(counted)), "on purpose");
+    assert_eq!(outer.get(&game, &1).len(), 1);
+    assert_eq!(inner.get(&game, &1).len(), 1);
+}

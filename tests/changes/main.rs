@@ -1,0 +1,19 @@
+//! What changes entities and what reads them: one at a time, in bulk, by queries.
+
+mod bulk;
+mod bundles;
+mod collecting;
+mod copying;
+mod dropped;
+mod dynamic;
+mod everyday;
+mod inserting;
+mod other_context;
+mod parallel;
+mod queries;
+mod reporting;
+mod sharing;
+mod signatures;
+mod slices;
+mod templates;
+mod upkeep;

@@ -1,0 +1,98 @@
+//! Which components a query takes for one: the compiler refuses those that it knows, and knows apart
+//! those that look alike. What it cannot know is refused when the query is made.
+
+use ecs::prelude::*;
+use ecs::{ComponentIndex, ComponentNames, Components};
+
+use support::panic_of;
+
+#[ecs::context]
+struct Sea;
+
+mod east {
+    #[derive(ecs::Component)]
+    #[component(context = super::Sea, name = "east_wind")]
+    pub(super) struct Wind(pub(super) i32);
+}
+
+mod west {
+    #[derive(ecs::Component)]
+    #[component(context = super::Sea, name = "west_wind")]
+    pub(super) struct Wind(pub(super) i32);
+}
+
+/// Written at one place.
+macro_rules! twins {
+    ($($name:ident)*) => {$(
+        #[derive(Component)]
+        #[component(context = Sea)]
+        struct $name(i32);
+    )*};
+}
+twins!(Castor Pollux);
+
+/// Two components by one declaration.
+#[derive(Component)]
+#[component(context = Sea, instances(Mast<u8> as foremast, Mast<u16> as mainmast))]
+struct Mast<T: Send + Sync + 'static>(T);
+
+#[test]
+fn components_that_look_alike_are_told_apart() {
+    let mut sea = Sea::new();
+    sea.create_with((east::Wind(1), west::Wind(2), Castor(3), Pollux(4)));
+    let query = sea.query_mut::<(&mut east::Wind, &west::Wind)>();
+    query.for_each(|(east, west)| east.0 += west.0);
+    let query = sea.query_mut::<(&mut Castor, &Pollux, &east::Wind)>();
+    query.for_each(|(castor, pollux, wind)| castor.0 += pollux.0 + wind.0);
+    assert_eq!(sea.query::<&Castor>().single().map(|it| it.0), Some(10));
+
+    sea.create_with((Mast(1_u8), Mast(2_u16)));
+    let query = sea.query_mut::<(&Mast<u8>, &mut Mast<u16>)>();
+    query.for_each(|(fore, main)| main.0 += u16::from(fore.0));
+    assert_eq!(sea.query::<&Mast<u16>>().single().map(|it| it.0), Some(3));
+}
+
+/// A component that does not say where it is declared.
+struct ByHand;
+
+impl Components<Sea> for ByHand {
+    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+        each(ecs::__private::index_of::<Sea, Self>());
+    }
+}
+
+impl Component<Sea> for ByHand {
+    const NAMES: &'static ComponentNames = &ComponentNames {
+        context: "Sea",
+        component: "ByHand",
+        accessor: "by_hand",
+    };
+
+    fn cell() -> &'static ecs::__private::IndexCell<Sea, Self> {
+        static CELL: ecs::__private::IndexCell<Sea, ByHand> = ecs::__private::IndexCell::new();
+        &CELL
+    }
+}
+
+#[test]
+fn a_component_asked_for_twice_is_refused_when_the_query_is_made_at_the_latest() {
+    let mut sea = Sea::new();
+    for text in [
+        panic_of(|| drop(sea.query_mut::<(&mut ByHand, &ByHand)>())),
+        panic_of(|| drop(sea.query_mut::<(&ByHand, &Castor, Option<&mut ByHand>)>())),
+        panic_of(|| drop(sea.query_mut::<(&mut ByHand, (&Castor, &mut ByHand))>())),
+        panic_of(|| drop(sea.query_mut::<(Mut<'_, ByHand>, View<'_, Sea, ByHand>)>())),
+    ] {
+        assert!(text.contains("asks for component `ByHand` twice"), "{text}");
+    }
+}
+
+#[test]
+fn a_component_that_is_only_read_may_be_asked_for_twice() {
+    let mut sea = Sea::new();
+    sea.create_with((Castor(1), Pollux(2)));
+    assert_eq!(sea.query::<(&Castor, &Castor)>().iter().count(), 1);
+    let query = sea.query_mut::<(&Castor, &mut Pollux, View<'_, Sea, Castor>)>();
+    query.for_each(|(castor, pollux, _)| pollux.0 += castor.0);
+    assert_eq!(sea.query::<&Pollux>().single().map(|it| it.0), Some(3));
+}

@@ -1,0 +1,169 @@
+//! Entities that a query changes together are asked for their keys together: those whose keys are
+//! the same stay where they are, whatever the others do, and a panic in between makes no lookup
+//! wrong.
+
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+
+use ecs::prelude::*;
+
+use support::panic_of;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component, Clone, Copy)]
+#[component(context = Game)]
+struct Place(i32);
+
+#[derive(Component, Clone, Copy)]
+#[component(context = Game)]
+struct Height(i32);
+
+fn fields(game: &mut Game) -> EntityIndex<Game, i32> {
+    game.entity_index(Game::all_of::<Place>(), |e| e.place().0 / 10)
+}
+
+fn all(game: &Game, index: &EntityIndex<Game, i32>, key: i32) -> Vec<EntityId<Game>> {
+    index.get(game, &key).ids()
+}
+
+/// Adds to the places of all.
+fn shift(game: &mut Game, by: i32) {
+    let query = game.query_mut::<&mut Place>();
+    query.for_each(|place| place.0 += by);
+}
+
+#[test]
+fn those_whose_key_is_the_same_keep_their_order_and_are_asked_once() {
+    let mut game = Game::new();
+    let asked = Arc::new(AtomicU32::new(0));
+    let counter = asked.clone();
+    let index = game.entity_index(Game::all_of::<Place>(), move |e| {
+        counter.fetch_add(1, Relaxed);
+        e.place().0 / 10
+    });
+    let ids = game.create_many([Place(8), Place(1), Place(2), Place(13)]);
+    asked.store(0, Relaxed);
+    shift(&mut game, 2);
+    assert_eq!(all(&game, &index, 0), [ids[2], ids[1]]);
+    assert_eq!(all(&game, &index, 1), [ids[3], ids[0]]);
+    assert_eq!(asked.load(Relaxed), 5, "one of four has changed its key");
+}
+
+#[test]
+fn entities_without_a_key_get_one_and_lose_it_again() {
+    let mut game = Game::new();
+    let places = Game::all_of::<Place>();
+    let index = EntityIndex::with_keys(&mut game, places, |e| 0..e.place().0);
+    let ids = game.create_many([Place(0), Place(2)]);
+    shift(&mut game, 1);
+    assert_eq!(all(&game, &index, 0), [ids[0], ids[1]]);
+    assert_eq!(all(&game, &index, 2), [ids[1]]);
+    shift(&mut game, -1);
+    assert_eq!(all(&game, &index, 0), [ids[1]]);
+    assert_eq!(index.len(&game), 2);
+}
+
+#[test]
+fn a_change_of_either_of_two_components_counts() {
+    let mut game = Game::new();
+    let both = Game::all_of::<(Place, Height)>();
+    let index = game.entity_index(both, |e| e.place().0 + e.height().0);
+    let ids = game.create_many([(Place(1), Height(0)), (Place(1), Height(1))]);
+    let query = game.query_mut::<(Mut<'_, Place>, Mut<'_, Height>)>();
+    query.for_each(|(mut place, mut height)| match height.0 {
+        0 => place.0 = 7,
+        _ => height.0 = 7,
+    });
+    assert_eq!(all(&game, &index, 7), [ids[0]]);
+    assert_eq!(all(&game, &index, 8), [ids[1]]);
+    assert_eq!(index.len(&game), 2);
+}
+
+/// A key function that panics for places above a limit, which is shared.
+fn up_to(game: &mut Game) -> (EntityIndex<Game, i32>, Arc<AtomicI32>) {
+    let limit = Arc::new(AtomicI32::new(i32::MAX));
+    let shared = limit.clone();
+    let index = game.entity_index(Game::all_of::<Place>(), move |e| {
+        assert!(e.place().0 <= shared.load(Relaxed), "on purpose");
+        e.place().0 / 10
+    });
+    (index, limit)
+}
+
+#[test]
+fn a_panic_of_one_key_leaves_all_of_them_to_be_asked_again() {
+    let mut game = Game::new();
+    let (index, limit) = up_to(&mut game);
+    let ids = game.create_many([Place(1), Place(9), Place(50), Place(2)]);
+    limit.store(40, Relaxed);
+    panic_of(|| shift(&mut game, 1));
+    limit.store(i32::MAX, Relaxed);
+    assert_eq!(all(&game, &index, 0), [ids[0], ids[3]]);
+    assert_eq!(all(&game, &index, 1), [ids[1]]);
+    assert_eq!(all(&game, &index, 5), [ids[2]]);
+
+    game.destroy(ids[0]);
+    game.entity_mut(ids[3]).remove_place();
+    assert!(all(&game, &index, 0).is_empty());
+    assert_eq!(all(&game, &index, 1), [ids[1]]);
+
+    shift(&mut game, 10);
+    assert_eq!(all(&game, &index, 2), [ids[1]]);
+    assert_eq!(all(&game, &index, 6), [ids[2]]);
+    assert_eq!(index.len(&game), 2);
+}
+
+#[test]
+fn a_panic_of_the_query_counts_what_it_has_visited() {
+    let mut game = Game::new();
+    let index = fields(&mut game);
+    let ids = game.create_many([Place(1), Place(2), Place(3)]);
+    panic_of(|| {
+        game.query_mut::<&mut Place>().for_each(|place| {
+            assert_ne!(place.0, 3, "on purpose");
+            place.0 += 10;
+        });
+    });
+    assert_eq!(all(&game, &index, 1), [ids[0], ids[1]]);
+    assert_eq!(all(&game, &index, 0), [ids[2]]);
+    panic_of(|| game.query_mut::<&mut Place>().for_each(|_| panic!("again")));
+    assert_eq!(all(&game, &index, 1), [ids[0], ids[1]]);
+}
+
+#[test]
+fn a_key_that_reads_another_index_finds_it_as_it_is() {
+    let mut game = Game::new();
+    // Made first, and so asked before the index of the fields has followed.
+    let crowds = Arc::new(Mutex::new(None::<EntityIndex<Game, i32>>));
+    let fields_of = crowds.clone();
+    let crowded = game.entity_index(Game::all_of::<Place>(), move |e| {
+        let fields = fields_of.lock().unwrap();
+        let fields = fields.as_ref().expect("it has been set");
+        fields.get(e.context(), &(e.place().0 / 10)).count()
+    });
+    *crowds.lock().unwrap() = Some(fields(&mut game));
+    let ids = game.create_many([Place(1), Place(11), Place(12)]);
+    let query = game.query_mut::<&mut Place>();
+    query.for_each(|place| place.0 = (place.0 + 9).max(12));
+    // They are at 12, 20 and 21 by now.
+    assert_eq!(crowded.get(&game, &1).ids(), [ids[0]]);
+    let mut pair = crowded.get(&game, &2).ids();
+    pair.sort();
+    assert_eq!(pair, ids[1..]);
+}
+
+#[test]
+fn an_index_that_begins_to_follow_again_has_all_in_order() {
+    let mut game = Game::new();
+    let index = fields(&mut game);
+    let ids = game.create_many((0..200).map(|n| Place(n % 20)));
+    index.deactivate(&mut game);
+    shift(&mut game, 1);
+    index.activate(&mut game);
+    let expected = ids.iter().zip(0..200);
+    let expected = expected.filter(|(_, n)| (n % 20 + 1) / 10 == 1);
+    assert!(all(&game, &index, 1).iter().eq(expected.map(|(id, _)| id)));
+    assert_eq!(index.len(&game), 3);
+}

@@ -1,0 +1,279 @@
+//! `index` on fields of every kind, and what is generated for it.
+
+use std::collections::BTreeSet;
+
+use ecs::prelude::*;
+
+use support::panic_of;
+
+#[ecs::context]
+struct Game;
+
+#[ecs::context]
+struct Input;
+
+/// Several indexed fields, of which one has the name of a keyword.
+#[derive(Component, Debug)]
+#[component(context(Game, Input))]
+struct Item {
+    #[component(index)]
+    r#type: &'static str,
+    #[component(index)]
+    owner: Option<u32>,
+    weight: u32,
+}
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Pair(#[component(index)] u8, #[component(index)] u8);
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Tag(u8);
+
+#[derive(Component)]
+#[component(context = Game, by_value)]
+struct Whole {
+    #[component(index)]
+    id: u8,
+}
+
+#[derive(Component, Default)]
+#[component(context = Game, pooled)]
+struct Labels(#[component(index(each))] Vec<String>);
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Parents(#[component(index(each))] BTreeSet<EntityId<Game>>);
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Leader(#[component(index(each))] Option<EntityId<Game>>);
+
+#[derive(Component)]
+#[component(context(Game, Input), extension)]
+struct Foreign(#[component(index)] u8);
+
+#[derive(Component, Clone)]
+#[component(context(Game, Input), extension, name = "far")]
+struct Distant(#[component(primary_index)] u8);
+
+mod inner {
+    use super::{Component, Game, GameEntity, GameEntityMut};
+
+    #[derive(Component)]
+    #[component(context = Game)]
+    pub(super) struct Secret {
+        #[component(index)]
+        pub(super) shown: u8,
+        #[component(index)]
+        hidden: u8,
+    }
+
+    impl Secret {
+        pub(super) fn new(shown: u8, hidden: u8) -> Self {
+            Self { shown, hidden }
+        }
+    }
+
+    pub(super) fn hidden(game: &Game, key: u8) -> usize {
+        game.entities_with_secret_hidden(&key).len()
+    }
+}
+
+#[test]
+fn several_indexed_fields_are_told_apart_by_their_names() {
+    let mut game = Game::new();
+    let ids = [("axe", Some(1)), ("bow", Some(1)), ("axe", None)]
+        .map(|(kind, owner)| game.create_entity().add_item(kind, owner, 3).id());
+    assert_eq!(game.entities_with_item_type("axe").ids(), [ids[0], ids[2]]);
+    assert_eq!(
+        game.entities_with_item_owner(&Some(1)).ids(),
+        [ids[0], ids[1]]
+    );
+    assert_eq!(game.entities_with_item_owner(&None).ids(), [ids[2]]);
+    let weight: u32 = game
+        .entities_with_item_type("axe")
+        .map(|e| e.item().weight)
+        .sum();
+    assert_eq!(weight, 6);
+
+    let pair = game.create_entity().add_pair(1, 2).id();
+    assert_eq!(game.entities_with_pair_value0(&1).ids(), [pair]);
+    assert_eq!(game.entities_with_pair_value1(&1).len(), 0);
+}
+
+#[test]
+fn each_context_of_a_component_has_an_index_of_its_own() {
+    let (mut game, mut input) = (Game::new(), Input::new());
+    game.create_entity().add_item("axe", None, 1);
+    let id = input.create_entity().add_item("bow", None, 1).id();
+    assert_eq!(game.entities_with_item_type("bow").len(), 0);
+    assert_eq!(input.entities_with_item_type("bow").ids(), [id]);
+}
+
+#[test]
+fn what_is_taken_by_value_or_recycled_is_indexed_too() {
+    let mut game = Game::new();
+    let id = game.create_entity().add_whole(Whole { id: 3 }).id();
+    assert_eq!(game.entities_with_whole(&3).ids(), [id]);
+
+    let fill = |labels: &mut Labels| labels.0 = vec!["a".into(), "b".into()];
+    game.entity_mut(id)
+        .add_labels_with(fill)
+        .replace_labels_with(fill);
+    assert_eq!(game.entities_with_labels("b").ids(), [id]);
+    game.entity_mut(id)
+        .update_labels(|labels| labels.0.truncate(1));
+    assert_eq!(game.entities_with_labels("b").len(), 0);
+    game.entity_mut(id).remove_all();
+    assert_eq!(game.entities_with_labels("a").len(), 0);
+    assert_eq!(game.storage().pooled::<Labels>(), 2);
+}
+
+#[test]
+fn each_element_of_a_set_or_an_option_is_a_key() {
+    let mut game = Game::new();
+    let root = game.create_entity().id();
+    let leaf = game
+        .create_entity()
+        .add_parents(BTreeSet::from([root]))
+        .id();
+    let both = BTreeSet::from([root, leaf]);
+    let third = game
+        .create_entity()
+        .add_parents(both)
+        .add_leader(Some(root))
+        .id();
+    game.entity_mut(leaf).add_leader(None);
+    assert_eq!(game.entities_with_parents(&root).ids(), [leaf, third]);
+    assert_eq!(game.entities_with_parents(&leaf).ids(), [third]);
+    assert_eq!(game.entities_with_leader(&root).ids(), [third]);
+}
+
+#[test]
+fn lookups_of_an_extension_are_in_a_trait() {
+    let (mut game, mut input) = (Game::new(), Input::new());
+    let id = game.create_entity().add_foreign(1).add_far(2).id();
+    assert_eq!(game.entities_with_foreign(&1).ids(), [id]);
+    assert_eq!(game.entity_with_far(&2).unwrap().id(), id);
+    let id = input.create_entity().add_far(2).id();
+    assert_eq!(input.entity_with_far(&2).unwrap().id(), id);
+}
+
+#[test]
+fn a_lookup_is_as_visible_as_its_field() {
+    let mut game = Game::new();
+    let id = game.create_with(inner::Secret::new(1, 2)).id();
+    assert_eq!(game.entities_with_secret_shown(&1).ids(), [id]);
+    assert_eq!(inner::hidden(&game, 2), 1);
+}
+
+#[test]
+fn many_entities_are_filed_and_unfiled_at_once() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..100).map(|n| Whole { id: n % 3 }));
+    assert_eq!(game.entities_with_whole(&0).len(), 34);
+    game.many(&ids).add(|id| Pair(id.index() as u8 % 2, 7));
+    assert_eq!(game.entities_with_pair_value0(&1).len(), 50);
+    assert_eq!(game.entities_with_pair_value1(&7).ids(), ids);
+    game.many(&ids[..99]).remove::<Whole>();
+    assert_eq!(game.entities_with_whole(&0).ids(), [ids[99]]);
+    assert!(game.many(&ids).try_add(|_| Pair(9, 9)).is_err());
+    assert_eq!(game.entities_with_pair_value0(&9).len(), 0);
+    game.destroy_all();
+    assert_eq!(game.entities_with_pair_value1(&7).len(), 0);
+}
+
+#[test]
+fn the_last_of_a_key_takes_the_place_of_one_that_leaves() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..4).map(|_| Whole { id: 1 }));
+    game.entity_mut(ids[1]).update_whole(|_| {});
+    assert_eq!(
+        game.entities_with_whole(&1).ids(),
+        ids,
+        "the key is the same"
+    );
+    game.entity_mut(ids[1]).replace_whole(Whole { id: 2 });
+    assert_eq!(game.entities_with_whole(&1).ids(), [ids[0], ids[3], ids[2]]);
+    game.defragment();
+    assert_eq!(game.entities_with_whole(&1).ids(), [ids[0], ids[3], ids[2]]);
+}
+
+#[test]
+fn an_indexed_component_is_not_written_to_untracked() {
+    let mut game = Game::new();
+    let id = game.create_entity().add_whole(Whole { id: 1 }).id();
+    let text = panic_of(|| game.entity_mut(id).mut_untracked::<Whole>().id = 2);
+    assert!(
+        text.contains("`Whole` of context `Game` cannot be written to untracked"),
+        "{text}"
+    );
+    let text = panic_of(|| {
+        game.query_mut::<(EntityId<Game>, Option<&mut Whole>)>()
+            .untracked()
+            .iter()
+            .count()
+    });
+    assert!(
+        text.contains("`Whole` of context `Game` cannot be written to untracked"),
+        "{text}"
+    );
+    assert_eq!(game.query::<&Whole>().iter().count(), 1);
+}
+
+#[test]
+fn what_an_index_by_function_follows_is_not_written_to_untracked() {
+    let mut game = Game::new();
+    let id = game.create_entity().add_tag(1).id();
+    game.entity_mut(id).mut_untracked::<Tag>().0 += 1;
+    let tagged = Game::any_of::<(Tag, Whole)>();
+    let tags = game.entity_index(tagged, |e| e.get_tag().map(|tag| tag.0));
+    let refused = [
+        panic_of(|| _ = game.entity_mut(id).mut_untracked::<Tag>()),
+        panic_of(|| _ = game.query_mut::<&mut Tag>().untracked()),
+        panic_of(|| _ = game.query_mut::<Option<Mut<'_, Tag>>>().untracked()),
+    ];
+    for text in refused {
+        let said = "`Tag` of context `Game` cannot be written to untracked: an entity index";
+        assert!(text.contains(said), "{text}");
+    }
+    game.query_mut::<&Tag>().untracked().for_each(|_| {});
+    tags.deactivate(&mut game);
+    game.query_mut::<&mut Tag>().untracked().for_each(|_| {});
+}
+
+#[test]
+fn what_a_query_reports_is_followed() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..100).map(|n| Whole { id: n % 3 }));
+    let even = game.entity_index(Game::all_of::<Whole>(), |e| e.whole().id % 2 == 0);
+    game.entity_mut(ids[7]).add_pair(1, 1);
+    game.query_mut::<&mut Whole>()
+        .for_each(|whole| whole.id += 1);
+    assert_eq!(game.entities_with_whole(&0).len(), 0);
+    assert_eq!(game.entities_with_whole(&3).len(), 33);
+    assert_eq!(even.get(&game, &true).len(), 33);
+    let mut left = 50;
+    panic_of(|| {
+        game.query_mut::<&mut Whole>().for_each(|whole| {
+            whole.id = 9;
+            left -= 1;
+            assert!(left > 0, "on purpose");
+        });
+    });
+    assert_eq!(game.entities_with_whole(&9).len(), 50);
+    assert_eq!(
+        even.get(&game, &false).len() + even.get(&game, &true).len(),
+        100
+    );
+    game.many(&ids[..60]).destroy();
+    assert_eq!(game.entities_with_whole(&9).len(), 0);
+    assert_eq!(
+        game.create_columns((vec![Whole { id: 7 }, Whole { id: 7 }],))
+            .len(),
+        2
+    );
+    assert_eq!(game.entities_with_whole(&7).len(), 2);
+}

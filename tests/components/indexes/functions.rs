@@ -1,0 +1,218 @@
+//! Indexes with key functions: what they follow, and what their handles are good for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use ecs::prelude::*;
+
+use support::panic_of;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Team(u8);
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Rank(#[component(index)] u8);
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Frozen;
+
+#[test]
+fn a_key_may_be_made_of_several_components_and_of_the_entity_itself() {
+    let mut game = Game::new();
+    let matcher = Game::any_of::<(Team, Rank)>().none_of::<Frozen>();
+    let index = game.entity_index(matcher, |e| {
+        (
+            e.get_team().map(|team| team.0),
+            e.get_rank().map(|rank| rank.0),
+        )
+    });
+    let id = game.create_entity().add_team(1).id();
+    assert_eq!(index.single(&game, &(Some(1), None)).unwrap().id(), id);
+    game.entity_mut(id).add_rank(2);
+    assert!(index.contains(&game, &(Some(1), Some(2))) && index.len(&game) == 1);
+    game.entity_mut(id).replace_rank(3);
+    assert!(index.contains(&game, &(Some(1), Some(3))) && index.len(&game) == 1);
+    game.entity_mut(id).add_frozen();
+    assert!(index.is_empty(&game));
+}
+
+#[test]
+fn an_index_follows_what_its_matcher_names_as_it_comes_and_goes_on_members() {
+    let mut game = Game::new();
+    let matcher = Game::any_of::<(Team, Rank)>();
+    let index = game.entity_index(matcher.clone(), |e| {
+        (e.get_team().is_some(), e.get_rank().is_some())
+    });
+    let group = game.group(matcher);
+    let told = Arc::new(AtomicUsize::new(0));
+    let (entered, left, updated) = (told.clone(), told.clone(), told.clone());
+    let ids = [1, 2].map(|team| game.create_with(Team(team)).id());
+    group.on_entered(&mut game, move |_, _| _ = entered.fetch_add(1, Relaxed));
+    group.on_left(&mut game, move |_, _| _ = left.fetch_add(1, Relaxed));
+    group.on_updated(&mut game, move |_, _| _ = updated.fetch_add(1, Relaxed));
+
+    game.entity_mut(ids[0]).add_rank(1);
+    assert_eq!(index.single(&game, &(true, true)).unwrap().id(), ids[0]);
+    game.entity_mut(ids[0]).remove_team();
+    assert_eq!(index.single(&game, &(false, true)).unwrap().id(), ids[0]);
+    game.many(&ids[1..]).add(|_| Rank(2));
+    assert_eq!(index.single(&game, &(true, true)).unwrap().id(), ids[1]);
+    game.many(&ids[1..]).remove::<Team>();
+    assert_eq!(index.get(&game, &(false, true)).len(), 2);
+    game.entity_mut(ids[0]).add_frozen();
+    assert_eq!(index.len(&game), 1);
+    assert_eq!(told.load(Relaxed), 0, "no event of the group");
+}
+
+#[test]
+fn the_key_function_runs_for_changes_that_concern_it_alone() {
+    let mut game = Game::new();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = asked.clone();
+    let index = game.entity_index(Game::all_of::<Team>(), move |e| {
+        counter.fetch_add(1, Relaxed);
+        e.team().0
+    });
+    let id = game.create_entity().add_rank(1).id();
+    game.entity_mut(id).replace_rank(2).add_frozen();
+    assert_eq!(asked.load(Relaxed), 0);
+    game.entity_mut(id)
+        .add_team(1)
+        .replace_team(1)
+        .update_team(|_| {});
+    assert_eq!(asked.load(Relaxed), 3);
+    game.entity_mut(id).replace_rank(3).remove_team();
+    index.deactivate(&mut game);
+    game.entity_mut(id).add_team(1);
+    assert_eq!(asked.load(Relaxed), 3);
+}
+
+#[test]
+fn an_index_may_look_into_another_one() {
+    let mut game = Game::new();
+    let ranks = Game::all_of::<Team>();
+    let index = game.entity_index(ranks, |e| e.context().entities_with_rank(&e.team().0).len());
+    game.create_with(Rank(1));
+    game.create_with(Rank(1));
+    game.create_with(Team(1));
+    assert_eq!(index.get(&game, &2).len(), 1);
+}
+
+#[test]
+fn an_index_that_looks_into_itself_is_stopped() {
+    let mut game = Game::new();
+    let index = Arc::new(std::sync::OnceLock::<EntityIndex<Game, usize>>::new());
+    let inner = index.clone();
+    let made = game.entity_index(Game::all_of::<Team>(), move |e| {
+        inner
+            .get()
+            .map_or(0, |index| index.get(e.context(), &0).len())
+    });
+    index.set(made.clone()).unwrap();
+    let text = panic_of(|| game.create_with(Team(1)).id());
+    assert!(
+        text.starts_with("the key function of an entity index looks into that index"),
+        "{text}"
+    );
+    assert_eq!((game.len(), made.get(&game, &0).len()), (1, 0));
+    let id = game.entities().next().unwrap().id();
+    game.destroy(id);
+    assert!(made.is_empty(&game));
+}
+
+#[test]
+fn an_index_that_looks_into_itself_is_stopped_after_a_panic_of_its_key_function_too() {
+    let mut game = Game::new();
+    let index = Arc::new(std::sync::OnceLock::<EntityIndex<Game, usize>>::new());
+    let (inner, fails) = (index.clone(), AtomicUsize::new(1));
+    let made = game.entity_index(Game::all_of::<Team>(), move |e| {
+        let index = inner.get().unwrap();
+        assert!(fails.swap(0, Relaxed) == 0, "on purpose");
+        index.get(e.context(), &0).len()
+    });
+    index.set(made.clone()).unwrap();
+    assert_eq!(panic_of(|| game.create_with(Team(1)).id()), "on purpose");
+    let text = panic_of(|| made.get(&game, &0).len());
+    assert!(
+        text.starts_with("the key function of an entity index looks into that index"),
+        "{text}"
+    );
+    assert_eq!(made.get(&game, &0).len(), 0);
+}
+
+#[test]
+fn equal_handles_are_of_the_same_index_and_every_call_makes_a_new_one() {
+    let mut game = Game::new();
+    let make = |game: &mut Game| game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
+    let (a, b) = (make(&mut game), make(&mut game));
+    let copy = a.clone();
+    assert!(a == copy && a != b);
+    assert_eq!(
+        Group::all(&game).len(),
+        2,
+        "one group for both, one for the field"
+    );
+    game.create_with(Team(1));
+    a.deactivate(&mut game);
+    assert_eq!((a.get(&game, &1).len(), b.get(&game, &1).len()), (0, 1));
+    assert!(b.matcher(&game) == a.matcher(&game));
+}
+
+#[test]
+fn a_handle_of_another_context_is_refused() {
+    let (mut game, mut other) = (Game::new(), Game::new());
+    let index = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
+    let text = panic_of(|| index.get(&other, &1).len());
+    assert!(
+        text.starts_with("this entity index belongs to another `Game`"),
+        "{text}"
+    );
+    panic_of(|| index.activate(&mut other));
+    panic_of(|| index.len(&other));
+    game = Game::new();
+    panic_of(|| index.contains(&game, &1));
+    let _other = game.entity_index(Game::all_of::<Team>(), |e| u64::from(e.team().0));
+    panic_of(|| index.contains(&game, &1));
+}
+
+#[test]
+fn entities_are_found_by_the_borrowed_form_of_a_key() {
+    let mut game = Game::new();
+    let index = game.entity_index(Game::all_of::<Team>(), |e| format!("team {}", e.team().0));
+    let id = game.create_with(Team(3)).id();
+    assert_eq!(index.get(&game, "team 3").ids(), [id]);
+    assert!(index.keys(&game).eq(["team 3"]));
+}
+
+#[test]
+fn an_iterator_knows_its_length_and_can_be_copied() {
+    let mut game = Game::new();
+    let index = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
+    let ids = game.create_many((0..5).map(|_| Team(1)));
+    let mut found = index.get(&game, &1);
+    assert_eq!(found.len(), 5);
+    found.next();
+    let again = found.clone();
+    assert_eq!((found.len(), again.ids()), (4, ids[1..].to_vec()));
+}
+
+#[test]
+fn an_index_and_its_contents_may_cross_threads() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    let mut game = Game::new();
+    let index = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
+    shared(&index);
+    game.create_many((0..5).map(Team));
+    let (game, index) = (&game, &index);
+    std::thread::scope(|scope| {
+        for team in 0..5 {
+            scope.spawn(move || assert_eq!(index.get(game, &team).len(), 1));
+        }
+    });
+}

@@ -1,0 +1,319 @@
+//! Unique components: one owner at a time, whatever the way in, and whoever asks in the
+//! middle of a change.
+
+mod accessors;
+mod model;
+mod observers;
+
+use ecs::prelude::*;
+
+use support::panic_of;
+
+#[ecs::context]
+pub(crate) struct Game;
+
+#[derive(Component, Debug, Clone, Copy, PartialEq)]
+#[component(context = Game, unique)]
+pub(crate) struct Score(pub(crate) u32);
+
+#[derive(Component, Debug, PartialEq)]
+#[component(context = Game, unique)]
+pub(crate) struct Paused;
+
+#[derive(Component, Default)]
+#[component(context = Game, unique, pooled)]
+pub(crate) struct Route(pub(crate) Vec<u32>);
+
+#[derive(Component, Debug, Clone, PartialEq)]
+#[component(context = Game, unique)]
+pub(crate) struct Leader(#[component(index)] pub(crate) String);
+
+#[derive(Component, Debug, Clone, Copy, PartialEq)]
+#[component(context = Game)]
+pub(crate) struct Health(pub(crate) u32);
+
+/// A game in which entity 0v1 has the score and 1v1 has nothing, with a collector of all
+/// that happens from now on.
+fn with_score() -> (Game, EntityId<Game>, EntityId<Game>, Collector<Game>) {
+    let mut game = Game::new();
+    let owner = game.set_score(1).id();
+    let other = game.create_entity().id();
+    let any = Game::any_of::<(Score, Paused, Route, Health)>();
+    let collector = game.collector(any.any_change());
+    (game, owner, other, collector)
+}
+
+/// Asserts that nothing has changed since `with_score`.
+#[track_caller]
+fn assert_untouched(game: &mut Game, owner: EntityId<Game>, collector: &Collector<Game>) {
+    assert!(collector.drain(game).is_empty());
+    assert_eq!(game.score(), &Score(1));
+    assert_eq!(game.score_entity().unwrap().id(), owner);
+    assert_eq!(game.len(), 2);
+}
+
+const REFUSED: &str = "cannot add component `Score` to entity 1v1 of context `Game`: it is unique, \
+                       and entity 0v1 has it; on the context, check `has_score` first or use \
+                       `replace_score`";
+
+const REFUSED_NEW: &str = "cannot add component `Score` to a new entity of context `Game`: it is \
+                           unique, and entity 0v1 has it; on the context, check `has_score` first \
+                           or use `replace_score`";
+
+#[test]
+fn a_second_owner_is_refused_by_add_and_replace() {
+    let (mut game, owner, other, collector) = with_score();
+    let error = game.entity_mut(other).try_add_score(2).unwrap_err();
+    assert_eq!(error.to_string(), REFUSED);
+    assert_eq!(error.kind(), ErrorKind::UniqueAlreadySet);
+    assert_eq!(error.operation(), ecs::Operation::Add);
+    assert_eq!(error.owner(), Some(owner.raw()));
+    assert_eq!(error.component().unwrap().component, "Score");
+    assert_eq!(
+        (error.entity(), error.context()),
+        (Some(other.raw()), "Game")
+    );
+    assert_eq!(error.component().unwrap().accessor, "score");
+
+    let replaced = game.entity_mut(other).try_replace(Score(2)).err().unwrap();
+    assert_eq!(replaced.to_string(), REFUSED);
+    assert_eq!(
+        panic_of(|| _ = game.entity_mut(other).add_score(2)),
+        REFUSED
+    );
+    assert_eq!(
+        panic_of(|| _ = game.entity_mut(other).replace_score(2)),
+        REFUSED
+    );
+    assert_untouched(&mut game, owner, &collector);
+}
+
+#[test]
+fn the_owner_itself_has_it_already() {
+    let (mut game, owner, _, collector) = with_score();
+    let error = game.entity_mut(owner).try_add_score(2).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::AlreadyHasComponent));
+    assert_untouched(&mut game, owner, &collector);
+    game.entity_mut(owner).replace_score(2);
+    assert_eq!(game.score(), &Score(2));
+}
+
+#[test]
+fn a_dead_entity_is_dead_before_it_is_a_second_owner() {
+    let (mut game, owner, other, _) = with_score();
+    let mut entity = game.entity_mut(other);
+    entity.context_mut().destroy(other);
+    assert!(matches!(
+        entity.try_add_score(2),
+        Err(error) if error.kind() == ErrorKind::NotAlive
+    ));
+    assert!(matches!(
+        entity.try_replace(Score(2)),
+        Err(error) if error.kind() == ErrorKind::NotAlive
+    ));
+    assert_eq!(game.score_entity().unwrap().id(), owner);
+}
+
+#[test]
+fn a_second_owner_is_refused_in_bundles() {
+    let (mut game, owner, _, collector) = with_score();
+    assert_eq!(panic_of(|| game.create_with(Score(2)).id()), REFUSED_NEW);
+    assert_eq!(
+        panic_of(|| game.create_with((Health(1), Score(2))).id()),
+        REFUSED_NEW
+    );
+    assert_untouched(&mut game, owner, &collector);
+    assert_eq!(game.storage().reusable_entities(), 1);
+    assert!(game.query::<&Health>().iter().next().is_none());
+}
+
+#[test]
+fn a_bundle_with_the_component_twice_says_so() {
+    let mut game = Game::new();
+    let text = panic_of(|| game.create_with((Score(1), Score(2))).id());
+    assert!(
+        text.contains("its bundle has component `Score` twice"),
+        "{text}"
+    );
+    assert!(!game.has_score() && game.is_empty());
+    game.set_score(3);
+}
+
+#[test]
+fn the_second_of_many_new_entities_is_refused_and_the_first_stays() {
+    let mut game = Game::new();
+    let scored = game.group(Game::all_of::<Score>());
+    let healthy = game.group(Game::all_of::<Health>());
+    let text = panic_of(|| game.create_many([1, 2, 3].map(|n| (Health(n), Score(n)))));
+    assert_eq!(text, REFUSED_NEW);
+    assert_eq!((game.len(), game.score()), (1, &Score(1)));
+    assert_eq!((scored.len(&game), healthy.len(&game)), (1, 1));
+}
+
+#[test]
+fn the_second_row_of_columns_is_refused_and_the_first_stays() {
+    for recycled in [false, true] {
+        let mut game = Game::new();
+        if recycled {
+            let ids = game.create_many([Health(1), Health(2)]);
+            game.many(&ids).destroy();
+        }
+        let columns = (&[Health(7); 3][..], vec![Score(1), Score(2), Score(3)]);
+        let text = panic_of(|| game.create_columns(columns));
+        assert!(text.contains("it is unique, and entity"), "{text}");
+        assert_eq!((game.len(), game.score()), (1, &Score(1)));
+        assert_eq!(game.query::<&Health>().iter().count(), 1);
+        let columns = (&[Health(7); 2][..], vec![Score(2), Score(3)]);
+        let refused = game.try_create_columns(columns).unwrap_err();
+        assert_eq!(refused.kind(), ecs::ErrorKind::UniqueAlreadySet);
+        assert_eq!((game.len(), game.score()), (1, &Score(1)));
+    }
+}
+
+#[test]
+fn columns_of_one_row_may_have_a_unique_component() {
+    let mut game = Game::new();
+    let ids = game.create_columns((vec![Health(7)], vec![Score(1)]));
+    assert_eq!(game.score_entity().unwrap().id(), ids[0]);
+}
+
+#[test]
+fn adding_to_many_adds_to_one_or_to_none() {
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2), Health(3)]);
+    let collector = game.collector(Game::all_of::<Score>().any_change());
+    game.many(&[]).add(|_| Score(0));
+
+    let never = |_| -> Score { unreachable!("no value is made for a change that is refused") };
+    let error = game.many(&ids).try_add(never).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::UniqueAlreadySet));
+    assert_eq!(error.entity(), Some(ids[1].raw()));
+    let error = game.many(&[ids[0], ids[0]]).try_add(never).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::AlreadyHasComponent));
+    assert!(!game.has_score() && collector.drain(&mut game).is_empty());
+
+    game.many(&ids[1..2]).add(|_| Score(4));
+    assert_eq!(game.score_entity().unwrap().id(), ids[1]);
+    assert_eq!(collector.drain(&mut game), [ids[1]]);
+    let error = game.many(&ids[..1]).try_add(never).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::UniqueAlreadySet));
+    let error = game.many(&ids[1..2]).try_add(never).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::AlreadyHasComponent));
+
+    game.destroy(ids[2]);
+    let error = game.many(&ids[2..]).try_add(never).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::NotAlive));
+    game.many(&ids[1..2]).remove::<Score>();
+    let error = game.many(&[ids[0], ids[2]]).try_add(never).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::NotAlive));
+    assert!(!game.has_score());
+}
+
+#[test]
+fn a_pooled_value_is_not_touched_where_it_is_refused() {
+    let mut game = Game::new();
+    let owner = game.create_entity().add_route(vec![1]).id();
+    let other = game.create_entity().add_health(1).id();
+    game.entity_mut(owner).replace_route(vec![2]);
+    assert_eq!(game.storage().pooled::<Route>(), 1);
+
+    let fill = |_: &mut Route| unreachable!("nothing is filled for a change that is refused");
+    let added = panic_of(|| _ = game.entity_mut(other).add_route_with(fill));
+    let replaced = panic_of(|| _ = game.entity_mut(other).replace_route_with(fill));
+    assert!(added.contains("it is unique, and entity 0v1 has it"));
+    assert_eq!(added, replaced);
+    assert_eq!(game.storage().pooled::<Route>(), 1);
+    game.entity_mut(owner)
+        .replace_route_with(|route| route.0.push(3));
+    assert_eq!(game.route().0, [1, 3]);
+}
+
+#[test]
+fn every_way_out_makes_room_for_the_next() {
+    type Way = fn(&mut Game, EntityId<Game>);
+    let ways: [Way; 11] = [
+        |game, owner| _ = game.entity_mut(owner).remove_score(),
+        |game, owner| _ = game.entity_mut(owner).take_score(),
+        |game, owner| _ = game.entity_mut(owner).remove_all(),
+        |game, owner| game.destroy(owner),
+        |game, _| game.remove_score(),
+        |game, _| game.destroy_score_entity(),
+        |game, _| game.destroy_all(),
+        |game, _| game.reset(),
+        |game, owner| game.many(&[owner]).remove::<Score>(),
+        |game, owner| game.many(&[owner]).destroy(),
+        |game, _| _ = game.group(Game::all_of::<Score>()).destroy_all(game),
+    ];
+    for observed in [false, true] {
+        for way in ways {
+            let mut game = Game::new();
+            if observed {
+                let scored = game.group(Game::all_of::<Score>());
+                scored.on_left(&mut game, |_, _| ());
+            }
+            let owner = game.set_score(1).id();
+            way(&mut game, owner);
+            assert!(!game.has_score() && game.score_entity().is_none());
+            let next = game.create_entity().add_score(2).id();
+            assert_eq!(game.score_entity().unwrap().id(), next);
+        }
+    }
+}
+
+#[test]
+fn a_new_entity_in_the_owners_slot_is_not_the_owner() {
+    let mut game = Game::new();
+    let owner = game.set_score(1).id();
+    game.destroy(owner);
+    let next = game.create_with(Health(1)).id();
+    assert_eq!(next.index(), owner.index());
+    assert!(!game.has_score() && game.get_score().is_none());
+}
+
+#[test]
+fn the_owner_is_found_after_entities_have_been_moved() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..200).map(Health));
+    game.entity_mut(ids[150]).add_score(7);
+    game.entity_mut(ids[3]).remove_health();
+    game.defragment();
+    assert_eq!(game.score_entity().unwrap().id(), ids[150]);
+    assert_eq!(game.score(), &Score(7));
+    assert!(game.entity_mut(ids[3]).try_add_score(1).is_err());
+}
+
+#[test]
+fn each_context_has_its_own_owner() {
+    let (mut first, mut second) = (Game::new(), Game::new());
+    first.set_score(1);
+    assert!(!second.has_score());
+    second.create_entity();
+    second.set_score(2);
+    assert_eq!((first.score().0, second.score().0), (1, 2));
+}
+
+#[test]
+fn a_context_says_which_components_are_unique() {
+    let game = Game::new();
+    let unique: Vec<_> = game
+        .components()
+        .iter()
+        .filter(|info| info.is_unique())
+        .map(|info| info.name())
+        .collect();
+    assert_eq!(unique, ["Leader", "Paused", "Route", "Score"]);
+}
+
+#[test]
+fn an_indexed_unique_component_is_not_lent_for_untracked_writes() {
+    let mut game = Game::new();
+    game.set_leader("Ada".into());
+    let text = panic_of(|| game.unique_mut::<Leader>().mut_untracked().0.clear());
+    assert!(
+        text.contains("`Leader` of context `Game` cannot be written to untracked"),
+        "{text}"
+    );
+    game.update_leader(|leader| leader.0 = "Bea".into());
+    assert_eq!(game.entities_with_leader("Bea").len(), 1);
+    assert_eq!(game.entities_with_leader("Ada").len(), 0);
+}

@@ -1,0 +1,66 @@
+//! More than there can be (F33); as many as there can be (F32) and the last of every
+//! counter (F28) are tested where the counters are, in the library itself. Memory that
+//! is used up (F34) is the subject of a test binary of its own (`tests/memory.rs`).
+
+use ecs::prelude::*;
+
+use super::game::{Game, GameEntity, GameEntityMut, Value, assert_usable};
+use support::panic_of;
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Mark;
+
+#[derive(Component)]
+#[component(context = Game)]
+struct Wide([u64; 1 << 17]);
+
+/// F33: room for more than there can be, or than memory has, is refused with a message
+/// that says what was asked for, and nothing has changed.
+#[test]
+fn absurd_capacities_are_refused_and_change_nothing() {
+    let mut game = Game::new();
+    let id = game.create_with((Value(7), Mark)).id();
+    let before = game.storage().memory();
+    let most = [
+        usize::MAX,
+        usize::MAX / 2 + 1,
+        isize::MAX as usize,
+        1 << 33,
+        (1 << 32) + 1,
+    ];
+    for n in most {
+        let told = panic_of(|| game.storage_mut().reserve_entities(n));
+        let start = format!("cannot reserve room for {n} entities in context `Game`: ");
+        assert!(told.starts_with(&start) && told.contains("2^32"), "{told}");
+        for told in [
+            panic_of(|| game.storage_mut().reserve::<Value>(n)),
+            panic_of(|| game.storage_mut().reserve::<Mark>(n)),
+        ] {
+            let start = format!("cannot reserve room for {n} values of component `");
+            assert!(told.starts_with(&start) && told.contains("2^32"), "{told}");
+        }
+        let told = panic_of(|| drop(Game::with_capacity(n)));
+        assert!(
+            told.contains("in context `Game`: a context holds at most"),
+            "{told}"
+        );
+    }
+    // Fewer than a context can hold, but 4 PiB of values.
+    let told = panic_of(|| game.storage_mut().reserve::<Wide>((1 << 32) - 1));
+    assert!(
+        told.contains("`Wide` in context `Game`: memory has no room"),
+        "{told}"
+    );
+    assert!(told.contains("1048576 bytes each"), "{told}");
+    let after = game.storage().memory();
+    assert_eq!(after.entities, before.entities);
+    let bytes = |memory: &ecs::stats::Memory, name: &str| {
+        let one = memory.components().iter().find(|one| one.name() == name);
+        one.map(|one| one.bytes)
+    };
+    assert_eq!(bytes(&after, "Value"), bytes(&before, "Value"));
+    assert_eq!(game.entity(id).get::<Value>(), Some(&Value(7)));
+    game.destroy(id);
+    assert_usable(&mut game);
+}

@@ -1,0 +1,22 @@
+//! The failure classes: what has gone wrong in libraries like this one, each as a
+//! test that names its id.
+//!
+//! Every test ends with the same checks: groups agree with their matchers, every
+//! value has been dropped exactly once, and the context is still usable
+//! ([`game`]). `classes.txt` lists all classes with the files that cover them.
+
+mod capacity;
+mod chains;
+mod classes;
+mod collectors;
+mod drops;
+mod fickle;
+mod game;
+mod handles;
+mod lies;
+mod panics;
+mod replaced;
+mod rows;
+mod systems;
+mod types;
+mod widths;

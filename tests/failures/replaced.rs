@@ -1,0 +1,308 @@
+//! User code that replaces the context it was handed, swaps it with another one or moves
+//! it away, inside every public call that runs such code: always one panic that says what
+//! to do instead, and both contexts whole and usable after it.
+
+mod calls;
+
+use std::mem;
+use std::sync::{Arc, Mutex};
+
+use ecs::ComponentSet;
+use ecs::prelude::*;
+use proptest::prelude::*;
+
+use self::calls::{Call, calls};
+use super::game::{Log, Signature, assert_groups_agree};
+use support::{attempt, panic_of};
+
+#[ecs::context]
+pub(crate) struct Game;
+
+#[derive(Component, Debug, Clone, PartialEq)]
+#[component(context = Game, event(any, set), event(self, removed))]
+struct Health(u32);
+
+#[derive(Component, Debug, Clone, PartialEq)]
+#[component(context = Game)]
+struct Name(&'static str);
+
+#[derive(Component, Clone)]
+#[component(context = Game, cleanup(remove))]
+struct Hit;
+
+#[derive(Component, Clone)]
+#[component(context = Game, unique)]
+struct Score(u32);
+
+#[derive(Component, Clone)]
+#[component(context = Game, unique)]
+struct Paused;
+
+impl Signature<Game> for GameEntity<'_> {
+    fn signature(&self) -> (EntityId<Game>, ComponentSet) {
+        (self.id(), self.component_indices().into_iter().collect())
+    }
+}
+
+/// What user code does to the context it is handed.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// Puts a new context in its place.
+    Replace,
+    /// Exchanges it with another one, which has entities and observers of its own.
+    Swap,
+    /// Moves it away and leaves a new one.
+    MoveAway,
+}
+
+const WAYS: [Way; 3] = [Way::Replace, Way::Swap, Way::MoveAway];
+
+/// Where a context is kept that was moved away, and what is to happen to the next one.
+#[derive(Clone)]
+struct Thief {
+    way: Way,
+    /// The calls that are let through before it acts; `None` once it has acted.
+    after: Arc<Mutex<Option<usize>>>,
+    kept: Arc<Mutex<Option<Game>>>,
+}
+
+impl Thief {
+    fn new(way: Way, after: usize) -> Self {
+        let kept = matches!(way, Way::Swap).then(other_game);
+        Self {
+            way,
+            after: Arc::new(Mutex::new(Some(after))),
+            kept: Arc::new(Mutex::new(kept)),
+        }
+    }
+
+    fn act(&self, game: &mut Game) {
+        let mut after = self.after.lock().unwrap();
+        match *after {
+            Some(0) => *after = None,
+            Some(count) => return *after = Some(count - 1),
+            None => return,
+        }
+        let mut kept = self.kept.lock().unwrap();
+        match self.way {
+            Way::Replace => *game = other_game(),
+            Way::Swap => mem::swap(game, kept.as_mut().unwrap()),
+            Way::MoveAway => *kept = Some(mem::replace(game, other_game())),
+        }
+    }
+
+    fn has_acted(&self) -> bool {
+        self.after.lock().unwrap().is_none()
+    }
+}
+
+/// The entities of a game that comes from elsewhere: nothing of it may be touched.
+const OTHERS: u32 = 5;
+
+fn other_game() -> Game {
+    let mut game = Game::new();
+    game.create_many((0..OTHERS).map(|n| (Health(100 + n), Name("other"), Hit)));
+    game
+}
+
+fn assert_untouched(game: &Game) {
+    let seen = game.entities().map(|entity| {
+        let values = (entity.get_health().cloned(), entity.get_name().cloned());
+        (values, entity.has_hit())
+    });
+    let expected = (0..OTHERS).map(|n| ((Some(Health(100 + n)), Some(Name("other"))), true));
+    assert!(seen.eq(expected), "the new context has been written to");
+    assert!(Group::all(game).is_empty(), "nobody made a group in it");
+}
+
+/// A context with observers of everything; `thief` is one of them, the rest note what
+/// they are notified of.
+struct Scene {
+    game: Game,
+    ids: Vec<EntityId<Game>>,
+    log: Log,
+    thief: Thief,
+}
+
+impl Scene {
+    fn new(observed: Observed, way: Way, after: usize) -> Self {
+        let mut game = Game::new();
+        let ids = game.create_many((0..4).map(|n| (Health(n), Hit)));
+        let (log, thief) = (Log::default(), Thief::new(way, after));
+        let mut scene = Self {
+            game,
+            ids,
+            log,
+            thief,
+        };
+        scene.note_all("first");
+        scene.observe(observed);
+        scene.note_all("last");
+        scene
+    }
+
+    /// Adds an observer of each kind that notes what it is notified of.
+    fn note_all(&mut self, name: &'static str) {
+        let note = |what: &'static str| {
+            let log = self.log.clone();
+            move |_: &mut Game, id: EntityId<Game>| log.note(format!("{name} {what} {id}"))
+        };
+        let game = &mut self.game;
+        game.observers().on_created(note("created"));
+        game.observers()
+            .on_will_be_destroyed(note("will be destroyed"));
+        game.observers().on_destroyed(note("destroyed"));
+        let group = game.group(Game::all_of::<Health>());
+        let of = |what| {
+            let note = note(what);
+            move |game: &mut Game, change: &Change<'_, Game>| note(game, change.entity())
+        };
+        group.on_entered(game, of("entered"));
+        group.on_left(game, of("left"));
+        group.on_updated(game, of("updated"));
+        let set = note("set");
+        game.on_any_health_set(move |mut entity| {
+            let id = entity.id();
+            set(entity.context_mut(), id);
+        });
+    }
+
+    fn observe(&mut self, observed: Observed) {
+        let (game, thief) = (&mut self.game, self.thief.clone());
+        let health = game.group(Game::all_of::<Health>());
+        let act = thief.clone();
+        let of_group = move |game: &mut Game, _: &Change<'_, Game>| act.act(game);
+        let act = thief.clone();
+        let of_entity = move |game: &mut Game, _| act.act(game);
+        match observed {
+            Observed::Created => _ = game.observers().on_created(of_entity),
+            Observed::WillBeDestroyed => _ = game.observers().on_will_be_destroyed(of_entity),
+            Observed::Destroyed => _ = game.observers().on_destroyed(of_entity),
+            Observed::Entered => _ = health.on_entered(game, of_group),
+            Observed::Left => _ = health.on_left(game, of_group),
+            Observed::Updated => _ = health.on_updated(game, of_group),
+            Observed::HitLeft => {
+                _ = game.group(Game::all_of::<Hit>()).on_left(game, of_group);
+            }
+            Observed::ScoreEntered => {
+                _ = game
+                    .group(Game::all_of::<Score>())
+                    .on_entered(game, of_group);
+            }
+            Observed::ScoreUpdated => {
+                _ = game
+                    .group(Game::all_of::<Score>())
+                    .on_updated(game, of_group);
+            }
+            Observed::PausedEntered => {
+                _ = game
+                    .group(Game::all_of::<Paused>())
+                    .on_entered(game, of_group);
+            }
+            Observed::GroupCreated => {
+                _ = game
+                    .observers()
+                    .on_group_created(move |game, _| thief.act(game));
+            }
+            Observed::Set => {
+                _ = game.on_any_health_set(move |mut entity| thief.act(entity.context_mut()));
+            }
+            Observed::Removed => {
+                let mut entity = game.entity_mut(self.ids[0]);
+                entity.on_health_removed(move |mut entity| thief.act(entity.context_mut()));
+            }
+            Observed::Nothing => {}
+        }
+    }
+}
+
+/// By which observer the context is replaced, or by none: by a closure of the call.
+#[derive(Clone, Copy, Debug)]
+enum Observed {
+    Created,
+    WillBeDestroyed,
+    Destroyed,
+    Entered,
+    Left,
+    Updated,
+    HitLeft,
+    ScoreEntered,
+    ScoreUpdated,
+    PausedEntered,
+    GroupCreated,
+    Set,
+    Removed,
+    Nothing,
+}
+
+/// The observers of a context are all there, hear once each and in order, and their
+/// changes are followed by groups and events.
+fn assert_whole(game: &mut Game, log: &Log) {
+    log.take();
+    assert_groups_agree(game);
+    game.events().deliver();
+    log.take();
+    let id = game.create_with(Health(1)).id();
+    let told = |what: &str| ["first", "last"].map(|name| format!("{name} {what} {id}"));
+    assert_eq!(log.take(), [told("created"), told("entered")].concat());
+    game.entity_mut(id).replace_health(2);
+    assert_eq!(log.take(), told("updated"));
+    assert!(game.events().deliver() >= 2);
+    assert_eq!(log.take(), told("set"));
+    game.destroy(id);
+    let expected = ["will be destroyed", "left", "destroyed"]
+        .map(told)
+        .concat();
+    assert_eq!(log.take(), expected);
+    assert!(!game.contains(id));
+    game.destroy_all();
+    assert!(game.is_empty());
+    assert_groups_agree(game);
+}
+
+/// Makes the call, with the context replaced after so many calls of the thief.
+fn try_call((name, observed, call): Call, way: Way, after: usize) {
+    let mut scene = Scene::new(observed, way, after);
+    if after > 0 {
+        // It may be that there are not so many calls.
+        let _ = attempt(|| call(&mut scene));
+        if !scene.thief.has_acted() {
+            return;
+        }
+    } else {
+        let told = panic_of(|| call(&mut scene));
+        assert!(
+            told.contains("context `Game` was replaced or moved away")
+                && told.contains("`reset()`"),
+            "{name}, {way:?}: {told}"
+        );
+    }
+    assert_untouched(&scene.game);
+    let mut kept = scene.thief.kept.lock().unwrap();
+    if let Some(old) = kept.as_mut() {
+        assert_whole(old, &scene.log);
+    }
+    drop(kept);
+    scene.game.create_with(Health(1));
+    scene.game.destroy_all();
+}
+
+#[test]
+fn every_call_refuses_a_context_that_is_replaced_meanwhile() {
+    for call in calls() {
+        for way in WAYS {
+            try_call(call, way, 0);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn it_is_refused_whenever_it_happens(
+        call in 0..calls().len(),
+        way in prop::sample::select(&WAYS[..]),
+        after in 0..6_usize,
+    ) {
+        try_call(calls()[call], way, after);
+    }
+}

@@ -1,0 +1,301 @@
+//! Contexts of one component and of three hundred, and components that come late
+//! (F27, F31).
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{LazyLock, Mutex};
+
+use ecs::__private::{IndexCell, index_of};
+use ecs::prelude::*;
+use ecs::{BundleWriter, ComponentIndex, ComponentNames};
+
+use support::panic_of;
+
+#[ecs::context]
+struct Wide;
+
+/// A component with a number of two digits to the base of 18.
+struct Part<const HIGH: usize, const LOW: usize>(usize);
+
+type Cells = Mutex<BTreeMap<(usize, usize), &'static (dyn Any + Send + Sync)>>;
+
+impl<const HIGH: usize, const LOW: usize> Components<Wide> for Part<HIGH, LOW> {
+    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+        each(index_of::<Wide, Self>());
+    }
+}
+
+impl<const HIGH: usize, const LOW: usize> Component<Wide> for Part<HIGH, LOW> {
+    const NAMES: &'static ComponentNames = &ComponentNames {
+        context: "Wide",
+        component: "Part",
+        accessor: "part",
+    };
+
+    /// One cell for each number, kept by number: a generic static does not exist.
+    fn cell() -> &'static IndexCell<Wide, Self> {
+        static CELLS: LazyLock<Cells> = LazyLock::new(Cells::default);
+        let mut cells = CELLS.lock().unwrap();
+        let cell = cells.entry((HIGH, LOW)).or_insert_with(|| {
+            let cell: Box<IndexCell<Wide, Self>> = Box::new(IndexCell::new());
+            Box::leak(cell)
+        });
+        cell.downcast_ref().expect("the cell of this number")
+    }
+}
+
+/// What is done with a part whose number is known at run time alone.
+struct Access {
+    index: fn() -> ComponentIndex,
+    put: fn(&mut BundleWriter<'_, Wide>, usize),
+    toggle: fn(&mut Wide, EntityId<Wide>, usize),
+    get: fn(WideEntity<'_>) -> Option<usize>,
+}
+
+impl<const HIGH: usize, const LOW: usize> Part<HIGH, LOW> {
+    const ACCESS: Access = Access {
+        index: index_of::<Wide, Self>,
+        put: |writer, value| writer.put(Self(value)),
+        toggle: |wide, id, value| {
+            let mut entity = wide.entity_mut(id);
+            if entity.take::<Self>().is_none() {
+                entity.add(Self(value));
+            }
+        },
+        get: |entity| entity.get::<Self>().map(|part| part.0),
+    };
+}
+
+macro_rules! parts {
+    ($($high:literal)*) => {
+        [$(parts!(@ $high 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)),*]
+    };
+    (@ $high:literal $($low:literal)*) => {
+        [$(Part::<$high, $low>::ACCESS),*]
+    };
+}
+
+static PARTS: [[Access; 18]; 17] = parts!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+
+fn part(number: usize) -> &'static Access {
+    &PARTS[number / 18][number % 18]
+}
+
+/// Bundles and matchers of parts that are picked at run time.
+struct Picked(Vec<usize>);
+
+thread_local! {
+    static PICKED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Components<Wide> for Picked {
+    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+        PICKED.with_borrow(|picked| {
+            picked
+                .iter()
+                .for_each(|number| each((part(*number).index)()))
+        });
+    }
+}
+
+impl Bundle<Wide> for Picked {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        <Self as Components<Wide>>::visit(each);
+    }
+
+    fn put(self, writer: &mut BundleWriter<'_, Wide>) {
+        self.0
+            .iter()
+            .for_each(|&number| (part(number).put)(writer, number));
+    }
+}
+
+fn picked(numbers: &[usize]) {
+    PICKED.set(numbers.to_vec());
+}
+
+/// A group of each kind about each number, and what matches it.
+type Expectation = (Group<Wide>, Box<dyn Fn(&BTreeSet<usize>) -> bool>);
+
+fn groups_about(wide: &mut Wide, number: usize, last: usize) -> Vec<Expectation> {
+    picked(&[number]);
+    let has = Wide::all_of::<Picked>();
+    let lacks = Wide::none_of::<Picked>();
+    picked(&[number, last]);
+    let both = Wide::all_of::<Picked>();
+    let either = Wide::any_of::<Picked>();
+    let mixed = has.clone().none_of::<Picked>();
+    picked(&[last, number, last]);
+    assert_eq!(
+        wide.group(Wide::all_of::<Picked>()),
+        wide.group(both.clone())
+    );
+    vec![
+        (wide.group(has), Box::new(move |set| set.contains(&number))),
+        (
+            wide.group(lacks),
+            Box::new(move |set| !set.contains(&number)),
+        ),
+        (
+            wide.group(both),
+            Box::new(move |set| set.contains(&number) && set.contains(&last)),
+        ),
+        (
+            wide.group(either),
+            Box::new(move |set| set.contains(&number) || set.contains(&last)),
+        ),
+        (wide.group(mixed), Box::new(|_| false)),
+    ]
+}
+
+/// Groups have the members that they should have, and entities the values.
+fn assert_agrees(
+    wide: &Wide,
+    groups: &[Expectation],
+    model: &BTreeMap<EntityId<Wide>, BTreeSet<usize>>,
+) {
+    for (id, set) in model {
+        let entity = wide.entity(*id);
+        assert!(
+            set.iter()
+                .all(|number| (part(*number).get)(entity) == Some(*number))
+        );
+        assert_eq!(entity.component_indices().len(), set.len());
+    }
+    for (group, matches) in groups {
+        let members = model
+            .iter()
+            .filter(|(_, set)| matches(set))
+            .map(|(id, _)| *id);
+        assert!(members.eq(group.ids(wide)), "{}", group.display(wide));
+    }
+}
+
+/// Entities with one of the numbers, with all components, and with all but one.
+fn entities_with(
+    wide: &mut Wide,
+    numbers: &[usize],
+    width: usize,
+) -> BTreeMap<EntityId<Wide>, BTreeSet<usize>> {
+    let one = numbers.iter().map(|number| vec![*number]);
+    let but_one = |gap: &usize| (0..width).filter(|number| number != gap).collect();
+    let sets = one
+        .chain([(0..width).collect()])
+        .chain(numbers.iter().map(but_one));
+    let create = |set: Vec<usize>| {
+        let id = wide.create_with(Picked(set.clone())).id();
+        (id, BTreeSet::from_iter(set))
+    };
+    sets.map(create).collect()
+}
+
+/// All that a context with `width` components must get right at the edges of words.
+fn try_width(wide: &mut Wide, width: usize) {
+    // The components are numbered as they are first used.
+    (0..width).for_each(|number| _ = (part(number).index)());
+    let edges = [0, 1, 30, 31, 32, 62, 63, 64, 65, 127, 128, 129];
+    let numbers: Vec<_> = edges
+        .into_iter()
+        .chain([width - 1])
+        .filter(|n| *n < width)
+        .collect();
+    let last = width - 1;
+    let mut groups: Vec<_> = numbers
+        .iter()
+        .flat_map(|number| groups_about(wide, *number, last))
+        .collect();
+    let mut model = entities_with(wide, &numbers, width);
+    groups.extend(groups_about(wide, 0, last));
+    assert_agrees(wide, &groups, &model);
+    for (&id, set) in &mut model {
+        for &number in &numbers {
+            (part(number).toggle)(wide, id, number);
+            if !set.remove(&number) {
+                set.insert(number);
+            }
+        }
+    }
+    assert_agrees(wide, &groups, &model);
+    model.keys().for_each(|id| wide.destroy(*id));
+    model.clear();
+    assert_agrees(wide, &groups, &model);
+}
+
+/// F27, F31: contexts with 1, 31, 32, 33, … 300 components: a new one for each width,
+/// and an old one whose groups are there before most components are.
+#[test]
+fn contexts_of_every_width_work_alike() {
+    let mut old = Wide::new();
+    for width in [1, 31, 32, 33, 63, 64, 65, 128, 129, 300] {
+        let mut new = Wide::new();
+        try_width(&mut new, width);
+        assert_eq!(new.components().len(), width);
+        try_width(&mut old, width);
+        assert_eq!(old.components().len(), width);
+    }
+    let told = panic_of(|| _ = old.create_with(Picked(vec![299, 0, 299])));
+    assert!(told.contains("twice"), "{told}");
+    assert!(old.is_empty());
+}
+
+#[ecs::context]
+struct Growing;
+
+#[derive(Component)]
+#[component(context = Growing)]
+struct Linked;
+
+/// Unknown to the linker: written by hand, without a registration.
+#[derive(Debug, PartialEq)]
+struct Late(u8);
+
+impl Components<Growing> for Late {
+    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+        each(index_of::<Growing, Self>());
+    }
+}
+
+impl Component<Growing> for Late {
+    const NAMES: &'static ComponentNames = &ComponentNames {
+        context: "Growing",
+        component: "Late",
+        accessor: "late",
+    };
+
+    fn cell() -> &'static IndexCell<Growing, Self> {
+        static CELL: IndexCell<Growing, Late> = IndexCell::new();
+        &CELL
+    }
+}
+
+/// F27: a component that is first used when groups, collectors and entities are there
+/// already, in a context that is older than its number.
+#[test]
+fn a_late_component_fits_in() {
+    let (mut growing, mut other) = (Growing::new(), Growing::new());
+    let everything = growing.group(Growing::all_of::<()>());
+    let linked = growing.group(Growing::all_of::<Linked>());
+    let ids = growing.create_many([Linked, Linked]);
+    assert_eq!(growing.components().len(), 1);
+    assert!(!growing.entity(ids[0]).has::<Late>());
+    let late = growing.group(Growing::all_of::<(Late, Linked)>());
+    let same = growing.group(Growing::all_of::<(Linked, Late, Linked)>());
+    assert_eq!(late, same);
+    let collector = growing.collector(Growing::any_of::<Late>().any_change());
+    growing.entity_mut(ids[1]).add(Late(3)).replace(Late(4));
+    assert_eq!(
+        (late.ids(&growing), growing.components().len()),
+        (vec![ids[1]], 2)
+    );
+    assert_eq!((everything.len(&growing), linked.len(&growing)), (2, 2));
+    assert_eq!(collector.drain(&mut growing), [ids[1]]);
+    growing.entity_mut(ids[1]).remove_all();
+    assert!(late.is_empty(&growing) && linked.ids(&growing) == [ids[0]]);
+
+    let id = other.create_entity().id();
+    assert!(other.query::<&Late>().iter().next().is_none());
+    assert!(other.view::<Late>().get(id).is_none());
+    other.entity_mut(id).add(Late(5));
+    assert_eq!(other.query::<&Late>().single(), Some(&Late(5)));
+}

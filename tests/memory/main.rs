@@ -1,0 +1,395 @@
+//! What is said of memory is true: the figures are compared with what the allocator
+//! counts, and the allocator is made to fail (F34).
+//!
+//! A binary of its own, because the allocator is that of the whole process. Its tests
+//! run one after the other, each under [`alone`].
+
+mod signatures;
+
+use std::alloc::System;
+use std::env;
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cap::Cap;
+use ecs::prelude::*;
+
+#[global_allocator]
+static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
+
+#[ecs::context]
+struct World;
+
+#[derive(Component, Debug, PartialEq)]
+#[component(context = World)]
+struct Position([f32; 3]);
+
+#[derive(Component)]
+#[component(context = World)]
+struct Velocity([f32; 3]);
+
+#[derive(Component)]
+#[component(context = World)]
+struct Transform([f32; 16]);
+
+#[derive(Component)]
+#[component(context = World)]
+struct Frozen;
+
+#[derive(Component, Default)]
+#[component(context = World, pooled)]
+struct Kept(u64);
+
+#[derive(Component, Clone)]
+#[component(context = World)]
+struct Cargo([u64; 4]);
+
+type Id = EntityId<World>;
+
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Compares what a world says it holds with what is allocated beyond `before`.
+fn assert_honest(world: &World, before: usize, what: &str) {
+    let told = world.storage().memory().total();
+    let counted = ALLOCATOR.allocated() - before;
+    let off = told.abs_diff(counted) as f64 / counted as f64;
+    assert!(
+        off <= 0.05,
+        "{what}: told {told}, counted {counted}\n{}",
+        world.storage().memory()
+    );
+}
+
+/// A world in which everything is in use: groups, collectors, observers, pools.
+fn busy() -> World {
+    let mut world = World::new();
+    let moving = world.group(World::all_of::<(Position, Velocity)>().none_of::<Frozen>());
+    let frozen = world.group(World::any_of::<(Frozen, Kept)>());
+    let collectors = [
+        world.collector(World::all_of::<Position>().entered_or_updated()),
+        world.collector(World::all_of::<Velocity>().left_or_updated()),
+    ];
+    assert!(
+        collectors
+            .iter()
+            .all(|collector| collector.is_empty(&world))
+    );
+    let mut seen = [0u64; 100];
+    moving.on_left(&mut world, move |_: &mut World, _: &Change<'_, World>| {
+        seen[7] += 1
+    });
+    assert!(frozen.is_empty(&world));
+    world
+}
+
+/// F35 is about memory that grows; here it is about figures that say so.
+#[test]
+fn the_figures_are_those_of_the_allocator() {
+    let _alone = alone();
+    drop(busy()); // what is made once in a program is made by now
+    let before = ALLOCATOR.allocated();
+    let mut world = busy();
+    assert_honest(&world, before, "empty");
+    let ids: Vec<Id> = (0..20_000u16)
+        .map(|n| world.create_with((Position([n.into(); 3]), Kept(7))).id())
+        .collect();
+    let outside = before + size_of_val(&ids[..]) + (ids.capacity() - ids.len()) * size_of::<Id>();
+    assert_honest(&world, outside, "filled");
+    for (at, &id) in ids.iter().enumerate() {
+        match at % 7 {
+            0 => {
+                _ = world
+                    .entity_mut(id)
+                    .add_velocity([1.0; 3])
+                    .add_transform([0.0; 16])
+            }
+            1 | 2 => world.destroy(id),
+            3 => _ = world.entity_mut(id).add_frozen().remove_kept(),
+            _ => {}
+        }
+    }
+    assert_honest(&world, outside, "changed");
+    assert!((0..30).all(|_| world.storage_mut().defragment_for(100)));
+    assert_honest(&world, outside, "half defragmented");
+    world.defragment();
+    assert_honest(&world, outside, "defragmented");
+    world.storage_mut().shrink_to_fit();
+    assert_honest(&world, outside, "shrunk");
+    world.storage_mut().reserve_entities(10_000);
+    world.storage_mut().reserve::<Transform>(10_000);
+    assert_honest(&world, outside, "reserved");
+    drop(world);
+    assert!(ALLOCATOR.allocated() <= outside + 4096);
+}
+
+/// Where something stands, and what it hangs on.
+mod indexed {
+    use super::*;
+
+    #[ecs::context]
+    struct Shop;
+
+    #[derive(Component, Clone)]
+    #[component(context = Shop)]
+    struct Shelf(#[component(index)] u32);
+
+    #[derive(Component, Clone)]
+    #[component(context = Shop)]
+    struct Tags(#[component(index(each))] [u16; 3]);
+
+    #[derive(Component, Clone)]
+    #[component(context = Shop)]
+    struct Inside(#[component(relation(reverse = content))] EntityId<Shop>);
+
+    /// Compares what entity indexes and links add to the memory that is held.
+    fn assert_honest(shop: &Shop, before: usize, what: &str) {
+        let memory = shop.storage().memory();
+        let counted = ALLOCATOR.allocated() - before;
+        let off = memory.total().abs_diff(counted) as f64 / counted as f64;
+        assert!(off <= 0.05, "{what}: counted {counted}\n{memory}");
+    }
+
+    #[test]
+    fn indexes_and_links_are_counted() {
+        let _alone = alone();
+        drop(Shop::new()); // what is made once in a program is made by now
+        let before = ALLOCATOR.allocated();
+        let mut shop = Shop::new();
+        let rows = shop.entity_index(Shop::all_of::<Shelf>(), |e| u64::from(e.shelf().0 / 10));
+        let none = shop.storage().memory().indexes;
+        for n in 0..20_000 {
+            shop.create_with(Shelf(n / 4));
+        }
+        assert!(shop.storage().memory().indexes > none + 20_000 * 16);
+        assert_honest(&shop, before, "by one key");
+        for n in 0..10_000_u16 {
+            shop.create_with(Tags([n, n / 2, n / 3 + 50]));
+        }
+        assert_honest(&shop, before, "by three");
+        let chest = shop.create_entity().id();
+        for _ in 0..10_000 {
+            shop.create_with(Inside(chest));
+        }
+        assert_honest(&shop, before, "by a relation");
+        shop.query_mut::<&mut Shelf>()
+            .for_each(|shelf| shelf.0 += 1);
+        assert_honest(&shop, before, "changed");
+        assert_eq!(rows.get(&shop, &0).count(), 9 * 4);
+        shop.destroy_all();
+        assert_honest(&shop, before, "empty");
+    }
+}
+
+/// The bytes allocated for each entity, beside 24 of values or fewer.
+#[test]
+fn an_entity_takes_little_beside_its_values() {
+    const COUNT: usize = 200_000;
+    let _alone = alone();
+    drop(World::new());
+    let before = ALLOCATOR.allocated();
+    let mut world = World::with_capacity(COUNT);
+    world.storage_mut().reserve::<Position>(COUNT);
+    world.storage_mut().reserve::<Velocity>(COUNT);
+    for _ in 0..COUNT {
+        world.create_with((Position([1.0; 3]), Velocity([0.0; 3])));
+    }
+    let each = (ALLOCATOR.allocated() - before) as f64 / COUNT as f64;
+    assert!(each <= 44.0, "{each} bytes for each entity");
+}
+
+/// A few values of a large component take little memory, wherever they are; still less
+/// once they are moved together.
+#[test]
+fn rare_components_take_little_wherever_they_are() {
+    const COUNT: usize = 200_000;
+    let _alone = alone();
+    drop(World::new());
+    let before = ALLOCATOR.allocated();
+    let mut world = World::with_capacity(COUNT);
+    let mut seed = 1u32;
+    for at in 0..COUNT {
+        let mut entity = world.create_with(Position([1.0; 3]));
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        if (seed >> 8).is_multiple_of(100) || at + 1 == COUNT {
+            entity.add_transform([1.0; 16]);
+        }
+    }
+    let transforms = |world: &World| {
+        assert_honest(world, before, "sparse");
+        let memory = world.storage().memory();
+        let mut all = memory.components().iter();
+        let one = all.find(|one| one.name() == "Transform").unwrap();
+        (one.values, one.bytes as f64 / COUNT as f64)
+    };
+    let (values, each) = transforms(&world);
+    assert!((COUNT / 120..COUNT / 80).contains(&values), "{values}");
+    assert!(each < 2.0, "{each} bytes for each entity");
+    world.storage_mut().shrink_to_fit();
+    let (_, shrunk) = transforms(&world);
+    assert!(shrunk < 1.5, "{shrunk} bytes for each entity");
+    world.defragment();
+    world.storage_mut().shrink_to_fit();
+    let (_, moved) = transforms(&world);
+    assert!(moved < 1.0, "{moved} bytes for each entity");
+}
+
+struct Recount;
+
+impl ReactiveSystem<World> for Recount {
+    type Context = World;
+
+    fn trigger(&self) -> Trigger<World> {
+        World::all_of::<Cargo>().any_change()
+    }
+
+    fn react(&mut self, _: &mut World, _: &[Id]) {}
+}
+
+/// Everything that gathers changes for a list of systems.
+fn gathering(world: &mut World) -> Systems<World> {
+    let changed = || World::all_of::<Cargo>().any_change();
+    Systems::new()
+        .add_reactive(world, Recount)
+        .for_each_changed(world, changed(), |_, _| ())
+        .query_changed::<_, &Cargo>(world, changed(), |_| ())
+        .on_removed(world, |_, _: &[(Id, Cargo)]| ())
+}
+
+fn ship_and_sink(world: &mut World, ships: u32) {
+    for _ in 0..ships {
+        let ship = world.create_with(Cargo([0; 4])).id();
+        world.destroy(ship);
+    }
+}
+
+#[test]
+fn a_dropped_list_of_systems_gathers_nothing_more() {
+    let _alone = alone();
+    let mut world = World::new();
+    let systems = gathering(&mut world);
+    ship_and_sink(&mut world, 1_000);
+    drop(systems);
+    ship_and_sink(&mut world, 100_000);
+    let held = world.storage().memory().total();
+    assert!(held < 100_000, "{held} bytes are held");
+}
+
+#[test]
+fn systems_that_are_dropped_and_made_again_gather_for_the_last_ones_alone() {
+    let _alone = alone();
+    let mut world = World::new();
+    for _ in 0..100 {
+        let _systems = gathering(&mut world);
+        ship_and_sink(&mut world, 100);
+    }
+    let held = world.storage().memory().total();
+    assert!(held < 100_000, "{held} bytes are held");
+}
+
+/// Runs something with only so many bytes to be had. Nothing is printed meanwhile: to
+/// print where a panic came from takes memory.
+fn limited<R>(bytes: usize, act: impl FnOnce() -> R) -> R {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    ALLOCATOR.set_limit(ALLOCATOR.allocated() + bytes).unwrap();
+    let result = act();
+    ALLOCATOR.set_limit(usize::MAX).unwrap();
+    panic::set_hook(hook);
+    result
+}
+
+/// F34: memory asked for in advance that is not there is refused, and nothing has
+/// changed.
+#[test]
+fn room_that_memory_has_not_is_refused_and_changes_nothing() {
+    let _alone = alone();
+    let mut world = World::new();
+    let id = world.create_with(Position([1.0; 3])).id();
+    let before = world.storage().memory();
+    let mut refused = |reserve: fn(&mut World)| {
+        let attempt = || catch_unwind(AssertUnwindSafe(|| reserve(&mut world)));
+        let panic = limited(64 << 10, attempt).unwrap_err();
+        let told = panic.downcast::<String>().unwrap();
+        assert!(
+            told.contains("context `World`: memory has no room for them"),
+            "{told}"
+        );
+    };
+    refused(|world| world.storage_mut().reserve_entities(10_000));
+    refused(|world| world.storage_mut().reserve::<Position>(100_000));
+    assert_eq!(world.storage().memory(), before);
+    world.storage_mut().reserve::<Position>(100_000);
+    assert_eq!(world.entity(id).position(), &Position([1.0; 3]));
+}
+
+/// What runs until memory is used up, in a process of its own.
+fn fill() {
+    let mut world = busy();
+    let mut ids = Vec::new();
+    for n in 0..3000u16 {
+        ids.push(
+            world
+                .create_with((Position([n.into(); 3]), Kept(n.into())))
+                .id(),
+        );
+        let before = ids[usize::from(n) / 2];
+        match n % 5 {
+            0 => {
+                _ = world
+                    .entity_mut(before)
+                    .replace_velocity([1.0; 3])
+                    .set_frozen(true)
+            }
+            1 if world.entity(before).has_kept() => _ = world.entity_mut(before).remove_kept(),
+            2 => _ = world.storage_mut().defragment_for(3),
+            3 if n % 50 == 3 => world.defragment(),
+            4 if n % 70 == 4 => world.storage_mut().shrink_to_fit(),
+            _ => {}
+        }
+    }
+    assert!(
+        ids.iter()
+            .all(|&id| world.entity(id).position().0[0] == f32::from(id.index() as u16))
+    );
+}
+
+const LIMIT: &str = "ECS_TEST_MEMORY_LIMIT";
+
+fn fill_in_another_process(limit: usize) -> Output {
+    let mut command = Command::new(env::current_exe().unwrap());
+    let test = [
+        "--exact",
+        "memory_that_is_used_up_ends_the_program_and_corrupts_nothing",
+    ];
+    command.args(test).env(LIMIT, limit.to_string());
+    command.env("RUST_BACKTRACE", "0");
+    command.output().unwrap()
+}
+
+/// F34: whichever allocation fails, the program ends at once as a program does that has
+/// no memory left: with a message and `abort`, never with a wrong access.
+#[test]
+fn memory_that_is_used_up_ends_the_program_and_corrupts_nothing() {
+    let _alone = alone();
+    if let Ok(limit) = env::var(LIMIT) {
+        return limited(limit.parse().unwrap(), fill);
+    }
+    let mut aborted = 0;
+    for step in 0..40 {
+        let output = fill_in_another_process(500 * 9usize.pow(step / 8) + 3 * 977 * step as usize);
+        if !output.status.success() {
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                told.contains("memory allocation of"),
+                "{:?}: {told}",
+                output.status
+            );
+            aborted += 1;
+        }
+    }
+    assert!((20..40).contains(&aborted), "{aborted} of 40");
+}

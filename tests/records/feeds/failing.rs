@@ -1,0 +1,123 @@
+//! Panics of user code, and what is refused.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::*;
+use support::{attempt, panic_of};
+
+static CLONES_FAIL: AtomicBool = AtomicBool::new(false);
+
+#[derive(Component, Debug, PartialEq)]
+#[component(context = Game)]
+struct Fragile(u32);
+
+#[derive(Component)]
+#[component(context = Game)]
+pub(super) struct Door(u32);
+
+impl Clone for Fragile {
+    fn clone(&self) -> Self {
+        assert!(!CLONES_FAIL.load(Ordering::Relaxed), "no clone");
+        Self(self.0)
+    }
+}
+
+#[test]
+fn a_clone_that_panics_takes_and_changes_nothing() {
+    let (mut game, mut other) = (Game::new(), Game::new());
+    let (feed, mut mirror) = (game.feed::<(Position, Fragile)>(), Mirror::new());
+    mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
+    let id = game.create_with((Position(1), Fragile(1))).id();
+    CLONES_FAIL.store(true, Ordering::Relaxed);
+    assert!(attempt(|| _ = feed.take(&mut game)).is_some());
+    CLONES_FAIL.store(false, Ordering::Relaxed);
+    let delta = feed.take(&mut game);
+    assert_eq!((delta.number(), delta.appeared()), (2, &[id][..]));
+    CLONES_FAIL.store(true, Ordering::Relaxed);
+    assert!(attempt(|| _ = mirror.apply(&mut other, &delta)).is_some());
+    CLONES_FAIL.store(false, Ordering::Relaxed);
+    assert!(other.is_empty() && mirror.is_empty());
+    mirror.apply(&mut other, &delta).unwrap();
+    assert_eq!(other.len(), 1);
+}
+
+#[test]
+fn a_predicate_that_panics_takes_nothing() {
+    let mut game = Game::new();
+    let fails = Arc::new(AtomicBool::new(true));
+    let asked = fails.clone();
+    let feed = game.feed::<Position>().only(move |_| {
+        assert!(!asked.load(Ordering::Relaxed), "do not ask");
+        true
+    });
+    let id = game.create_with(Position(1)).id();
+    assert!(attempt(|| _ = feed.take(&mut game)).is_some());
+    fails.store(false, Ordering::Relaxed);
+    assert_eq!(feed.take(&mut game).appeared(), [id]);
+}
+
+#[test]
+fn an_observer_that_panics_leaves_the_mirror_right() {
+    let mut pair = Pair::new();
+    let group = pair.other.group(Game::all_of::<Position>());
+    let subscription = group.on_entered(&mut pair.other, |_, _| panic!("an observer"));
+    pair.game.create_many([Position(1), Position(2)]);
+    let delta = pair.feed.take(&mut pair.game);
+    let applied = attempt(|| _ = pair.mirror.apply(&mut pair.other, &delta));
+    assert!(applied.is_some());
+    pair.check(); // all state was final
+    pair.other.unsubscribe(subscription);
+    pair.game.create_with(Position(3));
+    pair.follow();
+}
+
+#[test]
+fn an_observer_that_panics_before_the_end_of_an_entity_asks_for_everything() {
+    let mut pair = Pair::new();
+    let id = pair.game.create_with(Position(1)).id();
+    pair.follow();
+    let subscription = pair
+        .other
+        .observers()
+        .on_will_be_destroyed(|_, _| panic!("no"));
+    pair.game.destroy(id);
+    pair.game.create_with(Position(2));
+    let delta = pair.feed.take(&mut pair.game);
+    assert!(attempt(|| _ = pair.mirror.apply(&mut pair.other, &delta)).is_some());
+    pair.other.unsubscribe(subscription);
+    let next = pair.feed.take(&mut pair.game);
+    let refused = pair.mirror.apply(&mut pair.other, &next);
+    assert_eq!(refused, Err(ecs::ApplyError::Incomplete));
+    let everything = pair.feed.take_all(&mut pair.game);
+    pair.mirror.apply(&mut pair.other, &everything).unwrap();
+    pair.check();
+}
+
+#[test]
+fn what_cannot_be_told_is_refused() {
+    let mut game = Game::new();
+    assert_eq!(game.create_with(Door(1)).door().0, 1);
+    let text = panic_of(|| _ = game.feed::<(Position, Door)>());
+    assert!(
+        text.contains("component `Door` of context `Game` cannot be in a feed"),
+        "{text}"
+    );
+    let feed = game.feed::<Position>();
+    let text = panic_of(|| _ = feed.take(&mut Game::new()));
+    assert!(
+        text.contains("this feed belongs to another `Game`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_goes_unreported_is_refused_while_a_feed_follows() {
+    let mut game = Game::new();
+    let id = game.create_with(Position(1)).id();
+    let feed = game.feed::<Position>();
+    let text = panic_of(|| game.entity_mut(id).position_mut_untracked().0 = 2);
+    assert!(text.contains("a feed or a history follows it"), "{text}");
+    feed.release(&mut game);
+    game.entity_mut(id).position_mut_untracked().0 = 2;
+}

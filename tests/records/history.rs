@@ -1,0 +1,71 @@
+//! Histories: what has been changed is taken back, and done again, whatever kind of component it
+//! concerns. The random programs are in the model ([`model::rewind`](crate::model)).
+
+mod followers;
+mod kinds;
+mod panics;
+mod refusals;
+mod story;
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Health(u32);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Frozen;
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Team(#[component(index)] &'static str);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Seat(#[component(primary_index)] u32);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, unique)]
+struct Score(u32);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct ChildOf {
+    #[component(relation(reverse = children, on_target_destroyed = destroy, acyclic, ordered))]
+    parent: EntityId<Game>,
+}
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Targets(#[component(relation(reverse = targeted_by))] EntityId<Game>);
+
+#[derive(Component, Clone, Debug, Default, PartialEq)]
+#[component(context = Game, pooled)]
+struct Path {
+    points: Vec<u32>,
+}
+
+/// Of a size at which blocks share memory.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Large([u64; 8]);
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, requires(Health = Health(9)))]
+struct Armed;
+
+/// A number that may panic when it is cloned.
+#[derive(Component, Debug)]
+#[component(context = Game)]
+struct Touchy(bool);
+
+impl Clone for Touchy {
+    fn clone(&self) -> Self {
+        assert!(!self.0, "touchy");
+        Self(self.0)
+    }
+}

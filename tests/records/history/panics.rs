@@ -1,0 +1,76 @@
+//! User code that panics: the context is whole, and no rewind leads to a wrong state.
+
+use ecs::HistoryError;
+use ecs::prelude::*;
+
+use super::{Game, Health, Touchy};
+use support::attempt;
+
+#[test]
+fn a_clone_that_panics_while_it_is_recorded_leaves_no_half_a_story() {
+    for observed in [false, true] {
+        let mut game = Game::new();
+        let touchy = game.group(Game::all_of::<Touchy>());
+        if observed {
+            touchy.on_left(&mut game, |_, _| {});
+        }
+        let id = game.create_with((Health(1), Touchy(true))).id();
+        let history = game.record();
+        let mark = history.mark(&mut game);
+        game.entity_mut(id).replace_health(2);
+        let panicked = attempt(|| game.destroy(id)).is_some();
+        assert_eq!(panicked, observed);
+        assert!(!game.contains(id));
+        let gone_back = history.try_rewind(&mut game, mark);
+        if observed {
+            assert!(matches!(gone_back, Err(HistoryError::UnknownMark { .. })));
+        } else {
+            assert_eq!(game.entity(id).health().0, 1);
+        }
+        let mark = history.mark(&mut game);
+        let other = game.create_with(Health(7)).id();
+        history.rewind(&mut game, mark);
+        assert!(!game.contains(other));
+    }
+}
+
+#[test]
+fn an_update_whose_copy_panics_has_changed_nothing() {
+    let mut game = Game::new();
+    let id = game.create_with(Touchy(true)).id();
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    assert!(attempt(|| _ = game.entity_mut(id).update_touchy(|touchy| touchy.0 = false)).is_some());
+    assert!(game.entity(id).touchy().0);
+    assert_eq!(history.rewind(&mut game, mark), 0);
+}
+
+#[test]
+fn an_update_that_panics_is_taken_back_or_was_never_made() {
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2), Health(3)]);
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    let mut seen = 0;
+    let walk = || {
+        game.query_mut::<&mut Health>().for_each(|health| {
+            health.0 += 10;
+            seen += 1;
+            assert!(seen < 2, "the second");
+        });
+    };
+    assert!(attempt(walk).is_some());
+    history.rewind(&mut game, mark);
+    assert_eq!(ids.map_health(&game), [1, 2, 3]);
+}
+
+/// The healths of entities.
+trait Healths {
+    fn map_health(&self, game: &Game) -> Vec<u32>;
+}
+
+impl Healths for Vec<EntityId<Game>> {
+    fn map_health(&self, game: &Game) -> Vec<u32> {
+        self.iter().map(|&id| game.entity(id).health().0).collect()
+    }
+}

@@ -1,0 +1,133 @@
+//! What a history refuses, and what it says then.
+
+use ecs::prelude::*;
+use ecs::{History, HistoryError};
+
+use super::{Frozen, Game, Health};
+use support::panic_of;
+
+mod not_clone {
+    use ecs::prelude::*;
+
+    #[ecs::context]
+    pub(super) struct Stage;
+
+    #[derive(Component)]
+    #[component(context = Stage)]
+    pub(super) struct Curtain;
+
+    #[derive(Component)]
+    #[component(context = Stage)]
+    pub(super) struct Light(pub(super) std::sync::Mutex<u32>);
+}
+
+#[test]
+fn components_that_are_not_clone_are_named() {
+    let mut stage = not_clone::Stage::new();
+    let refused = History::builder().try_record(&mut stage).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "cannot record context `Stage`: component `Light` is not `Clone`; derive `Clone` for it, or \
+         leave it out: `History::builder().leave_out::<Light>()`"
+    );
+    let history = History::builder()
+        .leave_out::<not_clone::Light>()
+        .record(&mut stage);
+    let mark = history.mark(&mut stage);
+    stage.create_with((not_clone::Curtain, not_clone::Light(Default::default())));
+    history.rewind(&mut stage, mark);
+    assert!(stage.is_empty());
+}
+
+#[test]
+fn a_context_has_one_history_at_a_time() {
+    let mut game = Game::new();
+    let history = game.record();
+    let refused = History::builder().try_record(&mut game).unwrap_err();
+    assert_eq!(refused, HistoryError::AlreadyRecording { context: "Game" });
+    drop(history);
+    game.record().release(&mut game);
+    assert!(game.record().is_empty(&game));
+}
+
+#[test]
+fn marks_that_cannot_be_reached_are_refused() {
+    let mut game = Game::new();
+    let history = game.record();
+    let first = history.mark(&mut game);
+    game.create_entity();
+    let second = history.mark(&mut game);
+    let behind = history.try_forward(&mut game, first).unwrap_err();
+    assert!(matches!(behind, HistoryError::MarkIsBehind { .. }));
+    history.rewind(&mut game, first);
+    let ahead = history.try_rewind(&mut game, second).unwrap_err();
+    assert!(matches!(ahead, HistoryError::MarkIsAhead { .. }));
+    game.create_entity().add_frozen();
+    let unknown = history.try_forward(&mut game, second).unwrap_err();
+    assert!(matches!(unknown, HistoryError::UnknownMark { .. }));
+    let third = history.mark(&mut game);
+    history.forget_before(&mut game, third);
+    assert!(history.try_rewind(&mut game, first).is_err());
+    assert_eq!(history.rewind(&mut game, third), 0);
+}
+
+#[test]
+fn an_observer_cannot_travel() {
+    let mut game = Game::new();
+    let history = std::sync::Arc::new(game.record());
+    let (mark, inside) = (history.mark(&mut game), history.clone());
+    let frozen = game.group(Game::all_of::<Frozen>());
+    frozen.on_entered(&mut game, move |game: &mut Game, _| {
+        let refused = inside.try_rewind(game, mark).unwrap_err();
+        assert!(matches!(refused, HistoryError::Busy { .. }));
+    });
+    game.create_with(Frozen);
+    assert_eq!(game.len(), 1);
+}
+
+#[test]
+fn what_would_not_be_seen_is_refused() {
+    let mut game = Game::new();
+    let id = game.create_with(Health(1)).id();
+    let _history = game.record();
+    let said = panic_of(|| game.entity_mut(id).health_mut_untracked().0 = 2);
+    assert!(said.contains("history follows it"), "{said}");
+    let said = panic_of(|| _ = game.query_mut::<&mut Health>().untracked());
+    assert!(said.contains("history follows it"), "{said}");
+    let said = panic_of(|| game.defragment());
+    assert!(
+        said.contains("cannot be moved while a history follows"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_reset_forgets_what_was_recorded() {
+    let mut game = Game::new();
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    game.create_with(Health(1));
+    game.reset();
+    assert!(history.is_empty(&game));
+    assert!(matches!(
+        history.try_rewind(&mut game, mark),
+        Err(HistoryError::UnknownMark { .. })
+    ));
+}
+
+#[test]
+fn a_dropped_history_gives_its_memory_back() {
+    let mut game = Game::new();
+    let id = game.create_with(Health(1)).id();
+    let history = game.record();
+    for n in 0..10_000 {
+        game.entity_mut(id).replace_health(n);
+    }
+    assert!(game.storage().memory().history > 10_000 * 16);
+    drop(history);
+    for n in 0..100_000 {
+        game.entity_mut(id).replace_health(n);
+    }
+    game.storage_mut().shrink_to_fit();
+    assert_eq!(game.storage().memory().history, 0);
+}

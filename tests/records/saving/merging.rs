@@ -1,0 +1,335 @@
+//! Adding a save to what is there: new ids, and the right ones wherever ids stand.
+
+use std::sync::{Arc, Mutex};
+
+use super::formats::Errors;
+use super::*;
+
+/// Merges a game into another one, in either format.
+fn merge(game: &mut Game, from: &Game, binary: bool) -> Vec<Id> {
+    match binary {
+        true => Errors::merge(game, &Errors::save(from).unwrap()).unwrap(),
+        false => merge_json(game, &json(from)).unwrap(),
+    }
+}
+
+/// The world without what cannot be there twice, or leads to the dead.
+fn mergeable() -> Game {
+    let mut game = world();
+    game.destroy_score_entity();
+    for id in game.query::<Id>().iter().collect::<Vec<_>>() {
+        let mut entity = game.entity_mut(id);
+        entity.take_seat();
+        entity.take_follows();
+    }
+    game
+}
+
+#[test]
+fn every_id_in_every_component_is_the_right_new_one() {
+    for binary in [false, true] {
+        let from = mergeable();
+        let olds: Vec<_> = from.entities().map(|entity| entity.id()).collect();
+        let mut game = Game::new();
+        let there = game.create_many((0..7).map(|_| Frozen));
+        game.destroy(there[2]);
+        game.destroy(there[5]);
+        let news = merge(&mut game, &from, binary);
+        assert_eq!((news.len(), game.len()), (olds.len(), 5 + olds.len()));
+        let map: HashMap<_, _> = olds.iter().copied().zip(news.iter().copied()).collect();
+        let of = |id: &Id| map[id];
+        let mind = |game: &Game| game.query::<&Mind>().iter().next().unwrap().clone();
+        let (old, new) = (mind(&from), mind(&game));
+        assert_eq!(new.targets, old.targets.iter().map(of).collect::<Vec<_>>());
+        assert_eq!(new.home, old.home.as_ref().map(of));
+        let orders = old.orders.iter().map(|order| match order {
+            Order::Wait => Order::Wait,
+            Order::Attack(id) => Order::Attack(of(id)),
+            Order::Escort { who, until } => Order::Escort {
+                who: of(who),
+                until: until.as_ref().map(of),
+            },
+        });
+        assert_eq!(new.orders, orders.collect::<Vec<_>>());
+        let opinions = old.opinions.iter().map(|(id, opinion)| (of(id), *opinion));
+        assert_eq!(new.opinions, opinions.collect::<HashMap<_, _>>());
+        let (a, [b, c]) = &old.ranks[&1];
+        assert_eq!(new.ranks[&1], (of(a), [of(b), of(c)]));
+        assert_eq!(new.name, "0v1"); // a text is no id
+        let children = from.entity(olds[0]).children().iter().map(of);
+        assert_eq!(
+            game.entity(news[0]).children(),
+            children.collect::<Vec<_>>()
+        );
+    }
+}
+
+#[test]
+fn a_game_can_be_merged_into_itself_again_and_again() {
+    for binary in [false, true] {
+        let mut game = mergeable();
+        let len = game.len();
+        for times in 2..5 {
+            let copy = from_json(&json(&game)).unwrap();
+            let ids = merge(&mut game, &copy, binary);
+            assert!(ids.iter().all(|&id| game.contains(id)));
+            assert_eq!(game.len(), len << (times - 1));
+        }
+        assert!(
+            game.query::<&ChildOf>()
+                .iter()
+                .all(|child| game.contains(child.parent))
+        );
+    }
+}
+
+#[test]
+fn observers_are_told_when_all_of_it_is_there() {
+    for binary in [false, true] {
+        let mut game = Game::new();
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let group = game.group(Game::all_of::<ChildOf>());
+        let frozen = game.collector(Game::all_of::<Frozen>().entered());
+        group.on_entered(&mut game, {
+            let told = told.clone();
+            move |game, change| {
+                assert_eq!(game.len(), mergeable().len());
+                let id = change.entity();
+                let parent = game.entity(id).child_of().parent;
+                assert!(game.entity(parent).children().contains(&id));
+                told.lock().unwrap().push(id);
+            }
+        });
+        let ids = merge(&mut game, &mergeable(), binary);
+        let children: Vec<_> = ids
+            .iter()
+            .copied()
+            .filter(|&id| game.entity(id).has_child_of())
+            .collect();
+        assert_eq!(*told.lock().unwrap(), children);
+        assert_eq!(frozen.drain(&mut game).len(), 1);
+    }
+}
+
+/// Merges, and finds that it was refused and nothing has changed.
+#[track_caller]
+fn refused(game: &mut Game, from: &Game) -> String {
+    let before = (json(game), picture(game));
+    let in_bytes = Errors::merge(game, &Errors::save(from).unwrap()).unwrap_err();
+    assert_eq!((json(game), picture(game)), before);
+    let in_text = merge_json(game, &json(from)).unwrap_err();
+    assert_eq!((json(game), picture(game)), before);
+    let place = in_text.rfind(" at line").unwrap_or(in_text.len());
+    assert_eq!(in_bytes, in_text[..place]);
+    in_bytes
+}
+
+#[test]
+fn an_id_of_no_entity_is_refused_by_name() {
+    let mut from = Game::new();
+    let gone = from.create_entity().id();
+    let mind = Mind {
+        orders: vec![Order::Attack(gone)],
+        ..Mind::default()
+    };
+    from.create_with(mind);
+    from.destroy(gone);
+    let mut game = mergeable();
+    let text = refused(&mut game, &from);
+    assert_eq!(
+        text,
+        "component `Mind` of entity 1v1 cannot be read: id 0v1 is of no entity in the save"
+    );
+}
+
+#[test]
+fn what_is_taken_is_refused() {
+    let mut game = world();
+    let mut from = Game::new();
+    from.create_entity();
+    from.create_with(Seat { number: 7 });
+    let text = refused(&mut game, &from);
+    assert!(text.contains("key `7`") || text.contains("7"), "{text}");
+    assert!(text.ends_with("(it is entity 1v1 of the save)"), "{text}");
+
+    let mut from = Game::new();
+    from.set_score(1);
+    let text = refused(&mut game, &from);
+    assert!(text.contains("`Score`"), "{text}");
+}
+
+/// Panics when it is read.
+#[derive(Component, Clone, Debug, PartialEq, Serialize)]
+#[component(context = Game)]
+struct Fragile(u8);
+
+impl<'de> Deserialize<'de> for Fragile {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = u8::deserialize(deserializer)?;
+        assert!(value > 0, "broken");
+        Ok(Self(value))
+    }
+}
+
+#[test]
+fn a_panic_of_a_component_leaves_everything_whole() {
+    let mut from = mergeable();
+    from.create_with(Fragile(0));
+    let mut game = mergeable();
+    let before = json(&game);
+    let (text, bytes) = (json(&from), Errors::save(&from).unwrap());
+    assert_eq!(support::panic_of(|| merge_json(&mut game, &text)), "broken");
+    assert_eq!(
+        support::panic_of(|| Errors::merge(&mut game, &bytes)),
+        "broken"
+    );
+    assert_eq!(json(&game), before);
+    // Ids are read as they are written again.
+    let id: Id = serde_json::from_str("\"5v6\"").unwrap();
+    assert_eq!(id.to_string(), "5v6");
+    game.create_with(Frozen);
+}
+
+/// Loads a game of its own while it is read.
+#[derive(Component, Clone, Debug, PartialEq, Serialize)]
+#[component(context = Game, by_value)]
+struct Nested {
+    text: String,
+    owner: Id,
+}
+
+impl<'de> Deserialize<'de> for Nested {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (text, owner): (String, Id) = Deserialize::deserialize(deserializer)?;
+        let inner = from_json(&text).map_err(serde::de::Error::custom)?;
+        let owners: Vec<_> = inner.query::<(Id, &ChildOf)>().iter().collect();
+        assert!(owners.iter().all(|(_, child)| inner.contains(child.parent)));
+        Ok(Self { text, owner })
+    }
+}
+
+#[test]
+fn a_load_inside_a_merge_reads_plain_ids() {
+    let mut inner = Game::new();
+    let parent = inner.create_entity().id();
+    inner.create_with(ChildOf { parent });
+    let mut game = Game::new();
+    game.create_many((0..3).map(|_| Frozen));
+    let inner = serde_json::to_string(&json(&inner)).unwrap();
+    let text = format!(
+        r#"{{"format":1,"context":"Game","entities":{{"7v3":{{"Nested":[{inner},"9v9"]}},"9v9":{{}}}}}}"#
+    );
+    let ids = merge_json(&mut game, &text).unwrap();
+    assert_eq!(game.entity(ids[0]).nested().owner, ids[1]);
+}
+
+#[test]
+fn ids_outside_of_a_merge_are_what_they_are() {
+    let mut game = Game::new();
+    let id = game.create_many([Frozen, Frozen])[1];
+    assert_eq!(serde_json::to_string(&id).unwrap(), "\"1v1\"");
+    assert_eq!(serde_json::from_str::<Id>("\"1v1\"").unwrap(), id);
+    assert_eq!(postcard::to_stdvec(&id).unwrap(), [1, 1]);
+    assert_eq!(postcard::from_bytes::<Id>(&[1, 1]).unwrap(), id);
+    assert_eq!(
+        serde_json::from_str::<ecs::RawEntityId>("\"1v1\"").unwrap(),
+        id.raw()
+    );
+    for wrong in [
+        "1v0",
+        "v1",
+        "1v",
+        "+1v1",
+        "1v2147483648",
+        "4294967296v1",
+        "1v1v1",
+        "",
+    ] {
+        assert!(
+            serde_json::from_str::<Id>(&format!("{wrong:?}")).is_err(),
+            "{wrong}"
+        );
+    }
+    assert!(postcard::from_bytes::<Id>(&[1, 0]).is_err());
+}
+
+#[test]
+fn a_file_by_hand_may_have_any_ids() {
+    let text = r#"{
+        "format": 1,
+        "context": "Game",
+        "entities": {
+            "4000000000v7": { "Position": { "x": 1, "y": 2 }, "ChildOf": { "parent": "3v1" } },
+            "3v1": { "Frozen": {} }
+        }
+    }"#;
+    let mut game = Game::new();
+    let ids = merge_json(&mut game, text).unwrap();
+    assert_eq!(game.entity(ids[1]).children(), [ids[0]]);
+    assert!(from_json(text).unwrap_err().contains("or `merge` the save"));
+}
+
+mod recorded {
+    use super::*;
+
+    #[ecs::context]
+    struct Tree;
+
+    #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[component(context = Tree)]
+    struct Leaf(u8);
+
+    #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[component(context = Tree)]
+    struct On {
+        #[component(relation(reverse = leaves, ordered))]
+        branch: EntityId<Tree>,
+    }
+
+    fn text(tree: &Tree) -> String {
+        serde_json::to_string(&tree.save()).unwrap()
+    }
+
+    #[test]
+    fn a_merge_is_taken_back_and_done_again() {
+        let mut tree = Tree::new();
+        let branch = tree.create_entity().id();
+        let ids = tree.create_many((0..4).map(|n| (Leaf(n), On { branch })));
+        tree.entity_mut(ids[0]).remove_on();
+        tree.entity_mut(ids[0]).add_on(branch);
+        tree.destroy(ids[2]);
+        let (before, save) = (text(&tree), text(&tree));
+        let history = tree.record();
+        let start = history.mark(&mut tree);
+        let merged = tree
+            .merge(&mut serde_json::Deserializer::from_str(&save))
+            .unwrap();
+        assert_eq!(
+            tree.entity(merged[0]).leaves(),
+            [merged[2], merged[3], merged[1]]
+        );
+        let (end, after) = (history.mark(&mut tree), text(&tree));
+        history.rewind(&mut tree, start);
+        assert_eq!(text(&tree), before);
+        history.forward(&mut tree, end);
+        assert_eq!(text(&tree), after);
+        history.rewind(&mut tree, start);
+        let again = tree
+            .merge(&mut serde_json::Deserializer::from_str(&save))
+            .unwrap();
+        assert_eq!((again, text(&tree)), (merged, after));
+    }
+
+    #[test]
+    fn a_load_can_be_recorded() {
+        let mut tree = Tree::new();
+        tree.create_entity();
+        let save = text(&tree);
+        let mut loaded: Tree = Tree::load(&mut serde_json::Deserializer::from_str(&save)).unwrap();
+        let history = loaded.record();
+        let start = history.mark(&mut loaded);
+        loaded.create_with(Leaf(1));
+        history.rewind(&mut loaded, start);
+        assert_eq!(text(&loaded), save);
+    }
+}

@@ -1,0 +1,172 @@
+//! User code that panics: everything is whole, and nothing is lost.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ecs::prelude::*;
+
+use support::attempt;
+
+thread_local! {
+    static CLONES_LEFT: Cell<u32> = const { Cell::new(u32::MAX) };
+    static ALIVE: Cell<u32> = const { Cell::new(0) };
+    static DROP_PANICS: Cell<bool> = const { Cell::new(false) };
+}
+
+#[ecs::context]
+struct World;
+
+/// A number that is counted, and panics when it is cloned once too often, or dropped when it must not.
+#[derive(Component, Debug, PartialEq)]
+#[component(context = World)]
+struct Counted(u32);
+
+impl Counted {
+    fn new(number: u32) -> Self {
+        ALIVE.set(ALIVE.get() + 1);
+        Self(number)
+    }
+}
+
+impl Clone for Counted {
+    fn clone(&self) -> Self {
+        assert!(CLONES_LEFT.get() > 0, "one clone too many");
+        CLONES_LEFT.set(CLONES_LEFT.get() - 1);
+        Self::new(self.0)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        ALIVE.set(ALIVE.get() - 1);
+        if DROP_PANICS.replace(false) {
+            panic!("dropped");
+        }
+    }
+}
+
+/// As large as to share memory, and without a `drop`.
+#[derive(Component, Debug, PartialEq)]
+#[component(context = World)]
+struct Wide([u32; 10]);
+
+impl Clone for Wide {
+    fn clone(&self) -> Self {
+        assert!(CLONES_LEFT.get() > 0, "one clone too many");
+        CLONES_LEFT.set(CLONES_LEFT.get() - 1);
+        Self(self.0)
+    }
+}
+
+fn world() -> (World, Vec<EntityId<World>>) {
+    let mut world = World::new();
+    let ids = (0..200).map(|n| world.create_with(Counted::new(n)).id());
+    let ids: Vec<_> = ids.collect();
+    for &id in ids.iter().step_by(70) {
+        world.entity_mut(id).add_wide([7; 10]);
+    }
+    world.create_many((0..300).map(|n| Wide([n; 10])));
+    (world, ids)
+}
+
+fn numbers(world: &World) -> Vec<u32> {
+    let counted = world.query::<&Counted>();
+    let wide = world.query::<&Wide>();
+    let counted = counted.iter().map(|counted| counted.0);
+    counted.chain(wide.iter().map(|wide| wide.0[0])).collect()
+}
+
+/// Runs something that may clone so often.
+fn with_clones<R>(clones: u32, run: impl FnOnce() -> R) -> Option<String> {
+    CLONES_LEFT.set(clones);
+    let panicked = attempt(|| drop(run()));
+    CLONES_LEFT.set(u32::MAX);
+    panicked
+}
+
+#[test]
+fn a_clone_that_panics_leaves_no_snapshot_and_no_fork() {
+    let (mut world, _) = world();
+    let (before, alive) = (numbers(&world), ALIVE.get());
+    for clones in [0, 1, 63, 64, 65, 150, 199, 200, 201, 204, 300, 502] {
+        assert!(
+            with_clones(clones, || world.snapshot()).is_some(),
+            "{clones}"
+        );
+        assert!(with_clones(clones, || world.fork()).is_some(), "{clones}");
+        assert_eq!(ALIVE.get(), alive);
+        assert_eq!(numbers(&world), before);
+    }
+    assert!(with_clones(503, || world.snapshot()).is_none());
+    assert_eq!(ALIVE.get(), alive);
+}
+
+#[test]
+fn a_clone_that_panics_in_a_restore_has_changed_nothing() {
+    let (mut world, ids) = world();
+    let (snapshot, then) = (world.snapshot(), numbers(&world));
+    world.entity_mut(ids[3]).replace(Counted::new(1000));
+    world.destroy(ids[4]);
+    let lost = world.removed_values::<Counted>();
+    world.destroy(ids[5]);
+    let with_lost = world.snapshot();
+    let (now, alive) = (numbers(&world), ALIVE.get());
+    for clones in [0, 64, 199, 300, 502] {
+        assert!(with_clones(clones, || world.restore(&snapshot)).is_some());
+        assert_eq!((numbers(&world), ALIVE.get()), (now.clone(), alive));
+        assert_eq!(lost.drain(&mut world).len(), 1);
+        world.restore(&with_lost);
+    }
+    // All values of the columns, but not what had been lost.
+    let in_columns = now.len() as u32;
+    assert!(with_clones(in_columns, || world.restore(&with_lost)).is_some());
+    assert_eq!((numbers(&world), lost.drain(&mut world).len()), (now, 1));
+    world.restore(&snapshot);
+    assert_eq!(numbers(&world), then);
+}
+
+#[test]
+fn a_drop_that_panics_comes_behind_the_restore() {
+    let (mut world, ids) = world();
+    let (snapshot, then) = (world.snapshot(), numbers(&world));
+    let alive = ALIVE.get();
+    world.destroy(ids[9]);
+    DROP_PANICS.set(true);
+    assert!(attempt(|| world.restore(&snapshot)).is_some());
+    assert_eq!((numbers(&world), ALIVE.get()), (then, alive));
+    drop((world, snapshot));
+    assert_eq!(ALIVE.get(), 0);
+}
+
+#[test]
+fn a_key_function_that_panics_leaves_an_index_that_still_finds() {
+    let mut world = World::new();
+    let ids = world.create_many((0..10).map(|n| Wide([n % 3; 10])));
+    let panics = Arc::new(AtomicBool::new(false));
+    let by_first = world.entity_index(World::all_of::<Wide>(), {
+        let panics = panics.clone();
+        move |entity| {
+            assert!(
+                !(panics.load(Ordering::Relaxed) && entity.wide().0[1] == 2),
+                "key"
+            );
+            entity.wide().0[0]
+        }
+    });
+    let snapshot = world.snapshot();
+    world.entity_mut(ids[0]).replace_wide([5; 10]);
+    world.destroy(ids[1]);
+    panics.store(true, Ordering::Relaxed);
+    assert!(attempt(|| world.restore(&snapshot)).is_some());
+    panics.store(false, Ordering::Relaxed);
+    let found = |key: u32| {
+        let mut found: Vec<_> = by_first.get(&world, &key).map(|it| it.id()).collect();
+        found.sort_unstable();
+        found
+    };
+    assert_eq!(found(0), [ids[0], ids[3], ids[6], ids[9]]);
+    assert_eq!(found(1), [ids[1], ids[4], ids[7]]);
+    assert_eq!(found(2), [ids[2], ids[5], ids[8]]);
+    assert!(found(5).is_empty());
+}

@@ -1,0 +1,3 @@
+//! What the sources must keep to, and what must not compile.
+
+mod layers;

@@ -1,0 +1,243 @@
+//! `Deferred`: observers, listeners, systems and other threads act on the whole world, in the order
+//! in which they asked for it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use ecs::prelude::*;
+
+use support::panic_of;
+
+#[ecs::context]
+struct Game;
+
+#[ecs::context]
+struct Ui;
+
+#[derive(Component)]
+#[component(context = Game, event(any, set))]
+struct Health;
+
+#[derive(Component)]
+#[component(context = Ui)]
+struct Label(&'static str);
+
+#[derive(Contexts, Default)]
+struct World {
+    game: Game,
+    ui: Ui,
+    #[contexts(skip)]
+    log: Vec<&'static str>,
+}
+
+impl World {
+    fn take_log(&mut self) -> Vec<&'static str> {
+        std::mem::take(&mut self.log)
+    }
+}
+
+/// Pushes an action that notes its name.
+fn note(deferred: &Deferred<World>, name: &'static str) {
+    deferred.push(move |world| world.log.push(name));
+}
+
+#[test]
+fn the_order_is_that_of_all_pushes_whoever_makes_them() {
+    let mut world = World::default();
+    let deferred = Deferred::new();
+    let [by_game, by_ui, by_listener, by_message, by_system] = [(); 5].map(|()| deferred.clone());
+
+    let healthy = world.game.group(Game::all_of::<Health>());
+    healthy.on_entered(&mut world.game, move |_, _| {
+        note(&by_game, "observer of game")
+    });
+    let labelled = world.ui.group(Ui::all_of::<Label>());
+    labelled.on_entered(&mut world.ui, move |_, _| note(&by_ui, "observer of ui"));
+    world
+        .game
+        .on_any_health_set(move |_| note(&by_listener, "listener"));
+    let on_message = move |_: &mut Game, _: &u8| note(&by_message, "message");
+    world.game.on_message(on_message);
+
+    let mut systems = Systems::new()
+        .add(move |world: &mut World| {
+            world.ui.create_with(Label("a"));
+            world.game.create_with(Health);
+            note(&by_system, "system");
+            world.ui.create_with(Label("b"));
+            world.game.send(7_u8);
+        })
+        .add(EventSystems::<Game>::new())
+        .add(deferred);
+    systems.execute(&mut world);
+    let expected = [
+        "observer of ui",
+        "observer of game",
+        "system",
+        "observer of ui",
+        "message",
+        "listener",
+    ];
+    assert_eq!(world.take_log(), expected);
+}
+
+#[test]
+fn an_observer_of_one_context_changes_another() {
+    let mut world = World::default();
+    let deferred = Deferred::new();
+    let mut systems = Systems::new().add(deferred.clone());
+    let healthy = world.game.group(Game::all_of::<Health>());
+    healthy.on_left(&mut world.game, move |_, _| {
+        deferred.push(|world: &mut World| {
+            world.ui.create_with(Label("gone"));
+            world.game.create_with(Health);
+        });
+    });
+    world.game.create_with(Health).destroy();
+    assert_eq!((world.game.len(), world.ui.len()), (0, 0));
+    systems.execute(&mut world);
+    assert_eq!((world.game.len(), world.ui.len()), (1, 1));
+    let label = world.ui.query::<&Label>().single().unwrap();
+    assert_eq!(label.0, "gone");
+}
+
+/// Pushes an action that notes "first" and pushes one that notes "second".
+fn push_that_pushes(deferred: &Deferred<World>) {
+    let again = deferred.clone();
+    deferred.push(move |world| {
+        world.log.push("first");
+        note(&again, "second");
+    });
+}
+
+#[test]
+fn what_an_action_pushes_waits_for_the_next_turn() {
+    let (mut world, deferred) = (World::default(), Deferred::new());
+    let mut systems = Systems::new().add(deferred.clone());
+    push_that_pushes(&deferred);
+    note(&deferred, "third");
+    systems.execute(&mut world);
+    assert_eq!(world.take_log(), ["first", "third"]);
+    assert!(!deferred.is_empty());
+    systems.execute(&mut world);
+    assert_eq!(world.take_log(), ["second"]);
+    assert!(deferred.is_empty());
+    let reactions = systems.reactions().unwrap();
+    assert_eq!((reactions.calls, reactions.total), (2, 3));
+}
+
+#[test]
+fn a_list_until_quiet_gives_it_further_turns_in_the_same_pass() {
+    let (mut world, deferred) = (World::default(), Deferred::new());
+    let mut systems = Systems::new().add(deferred.clone()).until_quiet(5);
+    push_that_pushes(&deferred);
+    systems.execute(&mut world);
+    assert_eq!(world.take_log(), ["first", "second"]);
+}
+
+#[test]
+fn a_panic_leaves_the_rest_for_the_next_turn_before_what_came_since() {
+    let (mut world, deferred) = (World::default(), Deferred::new());
+    let mut systems = Systems::new().add(deferred.clone());
+    note(&deferred, "a");
+    deferred.push(|_| panic!("an action that panics"));
+    note(&deferred, "b");
+    deferred.push(|_| panic!("another one"));
+    note(&deferred, "c");
+    assert_eq!(
+        panic_of(|| systems.execute(&mut world)),
+        "an action that panics"
+    );
+    assert_eq!(world.take_log(), ["a"]);
+    note(&deferred, "d");
+    assert_eq!(panic_of(|| systems.execute(&mut world)), "another one");
+    note(&deferred, "e");
+    systems.execute(&mut world);
+    assert_eq!(world.take_log(), ["b", "c", "d", "e"]);
+    assert!(deferred.is_empty());
+}
+
+#[test]
+fn what_waits_can_be_dropped() {
+    let (mut world, deferred) = (World::default(), Deferred::new());
+    let held = Arc::new(());
+    let push = |deferred: &Deferred<World>| {
+        let held = held.clone();
+        deferred.push(move |world: &mut World| {
+            _ = held;
+            world.log.push("called");
+        });
+    };
+    let mut systems = Systems::new().add(deferred.clone());
+    push(&deferred);
+    systems.clear(&mut world);
+    assert!(deferred.is_empty() && Arc::strong_count(&held) == 1);
+    push(&deferred);
+    drop((systems, deferred));
+    assert_eq!(Arc::strong_count(&held), 1);
+    assert!(world.log.is_empty());
+}
+
+#[test]
+fn what_is_pushed_while_it_is_disabled_waits_or_is_discarded() {
+    for discards in [false, true] {
+        let (mut world, deferred) = (World::default(), Deferred::new());
+        let mut systems = Systems::new().add(deferred.clone()).named("Later");
+        if discards {
+            systems = systems.discard_while_disabled();
+        }
+        systems.set_enabled("Later", false);
+        note(&deferred, "pushed");
+        systems.execute(&mut world);
+        assert!(world.log.is_empty());
+        systems.set_enabled("Later", true);
+        systems.execute(&mut world);
+        assert_eq!(world.log.len(), usize::from(!discards));
+    }
+}
+
+#[test]
+fn several_lists_may_run_it_and_each_action_is_called_once() {
+    let (mut world, deferred) = (World::default(), Deferred::new());
+    let between = deferred.clone();
+    let mut systems = Systems::new()
+        .add(deferred.clone())
+        .add(move |_: &mut World| note(&between, "between"))
+        .add(Systems::new().add(deferred.clone()));
+    note(&deferred, "before");
+    systems.execute(&mut world);
+    assert_eq!(world.take_log(), ["before", "between"]);
+}
+
+#[test]
+fn other_threads_push_each_in_its_order() {
+    const EACH: usize = 300;
+    let mut world = World::default();
+    let deferred = Deferred::new();
+    let mut systems = Systems::new().add(deferred.clone());
+    let called: Arc<[AtomicUsize]> = (0..3).map(|_| AtomicUsize::new(0)).collect();
+    std::thread::scope(|scope| {
+        for thread in 0..3 {
+            let (deferred, called) = (deferred.clone(), called.clone());
+            scope.spawn(move || {
+                for nth in 0..EACH {
+                    let called = called.clone();
+                    deferred.push(move |_: &mut World| {
+                        assert_eq!(called[thread].fetch_add(1, Relaxed), nth);
+                    });
+                }
+            });
+        }
+        while called.iter().any(|count| count.load(Relaxed) < EACH) {
+            systems.execute(&mut world);
+        }
+    });
+    assert_eq!(systems.reactions().unwrap().total, 3 * EACH as u64);
+}
+
+/// A world of one thread can still be acted on from others.
+#[test]
+fn a_handle_is_thread_safe_whatever_the_world_is() {
+    fn is_thread_safe<T: ecs::ThreadSafe>() {}
+    is_thread_safe::<Deferred<std::rc::Rc<u8>>>();
+}

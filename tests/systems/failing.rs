@@ -1,0 +1,523 @@
+//! Systems that fail: the phase stops, and the error names the system.
+
+use std::error::Error as _;
+use std::fmt;
+use std::num::ParseIntError;
+
+use ecs::prelude::*;
+use ecs::{MultiReactiveSystem, Reactive, SystemError};
+
+use super::world::{
+    Frozen, Game, GameEntity, GameEntityMut, Health, Input, Key, Log, World, world,
+};
+use support::panic_of;
+
+#[derive(Component, PartialEq)]
+#[component(context = Game, unique, state)]
+enum Mode {
+    Menu,
+    Playing,
+}
+
+#[derive(Component)]
+#[component(context = Game, event(any, set))]
+struct Score(u32);
+
+/// Why the systems of these tests fail: there are fewer entities than they want.
+#[derive(Debug, PartialEq)]
+struct TooFew(usize);
+
+impl fmt::Display for TooFew {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "only {} there", self.0)
+    }
+}
+
+impl std::error::Error for TooFew {}
+
+/// Fails while the game has fewer than two entities.
+fn two(game: &mut Game) -> Result<(), TooFew> {
+    match game.len() {
+        few @ ..2 => Err(TooFew(few)),
+        _ => Ok(()),
+    }
+}
+
+#[test]
+fn a_system_that_fails_ends_the_pass() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let mut systems = Systems::new()
+        .add(log.system("before"))
+        .add(two)
+        .add(log.system("behind"));
+    let error = systems.try_execute(&mut game).unwrap_err();
+    log.told(&["before executes"]);
+    assert_eq!((error.system(), error.phase()), ("two", Phase::Execute));
+    assert_eq!(
+        error.to_string(),
+        "system `two` failed at execute: only 0 there"
+    );
+    assert_eq!(error.error().downcast_ref(), Some(&TooFew(0)));
+    assert!(error.source().is_none()); // nothing is behind `TooFew`
+    assert_eq!(*error.into_error().downcast::<TooFew>().unwrap(), TooFew(0));
+
+    game.create_many([(), ()]);
+    systems.try_execute(&mut game).unwrap();
+    log.told(&["before executes", "behind executes"]);
+}
+
+#[test]
+fn the_plain_call_panics_with_the_name_and_the_reason() {
+    let mut systems = Systems::new().add(two).named("Two");
+    let text = panic_of(|| systems.execute(&mut Game::new()));
+    let reason = "system `Two` failed at execute: only 0 there";
+    assert_eq!(
+        text,
+        format!("{reason}; `try_execute` returns this instead of panicking")
+    );
+}
+
+#[test]
+fn every_phase_can_fail() {
+    for phase in [
+        Phase::Initialize,
+        Phase::Execute,
+        Phase::Cleanup,
+        Phase::TearDown,
+    ] {
+        let (log, mut game) = (Log::default(), Game::new());
+        let mut systems = Systems::new().on(phase, two).add(log.system("behind"));
+        let results = [
+            systems.try_initialize(&mut game),
+            systems.try_execute(&mut game),
+            systems.try_cleanup(&mut game),
+            systems.try_tear_down(&mut game),
+        ];
+        let failed: Vec<_> = results.into_iter().filter_map(Result::err).collect();
+        let [error] = &*failed else {
+            panic!("{failed:?}")
+        };
+        assert_eq!((error.system(), error.phase()), ("two", phase));
+        let text = panic_of(|| match phase {
+            Phase::Initialize => systems.initialize(&mut game),
+            Phase::Execute => systems.execute(&mut game),
+            Phase::Cleanup => systems.cleanup(&mut game),
+            Phase::TearDown => systems.tear_down(&mut game),
+        });
+        assert!(
+            text.contains(&format!("failed at {phase}: only 0 there; `try_{phase}`")),
+            "{text}"
+        );
+    }
+}
+
+/// Has an error type of its own in all of its phases.
+struct Load(&'static str);
+
+impl System<Game, Result<(), ParseIntError>> for Load {
+    fn execute(&mut self, game: &mut Game) -> Result<(), ParseIntError> {
+        for word in self.0.split(' ') {
+            game.create_with(Health(word.parse()?));
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_type_can_be_a_system_that_fails() {
+    let mut game = Game::new();
+    assert_eq!(Load("1 2").execute(&mut game), Ok(()));
+    assert!(Load("x").execute(&mut game).is_err());
+    let mut systems = Systems::new().add(Load("3 x 4"));
+    systems.initialize(&mut game);
+    let error = systems.try_execute(&mut game).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "system `Load` failed at execute: invalid digit found in string"
+    );
+    assert_eq!(game.len(), 3);
+}
+
+#[test]
+fn texts_and_boxed_errors_are_errors() {
+    type Any = Box<dyn std::error::Error + Send + Sync>;
+    let mut systems = Systems::new()
+        .add(|_: &mut Game| Err::<(), _>("a text"))
+        .named("text")
+        .add(|_: &mut Game| Err::<(), _>(String::from("a string")))
+        .named("string")
+        .add(|_: &mut Game| -> Result<(), Any> { Err(TooFew(7))? })
+        .named("boxed");
+    for (name, reason) in [
+        ("text", "a text"),
+        ("string", "a string"),
+        ("boxed", "only 7 there"),
+    ] {
+        let error = systems.try_execute(&mut Game::new()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("system `{name}` failed at execute: {reason}")
+        );
+        systems.set_enabled(name, false);
+    }
+    systems.execute(&mut Game::new());
+}
+
+#[test]
+fn an_error_behind_the_error_is_its_source() {
+    #[derive(Debug)]
+    struct Outer(TooFew);
+
+    impl fmt::Display for Outer {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("cannot start")
+        }
+    }
+
+    impl std::error::Error for Outer {
+        fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+            Some(&self.0)
+        }
+    }
+
+    let mut systems = Systems::new().add(|_: &mut Game| Err::<(), _>(Outer(TooFew(3))));
+    let error = systems.try_execute(&mut Game::new()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("failed at execute: cannot start")
+    );
+    assert_eq!(error.source().unwrap().to_string(), "only 3 there");
+}
+
+#[test]
+fn an_error_passes_through_nested_lists_and_names_the_system() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let inner = Systems::with_name("Inner")
+        .add(two)
+        .add(log.system("inner"));
+    let boxed: Box<dyn System<Game, Result<(), SystemError>>> = Box::new(inner);
+    let middle = Systems::with_name("Middle")
+        .add(boxed)
+        .add(log.system("middle"));
+    let mut systems = Systems::new().add(middle).add(log.system("outer"));
+    let error = systems.try_execute(&mut game).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "system `two` failed at execute: only 0 there"
+    );
+    log.told(&[]);
+}
+
+#[test]
+fn those_that_executed_are_cleaned_up_and_those_behind_are_not() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let inner = Systems::with_name("Inner")
+        .add(log.system("a"))
+        .add(two)
+        .on(Phase::Cleanup, |game| {
+            game.create_entity();
+        })
+        .add(log.system("b"));
+    let mut systems = Systems::new()
+        .add(log.system("first"))
+        .add(inner)
+        .add(log.system("last"));
+    assert!(systems.try_execute(&mut game).is_err());
+    systems.cleanup(&mut game);
+    log.told(&[
+        "first executes",
+        "a executes",
+        "first cleans up",
+        "a cleans up",
+    ]);
+    assert!(game.is_empty());
+    let report = systems.report().to_string();
+    assert_eq!(report.matches("passed over").count(), 3, "{report}");
+
+    game.create_many([(), ()]);
+    systems.execute(&mut game);
+    systems.cleanup(&mut game);
+    assert_eq!(game.len(), 3);
+    assert!(!systems.report().to_string().contains("passed over"));
+}
+
+#[test]
+fn a_system_that_executed_in_an_earlier_pass_is_still_cleaned_up() {
+    let (log, mut game) = (Log::default(), Game::new());
+    game.create_many([(), ()]);
+    let mut systems = Systems::new().add(two).add(log.system("behind"));
+    systems.execute(&mut game);
+    game.destroy_all();
+    assert!(systems.try_execute(&mut game).is_err());
+    systems.cleanup(&mut game);
+    log.told(&["behind executes", "behind cleans up"]);
+}
+
+#[test]
+fn what_fails_in_cleanup_leaves_those_behind_for_the_next_one() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let mut systems = Systems::new()
+        .on(Phase::Cleanup, two)
+        .add(log.system("behind"));
+    systems.execute(&mut game);
+    assert!(systems.try_cleanup(&mut game).is_err());
+    log.told(&["behind executes"]);
+    game.create_many([(), ()]);
+    systems.cleanup(&mut game);
+    log.told(&["behind cleans up"]);
+}
+
+#[test]
+fn a_condition_decides_whether_a_system_can_fail() {
+    let mut game = Game::new();
+    let mut systems = Systems::new().add_if(|game: &Game| game.len() == 1, two);
+    systems.execute(&mut game);
+    game.create_entity();
+    assert_eq!(systems.try_execute(&mut game).unwrap_err().system(), "two");
+}
+
+#[test]
+fn a_call_that_fails_is_measured() {
+    let mut systems = Systems::new().add(two);
+    systems.measure(true);
+    assert!(systems.try_execute(&mut Game::new()).is_err());
+    assert_eq!(systems.statistics("two").unwrap().execute.calls(), 1);
+}
+
+#[test]
+fn a_list_that_goes_on_until_quiet_stops_at_a_failure() {
+    let mut game = Game::new();
+    let healthy = Game::all_of::<Health>().entered_or_updated();
+    let weaken = |game: &mut Game, id| match game.entity(id).health().0 {
+        0 => Err("starved"),
+        health => {
+            game.entity_mut(id).replace_health(health - 1);
+            Ok(())
+        }
+    };
+    let mut systems = Systems::new()
+        .for_each_changed(&mut game, healthy, weaken)
+        .until_quiet(100);
+    let id = game.create_with(Health(3)).id();
+    assert!(
+        systems
+            .try_execute(&mut game)
+            .unwrap_err()
+            .to_string()
+            .ends_with(": starved")
+    );
+    assert_eq!(systems.reactions().unwrap().calls, 4);
+    game.entity_mut(id).replace_health(0);
+    let text = panic_of(|| systems.execute_until_quiet(&mut game, 2));
+    assert!(text.contains("failed at execute: starved"));
+}
+
+/// Fails at who has no health left.
+struct Judge(Log);
+
+impl ReactiveSystem<Game, Result<(), String>> for Judge {
+    type Context = Game;
+
+    fn trigger(&self) -> Trigger<Game> {
+        Game::all_of::<Health>().entered_or_updated()
+    }
+
+    fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) -> Result<(), String> {
+        for &id in changed {
+            if game.entity(id).health().0 == 0 {
+                return Err(format!("{id:?} is dead"));
+            }
+            self.0.push(format!("{id:?} lives"));
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn what_a_failed_reactive_system_was_handed_is_over() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let healthy = || Game::all_of::<Health>().entered_or_updated();
+    let mut systems = Systems::new()
+        .add_reactive(&mut game, Judge(log.clone()))
+        .for_each_changed(&mut game, healthy(), log.ids("behind"));
+    let ids = game.create_many([Health(1), Health(0), Health(2)]);
+    let error = systems.try_execute(&mut game).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "system `Judge` failed at execute: 1v1 is dead"
+    );
+    log.told(&["0v1 lives"]);
+
+    game.entity_mut(ids[0]).replace_health(3);
+    systems.execute(&mut game); // 2v1 is not handed over again; those behind kept all
+    log.told(&["0v1 lives", "behind 0v1", "behind 1v1", "behind 2v1"]);
+
+    let mut judge = Reactive::new(&mut game, Judge(log.clone()));
+    game.create_with(Health(0));
+    assert_eq!(judge.execute(&mut game), Err("3v1 is dead".to_string()));
+    assert_eq!(judge.execute(&mut game), Ok(()));
+}
+
+struct Match(Log);
+
+impl MultiReactiveSystem<World, Result<(), TooFew>> for Match {
+    type Contexts = (Game, Input);
+
+    fn triggers(&self) -> (Trigger<Game>, Trigger<Input>) {
+        (
+            Game::all_of::<Health>().entered(),
+            Input::all_of::<Key>().entered(),
+        )
+    }
+
+    fn react(
+        &mut self,
+        _: &mut World,
+        (game, input): (&[EntityId<Game>], &[EntityId<Input>]),
+    ) -> Result<(), TooFew> {
+        self.0.push(format!("{} and {}", game.len(), input.len()));
+        if game.is_empty() {
+            Err(TooFew(0))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+#[test]
+fn a_system_of_several_contexts_can_fail() {
+    let (log, mut world) = (Log::default(), world());
+    let mut systems = Systems::new().add_multi_reactive(&mut world, Match(log.clone()));
+    world.input.create_with(Key('a'));
+    assert_eq!(
+        systems.try_execute(&mut world).unwrap_err().system(),
+        "Match"
+    );
+    world.game.create_with(Health(1));
+    systems.execute(&mut world);
+    log.told(&["0 and 1", "1 and 0"]);
+}
+
+#[test]
+fn a_closure_that_fails_is_not_called_for_the_rest() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let fails_at_two = |log: &Log| {
+        let log = log.clone();
+        move |_: &mut Game, number: u32| {
+            log.push(number.to_string());
+            if number == 2 { Err("two") } else { Ok(()) }
+        }
+    };
+    let healthy = Game::all_of::<Health>();
+    let (changed, member) = (fails_at_two(&log), fails_at_two(&log));
+    let mut systems = Systems::new()
+        .for_each_changed(&mut game, healthy.clone().entered(), move |game, id| {
+            let health = game.entity(id).health().0;
+            changed(game, health)
+        })
+        .named("changed")
+        .for_each_in(&mut game, healthy, move |game, id| {
+            let health = game.entity(id).health().0;
+            member(game, health)
+        })
+        .named("member");
+    game.create_many((1..4).map(Health));
+    for (name, told) in [("changed", &["1", "2"]), ("member", &["1", "2"])] {
+        assert_eq!(systems.try_execute(&mut game).unwrap_err().system(), name);
+        log.told(told);
+    }
+}
+
+#[test]
+fn messages_behind_one_at_which_a_closure_fails_are_over() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let told = log.clone();
+    let mut systems =
+        Systems::new().on_message(game.inbox::<u32>(), move |_: &mut Game, &number| {
+            told.push(number.to_string());
+            if number == 2 { Err("two") } else { Ok(()) }
+        });
+    for number in 1..4_u32 {
+        game.send(number);
+    }
+    assert!(systems.try_execute(&mut game).is_err());
+    systems.execute(&mut game);
+    game.send(4_u32);
+    systems.execute(&mut game);
+    log.told(&["1", "2", "4"]);
+}
+
+#[test]
+fn values_and_states_can_be_answered_with_a_failure() {
+    let mut game = Game::new();
+    let mut systems = Systems::new()
+        .on_removed(&mut game, |_: &mut Game, lost: &[(_, Health)]| {
+            match lost.len() {
+                1 => Err("lost one"),
+                _ => Ok(()),
+            }
+        })
+        .on_exit(Mode::Menu, |_: &mut Game| Err::<(), _>("must not leave"))
+        .on_enter(Mode::Playing, |_: &mut Game| Err::<(), _>("must not enter"))
+        .while_in(Mode::Menu, two);
+    game.set_mode(Mode::Menu);
+    let mut reason = || {
+        systems
+            .try_execute(&mut game)
+            .map_err(|error| error.error().to_string())
+    };
+    assert_eq!(reason(), Err("only 1 there".to_string()));
+    game.set_mode(Mode::Playing);
+    let mut reason = || {
+        systems
+            .try_execute(&mut game)
+            .map_err(|error| error.error().to_string())
+    };
+    assert_eq!(reason(), Err("must not leave".to_string()));
+    assert_eq!(reason(), Err("must not enter".to_string()));
+    assert_eq!(reason(), Ok(()));
+    game.create_with(Health(1)).remove_health();
+    let mut reason = || {
+        systems
+            .try_execute(&mut game)
+            .map_err(|error| error.error().to_string())
+    };
+    assert_eq!(reason(), Err("lost one".to_string()));
+    assert_eq!(reason(), Ok(()));
+}
+
+/// A listener returns nothing: it cannot fail, and a failure before it leaves events waiting.
+#[test]
+fn events_wait_for_the_pass_that_delivers_them() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let told = log.clone();
+    game.on_any_score_set(move |entity| told.push(entity.score().0.to_string()));
+    let mut systems = Systems::new().add(two).add(EventSystems::new());
+    game.create_with(Score(3));
+    assert!(systems.try_execute(&mut game).is_err());
+    log.told(&[]);
+    game.create_entity();
+    systems.execute(&mut game);
+    log.told(&["3"]);
+}
+
+#[test]
+fn a_closure_that_only_panics_is_a_system() {
+    let mut game = Game::new();
+    let frozen = Game::all_of::<Frozen>();
+    let mut systems = Systems::new()
+        .add_if(
+            |game: &Game| !game.is_empty(),
+            |_: &mut Game| unreachable!("nobody is there"),
+        )
+        .for_each_changed(&mut game, frozen.clone().entered(), |_, _| {
+            panic!("changed")
+        })
+        .for_each_in(&mut game, frozen, |_, _| panic!("member"))
+        .on(Phase::TearDown, |_| unreachable!("torn down"));
+    systems.initialize(&mut game);
+    systems.execute(&mut game);
+    systems.cleanup(&mut game);
+    assert!(panic_of(|| systems.tear_down(&mut game)).ends_with("torn down"));
+}

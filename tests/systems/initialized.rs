@@ -1,0 +1,102 @@
+//! Lists that are executed though they were never initialized.
+
+use ecs::prelude::*;
+
+use super::world::{Game, Health, Log};
+use support::panic_of;
+
+fn lay_out(game: &mut Game) {
+    game.create_with(Health(1));
+}
+
+fn walk(_: &mut Game) {}
+
+#[test]
+fn a_report_says_who_was_not_initialized() {
+    let mut game = Game::new();
+    let inner = Systems::with_name("Inner").on(Phase::Initialize, lay_out);
+    let mut systems = Systems::new().add(walk).add(inner);
+    let lines = [
+        "Systems",
+        "  walk",
+        "  Inner",
+        "    lay_out    not initialized",
+        "",
+    ];
+    assert_eq!(systems.report().to_string(), lines.join("\n"));
+    systems.initialize(&mut game);
+    assert!(!systems.report().to_string().contains("not initialized"));
+}
+
+#[test]
+#[cfg(debug_assertions)]
+fn debug_builds_refuse_to_execute_what_was_not_initialized() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let inner = Systems::with_name("Inner").on(Phase::Initialize, lay_out);
+    let mut systems = Systems::with_name("Game")
+        .add(log.system("first"))
+        .add(inner);
+    let expected = "cannot execute the list `Game`: its system `lay_out` has not been initialized; \
+                    call `initialize` of the list once, before its first execute";
+    assert_eq!(panic_of(|| systems.execute(&mut game)), expected);
+    assert_eq!(panic_of(|| _ = systems.try_execute(&mut game)), expected);
+    assert_eq!(
+        panic_of(|| _ = systems.execute_until_quiet(&mut game, 3)),
+        expected
+    );
+    log.told(&[]);
+    systems.initialize(&mut game);
+    systems.execute(&mut game);
+    assert_eq!(game.len(), 1);
+}
+
+#[test]
+fn a_list_without_anything_to_initialize_need_not_be() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let mut systems = Systems::new()
+        .add(walk)
+        .add(log.system("walk")) // with an `initialize` that cannot be known of
+        .on(Phase::Cleanup, walk)
+        .on(Phase::TearDown, walk);
+    systems.execute(&mut game);
+    systems.cleanup(&mut game);
+    systems.tear_down(&mut game);
+    assert!(!systems.report().to_string().contains("not initialized"));
+}
+
+#[test]
+fn what_joins_late_may_have_been_initialized_by_itself() {
+    let mut game = Game::new();
+    let mut systems = Systems::new().add(walk);
+    systems.initialize(&mut game);
+    let mut late = Phase::Initialize.system(lay_out);
+    late.initialize(&mut game);
+    systems.push(late);
+    systems.execute(&mut game);
+    assert_eq!(game.len(), 1);
+}
+
+#[test]
+fn a_type_can_say_that_it_awaits_its_initialize() {
+    #[derive(Default)]
+    struct Board {
+        is_laid: bool,
+    }
+
+    impl System<Game> for Board {
+        fn initialize(&mut self, game: &mut Game) {
+            lay_out(game);
+            self.is_laid = true;
+        }
+
+        fn awaits_initialize(&self) -> bool {
+            !self.is_laid
+        }
+    }
+
+    let boxed: Box<dyn System<Game>> = Box::new(Board::default());
+    let mut systems = Systems::new().add(boxed);
+    assert!(systems.report().to_string().contains("not initialized"));
+    systems.initialize(&mut Game::new());
+    systems.execute(&mut Game::new());
+}

@@ -1,0 +1,15 @@
+//! Systems: lists, reactive systems, worlds of several contexts, values that were lost.
+
+mod changed;
+mod deferred;
+mod design;
+mod failing;
+mod initialized;
+mod list;
+mod missed;
+mod reactive;
+mod removed;
+mod report;
+mod threads;
+mod world;
+mod worlds;

@@ -1,0 +1,240 @@
+//! Reactive systems: who still counts, order, other contexts, letting go.
+
+use ecs::Reactive;
+use ecs::prelude::*;
+
+use super::world::{Frozen, Game, GameEntity, Health, Input, Key, Log, World, world};
+use support::{Notes, panic_of};
+
+#[test]
+fn after_entered_an_entity_must_still_match() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let trigger = Game::all_of::<Health>()
+        .none_of::<Frozen>()
+        .entered_or_updated();
+    let mut systems = Systems::new().for_each_changed(&mut game, trigger, log.ids("sees"));
+    let ids = game.create_many((0..4).map(Health));
+    game.entity_mut(ids[0]).remove_health();
+    game.entity_mut(ids[1]).add_frozen();
+    game.entity_mut(ids[2]).add_frozen().remove_frozen();
+    game.destroy(ids[3]);
+    systems.execute(&mut game);
+    log.told(&["sees 2v1"]);
+}
+
+#[test]
+fn after_left_an_entity_must_still_not_match() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let trigger = Game::all_of::<Health>().left();
+    let mut systems = Systems::new().for_each_changed(&mut game, trigger, log.ids("sees"));
+    let ids = game.create_many((0..3).map(Health));
+    game.entity_mut(ids[0]).remove_health();
+    game.entity_mut(ids[1]).remove_health().add_health(1);
+    game.destroy(ids[2]);
+    systems.execute(&mut game);
+    log.told(&["sees 0v1"]);
+}
+
+#[test]
+fn of_several_triggers_one_that_holds_is_enough() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let thawed = Game::all_of::<Frozen>().left();
+    let trigger = Game::all_of::<Health>().entered().or(thawed);
+    let mut systems = Systems::new().for_each_changed(&mut game, trigger, log.ids("sees"));
+    let thawed = game.create_with(Frozen).remove_frozen().id();
+    let neither = game
+        .create_with(Health(1))
+        .add_frozen()
+        .remove_health()
+        .id();
+    let healthy = game.create_with((Health(1), Frozen)).id();
+    systems.execute(&mut game);
+    let line = |id: EntityId<Game>| format!("sees {id:?}");
+    log.told(&[&line(thawed), &line(healthy)]);
+    assert!(game.contains(neither));
+}
+
+#[test]
+fn entities_come_in_the_order_in_which_they_were_first_concerned() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let ids = game.create_many((0..3).map(Health));
+    let trigger = Game::all_of::<Health>().updated();
+    let mut systems = Systems::new().for_each_changed(&mut game, trigger, log.ids("sees"));
+    for id in [ids[2], ids[0], ids[2], ids[1]] {
+        game.entity_mut(id).replace_health(7);
+    }
+    systems.execute(&mut game);
+    log.told(&["sees 2v1", "sees 0v1", "sees 1v1"]);
+}
+
+#[test]
+fn a_closure_for_each_passes_over_what_an_earlier_call_has_destroyed() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let told = log.clone();
+    let trigger = Game::all_of::<Health>().entered();
+    let mut systems = Systems::new().for_each_changed(&mut game, trigger, move |game, id| {
+        told.push(format!("{id:?}"));
+        let others: Vec<_> = game.entities().map(|entity| entity.id()).collect();
+        for other in others.into_iter().filter(|other| *other != id) {
+            game.destroy(other);
+        }
+    });
+    game.create_many((0..3).map(Health));
+    systems.execute(&mut game);
+    log.told(&["0v1"]);
+}
+
+/// The places in memory of the lists a system was handed.
+type Places = Notes<usize>;
+
+struct WatchPlaces(Places);
+
+impl ReactiveSystem<World> for WatchPlaces {
+    type Context = Game;
+
+    fn trigger(&self) -> Trigger<Game> {
+        Game::all_of::<Health>().entered_or_updated()
+    }
+
+    fn filter(&self, entity: GameEntity<'_>) -> bool {
+        !entity.has_frozen()
+    }
+
+    fn react(&mut self, world: &mut World, changed: &[EntityId<Game>]) {
+        self.0.push(changed.as_ptr().addr());
+        for &id in changed {
+            world
+                .game
+                .entity_mut(id)
+                .update_health(|health| health.0 += 1);
+        }
+    }
+}
+
+#[test]
+fn two_lists_change_places_so_none_is_allocated_in_the_long_run() {
+    let (mut world, places) = (world(), Places::default());
+    let mut systems = Systems::new().add_reactive(&mut world, WatchPlaces(places.clone()));
+    world.game.create_many((0..100).map(Health));
+    (0..8).for_each(|_| systems.execute(&mut world));
+    let places = places.take();
+    assert_eq!(places.len(), 8);
+    assert!((2..8).all(|pass| places[pass] == places[pass - 2]));
+}
+
+#[test]
+fn a_system_reacts_to_one_context_and_changes_another() {
+    let mut world = world();
+    let mut systems = Systems::new().for_each_changed(
+        &mut world,
+        Input::all_of::<Key>().entered(),
+        |world: &mut World, id: EntityId<Input>| {
+            let health = u32::from(world.input.entity(id).key().0);
+            world.game.create_with(Health(health));
+            world.input.destroy(id);
+        },
+    );
+    world.input.create_with(Key('A'));
+    systems.execute(&mut world);
+    assert_eq!(
+        world.game.query::<&Health>().iter().next(),
+        Some(&Health(65))
+    );
+    assert!(world.input.is_empty());
+}
+
+#[test]
+fn a_context_that_did_not_make_the_collector_is_refused() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let trigger = Game::all_of::<Health>().entered();
+    let mut systems = Systems::new().for_each_changed(&mut game, trigger, log.ids("sees"));
+    let text = panic_of(|| systems.execute(&mut Game::new()));
+    assert!(
+        text.contains("this collector belongs to another `Game`"),
+        "{text}"
+    );
+    game.create_with(Health(1));
+    systems.execute(&mut game);
+    log.told(&["sees 0v1"]);
+}
+
+/// How many collectors a game has, as it says itself.
+fn collectors(game: &Game) -> String {
+    let text = format!("{game:?}");
+    let (_, rest) = text.split_once("collectors: ").unwrap();
+    rest.chars().take_while(char::is_ascii_digit).collect()
+}
+
+#[test]
+fn release_gives_the_collectors_back_and_leaves_systems_deaf() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let healthy = || Game::all_of::<Health>().entered_or_updated();
+    let inner = Systems::with_name("Inner").for_each_changed(&mut game, healthy(), log.ids("sees"));
+    let mut systems = Systems::new()
+        .add(inner)
+        .on_removed(&mut game, |_, _: &[(_, Health)]| panic!("nothing is heard"))
+        .for_each_changed(&mut game, healthy(), log.ids("sees"));
+    assert_eq!(collectors(&game), "2");
+    systems.release(&mut game);
+    assert_eq!(collectors(&game), "0");
+    game.create_with(Health(1)).remove_health();
+    systems.execute(&mut game);
+    systems.activate(&mut game);
+    systems.deactivate(&mut game);
+    systems.clear(&mut game);
+    systems.release(&mut game);
+    log.told(&[]);
+}
+
+#[test]
+fn dropped_systems_make_room_for_the_next_that_gathers() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let healthy = || Game::all_of::<Health>().entered();
+    let systems = Systems::new()
+        .for_each_changed(&mut game, healthy(), log.ids("sees"))
+        .for_each_changed(&mut game, healthy(), log.ids("sees"));
+    game.create_with(Health(1));
+    drop(systems);
+    let id = game.create_with(Health(2)).id();
+    let collector = game.collector(healthy().or(Game::all_of::<Health>().left()));
+    assert_eq!(collectors(&game), "1");
+    assert!(collector.is_empty(&game));
+    game.entity_mut(id).remove_health();
+    assert_eq!(collector.drain(&mut game), [id]);
+}
+
+#[test]
+fn dropped_systems_are_forgotten_by_shrink_to_fit() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let healthy = Game::all_of::<Health>().entered();
+    drop(Systems::new().for_each_changed(&mut game, healthy, log.ids("sees")));
+    assert_eq!(collectors(&game), "1");
+    game.storage_mut().shrink_to_fit();
+    assert_eq!(collectors(&game), "0");
+}
+
+struct CountDown(u32);
+
+impl ReactiveSystem<Game> for CountDown {
+    type Context = Game;
+
+    fn trigger(&self) -> Trigger<Game> {
+        Game::all_of::<Health>().entered()
+    }
+
+    fn react(&mut self, _: &mut Game, changed: &[EntityId<Game>]) {
+        self.0 -= changed.len() as u32;
+    }
+}
+
+#[test]
+fn a_reactive_system_is_used_on_its_own_and_looked_into() {
+    let mut game = Game::new();
+    let mut system = Reactive::new(&mut game, CountDown(10));
+    game.create_many((0..3).map(Health));
+    system.execute(&mut game);
+    assert_eq!(system.system().0, 7);
+    system.system_mut().0 = 1;
+    assert_eq!(system.system().0, 1);
+    assert_eq!(system.reactions().unwrap().total, 3);
+}
