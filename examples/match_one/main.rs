@@ -1,8 +1,8 @@
 //! Match One: a small game to copy from.
 //!
 //! ```text
-//! cargo run --release --example match_one                    # in the terminal
-//! cargo run --release --example match_one -- --headless      # plays by itself
+//! cargo run --release -p match_one                    # in the terminal
+//! cargo run --release -p match_one -- --headless      # plays by itself
 //! ```
 //!
 //! The game is in [`logic`]: components, systems, contexts, and no word of terminals.
