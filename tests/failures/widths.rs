@@ -1,132 +1,26 @@
 //! Contexts of one component and of three hundred, and components that come late
 //! (F27, F31).
 
-use std::any::Any;
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{LazyLock, Mutex};
 
 use ecs::__private::{IndexCell, index_of};
 use ecs::prelude::*;
-use ecs::{BundleWriter, ComponentIndex, ComponentNames};
-
+use ecs::{ComponentIndex, ComponentNames};
 use support::panic_of;
-
-#[ecs::context]
-struct Wide;
-
-/// A component with a number of two digits to the base of 18.
-struct Part<const HIGH: usize, const LOW: usize>(usize);
-
-type Cells = Mutex<BTreeMap<(usize, usize), &'static (dyn Any + Send + Sync)>>;
-
-impl<const HIGH: usize, const LOW: usize> Components<Wide> for Part<HIGH, LOW> {
-    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
-        each(index_of::<Wide, Self>());
-    }
-}
-
-impl<const HIGH: usize, const LOW: usize> Component<Wide> for Part<HIGH, LOW> {
-    const NAMES: &'static ComponentNames = &ComponentNames {
-        context: "Wide",
-        component: "Part",
-        accessor: "part",
-    };
-
-    /// One cell for each number, kept by number: a generic static does not exist.
-    fn cell() -> &'static IndexCell<Wide, Self> {
-        static CELLS: LazyLock<Cells> = LazyLock::new(Cells::default);
-        let mut cells = CELLS.lock().unwrap();
-        let cell = cells.entry((HIGH, LOW)).or_insert_with(|| {
-            let cell: Box<IndexCell<Wide, Self>> = Box::new(IndexCell::new());
-            Box::leak(cell)
-        });
-        cell.downcast_ref().expect("the cell of this number")
-    }
-}
-
-/// What is done with a part whose number is known at run time alone.
-struct Access {
-    index: fn() -> ComponentIndex,
-    put: fn(&mut BundleWriter<'_, Wide>, usize),
-    toggle: fn(&mut Wide, EntityId<Wide>, usize),
-    get: fn(WideEntity<'_>) -> Option<usize>,
-}
-
-impl<const HIGH: usize, const LOW: usize> Part<HIGH, LOW> {
-    const ACCESS: Access = Access {
-        index: index_of::<Wide, Self>,
-        put: |writer, value| writer.put(Self(value)),
-        toggle: |wide, id, value| {
-            let mut entity = wide.entity_mut(id);
-            if entity.take::<Self>().is_none() {
-                entity.add(Self(value));
-            }
-        },
-        get: |entity| entity.get::<Self>().map(|part| part.0),
-    };
-}
-
-macro_rules! parts {
-    ($($high:literal)*) => {
-        [$(parts!(@ $high 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17)),*]
-    };
-    (@ $high:literal $($low:literal)*) => {
-        [$(Part::<$high, $low>::ACCESS),*]
-    };
-}
-
-static PARTS: [[Access; 18]; 17] = parts!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
-
-fn part(number: usize) -> &'static Access {
-    &PARTS[number / 18][number % 18]
-}
-
-/// Bundles and matchers of parts that are picked at run time.
-struct Picked(Vec<usize>);
-
-thread_local! {
-    static PICKED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
-}
-
-impl Components<Wide> for Picked {
-    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
-        PICKED.with_borrow(|picked| {
-            picked
-                .iter()
-                .for_each(|number| each((part(*number).index)()))
-        });
-    }
-}
-
-impl Bundle<Wide> for Picked {
-    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
-        <Self as Components<Wide>>::visit(each);
-    }
-
-    fn put(self, writer: &mut BundleWriter<'_, Wide>) {
-        self.0
-            .iter()
-            .for_each(|&number| (part(number).put)(writer, number));
-    }
-}
-
-fn picked(numbers: &[usize]) {
-    PICKED.set(numbers.to_vec());
-}
+use wide::{Picked, Wide, part, pick};
 
 /// A group of each kind about each number, and what matches it.
 type Expectation = (Group<Wide>, Box<dyn Fn(&BTreeSet<usize>) -> bool>);
 
 fn groups_about(wide: &mut Wide, number: usize, last: usize) -> Vec<Expectation> {
-    picked(&[number]);
+    pick(&[number]);
     let has = Wide::all_of::<Picked>();
     let lacks = Wide::none_of::<Picked>();
-    picked(&[number, last]);
+    pick(&[number, last]);
     let both = Wide::all_of::<Picked>();
     let either = Wide::any_of::<Picked>();
     let mixed = has.clone().none_of::<Picked>();
-    picked(&[last, number, last]);
+    pick(&[last, number, last]);
     assert_eq!(
         wide.group(Wide::all_of::<Picked>()),
         wide.group(both.clone())
@@ -159,7 +53,7 @@ fn assert_agrees(
         let entity = wide.entity(*id);
         assert!(
             set.iter()
-                .all(|number| (part(*number).get)(entity) == Some(*number))
+                .all(|number| (part(*number).get)(entity) == Some(*number as u16))
         );
         assert_eq!(entity.component_indices().len(), set.len());
     }
@@ -210,7 +104,7 @@ fn try_width(wide: &mut Wide, width: usize) {
     assert_agrees(wide, &groups, &model);
     for (&id, set) in &mut model {
         for &number in &numbers {
-            (part(number).toggle)(wide, id, number);
+            (part(number).toggle)(wide, id, number as u16);
             if !set.remove(&number) {
                 set.insert(number);
             }

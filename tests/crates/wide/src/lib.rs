@@ -1,0 +1,121 @@
+//! A context of up to three hundred components, numbered as they are first used, and
+//! bundles of those that are picked at run time.
+//!
+//! They are here because each component takes long to compile: all tests that need many
+//! of them take these.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::sync::OnceLock;
+
+use ecs::__private::{IndexCell, index_of};
+use ecs::prelude::*;
+use ecs::{BundleWriter, ComponentIndex, ComponentNames};
+
+/// A context with as many of the parts as have been used.
+#[ecs::context]
+pub struct Wide;
+
+/// How many parts there are.
+pub const PARTS: usize = 300;
+
+/// A component with a number of two digits to the base of 20, which is its value, too.
+pub struct Part<const HIGH: usize, const LOW: usize>(u16);
+
+impl<const HIGH: usize, const LOW: usize> Components<Wide> for Part<HIGH, LOW> {
+    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+        each(index_of::<Wide, Self>());
+    }
+}
+
+impl<const HIGH: usize, const LOW: usize> Component<Wide> for Part<HIGH, LOW> {
+    const NAMES: &'static ComponentNames = &ComponentNames {
+        context: "Wide",
+        component: "Part",
+        accessor: "part",
+    };
+
+    /// One cell for each number, kept by number: a generic static does not exist.
+    fn cell() -> &'static IndexCell<Wide, Self> {
+        static CELLS: [OnceLock<&(dyn Any + Send + Sync)>; PARTS] = [const { OnceLock::new() }; _];
+        let new = || -> &'static IndexCell<Wide, Self> { Box::leak(Box::new(IndexCell::new())) };
+        let cell = CELLS[HIGH * 20 + LOW].get_or_init(|| new());
+        cell.downcast_ref().expect("the cell of this number")
+    }
+}
+
+/// What is done with a part whose number is known at run time alone.
+pub struct Access {
+    /// Its index.
+    pub index: fn() -> ComponentIndex,
+    /// Puts it into a row.
+    pub put: fn(&mut BundleWriter<'_, Wide>, u16),
+    /// Removes it from an entity that has it, and adds it to others.
+    pub toggle: fn(&mut Wide, EntityId<Wide>, u16),
+    /// Reads it.
+    pub get: fn(WideEntity<'_>) -> Option<u16>,
+}
+
+impl<const HIGH: usize, const LOW: usize> Part<HIGH, LOW> {
+    const ACCESS: Access = Access {
+        index: index_of::<Wide, Self>,
+        put: |writer, value| writer.put(Self(value)),
+        toggle: |wide, id, value| {
+            let mut entity = wide.entity_mut(id);
+            if entity.take::<Self>().is_none() {
+                entity.add(Self(value));
+            }
+        },
+        get: |entity| entity.get::<Self>().map(|part| part.0),
+    };
+}
+
+macro_rules! parts {
+    ($($high:literal)*) => {
+        [$(parts!(@ $high 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19)),*]
+    };
+    (@ $high:literal $($low:literal)*) => {
+        [$(Part::<$high, $low>::ACCESS),*]
+    };
+}
+
+static ACCESS: [[Access; 20]; 15] = parts!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14);
+
+/// What is done with the part of this number.
+pub fn part(number: usize) -> &'static Access {
+    &ACCESS[number / 20][number % 20]
+}
+
+/// As a bundle, the parts of these numbers; in a matcher, those that were last given to [`pick`].
+pub struct Picked(pub Vec<usize>);
+
+thread_local! {
+    static PICKED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Says which parts [`Picked`] stands for in matchers.
+pub fn pick(numbers: &[usize]) {
+    PICKED.set(numbers.to_vec());
+}
+
+impl Components<Wide> for Picked {
+    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+        PICKED.with_borrow(|picked| {
+            picked
+                .iter()
+                .for_each(|number| each((part(*number).index)()))
+        });
+    }
+}
+
+impl Bundle<Wide> for Picked {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        <Self as Components<Wide>>::visit(each);
+    }
+
+    fn put(self, writer: &mut BundleWriter<'_, Wide>) {
+        self.0
+            .iter()
+            .for_each(|&number| (part(number).put)(writer, number as u16));
+    }
+}
