@@ -114,8 +114,8 @@ fn signatures_that_entities_passed_through_are_given_back() {
 }
 
 /// So many groups and signatures as a large program may have.
-const GROUPS: usize = 4_000;
-const SIGNATURES: usize = 6_490;
+const GROUPS: usize = 2_000;
+const SIGNATURES: usize = 3_000;
 
 #[test]
 fn many_groups_and_many_signatures_take_little_memory() {
@@ -132,7 +132,7 @@ fn many_groups_and_many_signatures_take_little_memory() {
     let bytes = beside_values(&wide, bytes);
     assert_eq!(Group::all(&wide).len(), GROUPS);
     assert!(
-        bytes < 30 * MEGABYTE,
+        bytes < 16 * MEGABYTE,
         "{bytes} bytes\n{}",
         wide.storage().memory()
     );

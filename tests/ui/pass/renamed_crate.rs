@@ -16,7 +16,12 @@ struct Game;
 struct Health(u8);
 
 #[derive(Component)]
-#[component(crate = "crate::reexported::renamed", extension, event(any, set), event(self, set))]
+#[component(
+    crate = "crate::reexported::renamed",
+    extension,
+    event(any, set),
+    event(self, set)
+)]
 struct Flag;
 
 #[derive(Contexts)]
@@ -51,7 +56,10 @@ fn main() {
     assert!(by_seat.is_empty(&game));
     game.on_any_flag_set(|_| ());
     game.events().warn_of_undelivered(false);
-    let guest = Guest { seat: Seat(2), names: None };
+    let guest = Guest {
+        seat: Seat(2),
+        names: None,
+    };
     assert_eq!(game.create_with(guest).seat().0, 2);
     let mut entity = game.create_entity();
     entity.on_flag_set(|_| ());

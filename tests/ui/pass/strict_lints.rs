@@ -108,7 +108,10 @@ fn main() {
     assert!(world.game.len() == 1 && world.time > 0.0);
     assert!(entity.outside().0 == 1 && !entity.is_old());
     let _ = entity.add_ticket(7, vec![1], Some(2)).add_outside_key(3);
-    let others = Else { outside: Outside(1), flag: Flag };
+    let others = Else {
+        outside: Outside(1),
+        flag: Flag,
+    };
     assert!(game.create_with(others).is_flag());
     assert!(game.entity_with_ticket_number(&7).is_some());
     assert_eq!(game.entities_with_ticket_tags(&1).len(), 1);
