@@ -10,6 +10,7 @@ pub(crate) mod mailbox;
 pub(crate) mod owners;
 pub(crate) mod past;
 pub(crate) mod registry;
+pub(crate) mod reserve;
 pub(crate) mod row_words;
 #[cfg(feature = "serde")]
 pub(crate) mod saved_slots;

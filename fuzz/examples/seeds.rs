@@ -1,10 +1,10 @@
-//! Writes the saves that fuzzing starts from: `cargo run --example seeds`.
+//! Writes the saves and deltas that fuzzing starts from: `cargo run --example seeds`.
 
 use std::error::Error;
 use std::fs::write;
 
 use ecs::prelude::*;
-use ecs_fuzz::{Frozen, Game, Position, Tag};
+use ecs_fuzz::{ChildOf, Frozen, Game, Mind, Name, Position, Score, Seat, Tag};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let text = r#"{"format":1,"context":"Game","entities":{"0v1":{"Position":{"x":1.0,"y":2.0},
@@ -19,12 +19,42 @@ fn main() -> Result<(), Box<dyn Error>> {
             postcard::to_stdvec(&game.save())?,
         )?;
     }
+    write("seeds/apply/three", three_deltas()?)?;
+    write("seeds/apply/moving", deltas_of_everything()?)?;
+    Ok(())
+}
+
+fn three_deltas() -> Result<Vec<u8>, Box<dyn Error>> {
     let (mut game, mut bytes) = (Game::new(), Vec::new());
     let feed = game.feed::<(Position, Tag, Frozen)>();
     for n in 0..3 {
         game.create_with((Position::default(), Tag(n.to_string()), Frozen));
         bytes.extend(postcard::to_stdvec(&feed.take(&mut game))?);
     }
-    write("seeds/apply/three", bytes)?;
-    Ok(())
+    Ok(bytes)
+}
+
+/// Entities and components that come and go, with keys that change places.
+fn deltas_of_everything() -> Result<Vec<u8>, Box<dyn Error>> {
+    let (mut game, mut bytes) = (Game::new(), Vec::new());
+    let feed = game.feed::<(Position, Name, Frozen, Score, Seat, Tag, ChildOf, Mind)>();
+    let parent = game
+        .create_with((Seat(1), Score(3), Name("Ada".to_owned())))
+        .id();
+    let child = game
+        .create_with((Seat(2), ChildOf { parent }, Tag("red".to_owned())))
+        .id();
+    bytes.extend(postcard::to_stdvec(&feed.take(&mut game))?);
+    game.entity_mut(parent).remove::<Seat>().remove::<Score>();
+    game.entity_mut(child).replace(Seat(1)).add(Score(4));
+    game.entity_mut(parent).add(Seat(2)).add(Mind {
+        targets: vec![child],
+        home: Some(parent),
+    });
+    bytes.extend(postcard::to_stdvec(&feed.take(&mut game))?);
+    game.destroy(parent);
+    game.create_with((Position { x: 1.0, y: -0.0 }, Frozen));
+    bytes.extend(postcard::to_stdvec(&feed.take(&mut game))?);
+    bytes.extend(postcard::to_stdvec(&feed.take_all(&mut game))?);
+    Ok(bytes)
 }

@@ -2,14 +2,6 @@
 
 #![no_main]
 
-use ecs::Context as _;
-use ecs_fuzz::{Game, check, check_merge};
 use libfuzzer_sys::fuzz_target;
-use postcard::Deserializer;
 
-fuzz_target!(|bytes: &[u8]| {
-    if let Ok(game) = Game::load(&mut Deserializer::from_bytes(bytes)) {
-        check(game);
-    }
-    check_merge(|game| game.merge(&mut Deserializer::from_bytes(bytes)));
-});
+fuzz_target!(|bytes: &[u8]| ecs_fuzz::load_bytes(bytes));

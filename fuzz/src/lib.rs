@@ -1,7 +1,10 @@
-//! What the fuzz targets share: a game with every kind of component, and what must hold of one that
-//! was loaded from bytes that anybody may have written.
+//! What the fuzz targets do, and a game with every kind of component for it: bytes that anybody may
+//! have written are loaded, merged or applied, and what comes of that must be a whole game.
+//!
+//! The tests of the workspace read this file, too, and replay `seeds/` by it.
 
 use ecs::prelude::*;
+use ecs::{ApplyError, Delta, Mirror};
 use serde::{Deserialize, Serialize};
 
 /// The context.
@@ -12,14 +15,16 @@ pub struct Game;
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[component(context = Game)]
 pub struct Position {
-    x: f32,
-    y: f32,
+    /// From left to right.
+    pub x: f32,
+    /// From top to bottom.
+    pub y: f32,
 }
 
 /// Text on a pool stack.
 #[derive(Component, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, pooled)]
-pub struct Name(String);
+pub struct Name(pub String);
 
 /// A flag.
 #[derive(Component, Clone, Debug, PartialEq)]
@@ -29,12 +34,12 @@ pub struct Frozen;
 /// One at most.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game, unique)]
-pub struct Score(u32);
+pub struct Score(pub u32);
 
 /// A key that no two entities have.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game)]
-pub struct Seat(#[component(primary_index)] u32);
+pub struct Seat(#[component(primary_index)] pub u32);
 
 /// A key that many may have.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,24 +51,64 @@ pub struct Tag(#[component(index)] pub String);
 #[component(context = Game)]
 pub struct ChildOf {
     #[component(relation(reverse = children, acyclic, ordered))]
-    parent: EntityId<Game>,
+    /// What it is part of.
+    pub parent: EntityId<Game>,
 }
 
 /// Ids inside of other things.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game)]
 pub struct Mind {
-    targets: Vec<EntityId<Game>>,
-    home: Option<EntityId<Game>>,
+    /// Some of others.
+    pub targets: Vec<EntityId<Game>>,
+    /// At most one.
+    pub home: Option<EntityId<Game>>,
+}
+
+/// Loads and merges saves in JSON.
+pub fn load_text(bytes: &[u8]) {
+    let from = || serde_json::Deserializer::from_slice(bytes);
+    if let Ok(game) = Game::load(&mut from()) {
+        check(game);
+    }
+    check_merge(|game| game.merge(&mut from()));
+}
+
+/// Loads and merges saves in a binary format.
+pub fn load_bytes(bytes: &[u8]) {
+    let from = || postcard::Deserializer::from_bytes(bytes);
+    if let Ok(game) = Game::load(&mut from()) {
+        check(game);
+    }
+    check_merge(|game| game.merge(&mut from()));
+}
+
+/// Applies deltas of feeds, one after the other. One that is refused before it is applied changes
+/// nothing; one that turns out to be contradictory leaves a whole game.
+pub fn apply(bytes: &[u8]) {
+    let (mut game, mut mirror) = (Game::new(), Mirror::new());
+    let mut from = postcard::Deserializer::from_bytes(bytes);
+    while let Ok(delta) = Delta::<Game>::deserialize(&mut from) {
+        let before = saved(&game);
+        match mirror.apply(&mut game, &delta) {
+            Ok(()) | Err(ApplyError::Incomplete) => {}
+            Err(_) => assert_eq!(saved(&game), before),
+        }
+    }
+    check(game);
+}
+
+fn saved(game: &Game) -> Vec<u8> {
+    postcard::to_stdvec(&game.save()).expect("a game can be saved")
 }
 
 /// What must hold of a game, however it came to be: it can be saved and loaded again, and be played
 /// with.
-pub fn check(mut game: Game) {
-    let saved = serde_json::to_string(&game.save()).expect("a game can be saved");
-    let from = &mut serde_json::Deserializer::from_str(&saved);
-    let again = Game::load(from).expect("what was saved can be loaded");
-    assert_eq!(game.len(), again.len());
+fn check(mut game: Game) {
+    let bytes = saved(&game);
+    let again = Game::load(&mut postcard::Deserializer::from_bytes(&bytes));
+    assert_eq!(saved(&again.expect("what was saved can be loaded")), bytes);
+    check_text(&game);
     let parents = game.query::<&ChildOf>();
     assert!(parents.iter().all(|child| game.contains(child.parent)));
     let ids: Vec<_> = game.entities().map(|entity| entity.id()).collect();
@@ -74,19 +119,28 @@ pub fn check(mut game: Game) {
     assert!(game.is_empty());
 }
 
+/// Saves in JSON and loads again. JSON has no numbers that are infinite or none.
+fn check_text(game: &Game) {
+    let is_finite = |position: &Position| position.x.is_finite() && position.y.is_finite();
+    if !game.query::<&Position>().iter().all(is_finite) {
+        return;
+    }
+    let text = serde_json::to_string(&game.save()).expect("a game can be saved");
+    let again = Game::load(&mut serde_json::Deserializer::from_str(&text));
+    let again = serde_json::to_string(&again.expect("what was saved can be loaded").save());
+    assert_eq!(again.expect("a game can be saved"), text);
+}
+
 /// Merges into a game that is not empty; nothing has changed if that is refused.
-pub fn check_merge<E>(merge: impl FnOnce(&mut Game) -> Result<Vec<EntityId<Game>>, E>) {
+fn check_merge<E>(merge: impl FnOnce(&mut Game) -> Result<Vec<EntityId<Game>>, E>) {
     let mut game = Game::new();
     game.create_with((Frozen, Seat(7), Tag("there".to_owned())));
-    let before = serde_json::to_string(&game.save()).expect("a game can be saved");
+    let before = saved(&game);
     match merge(&mut game) {
         Ok(ids) => {
             assert_eq!(game.len(), ids.len() + 1);
             check(game);
         }
-        Err(_) => {
-            let after = serde_json::to_string(&game.save()).expect("a game can be saved");
-            assert_eq!(before, after);
-        }
+        Err(_) => assert_eq!(saved(&game), before),
     }
 }

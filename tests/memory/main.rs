@@ -4,6 +4,8 @@
 //! A binary of its own, because the allocator is that of the whole process. Its tests
 //! run one after the other, each under [`alone`].
 
+mod kinds;
+mod resources;
 mod signatures;
 
 use std::alloc::System;

@@ -9,16 +9,16 @@ use wide::{PARTS, Part, Picked, Wide, part, pick};
 use super::{ALLOCATOR, alone};
 
 /// Numbers that look random, the same in each run.
-struct Random(u32);
+pub(super) struct Random(pub(super) u32);
 
 impl Random {
-    fn below(&mut self, end: usize) -> usize {
+    pub(super) fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (self.0 >> 8) as usize % end
     }
 
     /// The numbers of so many different parts, in no order.
-    fn parts(&mut self, count: usize) -> Vec<usize> {
+    pub(super) fn parts(&mut self, count: usize) -> Vec<usize> {
         let mut all: Vec<_> = (0..PARTS).collect();
         for at in 0..count {
             let other = at + self.below(all.len() - at);

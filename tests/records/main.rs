@@ -1,6 +1,7 @@
 //! What is kept of a context: histories, snapshots, saves, feeds; and the model of all operations.
 
 mod feeds;
+mod fuzzed;
 mod history;
 mod model;
 mod saving;

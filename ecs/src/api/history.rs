@@ -69,13 +69,13 @@ use crate::words::history_error::HistoryError;
 /// ```
 #[must_use = "a history that is dropped records nothing"]
 pub struct History<C> {
-    instance: u32,
+    instance: u64,
     _watched: Watched,
     context: PhantomData<fn() -> C>,
 }
 
 impl<C> History<C> {
-    fn new(instance: u32, watched: Watched) -> Self {
+    fn new(instance: u64, watched: Watched) -> Self {
         Self {
             instance,
             _watched: watched,

@@ -36,7 +36,7 @@ use crate::words::entity_id::EntityId;
 /// assert_eq!(*log.lock().unwrap(), [(Some(3), 2)]);
 /// ```
 pub struct Change<'a, C> {
-    instance: u32,
+    instance: u64,
     pub(crate) effect: Effect,
     pub(crate) entity: EntityId<C>,
     pub(crate) previous: Option<&'a dyn Any>,
@@ -46,7 +46,7 @@ impl<'a, C> Change<'a, C> {
     /// What a change of an entity did to a group of the context with this number.
     #[inline(always)] // stored where the observer finds it
     pub(crate) fn new(
-        instance: u32,
+        instance: u64,
         entity: EntityId<C>,
         effect: Effect,
         previous: Option<&'a dyn Any>,

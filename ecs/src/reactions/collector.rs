@@ -338,6 +338,7 @@ impl<C: 'static> Collectors<C> {
 
     /// Gives up the room that nothing is in.
     pub(crate) fn trim(&mut self) {
+        self.drop_released_end();
         let nobody_is_held = self.lists.iter().all(Vec::is_empty);
         for bank in &mut self.banks {
             if nobody_is_held {
@@ -348,6 +349,29 @@ impl<C: 'static> Collectors<C> {
         self.lists.iter_mut().for_each(Vec::shrink_to_fit);
         self.rows.iter_mut().for_each(CollectedRows::trim);
         self.drained = Vec::new();
+    }
+
+    /// Drops the released collectors behind the last one that is there.
+    fn drop_released_end(&mut self) {
+        self.released.sort_unstable();
+        while self
+            .released
+            .last()
+            .is_some_and(|last| last + 1 == self.states.len())
+        {
+            self.released.pop();
+            self.states.pop();
+        }
+        self.released.reverse(); // the first one is used again first
+        let end = self.states.len();
+        self.lists.truncate(end);
+        self.rows.truncate(end);
+        self.banks.truncate(end.div_ceil(32));
+        self.states.shrink_to_fit();
+        self.lists.shrink_to_fit();
+        self.rows.shrink_to_fit();
+        self.banks.shrink_to_fit();
+        self.released.shrink_to_fit();
     }
 
     /// The bytes held.

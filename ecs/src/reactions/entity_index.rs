@@ -70,14 +70,14 @@ pub(crate) use self::links::Links;
 /// ```
 #[must_use = "an index ends when its last handle is dropped"]
 pub struct EntityIndex<C, K> {
-    pub(crate) instance: u32,
+    pub(crate) instance: u64,
     pub(crate) number: IndexNumber,
     watched: Watched,
     marker: PhantomData<fn() -> (C, K)>,
 }
 
 impl<C, K> EntityIndex<C, K> {
-    pub(crate) fn new(instance: u32, number: IndexNumber, watched: Watched) -> Self {
+    pub(crate) fn new(instance: u64, number: IndexNumber, watched: Watched) -> Self {
         Self {
             instance,
             number,

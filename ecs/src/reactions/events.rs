@@ -16,6 +16,7 @@ use core::ops::Bound;
 
 use crate::reactions::event::Event;
 use crate::words::entity_id::RawEntityId;
+use crate::words::heap_size::tree_size;
 
 /// What is known of an event that is listened to.
 pub(crate) struct Source {
@@ -104,6 +105,21 @@ impl Events {
             source.listeners > 0
         });
         collectors
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let waiting = self
+            .sources
+            .values()
+            .map(|source| source.waiting.capacity());
+        tree_size(&self.sources) + waiting.sum::<usize>() * size_of::<RawEntityId>()
+    }
+
+    /// Gives up the room in which nobody waits.
+    pub(crate) fn trim(&mut self) {
+        let sources = self.sources.values_mut();
+        sources.for_each(|source| source.waiting.shrink_to_fit());
     }
 
     /// Forgets what was taken over from the collectors and not delivered.

@@ -163,6 +163,21 @@ impl Feeds {
         self.journals.iter().filter_map(|journal| journal.collector)
     }
 
+    /// Gives up the memory that nothing is in.
+    pub(crate) fn trim(&mut self) {
+        self.journals
+            .iter_mut()
+            .for_each(|journal| journal.recent.trim());
+        self.states
+            .iter_mut()
+            .flatten()
+            .for_each(|state| state.told.trim());
+        while let Some(None) = self.states.last() {
+            self.states.pop();
+        }
+        self.states.shrink_to_fit();
+    }
+
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let journals = self.journals.iter().map(|journal| journal.recent.bytes());

@@ -327,12 +327,20 @@ impl<C: 'static> Recording<C> {
         })
     }
 
+    /// Gives up the room in which nothing is.
+    pub(crate) fn trim(&mut self) {
+        self.entries.shrink_to_fit();
+        self.moments.shrink_to_fit();
+        self.sums.shrink_to_fit();
+    }
+
     /// The bytes held, but for what values and marks hold elsewhere.
     pub(crate) fn bytes(&self) -> usize {
         let entries = self.entries.capacity() * size_of::<Entry<C>>();
         let held = self.moments.iter().map(|moment| moment.held.bytes());
         size_of::<Self>()
             + entries
+            + self.sums.capacity() * size_of::<(u64, u64)>()
             + self.moments.capacity() * size_of::<Moment<C>>()
             + held.sum::<usize>()
     }

@@ -55,7 +55,7 @@ pub(crate) struct ChannelNumber(pub(crate) u32);
 /// ```
 #[must_use = "messages that nobody reads only take up memory"]
 pub struct Inbox<C, T> {
-    pub(crate) instance: u32,
+    pub(crate) instance: u64,
     pub(crate) channel: ChannelNumber,
     pub(crate) place: usize,
     _watched: Watched,
@@ -64,7 +64,7 @@ pub struct Inbox<C, T> {
 
 impl<C, T> Inbox<C, T> {
     pub(crate) fn new(
-        instance: u32,
+        instance: u64,
         channel: ChannelNumber,
         (place, watched): (usize, Watched),
     ) -> Self {
@@ -291,7 +291,7 @@ trait AnyChannel: Any + Send + Sync {
     fn put_back(&mut self, unread: &dyn Any);
     /// Ends the inboxes whose handles have been dropped, and gives up spare memory.
     fn trim(&mut self);
-    /// The bytes held for messages, each batch counted once an inbox.
+    /// The bytes held, each batch counted once, however many inboxes share it.
     fn bytes(&self) -> usize;
 }
 
@@ -324,17 +324,33 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
 
     fn trim(&mut self) {
         self.end_dropped();
+        if self.inboxes.is_empty() {
+            drop(mem::take(&mut self.latest)); // user code: the channel is whole
+        }
         self.latest.shrink_to_fit();
+        for unread in self.inboxes.iter_mut().flatten() {
+            unread.batches.shrink_to_fit();
+        }
+        self.inboxes.shrink_to_fit();
     }
 
     fn bytes(&self) -> usize {
-        let batches = self
-            .inboxes
-            .iter()
-            .flatten()
-            .flat_map(|unread| &unread.batches);
-        heap_size(&self.latest) + batches.map(|batch| size_of_val(&**batch)).sum::<usize>()
+        let unread = self.inboxes.iter().flatten();
+        let lists = unread.clone().map(|unread| heap_size(&unread.batches));
+        let batches = unread.flat_map(|unread| &unread.batches);
+        let tables = size_of::<Self>() + heap_size(&self.latest) + heap_size(&self.inboxes);
+        tables + lists.sum::<usize>() + bytes_of(batches)
     }
+}
+
+/// The bytes of batches, with their counts of who shares them.
+fn bytes_of<'a, T: 'a>(batches: impl Iterator<Item = &'a Arc<[T]>>) -> usize {
+    let counts = 2 * size_of::<usize>();
+    let places = batches.map(|batch| (Arc::as_ptr(batch).addr(), counts + size_of_val(&**batch)));
+    let mut places: Vec<_> = places.collect();
+    places.sort_unstable();
+    places.dedup();
+    places.iter().map(|(_, bytes)| bytes).sum()
 }
 
 /// The channels of a context.

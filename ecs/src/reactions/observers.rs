@@ -21,7 +21,7 @@ use crate::reactions::messages::ChannelNumber;
 use crate::reactions::notification::Observer;
 use crate::reactions::subscription::{Audience, Subject};
 use crate::words::entity_id::RawEntityId;
-use crate::words::heap_size::heap_size;
+use crate::words::heap_size::{heap_size, tree_size};
 
 /// One observer in its list.
 struct Subscribed<C> {
@@ -69,6 +69,11 @@ impl<C> List<C> {
         if self.live * 2 <= self.entries.len() {
             self.entries.retain(|entry| entry.live);
         }
+    }
+
+    /// Gives up the room in which nobody is.
+    fn trim(&mut self) {
+        self.entries.shrink_to_fit();
     }
 
     /// The bytes held, observers included, but for what they have put elsewhere.
@@ -344,13 +349,22 @@ impl<C> Observers<C> {
     pub(crate) fn bytes(&self) -> usize {
         let lists = self.lists.iter().chain(&self.listeners);
         let lists = lists.chain(&self.messages);
-        let map = self.audiences.len() * size_of::<(Audience, usize)>();
-        heap_size(&self.lists)
-            + map
-            + heap_size(&self.listeners)
-            + heap_size(&self.idle)
-            + heap_size(&self.ended)
-            + lists.map(List::bytes).sum::<usize>()
+        let tables = heap_size(&self.lists) + heap_size(&self.messages) + heap_size(&self.ended);
+        let tables = tables + heap_size(&self.listeners) + heap_size(&self.idle);
+        tables + tree_size(&self.audiences) + lists.map(List::bytes).sum::<usize>()
+    }
+
+    /// Gives up the room in which nobody is.
+    pub(crate) fn trim(&mut self) {
+        let lists = self.lists.iter_mut().chain(&mut self.listeners);
+        lists.chain(&mut self.messages).for_each(List::trim);
+        if self.audiences.is_empty() {
+            self.listeners.clear();
+            self.idle.clear();
+        }
+        self.listeners.shrink_to_fit();
+        self.idle.shrink_to_fit();
+        self.ended.shrink_to_fit();
     }
 
     /// Every subject of the context, of its groups and of messages.

@@ -55,6 +55,16 @@ impl<C> Step<C> {
     }
 }
 
+impl<C> Step<C> {
+    /// The bytes of the value that waits.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Change(change) => change.previous.as_deref().map_or(0, size_of_val),
+            _ => 0,
+        }
+    }
+}
+
 /// A change whose observers have to wait for their turn.
 pub(crate) struct QueuedChange<C> {
     pub(crate) number: u64,
@@ -101,11 +111,19 @@ impl<C> Queue<C> {
         }
     }
 
-    /// The bytes held, but for previous values that wait.
+    /// The bytes held, but for what values that wait have put elsewhere.
     pub(crate) fn bytes(&self) -> usize {
         self.steps.capacity() * size_of::<Step<C>>()
+            + self.steps.iter().map(Step::bytes).sum::<usize>()
             + self.pending.capacity() * size_of::<RawEntityId>()
             + heap_size(&self.gaps)
+    }
+
+    /// Gives up the room in which nothing waits.
+    pub(crate) fn trim(&mut self) {
+        self.steps.shrink_to_fit();
+        self.pending.shrink_to_fit();
+        self.gaps.shrink_to_fit();
     }
 
     /// Whether an entity is about to end, or is to end as soon as another one has.

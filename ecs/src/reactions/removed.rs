@@ -49,7 +49,7 @@ use crate::words::heap_size::heap_size;
 /// ```
 #[must_use = "what is gathered and never drained only takes up memory"]
 pub struct RemovedValues<C, T> {
-    pub(crate) instance: u32,
+    pub(crate) instance: u64,
     pub(crate) log: usize,
     pub(crate) subscription: Subscription,
     _watched: Watched,
@@ -58,7 +58,7 @@ pub struct RemovedValues<C, T> {
 
 impl<C, T> RemovedValues<C, T> {
     pub(crate) fn new(
-        instance: u32,
+        instance: u64,
         log: usize,
         subscription: Subscription,
         watched: Watched,
@@ -118,6 +118,8 @@ trait AnyLog: Any + Send + Sync {
     fn trim(&mut self);
     /// The bytes held for values.
     fn bytes(&self) -> usize;
+    /// The bytes of the values themselves.
+    fn used(&self) -> usize;
     /// What fills it, if its handle has been dropped.
     fn left_by(&self) -> Option<Subscription>;
 }
@@ -150,6 +152,10 @@ impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
 
     fn bytes(&self) -> usize {
         heap_size(&self.values)
+    }
+
+    fn used(&self) -> usize {
+        size_of_val(&*self.values)
     }
 
     fn left_by(&self) -> Option<Subscription> {
@@ -213,6 +219,11 @@ impl Logs {
         let logs = self.logs.iter().flatten();
         let held = logs.map(|log| size_of_val(&**log) + log.bytes());
         heap_size(&self.logs) + held.sum::<usize>()
+    }
+
+    /// The bytes of all values.
+    pub(crate) fn used(&self) -> usize {
+        self.logs.iter().flatten().map(|log| log.used()).sum()
     }
 
     /// Copies what is in the logs: of those that have anything.

@@ -76,7 +76,7 @@ impl Subject {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Subscription {
-    pub(crate) instance: u32,
+    pub(crate) instance: u64,
     pub(crate) subject: Subject,
     pub(crate) id: u64,
 }

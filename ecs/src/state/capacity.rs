@@ -26,7 +26,14 @@ impl<C: 'static> Core<C> {
         self.collectors.trim();
         self.removed.trim();
         self.messages.trim();
-        self.queue.steps.shrink_to_fit();
+        self.indexes.trim();
+        self.observers.trim();
+        self.events.trim();
+        self.feeds.trim();
+        self.queue.trim();
+        if let Some(recording) = self.history.as_deref_mut() {
+            recording.trim();
+        }
         self.scratch.shrink_to_fit();
     }
 }

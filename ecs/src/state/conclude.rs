@@ -122,7 +122,7 @@ impl<C: HasCore, T: Component<C>, const REPLACED: bool> Previous<C> for Gone<T, 
     #[inline]
     fn retire(self, core: &mut Core<C>) {
         if T::POOLED {
-            core.columns.pool::<T>().push(self.0);
+            core.columns.recycle([self.0]);
         }
     }
 
@@ -211,7 +211,7 @@ impl<C: HasCore> Previous<C> for Untyped {
 
     fn retire(self, core: &mut Core<C>) {
         match self.value {
-            Some(value) => core.columns.recycle(self.component, value),
+            Some(value) => core.columns.recycle_boxed(self.component, value),
             None => core.columns.drop_left(&[self.component], self.row),
         }
     }

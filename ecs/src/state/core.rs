@@ -3,7 +3,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use super::admit::values::Values;
 use super::attempt::Attempt;
@@ -50,7 +50,7 @@ pub trait HasCore: Sized + Send + Sync + 'static {
 /// Held by the struct that `#[ecs::context]` writes; of no use by itself.
 pub struct Core<C> {
     /// Tells the handles of this context from those of another one.
-    pub(crate) instance: u32,
+    pub(crate) instance: u64,
     pub(crate) slots: Slots,
     pub(crate) columns: Values<C>,
     pub(crate) graph: Graph,
@@ -85,7 +85,7 @@ pub struct Core<C> {
 impl<C: 'static> Core<C> {
     /// A core without entities whose components have no indexes yet.
     pub(super) fn without_indexes() -> Self {
-        static INSTANCES: AtomicU32 = AtomicU32::new(0);
+        static INSTANCES: AtomicU64 = AtomicU64::new(0); // so wide that no number comes twice
         let (columns, mut groups) = (Values::new(), Groups::new());
         Self {
             instance: INSTANCES.fetch_add(1, Ordering::Relaxed),

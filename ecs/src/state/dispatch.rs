@@ -331,6 +331,6 @@ fn recycle<C: HasCore>(context: &mut C, done: Option<QueuedChange<C>>) {
         ..
     }) = done
     {
-        context.core_mut().columns.recycle(component, value);
+        context.core_mut().columns.recycle_boxed(component, value);
     }
 }

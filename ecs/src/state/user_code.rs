@@ -16,7 +16,7 @@ use crate::storage::flag::Flag;
 
 /// What tells a context from every other one: its number, and the flag that no other has
 /// meanwhile.
-pub(super) type Identity = (u32, &'static Flag);
+pub(super) type Identity = (u64, &'static Flag);
 
 impl<C: 'static> Core<C> {
     #[inline]
@@ -28,7 +28,7 @@ impl<C: 'static> Core<C> {
 /// A context, for the time in which user code may have it.
 pub(crate) struct Session<'a, C> {
     context: &'a mut C,
-    pub(super) instance: u32,
+    pub(super) instance: u64,
     /// That of the context, wherever it is.
     pub(super) flag: &'static Flag,
 }

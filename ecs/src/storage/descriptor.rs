@@ -48,8 +48,8 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) view: unsafe fn(*const u8) -> *const AnyValue,
     /// An empty pool stack.
     pub(crate) new_pool: fn() -> Box<AnyValue>,
-    /// Puts a value taken out on the pool stack.
-    pub(crate) recycle: fn(&mut AnyValue, Box<AnyValue>),
+    /// Puts a value taken out on the pool stack, or drops it if so many are there already.
+    pub(crate) recycle: fn(&mut AnyValue, Box<AnyValue>, usize),
     /// How the index of an indexed field is made
     /// ([`FieldIndex::install`](crate::words::field_index::FieldIndex)).
     pub(crate) index_installer: fn(usize) -> Option<&'static AnyValue>,
@@ -161,8 +161,10 @@ unsafe fn view_value<T: Any + Send + Sync>(value: *const u8) -> *const AnyValue 
     value.cast::<T>()
 }
 
-fn recycle_value<T: Any>(pool: &mut AnyValue, value: Box<AnyValue>) {
-    if let (Some(pool), Ok(value)) = (pool.downcast_mut::<Vec<T>>(), unboxed(value)) {
+fn recycle_value<T: Any>(pool: &mut AnyValue, value: Box<AnyValue>, most: usize) {
+    if let (Some(pool), Ok(value)) = (pool.downcast_mut::<Vec<T>>(), unboxed(value))
+        && pool.len() < most
+    {
         pool.push(value);
     }
 }

@@ -9,19 +9,19 @@
 //!                                            └─abandon─► Free      the context is gone
 //! ```
 //!
-//! Flags are taken from a list that grows with the number of contexts that are there
-//! at once, and used again.
+//! Flags are lent by a [`Reserve`], which grows with the number of contexts that are there at
+//! once, and used again.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
 use core::sync::atomic::AtomicU8;
-use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
-use crate::storage::chain::Chain;
 use crate::storage::mailbox::Mailbox;
+use crate::storage::reserve::Reserve;
 
-static FLAGS: Chain<Flag> = Chain::new();
+static FLAGS: Reserve<Flag> = Reserve::new();
 
 /// Nobody has the flag.
 const FREE: u8 = 0;
@@ -37,17 +37,20 @@ const ORPHANED: u8 = 4;
 /// What dispatches have left for a context.
 pub(crate) type Left = Vec<Box<dyn Any + Send>>;
 
-/// A flag in the list.
+/// A flag in the reserve.
 pub(crate) struct Flag {
     state: AtomicU8,
     left: Mailbox<Box<dyn Any + Send>>,
+    /// Its place in the reserve.
+    place: u32,
 }
 
 impl Flag {
-    const fn new() -> Self {
+    const fn new(place: u32) -> Self {
         Self {
             state: AtomicU8::new(FREE),
             left: Mailbox::new(),
+            place,
         }
     }
 
@@ -90,7 +93,9 @@ impl Flag {
     /// Drops what is left, nobody being there to take it, and offers the flag to others.
     fn give_back(&self) {
         let left = self.left.take();
-        self.state.store(FREE, Release);
+        if self.state.swap(FREE, AcqRel) != FREE {
+            FLAGS.give_back(self.place);
+        }
         drop(left); // user code
     }
 }
@@ -101,12 +106,9 @@ pub(crate) struct OwnFlag(&'static Flag);
 impl OwnFlag {
     /// Takes a flag that nobody has.
     pub(crate) fn take() -> Self {
-        let is_free = |flag: &Flag| {
-            flag.state
-                .compare_exchange(FREE, IDLE, Acquire, Relaxed)
-                .is_ok()
-        };
-        Self(FLAGS.find_or_append(is_free, Flag::new).1)
+        let flag = FLAGS.take(Flag::new);
+        flag.state.store(IDLE, Relaxed);
+        Self(flag)
     }
 
     /// The flag, for a dispatch that may outlive the context.
@@ -163,6 +165,27 @@ mod tests {
         dispatch.leave(Box::new(left.clone()));
         dispatch.abandon();
         assert_eq!(Arc::strong_count(&left), 1);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "measures time")]
+    #[cfg(feature = "std")]
+    fn to_take_a_flag_costs_the_same_however_many_are_taken() {
+        use std::time::Instant;
+        let time = || {
+            let start = Instant::now();
+            let taken: Vec<_> = (0..1_000).map(|_| OwnFlag::take()).collect();
+            (start.elapsed(), taken)
+        };
+        let quickest = || (0..5).map(|_| time().0).min().unwrap();
+        let alone = quickest();
+        let others: Vec<_> = (0..30_000).map(|_| OwnFlag::take()).collect();
+        let beside = quickest();
+        assert!(
+            beside < 20 * alone,
+            "{beside:?} beside {}, {alone:?} alone",
+            others.len()
+        );
     }
 
     #[test]

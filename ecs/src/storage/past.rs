@@ -133,6 +133,13 @@ impl Past {
         drop(mem::take(&mut self.cut));
     }
 
+    /// Gives up the room in which nothing is.
+    pub(crate) fn trim(&mut self) {
+        self.behind.shrink_to_fit();
+        self.ahead.shrink_to_fit();
+        self.cut.shrink_to_fit();
+    }
+
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let cut: usize = self.cut.iter().map(ValueList::bytes).sum();

@@ -55,6 +55,13 @@ fn number<C: 'static, T: Component<C>>() -> ComponentIndex {
     ComponentIndex::new(numbering::<C>().number(ComponentDescriptor::of::<C, T>()))
 }
 
+/// Puts components in the order of their numbers: by name, whatever the linker has done with them.
+/// Two can have one path, in two blocks of a function; then the compiler tells which is first.
+fn put_in_order(linked: &mut Vec<&'static ComponentDescriptor>) {
+    linked.sort_by_key(|found| (found.names.component, found.type_name(), found.type_id));
+    linked.dedup_by_key(|descriptor| descriptor.type_id);
+}
+
 /// The components of one context type.
 pub(crate) struct Numbering {
     context: TypeId,
@@ -84,8 +91,7 @@ impl Numbering {
             .filter(|found| found.context == context)
             .map(|found| found.descriptor)
             .collect();
-        linked.sort_by_key(|found| (found.names.component, found.type_name()));
-        linked.dedup_by_key(|descriptor| descriptor.type_id);
+        put_in_order(&mut linked);
         Self {
             context,
             linked,

@@ -275,7 +275,7 @@ impl ValueList {
     pub(crate) fn take_first(&mut self, count: usize) -> Self {
         let mut first = Self::new(self.descriptor);
         let count = count.min(self.len());
-        first.memory.grow(0..0, count);
+        first.memory.resize(0..0, count);
         // SAFETY: the other memory has room for `count` values.
         unsafe { self.move_first(count, first.memory.at(0)) };
         first.end = count;
@@ -300,7 +300,16 @@ impl ValueList {
         let (len, free) = (self.len(), self.memory.capacity - self.end);
         if free < more {
             let capacity = len.saturating_add(more);
-            self.memory.grow(self.start..self.end, capacity);
+            self.memory.resize(self.start..self.end, capacity);
+            (self.start, self.end) = (0, len);
+        }
+    }
+
+    /// Gives up the room in which nothing is.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        let len = self.len();
+        if len < self.memory.capacity {
+            self.memory.resize(self.start..self.end, len);
             (self.start, self.end) = (0, len);
         }
     }
@@ -326,7 +335,7 @@ impl ValueList {
             unsafe { first.copy_to_nonoverlapping(to, len * self.descriptor.layout.size()) };
         } else {
             let capacity = len.saturating_mul(2).max(FIRST);
-            self.memory.grow(self.start..self.end, capacity);
+            self.memory.resize(self.start..self.end, capacity);
         }
         (self.start, self.end) = (0, len);
     }
@@ -393,20 +402,20 @@ impl Memory {
         unsafe { self.first.add(at * self.value.size()) }
     }
 
-    /// Has room for more values, and moves those of a range to its start.
-    fn grow(&mut self, moved: core::ops::Range<usize>, capacity: usize) {
-        if self.value.size() == 0 || capacity == 0 {
+    /// Has room for so many values, and moves those of a range to its start.
+    fn resize(&mut self, moved: core::ops::Range<usize>, capacity: usize) {
+        if self.value.size() == 0 {
             return;
         }
-        let grown = Self {
-            value: self.value,
-            first: allocate(layout_of(self.value, capacity)),
-            capacity,
-        };
+        let mut other = Self::none(self.value);
+        if capacity > 0 {
+            other.first = allocate(layout_of(self.value, capacity));
+            other.capacity = capacity;
+        }
         let (from, bytes) = (self.at(moved.start), moved.len() * self.value.size());
         // SAFETY: the range is in the old memory, the new one has room for it, and they are two.
-        unsafe { from.copy_to_nonoverlapping(grown.first, bytes) };
-        *self = grown;
+        unsafe { from.copy_to_nonoverlapping(other.first, bytes) };
+        *self = other;
     }
 }
 

@@ -31,8 +31,17 @@ impl Lineage {
         static LAST: AtomicU32 = AtomicU32::new(0);
         Self {
             #[cfg(debug_assertions)]
-            number: LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1),
+            number: Self::next(&LAST),
         }
+    }
+
+    /// The number after the last one. When all have been given out it is that of [`ANY`](Self::ANY):
+    /// so ids are not told apart any more, and none is refused that should be accepted.
+    #[cfg(debug_assertions)]
+    fn next(last: &AtomicU32) -> u32 {
+        let next = |number: u32| number.checked_add(1);
+        let before = last.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        before.map_or(Self::ANY.number, |before| before + 1)
     }
 
     /// The number of the lineage, for messages.
@@ -61,6 +70,15 @@ mod tests {
         assert!(one.accepts(one) && one.accepts(Lineage::ANY));
         assert!(Lineage::ANY.accepts(one));
         assert_eq!(one.accepts(other), !Lineage::KNOWN);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    fn no_number_is_given_out_twice() {
+        let last = AtomicU32::new(u32::MAX - 2);
+        let numbers = [(); 4].map(|()| Lineage::next(&last));
+        let any = Lineage::ANY.number();
+        assert_eq!(numbers, [u32::MAX - 1, u32::MAX, any, any]);
     }
 
     #[test]

@@ -36,14 +36,16 @@ pub struct Memory {
     pub groups: usize,
     /// The signatures that there have been, and what changes lead to.
     pub graph: usize,
-    /// Collectors, feeds, lists of removed values and inboxes, with what they hold.
+    /// Collectors, feeds, lists of removed values and inboxes, with what they hold. Of messages those
+    /// that are unread.
     pub collectors: usize,
     /// Entity indexes and the links of relations, without what the keys have on the heap.
     pub indexes: usize,
     /// The changes that a history keeps, and the values before them, without what these have on the
-    /// heap.
+    /// heap, and without messages that are kept for its marks alone.
     pub history: usize,
-    /// Observers, and the queue of what they are still to be notified of.
+    /// Observers and listeners, the queue of what they are still to be notified of, and events that
+    /// wait to be delivered.
     pub observers: usize,
     /// Lists that are kept to be used again, and the list of components.
     pub other: usize,
@@ -138,7 +140,7 @@ impl Memory {
                 + core.feeds.bytes(),
             indexes: core.indexes.bytes(),
             history: core.history_bytes(),
-            observers: core.observers.bytes() + core.queue.bytes(),
+            observers: core.observers.bytes() + core.queue.bytes() + core.events.bytes(),
             other: core.columns.bytes() + heap_size(&core.scratch) + core.progress_bytes(),
         }
     }

@@ -69,7 +69,8 @@ impl<'a, C: HasCore> Storage<'a, C> {
         self.context.core().slots.free_len()
     }
 
-    /// Returns the number of values of a `pooled` component that wait to be used again.
+    /// Returns the number of values of a `pooled` component that wait to be used again: about as many
+    /// at most as there have been entities at once.
     ///
     /// ```
     /// # use ecs::prelude::*;

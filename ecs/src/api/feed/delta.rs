@@ -12,7 +12,7 @@ use crate::words::entity_id::EntityId;
 /// Which feed a delta is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FeedKey {
-    pub(crate) instance: u32,
+    pub(crate) instance: u64,
     pub(crate) serial: u32,
 }
 

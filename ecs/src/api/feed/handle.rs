@@ -62,7 +62,7 @@ type Sees<C> = Box<dyn Fn(<C as Handles>::Entity<'_>) -> bool + Send + Sync>;
 /// ```
 #[must_use = "a feed that is not taken from only takes up memory"]
 pub struct Feed<C: Handles> {
-    instance: u32,
+    instance: u64,
     place: usize,
     serial: u32,
     only: Option<Sees<C>>,

@@ -64,7 +64,7 @@ use crate::words::error::Error;
 /// ```
 pub struct Mirror<C: 'static> {
     /// The context whose entities it keeps.
-    instance: Option<u32>,
+    instance: Option<u64>,
     feed: Option<FeedKey>,
     /// The number of the last delta applied.
     applied: u64,
@@ -110,7 +110,9 @@ impl<C: HasCore> Mirror<C> {
     /// # Errors
     ///
     /// Returns an [`ApplyError`] if deltas are missing or repeated, if the delta is of another feed,
-    /// or if an entity that is not the mirror's is in the way. Nothing has changed then.
+    /// or if an entity that is not the mirror's is in the way. Nothing has changed then. If the values
+    /// of a delta that no feed has made contradict each other, part of it has been applied, and the error
+    /// is [`ApplyError::Incomplete`].
     ///
     /// # Panics
     ///

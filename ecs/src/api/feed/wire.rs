@@ -111,7 +111,7 @@ fn write<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
     let mut to = Packer::default();
     to.number(FORMAT);
     to.sized(C::NAME.as_bytes());
-    to.number(delta.feed.instance.into());
+    to.number(delta.feed.instance);
     to.number(delta.feed.serial.into());
     to.number(delta.number);
     to.raw(&[delta.everything.into()]);
@@ -230,7 +230,7 @@ fn read<C: HasCore>(bytes: &[u8]) -> Result<Delta<C>, String> {
 
 fn read_head<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Delta<C>, Message> {
     let feed = FeedKey {
-        instance: read_u32(from)?,
+        instance: from.number()?,
         serial: read_u32(from)?,
     };
     Ok(Delta {

@@ -26,13 +26,13 @@ use super::numbers::GroupIndex;
 /// assert!(moving.is_empty(&game));
 /// ```
 pub struct Group<C> {
-    pub(crate) instance: u32,
+    pub(crate) instance: u64,
     pub(crate) index: GroupIndex,
     context: PhantomData<fn() -> C>,
 }
 
 impl<C> Group<C> {
-    pub(crate) fn new(instance: u32, index: GroupIndex) -> Self {
+    pub(crate) fn new(instance: u64, index: GroupIndex) -> Self {
         Self {
             instance,
             index,

@@ -31,14 +31,14 @@ use crate::reactions::handle::Watched;
 /// ```
 #[must_use = "a collector that is not drained only takes up memory"]
 pub struct Collector<C> {
-    pub(crate) instance: u32,
+    pub(crate) instance: u64,
     pub(crate) index: usize,
     _watched: Watched,
     context: PhantomData<fn() -> C>,
 }
 
 impl<C> Collector<C> {
-    pub(crate) fn new(instance: u32, index: usize, watched: Watched) -> Self {
+    pub(crate) fn new(instance: u64, index: usize, watched: Watched) -> Self {
         Self {
             instance,
             index,

@@ -19,6 +19,7 @@ mod arrange;
 mod positions;
 mod step;
 mod travel;
+mod trim;
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;

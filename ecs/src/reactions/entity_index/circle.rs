@@ -5,15 +5,11 @@
 //! threads, however many, have notes of their own. Without the standard library there is no knowing
 //! the thread, so lookups are counted.
 
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
 use self::under_way::UnderWay;
 
 /// Whether the key function of an index looks into that index.
 #[derive(Default)]
 pub(super) struct Circle {
-    /// It has been seen to.
-    is_known: AtomicBool,
     under_way: UnderWay,
 }
 
@@ -21,14 +17,6 @@ pub(super) struct Circle {
 pub(super) struct Asking<'a>(&'a UnderWay);
 
 impl Circle {
-    pub(super) fn is_known(&self) -> bool {
-        self.is_known.load(Relaxed)
-    }
-
-    pub(super) fn note(&self) {
-        self.is_known.store(true, Relaxed);
-    }
-
     /// Begins a lookup, unless it is inside of another one.
     pub(super) fn ask(&self) -> Option<Asking<'_>> {
         let is_first = self.under_way.begin();

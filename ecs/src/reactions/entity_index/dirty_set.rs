@@ -69,6 +69,15 @@ impl<C> DirtySet<C> {
         changed.iter().for_each(|id| self.add(*id));
     }
 
+    /// Gives up the room that nobody is in.
+    pub(super) fn trim(&mut self) {
+        if self.ids.is_empty() {
+            self.positions = Vec::new();
+        }
+        self.ids.shrink_to_fit();
+        self.batch.shrink_to_fit();
+    }
+
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.ids) + heap_size(&self.positions) + heap_size(&self.batch)

@@ -132,9 +132,6 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
     {
         let sure = members.map(|member| member.id);
         let mut found: Vec<_> = sure.filter(|id| !self.dirty.contains(*id)).collect();
-        if self.circle.is_known() {
-            return found; // to ask would be to look this up again, without end
-        }
         let Some(_asking) = self.circle.ask() else {
             self.refuse_circle();
         };
@@ -152,7 +149,6 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
     #[cold]
     #[track_caller]
     fn refuse_circle(&self) -> ! {
-        self.circle.note();
         panic!(
             "the key function of an entity index looks into that index itself, which cannot answer \
              before it has the key; let it read components, or another index"
@@ -238,6 +234,9 @@ pub(crate) trait AnyIndex<C>: Any + Send + Sync {
     /// The bytes held, but for what keys have put elsewhere.
     fn bytes(&self) -> usize;
 
+    /// Gives up the memory that nobody is in. Runs no user code.
+    fn trim(&mut self);
+
     /// Records what is done from now on, or no longer, so that it can be taken back.
     fn record(&mut self, recording: bool);
 
@@ -299,7 +298,15 @@ where
 
     fn bytes(&self) -> usize {
         let lists = heap_size(&self.spent) + heap_size(&self.scratch);
-        size_of::<Self>() + self.buckets.bytes() + self.dirty.bytes() + lists
+        let itself = size_of::<Self>() + size_of_val(&*self.keys_of);
+        itself + self.buckets.bytes() + self.dirty.bytes() + lists
+    }
+
+    fn trim(&mut self) {
+        self.buckets.trim();
+        self.dirty.trim();
+        self.spent.shrink_to_fit();
+        self.scratch.shrink_to_fit();
     }
 
     fn record(&mut self, recording: bool) {

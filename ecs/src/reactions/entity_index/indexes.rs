@@ -207,6 +207,13 @@ impl<C: 'static> Indexes<C> {
         index.downcast_mut()
     }
 
+    /// Gives up the memory that nobody is in.
+    pub(crate) fn trim(&mut self) {
+        let states = self.states.iter_mut().flatten();
+        states.for_each(|state| state.index.trim());
+        self.states.shrink_to_fit();
+    }
+
     /// The bytes held, but for what keys have put elsewhere.
     pub(crate) fn bytes(&self) -> usize {
         let inside = self.states.iter().flatten();

@@ -92,6 +92,12 @@ impl<S> Journal<S> {
         self.behind.drain(..count).collect()
     }
 
+    /// Gives up the room in which no step is.
+    pub(super) fn trim(&mut self) {
+        self.behind.shrink_to_fit();
+        self.ahead.shrink_to_fit();
+    }
+
     /// The bytes held, but for what steps have put elsewhere.
     pub(super) fn bytes(&self) -> usize {
         (self.behind.capacity() + self.ahead.capacity()) * size_of::<S>()

@@ -327,6 +327,17 @@ impl<C: 'static> AnyIndex<C> for Links<C> {
         size_of::<Self>() + tables + lists + self.journal.bytes()
     }
 
+    fn trim(&mut self) {
+        let last = self.places.iter().rposition(|place| place.target.is_some());
+        self.places.truncate(last.map_or(0, |last| last + 1));
+        self.places.shrink_to_fit();
+        let last = self.lists.iter().rposition(|list| !list.is_empty());
+        self.lists.truncate(last.map_or(0, |last| last + 1));
+        self.lists.iter_mut().for_each(Vec::shrink_to_fit);
+        self.lists.shrink_to_fit();
+        self.journal.trim();
+    }
+
     fn record(&mut self, recording: bool) {
         drop(self.journal.restart(recording));
     }

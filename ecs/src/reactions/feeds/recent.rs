@@ -94,6 +94,13 @@ impl Recent {
         iter::successors(after(self.last), earlier)
     }
 
+    /// Gives up the room for slots that have not changed.
+    pub(super) fn trim(&mut self) {
+        let last = self.nodes.iter().rposition(|node| node.stamp != 0);
+        self.nodes.truncate(last.map_or(0, |last| last + 1));
+        self.nodes.shrink_to_fit();
+    }
+
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.nodes)

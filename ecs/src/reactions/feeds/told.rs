@@ -67,6 +67,21 @@ impl Told {
         self.pages.clear();
     }
 
+    /// Gives up the pages of which nothing has been told.
+    pub(super) fn trim(&mut self) {
+        for page in &mut self.pages {
+            if page
+                .as_ref()
+                .is_some_and(|page| page.iter().all(|entry| entry.is_nothing()))
+            {
+                *page = None;
+            }
+        }
+        let last = self.pages.iter().rposition(Option::is_some);
+        self.pages.truncate(last.map_or(0, |last| last + 1));
+        self.pages.shrink_to_fit();
+    }
+
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         let pages = self.pages.iter().flatten().count();

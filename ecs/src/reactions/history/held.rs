@@ -23,6 +23,8 @@ pub(crate) type Copy = Box<dyn Any + Send + Sync>;
 pub(crate) struct Held<C> {
     collectors: Vec<(usize, Vec<EntityId<C>>)>,
     removed: Vec<(usize, Copy)>,
+    /// The bytes of the removed values.
+    removed_bytes: usize,
     messages: Vec<(usize, Copy)>,
     pub(crate) indexes: Vec<IndexMoment<C>>,
 }
@@ -42,6 +44,7 @@ impl<C: 'static> Held<C> {
         Self {
             collectors: holders.collectors.copy_all(holders.slots),
             removed: holders.removed.copy_all(),
+            removed_bytes: holders.removed.used(),
             messages: holders.messages.copy_all(),
             indexes: holders.indexes.moments(),
         }
@@ -75,9 +78,11 @@ impl<C: 'static> Held<C> {
         (removed, holders.messages.put_back(&self.messages))
     }
 
-    /// The bytes held for ids.
+    /// The bytes held for ids and removed values. Messages are shared with inboxes and other marks.
     pub(crate) fn bytes(&self) -> usize {
         let ids = self.collectors.iter().map(|(_, ids)| heap_size(ids));
-        heap_size(&self.collectors) + heap_size(&self.indexes) + ids.sum::<usize>()
+        let tables = heap_size(&self.collectors) + heap_size(&self.indexes);
+        let gathered = heap_size(&self.removed) + heap_size(&self.messages);
+        tables + gathered + self.removed_bytes + ids.sum::<usize>()
     }
 }

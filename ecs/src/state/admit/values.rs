@@ -64,8 +64,14 @@ impl<C: 'static> Values<C> {
         self.columns.of_mut::<T>().pool()
     }
 
-    /// Puts a value on the pool stack of its component, or drops it if that has none.
-    pub(crate) fn recycle(&mut self, component: ComponentIndex, value: Box<AnyValue>) {
+    /// Puts values on the pool stack of their component, as far as it has room, and drops the others.
+    #[inline]
+    pub(crate) fn recycle<T: Component<C>>(&mut self, values: impl IntoIterator<Item = T>) {
+        self.columns.of_mut::<T>().recycle(values);
+    }
+
+    /// Puts a value on the pool stack of its component, or drops it if that has no room or is none.
+    pub(crate) fn recycle_boxed(&mut self, component: ComponentIndex, value: Box<AnyValue>) {
         if let Some(column) = self.columns.at_mut(component) {
             column.recycle_boxed(value);
         }

@@ -23,7 +23,7 @@ pub(crate) struct Creation<'a, C: HasCore> {
     /// The plan of the entities of the run.
     plan: BundlePlan,
     /// The context that the plan is of, whichever the next call hands out.
-    instance: u32,
+    instance: u64,
     /// Whether the entities of the run are made known one by one.
     is_followed: bool,
     rows: RowWords,

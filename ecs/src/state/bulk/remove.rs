@@ -55,7 +55,7 @@ impl<C: HasCore> Core<C> {
         };
         self.propagate_runs(&runs, ids.len());
         if T::POOLED {
-            self.columns.pool::<T>().extend(values);
+            self.columns.recycle(values);
         }
         Ok(())
     }

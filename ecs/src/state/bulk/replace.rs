@@ -38,7 +38,7 @@ pub(crate) fn replace_many<C: HasCore, T: Component<C>>(
     }
     let previous = core.replace_all(ids, values);
     if T::POOLED {
-        core.columns.pool::<T>().extend(previous);
+        core.columns.recycle(previous);
     }
     Ok(())
 }

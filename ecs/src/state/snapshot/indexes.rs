@@ -20,7 +20,7 @@ use crate::words::signature::ComponentSet;
 pub(super) enum IndexName {
     OfField(ComponentIndex, usize),
     /// One with a handle, of the context with this number.
-    OfHandle(u32, IndexNumber),
+    OfHandle(u64, IndexNumber),
 }
 
 /// An index that is to be filled, and who is to be asked for keys, in order.

@@ -97,7 +97,7 @@ impl<C: HasCore> Core<C> {
 
     /// Notes that entities end, for listeners to them: those that are not among these, or all if these
     /// are of another context.
-    fn note_ends(&mut self, entities: &Entities<C>, instance: u32) {
+    fn note_ends(&mut self, entities: &Entities<C>, instance: u64) {
         if !self.observers.any_of_one() {
             return;
         }

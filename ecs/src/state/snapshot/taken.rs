@@ -24,7 +24,7 @@ pub(crate) struct Entities<C> {
 /// What is known of these entities.
 pub(crate) struct Knowledge<C> {
     /// The context that it is of.
-    pub(super) instance: u32,
+    pub(super) instance: u64,
     pub(super) left_out: ComponentSet,
     pub(super) signatures: Signatures,
     pub(super) members: MembersCopy,

@@ -73,11 +73,18 @@ impl Column {
         }
     }
 
-    /// Puts a value that was moved out on the pool stack, or drops it.
+    /// Puts a value that was moved out on the pool stack, or drops it if there is no room or no pool.
     pub(crate) fn recycle_boxed(&mut self, value: Box<AnyValue>) {
         if self.descriptor.pooled {
-            (self.descriptor.recycle)(&mut *self.pool, value);
+            let most = self.most_pooled();
+            (self.descriptor.recycle)(&mut *self.pool, value, most);
         }
+    }
+
+    /// How many values the pool stack may hold: as many as there are rows up to the last one that
+    /// has had a value, so no more than entities could ever take.
+    pub(super) fn most_pooled(&self) -> usize {
+        self.blocks.len() * ROWS
     }
 
     /// Puts an empty pool stack in place of the one there is.

@@ -63,6 +63,7 @@ impl Column {
         self.pack();
         self.blocks.shrink_to_fit();
         (self.descriptor.trim_pool)(&mut *self.pool);
+        self.trim_past();
     }
 
     /// What the column has and holds.

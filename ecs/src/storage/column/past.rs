@@ -110,6 +110,13 @@ impl Column {
         self.backing.past.take()
     }
 
+    /// Gives up the room in which nothing is kept.
+    pub(super) fn trim_past(&mut self) {
+        if let Some(past) = &mut self.backing.past {
+            past.trim();
+        }
+    }
+
     /// The bytes held by what is kept.
     pub(crate) fn past_bytes(&self) -> usize {
         self.backing.past.as_ref().map_or(0, |past| past.bytes())

@@ -95,6 +95,13 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             .expect("the pool of a column holds values of the column's type")
     }
 
+    /// Puts values that were moved out on the pool stack, as far as there is room, and drops the
+    /// others.
+    pub(crate) fn recycle(&mut self, values: impl IntoIterator<Item = T>) {
+        let room = self.column.most_pooled().saturating_sub(self.pool_len());
+        self.pool().extend(values.into_iter().take(room));
+    }
+
     /// How many values wait to be used again.
     pub(crate) fn pool_len(&self) -> usize {
         let pool: &AnyValue = &*self.column.pool;

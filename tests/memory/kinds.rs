@@ -1,0 +1,448 @@
+//! For each kind of thing that a context can hold: what it says it holds is what the allocator counts,
+//! and `shrink_to_fit` gives it back once it is gone.
+
+use std::any::Any;
+
+use ecs::prelude::*;
+use ecs::{History, Messages};
+
+use super::{ALLOCATOR, alone};
+
+#[ecs::context]
+struct Shop;
+
+#[derive(Component, Clone)]
+#[component(context = Shop)]
+struct Price(u32);
+
+#[derive(Component, Clone)]
+#[component(context = Shop)]
+struct Weight(u64);
+
+#[derive(Component, Clone)]
+#[component(context = Shop)]
+struct Shelf(#[component(index)] u32);
+
+#[derive(Component, Clone)]
+#[component(context = Shop)]
+struct Label(#[component(index)] u32);
+
+#[derive(Component, Clone)]
+#[component(context = Shop)]
+struct Tags(#[component(index(each))] [u32; 3]);
+
+#[derive(Component, Clone)]
+#[component(context = Shop)]
+struct Inside(#[component(relation(reverse = content))] EntityId<Shop>);
+
+#[derive(Component, Clone)]
+#[component(context = Shop)]
+struct Picture([u64; 32]);
+
+#[derive(Component, Clone, Default)]
+#[component(context = Shop, pooled)]
+struct Note(u64);
+
+#[derive(Component, Clone)]
+#[component(context = Shop)]
+struct Sold;
+
+/// How many there are of each kind.
+const COUNT: u32 = 100_000;
+
+/// What is told may be wrong by this part of what is counted, and by so many bytes beside it.
+const PART: f64 = 0.1;
+const SLACK: f64 = 4096.0;
+
+/// What a user holds beside the context, to be dropped.
+type Kept = Box<dyn Any>;
+
+/// Compares what a shop says it holds with what is allocated beyond `outside`.
+#[track_caller]
+fn assert_honest(shop: &Shop, outside: usize, what: &str) {
+    let memory = shop.storage().memory();
+    let counted = (ALLOCATOR.allocated() - outside) as f64;
+    let off = (memory.total() as f64 - counted).abs();
+    let may_be = counted * PART + SLACK;
+    assert!(off <= may_be, "{what}: counted {counted}, told {memory}");
+}
+
+/// What is told of a shop is true when it is full and when it is empty again, and then it holds what
+/// its slots take and little else.
+#[track_caller]
+fn check(fill: fn(&mut Shop) -> Kept) {
+    let _alone = alone();
+    drop(Shop::new()); // what is made once in a program is made by now
+    let before = ALLOCATOR.allocated();
+    let mut shop = Shop::new();
+    let empty = ALLOCATOR.allocated();
+    let kept = fill(&mut shop);
+    assert_honest(&shop, before, "full");
+    drop(kept);
+    clear(&mut shop);
+    assert_honest(&shop, before, "emptied");
+    let left = ALLOCATOR.allocated().saturating_sub(empty);
+    let memory = shop.storage().memory();
+    assert!(
+        memory.entities <= shop.storage().reusable_entities() * 20,
+        "{memory}"
+    );
+    assert!(
+        left <= memory.entities + memory.entities / 10 + SLACK as usize,
+        "{left} bytes are left\n{memory}"
+    );
+}
+
+/// Takes everything out of a shop.
+fn clear(shop: &mut Shop) {
+    shop.destroy_all();
+    shop.observers().clear();
+    shop.events().clear_listeners();
+    shop.storage_mut().clear_pools();
+    shop.storage_mut().shrink_to_fit();
+}
+
+/// What a fill returns that leaves nothing with the user.
+fn nothing() -> Kept {
+    Box::new(())
+}
+
+/// Creates [`COUNT`] entities with a price, and does something to each.
+fn each_entity(shop: &mut Shop, mut act: impl FnMut(&mut Shop, EntityId<Shop>, u32)) {
+    for n in 0..COUNT {
+        let id = shop.create_with(Price(n)).id();
+        act(shop, id, n);
+    }
+}
+
+#[test]
+fn entities_with_values() {
+    check(|shop| {
+        each_entity(shop, |shop, id, n| {
+            shop.entity_mut(id).add(Weight(n.into()));
+        });
+        nothing()
+    });
+}
+
+#[test]
+fn entities_under_a_key_each() {
+    check(|shop| {
+        each_entity(shop, |shop, id, n| _ = shop.entity_mut(id).add(Shelf(n)));
+        nothing()
+    });
+}
+
+#[test]
+fn entities_under_few_keys() {
+    check(|shop| {
+        each_entity(shop, |shop, id, n| {
+            _ = shop.entity_mut(id).add(Label(n % 10))
+        });
+        nothing()
+    });
+}
+
+#[test]
+fn entities_under_three_keys_each() {
+    check(|shop| {
+        each_entity(shop, |shop, id, n| {
+            shop.entity_mut(id)
+                .add(Tags([n, n / 2 + COUNT, n / 3 + 2 * COUNT]));
+        });
+        nothing()
+    });
+}
+
+#[test]
+fn keys_that_change_all_the_time() {
+    check(|shop| {
+        let id = shop.create_with(Shelf(0)).id();
+        for n in 0..COUNT {
+            shop.entity_mut(id).replace(Shelf(n));
+        }
+        nothing()
+    });
+}
+
+#[test]
+fn an_index_by_a_function() {
+    check(|shop| {
+        let index = shop.entity_index(Shop::all_of::<Price>(), |e| u64::from(e.price().0 / 3));
+        each_entity(shop, |_, _, _| ());
+        Box::new(index)
+    });
+}
+
+#[test]
+fn links_of_a_relation() {
+    check(|shop| {
+        let mut last = shop.create_entity().id();
+        each_entity(shop, |shop, id, n| {
+            shop.entity_mut(id).add(Inside(last));
+            if n % 4 == 0 {
+                last = id;
+            }
+        });
+        nothing()
+    });
+}
+
+#[test]
+fn observers_of_a_group() {
+    check(|shop| {
+        let group = shop.group(Shop::all_of::<Price>());
+        for n in 0..u64::from(COUNT) {
+            let mut seen = [n; 3];
+            group.on_entered(shop, move |_: &mut Shop, _: &Change<'_, Shop>| seen[0] += 1);
+        }
+        nothing()
+    });
+}
+
+#[test]
+fn a_listener_of_each_entity() {
+    check(|shop| {
+        shop.events().warn_of_undelivered(false);
+        each_entity(shop, |shop, id, n| {
+            let mut seen = [u64::from(n); 2];
+            shop.entity_mut(id).on_set::<Weight>(move |_| seen[0] += 1);
+        });
+        nothing()
+    });
+}
+
+#[test]
+fn events_that_wait() {
+    check(|shop| {
+        shop.events().warn_of_undelivered(false);
+        shop.events().on_set::<Price>(|_| ());
+        shop.events().on_removed::<Weight>(|_| ());
+        each_entity(shop, |shop, id, n| {
+            shop.entity_mut(id).add(Weight(n.into())).remove::<Weight>();
+        });
+        nothing()
+    });
+}
+
+#[test]
+fn events_that_wait_within_a_delivery() {
+    check(|shop| {
+        shop.events().on_set::<Price>(|mut entity| {
+            assert!(entity.price().0 < COUNT / 2, "on purpose");
+            entity.set_sold(true);
+        });
+        each_entity(shop, |_, _, _| ());
+        let deliver = std::panic::AssertUnwindSafe(|| shop.events().deliver());
+        let hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(|_| {}));
+        assert!(std::panic::catch_unwind(deliver).is_err());
+        std::panic::set_hook(hook);
+        nothing()
+    });
+}
+
+#[test]
+fn a_history() {
+    check(|shop| {
+        let history = shop.record();
+        let id = shop.create_with((Price(0), Shelf(0))).id();
+        for n in 0..COUNT {
+            shop.entity_mut(id).replace(Price(n));
+            if n % 100 == 0 {
+                history.mark(shop);
+                shop.entity_mut(id).replace(Shelf(n));
+            }
+        }
+        Box::new(history)
+    });
+}
+
+#[test]
+fn a_history_that_was_rewound_and_forgotten_in_part() {
+    check(|shop| {
+        let history: History<Shop> = shop.record();
+        let chest = shop.create_entity().id();
+        let mut marks = Vec::new();
+        each_entity(shop, |shop, id, n| {
+            shop.entity_mut(id).add(Inside(chest));
+            if n % 10_000 == 0 {
+                marks.push(history.mark(shop));
+            }
+        });
+        history.rewind(shop, marks[6]);
+        history.forget_before(shop, marks[3]);
+        Box::new(history)
+    });
+}
+
+#[test]
+fn what_marks_of_a_history_hold() {
+    check(|shop| {
+        let history = shop.record();
+        let lost = shop.removed_values::<Weight>();
+        let seen = shop.collector(Shop::all_of::<Weight>().entered());
+        let mut entity = shop.create_entity();
+        for n in 0..u64::from(COUNT) / 10 {
+            entity.add(Weight(n)).remove::<Weight>();
+        }
+        (0..20).for_each(|_| _ = history.mark(shop));
+        lost.clear(shop);
+        Box::new((history, lost, seen))
+    });
+}
+
+#[test]
+fn messages_for_one_inbox() {
+    check(|shop| {
+        let inbox = shop.inbox::<u64>();
+        (0..u64::from(COUNT)).for_each(|n| shop.send(n));
+        Box::new(inbox)
+    });
+}
+
+#[test]
+fn messages_that_inboxes_share() {
+    check(|shop| {
+        let inboxes = [(); 5].map(|()| shop.inbox::<u64>());
+        let mut read = Messages::new();
+        for n in 0..u64::from(COUNT) {
+            shop.send(n);
+            if n % 100 == 0 {
+                inboxes[0].drain_into(shop, &mut read);
+                read.clear();
+            }
+        }
+        Box::new(inboxes)
+    });
+}
+
+#[test]
+fn feeds() {
+    check(|shop| {
+        let feeds = [(); 3].map(|()| shop.feed::<(Price, Weight)>());
+        each_entity(shop, |shop, id, n| {
+            shop.entity_mut(id).add(Weight(n.into()));
+        });
+        feeds.iter().for_each(|feed| drop(feed.take(shop)));
+        shop.query_mut::<&mut Price>()
+            .for_each(|price| price.0 += 1);
+        Box::new(feeds)
+    });
+}
+
+#[test]
+fn collectors() {
+    check(|shop| {
+        let made = |shop: &mut Shop| shop.collector(Shop::all_of::<Price>().any_change());
+        let collectors: [Collector<Shop>; 40] = [(); 40].map(|()| made(shop));
+        each_entity(shop, |shop, id, n| {
+            shop.entity_mut(id).replace(Price(n + 1));
+        });
+        shop.query_mut::<&mut Price>()
+            .for_each(|price| price.0 += 1);
+        Box::new(collectors)
+    });
+}
+
+#[test]
+fn values_that_entities_have_lost() {
+    check(|shop| {
+        let lost = shop.removed_values::<Weight>();
+        each_entity(shop, |shop, id, n| {
+            shop.entity_mut(id).add(Weight(n.into())).remove::<Weight>();
+        });
+        Box::new(lost)
+    });
+}
+
+#[test]
+fn sparse_blocks() {
+    check(|shop| {
+        each_entity(shop, |shop, id, n| {
+            if n % 50 == 7 {
+                shop.entity_mut(id).add(Picture([n.into(); 32]));
+            }
+        });
+        nothing()
+    });
+}
+
+#[test]
+fn pools() {
+    check(|shop| {
+        each_entity(shop, |shop, id, n| {
+            _ = shop.entity_mut(id).add(Note(n.into()))
+        });
+        shop.destroy_all();
+        nothing()
+    });
+}
+
+#[test]
+fn members_of_many_groups() {
+    check(|shop| {
+        shop.group(Shop::all_of::<(Price, Sold)>());
+        shop.group(Shop::all_of::<Price>().none_of::<Sold>());
+        shop.group(Shop::any_of::<(Price, Weight, Picture)>());
+        each_entity(shop, |shop, id, n| {
+            _ = shop.entity_mut(id).set_sold(n % 3 == 0)
+        });
+        nothing()
+    });
+}
+
+#[test]
+fn entities_half_moved_together() {
+    check(|shop| {
+        each_entity(shop, |shop, id, n| {
+            _ = shop.entity_mut(id).set_sold(n % 3 == 0)
+        });
+        assert!(
+            shop.storage_mut().defragment_for(5_000),
+            "there is more to do"
+        );
+        nothing()
+    });
+}
+
+/// What waits while observers run: notifications, with the values before.
+#[test]
+fn notifications_that_wait() {
+    let _alone = alone();
+    for is_measured in [false, true] {
+        let mut shop = Shop::new();
+        let group = shop.group(Shop::all_of::<Sold>());
+        let pictures = shop.group(Shop::all_of::<Picture>());
+        pictures.on_left(&mut shop, |_, _| ());
+        let before = ALLOCATOR.allocated() - shop.storage().memory().total();
+        group.on_entered(&mut shop, move |shop: &mut Shop, _: &Change<'_, Shop>| {
+            let mut entity = shop.create_entity();
+            for n in 0..1_000 {
+                entity.add(Picture([n; 32])).remove::<Picture>();
+            }
+            if is_measured {
+                assert_honest(shop, before, "within an observer");
+            }
+        });
+        shop.create_with(Sold);
+        shop.storage_mut().shrink_to_fit();
+        assert_honest(&shop, before, "after it");
+    }
+}
+
+/// A snapshot is the user's, and nothing of it is told as the context's.
+#[test]
+fn a_snapshot_is_not_the_contexts() {
+    let _alone = alone();
+    let mut shop = Shop::new();
+    each_entity(&mut shop, |shop, id, n| {
+        _ = shop.entity_mut(id).add(Shelf(n))
+    });
+    let (told, before) = (shop.storage().memory(), ALLOCATOR.allocated());
+    let snapshot = shop.snapshot();
+    assert!(ALLOCATOR.allocated() > before + COUNT as usize * 8);
+    assert_eq!(shop.storage().memory(), told);
+    drop(snapshot);
+    assert_eq!(ALLOCATOR.allocated(), before);
+}

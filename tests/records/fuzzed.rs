@@ -1,0 +1,46 @@
+//! The inputs that fuzzing has found worth keeping, given to what the fuzz targets run, in an ordinary
+//! build. Those that once failed have a name that says what they are.
+
+use std::fs;
+use std::path::Path;
+
+/// What the fuzz targets run.
+#[path = "../../fuzz/src/lib.rs"]
+#[expect(unreachable_pub, reason = "a library of its own, for the fuzz targets")]
+mod targets;
+
+/// Gives all inputs of a target to what it runs; there must be some of them.
+fn replay(target: &str, named: &[&str], run: fn(&[u8])) {
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../fuzz/seeds")
+        .join(target);
+    for name in named {
+        assert!(seeds.join(name).is_file(), "{target}/{name}");
+    }
+    let inputs = fs::read_dir(&seeds)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut count = 0;
+    for input in inputs {
+        println!("{}", input.display()); // shown if it fails
+        run(&fs::read(input).unwrap());
+        count += 1;
+    }
+    assert!(count >= 100, "{target} has {count} inputs");
+}
+
+#[test]
+fn texts_are_loaded_and_merged_or_refused() {
+    replay("load_text", &["empty", "small"], targets::load_text);
+}
+
+#[test]
+fn bytes_are_loaded_and_merged_or_refused() {
+    replay("load_bytes", &["empty", "small"], targets::load_bytes);
+}
+
+#[test]
+fn deltas_are_applied_or_refused() {
+    let named = ["three", "moving", "not_a_number", "one_key_twice"];
+    replay("apply", &named, targets::apply);
+}
