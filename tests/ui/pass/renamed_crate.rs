@@ -19,8 +19,7 @@ struct Health(u8);
 #[component(
     crate = "crate::reexported::renamed",
     extension,
-    event(any, set),
-    event(self, set)
+    event(any(set), self(set))
 )]
 struct Flag;
 

@@ -31,7 +31,7 @@ use ecs::prelude::*;
 struct Game;
 
 #[derive(Component, Debug, Clone)]
-#[component(event(any, set), event(any, removed, priority = 3), event(self, set))]
+#[component(event(any(set), self(set)), event(any(removed, priority = 3)))]
 struct Name {
     #[component(into)]
     text: String,

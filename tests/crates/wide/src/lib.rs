@@ -20,7 +20,7 @@ pub struct Wide;
 pub const PARTS: usize = 300;
 
 /// A component with a number of two digits to the base of 20, which is its value, too.
-pub struct Part<const HIGH: usize, const LOW: usize>(u16);
+pub struct Part<const HIGH: usize, const LOW: usize>(pub u16);
 
 impl<const HIGH: usize, const LOW: usize> Components<Wide> for Part<HIGH, LOW> {
     fn visit(each: &mut dyn FnMut(ComponentIndex)) {
