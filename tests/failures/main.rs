@@ -3,7 +3,7 @@
 //!
 //! Every test ends with the same checks: groups agree with their matchers, every
 //! value has been dropped exactly once, and the context is still usable
-//! ([`game`]). `classes.txt` lists all classes with the files that cover them.
+//! ([`game`]). `TESTING.md` lists all classes with the tests that hold them.
 
 mod capacity;
 mod chains;

@@ -4,7 +4,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// A moment of a [`History`].
+/// A moment of a [`History`](crate::History).
 ///
 /// # Examples
 ///
