@@ -17,6 +17,9 @@
     reason = "owns raw memory, and moves values whose type is known at run time alone"
 )]
 
+#[cfg(test)]
+mod tests;
+
 use alloc::alloc::{alloc, dealloc, handle_alloc_error};
 use alloc::boxed::Box;
 #[cfg(feature = "serde")]
