@@ -72,7 +72,7 @@ pub(crate) use self::bundle_plan::BundlePlan;
 pub(crate) use self::capacity::{reserve, reserve_entities, shrink_to_fit};
 pub(crate) use self::collectors::add_collector;
 pub(crate) use self::core::foreign;
-pub(crate) use self::dropped::{end_dropped, end_log};
+pub(crate) use self::dropped::{end_log, look_for_dropped};
 pub(crate) use self::events::{
     clear_events, clear_listeners, deliver_events, forget_events, listen, replay,
     set_events_active, undelivered,

@@ -188,6 +188,17 @@ fn collectors_by_the_thousand() {
     assert!(left < 8_192, "{left} bytes\n{}", room.storage().memory());
 }
 
+#[test]
+fn many_collectors_are_made_in_linear_time() {
+    let _alone = alone();
+    assert_linear(scaled(500), |count| {
+        let mut room = Room::new();
+        let collector = |_| room.collector(Room::all_of::<Guest>().any_change());
+        let collectors: Vec<_> = (0..count).map(collector).collect();
+        assert!(collectors[0].is_empty(&room));
+    });
+}
+
 /// An observer that causes what it is notified of: neither the stack nor the queue grows.
 #[test]
 fn a_chain_of_reactions() {

@@ -170,6 +170,11 @@ pub(crate) struct Logs {
 }
 
 impl Logs {
+    /// How many places there are, released ones included.
+    pub(crate) fn len(&self) -> usize {
+        self.logs.len()
+    }
+
     /// Adds an empty log in the first place that is free; returns its number.
     pub(crate) fn add<C: 'static, T: Clone + Send + Sync + 'static>(&mut self) -> usize {
         let log = Box::new(Log::<C, T> {

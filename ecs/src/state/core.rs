@@ -78,6 +78,8 @@ pub struct Core<C> {
     pub(super) at_end: Option<fn(&mut Self)>,
     /// The list of ids that `for_each` walks, kept to be used again.
     pub(crate) scratch: Vec<EntityId<C>>,
+    /// How many handles are still to be made before those that have been dropped are looked for.
+    pub(super) unnoticed: usize,
     /// How far moving entities together in small steps has come.
     pub(super) progress: Progress,
 }
@@ -108,6 +110,7 @@ impl<C: 'static> Core<C> {
             feeds: Feeds::default(),
             at_end: None,
             scratch: Vec::new(),
+            unnoticed: 0,
             progress: Progress::default(),
         }
     }

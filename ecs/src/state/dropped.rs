@@ -7,6 +7,23 @@ use super::index::deactivate_index;
 use crate::matching::group::IndexNumber;
 use crate::reactions::subscription::Subscription;
 
+/// Of so many handles one may be dropped and not noticed when another one is made.
+const SPARE: usize = 16;
+
+/// Ends what was made for handles that have been dropped, before another one is made. Where there
+/// are many, they are looked at once in a while, so that to make n of them takes about n looks.
+pub(crate) fn look_for_dropped<C: HasCore>(context: &mut C) {
+    let core = context.core_mut();
+    if let Some(unnoticed) = core.unnoticed.checked_sub(1) {
+        core.unnoticed = unnoticed;
+        return;
+    }
+    end_dropped(context);
+    let core = context.core_mut();
+    let handles = core.collectors.len() + core.removed.len() + core.indexes.len();
+    core.unnoticed = handles / SPARE;
+}
+
 /// Ends what was made for handles that have been dropped.
 pub(crate) fn end_dropped<C: HasCore>(context: &mut C) {
     let core = context.core_mut();

@@ -10,7 +10,7 @@ use crate::words::entity_id::EntityId;
 
 /// Makes a collector that gathers from now on.
 pub(super) fn create<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> Collector<C> {
-    state::end_dropped(context);
+    state::look_for_dropped(context);
     let index = state::add_collector(context, trigger);
     let core = context.core_mut();
     Collector::new(core.instance, index, core.collectors.watch(index))

@@ -27,7 +27,7 @@ pub(super) fn create<C: Handles, K>(
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    state::end_dropped(context);
+    state::look_for_dropped(context);
     let group = state::group(context, matcher).index;
     let keys_of = Box::new(
         move |context: &C, id: EntityId<C>, each: &mut dyn FnMut(K)| {

@@ -13,7 +13,7 @@ use crate::words::entity_id::EntityId;
 
 /// Gathers the values of `T` that are lost from now on.
 pub(super) fn create<C: HasCore, T: Component<C> + Clone>(context: &mut C) -> RemovedValues<C, T> {
-    state::end_dropped(context);
+    state::look_for_dropped(context);
     let group = state::group(context, Matcher::default().all_of::<T>());
     let log = context.core_mut().removed.add::<C, T>();
     let observer = of_changes(move |context: &mut C, change: &Change<'_, C>| {

@@ -72,7 +72,7 @@ pub struct Feed<C: Handles> {
 /// Begins a feed.
 #[track_caller]
 pub(crate) fn begin<C: Handles, T: Components<C>>(context: &mut C) -> Feed<C> {
-    state::end_dropped(context);
+    state::look_for_dropped(context);
     let mut components = indices_of::<C, T>();
     components.sort_unstable();
     components.dedup();
