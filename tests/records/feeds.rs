@@ -275,6 +275,18 @@ fn a_dropped_feed_ends() {
     game.entities().next().unwrap();
 }
 
+/// The collector of the feed had ended twice, and its place was given to two others.
+#[test]
+fn collectors_made_after_the_end_of_a_feed_are_two() {
+    let mut game = Game::new();
+    drop(game.feed::<Position>());
+    let healthy = game.collector(Game::all_of::<Health>().entered());
+    let frozen = game.collector(Game::all_of::<Frozen>().entered());
+    let id = game.create_with(Frozen).id();
+    assert!(healthy.is_empty(&game));
+    assert_eq!(frozen.drain(&mut game), [id]);
+}
+
 #[test]
 fn a_feed_can_be_taken_from_inside_an_observer() {
     use std::sync::{Arc, Mutex};

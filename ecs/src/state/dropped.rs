@@ -31,10 +31,10 @@ pub(crate) fn end_dropped<C: HasCore>(context: &mut C) {
         end_history(context);
     }
     let core = context.core_mut();
+    core.end_dropped_feeds(); // with their collectors, which would end twice behind the others
     for collector in core.collectors.dropped() {
         core.release_collector(collector);
     }
-    core.end_dropped_feeds();
     for (log, subscription) in core.removed.dropped() {
         end_log(context, log, subscription);
     }
