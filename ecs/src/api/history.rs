@@ -345,7 +345,7 @@ impl<C: HasCore> History<C> {
     pub fn len(&self, context: &C) -> usize {
         self.check(context);
         let recording = context.core().history.as_deref();
-        recording.map_or(0, |recording| recording.len())
+        recording.map_or(0, |recording| recording.behind().len())
     }
 
     /// Returns whether no change is kept.

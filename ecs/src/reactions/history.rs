@@ -12,7 +12,10 @@
 //! what is no matter of entities: what collectors, inboxes and lists of removed values held.
 
 mod actors;
+mod entries;
 pub(crate) mod held;
+
+pub(crate) use self::entries::{Entry, Kind};
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -22,78 +25,12 @@ use core::cmp::Ordering;
 use core::mem;
 
 use self::actors::Actors;
+use self::entries::Entries;
 use self::held::Held;
 use crate::reactions::handle::{Watch, Watched};
 use crate::words::component::ComponentIndex;
 use crate::words::direction::Direction;
-use crate::words::entity_id::EntityId;
 use crate::words::signature::ComponentSet;
-
-/// What one entry says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// An entity came to life in a slot that had been there.
-    Created,
-    /// An entity came to life in a new slot.
-    CreatedAnew,
-    /// The entity of the next entry of another kind came to life with this component.
-    CreatedWith,
-    /// An entity ended.
-    Ended,
-    /// The entity of the next entry of another kind ended with this component.
-    EndedWith,
-    Added,
-    Removed,
-    /// It got another value, or its value was changed in place.
-    Replaced,
-    /// A slot came to be without an entity that anybody saw.
-    Spare,
-}
-
-impl Kind {
-    /// Whether the value before was kept when it was recorded.
-    pub(crate) fn keeps_value(self) -> bool {
-        matches!(self, Self::EndedWith | Self::Removed | Self::Replaced)
-    }
-}
-
-/// One change.
-#[derive(Debug)]
-pub(crate) struct Entry<C> {
-    pub(crate) id: EntityId<C>,
-    /// The component; of no meaning if the whole entity is concerned.
-    pub(crate) component: ComponentIndex,
-    pub(crate) kind: Kind,
-    /// The number of the system that did it; 0 if that is not known.
-    by: u16,
-}
-
-impl<C> Clone for Entry<C> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<C> Copy for Entry<C> {}
-
-impl<C> Entry<C> {
-    /// An entry of a component.
-    #[inline]
-    pub(crate) fn of(kind: Kind, id: EntityId<C>, component: ComponentIndex) -> Self {
-        let by = 0; // until it is appended
-        Self {
-            id,
-            component,
-            kind,
-            by,
-        }
-    }
-
-    /// An entry of a whole entity.
-    pub(crate) fn whole(kind: Kind, id: EntityId<C>) -> Self {
-        Self::of(kind, id, ComponentIndex::at(0))
-    }
-}
 
 /// A moment that can become the present again.
 struct Moment<C> {
@@ -110,11 +47,7 @@ pub(crate) struct Forgotten<C> {
 
 /// All that is recorded of a context, but for the values.
 pub(crate) struct Recording<C> {
-    entries: VecDeque<Entry<C>>,
-    /// The number of the first entry.
-    first: u64,
-    /// How many entries are behind the present.
-    present: usize,
+    entries: Entries<C>,
     moments: VecDeque<Moment<C>>,
     last_mark: u64,
     /// The checksums of moments, with the number of the entry that came next.
@@ -129,14 +62,27 @@ pub(crate) struct Recording<C> {
     watch: Watch,
 }
 
+/// Room for a change.
+pub(crate) struct Room<'a, C> {
+    entries: &'a mut Entries<C>,
+    by: u16,
+}
+
+impl<C> Room<'_, C> {
+    /// Appends the change.
+    #[inline(always)] // else the entry is handed over in memory
+    pub(crate) fn fill(self, entry: Entry<C>) {
+        let by = self.by;
+        self.entries.push(Entry { by, ..entry });
+    }
+}
+
 impl<C: 'static> Recording<C> {
     /// A recording of what happens from now on, and the part of the handle that it is watched by.
     pub(crate) fn new(slots: usize, left_out: ComponentSet) -> (Self, Watched) {
         let watched = Watched::new();
         let recording = Self {
-            entries: VecDeque::new(),
-            first: 0,
-            present: 0,
+            entries: Entries::default(),
             moments: VecDeque::new(),
             last_mark: 0,
             sums: VecDeque::new(),
@@ -158,8 +104,7 @@ impl<C: 'static> Recording<C> {
     /// could be done again.
     #[inline]
     pub(crate) fn is_full_or_has_future(&self) -> bool {
-        let entries = self.entries.len();
-        self.present < entries || entries == self.entries.capacity()
+        self.entries.is_full_or_has_future()
     }
 
     /// Whether the handle is still there. If not, all entries are forgotten, and there is no room for
@@ -167,22 +112,30 @@ impl<C: 'static> Recording<C> {
     pub(crate) fn goes_on(&mut self) -> bool {
         let goes_on = !self.is_dropped();
         if !goes_on {
-            (self.entries, self.present) = (VecDeque::new(), 0);
+            self.entries.end();
         }
         goes_on
     }
 
-    /// Appends a change; nothing may be ahead.
+    /// Room for a change, if there is any without further ado: nothing is ahead, and it is known who
+    /// makes it.
     #[inline]
+    pub(crate) fn room(&mut self) -> Option<Room<'_, C>> {
+        let by = self.actors.known()?;
+        let entries = (!self.entries.is_full_or_has_future()).then_some(&mut self.entries)?;
+        Some(Room { entries, by })
+    }
+
+    /// Appends a change; nothing may be ahead.
+    #[inline(always)] // else the entry is handed over in memory
     pub(crate) fn push(&mut self, mut entry: Entry<C>) {
         entry.by = self.actors.current();
-        self.entries.push_back(entry);
-        self.present += 1;
+        self.entries.push(entry);
     }
 
     /// Forgets what is ahead, marks included.
     pub(crate) fn cut(&mut self) {
-        self.entries.truncate(self.present);
+        self.entries.cut();
         let now = self.now();
         while self.moments.back().is_some_and(|moment| moment.at > now) {
             self.moments.pop_back();
@@ -194,8 +147,7 @@ impl<C: 'static> Recording<C> {
 
     /// Forgets all that is recorded, marks included; what marks held is to be dropped.
     pub(crate) fn restart(&mut self, slots: usize) -> Forgotten<C> {
-        self.first = self.now();
-        (self.present, self.slots) = (0, slots);
+        self.slots = slots;
         self.entries.clear();
         self.sums.clear();
         let _moments = mem::take(&mut self.moments).into();
@@ -204,13 +156,13 @@ impl<C: 'static> Recording<C> {
 
     /// The number of the entry that comes next.
     fn now(&self) -> u64 {
-        self.first + self.present as u64
+        self.entries.now()
     }
 
     /// The last checksum behind the present, and when that was.
     pub(crate) fn last_sum(&self) -> Option<(u64, u64)> {
         let mut sums = self.sums.iter().rev().copied();
-        sums.find(|(at, _)| (self.first..=self.now()).contains(at))
+        sums.find(|(at, _)| (self.entries.first()..=self.now()).contains(at))
     }
 
     /// Notes the checksum of the present.
@@ -223,23 +175,18 @@ impl<C: 'static> Recording<C> {
     }
 
     /// The entries behind the present from the one with this number on.
-    pub(crate) fn since(&self, at: u64) -> impl Iterator<Item = &Entry<C>> + '_ {
-        self.entries.range((at - self.first) as usize..self.present)
+    pub(crate) fn since(&self, at: u64) -> &[Entry<C>] {
+        &self.behind()[(at - self.entries.first()) as usize..]
     }
 
     /// The entries behind the present, the first one first.
-    pub(crate) fn behind(&self) -> impl DoubleEndedIterator<Item = &Entry<C>> + '_ {
-        self.entries.range(..self.present)
+    pub(crate) fn behind(&self) -> &[Entry<C>] {
+        self.entries.behind()
     }
 
     /// The name of the system that made a change, if it is known.
     pub(crate) fn actor(&self, entry: &Entry<C>) -> Option<&str> {
         self.actors.name(entry.by)
-    }
-
-    /// How many entries there are behind the present.
-    pub(crate) fn len(&self) -> usize {
-        self.present
     }
 
     /// Names the present moment.
@@ -263,38 +210,34 @@ impl<C: 'static> Recording<C> {
         Some(&self.moments[self.place_of(mark)?].held)
     }
 
-    /// Where a mark is, seen from the present, if it is known.
-    pub(crate) fn seen_from_present(&self, mark: u64) -> Option<Ordering> {
-        Some(self.moments[self.place_of(mark)?].at.cmp(&self.now()))
+    /// The number of the entry that comes next at a mark, if that is known.
+    pub(crate) fn moment(&self, mark: u64) -> Option<u64> {
+        Some(self.moments[self.place_of(mark)?].at)
     }
 
-    /// Takes a step on the way to a mark: returns the entry to be undone or done again, and its
-    /// place among the entries.
-    pub(crate) fn step(&mut self, mark: u64, direction: Direction) -> Option<(usize, Entry<C>)> {
-        let at = self.moments[self.place_of(mark)?].at;
-        let now = self.now();
-        let place = match direction {
-            Direction::Back if now > at => {
-                self.present -= 1;
-                self.present
-            }
-            Direction::Forward if now < at => {
-                self.present += 1;
-                self.present - 1
-            }
-            _ => return None,
-        };
-        Some((place, self.entries[place]))
+    /// Where the entry with this number is, seen from the present.
+    pub(crate) fn seen_from_present(&self, at: u64) -> Ordering {
+        at.cmp(&self.now())
     }
 
-    /// The components that stand before the entry of a whole entity.
+    /// Takes a step on the way to the moment before the entry with this number: returns the entry to be undone or done again.
+    pub(crate) fn step(&mut self, to: u64, direction: Direction) -> Option<Entry<C>> {
+        self.entries.step(to, direction)
+    }
+
+    /// The components that stand before the entry of a whole entity, which is the next one on the way
+    /// back, or has just been passed on the way forward.
     pub(crate) fn components_before(
         &self,
-        place: usize,
+        direction: Direction,
     ) -> impl Iterator<Item = ComponentIndex> + '_ {
-        let with = self.entries.range(..place).rev();
+        let passed = match direction {
+            Direction::Back => 0,
+            Direction::Forward => 1,
+        };
+        let before = self.behind().iter().rev().skip(passed);
         let with =
-            with.take_while(|entry| matches!(entry.kind, Kind::CreatedWith | Kind::EndedWith));
+            before.take_while(|entry| matches!(entry.kind, Kind::CreatedWith | Kind::EndedWith));
         with.map(|entry| entry.component)
     }
 
@@ -305,16 +248,13 @@ impl<C: 'static> Recording<C> {
         mark: u64,
         each: impl FnMut(&Entry<C>),
     ) -> Option<Forgotten<C>> {
-        let place = self.place_of(mark)?;
-        let at = self.moments[place].at;
-        let count = ((at - self.first) as usize).min(self.present);
-        let forgotten = self.entries.range(..count);
+        let at = self.moment(mark)?;
+        let count = (at.min(self.now()) - self.entries.first()) as usize;
+        let forgotten = self.behind()[..count].iter();
         forgotten
             .filter(|entry| entry.kind.keeps_value())
             .for_each(each);
-        self.entries.drain(..count);
-        self.first += count as u64;
-        self.present -= count;
+        self.entries.forget(count);
         let mut forgotten = Vec::new();
         while self.moments.front().is_some_and(|moment| moment.at < at) {
             forgotten.extend(self.moments.pop_front());
@@ -329,17 +269,16 @@ impl<C: 'static> Recording<C> {
 
     /// Gives up the room in which nothing is.
     pub(crate) fn trim(&mut self) {
-        self.entries.shrink_to_fit();
+        self.entries.trim();
         self.moments.shrink_to_fit();
         self.sums.shrink_to_fit();
     }
 
     /// The bytes held, but for what values and marks hold elsewhere.
     pub(crate) fn bytes(&self) -> usize {
-        let entries = self.entries.capacity() * size_of::<Entry<C>>();
         let held = self.moments.iter().map(|moment| moment.held.bytes());
         size_of::<Self>()
-            + entries
+            + self.entries.bytes()
             + self.sums.capacity() * size_of::<(u64, u64)>()
             + self.moments.capacity() * size_of::<Moment<C>>()
             + held.sum::<usize>()

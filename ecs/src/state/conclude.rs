@@ -271,26 +271,28 @@ pub(super) fn conclude_followed<C: HasCore, P: Previous<C>>(
     conclude_outlined(context, id, row, effects, previous);
 }
 
-/// Concludes a change that a history follows: it is handed the previous value, or a clone if
-/// others are lent it, too.
-#[inline(never)] // as `conclude_outlined`
-fn conclude_recorded<C: HasCore, P: Previous<C>>(context: &mut C, stored: Stored<C>, previous: P) {
-    let Stored { id, row, effects } = stored;
-    if !effects.is_only_recorded() {
-        return conclude_lent(context, stored, previous);
-    }
-    let core = context.core_mut();
-    if effects.spreads() {
-        core.spread(id, row, effects);
-    }
-    previous.record(core, id);
+/// Concludes a change that nobody but a history follows: it is handed the previous value.
+#[inline(never)] // so that `conclude_outlined` is a jump to one of three, and saves no registers
+fn conclude_recorded<C: HasCore, P: Previous<C>>(context: &mut C, id: EntityId<C>, previous: P) {
+    previous.record(context.core_mut(), id);
 }
 
-/// Concludes a change that the history gets a clone of.
-#[inline(never)]
-fn conclude_lent<C: HasCore, P: Previous<C>>(context: &mut C, stored: Stored<C>, previous: P) {
-    let Stored { id, row, effects } = stored;
+/// Concludes a change that others follow beside a history, which gets a clone of what they are
+/// lent, or the value itself if they are groups and collectors alone.
+#[inline(never)] // as `conclude_recorded`
+fn conclude_shared<C: HasCore, P: Previous<C>>(
+    context: &mut C,
+    id: EntityId<C>,
+    row: Row,
+    effects: EffectsIndex,
+    previous: P,
+) {
     let core = context.core_mut();
+    if effects.is_only_recorded() {
+        core.spread(id, row, effects);
+        return previous.record(core, id);
+    }
+    let stored = Stored { id, row, effects };
     let whole = Whole { core, stored };
     previous.record_clone(whole.core, id);
     mem::forget(whole);
@@ -319,14 +321,17 @@ fn conclude_outlined<C: HasCore, P: Previous<C>>(
     effects: EffectsIndex,
     previous: P,
 ) {
-    if effects.is_recorded() {
-        return conclude_recorded(context, Stored { id, row, effects }, previous);
+    if effects.is_only_recorded() && !effects.spreads() {
+        conclude_recorded(context, id, previous);
+    } else if effects.is_recorded() {
+        conclude_shared(context, id, row, effects, previous);
+    } else {
+        conclude_told(context, id, row, effects, previous);
     }
-    conclude_told(context, id, row, effects, previous);
 }
 
 /// Concludes a change that observers or entity indexes follow.
-#[inline(always)] // at the end of the two that call it
+#[inline(never)] // as `conclude_recorded`
 fn conclude_told<C: HasCore, P: Previous<C>>(
     context: &mut C,
     id: EntityId<C>,

@@ -82,12 +82,23 @@ impl<C: 'static> Core<C> {
     /// with the value before.
     #[inline]
     pub(super) fn record_value<T: Component<C>>(&mut self, kind: Kind, id: EntityId<C>, value: T) {
-        if self.recording().is_none() {
-            return;
-        }
-        let component = self.columns.keep(value);
-        if let Some(recording) = self.history.as_deref_mut() {
-            recording.push(Entry::of(kind, id, component));
+        let Some((component, room)) = self.columns.room_in_past::<T>() else {
+            return self.record_value_prepared(kind, id, value);
+        };
+        let Some(recording) = self.history.as_deref_mut().and_then(Recording::room) else {
+            return self.record_value_prepared(kind, id, value);
+        };
+        recording.fill(Entry::of(kind, id, component));
+        room.fill(value);
+    }
+
+    /// Records it where room has to be made first.
+    #[cold]
+    #[inline(never)]
+    fn record_value_prepared<T: Component<C>>(&mut self, kind: Kind, id: EntityId<C>, value: T) {
+        if let Some(recording) = self.recording() {
+            recording.push(Entry::of(kind, id, index_of::<C, T>()));
+            self.columns.keep(value);
         }
     }
 

@@ -22,7 +22,7 @@ use core::mem;
 use core::ptr::NonNull;
 
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
-use crate::storage::value_list::ValueList;
+use crate::storage::value_list::{Room, ValueList};
 use crate::words::direction::Direction;
 use crate::words::heap_size::heap_size;
 
@@ -99,6 +99,17 @@ impl Past {
     pub(crate) unsafe fn push<T>(&mut self, value: T) {
         // SAFETY: the caller's promise.
         unsafe { self.behind.push(value) };
+    }
+
+    /// Room for a value before a change, if there is any without further ado.
+    ///
+    /// # Safety
+    ///
+    /// `T` is the type of the component.
+    #[inline]
+    pub(crate) unsafe fn room<T>(&mut self) -> Option<Room<'_, T>> {
+        // SAFETY: the caller's promise.
+        unsafe { self.behind.room() }
     }
 
     /// Keeps a value that was moved out of the column.

@@ -176,6 +176,19 @@ impl ValueList {
         true
     }
 
+    /// Room for another value at the end, if there is any without further ado.
+    ///
+    /// # Safety
+    ///
+    /// `T` is the type of the descriptor.
+    #[inline]
+    pub(crate) unsafe fn room<T>(&mut self) -> Option<Room<'_, T>> {
+        let has_room = self.end < self.memory.capacity;
+        let place = self.memory.at(self.end).cast();
+        let end = &mut self.end;
+        has_room.then_some(Room { place, end })
+    }
+
     /// Appends a value.
     ///
     /// # Safety
@@ -353,6 +366,23 @@ impl ValueList {
         // SAFETY: an initialized value was at `start`, and is no longer the list's.
         unsafe { (self.descriptor.drop)(value.as_ptr()) };
         true
+    }
+}
+
+/// Memory for a value of the list's type at its end, which is borrowed.
+pub(crate) struct Room<'a, T> {
+    place: NonNull<T>,
+    end: &'a mut usize,
+}
+
+impl<T> Room<'_, T> {
+    /// Appends the value.
+    #[inline]
+    pub(crate) fn fill(self, value: T) {
+        // SAFETY: `ValueList::room` makes rooms alone, of places that are below the capacity and of the
+        // descriptor's type; nobody has changed the list, which is borrowed.
+        unsafe { self.place.write(value) };
+        *self.end += 1;
     }
 }
 

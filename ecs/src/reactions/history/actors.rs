@@ -16,8 +16,13 @@ pub(super) struct Actors {
 }
 
 impl Actors {
-    /// The number of the system that runs; 0 if none is known.
+    /// The number of the system that runs, if that is the same as before.
     #[inline]
+    pub(super) fn known(&self) -> Option<u16> {
+        (changes() == self.seen).then_some(self.current)
+    }
+
+    /// The number of the system that runs; 0 if none is known.
     pub(super) fn current(&mut self) -> u16 {
         let changes = changes();
         if changes != self.seen {

@@ -12,7 +12,7 @@ use crate::storage::column::Relocation;
 use crate::storage::columns::Columns;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::Row;
-use crate::storage::value_list::ValueList;
+use crate::storage::value_list::{Room, ValueList};
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::direction::Direction;
 use crate::words::signature::ComponentSet;
@@ -128,12 +128,19 @@ impl<C: 'static> Values<C> {
 /// What a history keeps. A value that goes to the past is no entity's any more, and one that comes
 /// from there has been admitted before.
 impl<C: 'static> Values<C> {
-    /// Keeps a value of before; returns the component that it is of.
+    /// The component of this type, and room for a value of before, if there is any without further
+    /// ado.
     #[inline]
-    pub(crate) fn keep<T: Component<C>>(&mut self, value: T) -> ComponentIndex {
-        let (component, column) = self.columns.with_index::<T>();
-        column.keep(value);
-        component
+    pub(crate) fn room_in_past<T: Component<C>>(
+        &mut self,
+    ) -> Option<(ComponentIndex, Room<'_, T>)> {
+        let (component, column) = self.columns.known::<T>()?;
+        Some((component, column.room_in_past()?))
+    }
+
+    /// Keeps a value of before.
+    pub(crate) fn keep<T: Component<C>>(&mut self, value: T) {
+        self.columns.of_mut().keep(value);
     }
 
     /// Keeps a value of the component with this index as one of before.

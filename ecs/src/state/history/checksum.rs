@@ -93,13 +93,10 @@ impl<C: HasCore> Core<C> {
 
     /// Of each component, the place of the first value that is kept for these entries, which are the
     /// last ones.
-    fn first_values<'e>(&self, entries: impl Iterator<Item = &'e Entry<C>>) -> Vec<usize>
-    where
-        C: 'e,
-    {
+    fn first_values(&self, entries: &[Entry<C>]) -> Vec<usize> {
         let lens = self.columns.iter().map(|column| column.past_len());
         let mut first: Vec<_> = lens.collect();
-        let keeping = entries.filter(|entry| entry.kind.keeps_value());
+        let keeping = entries.iter().filter(|entry| entry.kind.keeps_value());
         keeping.for_each(|entry| first[entry.component.get()] -= 1);
         first
     }

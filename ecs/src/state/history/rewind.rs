@@ -34,10 +34,8 @@ pub(crate) fn travel<C: HasCore>(
     core.check_moment()?;
     core.record_spares(usize::MAX);
     let recording = core.history.as_deref_mut().ok_or(NoMoment::Ended)?;
-    match (
-        recording.seen_from_present(mark).ok_or(NoMoment::Unknown)?,
-        direction,
-    ) {
+    let to = recording.moment(mark).ok_or(NoMoment::Unknown)?;
+    match (recording.seen_from_present(to), direction) {
         (Ordering::Greater, Direction::Back) => return Err(NoMoment::Ahead),
         (Ordering::Less, Direction::Forward) => return Err(NoMoment::Behind),
         _ => {}
@@ -49,7 +47,7 @@ pub(crate) fn travel<C: HasCore>(
         direction,
         left: Vec::new(),
     };
-    let steps = journey.walk(mark);
+    let steps = journey.walk(to);
     let Journey { left, .. } = journey;
     core.account_for_slots();
     let (lost, held) = core.put_back_held(mark);
@@ -78,27 +76,29 @@ struct Journey<'a, C> {
 }
 
 impl<C: 'static> Journey<'_, C> {
-    fn walk(&mut self, mark: u64) -> usize {
+    /// Goes to the moment before the entry with this number.
+    fn walk(&mut self, to: u64) -> usize {
         let mut steps = 0;
-        loop {
-            let recording = self.core.history.as_deref_mut();
-            let step = recording.and_then(|it| it.step(mark, self.direction));
-            let Some((place, entry)) = step else {
-                return steps;
-            };
+        while let Some(entry) = self.step(to) {
             steps += 1;
-            self.take(place, entry);
+            self.take(entry);
         }
+        steps
     }
 
-    fn take(&mut self, place: usize, entry: Entry<C>) {
+    fn step(&mut self, to: u64) -> Option<Entry<C>> {
+        let recording = self.core.history.as_deref_mut()?;
+        recording.step(to, self.direction)
+    }
+
+    fn take(&mut self, entry: Entry<C>) {
         use Direction::{Back, Forward};
         match (entry.kind, self.direction) {
             (Kind::Replaced, _) => self.exchange(entry),
             (Kind::Added, Forward) | (Kind::Removed, Back) => self.put(entry),
             (Kind::Added, Back) | (Kind::Removed, Forward) => self.remove(entry),
             (Kind::Created | Kind::CreatedAnew, Forward) | (Kind::Ended, Back) => {
-                self.revive(place, entry);
+                self.revive(entry);
             }
             (Kind::Created | Kind::CreatedAnew, Back) | (Kind::Ended, Forward) => self.end(entry),
             (Kind::Spare, Back) => self.core.slots.remove_last(),
@@ -160,8 +160,8 @@ impl<C: 'static> Journey<'_, C> {
     }
 
     /// Brings the entity to life with the components that stand before its entry.
-    fn revive(&mut self, place: usize, entry: Entry<C>) {
-        let node = self.node_before(place);
+    fn revive(&mut self, entry: Entry<C>) {
+        let node = self.node_before();
         let core = &mut *self.core;
         let row = core.slots.revive(entry.id, node);
         for at in 0..core.graph.component_list(node).len() {
@@ -176,12 +176,12 @@ impl<C: 'static> Journey<'_, C> {
         }
     }
 
-    fn node_before(&mut self, place: usize) -> NodeIndex {
+    fn node_before(&mut self) -> NodeIndex {
         let core = &mut *self.core;
         let recording = core.history.as_deref();
         let components = recording
             .into_iter()
-            .flat_map(|it| it.components_before(place));
+            .flat_map(|it| it.components_before(self.direction));
         let components: ComponentSet = components.collect();
         core.graph.node(components, &mut core.groups)
     }

@@ -16,7 +16,7 @@ use super::typed::ColumnOf;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::past::Past;
 use crate::storage::slots::Row;
-use crate::storage::value_list::ValueList;
+use crate::storage::value_list::{Room, ValueList};
 use crate::words::direction::Direction;
 
 impl Column {
@@ -124,8 +124,14 @@ impl Column {
 }
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
-    /// Keeps a value of before.
+    /// Room for a value of before, if there is any without further ado.
     #[inline]
+    pub(crate) fn room_in_past(&mut self) -> Option<Room<'_, T>> {
+        // SAFETY: as in `keep`.
+        unsafe { self.column.backing.past.as_mut()?.room() }
+    }
+
+    /// Keeps a value of before.
     pub(crate) fn keep(&mut self, value: T) {
         // SAFETY: the past is one of values of the column's type (see above), which is `T`.
         unsafe { self.column.past().push(value) };

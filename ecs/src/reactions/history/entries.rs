@@ -1,0 +1,187 @@
+//! The entries of a history: what changed, change by change.
+//!
+//! ```text
+//! behind  [ forgotten │ added Position to 3v1 │ replaced Health of 3v1 │ … ]
+//!           dropped     ▲ first                              the present ─► ▲
+//!           in bulk
+//! ahead   [ ended 7v2 │ … ]     undone, and can be done again: the last one first
+//! ```
+
+use alloc::vec::Vec;
+
+use crate::words::component::ComponentIndex;
+use crate::words::direction::Direction;
+use crate::words::entity_id::EntityId;
+use crate::words::heap_size::heap_size;
+
+/// What one entry says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An entity came to life in a slot that had been there.
+    Created,
+    /// An entity came to life in a new slot.
+    CreatedAnew,
+    /// The entity of the next entry of another kind came to life with this component.
+    CreatedWith,
+    /// An entity ended.
+    Ended,
+    /// The entity of the next entry of another kind ended with this component.
+    EndedWith,
+    Added,
+    Removed,
+    /// It got another value, or its value was changed in place.
+    Replaced,
+    /// A slot came to be without an entity that anybody saw.
+    Spare,
+}
+
+impl Kind {
+    /// Whether the value before was kept when it was recorded.
+    pub(crate) fn keeps_value(self) -> bool {
+        matches!(self, Self::EndedWith | Self::Removed | Self::Replaced)
+    }
+}
+
+/// One change.
+#[derive(Debug)]
+pub(crate) struct Entry<C> {
+    pub(crate) id: EntityId<C>,
+    /// The component; of no meaning if the whole entity is concerned.
+    pub(crate) component: ComponentIndex,
+    pub(crate) kind: Kind,
+    /// The number of the system that did it; 0 if that is not known.
+    pub(super) by: u16,
+}
+
+impl<C> Clone for Entry<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Entry<C> {}
+
+impl<C> Entry<C> {
+    /// An entry of a component.
+    #[inline]
+    pub(crate) fn of(kind: Kind, id: EntityId<C>, component: ComponentIndex) -> Self {
+        let by = 0; // until it is appended
+        Self {
+            id,
+            component,
+            kind,
+            by,
+        }
+    }
+
+    /// An entry of a whole entity.
+    pub(crate) fn whole(kind: Kind, id: EntityId<C>) -> Self {
+        Self::of(kind, id, ComponentIndex::at(0))
+    }
+}
+
+/// Two stacks of entries, with the present between them.
+pub(super) struct Entries<C> {
+    behind: Vec<Entry<C>>,
+    ahead: Vec<Entry<C>>,
+    /// How many of those behind are forgotten, but still there.
+    forgotten: usize,
+    /// The number of the first entry that is not forgotten.
+    first: u64,
+}
+
+impl<C> Default for Entries<C> {
+    fn default() -> Self {
+        Self {
+            behind: Vec::new(),
+            ahead: Vec::new(),
+            forgotten: 0,
+            first: 0,
+        }
+    }
+}
+
+impl<C> Entries<C> {
+    /// Whether there is no room for another entry, or some are ahead.
+    #[inline]
+    pub(super) fn is_full_or_has_future(&self) -> bool {
+        self.behind.len() == self.behind.capacity() || !self.ahead.is_empty()
+    }
+
+    /// Appends an entry.
+    #[inline]
+    pub(super) fn push(&mut self, entry: Entry<C>) {
+        self.behind.push(entry);
+    }
+
+    /// The number of the first entry.
+    pub(super) fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// The number of the entry that comes next.
+    pub(super) fn now(&self) -> u64 {
+        self.first + self.behind().len() as u64
+    }
+
+    /// The entries behind the present, the first one first.
+    pub(super) fn behind(&self) -> &[Entry<C>] {
+        &self.behind[self.forgotten..]
+    }
+
+    /// Takes a step on the way to the entry with this number: returns the one that is passed.
+    pub(super) fn step(&mut self, to: u64, direction: Direction) -> Option<Entry<C>> {
+        let now = self.now();
+        let (from, onto) = match direction {
+            Direction::Back if now > to => (&mut self.behind, &mut self.ahead),
+            Direction::Forward if now < to => (&mut self.ahead, &mut self.behind),
+            _ => return None,
+        };
+        let entry = from.pop()?;
+        onto.push(entry);
+        Some(entry)
+    }
+
+    /// Forgets what is ahead.
+    pub(super) fn cut(&mut self) {
+        self.ahead.clear();
+    }
+
+    /// Forgets the first entries. They are moved out of the way when they are most of what is there.
+    pub(super) fn forget(&mut self, count: usize) {
+        self.forgotten += count;
+        self.first += count as u64;
+        if self.forgotten > self.behind.len() / 2 {
+            self.behind.drain(..self.forgotten);
+            self.forgotten = 0;
+        }
+    }
+
+    /// Forgets all entries.
+    pub(super) fn clear(&mut self) {
+        self.cut();
+        self.forget(self.behind().len());
+    }
+
+    /// Forgets all entries and gives up their room.
+    pub(super) fn end(&mut self) {
+        let first = self.now();
+        *self = Self {
+            first,
+            ..Self::default()
+        };
+    }
+
+    /// Gives up the room in which nothing is.
+    pub(super) fn trim(&mut self) {
+        self.behind.drain(..self.forgotten);
+        self.forgotten = 0;
+        self.behind.shrink_to_fit();
+        self.ahead.shrink_to_fit();
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        heap_size(&self.behind) + heap_size(&self.ahead)
+    }
+}
