@@ -127,10 +127,12 @@ impl<'a, C: HasCore> Loading<'a, C> {
             (column.check)(self.context.core_mut(), &ids, &column.values)?;
         }
         let plans = self.plans(&columns);
+        let core = self.context.core_mut();
+        let rows: Vec<_> = self.ids.iter().map(|&id| core.slots.row_of(id)).collect();
         for column in columns {
-            let ids = column.owners.of(&self.ids);
-            let core = self.context.core_mut();
-            store_loaded(core, &ids, column.component, column.values);
+            let owner = column.owners.get(0).map(|place| self.ids[place]);
+            let rows = column.owners.of(&rows);
+            store_loaded(core, (&rows, owner), column.component, column.values);
         }
         let ids = mem::take(&mut self.ids);
         bring_to_life(self.context, &ids, &plans, orders);
@@ -146,7 +148,6 @@ impl<'a, C: HasCore> Loading<'a, C> {
             let with = |signature| signatures.with(signature, component);
             of_entities.change(&column.owners, with);
         }
-        let of_entities = of_entities.into_list();
         let Core { graph, groups, .. } = self.context.core_mut();
         let used = signatures.used(&of_entities);
         let sets = signatures.sets.into_iter().zip(used);
@@ -173,13 +174,26 @@ impl<C: HasCore> Drop for Loading<'_, C> {
 /// The plans of the signatures that entities have, and the signature of each entity.
 struct Plans {
     plans: Vec<Option<BundlePlan>>,
-    of_entities: Vec<u32>,
+    of_entities: OfEntities,
 }
 
 impl Plans {
-    fn iter(&self) -> impl Iterator<Item = BundlePlan> + '_ {
-        let of_entities = self.of_entities.iter();
-        of_entities.filter_map(|&signature| self.plans[signature as usize])
+    /// Hands each entity to `each`, with its plan.
+    fn for_each<C>(&self, ids: &[EntityId<C>], mut each: impl FnMut(EntityId<C>, BundlePlan)) {
+        match &self.of_entities {
+            OfEntities::Same(signature, _) => {
+                if let Some(plan) = self.plans[*signature as usize] {
+                    ids.iter().for_each(|&id| each(id, plan));
+                }
+            }
+            OfEntities::Each(signatures) => {
+                for (&id, &signature) in ids.iter().zip(signatures) {
+                    if let Some(plan) = self.plans[signature as usize] {
+                        each(id, plan);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -210,9 +224,10 @@ impl OfEntities {
         }
     }
 
-    fn into_list(self) -> Vec<u32> {
+    /// Those that some entity has.
+    fn all(&self) -> &[u32] {
         match self {
-            Self::Same(signature, len) => vec![signature; len],
+            Self::Same(signature, _) => core::slice::from_ref(signature),
             Self::Each(each) => each,
         }
     }
@@ -258,9 +273,9 @@ impl Signatures {
     }
 
     /// Which sets entities have in the end.
-    fn used(&self, of_entities: &[u32]) -> Vec<bool> {
+    fn used(&self, of_entities: &OfEntities) -> Vec<bool> {
         let mut used = vec![false; self.sets.len()];
-        for &set in of_entities {
+        for &set in of_entities.all() {
             used[set as usize] = true;
         }
         used
@@ -275,20 +290,17 @@ fn bring_to_life<C: HasCore>(
     orders: &[SourceOrder<C>],
 ) {
     let core = context.core_mut();
-    for (&id, plan) in ids.iter().zip(plans.iter()) {
-        core.slots.set_node(id, plan.node);
-    }
+    plans.for_each(ids, |id, plan| core.slots.set_node(id, plan.node));
     let mut all = plans.plans.iter().flatten();
     let is_silent = all.all(|plan| plan.effects == EffectsIndex::NONE);
     if is_silent && core.observers.is_empty(Subject::CREATED) {
         return;
     }
-    let made = ids.iter().zip(plans.iter()).map(|(&id, plan)| Made {
-        id,
-        row: core.slots.row_of(id),
-        plan,
+    let mut made = Vec::with_capacity(ids.len());
+    plans.for_each(ids, |id, plan| {
+        let row = core.slots.row_of(id);
+        made.push(Made { id, row, plan });
     });
-    let made = made.collect();
     Staged::of(context, made).arrive_in_order(|core| core.order_sources(orders));
 }
 

@@ -118,7 +118,6 @@ impl<T: Serialize + DeserializeOwned + 'static> Probe<T> {
     pub const CODEC: Option<Codec<T>> = Some(Codec {
         erase: |value| value,
         pack: |values, to| {
-            to.reserve(values.len() * size_of::<T>()); // seldom more
             let mut each = values.iter();
             each.try_for_each(|value| value.serialize(&mut *to))
         },

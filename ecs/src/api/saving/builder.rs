@@ -23,7 +23,7 @@ pub(super) struct Builder<C: 'static> {
     pub(super) unknown: Vec<String>,
     /// The entities in the order of the file.
     pub(super) entities: Vec<RawEntityId>,
-    /// The places that they have among the new ones.
+    /// The places that they have among the new ones, if ids become other ones.
     pub(super) places: Vec<u32>,
     /// How ids are read, and whether they become other ones.
     pub(super) scope: Scope,
@@ -68,18 +68,27 @@ impl<C: HasCore> Builder<C> {
     /// Makes room for so many entities.
     pub(super) fn reserve(&mut self, entities: usize) {
         self.entities.reserve(entities);
-        self.places.reserve(entities);
+        if self.maps {
+            self.places.reserve(entities);
+        }
     }
 
     /// Notes an entity; returns its place.
     #[inline]
     pub(super) fn add_entity(&mut self, id: RawEntityId) -> Result<u32, String> {
         let place = match self.maps {
-            true => self.scope.add(id)?.unwrap_or(self.entities.len()),
-            false => self.entities.len(),
+            true => self.map(id)?,
+            false => self.entities.len() as u32, // fewer than there are ids
         };
-        let place = u32::try_from(place).map_err(|_| "there are too many entities")?;
         self.entities.push(id);
+        Ok(place)
+    }
+
+    /// The place that an entity has among the new ones.
+    #[inline(never)]
+    fn map(&mut self, id: RawEntityId) -> Result<u32, String> {
+        let place = self.scope.add(id)?.unwrap_or(self.entities.len());
+        let place = u32::try_from(place).map_err(|_| "there are too many entities")?;
         self.places.push(place);
         Ok(place)
     }

@@ -178,9 +178,10 @@ fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Re
     let mut context = C::default();
     let broken = |error| format!("the save is broken: {error}");
     context.core_mut().slots = Slots::restore(saved).map_err(broken)?;
-    let ids = builder.entities.iter();
-    let ids = ids.filter_map(|id| EntityId::try_new(id.index(), id.generation()));
-    let loading = Loading::of(&mut context, ids.collect());
+    let mut ids = Vec::with_capacity(builder.entities.len());
+    let entities = builder.entities.iter();
+    ids.extend(entities.filter_map(|id| EntityId::try_new(id.index(), id.generation())));
+    let loading = Loading::of(&mut context, ids);
     let loaded = loading.arrive(builder.take_columns(), &builder.orders);
     loaded.map_err(|error| format!("{error}"))?;
     Ok(context)

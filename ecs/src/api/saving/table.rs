@@ -90,6 +90,9 @@ fn erase<C: HasCore, T: Component<C>>(value: &AnyValue) -> Option<&dyn erased_se
     value.downcast_ref().map(codec.erase)
 }
 
+/// How many values are handed to their type at once.
+const SOME: usize = 256;
+
 fn pack<C: HasCore, T: Component<C>>(
     core: &Core<C>,
     rows: &[Row],
@@ -101,13 +104,14 @@ fn pack<C: HasCore, T: Component<C>>(
     let (Some(codec), Some(column)) = (&saving::<C, T>().codec, core.columns.of::<T>()) else {
         return Ok(());
     };
-    let mut values: Vec<&T> = Vec::with_capacity(rows.len());
-    for &row in rows {
-        if let Some(value) = column.get(row) {
-            values.push(value);
-        }
+    to.reserve(rows.len() * size_of::<T>()); // seldom more
+    let mut values: Vec<&T> = Vec::with_capacity(SOME);
+    for rows in rows.chunks(SOME) {
+        values.clear();
+        values.extend(rows.iter().filter_map(|&row| column.get(row)));
+        (codec.pack)(&values, to)?;
     }
-    (codec.pack)(&values, to)
+    Ok(())
 }
 
 fn pack_one<C: HasCore, T: Component<C>>(value: &AnyValue, to: &mut Packer) -> Result<(), Message> {

@@ -14,6 +14,7 @@
 //!
 //! Each slot takes a byte at least, so that a file has no more of them than bytes.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec;
@@ -48,8 +49,9 @@ pub(super) fn write<C: HasCore>(layout: &Layout<'_, C>) -> Result<Vec<u8>, Strin
     write_slots(layout, &mut to);
     let components = layout.all_components();
     to.number(components.len() as u64);
+    let rows: Vec<_> = layout.entities().map(|(_, slot)| slot.row).collect();
     for named in components {
-        write_column(layout, named, &mut to)?;
+        write_column(layout, (named, &rows), &mut to)?;
     }
     let orders = write_orders(layout, &mut to);
     orders.map_err(|error| error.to_string())?;
@@ -82,26 +84,28 @@ fn write_indices(indices: impl ExactSizeIterator<Item = u32>, to: &mut Packer) {
 
 fn write_column<C: HasCore>(
     layout: &Layout<'_, C>,
-    named: &Named<C>,
+    (named, all): (&Named<C>, &[Row]),
     to: &mut Packer,
 ) -> Result<(), String> {
     to.sized(layout.names.name_of(named.index).as_bytes());
-    let rows = write_entities(layout, named, to);
+    let rows = match layout.all_have(named.index) {
+        true => {
+            to.raw(&[ALL]);
+            Cow::Borrowed(all)
+        }
+        false => Cow::Owned(write_entities(layout, named, to)),
+    };
     let values = to.part(|to| (named.saving().pack)(layout.core, &rows, to));
     values.map_err(|error| format!("component `{}` cannot be written: {error}", named.name()))
 }
 
-/// Writes who has a component; returns their rows.
+/// Writes who has a component that not all have; returns their rows.
 fn write_entities<C: HasCore>(
     layout: &Layout<'_, C>,
     named: &Named<C>,
     to: &mut Packer,
 ) -> Vec<Row> {
     let has = layout.nodes_with(named.index);
-    if layout.all_have(named.index) {
-        to.raw(&[ALL]);
-        return layout.entities().map(|(_, slot)| slot.row).collect();
-    }
     let mut bits = vec![0_u8; layout.core.slots.len().div_ceil(8)];
     let (mut rows, mut places) = (Vec::new(), Vec::new());
     for (place, (_, slot)) in layout.entities().enumerate() {

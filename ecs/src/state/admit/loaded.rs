@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use crate::state::core::{Core, HasCore};
 use crate::state::refusal::Turn;
 use crate::storage::registry::index_of;
+use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, ComponentIndex, is_compared};
 use crate::words::entity_id::EntityId;
@@ -35,20 +36,20 @@ pub(crate) fn check_loaded<C: HasCore, T: Component<C>>(
     refused.map_err(|(id, refusal)| refusal.error(id, T::NAMES, Operation::Add))
 }
 
-/// Stores the values in the rows of the entities, which have none. No entity is listed twice.
+/// Stores the values in the rows of entities, which have none, with the first of the entities. No
+/// row is listed twice.
 pub(crate) fn store_loaded<C: HasCore>(
     core: &mut Core<C>,
-    ids: &[EntityId<C>],
+    (rows, owner): (&[Row], Option<EntityId<C>>),
     component: ComponentIndex,
     values: ValueList,
 ) {
     if values.descriptor().unique
-        && let Some(&owner) = ids.first()
+        && let Some(owner) = owner
     {
         core.owners.note(component, owner);
     }
-    let rows: Vec<_> = ids.iter().map(|&id| core.slots.row_of(id)).collect();
     if let Some(column) = core.columns.columns.at_mut(component) {
-        column.load(&rows, values);
+        column.load(rows, values);
     }
 }

@@ -32,9 +32,21 @@ impl Column {
     }
 }
 
-/// How many of the first rows follow one another in one block.
+/// How many of the first rows follow one another in one block: mostly all of it, which is asked
+/// first, and of many rows at once.
 fn run_in_block(rows: &[Row]) -> usize {
-    let end = rows[0].get() / ROWS * ROWS + ROWS;
-    let run = rows.iter().zip(rows[0].get()..end);
-    run.take_while(|(row, next)| row.get() == *next).count()
+    let first = rows[0].get();
+    let rows = &rows[..rows.len().min(ROWS - first % ROWS)];
+    let follows = |(nth, row): (usize, &Row)| row.get() == first + nth;
+    if rows
+        .iter()
+        .enumerate()
+        .fold(true, |all, row| all & follows(row))
+    {
+        return rows.len();
+    }
+    rows.iter()
+        .enumerate()
+        .take_while(|&row| follows(row))
+        .count()
 }

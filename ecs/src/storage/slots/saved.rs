@@ -82,26 +82,21 @@ impl Slots {
 }
 
 fn records(slots: &[SavedSlot]) -> Result<Vec<Record>, String> {
-    let records = (0_u32..).zip(slots).map(|(index, slot)| {
-        let (generation, mark) = match *slot {
-            SavedSlot::Alive(generation) => (generation, 0),
-            SavedSlot::Free(next) => (next, FREE),
-            SavedSlot::Retired => {
-                return Ok(Record {
-                    generation: FREE,
-                    node: EMPTY_NODE,
-                });
-            }
+    let mut records = Vec::with_capacity(slots.len());
+    for (index, slot) in slots.iter().enumerate() {
+        let checked = |generation| match (1..=LAST_GENERATION).contains(&generation) {
+            true => Ok(generation),
+            false => Err(format!("slot {index} cannot have generation {generation}")),
         };
-        if generation == 0 || generation > LAST_GENERATION {
-            return Err(format!("slot {index} cannot have generation {generation}"));
-        }
-        Ok(Record {
-            generation: generation | mark,
-            node: EMPTY_NODE,
-        })
-    });
-    records.collect()
+        let generation = match *slot {
+            SavedSlot::Alive(generation) => checked(generation)?,
+            SavedSlot::Free(next) => checked(next)? | FREE,
+            SavedSlot::Retired => FREE,
+        };
+        let node = EMPTY_NODE;
+        records.push(Record { generation, node });
+    }
+    Ok(records)
 }
 
 /// Each free slot is listed, once, and no other one is.

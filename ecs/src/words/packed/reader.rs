@@ -69,6 +69,7 @@ impl<'de> Unpacker<'de> {
         self.long_number(first)
     }
 
+    #[inline(never)] // so that short ones take no call
     fn long_number(&mut self, first: u8) -> Result<u64> {
         let mut number = u64::from(first & 0x7f);
         for shift in (7..64).step_by(7) {

@@ -67,6 +67,8 @@ impl Packer {
         Ok(())
     }
 
+    #[cold]
+    #[inline(never)]
     fn insert_number(&mut self, at: usize, number: u64) {
         let mut digits = Self::default();
         digits.number(number);
@@ -115,6 +117,7 @@ impl Items<'_> {
         }
     }
 
+    #[inline] // the number of most is known
     fn close(self) -> Result {
         if let Some((at, count)) = self.unknown {
             self.packer.insert_number(at, count);

@@ -210,9 +210,51 @@ fn translate<C: 'static>(id: RawEntityId) -> Result<EntityId<C>, String> {
 impl Serialize for RawEntityId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match serializer.is_human_readable() {
-            true => serializer.collect_str(self),
+            true => serializer.serialize_str(Written::of(*self).as_str()),
             false => (self.index(), self.generation()).serialize(serializer),
         }
+    }
+}
+
+/// The text of an id, `12v3`. A save has many, and the machinery of `fmt` takes longer than they do.
+struct Written {
+    bytes: [u8; Self::LONGEST],
+    start: usize,
+}
+
+impl Written {
+    /// Two numbers of 32 bits, and a letter.
+    const LONGEST: usize = 21;
+
+    fn of(id: RawEntityId) -> Self {
+        let mut written = Self {
+            bytes: [0; Self::LONGEST],
+            start: Self::LONGEST,
+        };
+        written.prepend_number(id.generation());
+        written.prepend(b'v');
+        written.prepend_number(id.index());
+        written
+    }
+
+    fn prepend_number(&mut self, mut number: u32) {
+        loop {
+            self.prepend(b'0' + (number % 10) as u8);
+            number /= 10;
+            if number == 0 {
+                return;
+            }
+        }
+    }
+
+    fn prepend(&mut self, byte: u8) {
+        self.start -= 1;
+        self.bytes[self.start] = byte;
+    }
+
+    fn as_str(&self) -> &str {
+        let text = core::str::from_utf8(&self.bytes[self.start..]);
+        text.expect("digits and a letter")
     }
 }
 
@@ -265,5 +307,25 @@ impl<'de, C: 'static> Deserialize<'de> for EntityId<C> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let id = RawEntityId::deserialize(deserializer)?;
         translate(id).map_err(Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString as _;
+
+    use super::*;
+
+    #[test]
+    fn an_id_is_written_as_it_is_displayed() {
+        for index in [0, 9, 10, 12_345, u32::MAX] {
+            for generation in [1, 10, 99, (1 << 31) - 1] {
+                if let Some(id) = EntityId::<()>::try_new(index, generation) {
+                    let id = id.raw();
+                    assert_eq!(Written::of(id).as_str(), id.to_string());
+                    assert_eq!(parse(&id.to_string()), Some(id));
+                }
+            }
+        }
     }
 }
