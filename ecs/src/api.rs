@@ -6,6 +6,8 @@ pub(crate) mod context;
 pub(crate) mod copying;
 pub(crate) mod create;
 pub(crate) mod dyn_entity;
+pub(crate) mod dyn_related;
+pub(crate) mod dyn_value;
 pub(crate) mod entity;
 pub(crate) mod feed;
 pub(crate) mod handles;

@@ -144,10 +144,12 @@ pub use api::batch::Batch;
 pub use api::bundle::{Bundle, BundleWriter};
 pub use api::context::{
     CleanupSystems, ComponentList, Context, Entities, Events, GroupIter, IndexIter, Many,
-    Observers, Storage, StorageMut, Unique, UniqueMut,
+    MatchingIds, Observers, Storage, StorageMut, Unique, UniqueMut,
 };
 pub use api::copying::{CloneOptions, OnConflict};
 pub use api::dyn_entity::{DynEntity, DynEntityMut};
+pub use api::dyn_related::DynRelated;
+pub use api::dyn_value::DynValue;
 pub use api::entity::{Entity, EntityMut};
 pub use api::feed::{Delta, Feed, Mirror};
 pub use api::handles::Handles;
@@ -163,7 +165,7 @@ pub use api::view::View;
 
 #[cfg(feature = "rayon")]
 pub use systems::ParallelSystem;
-pub use systems::contexts::{HasContext, HasContexts};
+pub use systems::contexts::{ContextVisitor, HasContext, HasContexts, VisitContexts};
 pub use systems::{
     ContextTuple, Deferred, Defragment, EachChanged, EventSystems, IntoOutcome, MultiReactive,
     MultiReactiveSystem, OnMessage, OnRemoved, OnTransition, Outcome, Phase, PhaseSystem,
@@ -226,9 +228,10 @@ pub mod hierarchy {}
 
 /// Figures: what a list of [`Systems`] has measured, how much memory a context holds.
 pub mod stats {
-    pub use crate::api::context::{ComponentMemory, Memory, Missed};
+    pub use crate::api::context::{ComponentMemory, Gathered, Memory, Missed};
     pub use crate::state::Fragmentation;
-    pub use crate::systems::{Durations, Reactions, Report, Statistics};
+    pub use crate::systems::{Durations, Reactions, Report, Statistics, SystemInfo};
+    pub use crate::words::actor::running_system;
 }
 
 pub use ecs_derive::{Bundle, Component, Contexts, context};
@@ -286,7 +289,7 @@ pub mod __private {
     pub use crate::state::{field_index, relation_index};
     pub use crate::storage::columns::row_types::RowTypes;
     pub use crate::storage::registry::{Registration, index_of};
-    pub use crate::systems::contexts::{ContextField, field_is_a_context};
+    pub use crate::systems::contexts::{ContextField, visit_field};
     pub use crate::words::component::{
         IndexCell, RequiredVisitor, can_be_required, required_value,
     };

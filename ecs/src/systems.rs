@@ -38,7 +38,7 @@ pub use self::deferred::Deferred;
 pub use self::defragment::Defragment;
 pub use self::error::SystemError;
 pub use self::events::EventSystems;
-pub use self::list::{Report, Systems, UnknownSystem};
+pub use self::list::{Report, SystemInfo, Systems, UnknownSystem};
 pub use self::outcome::{IntoOutcome, Outcome};
 #[cfg(feature = "rayon")]
 pub use self::parallel::ParallelSystem;

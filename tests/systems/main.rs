@@ -11,5 +11,6 @@ mod reactive;
 mod removed;
 mod report;
 mod threads;
+mod tools;
 mod world;
 mod worlds;

@@ -6,11 +6,30 @@ use syn::spanned::Spanned as _;
 
 use crate::parse::{ContextField, World};
 
-/// `HasContext` for each context of a world, and `HasContexts` for each pair.
+/// `HasContext` for each context of a world, `HasContexts` for each pair, and `VisitContexts`.
 pub(crate) fn expand(world: &World) -> TokenStream {
     let each = world.contexts.iter().map(|field| has_context(world, field));
     let pairs = pairs(&world.contexts).map(|(a, b)| has_contexts(world, a, b));
-    quote!(#(#each)* #(#pairs)*)
+    let visit = visit_contexts(world);
+    quote!(#(#each)* #(#pairs)* #visit)
+}
+
+/// Stands on the types of the fields: that is where it shows that one is no context.
+fn visit_contexts(world: &World) -> TokenStream {
+    let (krate, ident) = (&world.krate, &world.ident);
+    let (parameters, arguments, clause) = world.generics.split_for_impl();
+    let each = world.contexts.iter().map(|ContextField { member, ty }| {
+        quote_spanned! {ty.span()=> #krate::__private::visit_field::<#ty, _>(&mut self.#member, visitor);}
+    });
+    quote! {
+        #[automatically_derived]
+        impl #parameters #krate::VisitContexts for #ident #arguments #clause {
+            fn visit_contexts<__V: #krate::ContextVisitor>(&mut self, visitor: &mut __V) {
+                let _ = &visitor; // without fields that are contexts
+                #(#each)*
+            }
+        }
+    }
 }
 
 /// Any two contexts, in both orders.
@@ -21,8 +40,7 @@ fn pairs(contexts: &[ContextField]) -> impl Iterator<Item = (&ContextField, &Con
         .map(|((_, a), (_, b))| (a, b))
 }
 
-/// Stands on the field's type: that is where it shows that it is no context, or is there twice by
-/// two names.
+/// Stands on the field's type: that is where it shows that it is there twice by two names.
 fn has_context(world: &World, field: &ContextField) -> TokenStream {
     let (krate, ident, ContextField { member, ty }) = (&world.krate, &world.ident, field);
     let (parameters, arguments, clause) = world.generics.split_for_impl();
@@ -31,7 +49,6 @@ fn has_context(world: &World, field: &ContextField) -> TokenStream {
         impl #parameters #krate::HasContext<#ty> for #ident #arguments #clause {
             #[inline]
             fn context(&self) -> &#ty {
-                #krate::__private::field_is_a_context::<#ty>();
                 &self.#member
             }
 

@@ -10,7 +10,7 @@ use core::fmt;
 
 use crate::api::entity::{Entity, EntityMut};
 use crate::api::vtable::{Vtable, descriptor_at};
-use crate::state::{self, HasCore};
+use crate::state::{self, Core, HasCore};
 use crate::storage::column::Column;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::words::component::{ComponentIndex, ComponentInfo};
@@ -40,6 +40,14 @@ pub struct DynEntity<'a, C> {
 }
 
 impl<'a, C: HasCore> DynEntity<'a, C> {
+    pub(super) fn id(self) -> EntityId<C> {
+        self.entity.id()
+    }
+
+    pub(super) fn core(self) -> &'a Core<C> {
+        self.entity.context().core()
+    }
+
     fn value(self, component: ComponentIndex) -> Option<(&'a Column, &'a AnyValue)> {
         let column = self.entity.context().core().columns.at(component)?;
         Some((column, column.view(self.entity.row())?))

@@ -10,7 +10,8 @@
 //! the typed methods: there is one implementation, and its rules hold for all.
 
 use alloc::boxed::Box;
-use core::any::TypeId;
+use core::any::{Any, TypeId, type_name};
+use core::fmt;
 
 use crate::api::bundle::BundleWriter;
 use crate::api::entity::EntityMut;
@@ -37,6 +38,8 @@ pub(crate) struct Vtable<C: 'static> {
     /// says.
     pub(crate) copy: fn(&mut BundleWriter<'_, C>, Row, MapTarget<'_, C>),
     /// How values are saved and loaded.
+    /// Prints a value, or the name of the type if it cannot be printed.
+    pub(crate) debug: fn(&dyn Any, &mut fmt::Formatter<'_>) -> fmt::Result,
     #[cfg(feature = "serde")]
     pub(crate) saving: SavingTable<C>,
     /// What a delta does with values.
@@ -51,6 +54,7 @@ impl<C: HasCore> Vtable<C> {
             replace: replace::<C, T>,
             put: put::<C, T>,
             copy: |writer, from, map| writer.copy::<T>(from, map),
+            debug: debug::<C, T>,
             #[cfg(feature = "serde")]
             saving: SavingTable::of::<T>(),
             fed: FedValues::of::<T>(),
@@ -121,6 +125,13 @@ fn typed<C: HasCore, T: Component<C>>(
 }
 
 /// The names of the component that a type is, if it is one of this context.
+fn debug<C: HasCore, T: Component<C>>(value: &dyn Any, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match (T::DEBUG, value.downcast_ref::<T>()) {
+        (Some(debug), Some(value)) => debug(value, f),
+        _ => f.write_str(type_name::<T>()),
+    }
+}
+
 fn names_of<C: 'static>(type_id: TypeId) -> Option<&'static ComponentNames> {
     let mut descriptors = numbering::<C>().descriptors();
     Some(

@@ -390,6 +390,14 @@ impl<C: 'static> Collectors<C> {
     pub(crate) fn len(&self) -> usize {
         self.states.len() - self.released.len()
     }
+
+    /// Those that have not ended, by number, with what they follow.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &[(GroupIndex, EventSet)])> + '_ {
+        let all = 0..self.states.len();
+        let present =
+            all.filter(|index| !self.released.contains(index) && !self.is_dropped(*index));
+        present.map(|index| (index, self.groups(index)))
+    }
 }
 
 /// The word of an entity's slot.

@@ -291,6 +291,8 @@ trait AnyChannel: Any + Send + Sync {
     fn put_back(&mut self, unread: &dyn Any);
     /// Ends the inboxes whose handles have been dropped, and gives up spare memory.
     fn trim(&mut self);
+    /// Shows each inbox: the type of its messages, and how many it has not read.
+    fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize));
     /// The bytes held, each batch counted once, however many inboxes share it.
     fn bytes(&self) -> usize;
 }
@@ -332,6 +334,15 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
             unread.batches.shrink_to_fit();
         }
         self.inboxes.shrink_to_fit();
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize)) {
+        for (place, inbox) in self.inboxes.iter().enumerate() {
+            let present = inbox.as_ref().filter(|unread| !unread.watch.is_dropped());
+            if present.is_some() {
+                visitor(core::any::type_name::<T>(), self.len(place));
+            }
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -428,6 +439,13 @@ impl Channels {
             }
         }
         emptied
+    }
+
+    /// Shows each inbox: the type of its messages, and how many it has not read.
+    pub(crate) fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize)) {
+        self.channels
+            .iter()
+            .for_each(|channel| channel.visit(visitor));
     }
 
     /// Ends the inboxes whose handles have been dropped, and gives up spare memory.

@@ -17,7 +17,7 @@ use core::fmt;
 use self::copy::{CloneValues, cloner};
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames};
-use crate::words::field_index::has_primary;
+use crate::words::field_index::{has_primary, has_relation};
 
 /// A value whose type is known at run time alone.
 pub(crate) type AnyValue = dyn Any + Send + Sync;
@@ -40,6 +40,8 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) is_clone: bool,
     /// Whether a field has a primary index, so that a copy would have a key that is taken.
     pub(crate) keyed: bool,
+    /// Whether a field leads to another entity.
+    relation: bool,
     /// Drops the value in place. Safety: as of [`drop_value`].
     pub(crate) drop: unsafe fn(*mut u8),
     /// Moves the value out, into a box. Safety: as of [`take_value`].
@@ -85,6 +87,7 @@ impl ComponentDescriptor {
                 unique: T::UNIQUE,
                 is_clone: T::CLONE.is_some(),
                 keyed: has_primary(T::INDEXES),
+                relation: has_relation(T::INDEXES),
                 drop: drop_value::<T>,
                 take: take_value::<T>,
                 view: view_value::<T>,
@@ -133,6 +136,7 @@ impl ComponentDescriptor {
             pooled: self.pooled,
             is_clone: self.is_clone,
             unique: self.unique,
+            relation: self.relation,
             cleanup: self.cleanup,
         }
     }

@@ -24,6 +24,7 @@
 //! row. A row is its slot's index, unless `order` has another (`slots/order.rs`): it is
 //! empty until entities are moved, and a new slot needs no entry in it.
 
+mod alive;
 mod order;
 mod row;
 mod runs;

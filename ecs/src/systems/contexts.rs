@@ -2,7 +2,8 @@
 //!
 //! What systems share is called their *world*: one context, or a struct of several with
 //! `#[derive(Contexts)]`. Either way [`HasContext`] leads from the world to a context, and
-//! [`HasContexts`] to two of several.
+//! [`HasContexts`] to two of several. A tool that knows no type of them visits them all
+//! ([`VisitContexts`]).
 
 use crate::api::context::Context;
 
@@ -95,6 +96,55 @@ pub trait HasContexts<A, B>: HasContext<A> + HasContext<B> {
     fn contexts_mut(&mut self) -> (&mut A, &mut B);
 }
 
+/// What is called with each context of a world, whatever their types. See [`VisitContexts`].
+pub trait ContextVisitor {
+    /// Is called with one of them.
+    fn visit<C: Context>(&mut self, context: &mut C);
+}
+
+/// A world all of whose contexts can be visited: a context, or a struct with `#[derive(Contexts)]`.
+///
+/// It is for tools that know nothing of the program: they show, measure or save whatever there is.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::{ContextVisitor, VisitContexts, prelude::*};
+/// # #[ecs::context] pub struct Game;
+/// # #[ecs::context] pub struct Input;
+/// struct Count(usize);
+///
+/// impl ContextVisitor for Count {
+///     fn visit<C: Context>(&mut self, context: &mut C) { self.0 += context.len(); }
+/// }
+///
+/// #[derive(Contexts)]
+/// struct World { game: Game, input: Input }
+///
+/// let mut world = World { game: Game::new(), input: Input::new() };
+/// world.game.create_entity();
+/// world.input.create_entity();
+/// let mut count = Count(0);
+/// world.visit_contexts(&mut count);
+/// assert_eq!(count.0, 2);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a world",
+    label = "neither a context nor a struct of contexts",
+    note = "a world is a context, or a struct with `#[derive(Contexts)]`"
+)]
+pub trait VisitContexts {
+    /// Hands each context to the visitor: those of a struct in the order of its fields.
+    fn visit_contexts<V: ContextVisitor>(&mut self, visitor: &mut V);
+}
+
+impl<C: Context> VisitContexts for C {
+    #[inline]
+    fn visit_contexts<V: ContextVisitor>(&mut self, visitor: &mut V) {
+        visitor.visit(self);
+    }
+}
+
 /// The type of a field of which `#[derive(Contexts)]` knows nothing.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
@@ -102,10 +152,13 @@ pub trait HasContexts<A, B>: HasContext<A> + HasContext<B> {
     label = "not a context",
     note = "write `#[contexts(skip)]` above a field that is no context"
 )]
-pub trait ContextField {}
+pub trait ContextField: Context {}
 
 impl<C: Context> ContextField for C {}
 
-/// Compiles if `C` is a context.
+/// Hands a field to a visitor; compiles if it is a context.
 #[doc(hidden)]
-pub const fn field_is_a_context<C: ContextField>() {}
+#[inline]
+pub fn visit_field<C: ContextField, V: ContextVisitor>(field: &mut C, visitor: &mut V) {
+    visitor.visit(field);
+}

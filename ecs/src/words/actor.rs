@@ -7,6 +7,30 @@ pub(crate) use self::threads::{Acting, changes, with_current};
 #[cfg(not(feature = "std"))]
 pub(crate) use self::nobody::{changes, with_current};
 
+use alloc::string::String;
+
+/// Returns the name of the system that runs on this thread, where systems are
+/// [measured](crate::Systems::measure): so that an observer can say who has changed something.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// let mut game = Game::new();
+/// game.observers().on_created(|_, _| {
+///     assert_eq!(ecs::stats::running_system().as_deref(), Some("spawn"));
+/// });
+/// fn spawn(game: &mut Game) { game.create_entity(); }
+/// let mut systems = Systems::new().add(spawn);
+/// systems.measure(true);
+/// systems.execute(&mut game);
+/// assert_eq!(ecs::stats::running_system(), None);
+/// ```
+pub fn running_system() -> Option<String> {
+    with_current(|name| name.map(String::from))
+}
+
 #[cfg(feature = "std")]
 mod threads {
     use core::cell::{Cell, RefCell};

@@ -1,10 +1,21 @@
 //! What a context knows of its components.
 
+#[cfg(feature = "serde")]
+use alloc::boxed::Box;
+use core::any::Any;
 use core::fmt;
-use core::marker::PhantomData;
 use core::ops::Deref;
 
-use crate::state::HasCore;
+#[cfg(feature = "serde")]
+use serde::de::{Deserializer, Error as _};
+
+use crate::api::dyn_value::DynValue;
+#[cfg(feature = "serde")]
+use crate::api::dyn_value::read;
+#[cfg(feature = "serde")]
+use crate::api::vtable::Vtable;
+use crate::api::vtable::descriptor_at;
+use crate::state::{Core, HasCore};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex, ComponentInfo};
 
@@ -24,16 +35,17 @@ use crate::words::component::{Component, ComponentIndex, ComponentInfo};
 /// assert_eq!(components.find("Health").unwrap().index(), index);
 /// assert!(components.find("Wealth").is_none());
 /// ```
-pub struct ComponentList<'a, C> {
+pub struct ComponentList<'a, C: 'static> {
     infos: &'a [ComponentInfo],
-    context: PhantomData<fn() -> C>,
+    core: &'a Core<C>,
 }
 
 impl<'a, C: HasCore> ComponentList<'a, C> {
     pub(super) fn new(context: &'a C) -> Self {
+        let core = context.core();
         Self {
-            infos: context.core().columns.infos(),
-            context: PhantomData,
+            infos: core.columns.infos(),
+            core,
         }
     }
 
@@ -54,6 +66,88 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     /// Returns the components one after the other, in order of index.
     pub fn iter(self) -> core::slice::Iter<'a, ComponentInfo> {
         self.infos.iter()
+    }
+
+    /// Returns a value of a component as something that can be printed and written without its type;
+    /// `None` if it is a value of another type.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Debug)] #[component(context = Game)] struct Health(u32);
+    /// let mut game = Game::new();
+    /// let hero = game.create_with(Health(3)).id();
+    /// let (component, value) = game.entity(hero).dynamic().iter().next().unwrap();
+    /// let value = game.components().value(component.index(), value).unwrap();
+    /// assert_eq!(format!("{value:?}"), "Health(3)");
+    /// ```
+    pub fn value(self, component: ComponentIndex, value: &'a dyn Any) -> Option<DynValue<'a, C>> {
+        DynValue::new(descriptor_at(self.core, component)?, value)
+    }
+
+    /// Returns whether values of a component can be written and read: the type is `Serialize` and
+    /// `DeserializeOwned`, or a flag, and the component is not `transient`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # #[derive(Component)] #[component(context = Game)] struct Handle(usize);
+    /// let game = Game::new();
+    /// let components = game.components();
+    /// assert!(components.can_be_written(components.index_of::<Frozen>()));
+    /// assert!(!components.can_be_written(components.index_of::<Handle>()));
+    /// ```
+    #[cfg(feature = "serde")]
+    pub fn can_be_written(self, component: ComponentIndex) -> bool {
+        let descriptor = descriptor_at(self.core, component);
+        descriptor.is_some_and(|descriptor| Vtable::<C>::of(descriptor).saving.is_saved())
+    }
+
+    /// Reads a value of a component from any format, to be handed to
+    /// [`DynEntityMut::try_replace`](crate::DynEntityMut::try_replace) or
+    /// [`try_add`](crate::DynEntityMut::try_add).
+    ///
+    /// # Errors
+    ///
+    /// Those of the format, and an error if values of the component cannot be
+    /// [written](Self::can_be_written).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Component, Serialize, Deserialize)]
+    /// #[component(context = Game)]
+    /// struct Health(u32);
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut game = Game::new();
+    /// let hero = game.create_entity().id();
+    /// let components = game.components();
+    /// let health = components.index_of::<Health>();
+    /// let value = components.read(health, &mut serde_json::Deserializer::from_str("3"))?;
+    /// game.entity_mut(hero).dynamic().try_replace(health, value)?;
+    /// assert_eq!(game.entity(hero).health().0, 3);
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "serde")]
+    pub fn read<'de, D: Deserializer<'de>>(
+        self,
+        component: ComponentIndex,
+        deserializer: D,
+    ) -> Result<Box<dyn Any + Send + Sync>, D::Error> {
+        match descriptor_at(self.core, component) {
+            Some(descriptor) => read::<C, D>(descriptor, deserializer).map(|value| value as _),
+            None => Err(D::Error::custom("no component has this index")),
+        }
     }
 
     /// Returns the slice itself, which lives as long as the context is borrowed.

@@ -20,6 +20,10 @@ impl<'a, C: HasCore> Storage<'a, C> {
         Self { context }
     }
 
+    pub(super) fn context(self) -> &'a C {
+        self.context
+    }
+
     /// Returns how much memory the context holds, and for what.
     ///
     /// Complexity: linear in the blocks, groups, signatures, collectors and observers.

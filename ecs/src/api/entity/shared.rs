@@ -47,10 +47,25 @@ impl<'a, C: HasCore> Entity<'a, C> {
         Self { context, row }
     }
 
-    /// The entity, if it is alive.
+    /// Returns a handle that reads the entity, or `None` if it is dead: for code that is generic over
+    /// contexts. Otherwise [`get_entity`](crate::Context::get_entity) is what you want.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::{Entity, prelude::*};
+    /// # #[ecs::context] pub struct Game;
+    /// fn components<C: Context>(context: &C, id: EntityId<C>) -> usize {
+    ///     Entity::find(context, id).map_or(0, |entity| entity.component_indices().len())
+    /// }
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// assert_eq!(components(&game, id), 1);
+    /// ```
     #[inline]
     #[track_caller]
-    pub(crate) fn find(context: &'a C, id: EntityId<C>) -> Option<Self> {
+    pub fn find(context: &'a C, id: EntityId<C>) -> Option<Self> {
         let slot = context.core().slots.get(id)?;
         Some(Self::new(context, slot))
     }

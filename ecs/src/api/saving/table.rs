@@ -2,6 +2,7 @@
 //! know its type.
 
 use alloc::vec::Vec;
+use core::any::Any;
 
 use crate::api::saving::flag;
 use crate::state::{Core, HasCore, check_loaded};
@@ -16,7 +17,7 @@ use crate::words::saving::Saving;
 use crate::words::source::Source;
 
 /// Hands a value to a format.
-type Erase = fn(&AnyValue) -> Option<&dyn erased_serde::Serialize>;
+type Erase = fn(&dyn Any) -> Option<&dyn erased_serde::Serialize>;
 
 /// Refuses values for entities.
 type Check<C> = fn(&mut Core<C>, &[EntityId<C>], &ValueList) -> Result<(), Error>;
@@ -82,7 +83,7 @@ const fn has_codec<C, T: Component<C>>() -> bool {
     T::FLAG.is_none() && saving::<C, T>().codec.is_some()
 }
 
-fn erase<C: HasCore, T: Component<C>>(value: &AnyValue) -> Option<&dyn erased_serde::Serialize> {
+fn erase<C: HasCore, T: Component<C>>(value: &dyn Any) -> Option<&dyn erased_serde::Serialize> {
     if const { T::FLAG.is_some() } {
         return Some(&flag::Written);
     }

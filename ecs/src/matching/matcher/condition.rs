@@ -131,6 +131,44 @@ impl<C: 'static> Matcher<C> {
         self.any_of_set(components.into_iter().collect())
     }
 
+    /// Also demands every one of these components, named by their indices: for tools that
+    /// choose components at run time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// let health = Game::new().components().index_of::<Health>();
+    /// let matcher = Matcher::<Game>::default().all_of_indices([health]);
+    /// assert_eq!(matcher, Game::all_of::<Health>());
+    /// ```
+    #[must_use = "the matcher is returned"]
+    pub fn all_of_indices(mut self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
+        self.all.extend(components);
+        self
+    }
+
+    /// Also forbids every one of these components, named by their indices: for tools that choose
+    /// components at run time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let frozen = Game::new().components().index_of::<Frozen>();
+    /// let matcher = Matcher::<Game>::default().none_of_indices([frozen]);
+    /// assert_eq!(matcher, Game::none_of::<Frozen>());
+    /// ```
+    #[must_use = "the matcher is returned"]
+    pub fn none_of_indices(mut self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
+        self.none.extend(components);
+        self
+    }
+
     fn any_of_set(mut self, any: ComponentSet) -> Self {
         let order = |known: &ComponentSet| known.iter().cmp(any.iter());
         if let (Err(at), false) = (self.any.binary_search_by(order), any.is_empty()) {

@@ -140,6 +140,20 @@ impl<C: 'static> Indexes<C> {
         ended
     }
 
+    /// All of them by number, with the group that each follows, and the component of a relation.
+    pub(crate) fn all(
+        &self,
+    ) -> impl Iterator<Item = (usize, GroupIndex, Option<ComponentIndex>)> + '_ {
+        let states = self.states.iter().enumerate();
+        let present = states.filter_map(|(number, state)| Some((number, state.as_ref()?)));
+        let present = present.filter(|(_, state)| !state.index.is_dropped());
+        present.map(|(number, state)| {
+            let index: &dyn Any = &*state.index;
+            let links = index.downcast_ref::<Links<C>>();
+            (number, state.group, links.map(|links| links.component))
+        })
+    }
+
     /// The groups that active indexes follow.
     pub(crate) fn followed_groups(&self) -> impl Iterator<Item = GroupIndex> + '_ {
         let active = self.states.iter().flatten().filter(|state| state.active);

@@ -26,6 +26,21 @@ impl<W> Systems<W> {
         self.visit_mut(&mut |status| status.measured = measured);
     }
 
+    /// Returns whether systems of this list are measured.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut systems = Systems::<Game>::new();
+    /// systems.measure(true);
+    /// assert!(systems.is_measured());
+    /// ```
+    pub fn is_measured(&self) -> bool {
+        self.measured
+    }
+
     /// Returns what was measured of the first system of a name; `None` if there is none.
     ///
     /// # Examples

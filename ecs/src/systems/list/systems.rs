@@ -71,6 +71,8 @@ pub struct Systems<W> {
     pub(super) rounds: Option<usize>,
     /// Whether systems that are added are measured.
     pub(super) measured: bool,
+    /// Whether passes do nothing.
+    pub(super) suspended: bool,
 }
 
 impl<W> Systems<W> {
@@ -102,6 +104,7 @@ impl<W> Systems<W> {
             systems: Vec::new(),
             rounds: None,
             measured: false,
+            suspended: false,
         }
     }
 
@@ -343,6 +346,9 @@ impl<W> Systems<W> {
     /// Runs a phase once, up to the first system that fails.
     #[track_caller]
     pub(super) fn run(&mut self, phase: Phase, world: &mut W) -> Result<(), SystemError> {
+        if self.suspended && matches!(phase, Phase::Execute | Phase::Cleanup) {
+            return Ok(());
+        }
         if cfg!(debug_assertions) && phase == Phase::Execute {
             self.refuse_uninitialized();
         }

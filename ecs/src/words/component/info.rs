@@ -60,6 +60,7 @@ pub struct ComponentInfo {
     pub(crate) pooled: bool,
     pub(crate) is_clone: bool,
     pub(crate) unique: bool,
+    pub(crate) relation: bool,
     pub(crate) cleanup: Option<Cleanup>,
 }
 
@@ -201,6 +202,20 @@ impl ComponentInfo {
     /// ```
     pub fn is_unique(&self) -> bool {
         self.unique
+    }
+
+    /// Returns whether it is a [relation](crate::Relation): a field of it leads to another entity.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)]
+    /// # struct ChildOf { #[component(relation)] parent: EntityId<Game> }
+    /// let game = Game::new();
+    /// assert!(game.components().find("ChildOf").unwrap().is_relation());
+    /// ```
+    pub fn is_relation(&self) -> bool {
+        self.relation
     }
 
     /// Returns what the clean-up systems do for its sake, if anything.

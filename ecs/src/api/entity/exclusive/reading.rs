@@ -10,6 +10,31 @@ use crate::words::component::{Component, ComponentIndex, Components};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Operation, refuse};
 
+impl<'a, C: HasCore> EntityMut<'a, C> {
+    /// Returns a handle that changes the entity, or `None` if it is dead: for code that is generic over
+    /// contexts. Otherwise [`get_entity_mut`](crate::Context::get_entity_mut) is what you want.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::{EntityMut, prelude::*};
+    /// # #[ecs::context] pub struct Game;
+    /// fn clear<C: Context>(context: &mut C, id: EntityId<C>) {
+    ///     if let Some(mut entity) = EntityMut::find(context, id) { entity.remove_all(); }
+    /// }
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// let id = game.create_with(Frozen).id();
+    /// clear(&mut game, id);
+    /// assert!(game.entity(id).is_empty());
+    /// ```
+    #[track_caller]
+    pub fn find(context: &'a mut C, id: EntityId<C>) -> Option<Self> {
+        Entity::find(context, id)?;
+        Some(Self::new(context, id))
+    }
+}
+
 impl<C: HasCore> EntityMut<'_, C> {
     /// The entity's id.
     ///

@@ -1,0 +1,182 @@
+//! A walk through the entities that a matcher matches, which needs no group: what a tool asks once, or
+//! what somebody has just typed.
+//!
+//! Rows are worked out 64 at a time, from the occupied places of the columns, so counting and
+//! passing over entities cost by blocks.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::matching::matcher::Matcher;
+use crate::state::{Core, HasCore};
+use crate::storage::column::{Blocks, ROWS};
+use crate::storage::slots::{Row, Slots};
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::signature::{Bits, ComponentSet};
+
+/// The entities that a matcher matches. See [`Matcher::ids`].
+///
+/// [`count`](Iterator::count) and [`nth`](Iterator::nth) pass 64 entities at a time.
+#[must_use = "iterators are lazy"]
+pub struct MatchingIds<'a, C> {
+    slots: &'a Slots,
+    rows: RowWords<'a>,
+    next: usize,
+    word: Bits,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C: HasCore> Matcher<C> {
+    /// Returns the entities that match now, in the order in which a group iterates.
+    ///
+    /// It makes no group. Ask the [`Group`](crate::Group) of the matcher if you ask again and again.
+    ///
+    /// Complexity: linear in the blocks of 64 entities, times the components named, and in the
+    /// entities that are visited.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let mut game = Game::new();
+    /// game.create_many((0..100).map(Health));
+    /// game.create_with((Health(7), Frozen));
+    /// let frozen = Game::all_of::<(Health, Frozen)>();
+    /// let id = frozen.ids(&game).next().unwrap();
+    /// assert_eq!(game.entity(id).health().0, 7);
+    /// let healthy = Game::all_of::<Health>().none_of::<Frozen>();
+    /// assert_eq!(healthy.ids(&game).nth(90).unwrap().index(), 90);
+    /// assert_eq!(healthy.ids(&game).count(), 100);
+    /// ```
+    pub fn ids<'a>(&self, context: &'a C) -> MatchingIds<'a, C> {
+        let core = context.core();
+        MatchingIds {
+            slots: &core.slots,
+            rows: RowWords::new(core, self),
+            next: 0,
+            word: Bits(0),
+            context: PhantomData,
+        }
+    }
+}
+
+impl<C: 'static> MatchingIds<'_, C> {
+    /// Goes on to the next word; returns false behind the last.
+    fn advance(&mut self) -> bool {
+        if self.next == self.rows.words {
+            self.word = Bits(0);
+            return false;
+        }
+        self.word = Bits(self.rows.word(self.next));
+        self.next += 1;
+        true
+    }
+
+    /// The next row of the present word.
+    fn row(&mut self) -> Option<Row> {
+        let place = self.word.next()?;
+        Some(Row(((self.next - 1) * ROWS) as u32 + place))
+    }
+}
+
+impl<C: 'static> Iterator for MatchingIds<'_, C> {
+    type Item = EntityId<C>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(row) = self.row() {
+                return self.slots.id_in(row);
+            }
+            if !self.advance() {
+                return None;
+            }
+        }
+    }
+
+    fn nth(&mut self, mut n: usize) -> Option<Self::Item> {
+        while self.word.0.count_ones() as usize <= n {
+            n -= self.word.0.count_ones() as usize;
+            if !self.advance() {
+                return None;
+            }
+        }
+        for _ in 0..n {
+            self.word.next();
+        }
+        self.next()
+    }
+
+    fn count(mut self) -> usize {
+        let mut count = self.word.0.count_ones() as usize;
+        while self.advance() {
+            count += self.word.0.count_ones() as usize;
+        }
+        count
+    }
+}
+
+/// Which rows match, as bits.
+#[derive(Clone)]
+struct RowWords<'a> {
+    all: Vec<Blocks<'a>>,
+    any: Vec<Vec<Blocks<'a>>>,
+    none: Vec<Blocks<'a>>,
+    /// Asked only if no component says which rows have entities.
+    slots: Option<&'a Slots>,
+    /// How many words there are.
+    words: usize,
+}
+
+impl<'a> RowWords<'a> {
+    fn new<C: 'static>(core: &'a Core<C>, matcher: &Matcher<C>) -> Self {
+        let blocks = |component: ComponentIndex| {
+            let column = core.columns.at(component);
+            column.map_or(Blocks::NONE, |column| column.blocks())
+        };
+        let all_blocks = |set: &ComponentSet| set.iter().map(blocks).collect::<Vec<_>>();
+        let bounded = !matcher.all().is_empty() || !matcher.any().is_empty();
+        Self {
+            all: all_blocks(matcher.all()),
+            any: matcher.any().iter().map(all_blocks).collect(),
+            none: all_blocks(matcher.none()),
+            slots: (!bounded).then_some(&core.slots),
+            words: core.slots.rows().div_ceil(ROWS),
+        }
+    }
+
+    fn word(&self, at: usize) -> u64 {
+        let alive = self.slots.map_or(u64::MAX, |slots| slots.alive(at));
+        let all = self.all.iter().map(|blocks| blocks.occupied(at));
+        let any = self.any.iter().map(|set| any_of(set, at));
+        let none = any_of(&self.none, at);
+        all.chain(any).fold(alive & !none, |word, rows| word & rows)
+    }
+}
+
+fn any_of(blocks: &[Blocks<'_>], at: usize) -> u64 {
+    blocks
+        .iter()
+        .fold(0, |word, blocks| word | blocks.occupied(at))
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for MatchingIds<'_, C> {
+    fn clone(&self) -> Self {
+        Self {
+            rows: self.rows.clone(),
+            word: Bits(self.word.0),
+            ..*self
+        }
+    }
+}
+
+impl<C: 'static> fmt::Debug for MatchingIds<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}

@@ -1,0 +1,85 @@
+//! An entity as a part of relations that are known at run time alone.
+
+use core::fmt;
+
+use crate::api::dyn_entity::DynEntity;
+use crate::reactions::entity_index::Links;
+use crate::state::HasCore;
+use crate::storage::registry::numbering;
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::EntityId;
+use crate::words::relation::OnTargetDestroyed;
+
+/// An entity as a part of one relation: who leads to it, and where it leads. Returned by
+/// [`DynEntity::relations`].
+pub struct DynRelated<'a, C> {
+    id: EntityId<C>,
+    links: &'a Links<C>,
+}
+
+impl<'a, C: HasCore> DynEntity<'a, C> {
+    /// Returns each relation of the context, with the entity as a part of it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component, Clone)] #[component(context = Game)]
+    /// # struct ChildOf { #[component(relation)] parent: EntityId<Game> }
+    /// let mut game = Game::new();
+    /// let ship = game.create_entity().id();
+    /// let mast = game.create_with(ChildOf { parent: ship }).id();
+    ///
+    /// let child_of = game.components().index_of::<ChildOf>();
+    /// let relation = game.entity(ship).dynamic().relations().next().unwrap();
+    /// assert_eq!((relation.component(), relation.sources()), (child_of, &[mast][..]));
+    /// assert_eq!(relation.target(), None);
+    /// ```
+    pub fn relations(self) -> impl Iterator<Item = DynRelated<'a, C>> {
+        let id = self.id();
+        let relations = self.core().indexes.relations();
+        relations.map(move |links| DynRelated { id, links })
+    }
+}
+
+impl<'a, C: HasCore> DynRelated<'a, C> {
+    /// Returns the index of the component.
+    pub fn component(&self) -> ComponentIndex {
+        self.links.component
+    }
+
+    /// Returns what happens to the sources of an entity that is destroyed.
+    pub fn on_target_destroyed(&self) -> OnTargetDestroyed {
+        self.links.on_target_destroyed
+    }
+
+    /// Returns the entity that this one leads to, if it does, and that one is alive.
+    pub fn target(&self) -> Option<EntityId<C>> {
+        self.links.target(self.id)
+    }
+
+    /// Returns the entities that lead to this one.
+    pub fn sources(&self) -> &'a [EntityId<C>] {
+        self.links.sources(self.id)
+    }
+}
+
+// By hand, because derives would ask the same of `C`.
+impl<C> Clone for DynRelated<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for DynRelated<'_, C> {}
+
+impl<C: HasCore> fmt::Debug for DynRelated<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DynRelated")
+            .field("component", &numbering::<C>().name(self.component()))
+            .field("target", &self.target())
+            .field("sources", &self.sources())
+            .finish()
+    }
+}

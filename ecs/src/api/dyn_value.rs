@@ -1,0 +1,102 @@
+//! A value whose type is known by the index of its component alone: what a tool shows, and what it
+//! reads from a file or from the network.
+
+use core::any::Any;
+use core::fmt;
+
+#[cfg(feature = "serde")]
+use alloc::boxed::Box;
+
+#[cfg(feature = "serde")]
+use serde::de::{Deserializer, Error as _};
+#[cfg(feature = "serde")]
+use serde::ser::{Error as _, Serialize, Serializer};
+
+use crate::api::vtable::Vtable;
+use crate::state::HasCore;
+#[cfg(feature = "serde")]
+use crate::storage::descriptor::AnyValue;
+use crate::storage::descriptor::ComponentDescriptor;
+#[cfg(feature = "serde")]
+use crate::storage::value_list::ValueList;
+#[cfg(feature = "serde")]
+use crate::words::source::Format;
+
+/// A value of a component that is known by its index, as a tool shows it.
+///
+/// `Debug` prints the value itself, or the name of the type if that has no `Debug`. With the feature
+/// `serde` any format writes it, if values of the component [can be
+/// written](crate::ComponentList::can_be_written); else writing is an error.
+///
+/// Made by [`ComponentList::value`](crate::ComponentList::value) of what
+/// [`DynEntity::get`](crate::DynEntity::get), [`Change::previous_any`](crate::Change::previous_any)
+/// and [`Recorded::previous_any`](crate::Recorded::previous_any) return.
+pub struct DynValue<'a, C: 'static> {
+    #[cfg_attr(not(feature = "serde"), expect(dead_code, reason = "for errors"))]
+    descriptor: &'static ComponentDescriptor,
+    vtable: &'static Vtable<C>,
+    value: &'a dyn Any,
+}
+
+impl<'a, C: HasCore> DynValue<'a, C> {
+    pub(super) fn new(
+        descriptor: &'static ComponentDescriptor,
+        value: &'a dyn Any,
+    ) -> Option<Self> {
+        (value.type_id() == descriptor.type_id).then(|| Self {
+            descriptor,
+            vtable: Vtable::of(descriptor),
+            value,
+        })
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<C: HasCore> Serialize for DynValue<'_, C> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match (self.vtable.saving.erase)(self.value) {
+            Some(value) => erased_serde::serialize(value, serializer),
+            None => Err(S::Error::custom(cannot(self.descriptor, "written"))),
+        }
+    }
+}
+
+impl<C> Clone for DynValue<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for DynValue<'_, C> {}
+
+impl<C> fmt::Debug for DynValue<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (self.vtable.debug)(self.value, f)
+    }
+}
+
+/// Reads a value of the component.
+#[cfg(feature = "serde")]
+pub(super) fn read<'de, C: HasCore, D: Deserializer<'de>>(
+    descriptor: &'static ComponentDescriptor,
+    deserializer: D,
+) -> Result<Box<AnyValue>, D::Error> {
+    let saving = &Vtable::<C>::of(descriptor).saving;
+    if !saving.is_saved() {
+        return Err(D::Error::custom(cannot(descriptor, "read")));
+    }
+    let mut list = ValueList::new(descriptor);
+    let read = (saving.read)(&mut list, saving.version, &mut Format::new(deserializer));
+    read.map_err(D::Error::custom)?;
+    let value = list.pop_boxed();
+    value.ok_or_else(|| D::Error::custom(cannot(descriptor, "read")))
+}
+
+#[cfg(feature = "serde")]
+fn cannot(descriptor: &ComponentDescriptor, what: &str) -> alloc::string::String {
+    alloc::format!(
+        "component `{}` cannot be {what}: its type is not both `Serialize` and `DeserializeOwned`, or \
+         it is `transient`",
+        descriptor.names.component
+    )
+}

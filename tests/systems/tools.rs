@@ -1,0 +1,106 @@
+//! What tools ask of a list and of a world: the list as a tree, stopped for a while, who is running,
+//! all contexts.
+
+use ecs::stats::running_system;
+use ecs::{ContextVisitor, VisitContexts, prelude::*};
+use support::Notes;
+use support::numbers::{A, World};
+
+fn create(world: &mut World) {
+    world.create_with(A(1));
+}
+
+#[test]
+fn a_list_is_told_as_a_tree() {
+    let inner = Systems::with_name("inner")
+        .add(create)
+        .named("one")
+        .add(create)
+        .named("two");
+    let mut systems = Systems::new().add(create).named("zero").add(inner);
+    systems.set_enabled("one", false);
+    systems.execute(&mut World::new());
+    let infos = systems.infos();
+    let tree: Vec<_> = infos
+        .iter()
+        .map(|info| (info.depth, info.name, info.is_enabled))
+        .collect();
+    let expected = [
+        (0, "zero", true),
+        (0, "inner", true),
+        (1, "one", false),
+        (1, "two", true),
+    ];
+    assert_eq!(tree, expected);
+    let passed_over: Vec<_> = infos.iter().map(|info| info.passed_over).collect();
+    assert_eq!(passed_over, [false, false, true, false]);
+}
+
+#[test]
+fn a_list_that_is_suspended_does_nothing() {
+    let cleaned = |world: &mut World| world.destroy_all();
+    let mut systems = Systems::new().add(create).on(ecs::Phase::Cleanup, cleaned);
+    let mut world = World::new();
+    systems.set_suspended(true);
+    systems.execute(&mut world);
+    assert_eq!(world.len(), 0);
+    systems.set_suspended(false);
+    systems.execute(&mut world);
+    systems.set_suspended(true);
+    systems.cleanup(&mut world);
+    assert_eq!(world.len(), 1);
+    systems.set_suspended(false);
+    systems.cleanup(&mut world);
+    assert_eq!(world.len(), 0);
+}
+
+#[test]
+fn an_observer_learns_which_system_runs() {
+    let (mut world, notes) = (World::new(), Notes::default());
+    let by = notes.clone();
+    world
+        .observers()
+        .on_created(move |_, _| by.push(running_system()));
+    let mut systems = Systems::new().add(Systems::with_name("inner").add(create).named("spawn"));
+    world.create_entity();
+    systems.execute(&mut world);
+    systems.measure(true);
+    systems.execute(&mut world);
+    assert!(systems.is_measured());
+    assert_eq!(notes.take(), [None, None, Some(String::from("spawn"))]);
+}
+
+#[ecs::context]
+pub struct Other;
+
+#[derive(Contexts)]
+struct Both {
+    world: World,
+    #[contexts(skip)]
+    time: f32,
+    other: Other,
+}
+
+#[derive(Default)]
+struct Names(Vec<(&'static str, usize)>);
+
+impl ContextVisitor for Names {
+    fn visit<C: Context>(&mut self, context: &mut C) {
+        context.create_entity();
+        self.0.push((C::NAME, context.len()));
+    }
+}
+
+#[test]
+fn all_contexts_of_a_world_are_visited() {
+    let (mut names, world, other) = (Names::default(), World::new(), Other::new());
+    let mut both = Both {
+        world,
+        time: 0.5,
+        other,
+    };
+    both.visit_contexts(&mut names);
+    both.world.visit_contexts(&mut names);
+    assert_eq!(names.0, [("World", 1), ("Other", 1), ("World", 2)]);
+    assert_eq!((both.other.len(), both.time), (1, 0.5));
+}
