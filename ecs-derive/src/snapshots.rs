@@ -39,6 +39,8 @@ context!(context_in_a_renamed_crate(crate = "renamed::path"): pub(crate) struct 
 
 context!(context_behind_a_cfg(): #[cfg(feature = "game")] #[doc(hidden)] struct Game;);
 
+context!(context_behind_a_cfg_attr(crate = "renamed"): #[doc = "Here."] #[cfg_attr(test, cfg(any()))] struct Game;);
+
 context!(context_with_mistakes(unknown, crate = 3): struct Game<T> { field: T });
 
 component!(named_fields: pub struct Position { pub x: f32, pub y: f32 });
@@ -167,6 +169,11 @@ component! { unique:
 component! { unique_flag:
     #[component(unique)]
     struct Paused;
+}
+
+component! { unique_index:
+    #[component(unique)]
+    struct Leader(#[component(index)] String);
 }
 
 component! { unique_extension:

@@ -4,6 +4,7 @@
 use ecs::prelude::*;
 use proptest::prelude::*;
 
+use support::Notes;
 use support::numbers::{A, B, Flag, Id, World};
 
 /// How many collectors are looked at.
@@ -365,4 +366,57 @@ fn a_collector_of_another_context_is_refused() {
     let (_other, _, foreign) = world(1);
     let (mut world, ..) = world(1);
     drop(world.query_mut::<&A>().drained_from(&foreign));
+}
+
+#[test]
+fn collectors_of_which_none_holds_all_of_the_other_narrow_a_query_to_what_both_hold() {
+    let (mut world, ids, updated) = world(200);
+    let flagged = world.collector(World::all_of::<Flag>().entered());
+    for turn in [false, true] {
+        world.many(&ids[20..150]).add(|_| Flag);
+        let first = world.many(&ids[..90]);
+        first.update::<A>(|_, a| a.0 += 1);
+        let (one, other) = if turn {
+            (&updated, &flagged)
+        } else {
+            (&flagged, &updated)
+        };
+        let query = world.query_mut::<(Id, &A)>();
+        let both = query.drained_from(one).drained_from(other);
+        let found: Vec<_> = both.iter().map(|(id, _)| id).collect();
+        assert_eq!(found, ids[20..90]);
+        assert!(updated.is_empty(&world) && flagged.is_empty(&world));
+        world.many(&ids[20..150]).remove::<Flag>();
+    }
+}
+
+#[test]
+fn every_collector_of_updates_collects_beside_an_observer_however_many_there_are() {
+    let (mut world, ids, _) = world(3);
+    let collectors: Vec<_> = (0..70)
+        .map(|_| world.collector(World::all_of::<A>().updated()))
+        .collect();
+    let told = Notes::default();
+    let notes = told.clone();
+    let group = world.group(World::all_of::<A>());
+    group.on_updated(
+        &mut world,
+        move |_: &mut World, change: &Change<'_, World>| {
+            notes.push(change.entity());
+        },
+    );
+    let replace: fn(&mut World, Id) = |world, id| _ = world.entity_mut(id).replace_a(7);
+    let update: fn(&mut World, Id) = |world, id| _ = world.entity_mut(id).update_a(|a| a.0 = 8);
+    let walk: fn(&mut World, Id) = |world, _| world.query_mut::<&mut A>().for_each(|a| a.0 = 9);
+    for (way, expected) in [
+        (replace, &ids[1..2]),
+        (update, &ids[1..2]),
+        (walk, &ids[..]),
+    ] {
+        way(&mut world, ids[1]);
+        assert_eq!(told.take(), expected);
+        for (at, collector) in collectors.iter().enumerate() {
+            assert_eq!(collector.drain(&mut world), expected, "collector {at}");
+        }
+    }
 }

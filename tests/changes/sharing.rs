@@ -262,3 +262,47 @@ fn pooled_values_are_used_again() {
     }
     assert_eq!(world.storage().pooled::<Kept>(), 0);
 }
+
+#[test]
+fn places_that_were_given_back_are_taken_again_so_that_memory_does_not_grow() {
+    let (mut world, ids, ledger) = world(scattered);
+    let after_the_first = bytes(&world);
+    for round in 0..20_usize {
+        let (way, at_once) = (round % 3, round % 2 == 0);
+        let owners: Vec<_> = world
+            .query::<(Id, &Big)>()
+            .iter()
+            .map(|(id, _)| id)
+            .collect();
+        assert_eq!(owners.len(), BLOCKS);
+        match (way, at_once) {
+            (0, true) => world.many(&owners).remove::<Big>(),
+            (0, false) | (1, true) => {
+                owners
+                    .iter()
+                    .for_each(|&id| _ = world.entity_mut(id).take_big());
+            }
+            _ => owners
+                .iter()
+                .for_each(|&id| _ = world.entity_mut(id).remove_big()),
+        }
+        assert_eq!(Arc::strong_count(&ledger), 1);
+        for (at, &id) in ids
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| scattered(at + round))
+        {
+            world.entity_mut(id).add_big(Big::new(at as u64, &ledger));
+        }
+        assert!(numbers(&mut world).len() >= BLOCKS - 1);
+        assert!(
+            bytes(&world) <= after_the_first * 5 / 4,
+            "round {round}: {}",
+            bytes(&world)
+        );
+        while world.query::<&Big>().iter().count() < BLOCKS {
+            let free = ids.iter().find(|&&id| !world.entity(id).has_big()).unwrap();
+            world.entity_mut(*free).add_big(Big::new(0, &ledger));
+        }
+    }
+}

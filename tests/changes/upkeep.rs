@@ -457,3 +457,26 @@ fn the_figures_of_memory_print_as_a_table() {
         "{memory:?}"
     );
 }
+
+#[test]
+fn moving_all_at_once_between_small_steps_leaves_nothing_to_move() {
+    for steps in 0..60 {
+        let (mut world, ids) = mixed(200);
+        let values = |world: &World| -> Vec<_> {
+            let health = |&id| world.entity(id).get_health().cloned();
+            ids.iter().map(health).collect()
+        };
+        let before = values(&world);
+        for _ in 0..steps {
+            world.storage_mut().defragment_for(1);
+        }
+        world.defragment();
+        assert_eq!(world.storage().fragmentation().misplaced, 0);
+        assert_eq!(values(&world), before);
+        let walked = |world: &mut World| world.query::<Id>().iter().collect::<Vec<_>>();
+        let order = walked(&mut world);
+        while world.storage_mut().defragment_for(1) {}
+        assert_eq!(walked(&mut world), order, "after {steps} steps");
+        assert_eq!(world.storage().fragmentation().misplaced, 0);
+    }
+}

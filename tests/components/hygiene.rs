@@ -322,6 +322,24 @@ mod attributes {
     #[cfg(not(test))]
     pub(super) struct Absent;
 
+    #[ecs::context]
+    #[cfg_attr(test, cfg(not(test)))]
+    pub(super) struct Outside;
+
+    #[ecs::context]
+    #[cfg_attr(not(test), cfg(test))]
+    #[cfg_attr(test, doc = "Here in tests.")]
+    pub(super) struct Present;
+
+    /// Nothing of a context that is left out stands in the way of this.
+    pub(super) struct OutsideEntity;
+
+    #[test]
+    fn an_attribute_behind_a_condition_decides_whether_there_is_a_context() {
+        let OutsideEntity = OutsideEntity;
+        assert!(Present::new().create_entity().is_alive());
+    }
+
     #[deprecated]
     #[derive(Component)]
     #[component(context = World)]

@@ -1,9 +1,11 @@
 //! Values that entities have lost.
 
+use std::sync::Arc;
+
 use ecs::RemovedValues;
 use ecs::prelude::*;
 
-use super::world::{Frozen, Game, Health, Log, Name};
+use super::world::{Frozen, Game, GameEntity, GameEntityMut, Health, Log, Name};
 use support::panic_of;
 
 fn losing() -> (Game, RemovedValues<Game, Health>) {
@@ -189,4 +191,21 @@ fn a_system_is_handed_the_values_that_were_lost() {
     game.create_entity().add_name("heard").remove_name();
     systems.execute(&mut game);
     log.told(&["heard true"]);
+}
+
+/// A value that is counted by its references.
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Shared(Arc<()>);
+
+#[test]
+fn a_released_handle_frees_what_it_has_gathered() {
+    let mut game = Game::new();
+    let lost = game.removed_values::<Shared>();
+    let value = Arc::new(());
+    let ids = game.create_many((0..3).map(|_| Shared(value.clone())));
+    game.many(&ids).remove::<Shared>();
+    assert_eq!(Arc::strong_count(&value), 4);
+    lost.release(&mut game);
+    assert_eq!(Arc::strong_count(&value), 1);
 }

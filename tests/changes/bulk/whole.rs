@@ -276,3 +276,15 @@ fn what_is_created_at_once_is_moved_together_as_what_is_created_one_by_one() {
     };
     assert_eq!(order(columns), single);
 }
+
+#[test]
+fn an_observer_of_ends_alone_is_told_of_each_of_many() {
+    let (mut world, told) = (World::new(), support::Notes::default());
+    let ids = world.create_many((0..3).map(|at| (name(at), Health(1))));
+    let notes = told.clone();
+    world
+        .observers()
+        .on_destroyed(move |world, id| notes.push((id, world.len())));
+    world.many(&[ids[2], ids[0], ids[1]]).destroy();
+    assert_eq!(told.take(), [(ids[2], 2), (ids[0], 1), (ids[1], 0)]);
+}

@@ -2,7 +2,8 @@
 
 use ecs::prelude::*;
 
-use super::{Game, Health, Log};
+use super::{Game, Health, Log, Poisoned};
+use support::panic_of;
 
 /// How many collectors the context has, as its debug text says.
 fn collectors(game: &Game) -> usize {
@@ -136,4 +137,76 @@ fn a_listener_prints_its_number() {
     let second = game.on_any_health_set(|_| ());
     assert_eq!(format!("{second:?}"), "Subscription(2)");
     assert_eq!(second, second.clone());
+}
+
+#[test]
+fn listeners_of_entities_that_ended_together_end_with_the_next_delivery() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let ids = game.create_many((0..3).map(Health));
+    for &id in &ids {
+        game.entity_mut(id).on_health_set(log.as_name("own"));
+    }
+    game.many(&ids).destroy();
+    assert_eq!(game.events().listeners(), 3);
+    assert_eq!((game.events().deliver(), game.events().listeners()), (0, 0));
+    game.create_many((0..3).map(Health));
+    assert_eq!((game.events().deliver(), log.take()), (0, vec![]));
+}
+
+#[test]
+fn replaying_passes_over_who_lost_the_component_in_an_earlier_call() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let ids = game.create_many((0..4).map(Health));
+    let (lost, gone) = (ids[1], ids[2]);
+    let mut note = log.as_name("told");
+    let listener = game.on_any_health_set(move |mut entity| {
+        let game = entity.context_mut();
+        if let Some(mut lost) = game.get_entity_mut(lost).filter(|it| it.has_health()) {
+            lost.remove_health();
+            game.destroy(gone);
+        }
+        note(entity);
+    });
+    assert_eq!(game.events().replay(listener), 2);
+    let expected = [ids[0], ids[3]].map(|id| format!("told {id:?}"));
+    assert_eq!(log.take(), expected);
+}
+
+#[test]
+fn what_waits_behind_a_panic_is_dropped_when_delivery_is_switched_off() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let note = log.as_name("told");
+    let listener = game.on_any_health_set(|_| panic!("on purpose"));
+    game.on_any_health_set(note);
+    game.create_many((0..3).map(Health));
+    panic_of(|| _ = game.events().deliver());
+    assert_eq!(game.events().undelivered(), 2);
+    game.unsubscribe(listener);
+    let mut events = EventSystems::new();
+    events.deactivate(&mut game);
+    assert_eq!(
+        (game.events().undelivered(), game.events().deliver()),
+        (0, 0)
+    );
+    events.activate(&mut game);
+    assert_eq!(
+        (game.events().undelivered(), game.events().deliver()),
+        (0, 0)
+    );
+    assert_eq!(log.take(), [] as [String; 0]);
+}
+
+#[test]
+fn what_an_entity_lost_by_its_end_in_a_delivery_is_told_to_its_listeners_by_the_next_one() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let id = game.create_with((Health(1), Poisoned)).id();
+    game.entity_mut(id)
+        .on_health_removed(log.as_name("health removed"));
+    // Events of `Poisoned` are delivered behind those of `Health`.
+    game.on_any_poisoned_set(|entity| entity.destroy());
+    game.entity_mut(id).replace_poisoned();
+    assert_eq!((game.events().deliver(), log.take()), (1, vec![]));
+    assert_eq!(game.events().deliver(), 1);
+    assert_eq!(log.take(), [format!("health removed {id:?}")]);
+    assert_eq!(game.events().listeners(), 1);
 }

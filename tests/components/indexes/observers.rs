@@ -1,5 +1,7 @@
 //! Indexes are up to date whenever an observer runs, and follow what observers do.
 
+use std::sync::Arc;
+
 use ecs::prelude::*;
 
 #[ecs::context]
@@ -125,4 +127,37 @@ fn indexes_made_inside_an_observer_have_all() {
     game.create_with(Team(1));
     game.create_with(Team(1));
     assert_eq!(teams(&game), [0, 2, 0, 0]);
+}
+
+/// A key that is counted by its references.
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Owner(#[component(index)] Arc<str>);
+
+#[test]
+fn the_keys_of_entities_that_ended_are_dropped_at_once() {
+    let ways: [fn(&mut Game, &[EntityId<Game>]); 4] = [
+        |game, ids| ids.iter().for_each(|&id| game.destroy(id)),
+        |game, ids| game.many(ids).destroy(),
+        |game, _| game.destroy_all(),
+        |game, ids| {
+            game.observers().on_destroyed(|_, _| {});
+            game.many(ids).destroy();
+        },
+    ];
+    for (nth, way) in ways.into_iter().enumerate() {
+        let mut game = Game::new();
+        let by_name = game.entity_index(Game::all_of::<Owner>(), |e| e.owner().0.clone());
+        let names: [Arc<str>; 2] = ["Ada".into(), "Bea".into()];
+        let ids = game.create_many((0..10).map(|at| Owner(names[at % 2].clone())));
+        assert_eq!(
+            Arc::strong_count(&names[0]),
+            1 + 5 + 2,
+            "a key in each index"
+        );
+        way(&mut game, &ids);
+        let left = names.map(|name| Arc::strong_count(&name));
+        assert_eq!(left, [1, 1], "way {nth}");
+        assert_eq!(by_name.len(&game), 0);
+    }
 }

@@ -152,3 +152,17 @@ fn room_is_made_for_no_more_slots_than_are_missing() {
     assert!(slots.try_reserve(usize::MAX).is_err());
     assert_eq!((slots.bytes(), slots.len()), (room, 13));
 }
+
+#[test]
+fn a_slot_whose_last_generation_ends_with_others_is_retired() {
+    let mut slots = Slots::new();
+    let ids: Vec<_> = (0..3).map(|_| create(&mut slots)).collect();
+    slots.slots[1].generation = LAST_GENERATION;
+    let last = slots.id_in::<()>(Row(1)).unwrap();
+    let (all, mut rows) = ([ids[0], last, ids[2]], Vec::new());
+    assert_eq!(slots.destroy_run(&all, EMPTY_NODE, &mut rows), 3);
+    assert_eq!((slots.len(), slots.free_len(), rows.len()), (0, 2, 3));
+    let later: Vec<_> = (0..3).map(|_| create(&mut slots).index()).collect();
+    assert_eq!(later, [2, 0, 3]);
+    assert!(slots.get(last).is_none() && slots.get(ids[1]).is_none());
+}
