@@ -136,7 +136,8 @@ struct Owner(#[component(index)] Arc<str>);
 
 #[test]
 fn the_keys_of_entities_that_ended_are_dropped_at_once() {
-    let ways: [fn(&mut Game, &[EntityId<Game>]); 4] = [
+    type Way = fn(&mut Game, &[EntityId<Game>]);
+    let ways: [Way; 4] = [
         |game, ids| ids.iter().for_each(|&id| game.destroy(id)),
         |game, ids| game.many(ids).destroy(),
         |game, _| game.destroy_all(),
