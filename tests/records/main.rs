@@ -2,6 +2,7 @@
 
 mod feeds;
 mod fuzzed;
+mod handles;
 mod history;
 mod model;
 mod saving;

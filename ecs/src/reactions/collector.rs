@@ -44,6 +44,20 @@ struct CollectorState {
     watch: Option<Watch>,
 }
 
+/// What a collector held at some moment.
+pub(crate) struct HeldIds<C> {
+    collector: usize,
+    watch: Option<Watch>,
+    ids: Vec<EntityId<C>>,
+}
+
+impl<C> HeldIds<C> {
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        heap_size(&self.ids)
+    }
+}
+
 /// The collectors of one bank: a bit for each.
 #[derive(Default)]
 struct Bank {

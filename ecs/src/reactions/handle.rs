@@ -1,5 +1,8 @@
 //! Whether a handle is still there: what gathers changes for it ends with it.
 //!
+//! It is also by which a place is known to be that of a handle still, and not of another one that was
+//! made later.
+//!
 //! A dropped handle cannot reach its context. So the context watches it, and asks when an answer
 //! costs nothing: before a list grows, and when something else of its kind is made.
 
@@ -9,9 +12,16 @@ use alloc::sync::{Arc, Weak};
 #[derive(Clone)]
 pub(crate) struct Watched(Arc<()>);
 
-/// What a context keeps of a handle.
-#[derive(Default)]
+/// What a context keeps of a handle. Two are equal if they are of one handle; they are not, even if the
+/// first handle was dropped before the second was made.
+#[derive(Clone, Default)]
 pub(crate) struct Watch(Weak<()>);
+
+impl PartialEq for Watch {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ptr_eq(&other.0)
+    }
+}
 
 impl Watched {
     pub(crate) fn new() -> Self {

@@ -172,8 +172,18 @@ struct Unread<T> {
     watch: Watch,
 }
 
-/// What each inbox has not read.
-type UnreadBatches<T> = Vec<Option<Vec<Arc<[T]>>>>;
+// By hand, because a derive would ask the same of `T`.
+impl<T> Clone for Unread<T> {
+    fn clone(&self) -> Self {
+        Self {
+            batches: self.batches.clone(),
+            watch: self.watch.clone(),
+        }
+    }
+}
+
+/// What each inbox had not read at some moment.
+type UnreadThen<T> = Vec<Option<Unread<T>>>;
 
 /// The messages of one type.
 pub(crate) struct Channel<T> {
@@ -308,18 +318,18 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
 
     fn share(&mut self) -> Option<Box<dyn Any + Send + Sync>> {
         self.hand_over();
-        let batches = |unread: &Option<Unread<T>>| Some(unread.as_ref()?.batches.clone());
-        let unread: UnreadBatches<T> = self.inboxes.iter().map(batches).collect();
-        let is_any = unread.iter().flatten().any(|batches| !batches.is_empty());
-        is_any.then(|| Box::new(unread) as _)
+        let mut unread = self.inboxes.iter().flatten();
+        let is_any = unread.any(|unread| !unread.batches.is_empty());
+        is_any.then(|| Box::new(self.inboxes.clone()) as _)
     }
 
     fn put_back(&mut self, unread: &dyn Any) {
-        let unread: Option<&UnreadBatches<T>> = unread.downcast_ref();
-        let unread = unread.into_iter().flatten();
-        for (inbox, batches) in self.inboxes.iter_mut().zip(unread) {
-            if let (Some(inbox), Some(batches)) = (inbox, batches) {
-                inbox.batches.clone_from(batches);
+        let then: Option<&UnreadThen<T>> = unread.downcast_ref();
+        for (inbox, then) in self.inboxes.iter_mut().zip(then.into_iter().flatten()) {
+            if let (Some(inbox), Some(then)) = (inbox, then)
+                && inbox.watch == then.watch
+            {
+                inbox.batches.clone_from(&then.batches);
             }
         }
     }

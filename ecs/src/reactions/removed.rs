@@ -122,6 +122,8 @@ trait AnyLog: Any + Send + Sync {
     fn used(&self) -> usize;
     /// What fills it, if its handle has been dropped.
     fn left_by(&self) -> Option<Subscription>;
+    /// Its handle.
+    fn handle(&self) -> &Watch;
 }
 
 impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
@@ -161,6 +163,17 @@ impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
     fn left_by(&self) -> Option<Subscription> {
         self.left_by()
     }
+
+    fn handle(&self) -> &Watch {
+        &self.watch
+    }
+}
+
+/// What was in a log at some moment.
+pub(crate) struct LogCopy {
+    log: usize,
+    handle: Watch,
+    values: Box<dyn Any + Send + Sync>,
 }
 
 /// All logs of a context. The entry of one that has been released is empty.
@@ -232,35 +245,45 @@ impl Logs {
     }
 
     /// Copies what is in the logs: of those that have anything.
-    pub(crate) fn copy_all(&self) -> Vec<(usize, Box<dyn Any + Send + Sync>)> {
-        let logs = self.logs.iter().enumerate();
-        let copies = logs.filter_map(|(at, log)| Some((at, log.as_ref()?.copy()?)));
-        copies.collect()
+    pub(crate) fn copy_all(&self) -> Vec<LogCopy> {
+        let copy = |(log, state): (usize, &Option<Box<dyn AnyLog>>)| {
+            let state = state.as_ref()?;
+            let values = state.copy()?;
+            let handle = state.handle().clone();
+            Some(LogCopy {
+                log,
+                handle,
+                values,
+            })
+        };
+        self.logs.iter().enumerate().filter_map(copy).collect()
+    }
+
+    /// The log of which this is a copy, if it is still there.
+    fn origin(&self, copy: &LogCopy) -> Option<&dyn AnyLog> {
+        let log = self.logs.get(copy.log)?.as_deref()?;
+        (*log.handle() == copy.handle).then_some(log)
     }
 
     /// Clones of copies, for the logs that are still there.
-    pub(crate) fn clones_of(
-        &self,
-        copies: &[(usize, Box<dyn Any + Send + Sync>)],
-    ) -> Vec<(usize, Box<dyn Any + Send + Sync>)> {
-        let copies = copies.iter();
-        let clones = copies.filter_map(|(at, copy)| {
-            let log = self.logs.get(*at)?.as_ref()?;
-            Some((*at, log.clone_of(&**copy)?))
-        });
-        clones.collect()
+    pub(crate) fn clones_of(&self, copies: &[LogCopy]) -> Vec<LogCopy> {
+        let clone = |copy: &LogCopy| {
+            Some(LogCopy {
+                log: copy.log,
+                handle: copy.handle.clone(),
+                values: self.origin(copy)?.clone_of(&*copy.values)?,
+            })
+        };
+        copies.iter().filter_map(clone).collect()
     }
 
-    /// Puts these copies into the logs, and nothing into the others; what was in them is handed
-    /// over to be dropped.
-    pub(crate) fn put_back(
-        &mut self,
-        copies: Vec<(usize, Box<dyn Any + Send + Sync>)>,
-    ) -> impl Sized + use<> {
+    /// Puts these clones into the logs, and nothing into the others; what was in them is handed over
+    /// to be dropped.
+    pub(crate) fn put_back(&mut self, clones: Vec<LogCopy>) -> impl Sized + use<> {
         let emptied: Vec<_> = self.empty_all();
-        for (at, copy) in copies {
-            if let Some(Some(log)) = self.logs.get_mut(at) {
-                drop(log.put_back(copy)); // nothing
+        for LogCopy { log, values, .. } in clones {
+            if let Some(Some(log)) = self.logs.get_mut(log) {
+                drop(log.put_back(values)); // nothing
             }
         }
         emptied

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::Collectors;
+use super::{Collectors, HeldIds};
 use crate::storage::slots::Slots;
 use crate::words::entity_id::EntityId;
 
@@ -62,25 +62,32 @@ impl<C: 'static> Collectors<C> {
     }
 
     /// Copies what collectors hold: of those that hold anything.
-    pub(crate) fn copy_all(&mut self, slots: &Slots) -> Vec<(usize, Vec<EntityId<C>>)> {
+    pub(crate) fn copy_all(&mut self, slots: &Slots) -> Vec<HeldIds<C>> {
         self.list_all(slots);
         let lists = self.lists.iter().enumerate();
         let held = lists.filter(|(index, list)| !list.is_empty() && !self.follows_rewinds(*index));
-        held.map(|(index, list)| (index, list.clone())).collect()
+        let held = held.map(|(collector, list)| HeldIds {
+            collector,
+            watch: self.states[collector].watch.clone(),
+            ids: list.clone(),
+        });
+        held.collect()
     }
 
-    /// Has collectors hold these entities and no others; those that have ended meanwhile, or are
-    /// paused, hold none. Those that follow rewinds hold what they have gathered.
-    pub(crate) fn put_back(&mut self, slots: &Slots, held: &[(usize, Vec<EntityId<C>>)]) {
+    /// Has collectors hold these entities and no others; those that have ended meanwhile, were
+    /// made later, or are paused, hold none. Those that follow rewinds hold what they have gathered.
+    pub(crate) fn put_back(&mut self, slots: &Slots, held: &[HeldIds<C>]) {
         for index in 0..self.states.len() {
             if !self.follows_rewinds(index) {
                 self.clear(index);
             }
         }
-        for (index, ids) in held {
-            let state = self.states.get(*index);
+        for held in held {
+            let (index, ids) = (held.collector, &held.ids);
+            let state = self.states.get(index);
+            let state = state.filter(|state| state.watch == held.watch);
             if state.is_some_and(|state| state.active && !state.follows_rewinds) {
-                self.lists[*index].extend_from_slice(ids);
+                self.lists[index].extend_from_slice(ids);
                 let living = ids.iter().filter(|id| slots.get(**id).is_some());
                 let (bank, bit) = (&mut self.banks[index / 32], 1 << (index % 32));
                 living.for_each(|id| *super::pending(&mut bank.pending, *id) |= bit);

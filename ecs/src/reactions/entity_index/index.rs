@@ -70,6 +70,13 @@ pub(crate) struct Index<S, C, K> {
     watch: Option<Watch>,
 }
 
+/// Where an index is in what it records, and who is dirty in it.
+pub(crate) struct Moment<C> {
+    pub(super) position: u64,
+    pub(super) dirty: Vec<EntityId<C>>,
+    pub(super) handle: Option<Watch>,
+}
+
 /// What an index has found: entities in the buckets, or a list of its own.
 pub(crate) enum Found<'a, C> {
     Members(core::slice::Iter<'a, Member<C>>),
@@ -241,13 +248,13 @@ pub(crate) trait AnyIndex<C>: Any + Send + Sync {
     fn record(&mut self, recording: bool);
 
     /// Where the present is in what is recorded, and who is dirty.
-    fn moment(&self) -> (u64, Vec<EntityId<C>>);
+    fn moment(&self) -> Moment<C>;
 
     /// Goes back, or forward, to a moment that has been recorded; returns whether it can.
-    fn travel(&mut self, moment: &(u64, Vec<EntityId<C>>)) -> bool;
+    fn travel(&mut self, moment: &Moment<C>) -> bool;
 
     /// Forgets what was recorded before a moment.
-    fn forget_before(&mut self, moment: &(u64, Vec<EntityId<C>>));
+    fn forget_before(&mut self, moment: &Moment<C>);
 }
 
 impl<S: 'static, C: 'static, K> AnyIndex<C> for Index<S, C, K>
@@ -313,18 +320,27 @@ where
         self.buckets.record(recording, &mut self.spent);
     }
 
-    fn moment(&self) -> (u64, Vec<EntityId<C>>) {
-        (self.buckets.position(), self.dirty.ids().collect())
+    fn moment(&self) -> Moment<C> {
+        Moment {
+            position: self.buckets.position(),
+            dirty: self.dirty.ids().collect(),
+            handle: self.watch.clone(),
+        }
     }
 
-    fn travel(&mut self, (position, dirty): &(u64, Vec<EntityId<C>>)) -> bool {
+    fn travel(&mut self, moment: &Moment<C>) -> bool {
+        if self.watch != moment.handle {
+            return false; // it was made later
+        }
         self.dirty = DirtySet::default();
-        dirty.iter().for_each(|id| self.dirty.insert(*id));
-        self.buckets.travel(*position)
+        moment.dirty.iter().for_each(|id| self.dirty.insert(*id));
+        self.buckets.travel(moment.position)
     }
 
-    fn forget_before(&mut self, (position, _): &(u64, Vec<EntityId<C>>)) {
-        self.buckets.forget_before(*position, &mut self.spent);
+    fn forget_before(&mut self, moment: &Moment<C>) {
+        if self.watch == moment.handle {
+            self.buckets.forget_before(moment.position, &mut self.spent);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
 
-use super::index::{AnyIndex, Index};
+use super::index::{AnyIndex, Index, Moment};
 use super::links::Links;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::GroupEvent;
@@ -35,7 +35,7 @@ pub(crate) struct IndexState<C> {
 }
 
 /// Where an index is in what it records, and who is dirty in it.
-pub(crate) type IndexMoment<C> = (IndexNumber, (u64, Vec<EntityId<C>>));
+pub(crate) type IndexMoment<C> = (IndexNumber, Moment<C>);
 
 /// All indexes of a context, in order of creation.
 pub(crate) struct Indexes<C> {

@@ -19,7 +19,7 @@ use core::ops::Range;
 use hashbrown::HashMap;
 
 use super::copy::{IndexCopy, LinksCopy};
-use super::index::AnyIndex;
+use super::index::{AnyIndex, Moment};
 use super::journal::Journal;
 use crate::words::component::ComponentIndex;
 use crate::words::direction::Direction;
@@ -342,15 +342,19 @@ impl<C: 'static> AnyIndex<C> for Links<C> {
         drop(self.journal.restart(recording));
     }
 
-    fn moment(&self) -> (u64, Vec<EntityId<C>>) {
-        (self.journal.position(), Vec::new())
+    fn moment(&self) -> Moment<C> {
+        Moment {
+            position: self.journal.position(),
+            dirty: Vec::new(),
+            handle: None,
+        }
     }
 
-    fn travel(&mut self, (position, _): &(u64, Vec<EntityId<C>>)) -> bool {
-        if !self.journal.reaches(*position) {
+    fn travel(&mut self, &Moment { position, .. }: &Moment<C>) -> bool {
+        if !self.journal.reaches(position) {
             return false;
         }
-        while let Some((direction, step)) = self.journal.next(*position) {
+        while let Some((direction, step)) = self.journal.next(position) {
             let opposite = match direction {
                 Direction::Back => self.take_back(step),
                 Direction::Forward => self.take_again(step),
@@ -360,7 +364,7 @@ impl<C: 'static> AnyIndex<C> for Links<C> {
         true
     }
 
-    fn forget_before(&mut self, (position, _): &(u64, Vec<EntityId<C>>)) {
-        self.journal.forget_before(*position);
+    fn forget_before(&mut self, moment: &Moment<C>) {
+        self.journal.forget_before(moment.position);
     }
 }

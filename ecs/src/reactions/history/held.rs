@@ -8,24 +8,20 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use crate::matching::group::IndexNumber;
-use crate::reactions::collector::Collectors;
+use crate::reactions::collector::{Collectors, HeldIds};
 use crate::reactions::entity_index::{IndexMoment, Indexes};
 use crate::reactions::messages::Channels;
-use crate::reactions::removed::Logs;
+use crate::reactions::removed::{LogCopy, Logs};
 use crate::storage::slots::Slots;
-use crate::words::entity_id::EntityId;
 use crate::words::heap_size::heap_size;
-
-/// A copy of what something of a type that only it knows holds.
-pub(crate) type Copy = Box<dyn Any + Send + Sync>;
 
 /// What is held at one moment, by those that hold anything.
 pub(crate) struct Held<C> {
-    collectors: Vec<(usize, Vec<EntityId<C>>)>,
-    removed: Vec<(usize, Copy)>,
+    collectors: Vec<HeldIds<C>>,
+    removed: Vec<LogCopy>,
     /// The bytes of the removed values.
     removed_bytes: usize,
-    messages: Vec<(usize, Copy)>,
+    messages: Vec<(usize, Box<dyn Any + Send + Sync>)>,
     pub(crate) indexes: Vec<IndexMoment<C>>,
 }
 
@@ -62,7 +58,7 @@ impl<C: 'static> Held<C> {
     }
 
     /// Clones of the values that had been removed: user code.
-    pub(crate) fn clone_values(&self, removed: &Logs) -> Vec<(usize, Copy)> {
+    pub(crate) fn clone_values(&self, removed: &Logs) -> Vec<LogCopy> {
         removed.clones_of(&self.removed)
     }
 
@@ -70,7 +66,7 @@ impl<C: 'static> Held<C> {
     /// now, to be dropped. Runs no user code.
     pub(crate) fn put_gathered_back(
         &self,
-        values: Vec<(usize, Copy)>,
+        values: Vec<LogCopy>,
         holders: Holders<'_, C>,
     ) -> impl Sized + use<C> {
         holders.collectors.put_back(holders.slots, &self.collectors);
@@ -80,7 +76,7 @@ impl<C: 'static> Held<C> {
 
     /// The bytes held for ids and removed values. Messages are shared with inboxes and other marks.
     pub(crate) fn bytes(&self) -> usize {
-        let ids = self.collectors.iter().map(|(_, ids)| heap_size(ids));
+        let ids = self.collectors.iter().map(HeldIds::bytes);
         let tables = heap_size(&self.collectors) + heap_size(&self.indexes);
         let gathered = heap_size(&self.removed) + heap_size(&self.messages);
         tables + gathered + self.removed_bytes + ids.sum::<usize>()

@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 
 use super::indexes::fill;
 use super::taken::{Entities, Knowledge, Taken};
-use crate::reactions::history::held::{Copy, Held};
+use crate::reactions::history::held::Held;
+use crate::reactions::removed::LogCopy;
 use crate::state::core::{Core, HasCore};
 use crate::state::history::end as end_history;
 use crate::words::component::ComponentNames;
@@ -61,7 +62,7 @@ pub(crate) fn fork_into<C: HasCore>(
 enum Gathered<'a, C> {
     Nothing,
     /// What they held then, with clones of the values that had been removed.
-    Then(&'a Held<C>, Vec<(usize, Copy)>),
+    Then(&'a Held<C>, Vec<LogCopy>),
 }
 
 fn put<C: HasCore>(

@@ -1,0 +1,110 @@
+//! What a moment held for a handle comes back for that handle alone: not for another one that was made
+//! later and has got its place.
+
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Health(u32);
+
+/// Goes back to the present moment by a history, and then by a snapshot, after `then`.
+fn go_back<H>(
+    make: impl Fn(&mut Game) -> H,
+    then: impl Fn(&mut Game, H),
+    check: impl Fn(&mut Game),
+) {
+    let mut game = Game::new();
+    let handle = make(&mut game);
+    let snapshot = game.snapshot();
+    then(&mut game, handle);
+    game.restore(&snapshot);
+    check(&mut game);
+
+    let mut game = Game::new();
+    let history = game.record();
+    let handle = make(&mut game);
+    let mark = history.mark(&mut game);
+    then(&mut game, handle);
+    history.rewind(&mut game, mark);
+    check(&mut game);
+}
+
+#[test]
+fn a_collector_made_later_does_not_get_what_another_one_held() {
+    let later = std::cell::RefCell::new(None);
+    let make = |game: &mut Game| {
+        let collector = game.collector(Game::all_of::<Health>().entered());
+        game.create_with(Health(1));
+        collector
+    };
+    let then = |game: &mut Game, first: Collector<Game>| {
+        first.release(game);
+        *later.borrow_mut() = Some(game.collector(Game::all_of::<Health>().updated()));
+    };
+    go_back(make, then, |game| {
+        let later = later.take().expect("made after the moment");
+        assert_eq!(later.drain(game), []);
+    });
+}
+
+#[test]
+fn removed_values_followed_later_do_not_begin_with_those_of_another_handle() {
+    let later = std::cell::RefCell::new(None);
+    let make = |game: &mut Game| {
+        let removed = game.removed_values::<Health>();
+        let id = game.create_with(Health(1)).id();
+        game.destroy(id);
+        removed
+    };
+    let then = |game: &mut Game, first: ecs::RemovedValues<Game, Health>| {
+        first.release(game);
+        *later.borrow_mut() = Some(game.removed_values::<Health>());
+    };
+    go_back(make, then, |game| {
+        let later = later.take().expect("made after the moment");
+        assert_eq!(later.drain(game), []);
+    });
+}
+
+#[test]
+fn an_inbox_made_later_does_not_get_messages_of_another_one() {
+    let later = std::cell::RefCell::new(None);
+    let make = |game: &mut Game| {
+        let inbox = game.inbox::<u32>();
+        game.send(7_u32);
+        inbox
+    };
+    let then = |game: &mut Game, first: Inbox<Game, u32>| {
+        drop(first);
+        *later.borrow_mut() = Some(game.inbox::<u32>());
+    };
+    go_back(make, then, |game| {
+        let later = later.take().expect("made after the moment");
+        assert!(later.is_empty(game));
+    });
+}
+
+#[test]
+fn an_index_made_later_is_that_of_the_moment_by_its_own_key() {
+    let later = std::cell::RefCell::new(None);
+    let make = |game: &mut Game| {
+        let index = game.entity_index(Game::all_of::<Health>(), |_| 0_u32);
+        game.create_many([Health(1), Health(2)]);
+        index
+    };
+    let then = |game: &mut Game, first: EntityIndex<Game, u32>| {
+        drop(first);
+        game.create_with(Health(12));
+        let index = game.entity_index(Game::all_of::<Health>(), |entity| entity.health().0 % 10);
+        game.create_with(Health(11));
+        *later.borrow_mut() = Some(index);
+    };
+    go_back(make, then, |game| {
+        let later = later.take().expect("made after the moment");
+        let of = |key: u32| later.get(game, &key).len();
+        assert_eq!([1, 2, 11, 12].map(of), [1, 1, 0, 0]);
+    });
+}
