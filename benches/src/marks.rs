@@ -5,6 +5,7 @@
 
 mod cells;
 mod children;
+mod feeds;
 mod groups;
 mod history;
 mod messages;
@@ -132,6 +133,15 @@ pub const MARKS: &[Mark] = &[
         items: 100,
         ours: history::rewind_few,
         by_hand: history::clone_columns,
+    },
+    Mark {
+        name: "take what a hundred changes among 10,000 entities have made of them from a feed",
+        beside: "a list of the changed ones that the program keeps",
+        limit: Limit::Nanoseconds(100.0),
+        item: "change",
+        items: 100,
+        ours: feeds::taken,
+        by_hand: feeds::noted,
     },
     Mark {
         name: "take a snapshot of three plain components",

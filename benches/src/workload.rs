@@ -21,6 +21,35 @@ pub trait Workload {
     fn check(&mut self);
 }
 
+/// Work on one state that is prepared before each run, outside the timed part.
+pub struct Prepared<S, P, R, C> {
+    /// What is worked on.
+    pub state: S,
+    /// Prepares a run.
+    pub prepare: P,
+    /// What is timed.
+    pub run: R,
+    /// Panics where the result is wrong.
+    pub check: C,
+}
+
+impl<S, P: FnMut(&mut S), R: FnMut(&mut S), C: FnMut(&mut S)> Workload for Prepared<S, P, R, C> {
+    fn time(&mut self, times: u64) -> Duration {
+        let mut sum = Duration::ZERO;
+        for _ in 0..times {
+            (self.prepare)(&mut self.state);
+            let start = Instant::now();
+            (self.run)(&mut self.state);
+            sum += start.elapsed();
+        }
+        sum
+    }
+
+    fn check(&mut self) {
+        (self.check)(&mut self.state);
+    }
+}
+
 struct Steady<S, R, C> {
     state: S,
     run: R,

@@ -1,10 +1,8 @@
 //! A context that is recorded: what a change costs, and going back.
 
-use std::time::{Duration, Instant};
-
 use ecs::{Component, Context as _, EntityId, History, Mark};
 
-use crate::workload::{Workload, steady};
+use crate::workload::{Prepared, Workload, steady};
 
 /// The context that is recorded.
 #[ecs::context]
@@ -48,31 +46,6 @@ fn scene(entities: usize) -> (Scene, Vec<EntityId<Scene>>) {
     let mut scene = Scene::new();
     let ids = scene.create_many((0..entities).map(components));
     (scene, ids)
-}
-
-/// Work on one state that is prepared before each run, outside the timed part.
-struct Prepared<S, P, R, C> {
-    state: S,
-    prepare: P,
-    run: R,
-    check: C,
-}
-
-impl<S, P: FnMut(&mut S), R: FnMut(&mut S), C: FnMut(&mut S)> Workload for Prepared<S, P, R, C> {
-    fn time(&mut self, times: u64) -> Duration {
-        let mut sum = Duration::ZERO;
-        for _ in 0..times {
-            (self.prepare)(&mut self.state);
-            let start = Instant::now();
-            (self.run)(&mut self.state);
-            sum += start.elapsed();
-        }
-        sum
-    }
-
-    fn check(&mut self) {
-        (self.check)(&mut self.state);
-    }
 }
 
 /// A scene with its history and the moment to which it goes back.

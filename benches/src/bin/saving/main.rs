@@ -1,5 +1,7 @@
 //! Measures saving and loading 100,000 entities with three components, beside serde on a `Vec` of
-//! structs with the same fields: a row for each format and direction.
+//! structs with the same fields, and beside `hecs`: a row for each format and direction.
+
+mod peer;
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -76,20 +78,27 @@ fn time<R>(call: impl FnOnce() -> R) -> f64 {
     time
 }
 
-/// Prints the medians of both, which take turns.
-fn compare<A, B>(name: &str, ours: impl Fn() -> A, by_hand: impl Fn() -> B) {
-    let (mut all_ours, mut all_by_hand) = (Vec::new(), Vec::new());
+/// Prints the medians of all three, which take turns.
+fn compare<A, B, C>(
+    name: &str,
+    ours: impl Fn() -> A,
+    by_hand: impl Fn() -> B,
+    peer: impl Fn() -> C,
+) {
+    let mut all = [const { Vec::new() }; 3];
     for _ in 0..TURNS {
-        all_ours.push(time(&ours));
-        all_by_hand.push(time(&by_hand));
+        all[0].push(time(&ours));
+        all[1].push(time(&by_hand));
+        all[2].push(time(&peer));
     }
-    let [ours, by_hand] = [all_ours, all_by_hand].map(|mut times| {
+    let [ours, by_hand, peer] = all.map(|mut times| {
         times.sort_by(f64::total_cmp);
         times[times.len() / 2]
     });
     println!(
-        "| {name} | {ours:.2} | {by_hand:.2} | {:.2} |",
-        ours / by_hand
+        "| {name} | {ours:.2} | {by_hand:.2} | {:.2} | {peer:.2} | {:.2} |",
+        ours / by_hand,
+        ours / peer
     );
 }
 
@@ -101,28 +110,36 @@ fn main() {
     let json_rows = serde_json::to_string(&rows).expect("plain structs");
     let bytes = postcard::to_stdvec(&game.save()).expect("all of it can be saved");
     let byte_rows = postcard::to_stdvec(&rows).expect("plain structs");
-    println!("| | ms | `Vec` of structs | ratio |\n| --- | ---: | ---: | ---: |");
+    let world = peer::world(ENTITIES);
+    let json_world = serde_json::to_string(&peer::Saved(&world)).expect("all can be saved");
+    let byte_world = postcard::to_stdvec(&peer::Saved(&world)).expect("all can be saved");
+    println!("| | ms | `Vec` of structs | ratio | hecs | ratio |");
+    println!("| --- | ---: | ---: | ---: | ---: | ---: |");
     compare(
         "JSON, save",
         || serde_json::to_string(&game.save()),
         || serde_json::to_string(&rows),
+        || serde_json::to_string(&peer::Saved(&world)),
     );
     compare(
         "JSON, load",
         || Game::load(&mut serde_json::Deserializer::from_str(&json)),
         || serde_json::from_str::<Vec<Row>>(&json_rows),
+        || peer::load(&mut serde_json::Deserializer::from_str(&json_world)),
     );
     compare(
         "postcard, save",
         || postcard::to_stdvec(&game.save()),
         || postcard::to_stdvec(&rows),
+        || postcard::to_stdvec(&peer::Saved(&world)),
     );
     compare(
         "postcard, load",
         || Game::load(&mut postcard::Deserializer::from_bytes(&bytes)),
         || postcard::from_bytes::<Vec<Row>>(&byte_rows),
+        || peer::load(&mut postcard::Deserializer::from_bytes(&byte_world)),
     );
-    let sizes = [&json, &json_rows].map(|text| text.len() / 1000);
-    let byte_sizes = [&bytes, &byte_rows].map(|bytes| bytes.len() / 1000);
-    println!("\nkB in JSON, and as rows: {sizes:?}; in postcard: {byte_sizes:?}");
+    let sizes = [&json, &json_rows, &json_world].map(|text| text.len() / 1000);
+    let byte_sizes = [&bytes, &byte_rows, &byte_world].map(|bytes| bytes.len() / 1000);
+    println!("\nkB in JSON, as rows, and of hecs: {sizes:?}; in postcard: {byte_sizes:?}");
 }
