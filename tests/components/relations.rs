@@ -2,7 +2,6 @@
 
 mod clones;
 mod links;
-mod model;
 mod notices;
 mod policies;
 mod refusals;

@@ -2,7 +2,6 @@
 //! middle of a change.
 
 mod accessors;
-mod model;
 mod observers;
 
 use ecs::prelude::*;

@@ -1,12 +1,10 @@
 //! Drops that panic, and drops that are counted (F01, F08).
 
-use ecs::prelude::*;
-use proptest::prelude::*;
-
 use super::game::{
     Alpha, Beta, Flag, Game, Gamma, Kept, Ledger, Log, Value, Wrap, assert_groups_agree,
     assert_sound, assert_values_agree,
 };
+use ecs::prelude::*;
 use support::{attempt, panic_of};
 
 /// Three entities with all three components; the drop of the middle one's `T` panics.
@@ -203,90 +201,4 @@ fn a_refused_bundle_drops_its_values_once() {
     assert_eq!((game.len(), ledger.alive(), log.len()), (0, 0, 0));
     game.observers().clear();
     assert_sound(game, &ledger);
-}
-
-/// One step of a random program: what to do, with which entity and component.
-type Step = (u8, u8, u8);
-
-fn on_component<T: Wrap>(game: &mut Game, id: EntityId<Game>, ledger: &Ledger, what: u8) {
-    let mut entity = game.entity_mut(id);
-    let token = ledger.token();
-    match what % 6 {
-        0 => _ = entity.try_add(T::wrap(token)).is_ok(),
-        1 => _ = entity.replace(T::wrap(token)),
-        2 => _ = entity.try_remove::<T>().is_ok(),
-        3 => _ = entity.take::<T>(),
-        4 => {
-            _ = entity
-                .try_update(|value: &mut T| *value = T::wrap(token))
-                .is_ok()
-        }
-        _ => _ = entity.remove_all(),
-    }
-}
-
-fn run(game: &mut Game, ledger: &Ledger, ids: &mut Vec<EntityId<Game>>, (what, at, of): Step) {
-    let token = || ledger.token();
-    ids.retain(|id| game.contains(*id));
-    let Some(&id) = ids.get(usize::from(at) % ids.len().max(1)) else {
-        return ids.push(game.create_with((Beta(token()), Kept(Some(token())))).id());
-    };
-    match what {
-        0..6 if of % 3 == 0 => on_component::<Alpha>(game, id, ledger, what),
-        0..6 if of % 3 == 1 => on_component::<Beta>(game, id, ledger, what),
-        0..6 => on_component::<Gamma>(game, id, ledger, what),
-        6 => {
-            _ = game
-                .entity_mut(id)
-                .replace_kept_with(|kept| kept.0 = Some(token()))
-        }
-        7 => _ = game.entity_mut(id).try_remove::<Kept>().is_ok(),
-        8 => game.destroy(id),
-        9 => game.storage_mut().clear_pools(),
-        10 if of == 0 => game.reset(),
-        11 if of == 0 => _ = attempt(|| _ = game.create_with((Alpha(token()), Alpha(token())))),
-        _ => ids.push(game.create_with((Gamma(token()), Alpha(token()))).id()),
-    }
-}
-
-/// Observers that keep changing what they hear of, so that values wait in the queue.
-fn stir(game: &mut Game, ledger: &Ledger) {
-    let group = game.group(Game::all_of::<Alpha>());
-    let (entering, leaving) = (ledger.clone(), ledger.clone());
-    group.on_entered(game, move |game, change| {
-        if let Some(mut entity) = game.get_entity_mut(change.entity()) {
-            entity.replace(Gamma(entering.token())).replace_value(1);
-        }
-    });
-    group.on_left(game, move |game, change| {
-        let _kept = change.previous::<Alpha>().cloned();
-        if let Some(mut entity) = game.get_entity_mut(change.entity()) {
-            entity.replace(Beta(leaving.token()));
-            entity.take::<Gamma>();
-        }
-    });
-    game.observers()
-        .on_destroyed(|game, _| _ = game.create_entity().add(Value(2)));
-    game.observers()
-        .on_will_be_destroyed(|game, id| _ = game.entity_mut(id).take::<Beta>());
-}
-
-proptest! {
-    /// F08: whatever is done, every value is dropped exactly once.
-    #[test]
-    fn every_value_is_dropped_once(
-        observed in any::<bool>(),
-        program in prop::collection::vec((0u8..16, any::<u8>(), 0u8..6), 1..80),
-    ) {
-        let ledger = Ledger::default();
-        let (mut game, mut ids) = (Game::new(), Vec::new());
-        if observed {
-            stir(&mut game, &ledger);
-        }
-        for step in program {
-            run(&mut game, &ledger, &mut ids, step);
-        }
-        game.observers().clear();
-        assert_sound(game, &ledger);
-    }
 }

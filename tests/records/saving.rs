@@ -4,7 +4,6 @@ mod formats;
 mod hostile;
 mod kinds;
 mod merging;
-mod random;
 mod refusals;
 mod templates;
 mod versions;

@@ -1,8 +1,8 @@
 //! F16: every kind of observer does everything that an observer can do, and the
 //! library does what the oracle says.
 
-use super::compare;
-use super::op::{Events, Kind, Listen, Op, Sets, Target};
+use ::model::compare;
+use ::model::op::{Events, Kind, Listen, Op, Sets, Target};
 
 const NOTHING: Sets = Sets {
     all: 0,
@@ -20,21 +20,24 @@ const A_NOT_B: Sets = Sets {
     any: 0,
 };
 
+/// The first group behind those that every context has.
+const FIRST: u8 = 6;
+
 /// The groups every case has, in order of creation.
 const GROUPS: [Sets; 4] = [HAS_A, ANY_OF_AC, NOT_A, A_NOT_B];
 
 /// Everything to listen to.
 const LISTEN: [Listen; 10] = [
-    Listen::Entered(0),
-    Listen::Left(0),
-    Listen::Updated(0),
-    Listen::Entered(2),
-    Listen::Left(3),
-    Listen::Updated(1),
-    Listen::Created,
-    Listen::Dying,
-    Listen::Destroyed,
-    Listen::GroupCreated,
+    Listen::ToEntered(FIRST),
+    Listen::ToLeft(FIRST),
+    Listen::ToUpdated(FIRST),
+    Listen::ToEntered(FIRST + 2),
+    Listen::ToLeft(FIRST + 3),
+    Listen::ToUpdated(FIRST + 1),
+    Listen::ToCreated,
+    Listen::ToDying,
+    Listen::ToDestroyed,
+    Listen::ToGroupCreated,
 ];
 
 /// What observers do to the context.
@@ -64,7 +67,7 @@ fn actions_on_context() -> Vec<Op> {
     ];
     actions.extend((0..4).map(Op::Unsubscribe));
     let looped = [Op::Destroy(Target::It), Op::Remove(Target::It, Kind::A)];
-    actions.extend(looped.map(|op| Op::ForEach(1, Box::new(op))));
+    actions.extend(looped.map(|op| Op::ForEach(FIRST + 1, vec![op])));
     let react = vec![Op::Replace(Target::It, Kind::B, 8)];
     actions.extend(LISTEN.map(|listen| Op::Subscribe(listen, react.clone())));
     actions

@@ -4,16 +4,21 @@ use ecs::prelude::*;
 use ecs::{ApplyError, Delta, Feed, Mirror};
 use proptest::prelude::*;
 
-use super::op::{self, Op};
-use super::real::Real;
-use super::{A, C, D, Game, GameEntity, Player};
+use ::model::game::{A, C, D, Game, GameEntity};
+use ::model::make;
+use ::model::op::Op;
+use ::model::{Player, Real, programs};
 
 type Seen = Vec<(u32, Option<u8>, Option<u8>, bool)>;
 
 /// What a feed of `A`, `C` and `D` tells of an entity.
 fn seen(entity: GameEntity<'_>) -> (Option<u8>, Option<u8>, bool) {
     let (a, c) = (entity.get::<A>(), entity.get::<C>());
-    (a.map(|a| a.0), c.map(|c| c.0), entity.has::<D>())
+    (
+        a.map(|a| a.0.get()),
+        c.map(|c| c.0.get()),
+        entity.has::<D>(),
+    )
 }
 
 /// A feed, and a context that is kept in step by it.
@@ -78,7 +83,7 @@ fn line(origin: EntityId<Game>, entity: GameEntity<'_>) -> (u32, Option<u8>, Opt
 fn is_followed(op: &Op) -> bool {
     match op {
         Op::Untracked(..) => false,
-        Op::ForEach(_, op) => is_followed(op),
+        Op::ForEach(_, script) => script.iter().all(is_followed),
         Op::Subscribe(_, script) => script.iter().all(is_followed),
         _ => true,
     }
@@ -89,14 +94,16 @@ fn followed(program: Vec<Op>) -> Vec<Op> {
 }
 
 proptest! {
+    #![proptest_config(programs(5))]
+
     /// Feeds that take after every step, after some, and of some entities alone.
     #[test]
     fn a_mirror_equals_the_origin_after_every_take(
-        program in op::program().prop_map(followed),
+        program in make::program().prop_map(followed),
         every in 1usize..8,
     ) {
         let mut real = Real::default();
-        let few: fn(GameEntity<'_>) -> bool = |entity| entity.get::<A>().is_some_and(|a| a.0 < 5);
+        let few: fn(GameEntity<'_>) -> bool = |entity| entity.get::<A>().is_some_and(|a| a.0.get() < 5);
         let mut always = Follower::new(&mut real.game, |_| true);
         let mut seldom = Follower::new(&mut real.game, |_| true);
         let mut some = Follower::new(&mut real.game, few);
@@ -115,7 +122,7 @@ proptest! {
     /// everything told anew puts it right.
     #[test]
     fn lost_and_repeated_deltas_never_lead_to_a_wrong_state(
-        program in op::program().prop_map(followed),
+        program in make::program().prop_map(followed),
         fates in prop::collection::vec(0u8..6, 60),
     ) {
         let mut real = Real::default();

@@ -5,9 +5,13 @@ use ecs::Snapshot;
 use ecs::prelude::*;
 use proptest::prelude::*;
 
-use super::op::{self, Kind, Op};
-use super::real::Real;
-use super::{A, B, C, Game, Player};
+use ::model::game::Game;
+use ::model::make;
+use ::model::op::Op;
+
+use super::{after, leaves_handles, without_b};
+use ::model::game::{A, B, C};
+use ::model::{Player, Real, programs};
 
 /// A moment of a program: its snapshot, how many operations came before it, and what was seen.
 struct Moment {
@@ -40,10 +44,9 @@ impl Moment {
     }
 }
 
-/// All that can be seen, and the orders of walking; pools are no part of the state.
+/// All that can be seen, and the orders of walking.
 fn seen(real: &Real) -> Vec<String> {
-    let mut seen = real.state();
-    seen[0] = seen[0].rsplit_once(',').expect("the pool").0.to_owned();
+    let mut seen = super::seen(real);
     let groups = Group::all(&real.game).into_iter();
     seen.extend(groups.map(|group| format!("{:?}", group.ids(&real.game))));
     seen.extend(walked(&real.game));
@@ -54,59 +57,32 @@ fn seen(real: &Real) -> Vec<String> {
 fn walked(game: &Game) -> [String; 2] {
     let of_a = game.query::<(EntityId<Game>, &A)>();
     let of_c = game.query::<(EntityId<Game>, &C, Option<&A>)>();
-    let of_a: Vec<_> = of_a.iter().map(|(id, a)| (id, a.0)).collect();
-    let of_c = of_c.iter().map(|(id, c, a)| (id, c.0, a.map(|a| a.0)));
+    let of_a: Vec<_> = of_a.iter().map(|(id, a)| (id, a.0.get())).collect();
+    let of_c = of_c
+        .iter()
+        .map(|(id, c, a)| (id, c.0.get(), a.map(|a| a.0.get())));
     [
         format!("{of_a:?}"),
         format!("{:?}", of_c.collect::<Vec<_>>()),
     ]
 }
 
-/// Whether an operation leaves observers and handles as they are: these are no part of a snapshot.
-fn is_of_state(op: &Op) -> bool {
-    match op {
-        Op::MakeGroup(_)
-        | Op::MakeCollector(_)
-        | Op::Activate(_)
-        | Op::Deactivate(_)
-        | Op::Release(_)
-        | Op::Subscribe(..)
-        | Op::Unsubscribe(_)
-        | Op::ClearObservers => false,
-        Op::ForEach(_, op) => is_of_state(op),
-        _ => true,
-    }
-}
-
 fn of_state(program: Vec<Op>) -> Vec<Op> {
-    let program = program.into_iter().filter(is_of_state);
-    program.map(|op| op.map_kinds(&without_b)).collect()
-}
-
-fn without_b(kind: Kind) -> Kind {
-    if kind == Kind::B { Kind::A } else { kind }
+    without_b(program, leaves_handles)
 }
 
 fn prepared(preparation: Vec<Op>) -> Vec<Op> {
-    let all = preparation.into_iter().map(|op| match op {
-        Op::Subscribe(to, script) => Op::Subscribe(to, of_state(script)),
-        op => op.map_kinds(&without_b),
-    });
-    all.collect()
-}
-
-fn after(preparation: &[Op]) -> Real {
-    let mut real = Real::default();
-    preparation.iter().for_each(|op| drop(real.play(op)));
-    real
+    super::prepared(preparation, leaves_handles)
 }
 
 proptest! {
+    #![proptest_config(programs(5))]
+
     /// Any snapshot can be restored, in any order, any number of times.
     #[test]
     fn every_snapshot_can_become_the_present_again(
-        preparation in op::preparation().prop_map(prepared),
-        program in op::steps().prop_map(of_state),
+        preparation in make::preparation().prop_map(prepared),
+        program in make::steps().prop_map(of_state),
         every in 1usize..5,
         tour in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
     ) {
@@ -129,9 +105,9 @@ proptest! {
     /// was done in between.
     #[test]
     fn the_same_operations_lead_to_the_same_log_after_a_restore(
-        preparation in op::preparation().prop_map(prepared),
-        program in op::steps().prop_map(of_state),
-        detour in op::steps().prop_map(of_state),
+        preparation in make::preparation().prop_map(prepared),
+        program in make::steps().prop_map(of_state),
+        detour in make::steps().prop_map(of_state),
         back_to in any::<prop::sample::Index>(),
     ) {
         let mut real = after(&preparation);
@@ -156,9 +132,9 @@ proptest! {
     /// the other.
     #[test]
     fn a_copy_goes_on_like_the_original(
-        beginning in op::quiet_program().prop_map(of_state),
-        program in op::quiet_program().prop_map(of_state),
-        groups in op::matchers(),
+        beginning in make::quiet_program().prop_map(of_state),
+        program in make::quiet_program().prop_map(of_state),
+        groups in make::matchers(),
     ) {
         let mut real = after(&beginning);
         let mut copy = real.copy();

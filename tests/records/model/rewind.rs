@@ -7,9 +7,13 @@ use ecs::History;
 use ecs::prelude::*;
 use proptest::prelude::*;
 
-use super::op::{self, Kind, Op};
-use super::real::Real;
-use super::{A, B, Game, Player};
+use ::model::game::Game;
+use ::model::make;
+use ::model::op::Op;
+
+use super::{after, leaves_handles, seen, without_b};
+use ::model::game::{A, B};
+use ::model::{Player, Real, programs};
 
 /// A moment of a program: its mark, how many operations came before it, and what was seen.
 struct Moment {
@@ -38,7 +42,7 @@ impl View {
     fn new(game: &mut Game) -> Self {
         let changed = game.collector(Game::all_of::<A>().any_change().with_rewinds());
         let values = game.query::<(EntityId<Game>, &A)>().iter();
-        let values = values.map(|(id, a)| (id, a.0)).collect();
+        let values = values.map(|(id, a)| (id, a.0.get())).collect();
         Self { changed, values }
     }
 
@@ -47,22 +51,24 @@ impl View {
         for id in self.changed.drain(game) {
             match game
                 .get_entity(id)
-                .and_then(|entity| entity.get_a().map(|a| a.0))
+                .and_then(|entity| entity.get_a().map(|a| a.0.get()))
             {
                 Some(value) => _ = self.values.insert(id, value),
                 None => _ = self.values.remove(&id),
             }
         }
         let values = game.query::<(EntityId<Game>, &A)>().iter();
-        values.map(|(id, a)| (id, a.0)).collect::<BTreeMap<_, _>>() == self.values
+        values
+            .map(|(id, a)| (id, a.0.get()))
+            .collect::<BTreeMap<_, _>>()
+            == self.values
     }
 }
 
 impl Recorded {
     /// Records what comes behind a preparation.
     fn after(preparation: &[Op]) -> Self {
-        let mut real = Real::default();
-        preparation.iter().for_each(|op| drop(real.play(op)));
+        let mut real = after(preparation);
         let view = View::new(&mut real.game);
         real.forget_log();
         let history = History::builder().leave_out::<B>().record(&mut real.game);
@@ -95,9 +101,7 @@ impl Recorded {
 
     /// All that can be seen; pools are no part of the state.
     fn seen(&self) -> Vec<String> {
-        let mut seen = self.real.state();
-        seen[0] = seen[0].rsplit_once(',').expect("the pool").0.to_owned();
-        seen
+        seen(&self.real)
     }
 
     /// Goes to a moment, back or forward.
@@ -124,45 +128,32 @@ fn is_followed(op: &Op) -> bool {
         | Op::DefragmentFor(_)
         | Op::Reset
         | Op::Untracked(..)
-        | Op::MakeGroup(_)
-        | Op::MakeCollector(_)
-        | Op::Activate(_)
-        | Op::Deactivate(_)
-        | Op::Release(_)
-        | Op::Subscribe(..)
-        | Op::Unsubscribe(_)
-        | Op::ClearObservers => false,
-        Op::ForEach(_, op) => is_followed(op),
-        _ => true,
+        | Op::Send(_)
+        | Op::DrainInbox(_)
+        | Op::DrainRemoved(_) => false,
+        Op::ForEach(_, script) => script.iter().all(is_followed),
+        _ => leaves_handles(op),
     }
 }
 
 fn followed(program: Vec<Op>) -> Vec<Op> {
-    let program = program.into_iter().filter(is_followed);
-    program.map(|op| op.map_kinds(&without_b)).collect()
+    without_b(program, is_followed)
 }
 
-/// `B` is not `Clone`, so no history follows it.
-fn without_b(kind: Kind) -> Kind {
-    if kind == Kind::B { Kind::A } else { kind }
-}
-
-/// The observers of a preparation do what can be followed as well.
 fn prepared(preparation: Vec<Op>) -> Vec<Op> {
-    let all = preparation.into_iter().map(|op| match op {
-        Op::Subscribe(to, script) => Op::Subscribe(to, followed(script)),
-        op => op.map_kinds(&without_b),
-    });
     let fits = |op: &Op| !matches!(op, Op::Defragment | Op::DefragmentFor(_));
-    all.filter(fits).collect()
+    let preparation = super::prepared(preparation, is_followed);
+    preparation.into_iter().filter(fits).collect()
 }
 
 proptest! {
+    #![proptest_config(programs(5))]
+
     /// Going to any moments, in any order, leads to the states that they had.
     #[test]
     fn every_moment_can_become_the_present_again(
-        preparation in op::preparation().prop_map(prepared),
-        program in op::steps().prop_map(followed),
+        preparation in make::preparation().prop_map(prepared),
+        program in make::steps().prop_map(followed),
         every in 1usize..5,
         tour in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
     ) {
@@ -186,8 +177,8 @@ proptest! {
     /// What is done again from a mark on gives the same ids, the same log and the same state.
     #[test]
     fn the_same_operations_lead_to_the_same_log_again(
-        preparation in op::preparation().prop_map(prepared),
-        program in op::steps().prop_map(followed),
+        preparation in make::preparation().prop_map(prepared),
+        program in make::steps().prop_map(followed),
         back_to in any::<prop::sample::Index>(),
     ) {
         let mut recorded = Recorded::after(&preparation);
@@ -212,9 +203,9 @@ proptest! {
     /// What takes the place of changes that were taken back can be taken back as well.
     #[test]
     fn every_moment_of_a_program_that_goes_back_can_become_the_present_again(
-        preparation in op::preparation().prop_map(prepared),
+        preparation in make::preparation().prop_map(prepared),
         detours in prop::collection::vec(
-            (op::steps().prop_map(followed), any::<prop::sample::Index>()),
+            (make::steps().prop_map(followed), any::<prop::sample::Index>()),
             1..6,
         ),
     ) {
@@ -236,12 +227,11 @@ proptest! {
     /// A history changes nothing of what is recorded.
     #[test]
     fn what_is_recorded_goes_as_it_would_without(
-        preparation in op::preparation().prop_map(prepared),
-        program in op::steps().prop_map(followed),
+        preparation in make::preparation().prop_map(prepared),
+        program in make::steps().prop_map(followed),
     ) {
         let mut recorded = Recorded::after(&preparation);
-        let mut plain = Real::default();
-        preparation.iter().for_each(|op| drop(plain.play(op)));
+        let mut plain = after(&preparation);
         let _view = View::new(&mut plain.game); // for its group
         plain.forget_log();
         for op in &program {

@@ -2,23 +2,28 @@
 
 use ecs::GroupEvent;
 
-use super::super::op::{Kind, Values};
-use super::{Answer, Id, Oracle, refused};
+use super::{Answer, Id, Numbers, Oracle, refused};
+use crate::op::Kind;
 
 impl Oracle {
     /// One change: groups are told the difference of before and after, then of each
     /// component that was there.
-    pub(super) fn insert(&mut self, id: Id, values: &Values) -> Answer {
+    pub(super) fn insert(&mut self, id: Id, values: &Numbers) -> Answer {
         self.stage();
+        self.check_bundle(id, Some(id), values)?;
+        self.store_bundle(id, values);
+        Ok(())
+    }
+
+    fn store_bundle(&mut self, id: Id, values: &Numbers) {
         let before: Vec<_> = self
             .groups
             .iter()
             .map(|(_, members)| members.clone())
             .collect();
-        let components = self.entities.get_mut(&id).unwrap();
         let (mut replaced, mut added) = (Vec::new(), Vec::new());
         for &(kind, value) in values {
-            match components.insert(kind, kind.stored(value)) {
+            match self.put(id, kind, Some(value)) {
                 Some(previous) => replaced.push((kind, previous)),
                 None => added.push(kind),
             }
@@ -50,18 +55,18 @@ impl Oracle {
             self.enqueue_facts(id, &facts, Some(kind), Some(previous));
         }
         self.deliver();
-        Ok(())
     }
 
     /// Gives an entity a bundle if it has none of the components.
-    pub(super) fn add_all(&mut self, id: Id, values: &Values) -> Answer {
+    pub(super) fn add_all(&mut self, id: Id, values: &Numbers) -> Answer {
+        self.stage();
+        self.check_bundle(id, Some(id), values)?;
         let mut kinds: Vec<_> = values.iter().map(|(kind, _)| *kind).collect();
         kinds.sort();
         if let Some(kind) = kinds
             .into_iter()
             .find(|kind| self.value(id, *kind).is_some())
         {
-            self.stage();
             self.pooled += usize::from(values.iter().any(|(kind, _)| *kind == Kind::C));
             return Err(refused("add", Some(kind), id, "it already has one"));
         }

@@ -2,8 +2,8 @@
 
 use ecs::GroupEvent;
 
-use super::super::op::{Kind, Listen, Op, Sets};
-use super::{Id, Notice, Observer, Oracle, Subject, matching, name};
+use super::{Does, Id, Notice, Observer, Oracle, Subject, matching, name};
+use crate::op::{Kind, Listen, Op, Sets};
 
 impl Oracle {
     /// Recomputes every group; gives those that the entity entered and left.
@@ -48,7 +48,7 @@ impl Oracle {
         subject: Subject,
         id: Option<Id>,
         via: Option<Kind>,
-        previous: Option<u8>,
+        previous: Option<u64>,
     ) -> Notice {
         self.changes += 1;
         Notice {
@@ -65,7 +65,7 @@ impl Oracle {
         subject: Subject,
         id: Option<Id>,
         via: Option<Kind>,
-        previous: Option<u8>,
+        previous: Option<u64>,
     ) {
         let notice = self.notice(subject, id, via, previous);
         self.queue.push_back(notice);
@@ -76,7 +76,7 @@ impl Oracle {
         id: Id,
         facts: &[(usize, GroupEvent)],
         via: Option<Kind>,
-        previous: Option<u8>,
+        previous: Option<u64>,
     ) {
         for &(group, event) in facts {
             self.enqueue(Subject::Group(group, event), Some(id), via, previous);
@@ -103,14 +103,20 @@ impl Oracle {
         for at in 0..self.observers.len() {
             let observer = &self.observers[at];
             if observer.live && observer.since < notice.number && listens(observer) {
-                let script = observer.script.clone();
-                self.log.push(self.line(at, notice));
-                for op in script {
-                    if self.budget > 0 {
-                        self.budget -= 1;
-                        self.run(&op, notice.id);
-                    }
+                match observer.does.clone() {
+                    Does::Script(number, script) => self.react(number, &script, notice),
+                    Does::Gather(list) => self.note_removed(list, notice),
                 }
+            }
+        }
+    }
+
+    fn react(&mut self, number: usize, script: &[Op], notice: Notice) {
+        self.log.push(self.line(number, notice));
+        for op in script {
+            if self.budget > 0 {
+                self.budget -= 1;
+                self.run(op, notice.id);
             }
         }
     }
@@ -136,6 +142,12 @@ impl Oracle {
             Subject::Dying => format!("#{observer} {id} will be destroyed; now {present}"),
             Subject::Destroyed => format!("#{observer} {id} destroyed; now {present}"),
             Subject::GroupCreated(group) => format!("#{observer} group {group:?} created"),
+            Subject::Message => {
+                format!(
+                    "#{observer} message {}",
+                    notice.previous.unwrap_or_default()
+                )
+            }
         }
     }
 
@@ -144,22 +156,29 @@ impl Oracle {
         let group =
             |n: u8, event| (groups > 0).then(|| Subject::Group(usize::from(n) % groups, event));
         let subject = match listen {
-            Listen::Entered(n) => group(n, GroupEvent::Entered),
-            Listen::Left(n) => group(n, GroupEvent::Left),
-            Listen::Updated(n) => group(n, GroupEvent::Updated),
-            Listen::Created => Some(Subject::Created),
-            Listen::Dying => Some(Subject::Dying),
-            Listen::Destroyed => Some(Subject::Destroyed),
-            Listen::GroupCreated => Some(Subject::GroupCreated(None)),
+            Listen::ToEntered(n) => group(n, GroupEvent::Entered),
+            Listen::ToLeft(n) => group(n, GroupEvent::Left),
+            Listen::ToUpdated(n) => group(n, GroupEvent::Updated),
+            Listen::ToCreated => Some(Subject::Created),
+            Listen::ToDying => Some(Subject::Dying),
+            Listen::ToDestroyed => Some(Subject::Destroyed),
+            Listen::ToMessage => Some(Subject::Message),
+            Listen::ToGroupCreated => Some(Subject::GroupCreated(None)),
         };
         if let Some(subject) = subject {
-            let (since, script) = (self.changes, script.to_vec());
-            self.observers.push(Observer {
-                subject,
-                since,
-                live: true,
-                script,
-            });
+            let number = self.subscriptions.len();
+            self.subscriptions.push(self.observers.len());
+            self.observe(subject, Does::Script(number, script.to_vec()));
         }
+    }
+
+    pub(super) fn observe(&mut self, subject: Subject, does: Does) {
+        let since = self.changes;
+        self.observers.push(Observer {
+            subject,
+            since,
+            live: true,
+            does,
+        });
     }
 }

@@ -2,15 +2,16 @@
 
 use ecs::prelude::*;
 
-use super::super::op::{Events, Kind, Listen, Op, Sets};
-use super::super::{A, B, C, D, Game};
-use super::{Id, Numbered, Shared, group, names, number_of, present, run, with_type};
+use super::{Shared, group, group_number, names, present, run};
+use crate::faults::user_code;
+use crate::game::{Game, Id, Numbered, with_type};
+use crate::op::{Events, Kind, Listen, Op, Sets};
 
 fn matcher(sets: Sets) -> Matcher<Game> {
     let (mut matcher, mut any) = (Game::all_of::<()>(), Vec::new());
     // Backwards, because the order must not matter.
     for kind in Kind::ALL.into_iter().rev() {
-        let has = |set: u8| set >> kind as u8 & 1 != 0;
+        let has = |set: u16| set >> kind as u16 & 1 != 0;
         with_type!(kind, T => {
             if has(sets.none) {
                 matcher = matcher.none_of::<T>();
@@ -46,7 +47,7 @@ pub(super) fn run_reaction(game: &mut Game, shared: &Shared, op: &Op) {
     match op {
         Op::MakeGroup(sets) => {
             let group = game.group(matcher(*sets));
-            shared.answer(format!("group {}", number_of(game, group)));
+            shared.answer(format!("group {}", group_number(game, group)));
         }
         Op::MakeCollector(parts) => {
             let collector = game.collector(trigger(parts));
@@ -89,6 +90,7 @@ fn collector<R>(shared: &Shared, n: u8, act: impl FnOnce(&Collector<Game>) -> R)
 
 /// Runs the script of an observer that has been told of something.
 fn react(game: &mut Game, shared: &Shared, script: &[Op], it: Option<Id>) {
+    user_code();
     for op in script {
         if shared.hand().budget > 0 {
             shared.hand().budget -= 1;
@@ -115,17 +117,21 @@ fn subscribe(game: &mut Game, shared: &Shared, listen: Listen, script: &[Op]) {
         }
     };
     let subscription = match listen {
-        Listen::Entered(n) => group(game, n).map(|group| group.on_entered(game, on_change)),
-        Listen::Left(n) => group(game, n).map(|group| group.on_left(game, on_change)),
-        Listen::Updated(n) => group(game, n).map(|group| group.on_updated(game, on_change)),
-        Listen::Created => Some(game.observers().on_created(on_entity("created"))),
-        Listen::Dying => Some(
+        Listen::ToEntered(n) => group(game, n).map(|group| group.on_entered(game, on_change)),
+        Listen::ToLeft(n) => group(game, n).map(|group| group.on_left(game, on_change)),
+        Listen::ToUpdated(n) => group(game, n).map(|group| group.on_updated(game, on_change)),
+        Listen::ToCreated => Some(game.observers().on_created(on_entity("created"))),
+        Listen::ToDying => Some(
             game.observers()
                 .on_will_be_destroyed(on_entity("will be destroyed")),
         ),
-        Listen::Destroyed => Some(game.observers().on_destroyed(on_entity("destroyed"))),
-        Listen::GroupCreated => Some(game.observers().on_group_created(move |game, group| {
-            let group = Some(number_of(game, group));
+        Listen::ToDestroyed => Some(game.observers().on_destroyed(on_entity("destroyed"))),
+        Listen::ToMessage => Some(game.on_message(move |game: &mut Game, message: &u8| {
+            told.note(format!("#{number} message {message}"));
+            react(game, &told, &script, None);
+        })),
+        Listen::ToGroupCreated => Some(game.observers().on_group_created(move |game, group| {
+            let group = Some(group_number(game, group));
             told.note(format!("#{number} group {group:?} created"));
             react(game, &told, &script, None);
         })),
@@ -146,7 +152,7 @@ fn line(game: &Game, observer: usize, change: &Change<'_, Game>) -> String {
         })
     });
     let (now, inside) = (present(game, id), group.contains(game, id));
-    let group = number_of(game, group);
+    let group = group_number(game, group);
     format!(
         "#{observer} {id} {event:?} group {group} via {via:?} from {previous:?}; \
          now {now}, inside {inside}"

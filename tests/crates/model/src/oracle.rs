@@ -1,7 +1,12 @@
 //! The rules of notification, slow and obvious: groups are recomputed from scratch
 //! after each change, and what is told is the difference of two states.
 
+mod adopt;
+mod bulk;
 mod bundles;
+mod check;
+mod ending;
+mod follow;
 mod notify;
 mod play;
 
@@ -9,33 +14,40 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use ecs::GroupEvent;
 
-use super::op::{Events, Kind, Op, Sets, Values};
-use super::{BUDGET, Player};
+use crate::op::{Events, Kind, Op, Sets};
+use crate::play::{BUDGET, Player};
 
 /// Index and generation.
 type Id = (u32, u32);
-type Components = BTreeMap<Kind, u8>;
+type Components = BTreeMap<Kind, u64>;
+/// The values of a bundle.
+type Numbers = Vec<(Kind, u64)>;
 type Answer = Result<(), String>;
 
 fn name((index, generation): Id) -> String {
     format!("{index}v{generation}")
 }
 
+/// The number that stands for an entity.
+fn bits((index, generation): Id) -> u64 {
+    u64::from(generation) << 32 | u64::from(index)
+}
+
+/// The entity that a number stands for.
+fn id_of(bits: u64) -> Id {
+    (bits as u32, (bits >> 32) as u32)
+}
+
 impl Sets {
     fn matches(self, components: &Components) -> bool {
         let has = |kind: &Kind| components.contains_key(kind);
-        let of = |set: u8| {
-            Kind::ALL
-                .into_iter()
-                .filter(move |kind| set >> *kind as u8 & 1 != 0)
-        };
-        of(self.all).all(|kind| has(&kind))
-            && (self.any == 0 || of(self.any).any(|kind| has(&kind)))
-            && !of(self.none).any(|kind| has(&kind))
+        Kind::of_set(self.all).all(|kind| has(&kind))
+            && (self.any == 0 || Kind::of_set(self.any).any(|kind| has(&kind)))
+            && !Kind::of_set(self.none).any(|kind| has(&kind))
     }
 
     fn watches(self, kind: Kind) -> bool {
-        (self.all | self.any) >> kind as u8 & 1 != 0
+        (self.all | self.any) >> kind as u16 & 1 != 0
     }
 }
 
@@ -58,6 +70,7 @@ enum Subject {
     Dying,
     Destroyed,
     GroupCreated(Option<usize>),
+    Message,
 }
 
 struct Observer {
@@ -65,7 +78,16 @@ struct Observer {
     /// The number of the last change before it subscribed.
     since: u64,
     live: bool,
-    script: Vec<Op>,
+    does: Does,
+}
+
+/// What an observer does.
+#[derive(Clone)]
+enum Does {
+    /// It notes what it is told, and runs a program.
+    Script(usize, Vec<Op>),
+    /// It gathers removed values, as the list with this number.
+    Gather(usize),
 }
 
 struct Gatherer {
@@ -80,12 +102,13 @@ struct Notice {
     subject: Subject,
     id: Option<Id>,
     via: Option<Kind>,
-    previous: Option<u8>,
+    /// The value of before, or the message.
+    previous: Option<u64>,
 }
 
 /// A context as it should be.
 #[derive(Default)]
-pub(super) struct Oracle {
+pub struct Oracle {
     log: Vec<String>,
     entities: BTreeMap<Id, Components>,
     /// All entities there have been, as they became known to the program.
@@ -98,6 +121,13 @@ pub(super) struct Oracle {
     groups: Vec<(Sets, BTreeSet<Id>)>,
     collectors: Vec<Option<Gatherer>>,
     observers: Vec<Observer>,
+    /// The observers that programs know, by their place among all.
+    subscriptions: Vec<usize>,
+    inboxes: Vec<Option<Vec<u8>>>,
+    removed: Vec<Option<Vec<(Id, u64)>>>,
+    followed: bool,
+    /// The sources of each target, by relation.
+    links: BTreeMap<(Kind, Id), Vec<Id>>,
     pooled: usize,
     changes: u64,
     queue: VecDeque<Notice>,
@@ -105,6 +135,22 @@ pub(super) struct Oracle {
     dying: Option<Id>,
     doomed: VecDeque<Id>,
     budget: usize,
+}
+
+impl Oracle {
+    /// A context as it begins: with the groups that the indexes of fields follow.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut oracle = Self::default();
+        for kind in [Kind::F, Kind::G, Kind::H, Kind::I, Kind::J, Kind::K] {
+            oracle.group(Sets {
+                all: 1 << kind as u16,
+                any: 0,
+                none: 0,
+            });
+        }
+        oracle
+    }
 }
 
 impl Player for Oracle {
@@ -145,43 +191,47 @@ impl Player for Oracle {
 impl Oracle {
     fn present(&self, id: Id) -> String {
         match self.entities.get(&id) {
-            Some(components) => format!("{components:?}"),
+            Some(components) => {
+                let relations = [Kind::H, Kind::I, Kind::J, Kind::K];
+                let links = relations.map(|kind| {
+                    let sources = self.sources(kind, id).iter();
+                    sources.map(|id| name(*id)).collect::<Vec<_>>().join(" ")
+                });
+                format!("{components:?} {links:?}")
+            }
             None => "dead".to_owned(),
         }
     }
 
     // Entities.
 
-    fn create(&mut self, values: &Values) -> Option<Id> {
+    fn create(&mut self, values: &Numbers) -> Result<Id, String> {
         let index = self.free.pop().unwrap_or_else(|| {
             self.generations.push(1);
             self.generations.len() as u32 - 1
         });
         let id = (index, self.generations[index as usize]);
-        let mut components = Components::new();
-        for &(kind, value) in values {
-            if components.contains_key(&kind) {
-                // Refused: nobody has seen the entity, so its id is free again.
-                self.pooled += usize::from(components.contains_key(&Kind::C));
-                self.free.push(index);
-                return None;
-            }
-            components.insert(kind, kind.stored(value));
+        if let Err(refused) = self.check_bundle(id, None, values) {
+            self.free.push(index); // nobody has seen the entity
+            return Err(refused);
         }
-        self.entities.insert(id, components);
+        self.entities.insert(id, Components::new());
+        for &(kind, value) in values {
+            self.put(id, kind, Some(value));
+        }
         let facts = self.regroup(id);
         self.gather(id, &facts);
         self.enqueue(Subject::Created, Some(id), None, None);
         self.enqueue_facts(id, &facts, None, None);
         self.deliver();
-        Some(id)
+        Ok(id)
     }
 
-    fn create_many(&mut self, bundles: &[Values]) {
-        let ids: Option<Vec<_>> = bundles.iter().map(|values| self.create(values)).collect();
+    fn create_many(&mut self, bundles: &[Numbers]) {
+        let ids: Result<Vec<_>, _> = bundles.iter().map(|values| self.create(values)).collect();
         match ids {
-            Some(ids) => self.known.extend(ids),
-            None => self.answer("twice"),
+            Ok(ids) => self.known.extend(ids),
+            Err(refused) => self.answer(refused),
         }
     }
 
@@ -190,75 +240,22 @@ impl Oracle {
         self.free.push(index);
     }
 
-    fn destroy(&mut self, id: Id) -> Answer {
-        self.living(id, "destroy", None)?;
-        if self.dying == Some(id) || self.doomed.contains(&id) {
-            return Err(refused(
-                "destroy",
-                None,
-                id,
-                "it is being destroyed already",
-            ));
+    /// Gives an entity another value of a component, or none; returns the one of before.
+    fn put(&mut self, id: Id, kind: Kind, value: Option<u64>) -> Option<u64> {
+        let components = self.entities.get_mut(&id).expect("a living entity");
+        let before = match value {
+            Some(value) => components.insert(kind, kind.stored(value)),
+            None => components.remove(&kind),
+        };
+        if kind.is_relation() && before != value {
+            before
+                .into_iter()
+                .for_each(|target| self.unlink(kind, id, target));
+            value
+                .into_iter()
+                .for_each(|target| self.link(kind, id, target));
         }
-        if self.dying.is_some() {
-            self.doomed.push_back(id);
-            return Ok(());
-        }
-        let outermost = !std::mem::replace(&mut self.delivering, true);
-        let mut next = Some(id);
-        while let Some(id) = next {
-            self.dying = Some(id);
-            let notice = self.notice(Subject::Dying, Some(id), None, None);
-            self.tell(notice);
-            self.dying = None;
-            self.end(id);
-            next = self.doomed.pop_front();
-        }
-        self.delivering = !outermost;
-        self.deliver();
-        Ok(())
-    }
-
-    fn end(&mut self, id: Id) {
-        let mut components = self.entities.remove(&id).expect("nobody else ends it");
-        let mut left = Vec::new();
-        let before: Vec<_> = components
-            .iter()
-            .map(|(kind, value)| (*kind, *value))
-            .collect();
-        for (kind, value) in before {
-            components.remove(&kind);
-            let facts = self.leave(id, |sets| !sets.matches(&components));
-            self.gather(id, &facts);
-            left.push((facts, Some(kind), Some(value)));
-            self.pooled += usize::from(kind == Kind::C);
-        }
-        let facts = self.leave(id, |_| true);
-        self.gather(id, &facts);
-        left.push((facts, None, None));
-        self.recycle(id);
-        for (facts, via, previous) in left {
-            self.enqueue_facts(id, &facts, via, previous);
-        }
-        self.enqueue(Subject::Destroyed, Some(id), None, None);
-        self.deliver();
-    }
-
-    /// Takes a dying entity out of the groups that `leaves` says.
-    fn leave(&mut self, id: Id, leaves: impl Fn(Sets) -> bool) -> Vec<(usize, GroupEvent)> {
-        let mut facts = Vec::new();
-        for (at, (sets, members)) in self.groups.iter_mut().enumerate() {
-            if leaves(*sets) && members.remove(&id) {
-                facts.push((at, GroupEvent::Left));
-            }
-        }
-        facts
-    }
-
-    fn destroy_all(&mut self) {
-        for id in self.entities.keys().copied().collect::<Vec<_>>() {
-            let _ = self.destroy(id);
-        }
+        before
     }
 
     // Components.
@@ -270,51 +267,51 @@ impl Oracle {
             .ok_or_else(|| refused(verb, kind, id, "it is not alive"))
     }
 
-    fn value(&self, id: Id, kind: Kind) -> Option<u8> {
+    fn value(&self, id: Id, kind: Kind) -> Option<u64> {
         self.entities.get(&id)?.get(&kind).copied()
     }
 
-    fn add(&mut self, id: Id, kind: Kind, value: u8) -> Answer {
+    fn add(&mut self, id: Id, kind: Kind, value: u64) -> Answer {
         self.living(id, "add", Some(kind))?;
         if self.value(id, kind).is_some() {
             return Err(refused("add", Some(kind), id, "it already has one"));
         }
-        self.entities
-            .get_mut(&id)
-            .unwrap()
-            .insert(kind, kind.stored(value));
+        self.check_value(id, kind, value, "add")?;
+        self.put(id, kind, Some(value));
         self.changed(id, kind, None);
         Ok(())
     }
 
-    fn replace(&mut self, id: Id, kind: Kind, value: u8) -> Answer {
+    fn replace(&mut self, id: Id, kind: Kind, value: u64) -> Answer {
         self.living(id, "replace", Some(kind))?;
-        let Some(previous) = self.value(id, kind) else {
-            return self.add(id, kind, value);
-        };
-        self.entities
-            .get_mut(&id)
-            .unwrap()
-            .insert(kind, kind.stored(value));
-        self.updated(id, kind, Some(previous));
+        if self.value(id, kind).is_none() {
+            self.check_value(id, kind, value, "replace")?;
+            self.put(id, kind, Some(value));
+            self.changed(id, kind, None);
+            return Ok(());
+        }
+        self.check_value(id, kind, value, "replace")?;
+        let previous = self.put(id, kind, Some(value));
+        self.updated(id, kind, previous);
         self.pooled += usize::from(kind == Kind::C);
         Ok(())
     }
 
-    fn update(&mut self, id: Id, kind: Kind, value: Option<u8>) -> Answer {
+    fn update(&mut self, id: Id, kind: Kind, value: Option<u64>) -> Answer {
         self.living(id, "update", Some(kind))?;
         let Some(previous) = self.value(id, kind) else {
             return Err(refused("update", Some(kind), id, "it has none"));
         };
-        let value = value.map_or(previous, |value| kind.stored(value));
-        self.entities.get_mut(&id).unwrap().insert(kind, value);
+        let value = value.unwrap_or(previous);
+        self.check_value(id, kind, value, "update")?;
+        self.put(id, kind, Some(value));
         self.updated(id, kind, kind.has_clone().then_some(previous));
         Ok(())
     }
 
     fn remove(&mut self, id: Id, kind: Kind) -> Answer {
         self.living(id, "remove", Some(kind))?;
-        let value = self.entities.get_mut(&id).unwrap().remove(&kind);
+        let value = self.put(id, kind, None);
         if value.is_none() {
             return Err(refused("remove", Some(kind), id, "it has none"));
         }
@@ -323,8 +320,8 @@ impl Oracle {
         Ok(())
     }
 
-    fn take(&mut self, id: Id, kind: Kind) -> Option<u8> {
-        let value = self.entities.get_mut(&id).unwrap().remove(&kind)?;
+    fn take(&mut self, id: Id, kind: Kind) -> Option<u64> {
+        let value = self.put(id, kind, None)?;
         self.changed(id, kind, Some(value).filter(|_| !self.delivering));
         Some(value)
     }
@@ -336,42 +333,26 @@ impl Oracle {
         }
     }
 
-    /// Changes many entities one by one, if all are fit for it.
-    fn change_many(
-        &mut self,
-        ids: &[Id],
-        kind: Kind,
-        verb: &str,
-        change: impl Fn(&mut Self, Id) -> Answer,
-    ) -> Answer {
-        for (at, &id) in ids.iter().enumerate() {
-            self.living(id, verb, Some(kind))?;
-            let (has, twice) = (self.value(id, kind).is_some(), ids[..at].contains(&id));
-            if has != (verb == "remove") || twice {
-                let because = ["it has none", "it already has one"][usize::from(verb == "add")];
-                return Err(refused(verb, Some(kind), id, because));
-            }
-        }
-        ids.iter().try_for_each(|id| change(self, *id))
-    }
-
-    fn changed(&mut self, id: Id, via: Kind, previous: Option<u8>) {
+    fn changed(&mut self, id: Id, via: Kind, previous: Option<u64>) {
         let facts = self.regroup(id);
         self.gather(id, &facts);
         self.enqueue_facts(id, &facts, Some(via), previous);
         self.deliver();
     }
 
-    fn updated(&mut self, id: Id, via: Kind, previous: Option<u8>) {
-        let concerned =
-            |(sets, members): &&(Sets, BTreeSet<Id>)| sets.watches(via) && members.contains(&id);
-        let facts: Vec<_> = (0..self.groups.len())
-            .filter(|at| concerned(&&self.groups[*at]))
-            .map(|at| (at, GroupEvent::Updated))
-            .collect();
+    fn updated(&mut self, id: Id, via: Kind, previous: Option<u64>) {
+        let facts = self.update_facts(id, via);
         self.gather(id, &facts);
         self.enqueue_facts(id, &facts, Some(via), previous);
         self.deliver();
+    }
+
+    /// The groups in which an update of a component counts.
+    fn update_facts(&self, id: Id, via: Kind) -> Vec<(usize, GroupEvent)> {
+        let concerned =
+            |(sets, members): &&(Sets, BTreeSet<Id>)| sets.watches(via) && members.contains(&id);
+        let groups = (0..self.groups.len()).filter(|at| concerned(&&self.groups[*at]));
+        groups.map(|at| (at, GroupEvent::Updated)).collect()
     }
 }
 

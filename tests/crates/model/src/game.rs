@@ -1,0 +1,155 @@
+//! The context of all programs, with a component of every sort.
+
+use ecs::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::faults::Val;
+use crate::op::Kind;
+
+#[ecs::context]
+pub struct Game;
+
+pub type Id = EntityId<Game>;
+
+/// A plain value.
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Game)]
+pub struct A(pub Val);
+
+/// A value without `Clone`.
+#[derive(Component, Serialize, Deserialize)]
+#[component(context = Game)]
+pub struct B(pub Val);
+
+/// A pooled value.
+#[derive(Component, Clone, Default, Serialize, Deserialize)]
+#[component(context = Game, pooled)]
+pub struct C(pub Val);
+
+/// A flag.
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Game)]
+pub struct D;
+
+/// A unique value.
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Game, unique)]
+pub struct E(pub Val);
+
+/// A key that many may have.
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Game)]
+pub struct F(#[component(index)] pub Val);
+
+/// A key that one may have.
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Game)]
+pub struct G(#[component(primary_index)] pub Val);
+
+/// A relation that ends its sources with the target, and has them in order.
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Game)]
+pub struct H(
+    #[component(relation(reverse = of_h, on_target_destroyed = destroy, acyclic, ordered))] pub Id,
+);
+
+/// A relation that is removed with its target.
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Game)]
+pub struct I(#[component(relation(reverse = of_i))] pub Id);
+
+/// A relation that outlives its target.
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Game)]
+pub struct J(#[component(relation(reverse = of_j, on_target_destroyed = keep))] pub Id);
+
+/// A relation that refuses the end of its target.
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Game)]
+pub struct K(#[component(relation(reverse = of_k, on_target_destroyed = refuse))] pub Id);
+
+/// A value of a size at which blocks share memory.
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Game)]
+pub struct L(pub Val, pub [u64; 8]);
+
+/// A component as programs see it: with a number in it, that of an entity if it is a relation.
+pub trait Numbered: Component<Game> {
+    fn new(number: u64) -> Self;
+    fn number(&self) -> u64;
+    fn set(&mut self, number: u64);
+}
+
+fn val(number: u64) -> Val {
+    Val::new(u8::try_from(number).expect("small numbers"))
+}
+
+fn id(number: u64) -> Id {
+    EntityId::from_bits(number).expect("the bits of an id")
+}
+
+macro_rules! numbered {
+    ($make:ident, |$value:ident| $read:expr, $($name:ident)*) => { $(
+        impl Numbered for $name {
+            fn new(number: u64) -> Self {
+                Self($make(number))
+            }
+            fn number(&self) -> u64 {
+                let $value = &self.0;
+                $read
+            }
+            fn set(&mut self, number: u64) {
+                self.0 = $make(number);
+            }
+        }
+    )* };
+}
+
+numbered!(val, |value| value.get().into(), A B C E F G);
+numbered!(id, |target| target.to_bits(), H I J K);
+
+impl Numbered for D {
+    fn new(_: u64) -> Self {
+        Self
+    }
+    fn number(&self) -> u64 {
+        0
+    }
+    fn set(&mut self, _: u64) {}
+}
+
+impl Numbered for L {
+    fn new(number: u64) -> Self {
+        Self(val(number), [number; 8])
+    }
+    fn number(&self) -> u64 {
+        assert_eq!(self.1, [u64::from(self.0.get()); 8]);
+        self.0.get().into()
+    }
+    fn set(&mut self, number: u64) {
+        *self = Self::new(number);
+    }
+}
+
+/// Evaluates an expression with `T` standing for the type of a component.
+macro_rules! with_type {
+    ($kind:expr, $T:ident => $body:expr) => {
+        with_type!(@ $kind, $T, $body, A B C D E F G H I J K L)
+    };
+    (@ $kind:expr, $T:ident, $body:expr, $($name:ident)*) => {
+        match $kind {
+            $($crate::op::Kind::$name => {
+                type $T = $crate::game::$name;
+                $body
+            })*
+        }
+    };
+}
+
+pub(crate) use with_type;
+
+/// The number of a component that an entity has.
+#[must_use]
+pub fn number_of(entity: GameEntity<'_>, kind: Kind) -> Option<u64> {
+    with_type!(kind, T => entity.get::<T>().map(T::number))
+}

@@ -1,0 +1,112 @@
+//! Going on from what the library has made of an operation in which user code has panicked.
+
+use ecs::Snapshot;
+use ecs::prelude::*;
+
+use super::{Components, Does, Id, Oracle, Subject, matching};
+use crate::Real;
+use crate::game::{B, C, Game, number_of};
+use crate::op::{Kind, Sets};
+use crate::real::Hand;
+
+fn id(id: EntityId<Game>) -> Id {
+    (id.index(), id.generation())
+}
+
+impl Oracle {
+    /// Takes over what can be seen. What cannot be foreseen is only how far the operation has come.
+    pub(crate) fn adopt(&mut self, real: &mut Real) {
+        self.queue.clear();
+        (self.delivering, self.dying) = (false, None);
+        self.doomed.clear();
+        self.log.clear();
+        self.clear_observers();
+        self.inboxes.iter_mut().flatten().for_each(Vec::clear);
+        self.removed.iter_mut().flatten().for_each(Vec::clear);
+        self.adopt_entities(&real.game);
+        self.adopt_free(&mut real.game);
+        self.adopt_groups(&real.game);
+        real.with_hand(|hand, game| self.adopt_hand(hand, game));
+    }
+
+    fn adopt_entities(&mut self, game: &Game) {
+        self.entities.clear();
+        self.links.clear();
+        for entity in game.entities() {
+            let has = |kind| Some((kind, number_of(entity, kind)?));
+            let components: Components = Kind::ALL.into_iter().filter_map(has).collect();
+            self.entities.insert(id(entity.id()), components);
+            let lists = [entity.of_h(), entity.of_i(), entity.of_j(), entity.of_k()];
+            for (kind, list) in [Kind::H, Kind::I, Kind::J, Kind::K].into_iter().zip(lists) {
+                let sources = list.iter().copied().map(id).collect();
+                self.links.insert((kind, id(entity.id())), sources);
+            }
+        }
+        self.pooled = game.storage().pooled::<C>();
+    }
+
+    /// The free slots, in the order in which a copy of the context gives them out.
+    fn adopt_free(&mut self, game: &mut Game) {
+        let snapshot = Snapshot::builder().leave_out::<B>().snapshot(game);
+        let mut copy = Game::new();
+        copy.restore(&snapshot);
+        let free = game.storage().reusable_entities();
+        let free: Vec<Id> = (0..free).map(|_| id(copy.create_entity().id())).collect();
+        let slots = free.len() + self.entities.len();
+        self.generations = vec![0; slots];
+        for (index, generation) in free.iter().chain(self.entities.keys()) {
+            self.generations[*index as usize] = *generation;
+        }
+        self.free = free.into_iter().rev().map(|(index, _)| index).collect();
+    }
+
+    fn adopt_groups(&mut self, game: &Game) {
+        let bits = |set: &ecs::ComponentSet| {
+            let bits = set.iter().map(|index| 1 << index.get());
+            bits.fold(0, |all: u16, bit| all | bit)
+        };
+        self.groups.clear();
+        for group in Group::all(game) {
+            let matcher = group.matcher(game);
+            let sets = Sets {
+                all: bits(matcher.all()),
+                any: matcher.any().iter().map(bits).fold(0, |all, any| all | any),
+                none: bits(matcher.none()),
+            };
+            self.groups.push((sets, matching(&self.entities, sets)));
+        }
+    }
+
+    /// Takes over what programs have in hand. What observers have made in the operation is let go.
+    pub(crate) fn adopt_hand(&mut self, hand: &mut Hand, game: &Game) {
+        self.known = hand.known.iter().copied().map(id).collect();
+        (self.moved, self.followed) = (hand.moved, hand.followed);
+        self.subscriptions.resize(hand.subscriptions.len(), 0);
+        if self.observers.is_empty() {
+            self.observe(Subject::Created, Does::Script(0, Vec::new()));
+            self.clear_observers();
+        }
+        hand.collectors.truncate(self.collectors.len());
+        hand.inboxes.truncate(self.inboxes.len());
+        hand.removed.truncate(self.removed.len());
+        for (known, real) in self.collectors.iter_mut().zip(&hand.collectors) {
+            match (known.as_mut(), real) {
+                (Some(known), Some(real)) => {
+                    known.active = real.is_active(game);
+                    known.ids = real.ids(game).iter().copied().map(id).collect();
+                }
+                _ => *known = None,
+            }
+        }
+        forget_dropped(&mut self.inboxes, &hand.inboxes);
+        forget_dropped(&mut self.removed, &hand.removed);
+    }
+}
+
+fn forget_dropped<T, U>(known: &mut [Option<T>], real: &[Option<U>]) {
+    for (known, real) in known.iter_mut().zip(real) {
+        if real.is_none() {
+            *known = None;
+        }
+    }
+}

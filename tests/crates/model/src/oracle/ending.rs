@@ -1,0 +1,177 @@
+//! The end of entities: of those that are named, and of all that end with their target.
+
+use std::mem;
+
+use ecs::GroupEvent;
+
+use super::{Answer, Id, Oracle, Subject, name, refused};
+use crate::op::{Kind, Sets};
+
+type Facts = Vec<(usize, GroupEvent)>;
+
+impl Oracle {
+    pub(super) fn destroy(&mut self, id: Id) -> Answer {
+        self.living(id, "destroy", None)?;
+        self.destroy_together(&[id])
+    }
+
+    /// Destroys entities, announced to those who want to know, or leaves them to the destroy
+    /// under way.
+    pub(super) fn destroy_together(&mut self, ids: &[Id]) -> Answer {
+        let is_ending =
+            |oracle: &Self, id: Id| oracle.dying == Some(id) || oracle.doomed.contains(&id);
+        if let [id] = *ids
+            && is_ending(self, id)
+        {
+            let because = "it is being destroyed already";
+            return Err(refused("destroy", None, id, because));
+        }
+        if self.dying.is_some() {
+            for &id in ids {
+                if !is_ending(self, id) {
+                    self.doomed.push_back(id);
+                }
+            }
+            return Ok(());
+        }
+        let outermost = !mem::replace(&mut self.delivering, true);
+        let answer = self.announce_and_end(ids);
+        while let Some(id) = self.doomed.pop_front() {
+            if self.entities.contains_key(&id) {
+                let _ = self.announce_and_end(&[id]);
+            }
+        }
+        self.delivering = !outermost;
+        self.deliver();
+        answer
+    }
+
+    /// Announces the end of all that end; who they are may change with it.
+    fn announce_and_end(&mut self, ids: &[Id]) -> Answer {
+        let mut plan = self.plan(ids)?;
+        let mut announced = Vec::new();
+        while let Some(id) = plan.iter().copied().find(|id| !announced.contains(id)) {
+            announced.push(id);
+            self.dying = Some(id);
+            let notice = self.notice(Subject::Dying, Some(id), None, None);
+            self.tell(notice);
+            self.dying = None;
+            plan = self.plan(ids)?;
+        }
+        self.end_together(&plan);
+        Ok(())
+    }
+
+    /// All that end with these, each target before its sources.
+    fn plan(&self, ids: &[Id]) -> Result<Vec<Id>, String> {
+        let (mut plan, mut seen) = (Vec::new(), Vec::new());
+        for &id in ids.iter().rev() {
+            self.walk(id, &mut plan, &mut seen);
+        }
+        plan.reverse();
+        for &id in &plan {
+            let mut sources = self.sources(Kind::K, id).iter();
+            if let Some(source) = sources.find(|source| !plan.contains(source)) {
+                let because = format!(
+                    "entity {} leads to it by component `K`, which refuses that its target is \
+                     destroyed",
+                    name(*source)
+                );
+                return Err(refused("destroy", None, id, &because));
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Lists an entity behind all that lead to it.
+    fn walk(&self, id: Id, plan: &mut Vec<Id>, seen: &mut Vec<Id>) {
+        if seen.contains(&id) {
+            return;
+        }
+        seen.push(id);
+        for &source in self.sources(Kind::H, id).iter().rev() {
+            self.walk(source, plan, seen);
+        }
+        plan.push(id);
+    }
+
+    fn end_together(&mut self, plan: &[Id]) {
+        let stripped: Vec<Id> = plan
+            .iter()
+            .flat_map(|id| self.sources(Kind::I, *id))
+            .copied()
+            .collect();
+        for &id in plan {
+            self.links.retain(|(_, target), _| *target != id);
+        }
+        let ended: Vec<_> = plan.iter().map(|&id| (id, self.end(id))).collect();
+        let mut lost = Vec::new();
+        for id in stripped.into_iter().filter(|id| !plan.contains(id)) {
+            let value = self.put(id, Kind::I, None);
+            let facts = self.regroup(id);
+            self.gather(id, &facts);
+            lost.push((id, facts, value));
+        }
+        for (id, left) in ended {
+            for (facts, via, previous) in left {
+                self.enqueue_facts(id, &facts, via, previous);
+            }
+            self.enqueue(Subject::Destroyed, Some(id), None, None);
+        }
+        for (id, facts, value) in lost {
+            self.enqueue_facts(id, &facts, Some(Kind::I), value);
+        }
+        self.deliver();
+    }
+
+    /// Takes an entity out, component by component; returns what is to be told of each.
+    fn end(&mut self, id: Id) -> Vec<(Facts, Option<Kind>, Option<u64>)> {
+        let mut left = Vec::new();
+        let kinds: Vec<_> = self.entities[&id].keys().copied().collect();
+        for kind in kinds {
+            let value = self.put(id, kind, None);
+            let components = self.entities[&id].clone();
+            let facts = self.leave(id, |sets| !sets.matches(&components));
+            self.gather(id, &facts);
+            left.push((facts, Some(kind), value));
+            self.pooled += usize::from(kind == Kind::C);
+        }
+        let facts = self.leave(id, |_| true);
+        self.gather(id, &facts);
+        left.push((facts, None, None));
+        self.entities.remove(&id);
+        self.recycle(id);
+        left
+    }
+
+    /// Takes a dying entity out of the groups that `leaves` says.
+    fn leave(&mut self, id: Id, leaves: impl Fn(Sets) -> bool) -> Facts {
+        let mut facts = Vec::new();
+        for (at, (sets, members)) in self.groups.iter_mut().enumerate() {
+            if leaves(*sets) && members.remove(&id) {
+                facts.push((at, GroupEvent::Left));
+            }
+        }
+        facts
+    }
+
+    pub(super) fn destroy_all(&mut self) {
+        let all: Vec<_> = self.entities.keys().copied().collect();
+        let _ = self.destroy_listed(&all);
+    }
+
+    /// At once, if entities lead to some of them; else one by one.
+    pub(super) fn destroy_listed(&mut self, ids: &[Id]) -> Answer {
+        let is_target = |id: &Id| {
+            let mut links = self.links.iter();
+            links.any(|((_, target), sources)| target == id && !sources.is_empty())
+        };
+        if ids.iter().any(is_target) {
+            return self.destroy_together(ids);
+        }
+        for &id in ids {
+            let _ = self.destroy(id);
+        }
+        Ok(())
+    }
+}

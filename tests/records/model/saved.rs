@@ -1,0 +1,121 @@
+//! Random programs that are saved: what is loaded goes on as if nothing had been, and what is merged is
+//! a copy beside what was there.
+
+use std::collections::HashMap;
+
+use ecs::prelude::*;
+use proptest::prelude::*;
+
+use ::model::check::check_invariants;
+use ::model::game::{Game, Id, number_of};
+use ::model::make;
+use ::model::op::{Kind, Op};
+use ::model::{Player, Real, programs};
+
+use super::{after, leaves_handles, seen};
+
+fn json(game: &Game) -> String {
+    serde_json::to_string(&game.save()).expect("all can be saved")
+}
+
+fn from_json(text: &str) -> Game {
+    Game::load(&mut serde_json::Deserializer::from_str(text)).expect("all can be loaded")
+}
+
+fn from_bytes(game: &Game) -> Game {
+    let bytes = postcard::to_stdvec(&game.save()).expect("all can be saved");
+    Game::load(&mut postcard::Deserializer::from_bytes(&bytes)).expect("all can be loaded")
+}
+
+/// A program without those that watch, whom no save knows.
+fn unwatched(program: Vec<Op>) -> Vec<Op> {
+    program.into_iter().filter(leaves_handles).collect()
+}
+
+/// The same; the order of moved entities is one of which a save knows nothing.
+fn unmoved(program: Vec<Op>) -> Vec<Op> {
+    let moves = |op: &Op| matches!(op, Op::Defragment | Op::DefragmentFor(_) | Op::ShrinkToFit);
+    let program = unwatched(program).into_iter();
+    program.filter(|op| !moves(op)).collect()
+}
+
+/// Everything that can be seen, in the order of walking.
+fn all(real: &Real) -> (Vec<String>, Vec<Id>, String) {
+    let rows = real.game.query::<Id>().iter().collect();
+    (seen(real), rows, json(&real.game))
+}
+
+/// The numbers of an entity, with other entities in place of those that it leads to.
+fn numbers(game: &Game, id: Id, map: impl Fn(Id) -> Id) -> Vec<Option<u64>> {
+    let number = |kind: Kind| {
+        let number = number_of(game.entity(id), kind)?;
+        let mapped = |number| Some(map(Id::from_bits(number)?).to_bits());
+        if kind.is_relation() {
+            mapped(number)
+        } else {
+            Some(number)
+        }
+    };
+    Kind::ALL.map(number).to_vec()
+}
+
+proptest! {
+    #![proptest_config(programs(5))]
+
+    #[test]
+    fn a_loaded_game_goes_on_as_the_saved_one(
+        before in make::quiet_program().prop_map(unwatched),
+        program in make::quiet_program().prop_map(unmoved),
+        groups in make::matchers(),
+    ) {
+        let mut saved = after(&before);
+        saved.game.storage_mut().clear_pools(); // of which a save knows nothing
+        let loaded = [from_json(&json(&saved.game)), from_bytes(&saved.game)];
+        let mut loaded = loaded.map(|game| saved.with(game));
+        for op in [None].into_iter().chain(program.iter().map(Some)) {
+            let told = op.map(|op| saved.play(op));
+            for real in &mut loaded {
+                prop_assert_eq!(&op.map(|op| real.play(op)), &told);
+                prop_assert_eq!(all(real), all(&saved));
+            }
+        }
+        for sets in groups {
+            let told = saved.play(&Op::MakeGroup(sets));
+            for real in &mut loaded {
+                prop_assert_eq!(&real.play(&Op::MakeGroup(sets)), &told);
+                prop_assert_eq!(seen(real), seen(&saved));
+            }
+        }
+    }
+
+    #[test]
+    fn a_merge_adds_a_copy(
+        here in make::quiet_program().prop_map(|all| without_keys(unwatched(all))),
+        there in make::quiet_program().prop_map(|all| without_keys(unwatched(all))),
+    ) {
+        let (mut game, from) = (after(&here).game, after(&there).game);
+        let before: Vec<_> = game.entities().map(|it| it.id()).collect();
+        let ids = game.merge(&mut serde_json::Deserializer::from_str(&json(&from)));
+        let ids = ids.expect("no key is taken");
+        prop_assert_eq!(game.len(), before.len() + from.len());
+        let copies: HashMap<_, _> = from.entities().map(|it| it.id()).zip(ids).collect();
+        for (there, here) in &copies {
+            prop_assert!(!before.contains(here));
+            let expected = numbers(&from, *there, |target| copies[&target]);
+            prop_assert_eq!(numbers(&game, *here, |target| target), expected);
+        }
+        check_invariants(&game);
+    }
+}
+
+/// A program without what two games cannot have both, and without targets that are dead.
+fn without_keys(program: Vec<Op>) -> Vec<Op> {
+    let other = |kind: Kind| match kind {
+        Kind::E | Kind::G => Kind::A,
+        Kind::J => Kind::I,
+        kind => kind,
+    };
+    let unique = |op: &Op| matches!(op, Op::SetUnique(_) | Op::ReplaceUnique(_));
+    let program = program.into_iter().filter(|op| !unique(op));
+    program.map(|op| op.map_kinds(&other)).collect()
+}
