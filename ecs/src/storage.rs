@@ -7,6 +7,7 @@ pub(crate) mod columns;
 pub(crate) mod descriptor;
 pub(crate) mod flag;
 pub(crate) mod mailbox;
+pub(crate) mod numbering;
 pub(crate) mod owners;
 pub(crate) mod past;
 pub(crate) mod registry;

@@ -3,6 +3,7 @@
 
 pub(crate) mod actor;
 pub(crate) mod apply_error;
+pub(crate) mod atomic;
 pub(crate) mod checksum;
 pub(crate) mod component;
 pub(crate) mod declaration;

@@ -72,6 +72,12 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) vtable: fn() -> &'static AnyValue,
 }
 
+impl PartialEq for ComponentDescriptor {
+    fn eq(&self, other: &Self) -> bool {
+        self.type_id == other.type_id
+    }
+}
+
 impl ComponentDescriptor {
     /// The descriptor of component `T` of context `C`.
     pub(crate) const fn of<C: 'static, T: Component<C>>() -> &'static Self {

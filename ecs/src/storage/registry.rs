@@ -1,26 +1,19 @@
 //! The dense indexes of components: which number each component type has in each
 //! context type.
 //!
-//! ```text
-//! NUMBERINGS ─► Numbering of Game ─► Numbering of Input ─► …        one per context type
-//!                ├ linked: sorted by type name, found at link time
-//!                └ late:   Entry ─► Entry ─► …                      appended at first use
-//! ```
-//!
-//! Both chains only ever grow, by one atomic write, so no lock is needed and an
-//! index once given never changes. A component is known by its [`TypeId`] and by
-//! functions made from the type itself ([`ComponentDescriptor`]): no implementation of
-//! [`Component`], however wrong, makes one type pass for another.
+//! Those found at link time come first, sorted by name; others are numbered at first use
+//! (`numbering.rs`). A component is known by its [`TypeId`] and by functions made from the type itself
+//! ([`ComponentDescriptor`]): no implementation of [`Component`], however wrong, makes one type pass
+//! for another.
 //!
 //! This is the program's one piece of global state. It numbers *types*; it knows
 //! nothing of any context value.
 
 use alloc::vec::Vec;
 use core::any::TypeId;
-use core::sync::atomic::{Ordering, fence};
 
-use crate::storage::chain::Chain;
 use crate::storage::descriptor::ComponentDescriptor;
+use crate::storage::numbering::{self, Numberings};
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::thread_safe::ThreadSafe;
 
@@ -63,57 +56,28 @@ fn put_in_order(linked: &mut Vec<&'static ComponentDescriptor>) {
 }
 
 /// The components of one context type.
-pub(crate) struct Numbering {
-    context: TypeId,
-    linked: Vec<&'static ComponentDescriptor>,
-    late: Chain<&'static ComponentDescriptor>,
-}
+pub(crate) type Numbering = numbering::Numbering<&'static ComponentDescriptor>;
 
 /// The numbering of `C`, made at the first call.
 pub(crate) fn numbering<C: 'static>() -> &'static Numbering {
-    static NUMBERINGS: Chain<Numbering> = Chain::new();
-    // Whoever has read an index from a cell finds its component here: the cell was filled, by a
-    // release store, after the component had been numbered.
-    fence(Ordering::Acquire);
+    static NUMBERINGS: Numberings<&'static ComponentDescriptor> = Numberings::new();
     let context = TypeId::of::<C>();
-    NUMBERINGS
-        .find_or_append(
-            |numbering| numbering.context == context,
-            || Numbering::linked(context),
-        )
-        .1
+    NUMBERINGS.of(context, || linked(context))
+}
+
+/// The components of a context that were announced, in the order of their numbers.
+fn linked(context: TypeId) -> Vec<&'static ComponentDescriptor> {
+    let announced = inventory::iter::<Registration>.into_iter();
+    let of_context = announced.filter(|found| found.context == context);
+    let mut linked: Vec<_> = of_context.map(|found| found.descriptor).collect();
+    put_in_order(&mut linked);
+    linked
 }
 
 impl Numbering {
-    fn linked(context: TypeId) -> Self {
-        let mut linked: Vec<_> = inventory::iter::<Registration>
-            .into_iter()
-            .filter(|found| found.context == context)
-            .map(|found| found.descriptor)
-            .collect();
-        put_in_order(&mut linked);
-        Self {
-            context,
-            linked,
-            late: Chain::new(),
-        }
-    }
-
-    /// The index of a component, appended if it has none yet.
-    fn number(&self, descriptor: &'static ComponentDescriptor) -> usize {
-        let linked = self
-            .linked
-            .iter()
-            .position(|known| known.type_id == descriptor.type_id);
-        linked.unwrap_or_else(|| {
-            let known = |late: &&ComponentDescriptor| late.type_id == descriptor.type_id;
-            self.linked.len() + self.late.find_or_append(known, || descriptor).0
-        })
-    }
-
     /// The components in order of their index.
     pub(crate) fn descriptors(&self) -> impl Iterator<Item = &'static ComponentDescriptor> + '_ {
-        self.linked.iter().copied().chain(self.late.iter().copied())
+        self.iter()
     }
 
     /// The name of the component with `index`, for messages.

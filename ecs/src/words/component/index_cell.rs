@@ -2,9 +2,9 @@
 
 use core::any::Any;
 use core::marker::PhantomData;
-use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::index::ComponentIndex;
+use crate::words::atomic::{AtomicUsize, Ordering};
 
 /// Where a component's dense index is kept once it is known, so that an
 /// accessor reads it with one load.
@@ -31,7 +31,18 @@ const UNKNOWN: usize = usize::MAX;
 
 impl<C, T> IndexCell<C, T> {
     /// An empty cell of a component with this vtable.
+    #[cfg(not(loom))]
     pub(crate) const fn with_vtable(vtable: &'static (dyn Any + Send + Sync)) -> Self {
+        Self {
+            filled: AtomicUsize::new(UNKNOWN),
+            vtable,
+            marker: PhantomData,
+        }
+    }
+
+    /// An empty cell of a component with this vtable.
+    #[cfg(loom)]
+    pub(crate) fn with_vtable(vtable: &'static (dyn Any + Send + Sync)) -> Self {
         Self {
             filled: AtomicUsize::new(UNKNOWN),
             vtable,
@@ -57,7 +68,7 @@ impl<C, T> IndexCell<C, T> {
     pub(crate) fn raw(&self) -> usize {
         // Relaxed, so that what was read before stays known to the compiler. The number says
         // nothing of other memory; who follows it to the numbering does so behind a fence
-        // (`numbering` in `storage/registry.rs`).
+        // (`storage/numbering.rs`).
         self.filled.load(Ordering::Relaxed)
     }
 

@@ -1,0 +1,52 @@
+//! Loom's atomics in place of those of `core`, and a cell of `once_cell` made of them.
+
+pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicUsize, Ordering, fence};
+
+/// Does what `once_cell::race::OnceBox` does, with the same orderings.
+pub(crate) struct OnceBox<T> {
+    inner: AtomicPtr<T>,
+}
+
+impl<T> OnceBox<T> {
+    pub(crate) fn new() -> Self {
+        Self {
+            inner: AtomicPtr::new(core::ptr::null_mut()),
+        }
+    }
+
+    pub(crate) fn get(&self) -> Option<&T> {
+        let value = self.inner.load(Ordering::Acquire);
+        // SAFETY: it comes from a box that is freed with the cell, and was written before.
+        unsafe { value.as_ref() }
+    }
+
+    pub(crate) fn get_or_init(&self, make: impl FnOnce() -> Box<T>) -> &T {
+        if let Some(value) = self.get() {
+            return value;
+        }
+        let made = Box::into_raw(make());
+        let null = core::ptr::null_mut();
+        let exchange =
+            self.inner
+                .compare_exchange(null, made, Ordering::Release, Ordering::Acquire);
+        if exchange.is_err() {
+            // SAFETY: it comes from a box, and is in no cell: the exchange has failed.
+            drop(unsafe { Box::from_raw(made) });
+        }
+        // SAFETY: as in `get`.
+        unsafe { &*exchange.map_or_else(|other| other, |_| made) }
+    }
+}
+
+impl<T> Drop for OnceBox<T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return; // the model has failed, and loom is no more to be asked
+        }
+        let value = self.inner.load(Ordering::Relaxed);
+        if !value.is_null() {
+            // SAFETY: it comes from a box, and nobody has the cell any more.
+            drop(unsafe { Box::from_raw(value) });
+        }
+    }
+}

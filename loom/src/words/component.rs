@@ -1,0 +1,9 @@
+//! The files of `ecs/src/words/component` that threads meet in.
+
+#[path = "../../../ecs/src/words/component/index.rs"]
+mod index;
+#[path = "../../../ecs/src/words/component/index_cell.rs"]
+mod index_cell;
+
+pub(crate) use self::index::ComponentIndex;
+pub(crate) use self::index_cell::IndexCell;
