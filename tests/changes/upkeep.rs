@@ -462,21 +462,29 @@ fn the_figures_of_memory_print_as_a_table() {
 fn moving_all_at_once_between_small_steps_leaves_nothing_to_move() {
     for steps in 0..60 {
         let (mut world, ids) = mixed(200);
-        let values = |world: &World| -> Vec<_> {
-            let health = |&id| world.entity(id).get_health().cloned();
-            ids.iter().map(health).collect()
-        };
-        let before = values(&world);
         for _ in 0..steps {
             world.storage_mut().defragment_for(1);
         }
+        // What a small step has counted is not so any more.
+        for &id in ids.iter().step_by(3) {
+            world.destroy(id);
+        }
+        let values = |world: &World| -> Vec<_> {
+            let health = |&id| Some(world.get_entity(id)?.get_health().cloned());
+            ids.iter().map(health).collect()
+        };
+        let before = values(&world);
         world.defragment();
-        assert_eq!(world.storage().fragmentation().misplaced, 0);
-        assert_eq!(values(&world), before);
         let walked = |world: &mut World| world.query::<Id>().iter().collect::<Vec<_>>();
         let order = walked(&mut world);
-        while world.storage_mut().defragment_for(1) {}
-        assert_eq!(walked(&mut world), order, "after {steps} steps");
+        for _ in 0..20 {
+            assert!(
+                !world.storage_mut().defragment_for(1),
+                "after {steps} steps"
+            );
+            assert_eq!(walked(&mut world), order, "after {steps} steps");
+        }
         assert_eq!(world.storage().fragmentation().misplaced, 0);
+        assert_eq!(values(&world), before);
     }
 }
