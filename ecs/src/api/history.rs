@@ -105,9 +105,27 @@ impl<C: HasCore> History<C> {
     /// ```
     #[track_caller]
     pub fn mark(&self, context: &mut C) -> Mark<C> {
+        expect(self.try_mark(context))
+    }
+
+    /// As [`mark`](Self::mark); returns why it cannot.
+    ///
+    /// # Errors
+    ///
+    /// [`Busy`](HistoryError::Busy), [`Ended`](HistoryError::Ended).
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let mut game = Game::new();
+    /// let history = game.record();
+    /// assert!(history.try_mark(&mut game).is_ok());
+    /// ```
+    #[track_caller]
+    pub fn try_mark(&self, context: &mut C) -> Result<Mark<C>, HistoryError> {
         self.check(context);
-        let number = expect(state::mark(context).map_err(error::<C>));
-        Mark::new(number)
+        let marked = state::mark(context).map_err(error::<C>);
+        marked.map(Mark::new)
     }
 
     /// Makes the moment of a mark the present, by taking back all that has been changed since.

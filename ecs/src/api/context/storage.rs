@@ -24,6 +24,20 @@ impl<'a, C: HasCore> Storage<'a, C> {
         self.context
     }
 
+    /// Returns a number that no other context made by this process has: so a tool finds out that
+    /// another one has taken its place.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// let (game, other) = (Game::new(), Game::new());
+    /// assert_eq!(game.storage().instance(), game.storage().instance());
+    /// assert_ne!(game.storage().instance(), other.storage().instance());
+    /// ```
+    pub fn instance(self) -> u64 {
+        self.context.core().instance
+    }
+
     /// Returns how much memory the context holds, and for what.
     ///
     /// Complexity: linear in the blocks, groups, signatures, collectors and observers.
