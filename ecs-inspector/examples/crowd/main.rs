@@ -1,0 +1,51 @@
+//! A crowd of 100,000 walkers, 60 frames a second, to be looked into: `cargo run --release -p
+//! ecs-inspector --example crowd`, then <http://127.0.0.1:7777>.
+//!
+//! `crowd [entities] [frames]` runs with other numbers; `ECS_INSPECTOR=127.0.0.1:8000` listens elsewhere.
+
+mod components;
+mod systems;
+
+use std::time::{Duration, Instant};
+
+use ecs_inspector::Inspector;
+
+use self::components::{Crowd, templates};
+
+/// How long a frame takes.
+const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
+
+fn main() -> std::io::Result<()> {
+    let mut numbers = std::env::args().skip(1).map(|text| text.parse::<usize>());
+    let mut number = |default| numbers.next().and_then(Result::ok).unwrap_or(default);
+    let (entities, frames) = (number(100_000), number(usize::MAX));
+    let mut crowd = components::create(entities);
+    let mut systems = systems::all(&mut crowd);
+    systems.initialize(&mut crowd);
+    let mut inspector = inspector()?;
+    println!(
+        "{entities} entities at {}",
+        inspector.url().unwrap_or("no address")
+    );
+    for _ in 0..frames {
+        let end = Instant::now() + FRAME;
+        systems.execute(&mut crowd);
+        systems.cleanup(&mut crowd);
+        inspector.update(&mut crowd, &mut systems);
+        std::thread::sleep(end.saturating_duration_since(Instant::now()));
+    }
+    Ok(())
+}
+
+/// Where the environment says, else at the usual address.
+fn inspector() -> std::io::Result<Inspector> {
+    let builder = Inspector::builder().title("A crowd");
+    let mut inspector = match std::env::var_os("ECS_INSPECTOR") {
+        Some(_) => builder.from_env()?,
+        None => builder.serve("127.0.0.1:7777")?,
+    };
+    for (name, template) in templates() {
+        inspector.add_template::<Crowd>(name, template);
+    }
+    Ok(inspector)
+}

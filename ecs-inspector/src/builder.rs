@@ -1,0 +1,144 @@
+//! How an inspector is to be.
+
+use std::io;
+use std::net::{TcpListener, ToSocketAddrs};
+
+use crate::desk::Desk;
+use crate::desk::history::HistoryDesk;
+use crate::inspector::Inspector;
+use crate::link::link;
+use crate::server::Server;
+use crate::server::guard::Guard;
+
+/// How many marks of a history are kept: ten seconds.
+const MARKS: usize = 600;
+
+/// How an inspector is to be. Made by [`Inspector::builder`].
+///
+/// # Examples
+///
+/// ```
+/// # use ecs_inspector::Inspector;
+/// let inspector = Inspector::builder()
+///     .title("Orcs")
+///     .token("a long secret")
+///     .history_limit(3600)
+///     .serve("0.0.0.0:0")
+///     .unwrap();
+/// assert!(inspector.url().unwrap().ends_with("/?token=a+long+secret"));
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "it does nothing until it serves"]
+pub struct InspectorBuilder {
+    title: String,
+    token: Option<String>,
+    hosts: Vec<String>,
+    read_only: bool,
+    marks: usize,
+}
+
+impl InspectorBuilder {
+    pub(crate) fn new() -> Self {
+        Self {
+            title: program(),
+            token: None,
+            hosts: Vec::new(),
+            read_only: false,
+            marks: MARKS,
+        }
+    }
+
+    /// Sets what the page is called; the name of the program at first.
+    pub fn title(mut self, title: &str) -> Self {
+        self.title = title.to_owned();
+        self
+    }
+
+    /// Demands this token of every request. With a token the inspector may listen to any address.
+    ///
+    /// What is sent is not encrypted: on a network of others, use a tunnel.
+    pub fn token(mut self, token: &str) -> Self {
+        self.token = Some(token.to_owned());
+        self
+    }
+
+    /// Accepts requests for the machine under this name, too, without a port. Addresses and
+    /// `localhost` are accepted anyway.
+    pub fn host(mut self, name: &str) -> Self {
+        self.hosts.push(name.to_owned());
+        self
+    }
+
+    /// Refuses every command, so that the program can be looked at and not changed.
+    pub fn read_only(mut self, read_only: bool) -> Self {
+        self.read_only = read_only;
+        self
+    }
+
+    /// Sets how many frames can be gone back, once history is recorded; 600 at first.
+    pub fn history_limit(mut self, frames: usize) -> Self {
+        self.marks = frames.max(2);
+        self
+    }
+
+    /// Starts the inspector.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be listened to, if it is not a loopback address and there is no token, or if
+    /// the token is empty.
+    pub fn serve(self, address: impl ToSocketAddrs) -> io::Result<Inspector> {
+        let listener = TcpListener::bind(&*self.checked(address)?)?;
+        let address = listener.local_addr()?;
+        let guard = Guard {
+            address,
+            hosts: self.hosts,
+            token: self.token.clone(),
+        };
+        let (to_game, from_server) = link();
+        let server = Server::start(listener, guard, self.read_only, to_game)?;
+        let history = HistoryDesk::new(self.marks);
+        let desk = Desk::new(self.title, self.read_only, from_server, history);
+        let url = url(address, self.token.as_deref());
+        Ok(Inspector::running(desk, server, url))
+    }
+
+    /// The addresses, if they may be listened to.
+    fn checked(&self, address: impl ToSocketAddrs) -> io::Result<Vec<std::net::SocketAddr>> {
+        let addresses: Vec<_> = address.to_socket_addrs()?.collect();
+        if self.token.as_ref().is_some_and(String::is_empty) {
+            return Err(invalid("the token of an inspector is empty"));
+        }
+        let is_open = addresses.iter().any(|address| !address.ip().is_loopback());
+        match is_open && self.token.is_none() {
+            true => Err(invalid(
+                "an inspector that others can reach needs a token: `Inspector::builder().token(..)`, \
+                 or listen to a loopback address, as 127.0.0.1:7777",
+            )),
+            false => Ok(addresses),
+        }
+    }
+}
+
+fn invalid(message: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, message)
+}
+
+fn url(address: std::net::SocketAddr, token: Option<&str>) -> String {
+    let mut url = format!("http://{address}/");
+    if let Some(token) = token {
+        let query = form_urlencoded::Serializer::new(String::new())
+            .append_pair("token", token)
+            .finish();
+        url.push('?');
+        url.push_str(&query);
+    }
+    url
+}
+
+/// The name of the program.
+fn program() -> String {
+    let path = std::env::current_exe().ok();
+    let name = path.as_ref().and_then(|path| path.file_stem());
+    name.map_or_else(|| "ecs".into(), |name| name.to_string_lossy().into_owned())
+}

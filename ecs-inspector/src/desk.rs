@@ -1,0 +1,363 @@
+//! The side of the game: it takes requests from the server, between two frames, and answers them.
+//!
+//! ```text
+//! work.rs      queries that wait, and watches
+//! contexts.rs  the contexts of a world, and what is kept for each
+//! list.rs      windows of lists, search.rs what is searched through, one.rs an entity, a tree
+//! show.rs      values, names.rs components
+//! figures.rs   what there is, counts, memory
+//! systems.rs   the list of systems      edit.rs  commands that change entities
+//! history.rs   recording, going back    log.rs   who changed what
+//! ```
+
+pub(crate) mod contexts;
+pub(crate) mod history;
+
+mod edit;
+mod figures;
+mod list;
+mod log;
+mod names;
+mod one;
+mod search;
+mod show;
+mod systems;
+mod work;
+
+use std::time::{Duration, Instant};
+
+use ecs::{Systems, VisitContexts};
+use serde::Serialize;
+use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
+
+use self::contexts::{Action, Contexts};
+use self::history::HistoryDesk;
+use self::log::{Followed, LogDesk};
+use self::search::Search;
+use self::systems::SystemsDesk;
+use self::work::Work;
+use crate::link::{Asker, Client, FromServer, Incoming, What};
+use crate::protocol::answers;
+use crate::protocol::failure::{Code, Failure};
+use crate::protocol::request::{Command, Query};
+
+/// An answer as it is sent.
+pub(crate) type Json = Box<RawValue>;
+
+/// How many watches a client may have.
+const MOST_WATCHES: usize = 32;
+/// How many requests are taken in a frame.
+const MOST_TAKEN: usize = 64;
+/// How long answering may take in a frame, but for the last answer that has been begun.
+const BUDGET: Duration = Duration::from_micros(150);
+
+/// Writes an answer.
+pub(crate) fn to_json(answer: &impl Serialize) -> Result<Json, Failure> {
+    to_raw_value(answer).map_err(|error| Code::Refused.because(error))
+}
+
+/// What is kept between two frames.
+pub(crate) struct Desk {
+    pub(crate) contexts: Contexts,
+    title: String,
+    read_only: bool,
+    from_server: FromServer,
+    frame: u64,
+    works: Vec<Work>,
+    /// The work whose turn it is.
+    turn: usize,
+    systems: SystemsDesk,
+    history: HistoryDesk,
+    log: LogDesk,
+}
+
+/// What commands and queries are about.
+pub(crate) struct Program<'a, W> {
+    pub(crate) world: &'a mut W,
+    pub(crate) systems: &'a mut Systems<W>,
+}
+
+impl Desk {
+    pub(crate) fn new(
+        title: String,
+        read_only: bool,
+        from_server: FromServer,
+        history: HistoryDesk,
+    ) -> Self {
+        Self {
+            contexts: Contexts::default(),
+            title,
+            read_only,
+            from_server,
+            frame: 0,
+            works: Vec::new(),
+            turn: 0,
+            systems: SystemsDesk::default(),
+            history,
+            log: LogDesk::default(),
+        }
+    }
+
+    /// Counts a frame; returns whether there is anything to do.
+    #[inline]
+    pub(crate) fn begin_frame(&mut self) -> bool {
+        self.frame += 1;
+        self.from_server.shared.is_wanted() || self.is_at_work()
+    }
+
+    fn is_at_work(&self) -> bool {
+        self.systems.is_at_work() || self.history.is_recording() || self.log.is_at_work()
+    }
+
+    /// Whether the systems do nothing.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.systems.is_paused()
+    }
+
+    /// Does what is to be done in this frame.
+    pub(crate) fn attend<W: VisitContexts>(&mut self, mut program: Program<'_, W>) {
+        let wanted = self.from_server.shared.is_wanted();
+        let ran = !program.systems.is_suspended();
+        self.systems
+            .conclude_frame(program.systems, wanted || self.log.is_on);
+        self.history
+            .conclude_frame(&mut self.contexts, program.world, ran);
+        self.take_requests(&mut program);
+        let followed = self.followed();
+        self.log.follow(&mut self.contexts, program.world, followed);
+        self.log.conclude_frame(self.frame);
+        self.answer_works(&mut program);
+        self.from_server.shared.note_frame(self.frame);
+    }
+
+    /// What those who watch the log ask for.
+    fn followed(&self) -> Followed {
+        let nothing = match self.log.is_on {
+            true => Followed::All,
+            false => Followed::Nothing,
+        };
+        self.works
+            .iter()
+            .fold(nothing, |followed, work| match &work.query {
+                Query::Log(read) if work.again => followed.and(read),
+                _ => followed,
+            })
+    }
+
+    fn take_requests<W: VisitContexts>(&mut self, program: &mut Program<'_, W>) {
+        self.works.retain(|work| !work.is_over());
+        for _ in 0..MOST_TAKEN {
+            let Ok(Incoming { from, what }) = self.from_server.queue.try_recv() else {
+                return;
+            };
+            match what {
+                What::Hello => self.greet(&from, program),
+                What::Get(query) => self.works.push(Work::new(from, query, false)),
+                What::Watch(query) => self.watch(from, query),
+                What::Unwatch => self.works.retain(|work| !work.is_watch_of(&from)),
+                What::Do(command) => {
+                    let done = self.obey(&command, program);
+                    Work::new(from, Query::World, false).answer(self.frame, done);
+                }
+            }
+        }
+    }
+
+    fn greet<W: VisitContexts>(&mut self, from: &Asker, program: &mut Program<'_, W>) {
+        let (Asker::Socket(client, _), Ok(world)) = (from, self.world(program)) else {
+            return;
+        };
+        Client::send(client, format!("{{\"hello\":{world}}}"));
+    }
+
+    fn watch(&mut self, from: Asker, query: Query) {
+        self.works.retain(|work| !work.is_watch_of(&from));
+        let watches = self.works.iter().filter(|work| work.is_of_client(&from));
+        let too_many = watches.count() >= MOST_WATCHES;
+        let mut work = Work::new(from, query, !too_many);
+        if too_many {
+            let message = format!("a client has at most {MOST_WATCHES} watches");
+            return work.answer(self.frame, Err(Code::Busy.because(message)));
+        }
+        self.works.push(work);
+    }
+
+    /// Answers what is due, as much as there is time for, in turn.
+    fn answer_works<W: VisitContexts>(&mut self, program: &mut Program<'_, W>) {
+        let (mut works, start) = (std::mem::take(&mut self.works), Instant::now());
+        let count = works.len();
+        for nth in 0..count {
+            let at = (self.turn + nth) % count;
+            if works[at].is_due() {
+                self.answer_work(&mut works[at], program);
+            }
+            if start.elapsed() > BUDGET {
+                self.turn = at + 1;
+                break;
+            }
+        }
+        works.retain(|work| !work.is_over());
+        self.works = works;
+    }
+
+    fn answer_work<W: VisitContexts>(&mut self, work: &mut Work, program: &mut Program<'_, W>) {
+        let mut search = std::mem::take(&mut work.search);
+        let mut up_to = None;
+        let answer = match &work.query {
+            Query::Entities(_) => self.list(&work.query, &mut search, work.again, program),
+            Query::Log(read) => self.log.answer(read).map(|(json, is_any, last)| {
+                up_to = Some(last);
+                (is_any || !work.again || work.is_new()).then_some(json)
+            }),
+            query => self.answer(query, program).map(Some),
+        };
+        work.search = search;
+        if let Some(answer) = answer.transpose() {
+            work.answer(self.frame, answer);
+        }
+        if let (Query::Log(read), Some(last)) = (&mut work.query, up_to) {
+            read.since = last;
+        }
+    }
+
+    /// A list, unless it is asked for once and has not been searched through.
+    fn list<W: VisitContexts>(
+        &mut self,
+        query: &Query,
+        search: &mut Search,
+        again: bool,
+        program: &mut Program<'_, W>,
+    ) -> Result<Option<Json>, Failure> {
+        let Query::Entities(list) = query else {
+            return Ok(None);
+        };
+        let answer = list::Answer { list, search };
+        let (json, complete) = self.in_context(program, list.context.as_deref(), answer)??;
+        Ok((again || complete).then_some(json))
+    }
+
+    fn in_context<W: VisitContexts, A: Action>(
+        &mut self,
+        program: &mut Program<'_, W>,
+        name: Option<&str>,
+        action: A,
+    ) -> Result<A::Output, Failure> {
+        self.contexts.with_one(program.world, name, action)
+    }
+
+    fn answer<W: VisitContexts>(
+        &mut self,
+        query: &Query,
+        program: &mut Program<'_, W>,
+    ) -> Result<Json, Failure> {
+        match query {
+            Query::World => self.world(program),
+            Query::Entity(one) => {
+                self.in_context(program, one.context.as_deref(), one::AnswerOne(one))?
+            }
+            Query::Tree(tree) => {
+                self.in_context(program, tree.context.as_deref(), one::AnswerTree(tree))?
+            }
+            Query::Counts(of) => {
+                self.in_context(program, of.context.as_deref(), figures::AnswerCounts)?
+            }
+            Query::Memory(of) => {
+                self.in_context(program, of.context.as_deref(), figures::AnswerMemory)?
+            }
+            Query::Systems => self.systems.answer(program.systems),
+            Query::History => {
+                let paused = self.systems.is_paused();
+                self.history
+                    .answer(&mut self.contexts, program.world, paused)
+            }
+            Query::Entities(_) | Query::Log(_) => to_json(&json!({})), // answered elsewhere
+        }
+    }
+
+    fn world<W: VisitContexts>(&mut self, program: &mut Program<'_, W>) -> Result<Json, Failure> {
+        let infos = self
+            .contexts
+            .with_each(program.world, figures::Infos::default());
+        to_json(&answers::World {
+            inspector: env!("CARGO_PKG_VERSION"),
+            title: &self.title,
+            read_only: self.read_only,
+            contexts: infos.0,
+        })
+    }
+
+    fn obey<W: VisitContexts>(
+        &mut self,
+        command: &Command,
+        program: &mut Program<'_, W>,
+    ) -> Result<Json, Failure> {
+        self.log.set_actor(Some("inspector"));
+        let done = match command {
+            Command::Replace(write) => self.put(write, true, program),
+            Command::Add(write) => self.put(write, false, program),
+            Command::Set(set) => {
+                let action = edit::SetField(set);
+                self.in_context(program, set.context.as_deref(), action)
+                    .flatten()
+            }
+            Command::Remove(remove) => {
+                let action = edit::TakeAway(remove);
+                self.in_context(program, remove.context.as_deref(), action)
+                    .flatten()
+            }
+            Command::Create(create) => {
+                let action = edit::Make(create);
+                self.in_context(program, create.context.as_deref(), action)
+                    .flatten()
+            }
+            Command::Destroy(one) => self
+                .in_context(program, one.context.as_deref(), edit::End(one))
+                .flatten(),
+            command => self
+                .control(command, program)
+                .and_then(|()| to_json(&json!({}))),
+        };
+        self.log.set_actor(None);
+        done
+    }
+
+    fn put<W: VisitContexts>(
+        &mut self,
+        write: &crate::protocol::params::Write,
+        replaces: bool,
+        program: &mut Program<'_, W>,
+    ) -> Result<Json, Failure> {
+        let action = edit::Put { write, replaces };
+        self.in_context(program, write.context.as_deref(), action)
+            .flatten()
+    }
+
+    /// Commands about the program as a whole.
+    fn control<W: VisitContexts>(
+        &mut self,
+        command: &Command,
+        program: &mut Program<'_, W>,
+    ) -> Result<(), Failure> {
+        match command {
+            Command::Pause => self.systems.pause(program.systems),
+            Command::Resume => self.systems.resume(program.systems),
+            Command::Step(step) => self.systems.step(program.systems, step.frames),
+            Command::Enable(enable) => {
+                systems::enable(program.systems, &enable.system, enable.enabled)?;
+            }
+            Command::Record(switch) => {
+                self.history
+                    .record(&mut self.contexts, program.world, switch.on)?;
+            }
+            Command::Look(look) => {
+                self.history
+                    .look(&mut self.contexts, program.world, look.mark)?;
+                self.systems.pause(program.systems);
+            }
+            Command::Log(switch) => self.log.is_on = switch.on,
+            _ => {}
+        }
+        Ok(())
+    }
+}

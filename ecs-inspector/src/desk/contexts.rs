@@ -1,0 +1,166 @@
+//! The contexts of a world, whatever their types, and what is kept for each of them.
+
+use std::any::{Any, TypeId};
+use std::collections::{HashMap, VecDeque};
+
+use ecs::{
+    Context, ContextVisitor, EntityId, History, Mark, Subscription, Template, VisitContexts,
+};
+use serde::Deserialize as _;
+use serde::de::IntoDeserializer as _;
+use serde::de::value::Error;
+
+use super::names::Names;
+use crate::protocol::failure::{Code, Failure};
+
+/// What is kept for a context.
+pub(crate) struct Kept<C: Context> {
+    /// Which context it is: what follows is of that one alone, but for the templates.
+    instance: u64,
+    pub(crate) names: Names,
+    pub(crate) templates: Vec<(String, Template<C>)>,
+    pub(crate) history: Option<History<C>>,
+    pub(crate) marks: VecDeque<Mark<C>>,
+    /// How many changes were kept behind the present when that was marked or gone to.
+    pub(crate) changes: usize,
+    /// The observers that write the log.
+    pub(crate) followed: Vec<Subscription>,
+}
+
+impl<C: Context> Kept<C> {
+    fn new(instance: u64) -> Self {
+        Self {
+            instance,
+            names: Names::default(),
+            templates: Vec::new(),
+            history: None,
+            marks: VecDeque::new(),
+            changes: 0,
+            followed: Vec::new(),
+        }
+    }
+
+    /// Forgets what is of another context than this one.
+    fn catch_up(&mut self, context: &C) {
+        let instance = context.storage().instance();
+        if self.instance != instance {
+            let templates = std::mem::take(&mut self.templates);
+            *self = Self::new(instance);
+            self.templates = templates;
+        }
+        self.names.catch_up(context);
+    }
+}
+
+/// What is kept for all contexts, by type.
+#[derive(Default)]
+pub(crate) struct Contexts {
+    kept: HashMap<TypeId, Box<dyn Any + Send>>,
+}
+
+impl Contexts {
+    /// What is kept for contexts of this type.
+    pub(crate) fn of_type<C: Context>(&mut self) -> &mut Kept<C> {
+        let kept = self.kept.entry(TypeId::of::<C>());
+        let kept = kept.or_insert_with(|| Box::new(Kept::<C>::new(u64::MAX)));
+        kept.downcast_mut().expect("each type has its own")
+    }
+
+    fn of<C: Context>(&mut self, context: &C) -> &mut Kept<C> {
+        let kept = self.of_type();
+        kept.catch_up(context);
+        kept
+    }
+
+    /// Runs an action with the context of this name, or with the first.
+    pub(crate) fn with_one<W: VisitContexts, A: Action>(
+        &mut self,
+        world: &mut W,
+        name: Option<&str>,
+        action: A,
+    ) -> Result<A::Output, Failure> {
+        let mut one = One {
+            contexts: self,
+            name,
+            action: Some(action),
+            output: None,
+        };
+        world.visit_contexts(&mut one);
+        one.output.ok_or_else(|| {
+            let name = name.unwrap_or("");
+            Code::UnknownContext.because(format!("there is no context `{name}`"))
+        })
+    }
+
+    /// Runs an action with each context.
+    pub(crate) fn with_each<W: VisitContexts, A: EachAction>(
+        &mut self,
+        world: &mut W,
+        action: A,
+    ) -> A {
+        let mut each = Each {
+            contexts: self,
+            action,
+        };
+        world.visit_contexts(&mut each);
+        each.action
+    }
+}
+
+/// What is done with one context.
+pub(crate) trait Action {
+    type Output;
+
+    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output;
+}
+
+/// What is done with each context.
+pub(crate) trait EachAction {
+    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>);
+}
+
+struct One<'a, A: Action> {
+    contexts: &'a mut Contexts,
+    name: Option<&'a str>,
+    action: Option<A>,
+    output: Option<A::Output>,
+}
+
+impl<A: Action> ContextVisitor for One<'_, A> {
+    fn visit<C: Context>(&mut self, context: &mut C) {
+        if self.name.is_none_or(|name| name == C::NAME)
+            && let Some(action) = self.action.take()
+        {
+            self.output = Some(action.run(context, self.contexts.of(&*context)));
+        }
+    }
+}
+
+struct Each<'a, A> {
+    contexts: &'a mut Contexts,
+    action: A,
+}
+
+impl<A: EachAction> ContextVisitor for Each<'_, A> {
+    fn visit<C: Context>(&mut self, context: &mut C) {
+        self.action.run(context, self.contexts.of(&*context));
+    }
+}
+
+/// An id as it is written, `12v3`.
+pub(crate) fn id<C: Context>(text: &str) -> Result<EntityId<C>, Failure> {
+    let id = EntityId::<C>::deserialize(text.into_deserializer());
+    id.map_err(|error: Error| Code::BadRequest.because(error))
+}
+
+/// The id of an entity that is alive.
+pub(crate) fn living<C: Context>(context: &C, text: &str) -> Result<EntityId<C>, Failure> {
+    let id = id::<C>(text)?;
+    match context.contains(id) {
+        true => Ok(id),
+        false => {
+            let message = format!("entity {id} of context `{}` is not alive", C::NAME);
+            Err(Code::UnknownEntity.because(message))
+        }
+    }
+}

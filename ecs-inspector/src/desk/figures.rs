@@ -1,0 +1,138 @@
+//! What there is, how much of it, and the memory it takes.
+
+use ecs::stats::Gathered;
+use ecs::{ComponentInfo, Context, Group};
+
+use super::contexts::{Action, EachAction, Kept};
+use super::names::Names;
+use crate::desk::{Json, to_json};
+use crate::protocol::answers::{
+    Component, ComponentBytes, ContextInfo, Count, Counts, GroupName, Memory, OtherBytes, Scattered,
+};
+use crate::protocol::failure::Failure;
+
+/// What there is in each context, for `world`.
+#[derive(Default)]
+pub(crate) struct Infos(pub(crate) Vec<ContextInfo>);
+
+impl EachAction for Infos {
+    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+        let context = &*context;
+        let groups = Group::all(context).into_iter().enumerate();
+        let components = context.components().iter();
+        self.0.push(ContextInfo {
+            name: C::NAME,
+            components: components
+                .map(|info| component(context, info, &kept.names))
+                .collect(),
+            groups: groups
+                .map(|(id, group)| GroupName {
+                    id,
+                    name: format!("{:?}", group.matcher(context)),
+                })
+                .collect(),
+            templates: kept
+                .templates
+                .iter()
+                .map(|(name, _)| name.clone())
+                .collect(),
+        });
+    }
+}
+
+fn component<C: Context>(context: &C, info: &ComponentInfo, names: &Names) -> Component {
+    Component {
+        name: names.of(info.index()).to_owned(),
+        accessor: info.accessor(),
+        type_name: info.type_name(),
+        size: info.size(),
+        flag: info.is_flag(),
+        unique: info.is_unique(),
+        clone: info.is_clone(),
+        editable: context.components().can_be_written(info.index()),
+        relation: info.is_relation(),
+    }
+}
+
+/// Answers `counts`.
+pub(crate) struct AnswerCounts;
+
+impl Action for AnswerCounts {
+    type Output = Result<Json, Failure>;
+
+    fn run<C: Context>(self, context: &mut C, _: &mut Kept<C>) -> Self::Output {
+        let context = &*context;
+        let groups = Group::all(context).into_iter().enumerate();
+        let storage = || context.storage();
+        to_json(&Counts {
+            entities: context.len(),
+            groups: groups
+                .map(|(id, group)| Count {
+                    id,
+                    name: format!("{:?}", group.matcher(context)),
+                    count: group.len(context),
+                })
+                .collect(),
+            collectors: counts(storage().collectors()),
+            inboxes: counts(storage().inboxes()),
+            indexes: counts(storage().indexes()),
+        })
+    }
+}
+
+fn counts(gathered: Vec<Gathered>) -> Vec<Count> {
+    let counts = gathered.into_iter().map(|gathered| Count {
+        id: gathered.number,
+        name: gathered.name,
+        count: gathered.count,
+    });
+    counts.collect()
+}
+
+/// Answers `memory`.
+pub(crate) struct AnswerMemory;
+
+impl Action for AnswerMemory {
+    type Output = Result<Json, Failure>;
+
+    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+        let memory = context.storage().memory();
+        let infos = context.components();
+        let components = memory.components().iter().zip(infos.iter());
+        let components = components.map(|(bytes, info)| ComponentBytes {
+            name: kept.names.of(info.index()),
+            values: bytes.values,
+            size: info.size(),
+            blocks: bytes.blocks,
+            used: bytes.used(),
+            held: bytes.bytes,
+        });
+        to_json(&Memory {
+            components: components.collect(),
+            other: OtherBytes {
+                entities: memory.entities,
+                groups: memory.groups,
+                signatures: memory.graph,
+                collectors: memory.collectors,
+                indexes: memory.indexes,
+                history: memory.history,
+                observers: memory.observers,
+                other: memory.other,
+            },
+            total: memory.total(),
+            fragmentation: scattered(&*context),
+        })
+    }
+}
+
+fn scattered<C: Context>(context: &C) -> Scattered {
+    let fragmentation = context.storage().fragmentation();
+    Scattered {
+        entities: fragmentation.entities,
+        misplaced: fragmentation.misplaced,
+        blocks: fragmentation.blocks,
+        blocks_needed: fragmentation.blocks_needed,
+        breaks: fragmentation.breaks,
+        ratio: fragmentation.ratio(),
+    }
+}

@@ -1,0 +1,284 @@
+//! Recording contexts, with a mark at the end of each frame, and going from mark to mark.
+//!
+//! Marks have consecutive numbers. All contexts are marked together, so a number means the same
+//! moment in each:
+//!
+//! ```text
+//! first ─────────────── at ──────────── last
+//! 320                   650             919     what is after `at` is forgotten when the game
+//!                                               goes on, or somebody changes something
+//! ```
+
+use ecs::{Context, History, VisitContexts};
+
+use super::contexts::{Contexts, EachAction, Kept};
+use crate::desk::{Json, to_json};
+use crate::protocol::answers;
+use crate::protocol::failure::{Code, Failure};
+
+/// What is kept of histories.
+pub(crate) struct HistoryDesk {
+    pub(crate) limit: usize,
+    recording: Option<Recording>,
+    refused: Option<String>,
+}
+
+/// Which marks there are.
+#[derive(Clone, Copy)]
+struct Recording {
+    first: u64,
+    last: u64,
+    at: u64,
+}
+
+impl HistoryDesk {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            recording: None,
+            refused: None,
+        }
+    }
+
+    /// Whether each frame is to be marked.
+    pub(crate) fn is_recording(&self) -> bool {
+        self.recording.is_some()
+    }
+
+    /// Begins to record all contexts, or none.
+    pub(crate) fn record<W: VisitContexts>(
+        &mut self,
+        contexts: &mut Contexts,
+        world: &mut W,
+        on: bool,
+    ) -> Result<(), Failure> {
+        if on == self.is_recording() {
+            return Ok(());
+        }
+        self.recording = None;
+        if on {
+            self.begin(contexts, world)
+        } else {
+            contexts.with_each(world, Stop);
+            self.refused = None;
+            Ok(())
+        }
+    }
+
+    fn begin<W: VisitContexts>(
+        &mut self,
+        contexts: &mut Contexts,
+        world: &mut W,
+    ) -> Result<(), Failure> {
+        let Begin(refused) = contexts.with_each(world, Begin(None));
+        self.refused = refused.clone();
+        if let Some(refused) = refused {
+            contexts.with_each(world, Stop);
+            return Err(Code::Refused.because(refused));
+        }
+        self.recording = Some(Recording {
+            first: 0,
+            last: 0,
+            at: 0,
+        });
+        Ok(())
+    }
+
+    /// Marks the end of a frame, if the list has run or somebody has changed something.
+    pub(crate) fn conclude_frame<W: VisitContexts>(
+        &mut self,
+        contexts: &mut Contexts,
+        world: &mut W,
+        ran: bool,
+    ) {
+        let Some(recording) = self.recording else {
+            return;
+        };
+        if !ran && !contexts.with_each(world, HasChanged(false)).0 {
+            return;
+        }
+        let kept = (recording.at - recording.first) as usize + 1;
+        let most = self.limit;
+        let marked = contexts.with_each(
+            world,
+            MarkFrame {
+                kept,
+                most,
+                error: None,
+            },
+        );
+        if let Some(error) = marked.error {
+            self.refused = Some(error);
+            self.recording = None;
+            contexts.with_each(world, Stop);
+            return;
+        }
+        let last = recording.at + 1;
+        let first = recording.first.max((last + 1).saturating_sub(most as u64));
+        self.recording = Some(Recording {
+            first,
+            last,
+            at: last,
+        });
+    }
+
+    /// Takes the world to a mark.
+    pub(crate) fn look<W: VisitContexts>(
+        &mut self,
+        contexts: &mut Contexts,
+        world: &mut W,
+        mark: u64,
+    ) -> Result<(), Failure> {
+        self.conclude_frame(contexts, world, false); // what has been changed since the last mark
+        let recording = self
+            .recording
+            .filter(|it| (it.first..=it.last).contains(&mark));
+        let unknown = || Code::UnknownMark.because(format!("there is no mark {mark}"));
+        let recording = recording.ok_or_else(unknown)?;
+        let go = Go {
+            from: (recording.at - recording.first) as usize,
+            to: (mark - recording.first) as usize,
+            error: None,
+        };
+        match contexts.with_each(world, go).error {
+            None => {
+                self.recording = Some(Recording {
+                    at: mark,
+                    ..recording
+                });
+                Ok(())
+            }
+            Some(error) => Err(Code::Refused.because(error)),
+        }
+    }
+
+    /// Answers `history`.
+    pub(crate) fn answer<W: VisitContexts>(
+        &self,
+        contexts: &mut Contexts,
+        world: &mut W,
+        paused: bool,
+    ) -> Result<Json, Failure> {
+        let Changes(changes) = contexts.with_each(world, Changes(0));
+        to_json(&answers::History {
+            recording: self.recording.is_some(),
+            refused: self.refused.clone(),
+            paused,
+            first: self.recording.map(|it| it.first),
+            last: self.recording.map(|it| it.last),
+            at: self.recording.map(|it| it.at),
+            limit: self.limit,
+            changes,
+        })
+    }
+}
+
+/// Begins to record each context, and marks it; or notes why not.
+struct Begin(Option<String>);
+
+impl EachAction for Begin {
+    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+        let begun = History::builder().try_record(context);
+        let marked = begun.and_then(|history| Ok((history.try_mark(context)?, history)));
+        match marked {
+            Ok((mark, history)) => {
+                kept.changes = history.len(context);
+                kept.history = Some(history);
+                kept.marks = [mark].into();
+            }
+            Err(error) => self.0 = Some(error.to_string()),
+        }
+    }
+}
+
+/// Ends what the inspector records.
+struct Stop;
+
+impl EachAction for Stop {
+    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+        kept.marks.clear();
+        if let Some(history) = kept.history.take() {
+            history.release(context);
+        }
+    }
+}
+
+/// Whether a context has been changed since it was marked or taken to a mark.
+struct HasChanged(bool);
+
+impl EachAction for HasChanged {
+    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+        let changes = kept.history.as_ref().map(|history| history.len(context));
+        self.0 |= changes.is_some_and(|changes| changes != kept.changes);
+    }
+}
+
+/// Marks each context behind the first `kept` marks, and forgets what is before the last `most`.
+struct MarkFrame {
+    kept: usize,
+    most: usize,
+    error: Option<String>,
+}
+
+impl EachAction for MarkFrame {
+    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+        let Some(history) = &kept.history else {
+            self.error = Some(format!(
+                "another `{}` has taken the place of the recorded one",
+                C::NAME
+            ));
+            return;
+        };
+        match history.try_mark(context) {
+            Err(error) => self.error = Some(error.to_string()),
+            Ok(mark) => {
+                kept.marks.truncate(self.kept);
+                kept.marks.push_back(mark);
+                if kept.marks.len() > self.most {
+                    kept.marks.pop_front();
+                    history.forget_before(context, kept.marks[0]);
+                }
+                kept.changes = history.len(context);
+            }
+        }
+    }
+}
+
+/// Takes each context from one of its marks to another one.
+struct Go {
+    from: usize,
+    to: usize,
+    error: Option<String>,
+}
+
+impl EachAction for Go {
+    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+        let (Some(history), Some(&mark)) = (&kept.history, kept.marks.get(self.to)) else {
+            self.error = Some(format!(
+                "another `{}` has taken the place of the recorded one",
+                C::NAME
+            ));
+            return;
+        };
+        let gone = match self.to <= self.from {
+            true => history.try_rewind(context, mark),
+            false => history.try_forward(context, mark),
+        };
+        kept.changes = history.len(context);
+        if let Err(error) = gone {
+            self.error = Some(error.to_string());
+        }
+    }
+}
+
+/// How many changes are kept.
+struct Changes(usize);
+
+impl EachAction for Changes {
+    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+        self.0 += kept
+            .history
+            .as_ref()
+            .map_or(0, |history| history.len(context));
+    }
+}

@@ -1,0 +1,124 @@
+//! A window of a list of entities: those of a matcher, found by the columns, 64 at a time; or those
+//! that a search has found.
+
+use ecs::{ComponentIndex, Context, Entity, EntityId, Group, Matcher};
+
+use super::contexts::{Action, Kept};
+use super::names::Names;
+use super::search::{Search, Wanted};
+use super::show::{self, Limit};
+use crate::desk::{Json, to_json};
+use crate::protocol::answers::{Row, Rows, Values};
+use crate::protocol::failure::{Code, Failure};
+use crate::protocol::params::{List, MOST_ROWS};
+
+/// Answers `entities`; `search` remembers how far it has come.
+pub(crate) struct Answer<'a> {
+    pub(crate) list: &'a List,
+    pub(crate) search: &'a mut Search,
+}
+
+impl Action for Answer<'_> {
+    /// Whether that is all, beside the answer itself.
+    type Output = Result<(Json, bool), Failure>;
+
+    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+        let (list, names) = (self.list, &kept.names);
+        let matcher = matcher(context, list, names)?;
+        let columns = names.find_all::<C>(&list.columns)?;
+        let wanted = Wanted::new::<C>(list, names)?;
+        let window = Window {
+            from: list.from,
+            count: list.count.min(MOST_ROWS),
+        };
+        let (total, complete, ids) = match wanted {
+            None => {
+                let (total, ids) = window.of_matcher(context, &matcher);
+                (total, true, ids)
+            }
+            Some(wanted) => {
+                self.search.go_on(context, names, &matcher, &wanted);
+                let (found, complete) = self.search.found();
+                (found.len(), complete, window.of_found(found))
+            }
+        };
+        let lines = ids
+            .into_iter()
+            .filter_map(|id| row(context, names, id, &columns));
+        let rows = Rows {
+            total,
+            complete,
+            from: list.from,
+            rows: lines.collect(),
+        };
+        Ok((to_json(&rows)?, complete))
+    }
+}
+
+/// What narrows the list, as one matcher.
+fn matcher<C: Context>(context: &C, list: &List, names: &Names) -> Result<Matcher<C>, Failure> {
+    let matcher = names.matcher::<C>([&list.all, &list.any, &list.none])?;
+    let Some(number) = list.group else {
+        return Ok(matcher);
+    };
+    let group = Group::all(context).into_iter().nth(number);
+    let group =
+        group.ok_or_else(|| Code::UnknownGroup.because(format!("there is no group {number}")))?;
+    let of_group = group.matcher(context);
+    let any = of_group.any().iter();
+    let matcher = any.fold(matcher, |matcher, any| matcher.any_of_indices(any.iter()));
+    let matcher = matcher.all_of_indices(of_group.all().iter());
+    Ok(matcher.none_of_indices(of_group.none().iter()))
+}
+
+struct Window {
+    from: usize,
+    count: usize,
+}
+
+impl Window {
+    /// How many match, and those in the window.
+    fn of_matcher<C: Context>(
+        &self,
+        context: &C,
+        matcher: &Matcher<C>,
+    ) -> (usize, Vec<EntityId<C>>) {
+        let total = match *matcher == Matcher::default() {
+            true => context.len(),
+            false => matcher.ids(context).count(),
+        };
+        let ids = matcher.ids(context).skip(self.from).take(self.count);
+        (total, ids.collect())
+    }
+
+    /// Those in the window of what has been found.
+    fn of_found<C: Context>(&self, found: &[u64]) -> Vec<EntityId<C>> {
+        let found = found.iter().skip(self.from).take(self.count);
+        found
+            .filter_map(|bits| EntityId::from_bits(*bits))
+            .collect()
+    }
+}
+
+/// A line for an entity, if it is alive.
+pub(crate) fn row<'n, C: Context>(
+    context: &C,
+    names: &'n Names,
+    id: EntityId<C>,
+    columns: &[ComponentIndex],
+) -> Option<Row<'n>> {
+    let entity = Entity::find(context, id)?;
+    let values = columns.iter().filter_map(|&column| {
+        let value = show::component(context, entity.dynamic(), column, Limit::SHORT)?;
+        Some((names.of(column), value))
+    });
+    Some(Row {
+        entity: id.to_string(),
+        has: entity
+            .component_indices()
+            .into_iter()
+            .map(ComponentIndex::get)
+            .collect(),
+        values: Values(values.collect()),
+    })
+}

@@ -1,0 +1,294 @@
+//! The log of changes: written by observers of each component that is followed, while somebody wants
+//! it.
+//!
+//! Observers write to a page that holds the changes of one frame, and no more than fit; the end
+//! of the frame moves them to the log, which keeps the latest.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ecs::stats::running_system;
+use ecs::{Change, ComponentIndex, Context, Entity, EntityId, GroupEvent, Matcher, VisitContexts};
+
+use super::contexts::{Contexts, EachAction, Kept};
+use super::show::{self, Limit};
+use crate::desk::{Json, to_json};
+use crate::protocol::answers::{self, Logged, Shown};
+use crate::protocol::failure::Failure;
+use crate::protocol::params::ReadLog;
+
+/// How many changes of one frame are kept.
+const MOST_OF_FRAME: usize = 500;
+/// How many changes are kept.
+const MOST: usize = 4096;
+/// How many changes are answered at once.
+const MOST_ANSWERED: usize = 500;
+
+/// The changes of a frame.
+#[derive(Default)]
+struct Page {
+    entries: Vec<Logged>,
+    lost: u64,
+    /// Who changes something, if it is no system.
+    by: Option<&'static str>,
+}
+
+/// The page, which observers write to.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Page>>);
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Page> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes a change, if there is place for it; `values` are worked out only then.
+    fn write<C: Context>(
+        &self,
+        entity: EntityId<C>,
+        kind: &'static str,
+        component: Option<&'static str>,
+        values: impl FnOnce() -> [Option<Shown>; 2],
+    ) {
+        let by = match self.begin() {
+            Some(by) => by,
+            None => return,
+        };
+        let [old, new] = values(); // user code, so nothing is locked
+        let entry = Logged {
+            seq: 0,
+            frame: 0,
+            context: C::NAME,
+            entity: entity.to_string(),
+            kind,
+            component: component.map(str::to_owned),
+            old,
+            new,
+            by,
+        };
+        self.lock().entries.push(entry);
+    }
+
+    /// Who changes something; `None` if there is no place on the page.
+    fn begin(&self) -> Option<Option<String>> {
+        let mut page = self.lock();
+        if page.entries.len() >= MOST_OF_FRAME {
+            page.lost += 1;
+            return None;
+        }
+        Some(page.by.map(str::to_owned).or_else(running_system))
+    }
+}
+
+/// Which components are followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Followed {
+    #[default]
+    Nothing,
+    /// Those of these names, in all contexts.
+    These(BTreeSet<String>),
+    All,
+}
+
+impl Followed {
+    /// Also what a reader asks for.
+    pub(crate) fn and(self, read: &ReadLog) -> Self {
+        let names = || read.components.0.iter().cloned();
+        match self {
+            _ if read.components.0.is_empty() => Self::All,
+            Self::All => Self::All,
+            Self::Nothing => Self::These(names().collect()),
+            Self::These(known) => Self::These(known.into_iter().chain(names()).collect()),
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::These(names) => names.contains(name),
+            Self::All => true,
+        }
+    }
+}
+
+/// What is kept of the log.
+#[derive(Default)]
+pub(crate) struct LogDesk {
+    /// Whether it is kept though nobody may watch it.
+    pub(crate) is_on: bool,
+    page: Shared,
+    followed: Followed,
+    entries: VecDeque<Logged>,
+    last: u64,
+    lost: u64,
+}
+
+impl LogDesk {
+    /// Whether observers write.
+    pub(crate) fn is_at_work(&self) -> bool {
+        self.is_on || self.followed != Followed::Nothing
+    }
+
+    /// Has observers follow these components and no others. Contexts that have taken the place of
+    /// others are followed as well.
+    pub(crate) fn follow<W: VisitContexts>(
+        &mut self,
+        contexts: &mut Contexts,
+        world: &mut W,
+        followed: Followed,
+    ) {
+        let anew = self.followed != followed;
+        self.followed = followed;
+        if anew || self.followed != Followed::Nothing {
+            let follow = Follow {
+                page: &self.page,
+                followed: &self.followed,
+                anew,
+            };
+            contexts.with_each(world, follow);
+        }
+    }
+
+    /// Moves what has been written in this frame to the log.
+    pub(crate) fn conclude_frame(&mut self, frame: u64) {
+        let mut page = self.page.lock();
+        self.lost += std::mem::take(&mut page.lost);
+        for entry in page.entries.drain(..) {
+            self.last += 1;
+            self.entries.push_back(Logged {
+                seq: self.last,
+                frame,
+                ..entry
+            });
+        }
+        drop(page);
+        let beyond = self.entries.len().saturating_sub(MOST);
+        self.entries.drain(..beyond);
+    }
+
+    /// Says who is at work, instead of a system.
+    pub(crate) fn set_actor(&self, by: Option<&'static str>) {
+        self.page.lock().by = by;
+    }
+
+    /// Answers `log`; returns whether there are any, and up to where that is.
+    pub(crate) fn answer(&self, read: &ReadLog) -> Result<(Json, bool, u64), Failure> {
+        let context = read.context.as_deref();
+        let (names, entity) = (&read.components.0, read.entity.as_deref());
+        let is_asked = |entry: &&Logged| {
+            entry.seq > read.since
+                && context.is_none_or(|name| name == entry.context)
+                && entity.is_none_or(|id| id == entry.entity)
+                && (names.is_empty()
+                    || entry
+                        .component
+                        .as_ref()
+                        .is_some_and(|it| names.contains(it)))
+        };
+        let asked = self.entries.iter().filter(is_asked);
+        let entries: Vec<_> = asked.take(read.count.min(MOST_ANSWERED)).collect();
+        let is_full = entries.len() == read.count.min(MOST_ANSWERED);
+        let up_to = entries
+            .last()
+            .filter(|_| is_full)
+            .map_or(self.last, |entry| entry.seq);
+        let log = answers::Log {
+            last: up_to,
+            lost: self.lost,
+            entries,
+        };
+        Ok((to_json(&log)?, !log.entries.is_empty(), up_to))
+    }
+}
+
+/// Has the observers of each context be those of what is followed.
+struct Follow<'a> {
+    page: &'a Shared,
+    followed: &'a Followed,
+    anew: bool,
+}
+
+impl EachAction for Follow<'_> {
+    fn run<C: Context>(&mut self, context: &mut C, kept: &mut Kept<C>) {
+        if self.anew {
+            for subscription in kept.followed.drain(..) {
+                context.unsubscribe(subscription);
+            }
+        }
+        if !kept.followed.is_empty() || *self.followed == Followed::Nothing {
+            return;
+        }
+        self.follow_entities(context, kept);
+        let components: Vec<_> = context
+            .components()
+            .iter()
+            .map(|info| info.index())
+            .collect();
+        for component in components {
+            let name = kept.names.of(component);
+            if self.followed.has(name) {
+                self.follow(context, kept, component, name);
+            }
+        }
+    }
+}
+
+impl Follow<'_> {
+    fn follow_entities<C: Context>(&self, context: &mut C, kept: &mut Kept<C>) {
+        let (created, destroyed) = (self.page.clone(), self.page.clone());
+        let nothing = || [None, None];
+        kept.followed.extend([
+            context
+                .observers()
+                .on_created(move |_, id| created.write(id, "created", None, nothing)),
+            context
+                .observers()
+                .on_destroyed(move |_, id| destroyed.write(id, "destroyed", None, nothing)),
+        ]);
+    }
+
+    fn follow<C: Context>(
+        &self,
+        context: &mut C,
+        kept: &mut Kept<C>,
+        component: ComponentIndex,
+        name: &'static str,
+    ) {
+        let group = context.group(Matcher::default().all_of_indices([component]));
+        let observer = || {
+            let page = self.page.clone();
+            move |context: &mut C, change: &Change<'_, C>| {
+                write(&page, &*context, change, component, name);
+            }
+        };
+        kept.followed.extend([
+            group.on_entered(context, observer()),
+            group.on_left(context, observer()),
+            group.on_updated(context, observer()),
+        ]);
+    }
+}
+
+/// Writes a change of a component.
+fn write<C: Context>(
+    page: &Shared,
+    context: &C,
+    change: &Change<'_, C>,
+    component: ComponentIndex,
+    name: &'static str,
+) {
+    let kind = match change.event() {
+        GroupEvent::Entered => "added",
+        GroupEvent::Left => "removed",
+        GroupEvent::Updated => "replaced",
+    };
+    let id = change.entity();
+    page.write(id, kind, Some(name), || {
+        let old = change.previous_any();
+        let old = old.and_then(|value| show::value(context, component, value, Limit::SHORT));
+        let present = Entity::find(context, id).filter(|_| kind != "removed");
+        let new = present
+            .and_then(|entity| show::component(context, entity.dynamic(), component, Limit::SHORT));
+        [old, new]
+    });
+}

@@ -1,0 +1,69 @@
+//! What components are called: by the name of their type, or by its full path if several in the
+//! context have the same name.
+
+use ecs::{ComponentIndex, ComponentInfo, Context, Matcher};
+
+use crate::protocol::failure::{Code, Failure};
+use crate::protocol::params::Names as Asked;
+
+/// The names of all components of a context, by index.
+#[derive(Default)]
+pub(crate) struct Names {
+    names: Vec<&'static str>,
+    indices: Vec<ComponentIndex>,
+}
+
+impl Names {
+    /// Takes in components that have been numbered since the last time.
+    pub(crate) fn catch_up<C: Context>(&mut self, context: &C) {
+        let components = context.components();
+        if components.len() == self.names.len() {
+            return;
+        }
+        let is_alone = |info: &ComponentInfo| {
+            components
+                .iter()
+                .filter(|other| other.name() == info.name())
+                .count()
+                == 1
+        };
+        let name = |info: &ComponentInfo| match is_alone(info) {
+            true => info.name(),
+            false => info.type_name(),
+        };
+        self.names = components.iter().map(name).collect();
+        self.indices = components.iter().map(ComponentInfo::index).collect();
+    }
+
+    /// The name of a component.
+    pub(crate) fn of(&self, component: ComponentIndex) -> &'static str {
+        self.names.get(component.get()).copied().unwrap_or("?")
+    }
+
+    /// The component of this name.
+    pub(crate) fn find<C: Context>(&self, name: &str) -> Result<ComponentIndex, Failure> {
+        let at = self.names.iter().position(|known| *known == name);
+        at.map(|at| self.indices[at]).ok_or_else(|| {
+            let message = format!("context `{}` has no component `{name}`", C::NAME);
+            Code::UnknownComponent.because(message)
+        })
+    }
+
+    /// The components of these names.
+    pub(crate) fn find_all<C: Context>(
+        &self,
+        names: &Asked,
+    ) -> Result<Vec<ComponentIndex>, Failure> {
+        names.0.iter().map(|name| self.find::<C>(name)).collect()
+    }
+
+    /// A matcher of the components of these names.
+    pub(crate) fn matcher<C: Context>(
+        &self,
+        [all, any, none]: [&Asked; 3],
+    ) -> Result<Matcher<C>, Failure> {
+        let matcher = Matcher::default().all_of_indices(self.find_all::<C>(all)?);
+        let matcher = matcher.any_of_indices(self.find_all::<C>(any)?);
+        Ok(matcher.none_of_indices(self.find_all::<C>(none)?))
+    }
+}

@@ -1,0 +1,133 @@
+//! One entity with all it has, and the tree below it.
+
+use ecs::{ComponentIndex, Context, Entity, EntityId, Group};
+
+use super::contexts::{Action, Kept, living};
+use super::list::row;
+use super::names::Names;
+use super::show::{self, Limit};
+use crate::desk::{Json, to_json};
+use crate::protocol::answers::{Branch, Held, Link, Whole};
+use crate::protocol::failure::{Code, Failure};
+use crate::protocol::params::{One, Tree};
+
+/// How many sources of an entity are shown.
+const MOST_SOURCES: usize = 200;
+/// How many nodes of a tree, and how many below each other.
+const MOST_NODES: usize = 1000;
+const MOST_LEVELS: usize = 32;
+
+/// Answers `entity`.
+pub(crate) struct AnswerOne<'a>(pub(crate) &'a One);
+
+impl Action for AnswerOne<'_> {
+    type Output = Result<Json, Failure>;
+
+    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+        let id = living(context, &self.0.entity)?;
+        let entity = Entity::find(&*context, id).ok_or_else(|| gone(id))?;
+        let groups = Group::all(context).into_iter().enumerate();
+        to_json(&Whole {
+            entity: id.to_string(),
+            components: components(&*context, entity, &kept.names),
+            relations: relations(entity, &kept.names),
+            groups: groups
+                .filter(|(_, group)| group.contains(context, id))
+                .map(|(number, _)| number)
+                .collect(),
+        })
+    }
+}
+
+fn gone<C: Context>(id: EntityId<C>) -> Failure {
+    Code::UnknownEntity.because(format!("entity {id} is not alive"))
+}
+
+fn components<'n, C: Context>(
+    context: &C,
+    entity: Entity<'_, C>,
+    names: &'n Names,
+) -> Vec<Held<'n>> {
+    let all = entity.component_indices().into_iter();
+    let shown = all.filter_map(|component| {
+        let value = show::component(context, entity.dynamic(), component, Limit::WHOLE)?;
+        let name = names.of(component);
+        Some(Held { name, value })
+    });
+    shown.collect()
+}
+
+fn relations<'n, C: Context>(entity: Entity<'_, C>, names: &'n Names) -> Vec<Link<'n>> {
+    let all = entity.dynamic().relations();
+    let parts = all.filter(|it| it.target().is_some() || !it.sources().is_empty());
+    let links = parts.map(|it| Link {
+        component: names.of(it.component()),
+        target: it.target().map(|id| id.to_string()),
+        sources: texts(it.sources()),
+        count: it.sources().len(),
+    });
+    links.collect()
+}
+
+fn texts<C>(ids: &[EntityId<C>]) -> Vec<String> {
+    ids.iter()
+        .take(MOST_SOURCES)
+        .map(|id| id.to_string())
+        .collect()
+}
+
+/// Answers `tree`.
+pub(crate) struct AnswerTree<'a>(pub(crate) &'a Tree);
+
+impl Action for AnswerTree<'_> {
+    type Output = Result<Json, Failure>;
+
+    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+        let root = living(context, &self.0.entity)?;
+        let mut growing = Growing {
+            context: &*context,
+            names: &kept.names,
+            relation: kept.names.find::<C>(&self.0.relation)?,
+            columns: kept.names.find_all::<C>(&self.0.columns)?,
+            left: self.0.count.clamp(1, MOST_NODES),
+        };
+        let tree = growing.branch(root, self.0.depth.min(MOST_LEVELS));
+        to_json(&tree.ok_or_else(|| gone(root))?)
+    }
+}
+
+/// A tree while it is put together.
+struct Growing<'a, C> {
+    context: &'a C,
+    names: &'a Names,
+    relation: ComponentIndex,
+    columns: Vec<ComponentIndex>,
+    /// How many more nodes it may have.
+    left: usize,
+}
+
+impl<'a, C: Context> Growing<'a, C> {
+    fn branch(&mut self, id: EntityId<C>, depth: usize) -> Option<Branch<'a>> {
+        self.left = self.left.checked_sub(1)?;
+        let row = row(self.context, self.names, id, &self.columns)?;
+        let sources = self.sources(id);
+        let shown = if depth == 0 { &[] } else { sources };
+        let children = shown
+            .iter()
+            .map_while(|&child| self.branch(child, depth - 1));
+        Some(Branch {
+            row,
+            count: sources.len(),
+            children: children.collect(),
+        })
+    }
+
+    fn sources(&self, id: EntityId<C>) -> &'a [EntityId<C>] {
+        let entity = Entity::find(self.context, id);
+        let relations = entity
+            .into_iter()
+            .flat_map(|entity| entity.dynamic().relations());
+        let mut relations = relations.filter(|it| it.component() == self.relation);
+        relations.next().map_or(&[], |it| it.sources())
+    }
+}

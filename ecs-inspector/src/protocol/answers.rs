@@ -1,0 +1,260 @@
+//! The answers to queries, as they are written in JSON.
+
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::value::RawValue;
+
+/// A value of a component.
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Shown {
+    Json(Box<RawValue>),
+    Text(String),
+}
+
+/// Values by the names of their components.
+pub(crate) struct Values<'n>(pub(crate) Vec<(&'n str, Shown)>);
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// A line of a list.
+#[derive(serde::Serialize)]
+pub(crate) struct Row<'n> {
+    pub(crate) entity: String,
+    pub(crate) has: Vec<usize>,
+    pub(crate) values: Values<'n>,
+}
+
+/// The answer to `entities`.
+#[derive(serde::Serialize)]
+pub(crate) struct Rows<'n> {
+    pub(crate) total: usize,
+    pub(crate) complete: bool,
+    pub(crate) from: usize,
+    pub(crate) rows: Vec<Row<'n>>,
+}
+
+/// A component of an entity.
+#[derive(serde::Serialize)]
+pub(crate) struct Held<'n> {
+    pub(crate) name: &'n str,
+    #[serde(flatten)]
+    pub(crate) value: Shown,
+}
+
+/// An entity as a part of a relation.
+#[derive(serde::Serialize)]
+pub(crate) struct Link<'n> {
+    pub(crate) component: &'n str,
+    pub(crate) target: Option<String>,
+    pub(crate) sources: Vec<String>,
+    pub(crate) count: usize,
+}
+
+/// The answer to `entity`.
+#[derive(serde::Serialize)]
+pub(crate) struct Whole<'n> {
+    pub(crate) entity: String,
+    pub(crate) components: Vec<Held<'n>>,
+    pub(crate) relations: Vec<Link<'n>>,
+    pub(crate) groups: Vec<usize>,
+}
+
+/// The answer to `tree`: an entity with those below it.
+#[derive(serde::Serialize)]
+pub(crate) struct Branch<'n> {
+    #[serde(flatten)]
+    pub(crate) row: Row<'n>,
+    pub(crate) count: usize,
+    pub(crate) children: Vec<Branch<'n>>,
+}
+
+/// The answer to `world`.
+#[derive(serde::Serialize)]
+pub(crate) struct World<'s> {
+    pub(crate) inspector: &'static str,
+    pub(crate) title: &'s str,
+    pub(crate) read_only: bool,
+    pub(crate) contexts: Vec<ContextInfo>,
+}
+
+/// What there is in a context.
+#[derive(serde::Serialize)]
+pub(crate) struct ContextInfo {
+    pub(crate) name: &'static str,
+    pub(crate) components: Vec<Component>,
+    pub(crate) groups: Vec<GroupName>,
+    pub(crate) templates: Vec<String>,
+}
+
+/// What is known of a component.
+#[derive(serde::Serialize)]
+pub(crate) struct Component {
+    pub(crate) name: String,
+    pub(crate) accessor: &'static str,
+    #[serde(rename = "type")]
+    pub(crate) type_name: &'static str,
+    pub(crate) size: usize,
+    pub(crate) flag: bool,
+    pub(crate) unique: bool,
+    pub(crate) clone: bool,
+    pub(crate) editable: bool,
+    pub(crate) relation: bool,
+}
+
+/// A group.
+#[derive(serde::Serialize)]
+pub(crate) struct GroupName {
+    pub(crate) id: usize,
+    pub(crate) name: String,
+}
+
+/// Something that is counted.
+#[derive(serde::Serialize)]
+pub(crate) struct Count {
+    pub(crate) id: usize,
+    pub(crate) name: String,
+    pub(crate) count: usize,
+}
+
+/// The answer to `counts`.
+#[derive(serde::Serialize)]
+pub(crate) struct Counts {
+    pub(crate) entities: usize,
+    pub(crate) groups: Vec<Count>,
+    pub(crate) collectors: Vec<Count>,
+    pub(crate) inboxes: Vec<Count>,
+    pub(crate) indexes: Vec<Count>,
+}
+
+/// How long a phase took, in nanoseconds.
+#[derive(serde::Serialize)]
+pub(crate) struct Times {
+    pub(crate) calls: u32,
+    pub(crate) last: u64,
+    pub(crate) mean: u64,
+    pub(crate) worst: u64,
+    pub(crate) histogram: Vec<u32>,
+}
+
+/// How often a system reacted.
+#[derive(serde::Serialize)]
+pub(crate) struct Reactions {
+    pub(crate) calls: u64,
+    pub(crate) last: usize,
+    pub(crate) total: u64,
+}
+
+/// What a system missed.
+#[derive(serde::Serialize)]
+pub(crate) struct Missed {
+    pub(crate) component: &'static str,
+    pub(crate) entities: u64,
+}
+
+/// A system.
+#[derive(serde::Serialize)]
+pub(crate) struct System<'s> {
+    pub(crate) number: usize,
+    pub(crate) depth: usize,
+    pub(crate) name: &'s str,
+    pub(crate) enabled: bool,
+    pub(crate) state: &'static str,
+    pub(crate) execute: Times,
+    pub(crate) cleanup: Times,
+    pub(crate) reactions: Option<Reactions>,
+    pub(crate) missed: Vec<Missed>,
+}
+
+/// The answer to `systems`.
+#[derive(serde::Serialize)]
+pub(crate) struct SystemTree<'s> {
+    pub(crate) paused: bool,
+    pub(crate) systems: Vec<System<'s>>,
+}
+
+/// The memory of a component.
+#[derive(serde::Serialize)]
+pub(crate) struct ComponentBytes<'n> {
+    pub(crate) name: &'n str,
+    pub(crate) values: usize,
+    pub(crate) size: usize,
+    pub(crate) blocks: usize,
+    pub(crate) used: usize,
+    pub(crate) held: usize,
+}
+
+/// The memory that is of no component.
+#[derive(serde::Serialize)]
+pub(crate) struct OtherBytes {
+    pub(crate) entities: usize,
+    pub(crate) groups: usize,
+    pub(crate) signatures: usize,
+    pub(crate) collectors: usize,
+    pub(crate) indexes: usize,
+    pub(crate) history: usize,
+    pub(crate) observers: usize,
+    pub(crate) other: usize,
+}
+
+/// How scattered entities are.
+#[derive(serde::Serialize)]
+pub(crate) struct Scattered {
+    pub(crate) entities: usize,
+    pub(crate) misplaced: usize,
+    pub(crate) blocks: usize,
+    pub(crate) blocks_needed: usize,
+    pub(crate) breaks: usize,
+    pub(crate) ratio: f64,
+}
+
+/// The answer to `memory`.
+#[derive(serde::Serialize)]
+pub(crate) struct Memory<'n> {
+    pub(crate) components: Vec<ComponentBytes<'n>>,
+    pub(crate) other: OtherBytes,
+    pub(crate) total: usize,
+    pub(crate) fragmentation: Scattered,
+}
+
+/// A change that has been logged.
+#[derive(Clone, Debug, serde::Serialize)]
+pub(crate) struct Logged {
+    pub(crate) seq: u64,
+    pub(crate) frame: u64,
+    pub(crate) context: &'static str,
+    pub(crate) entity: String,
+    pub(crate) kind: &'static str,
+    pub(crate) component: Option<String>,
+    pub(crate) old: Option<Shown>,
+    pub(crate) new: Option<Shown>,
+    pub(crate) by: Option<String>,
+}
+
+/// The answer to `log`.
+#[derive(serde::Serialize)]
+pub(crate) struct Log<'l> {
+    pub(crate) last: u64,
+    pub(crate) lost: u64,
+    pub(crate) entries: Vec<&'l Logged>,
+}
+
+/// The answer to `history`.
+#[derive(serde::Serialize)]
+pub(crate) struct History {
+    pub(crate) recording: bool,
+    pub(crate) refused: Option<String>,
+    pub(crate) paused: bool,
+    pub(crate) first: Option<u64>,
+    pub(crate) last: Option<u64>,
+    pub(crate) at: Option<u64>,
+    pub(crate) limit: usize,
+    pub(crate) changes: usize,
+}

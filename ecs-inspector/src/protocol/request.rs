@@ -1,0 +1,107 @@
+//! Requests by name: what reads, and what changes something.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::failure::{Code, Failure};
+use super::params::{
+    Create, Enable, List, Look, MOST_COLUMNS, Names, Nothing, OfContext, One, ReadLog, Remove, Set,
+    Step, Switch, Tree, Write,
+};
+
+/// What reads.
+#[derive(Clone, Debug)]
+pub(crate) enum Query {
+    World,
+    Entities(List),
+    Entity(One),
+    Tree(Tree),
+    Counts(OfContext),
+    Systems,
+    Memory(OfContext),
+    Log(ReadLog),
+    History,
+}
+
+/// What changes something.
+#[derive(Clone, Debug)]
+pub(crate) enum Command {
+    Replace(Write),
+    Add(Write),
+    Set(Set),
+    Remove(Remove),
+    Create(Create),
+    Destroy(One),
+    Pause,
+    Resume,
+    Step(Step),
+    Enable(Enable),
+    Record(Switch),
+    Look(Look),
+    Log(Switch),
+}
+
+/// Parameters by name.
+pub(crate) type Params = Map<String, Value>;
+
+impl Query {
+    /// The query of this name.
+    pub(crate) fn parse(name: &str, params: Params) -> Result<Self, Failure> {
+        Ok(match name {
+            "world" => read(params).map(|Nothing {}| Self::World)?,
+            "entities" => Self::Entities(check_list(read(params)?)?),
+            "entity" => Self::Entity(read(params)?),
+            "tree" => Self::Tree(check_tree(read(params)?)?),
+            "counts" => Self::Counts(read(params)?),
+            "systems" => read(params).map(|Nothing {}| Self::Systems)?,
+            "memory" => Self::Memory(read(params)?),
+            "log" => Self::Log(read(params)?),
+            "history" => read(params).map(|Nothing {}| Self::History)?,
+            _ => return Err(Code::UnknownQuery.because(format!("there is no query `{name}`"))),
+        })
+    }
+}
+
+impl Command {
+    /// The command of this name.
+    pub(crate) fn parse(name: &str, params: Params) -> Result<Self, Failure> {
+        Ok(match name {
+            "replace" => Self::Replace(read(params)?),
+            "add" => Self::Add(read(params)?),
+            "set" => Self::Set(read(params)?),
+            "remove" => Self::Remove(read(params)?),
+            "create" => Self::Create(read(params)?),
+            "destroy" => Self::Destroy(read(params)?),
+            "pause" => read(params).map(|Nothing {}| Self::Pause)?,
+            "resume" => read(params).map(|Nothing {}| Self::Resume)?,
+            "step" => Self::Step(read(params)?),
+            "enable" => Self::Enable(read(params)?),
+            "record" => Self::Record(read(params)?),
+            "look" => Self::Look(read(params)?),
+            "log" => Self::Log(read(params)?),
+            _ => return Err(Code::UnknownCommand.because(format!("there is no command `{name}`"))),
+        })
+    }
+}
+
+fn read<P: DeserializeOwned>(params: Params) -> Result<P, Failure> {
+    let read = serde_json::from_value(Value::Object(params));
+    read.map_err(|error| Code::BadRequest.because(error))
+}
+
+fn check_list(list: List) -> Result<List, Failure> {
+    check_columns(&list.columns)?;
+    Ok(list)
+}
+
+fn check_tree(tree: Tree) -> Result<Tree, Failure> {
+    check_columns(&tree.columns)?;
+    Ok(tree)
+}
+
+fn check_columns(columns: &Names) -> Result<(), Failure> {
+    match columns.0.len() > MOST_COLUMNS {
+        true => Err(Code::BadRequest.because(format!("at most {MOST_COLUMNS} columns"))),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,154 @@
+//! The server, on a thread of its own: it takes connections, checks requests, and hands them to the
+//! game. It never touches the game itself.
+//!
+//! ```text
+//! server.rs  connections, their number, the time they have
+//! guard.rs   who may ask: Host, Origin, token
+//! api.rs     requests of HTTP
+//! socket.rs  the WebSocket
+//! page.rs    the files of the page
+//! ```
+
+pub(crate) mod guard;
+
+mod api;
+mod page;
+mod socket;
+
+use std::convert::Infallible;
+use std::io;
+use std::net::{SocketAddr, TcpListener as StdListener};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, oneshot};
+
+use self::guard::Guard;
+use crate::link::ToGame;
+
+/// How many connections there may be at once, those of HTTP included.
+const MOST_CONNECTIONS: usize = 64;
+/// How many clients may be connected by the WebSocket.
+const MOST_CLIENTS: usize = 8;
+/// How long a client may take to say what it wants.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How large the body of a request or a message may be.
+const MOST_BYTES: usize = 64 << 10;
+
+/// What all connections share.
+pub(crate) struct Shared {
+    pub(crate) guard: Guard,
+    pub(crate) read_only: bool,
+    pub(crate) to_game: ToGame,
+    clients: Arc<Semaphore>,
+}
+
+/// A server that runs; dropping it ends it, and all its connections.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    stop: Option<oneshot::Sender<Infallible>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts a server that listens already.
+    pub(crate) fn start(
+        listener: StdListener,
+        guard: Guard,
+        read_only: bool,
+        to_game: ToGame,
+    ) -> io::Result<Self> {
+        let address = listener.local_addr()?;
+        listener.set_nonblocking(true)?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let shared = Arc::new(Shared {
+            guard,
+            read_only,
+            to_game,
+            clients: Arc::new(Semaphore::new(MOST_CLIENTS)),
+        });
+        let (stop, stopped) = oneshot::channel();
+        let thread = std::thread::Builder::new().name("inspector".into());
+        let thread = thread.spawn(move || runtime.block_on(run(listener, shared, stopped)))?;
+        Ok(Self {
+            address,
+            stop: Some(stop),
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            _ = thread.join(); // it has nothing to say
+        }
+    }
+}
+
+/// Takes connections until it is stopped.
+async fn run(
+    listener: StdListener,
+    shared: Arc<Shared>,
+    mut stopped: oneshot::Receiver<Infallible>,
+) {
+    let Ok(listener) = TcpListener::from_std(listener) else {
+        return;
+    };
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let router = Router::new().fallback(move |request| respond(shared.clone(), request));
+    loop {
+        let Ok(place) = places.clone().acquire_owned().await else {
+            return;
+        };
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = &mut stopped => return,
+        };
+        let Ok((stream, _)) = accepted else {
+            tokio::time::sleep(Duration::from_millis(50)).await; // too many files are open
+            continue;
+        };
+        let router = router.clone();
+        tokio::spawn(async move {
+            serve(stream, router).await;
+            drop(place);
+        });
+    }
+}
+
+async fn serve(stream: TcpStream, router: Router) {
+    _ = stream.set_nodelay(true);
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(PATIENCE)
+        .max_buf_size(MOST_BYTES)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        .with_upgrades();
+    _ = connection.await; // a client that breaks off is its own affair
+}
+
+/// Answers a request, if it may be asked.
+async fn respond(shared: Arc<Shared>, request: Request) -> Response {
+    let path = request.uri().path();
+    let (is_api, is_socket) = (path.starts_with("/api/"), path == "/ws");
+    if let Err(failure) = shared.guard.check(&request, is_api || is_socket) {
+        return api::failed(&failure);
+    }
+    match (is_api, is_socket) {
+        (true, _) => api::respond(&shared, request).await,
+        (_, true) => socket::respond(shared, request).await,
+        _ => page::respond(&request),
+    }
+}

@@ -1,0 +1,122 @@
+//! Requests of HTTP: `GET /api/<query>`, `POST /api/<command>`.
+
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::Request;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::Response;
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::{MOST_BYTES, PATIENCE, Shared};
+use crate::link::{Answer, Asker, Wanted, What};
+use crate::protocol::failure::{Code, Failure};
+use crate::protocol::request::{Command, Params, Query};
+
+/// How long the game may let a client wait without a frame.
+const FRAME: Duration = Duration::from_secs(2);
+/// How many times as long it may take if it has frames, but no answer yet: for searches.
+const MOST_WAITS: u32 = 15;
+
+/// Answers a request.
+pub(super) async fn respond(shared: &Shared, request: Request) -> Response {
+    match answer(shared, request).await {
+        Ok(json) => ok(json.get().to_owned()),
+        Err(failure) => failed(&failure),
+    }
+}
+
+async fn answer(shared: &Shared, request: Request) -> Answer {
+    let name = request.uri().path().trim_start_matches("/api/").to_owned();
+    let what = match *request.method() {
+        Method::GET => What::Get(Query::parse(&name, from_query(&request))?),
+        Method::POST => What::Do(command(shared, &name, request).await?),
+        _ => return Err(Code::BadMethod.because("queries are asked by GET, commands by POST")),
+    };
+    ask(shared, what).await
+}
+
+/// The parameters of a query string: texts, all of them.
+fn from_query(request: &Request) -> Params {
+    let query = request.uri().query().unwrap_or("");
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    let pairs = pairs.filter(|(name, _)| name != "token");
+    let texts = pairs.map(|(name, value)| (name.into_owned(), Value::String(value.into_owned())));
+    texts.collect()
+}
+
+async fn command(shared: &Shared, name: &str, request: Request) -> Result<Command, Failure> {
+    if shared.read_only {
+        return Err(read_only());
+    }
+    let is_json = is_json(request.headers());
+    let body = body(request.into_body()).await?;
+    if body.is_empty() {
+        return Command::parse(name, Params::new());
+    }
+    if !is_json {
+        let message = "the body of a command has the `Content-Type` `application/json`";
+        return Err(Code::BadContentType.because(message));
+    }
+    let params = serde_json::from_slice(&body).map_err(|error| Code::BadRequest.because(error))?;
+    Command::parse(name, params)
+}
+
+pub(super) fn read_only() -> Failure {
+    Code::ReadOnly.because("this inspector only reads")
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next());
+    kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+}
+
+async fn body(body: Body) -> Result<Bytes, Failure> {
+    let too_large = || Code::TooLarge.because(format!("a body has at most {MOST_BYTES} bytes"));
+    let read = timeout(PATIENCE, to_bytes(body, MOST_BYTES)).await;
+    let read = read.map_err(|_| Code::BadRequest.because("the body does not come"))?;
+    read.map_err(|_| too_large())
+}
+
+/// Asks the game, and waits as long as it goes on.
+async fn ask(shared: &Shared, what: What) -> Answer {
+    let (sender, mut receiver) = oneshot::channel();
+    let _wanted = Wanted::new(&shared.to_game.shared);
+    shared.to_game.send(Asker::Once(sender), what)?;
+    for _ in 0..MOST_WAITS {
+        let frame = shared.to_game.shared.frame();
+        match timeout(FRAME, &mut receiver).await {
+            Ok(Ok(answer)) => return answer,
+            Ok(Err(_)) => return Err(Code::Timeout.because("the game has ended")),
+            Err(_) if shared.to_game.shared.frame() == frame => break,
+            Err(_) => {}
+        }
+    }
+    Err(Code::Timeout.because("the game does not call `update`"))
+}
+
+fn ok(json: String) -> Response {
+    respond_with(StatusCode::OK, json)
+}
+
+/// An error as a response.
+pub(super) fn failed(failure: &Failure) -> Response {
+    let status = StatusCode::from_u16(failure.code.status());
+    let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    respond_with(status, json!({ "error": failure }).to_string())
+}
+
+fn respond_with(status: StatusCode, json: String) -> Response {
+    let mut response = Response::new(Body::from(json));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

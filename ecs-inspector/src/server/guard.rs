@@ -1,0 +1,92 @@
+//! Who may ask: requests for this host, from its own page, with its token.
+//!
+//! A page of another site that is open in the same browser must not reach the game. It can send
+//! requests to this server, but `Origin` then names that site; and if it has its own name lead
+//! to this address, `Host` has that name. A name is accepted only if it is known; an address cannot
+//! be made to lead elsewhere.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::Request;
+use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
+use axum::http::uri::Authority;
+
+use crate::protocol::failure::{Code, Failure};
+
+/// The rules for requests.
+pub(crate) struct Guard {
+    pub(crate) address: SocketAddr,
+    /// Names by which the machine may be called, beside `localhost`.
+    pub(crate) hosts: Vec<String>,
+    pub(crate) token: Option<String>,
+}
+
+impl Guard {
+    /// Refuses a request; `with_token` is whether it must have the token.
+    pub(crate) fn check(&self, request: &Request, with_token: bool) -> Result<(), Failure> {
+        let headers = request.headers();
+        let host = single(headers, &HOST).filter(|host| self.knows(host));
+        let host =
+            host.ok_or_else(|| Code::BadHost.because("the header `Host` is of another host"))?;
+        if headers.contains_key(ORIGIN) {
+            let origin = single(headers, &ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
+            if !origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host)) {
+                return Err(Code::BadOrigin.because("the header `Origin` is of another site"));
+            }
+        }
+        match with_token && !self.accepts_token(request) {
+            true => Err(Code::Unauthorized.because("the token is missing or wrong")),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether the host is this server.
+    fn knows(&self, host: &str) -> bool {
+        let Ok(authority) = host.parse::<Authority>() else {
+            return false;
+        };
+        let port = authority.port_u16().unwrap_or(80);
+        let name = authority
+            .host()
+            .trim_start_matches('[')
+            .trim_end_matches(']');
+        let is_known = match name.parse::<IpAddr>() {
+            Ok(ip) => ip.is_loopback() || !self.address.ip().is_loopback(),
+            Err(_) => self.is_named(name),
+        };
+        is_known && port == self.address.port() && !host.contains('@')
+    }
+
+    fn is_named(&self, name: &str) -> bool {
+        let names = self.hosts.iter().map(String::as_str);
+        let mut names = names.chain(["localhost"]);
+        names.any(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    fn accepts_token(&self, request: &Request) -> bool {
+        let Some(token) = &self.token else {
+            return true;
+        };
+        let bearer = single(request.headers(), &AUTHORIZATION);
+        let bearer = bearer.and_then(|value| value.strip_prefix("Bearer "));
+        let query = request.uri().query().unwrap_or("").as_bytes();
+        let mut given = form_urlencoded::parse(query).filter(|(name, _)| name == "token");
+        bearer.is_some_and(|given| is_same(given, token))
+            || given.any(|(_, given)| is_same(&given, token))
+    }
+}
+
+/// The value of a header that is there once.
+fn single<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+    let mut all = headers.get_all(name).iter();
+    let value = all.next()?.to_str().ok()?;
+    all.next().is_none().then_some(value)
+}
+
+/// Compares in a time that does not tell how much of it is right.
+fn is_same(given: &str, token: &str) -> bool {
+    let pairs = given.bytes().zip(token.bytes());
+    let differences = pairs.fold(0, |differences, (a, b)| differences | (a ^ b));
+    given.len() == token.len() && std::hint::black_box(differences) == 0
+}

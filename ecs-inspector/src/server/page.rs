@@ -1,0 +1,69 @@
+//! The files of the page, which are part of the program.
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName};
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+
+use super::api::failed;
+use crate::protocol::failure::Code;
+
+/// A path, what kind of file it is, and the file.
+type File = (&'static str, &'static str, &'static str);
+
+const FILES: [File; 3] = [
+    (
+        "/",
+        "text/html; charset=utf-8",
+        include_str!("../../page/index.html"),
+    ),
+    (
+        "/app.js",
+        "text/javascript; charset=utf-8",
+        include_str!("../../page/app.js"),
+    ),
+    (
+        "/style.css",
+        "text/css; charset=utf-8",
+        include_str!("../../page/style.css"),
+    ),
+];
+
+/// Nothing from elsewhere, and in no frame of another page.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+                      img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
+
+/// A file, if there is one of this path.
+pub(super) fn respond(request: &Request) -> Response {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return failed(&Code::BadMethod.because("pages are asked for by GET"));
+    }
+    let path = request.uri().path();
+    match FILES.iter().find(|(known, ..)| *known == path) {
+        Some((_, kind, text)) => file(kind, text),
+        None => missing(),
+    }
+}
+
+fn file(kind: &'static str, text: &'static str) -> Response {
+    let mut response = Response::new(Body::from(text));
+    let headers = response.headers_mut();
+    let all: [(HeaderName, &str); 4] = [
+        (CONTENT_TYPE, kind),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (CACHE_CONTROL, "no-cache"),
+        (HeaderName::from_static("referrer-policy"), "no-referrer"),
+    ];
+    for (name, value) in all {
+        headers.insert(name, axum::http::HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn missing() -> Response {
+    let mut response = Response::new(Body::from("there is no such page\n"));
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
+}

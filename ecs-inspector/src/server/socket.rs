@@ -1,0 +1,143 @@
+//! The WebSocket: one task for each client, which reads what it asks and writes what the game has for
+//! it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{FromRequestParts as _, Request};
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::time::{interval, timeout};
+
+use super::api::{failed, read_only};
+use super::{MOST_BYTES, Shared};
+use crate::link::{Asker, Client, Wanted, What};
+use crate::protocol::failure::{Code, Failure};
+use crate::protocol::request::{Command, Params, Query};
+
+/// How long a client may take to read a message before it is disconnected.
+const SLOW: Duration = Duration::from_secs(5);
+/// How often a client is asked whether it is still there.
+const PING: Duration = Duration::from_secs(10);
+
+/// Makes a WebSocket of a request.
+pub(super) async fn respond(shared: Arc<Shared>, request: Request) -> Response {
+    let Ok(place) = shared.clients.clone().try_acquire_owned() else {
+        return failed(&Code::Busy.because("too many clients are connected"));
+    };
+    let (mut parts, _) = request.into_parts();
+    let upgrade = match WebSocketUpgrade::from_request_parts(&mut parts, &()).await {
+        Ok(upgrade) => upgrade
+            .max_message_size(MOST_BYTES)
+            .max_frame_size(MOST_BYTES),
+        Err(rejection) => return failed(&Code::BadRequest.because(rejection)),
+    };
+    upgrade.on_upgrade(move |socket| talk(shared, socket, place))
+}
+
+/// Talks to a client until it goes, or does not read.
+async fn talk(shared: Arc<Shared>, mut socket: WebSocket, _place: OwnedSemaphorePermit) {
+    let _wanted = Wanted::new(&shared.to_game.shared);
+    let (client, mut unread) = Client::new();
+    if shared
+        .to_game
+        .send(Asker::Socket(client.clone(), 0), What::Hello)
+        .is_err()
+    {
+        return; // too many wait already
+    }
+    let mut pings = interval(PING);
+    let mut pongs_missing = 0;
+    loop {
+        let message = tokio::select! {
+            message = socket.recv() => match message {
+                Some(Ok(Message::Text(text))) => heard(&shared, &client, &text),
+                Some(Ok(Message::Binary(_))) => Some(unasked(&binary())),
+                Some(Ok(Message::Pong(_))) => { pongs_missing = 0; None }
+                Some(Ok(Message::Ping(_))) => None,
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+            }.map(|text| Message::Text(text.into())),
+            message = next(&mut unread) => match message {
+                Some(text) => Some(Message::Text(text.into())),
+                None => return,
+            },
+            _ = pings.tick() => {
+                pongs_missing += 1;
+                if pongs_missing > 3 { return; }
+                Some(Message::Ping(Default::default()))
+            }
+        };
+        let Some(message) = message else { continue };
+        if !matches!(timeout(SLOW, socket.send(message)).await, Ok(Ok(()))) {
+            return; // it does not read, or is gone
+        }
+    }
+}
+
+async fn next(unread: &mut mpsc::Receiver<String>) -> Option<String> {
+    unread.recv().await
+}
+
+/// A message of a client: an object with one of these.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spoken {
+    id: Option<u64>,
+    get: Option<String>,
+    watch: Option<String>,
+    #[serde(rename = "do")]
+    command: Option<String>,
+    unwatch: Option<u64>,
+    #[serde(default)]
+    params: Params,
+}
+
+/// Hands a message to the game; returns what is to be answered at once.
+fn heard(shared: &Shared, client: &Arc<Client>, text: &str) -> Option<String> {
+    let spoken: Spoken = match serde_json::from_str(text) {
+        Ok(spoken) => spoken,
+        Err(error) => return Some(unasked(&Code::BadRequest.because(error))),
+    };
+    let id = spoken.id;
+    let passed = parse(shared, spoken).and_then(|(id, what)| {
+        let asker = Asker::Socket(client.clone(), id);
+        shared.to_game.send(asker, what)
+    });
+    passed.err().map(|failure| match id {
+        Some(id) => json!({ "id": id, "error": failure }).to_string(),
+        None => unasked(&failure),
+    })
+}
+
+fn parse(shared: &Shared, spoken: Spoken) -> Result<(u64, What), Failure> {
+    let Spoken {
+        id,
+        get,
+        watch,
+        command,
+        unwatch,
+        params,
+    } = spoken;
+    let what = match (get, watch, command, unwatch) {
+        (None, None, None, Some(id)) => return Ok((id, What::Unwatch)),
+        (Some(name), None, None, None) => What::Get(Query::parse(&name, params)?),
+        (None, Some(name), None, None) => What::Watch(Query::parse(&name, params)?),
+        (None, None, Some(_), None) if shared.read_only => return Err(read_only()),
+        (None, None, Some(name), None) => What::Do(Command::parse(&name, params)?),
+        _ => return Err(Code::BadRequest.because("expected one of get, watch, do and unwatch")),
+    };
+    let id = id.ok_or_else(|| Code::BadRequest.because("the `id` is missing"))?;
+    Ok((id, what))
+}
+
+fn binary() -> Failure {
+    Code::BadRequest.because("messages are text")
+}
+
+/// An error that answers no request in particular.
+fn unasked(failure: &Failure) -> String {
+    json!({ "error": failure }).to_string()
+}
