@@ -26,7 +26,7 @@ impl Action for Answer<'_> {
         let (list, names) = (self.list, &kept.names);
         let matcher = matcher(context, list, names)?;
         let columns = names.find_all::<C>(&list.columns)?;
-        let wanted = Wanted::new::<C>(list, names)?;
+        let wanted = Wanted::new(&*context, list, names)?;
         let window = Window {
             from: list.from,
             count: list.count.min(MOST_ROWS),
@@ -37,7 +37,7 @@ impl Action for Answer<'_> {
                 (total, true, ids)
             }
             Some(wanted) => {
-                self.search.go_on(context, names, &matcher, &wanted);
+                self.search.go_on(context, &matcher, &wanted);
                 let (found, complete) = self.search.found();
                 (found.len(), complete, window.of_found(found))
             }

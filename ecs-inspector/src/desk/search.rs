@@ -6,18 +6,20 @@
 //! Between two frames entities may come and go, so that a pass may miss one or find it twice, until the
 //! next one.
 
+use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use ecs::{ComponentIndex, Context, Entity, EntityId, Matcher};
+use ecs::{ComponentIndex, ComponentInfo, ComponentSet, Context, Entity, EntityId, Matcher};
 
 use super::names::Names;
-use super::show::{self, Limit};
-use crate::protocol::answers::Shown;
+use super::show;
 use crate::protocol::failure::Failure;
 use crate::protocol::params::List;
 
-/// How long a search may take in one frame.
-const BUDGET: Duration = Duration::from_micros(80);
+/// How long a search may take in one frame while somebody waits for its first pass.
+const FIRST: Duration = Duration::from_micros(1000);
+/// How long it may take later, to find out what has changed.
+const LATER: Duration = Duration::from_micros(80);
 /// After how many entities the clock is looked at.
 const STRIDE: usize = 8;
 
@@ -26,25 +28,39 @@ pub(crate) struct Wanted {
     /// In lower case.
     text: String,
     roots: Option<ComponentIndex>,
+    /// The components whose names have the text.
+    named: ComponentSet,
 }
 
 impl Wanted {
     /// What a list asks for, if it is anything.
-    pub(crate) fn new<C: Context>(list: &List, names: &Names) -> Result<Option<Self>, Failure> {
+    pub(crate) fn new<C: Context>(
+        context: &C,
+        list: &List,
+        names: &Names,
+    ) -> Result<Option<Self>, Failure> {
         let roots = list
             .roots
             .as_ref()
             .map(|name| names.find::<C>(name))
             .transpose()?;
         let text = list.text.to_lowercase();
-        Ok((!text.is_empty() || roots.is_some()).then_some(Self { text, roots }))
+        if text.is_empty() && roots.is_none() {
+            return Ok(None);
+        }
+        let components = context.components().iter().map(ComponentInfo::index);
+        let is_named =
+            |component: &ComponentIndex| names.of(*component).to_lowercase().contains(&text);
+        let named = components.filter(is_named).collect();
+        Ok(Some(Self { text, roots, named }))
     }
 
-    fn is<C: Context>(&self, context: &C, names: &Names, id: EntityId<C>) -> bool {
+    /// Whether an entity is wanted; `text` is memory to write it to.
+    fn is<C: Context>(&self, context: &C, id: EntityId<C>, text: &mut Vec<u8>) -> bool {
         let Some(entity) = Entity::find(context, id) else {
             return false;
         };
-        self.is_root(entity) && (self.text.is_empty() || self.is_in(context, names, entity))
+        self.is_root(entity) && (self.text.is_empty() || self.is_in(context, entity, text))
     }
 
     fn is_root<C: Context>(&self, entity: Entity<'_, C>) -> bool {
@@ -56,25 +72,27 @@ impl Wanted {
         relation.is_some_and(|it| it.target().is_none() && !it.sources().is_empty())
     }
 
-    fn is_in<C: Context>(&self, context: &C, names: &Names, entity: Entity<'_, C>) -> bool {
-        if entity.id().to_string().contains(&self.text) {
-            return true;
+    fn is_in<C: Context>(&self, context: &C, entity: Entity<'_, C>, text: &mut Vec<u8>) -> bool {
+        text.clear();
+        _ = write!(text, "{}", entity.id()); // there is always place
+        for (info, value) in entity.dynamic().iter() {
+            if self.named.contains(info.index()) {
+                return true;
+            }
+            text.push(0); // so that nothing is found across two of them
+            show::write(context, info.index(), value, text);
         }
-        entity.component_indices().into_iter().any(|component| {
-            let shown = show::component(context, entity.dynamic(), component, Limit::WHOLE);
-            self.is_in_text(names.of(component)) || shown.is_some_and(|shown| self.is_shown(&shown))
-        })
+        self.is_in_text(text)
     }
 
-    fn is_shown(&self, shown: &Shown) -> bool {
-        self.is_in_text(match shown {
-            Shown::Json(json) => json.get(),
-            Shown::Text(text) => text,
-        })
-    }
-
-    fn is_in_text(&self, text: &str) -> bool {
-        text.to_lowercase().contains(&self.text)
+    fn is_in_text(&self, text: &mut [u8]) -> bool {
+        if text.is_ascii() {
+            text.make_ascii_lowercase();
+            return str::from_utf8(text).is_ok_and(|text| text.contains(&self.text));
+        }
+        String::from_utf8_lossy(text)
+            .to_lowercase()
+            .contains(&self.text)
     }
 }
 
@@ -99,14 +117,12 @@ impl Search {
     }
 
     /// Goes on for a while.
-    pub(crate) fn go_on<C: Context>(
-        &mut self,
-        context: &C,
-        names: &Names,
-        matcher: &Matcher<C>,
-        wanted: &Wanted,
-    ) {
-        let end = Instant::now() + BUDGET;
+    pub(crate) fn go_on<C: Context>(&mut self, context: &C, matcher: &Matcher<C>, wanted: &Wanted) {
+        let budget = match self.found {
+            None => FIRST,
+            Some(_) => LATER,
+        };
+        let (end, mut text) = (Instant::now() + budget, Vec::new());
         let mut ids = matcher.ids(context).skip(self.passed);
         loop {
             for _ in 0..STRIDE {
@@ -116,7 +132,7 @@ impl Search {
                     return;
                 };
                 self.passed += 1;
-                if wanted.is(context, names, id) {
+                if wanted.is(context, id, &mut text) {
                     self.finding.push(id.to_bits());
                 }
             }

@@ -57,6 +57,25 @@ pub(crate) fn value<C: Context>(
     })
 }
 
+/// Appends a value, as JSON or as what `Debug` says, to be searched.
+pub(crate) fn write<C: Context>(
+    context: &C,
+    component: ComponentIndex,
+    value: &dyn Any,
+    text: &mut Vec<u8>,
+) {
+    let components = context.components();
+    let Some(value) = components.value(component, value) else {
+        return;
+    };
+    let start = text.len();
+    let is_json = components.can_be_written(component);
+    if !is_json || serde_json::to_writer(&mut *text, &value).is_err() {
+        text.truncate(start);
+        _ = io::Write::write_fmt(text, format_args!("{value:?}")); // there is always place
+    }
+}
+
 fn json<C: Context>(value: DynValue<'_, C>, most: usize) -> Option<Box<RawValue>> {
     let mut bytes = Bounded(Vec::new(), most);
     serde_json::to_writer(&mut bytes, &value).ok()?;

@@ -1,6 +1,6 @@
 //! The list of systems: as a tree with times, paused and stepped, its systems switched on and off.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ecs::Systems;
 use ecs::stats::{Durations, SystemInfo};
@@ -12,13 +12,16 @@ use crate::protocol::failure::{Code, Failure};
 /// How many places a histogram has.
 const PLACES: usize = 24;
 
+/// How long it is measured behind the last request: so that scripts, which come and go, find something.
+const MEASURED: Duration = Duration::from_secs(5);
+
 /// What is kept of the list of systems.
 #[derive(Default)]
 pub(crate) struct SystemsDesk {
     /// How many frames may pass until it pauses; `None` if it runs.
     left: Option<u32>,
-    /// Whether the inspector has it measured.
-    measures: bool,
+    /// Until when the inspector has it measured; `None` if it does not.
+    measures: Option<Instant>,
     histograms: Vec<[Histogram; 2]>,
 }
 
@@ -49,7 +52,7 @@ fn place(duration: Duration) -> usize {
 impl SystemsDesk {
     /// Whether the next frame is to be seen by the inspector though nobody may be there.
     pub(crate) fn is_at_work(&self) -> bool {
-        self.left.is_some_and(|left| left > 0) || self.measures
+        self.left.is_some_and(|left| left > 0) || self.measures.is_some()
     }
 
     /// Whether the list does nothing.
@@ -57,26 +60,34 @@ impl SystemsDesk {
         self.left == Some(0)
     }
 
-    /// Concludes a frame; `measured` is whether anybody wants to know how long systems take.
-    pub(crate) fn conclude_frame<W>(&mut self, systems: &mut Systems<W>, measured: bool) {
+    /// Concludes a frame; `wanted` is whether anybody may want to know how long systems take.
+    pub(crate) fn conclude_frame<W>(&mut self, systems: &mut Systems<W>, wanted: bool) {
         if let Some(left) = &mut self.left {
             *left = left.saturating_sub(1);
             systems.set_suspended(*left == 0);
         }
-        if measured && !systems.is_measured() {
+        if wanted {
+            self.measure(systems);
+        }
+        match self.measures {
+            Some(end) if Instant::now() >= end => self.stop_measuring(systems),
+            _ if systems.is_measured() => self.note(&systems.infos()),
+            _ => {}
+        }
+    }
+
+    /// Has the list measured for a while, unless the program does that anyway.
+    fn measure<W>(&mut self, systems: &mut Systems<W>) {
+        if self.measures.is_some() || !systems.is_measured() {
             systems.measure(true);
-            self.measures = true;
+            self.measures = Some(Instant::now() + MEASURED);
         }
-        if !measured && self.measures {
-            systems.measure(false);
-            *self = Self {
-                left: self.left,
-                ..Self::default()
-            };
-        }
-        if measured {
-            self.note(&systems.infos());
-        }
+    }
+
+    fn stop_measuring<W>(&mut self, systems: &mut Systems<W>) {
+        systems.measure(false);
+        self.measures = None;
+        self.histograms = Vec::new();
     }
 
     fn note(&mut self, infos: &[SystemInfo<'_>]) {

@@ -1,0 +1,101 @@
+//! What `update` costs, with nobody there and with a page open on a long list.
+
+use std::time::{Duration, Instant};
+
+use ecs::prelude::*;
+use ecs_inspector::Inspector;
+use serde_json::json;
+
+use crate::client::Socket;
+use crate::program::{Game, Position, Velocity, systems};
+
+/// How many times as long it may take without optimization, on a machine that does other things, too.
+const SLOW: u32 = if cfg!(debug_assertions) { 40 } else { 1 };
+
+fn crowd() -> Game {
+    let mut game = Game::new();
+    game.set_frames(0);
+    game.set_seen(0);
+    let walker = |nth| {
+        (
+            Position {
+                x: nth as f32,
+                y: 0.0,
+            },
+            Velocity { dx: 1.0, dy: 0.0 },
+        )
+    };
+    game.create_many((0..100_000).map(walker));
+    game
+}
+
+/// A program that is asked for nothing but its inspector's frames.
+struct Stage {
+    game: Game,
+    systems: Systems<Game>,
+    inspector: Inspector,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let mut game = crowd();
+        let mut systems = systems(&mut game);
+        systems.initialize(&mut game);
+        let inspector = Inspector::serve("127.0.0.1:0").unwrap();
+        Self {
+            game,
+            systems,
+            inspector,
+        }
+    }
+
+    /// How long a frame of the inspector takes.
+    fn frame(&mut self) -> Duration {
+        let start = Instant::now();
+        self.inspector.update(&mut self.game, &mut self.systems);
+        start.elapsed()
+    }
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+#[test]
+fn with_nobody_there_a_frame_costs_less_than_a_microsecond() {
+    let mut stage = Stage::new();
+    let update = median((0..10_001).map(|_| stage.frame()).collect());
+    println!("update with nobody there: {update:?}");
+    assert!(update < SLOW * Duration::from_micros(1), "{update:?}");
+}
+
+#[test]
+fn with_a_page_on_a_long_list_a_frame_costs_less_than_200_microseconds() {
+    let mut stage = Stage::new();
+    let address = stage.inspector.address().unwrap();
+    let mut socket = Socket::open(address, &format!("ws://{address}/ws")).unwrap();
+    let columns = ["Position", "Velocity"];
+    let list = json!({"all": columns, "none": ["Frozen"], "from": 90_000, "columns": columns});
+    socket.send(json!({"id": 1, "watch": "entities", "params": list}));
+    let reader = std::thread::spawn(move || (0..).take_while(|_| socket.0.read().is_ok()).count());
+    std::thread::sleep(Duration::from_millis(200));
+    let shown = Game::all_of::<Position>()
+        .ids(&stage.game)
+        .nth(90_010)
+        .unwrap();
+    let frames = (0..501).map(|_| {
+        stage
+            .game
+            .entity_mut(shown)
+            .update_position(|position| position.y += 1.0);
+        std::thread::sleep(Duration::from_millis(2));
+        stage.frame()
+    });
+    let update = median(frames.collect());
+    drop(stage);
+    let messages = reader.join().unwrap();
+    println!("update with a page on 100,000 entities: {update:?}, {messages} messages");
+    assert!(messages > 300, "{messages} messages");
+    assert!(update < SLOW * Duration::from_micros(200), "{update:?}");
+}

@@ -1,0 +1,14 @@
+//! The inspector over real connections: a program runs on a thread of its own, and clients ask.
+
+mod client;
+mod commands;
+mod costs;
+mod history;
+mod log;
+mod program;
+mod protocol;
+mod queries;
+mod safety;
+mod socket;
+mod stage;
+mod worlds;

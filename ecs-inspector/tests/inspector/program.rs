@@ -1,0 +1,166 @@
+//! The program that is looked into: a small game on a thread of its own, a frame each millisecond.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use ecs::prelude::*;
+use ecs_inspector::{Inspector, InspectorBuilder};
+use serde::{Deserialize, Serialize};
+
+#[ecs::context]
+pub(crate) struct Game;
+
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(context = Game)]
+pub(crate) struct Position {
+    pub(crate) x: f32,
+    pub(crate) y: f32,
+}
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Game)]
+pub(crate) struct Velocity {
+    pub(crate) dx: f32,
+    pub(crate) dy: f32,
+}
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Game)]
+pub(crate) struct Name {
+    #[component(into, primary_index)]
+    pub(crate) text: String,
+}
+
+/// What the system `Move` counts.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Game, unique)]
+pub(crate) struct Frames(pub(crate) u64);
+
+/// How often positions have been changed by others: what the reactive system counts.
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Game, unique)]
+pub(crate) struct Seen(pub(crate) u64);
+
+#[derive(Component, Clone, Debug)]
+#[component(context = Game)]
+pub(crate) struct Frozen;
+
+/// Not known to `serde`.
+#[derive(Component, Clone, Debug)]
+#[component(context = Game, transient)]
+pub(crate) struct Handle(pub(crate) usize);
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Game)]
+pub(crate) struct Parent {
+    #[component(relation(acyclic))]
+    pub(crate) id: EntityId<Game>,
+}
+
+/// A game that runs until it is dropped.
+pub(crate) struct Program {
+    pub(crate) address: SocketAddr,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Program {
+    /// One with the usual entities, and the usual inspector.
+    pub(crate) fn start() -> Self {
+        Self::with(Inspector::builder(), |_| {})
+    }
+
+    /// One with another inspector, and more entities.
+    pub(crate) fn with(builder: InspectorBuilder, prepare: impl FnOnce(&mut Game)) -> Self {
+        let mut game = game();
+        prepare(&mut game);
+        let inspector = builder.title("Test").serve("127.0.0.1:0").unwrap();
+        Self::run(game, systems, inspector)
+    }
+
+    fn run(
+        mut game: Game,
+        systems: fn(&mut Game) -> Systems<Game>,
+        mut inspector: Inspector,
+    ) -> Self {
+        let walker = Template::new()
+            .with(Position { x: 7.0, y: 7.0 })
+            .with(Frozen);
+        inspector.add_template::<Game>("walker", walker);
+        let (address, stop) = (
+            inspector.address().unwrap(),
+            Arc::new(AtomicBool::new(false)),
+        );
+        let stopped = stop.clone();
+        let thread = std::thread::spawn(move || {
+            let mut systems = systems(&mut game);
+            systems.initialize(&mut game);
+            while !stopped.load(Ordering::Relaxed) {
+                systems.execute(&mut game);
+                systems.cleanup(&mut game);
+                inspector.update(&mut game, &mut systems);
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let thread = Some(thread);
+        Self {
+            address,
+            stop,
+            thread,
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        let ended = self.thread.take().map(JoinHandle::join);
+        if !std::thread::panicking() {
+            ended.unwrap().unwrap();
+        }
+    }
+}
+
+/// `0v1` counts frames; `1v1` to `4v1` have positions, and of these `2v1` and `3v1` hang on `1v1`.
+pub(crate) fn game() -> Game {
+    let mut game = Game::new();
+    game.set_frames(0);
+    let root = game
+        .create_with((Position { x: 1.0, y: 2.0 }, Handle(5)))
+        .id();
+    game.create_with((Position { x: 3.0, y: 4.0 }, Parent { id: root }));
+    game.create_with((Position { x: 5.0, y: 6.0 }, Parent { id: root }, Frozen));
+    let velocity = Velocity { dx: 1.0, dy: 0.0 };
+    let text = String::from("Ärger");
+    game.create_with((Position { x: 7.0, y: 8.0 }, velocity, Name { text }));
+    game.set_seen(0);
+    game
+}
+
+pub(crate) fn systems(game: &mut Game) -> Systems<Game> {
+    let inner = Systems::with_name("Inner")
+        .add_reactive(game, Count)
+        .named("Count");
+    Systems::new().add(tick).named("Move").add(inner)
+}
+
+fn tick(game: &mut Game) {
+    game.update_frames(|frames| frames.0 += 1);
+}
+
+struct Count;
+
+impl ReactiveSystem<Game> for Count {
+    type Context = Game;
+
+    fn trigger(&self) -> Trigger<Game> {
+        Game::all_of::<Position>().entered_or_updated()
+    }
+
+    fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) {
+        game.update_seen(|seen| seen.0 += changed.len() as u64);
+    }
+}

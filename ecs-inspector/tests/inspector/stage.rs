@@ -1,0 +1,74 @@
+//! A world of two contexts with an inspector and a client, in which a frame passes when the test says
+//! so.
+
+use ecs::prelude::*;
+use ecs_inspector::Inspector;
+use serde_json::{Value, json};
+
+use crate::client::Socket;
+use crate::program::{Game, game};
+
+#[ecs::context]
+pub(crate) struct Ui;
+
+#[derive(Component, Clone, Debug)]
+#[component(context = Ui)]
+pub(crate) struct Button(pub(crate) u32);
+
+#[derive(Contexts)]
+pub(crate) struct World {
+    pub(crate) game: Game,
+    pub(crate) ui: Ui,
+}
+
+/// The world, and who looks at it.
+pub(crate) struct Stage {
+    pub(crate) world: World,
+    pub(crate) systems: Systems<World>,
+    pub(crate) inspector: Inspector,
+    socket: Socket,
+}
+
+impl Stage {
+    pub(crate) fn new() -> Self {
+        let mut ui = Ui::new();
+        ui.create_with(Button(3));
+        let inspector = Inspector::serve("127.0.0.1:0").unwrap();
+        let address = inspector.address().unwrap();
+        let socket = Socket::open(address, &format!("ws://{address}/ws")).unwrap();
+        Self {
+            world: World { game: game(), ui },
+            systems: Systems::new(),
+            inspector,
+            socket,
+        }
+    }
+
+    pub(crate) fn frame(&mut self) {
+        self.systems.execute(&mut self.world);
+        self.systems.cleanup(&mut self.world);
+        self.inspector.update(&mut self.world, &mut self.systems);
+    }
+
+    /// Asks, and lets frames pass until the answer is there.
+    pub(crate) fn ask(&mut self, kind: &str, name: &str, params: Value) -> Value {
+        self.socket
+            .send(json!({ "id": 1, kind: name, "params": params }));
+        let timeout = std::time::Duration::from_millis(1);
+        self.socket
+            .0
+            .get_ref()
+            .set_read_timeout(Some(timeout))
+            .unwrap();
+        for _ in 0..5000 {
+            self.frame();
+            if let Ok(tungstenite::Message::Text(text)) = self.socket.0.read() {
+                let message: Value = serde_json::from_str(&text).unwrap();
+                if message["id"] == 1 {
+                    return message;
+                }
+            }
+        }
+        panic!("no answer to {name}");
+    }
+}
