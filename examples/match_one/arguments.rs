@@ -10,13 +10,15 @@ use super::logic::{BoardSize, Settings};
 pub(crate) const HELP: &str = "\
 Match One: take pieces that match and touch, let the others fall.
 
-usage: match_one [--width N] [--height N] [--seed N] [--headless [--turns N]]
+usage: match_one [--width N] [--height N] [--seed N] [--headless [--turns N]] [--inspect]
 
   --width N    columns of the board, 2 to 40 (8)
   --height N   rows of the board, 2 to 40 (9)
   --seed N     decides the whole game (by the clock; 7 with --headless)
   --headless   plays by itself and writes boards as text
   --turns N    how many turns it plays so (200)
+  --inspect    shows the inside of the game at http://127.0.0.1:7777, or where the variable
+               ECS_INSPECTOR says; with --headless it then plays about two turns a second
   --help       writes this
 
 keys: arrows move, space takes a piece, r lays a new board, b switches burst mode,
@@ -30,8 +32,16 @@ const SIZES: RangeInclusive<u16> = 2..=40;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     Help,
-    Play(Settings),
-    PlayItself(Settings, u32),
+    Play(Settings, Inspect),
+    PlayItself(Settings, u32, Inspect),
+}
+
+/// Whether somebody wants to look inside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Inspect {
+    #[default]
+    No,
+    Yes,
 }
 
 /// What has been asked for, as far as it has been read.
@@ -41,6 +51,7 @@ struct Options {
     seed: Option<u64>,
     turns: Option<u32>,
     headless: bool,
+    inspect: Inspect,
     help: bool,
 }
 
@@ -66,6 +77,7 @@ impl Options {
             "--seed" => self.seed = Some(number(option, rest.next())?),
             "--turns" => self.turns = Some(number(option, rest.next())?),
             "--headless" => self.headless = true,
+            "--inspect" => self.inspect = Inspect::Yes,
             "--help" | "-h" => self.help = true,
             _ => return Err(format!("there is no option `{option}`")),
         }
@@ -82,9 +94,16 @@ impl Options {
             (true, ..) => Ok(Task::Help),
             (_, true, turns) => {
                 let seed = self.seed.unwrap_or(Settings::default().seed);
-                Ok(Task::PlayItself(settings(seed), turns.unwrap_or(200)))
+                Ok(Task::PlayItself(
+                    settings(seed),
+                    turns.unwrap_or(200),
+                    self.inspect,
+                ))
             }
-            (_, false, None) => Ok(Task::Play(settings(self.seed.unwrap_or_else(clock)))),
+            (_, false, None) => {
+                let seed = self.seed.unwrap_or_else(clock);
+                Ok(Task::Play(settings(seed), self.inspect))
+            }
             (_, false, Some(_)) => Err("`--turns` goes with `--headless`".to_owned()),
         }
     }

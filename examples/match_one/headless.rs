@@ -7,6 +7,9 @@
 
 use std::io::{self, Write};
 
+use ecs_inspector::Inspector;
+
+use super::inspect;
 use super::logic::{Cell, Face, MOST_KINDS, MatchOne, Settings};
 use super::picture::Picture;
 
@@ -17,9 +20,19 @@ const TURNS_BETWEEN_BURSTS: u32 = 10;
 /// What the kinds of pieces look like.
 const PIECES: [char; MOST_KINDS] = ['o', 'x', '+', '*', '=', '@'];
 
-/// Plays so many turns.
-pub(crate) fn run(settings: Settings, turns: u32, out: &mut impl Write) -> io::Result<()> {
-    Player::new(settings).play(turns, out, |_| {})
+/// Plays so many turns; while somebody may look inside, in no hurry.
+pub(crate) fn run(
+    settings: Settings,
+    turns: u32,
+    mut inspector: Inspector,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if let Some(url) = inspector.url() {
+        eprintln!("look inside at {url}");
+    }
+    Player::new(settings).play(turns, out, |player| {
+        inspect::wait(&mut player.game, &mut inspector)
+    })
 }
 
 /// A player who always takes what brings most.

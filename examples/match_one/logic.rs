@@ -30,6 +30,7 @@ mod state;
 mod systems;
 
 use ecs::prelude::*;
+use ecs_inspector::Inspector;
 
 pub(crate) use self::board::Cell;
 pub(crate) use self::config::{BoardSize, Config, MOST_KINDS, Settings};
@@ -83,6 +84,11 @@ impl MatchOne {
     pub(crate) fn frame(&mut self) {
         self.systems.execute(&mut self.world);
         self.systems.cleanup(&mut self.world);
+    }
+
+    /// Lets somebody look inside, between two frames.
+    pub(crate) fn show(&mut self, inspector: &mut Inspector) {
+        inspector.update(&mut self.world, &mut self.systems);
     }
 
     /// Goes on until what was asked for is done: one frame takes pieces away, the next

@@ -3,14 +3,16 @@
 //! ```text
 //! cargo run --release -p match_one                    # in the terminal
 //! cargo run --release -p match_one -- --headless      # plays by itself
+//! cargo run --release -p match_one -- --inspect       # and is looked into from a browser
 //! ```
 //!
 //! The game is in [`logic`]: components, systems, contexts, and no word of terminals.
 //! It tells its news, of which [`picture`] makes what is to be seen; [`terminal`] and
-//! [`headless`] show it.
+//! [`headless`] show it. [`inspect`] is all that it takes to look inside.
 
 mod arguments;
 mod headless;
+mod inspect;
 mod logic;
 mod picture;
 mod saving;
@@ -29,7 +31,7 @@ const MISUSE: u8 = 2;
 
 fn main() -> ExitCode {
     match arguments::read(std::env::args().skip(1)) {
-        Ok(Task::Play(_)) if !io::stdout().is_terminal() => {
+        Ok(Task::Play(..)) if !io::stdout().is_terminal() => {
             refuse("standard output is no terminal; use `--headless` to write boards as text")
         }
         Ok(task) => perform(task),
@@ -40,8 +42,11 @@ fn main() -> ExitCode {
 fn perform(task: Task) -> ExitCode {
     let done = match task {
         Task::Help => io::stdout().write_all(arguments::HELP.as_bytes()),
-        Task::PlayItself(settings, turns) => headless::run(settings, turns, &mut io::stdout()),
-        Task::Play(settings) => terminal::run(settings),
+        Task::PlayItself(settings, turns, inspect) => inspect::start(inspect)
+            .and_then(|inspector| headless::run(settings, turns, inspector, &mut io::stdout())),
+        Task::Play(settings, inspect) => {
+            inspect::start(inspect).and_then(|inspector| terminal::run(settings, inspector))
+        }
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -13,6 +13,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use ecs_inspector::Inspector;
 use ratatui::crossterm::event;
 use ratatui::layout::Rect;
 
@@ -29,12 +30,16 @@ const FILE: &str = "match_one.json";
 const FRAME: Duration = Duration::from_millis(33);
 
 /// Plays until the player leaves.
-pub(crate) fn run(settings: Settings) -> io::Result<()> {
+pub(crate) fn run(settings: Settings, mut inspector: Inspector) -> io::Result<()> {
     let mut screen = Screen::enter()?;
     let mut player = Player::new(settings);
+    if let Some(url) = inspector.url() {
+        player.message = format!("look inside: {url}");
+    }
     while !player.has_left {
         player.listen(Instant::now() + FRAME)?;
         player.frame();
+        player.game.show(&mut inspector);
         screen.draw(|frame| {
             player.area = frame.area();
             draw::all(&player, frame);

@@ -19,12 +19,12 @@ pub(crate) struct BoardSize {
 }
 
 /// How many cells in a hundred of a new board are blocked.
-#[derive(Component, Serialize, Deserialize)]
+#[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Config, unique)]
 pub(crate) struct BlockerPercent(pub(crate) u8);
 
 /// How many kinds of pieces there are, [`MOST_KINDS`] at most.
-#[derive(Component, Serialize, Deserialize)]
+#[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Config, unique)]
 pub(crate) struct PieceKinds(pub(crate) u8);
 
@@ -39,7 +39,7 @@ impl Default for BoardSize {
 }
 
 /// What decides all that is left to chance.
-#[derive(Component, Serialize, Deserialize)]
+#[derive(Component, Clone, Serialize, Deserialize)]
 #[component(context = Config, unique)]
 pub(crate) struct Seed(pub(crate) u64);
 

@@ -1,6 +1,6 @@
 //! What the command line of the example takes, and what it refuses.
 
-use crate::arguments::{Task, read};
+use crate::arguments::{Inspect, Task, read};
 use crate::logic::{BoardSize, Settings};
 
 fn task(line: &str) -> Result<Task, String> {
@@ -18,16 +18,18 @@ fn options_are_read_in_any_order() {
         ..Settings::default()
     };
     let line = "--height 5 --seed 3 --width 4";
-    assert_eq!(task(line), Ok(Task::Play(settings)));
+    assert_eq!(task(line), Ok(Task::Play(settings, Inspect::No)));
     let line = format!("--turns 9 {line} --headless");
-    assert_eq!(task(&line), Ok(Task::PlayItself(settings, 9)));
+    assert_eq!(task(&line), Ok(Task::PlayItself(settings, 9, Inspect::No)));
+    let line = format!("--inspect {line}");
+    assert_eq!(task(&line), Ok(Task::PlayItself(settings, 9, Inspect::Yes)));
 }
 
 #[test]
 fn without_options_the_clock_decides_and_headless_runs_are_all_the_same() {
-    let itself = Ok(Task::PlayItself(Settings::default(), 200));
+    let itself = Ok(Task::PlayItself(Settings::default(), 200, Inspect::No));
     assert_eq!(task("--headless"), itself);
-    let Ok(Task::Play(settings)) = task("") else {
+    let Ok(Task::Play(settings, Inspect::No)) = task("") else {
         panic!("it is to be played");
     };
     assert_eq!(settings.size, BoardSize::default());

@@ -1,6 +1,7 @@
 //! What the game tells those who show it, and what is shown without a terminal.
 
 use ecs::prelude::*;
+use ecs_inspector::Inspector;
 
 use super::{cell, face, game, score};
 use crate::headless;
@@ -14,7 +15,7 @@ fn written(seed: u64, turns: u32) -> String {
         ..Settings::default()
     };
     let mut out = Vec::new();
-    headless::run(settings, turns, &mut out).unwrap();
+    headless::run(settings, turns, Inspector::off(), &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
