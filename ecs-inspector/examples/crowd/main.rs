@@ -12,13 +12,15 @@ use ecs_inspector::Inspector;
 
 use self::components::{Crowd, templates};
 
+/// How many frames there are if nobody says: three hours.
+const MOST: usize = 3 * 3600 * 60;
 /// How long a frame takes.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
 fn main() -> std::io::Result<()> {
     let mut numbers = std::env::args().skip(1).map(|text| text.parse::<usize>());
     let mut number = |default| numbers.next().and_then(Result::ok).unwrap_or(default);
-    let (entities, frames) = (number(100_000), number(usize::MAX));
+    let (entities, frames) = (number(100_000), number(MOST));
     let mut crowd = components::create(entities);
     let mut systems = systems::all(&mut crowd);
     systems.initialize(&mut crowd);
@@ -27,14 +29,34 @@ fn main() -> std::io::Result<()> {
         "{entities} entities at {}",
         inspector.url().unwrap_or("no address")
     );
+    let mut updates = Vec::new();
     for _ in 0..frames {
         let end = Instant::now() + FRAME;
         systems.execute(&mut crowd);
         systems.cleanup(&mut crowd);
+        let start = Instant::now();
         inspector.update(&mut crowd, &mut systems);
+        updates.push(start.elapsed());
         std::thread::sleep(end.saturating_duration_since(Instant::now()));
     }
+    tell(&mut updates);
     Ok(())
+}
+
+/// How long updates of the inspector have taken.
+fn tell(updates: &mut [Duration]) {
+    updates.sort_unstable();
+    let of = |part: usize| {
+        updates
+            .get(updates.len() * part / 100)
+            .copied()
+            .unwrap_or_default()
+    };
+    println!(
+        "updates: {:?} in the middle, {:?} at the 99th percent",
+        of(50),
+        of(99)
+    );
 }
 
 /// Where the environment says, else at the usual address.
