@@ -1,0 +1,108 @@
+// Small helpers to build and to update the document. Text is always put in as text.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value") element.value = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** An element with attributes, listeners (`onclick`) and children: nodes, or texts. */
+export function el(tag, attributes, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** An element of SVG. */
+export function svg(tag, attributes, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+/** Sets the text if it is another one; returns whether it was. */
+export function setText(element, text) {
+  if (element.textContent === text) return false;
+  element.textContent = text;
+  return true;
+}
+
+/** Sets an attribute if it is another one; null takes it away. */
+export function setAttribute(element, name, value) {
+  if (value === null) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+}
+
+/**
+ * Has the children of an element be those of a list, in its order: one for each key, kept while the
+ * key is there. What `create` makes has an `element` and a method `update`.
+ */
+export function keyed(parent, parts, items, keyOf, create) {
+  const seen = new Set();
+  let at = parent.firstElementChild;
+  for (const item of items) {
+    const key = keyOf(item);
+    seen.add(key);
+    if (!parts.has(key)) parts.set(key, create(item));
+    const part = parts.get(key);
+    if (part.element === at) at = at.nextElementSibling;
+    else parent.insertBefore(part.element, at);
+    part.update(item);
+  }
+  for (const [key, part] of parts) {
+    if (seen.has(key)) continue;
+    part.element.remove();
+    parts.delete(key);
+  }
+}
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const flashed = new WeakMap();
+
+/** Shows that something has changed, at most a few times a second. */
+export function flash(element) {
+  const now = performance.now();
+  if (calm.matches || now - (flashed.get(element) ?? 0) < 900) return;
+  flashed.set(element, now);
+  element.animate({ backgroundColor: ["var(--flash)", "transparent"] }, 800);
+}
+
+const numbers = new Intl.NumberFormat("en");
+
+export function count(number) {
+  return numbers.format(number);
+}
+
+export function bytes(number) {
+  if (number < 1024) return `${number} B`;
+  if (number < 1024 * 1024) return `${(number / 1024).toFixed(1)} KiB`;
+  return `${(number / 1024 / 1024).toFixed(2)} MiB`;
+}
+
+/** A time in nanoseconds. */
+export function time(nanoseconds) {
+  if (nanoseconds < 1000) return `${nanoseconds} ns`;
+  if (nanoseconds < 1e6) return `${(nanoseconds / 1e3).toFixed(1)} µs`;
+  if (nanoseconds < 1e9) return `${(nanoseconds / 1e6).toFixed(2)} ms`;
+  return `${(nanoseconds / 1e9).toFixed(2)} s`;
+}
+
+/** Has at most one call for each frame of the screen. */
+export function onceAFrame(run) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      run();
+    });
+  };
+}

@@ -1,0 +1,168 @@
+// Editors of a value: a field for each number, text and boolean in it, however deep.
+//
+// A field has an `element` and `update(value)`, which returns false if the value has another shape,
+// so that another field has to be made. A field that is being edited is left alone.
+
+import { BigNumber } from "./link.js";
+import { el, flash, setAttribute } from "./dom.js";
+import { entityLink, isId, toJson, variantOf } from "./values.js";
+
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+const MOST_PARTS = 100;
+
+/** The next part of a JSON pointer. */
+function below(path, key) {
+  return `${path}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+function kindOf(value) {
+  if (value === null) return "null";
+  if (value instanceof BigNumber || typeof value === "number") return "number";
+  if (Array.isArray(value)) return "list";
+  return typeof value;
+}
+
+/** What decides whether a field can go on to show a value. */
+function shapeOf(value) {
+  const kind = kindOf(value);
+  if (kind === "list") return `list ${value.length}`;
+  if (kind === "object") return `object ${Object.keys(value).join("\n")}`;
+  return kind;
+}
+
+class Field {
+  constructor(element, shape, set) {
+    Object.assign(this, { element, shape, set });
+  }
+
+  update(value) {
+    return shapeOf(value) === this.shape && this.set(value) !== false;
+  }
+}
+
+/** An input that shows what the game says, unless somebody types in it. */
+class Input {
+  /** `read(text)`: the JSON of what has been typed, or null if it is none. */
+  constructor(owner, { type, value, path, label, read }) {
+    Object.assign(this, { owner, type, path, read, saved: value, isTyped: false });
+    const isLong = type === "string" && value.includes("\n");
+    this.element = el(isLong ? "textarea" : "input", {
+      class: `field ${type}`, value, "aria-label": label, spellcheck: "false", autocomplete: "off", readonly: owner.readOnly,
+      type: isLong ? undefined : "text", rows: isLong ? 4 : undefined, inputmode: type === "number" ? "decimal" : undefined,
+      oninput: () => (this.isTyped = true), onchange: () => this.commit(), onblur: () => this.restore(),
+      onkeydown: owner.readOnly ? undefined : (event) => this.press(event),
+    });
+  }
+
+  /** Shows a value of the game. */
+  show(value) {
+    if (value === this.saved) return;
+    this.saved = value;
+    if (document.activeElement === this.element) return;
+    this.restore();
+    flash(this.element);
+  }
+
+  restore() {
+    this.element.value = this.saved;
+    this.element.removeAttribute("aria-invalid");
+    this.isTyped = false;
+  }
+
+  async commit() {
+    if (!this.isTyped) return;
+    this.isTyped = false;
+    const raw = this.read(this.element.value);
+    setAttribute(this.element, "aria-invalid", raw === null ? "true" : null);
+    if (raw === null) return;
+    const before = this.saved;
+    this.saved = this.element.value; // until the game says another one
+    if (await this.owner.commit(this.path, raw)) return;
+    this.saved = before;
+    this.restore();
+  }
+
+  press(event) {
+    const stepped = this.type === "number" ? step(this.element.value, event) : null;
+    if (event.key === "Escape" && this.isTyped) {
+      event.stopPropagation();
+      this.restore();
+    } else if (event.key === "Enter" && !event.shiftKey) {
+      this.commit();
+    } else if (stepped !== null) {
+      this.element.value = stepped;
+      this.isTyped = true;
+      this.commit();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+}
+
+/** The number after an arrow key, or null: one more or less, a tenth for fractions, ten with shift. */
+function step(text, event) {
+  const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+  const number = Number(text);
+  if (!direction || !NUMBER.test(text) || (Number.isInteger(number) && !Number.isSafeInteger(number))) return null;
+  const by = direction * (text.includes(".") ? 0.1 : 1) * (event.shiftKey ? 10 : 1);
+  const next = Number((number + by).toPrecision(12));
+  return text.includes(".") && Number.isInteger(next) ? next.toFixed(1) : String(next);
+}
+
+function numberField(owner, value, path, label) {
+  const read = (text) => (NUMBER.test(text.trim()) ? text.trim() : null);
+  const input = new Input(owner, { type: "number", value: toJson(value), path, label, read });
+  return new Field(input.element, "number", (next) => input.show(toJson(next)));
+}
+
+function stringField(owner, value, path, label) {
+  const input = new Input(owner, { type: "string", value, path, label, read: (text) => JSON.stringify(text) });
+  if (!isId(value)) return new Field(input.element, "string", (next) => input.show(next));
+  const place = el("span", { class: "linked" }, input.element, entityLink(owner.app, value, { class: "id go", "aria-label": `Open ${value}` }));
+  place.lastChild.textContent = "→";
+  return new Field(place, "string", (next) => {
+    if (!isId(next)) return false;
+    place.lastChild.href = owner.app.address({ entity: next });
+    return input.show(next);
+  });
+}
+
+function booleanField(owner, value, path, label) {
+  const box = el("input", { type: "checkbox", "aria-label": label, disabled: owner.readOnly });
+  box.checked = value;
+  box.addEventListener("change", async () => {
+    if (!(await owner.commit(path, String(box.checked)))) box.checked = !box.checked;
+  });
+  return new Field(box, "boolean", (next) => {
+    if (box.checked !== next) box.checked = next;
+  });
+}
+
+/** Fields of a list or an object, each with its name. */
+function groupField(owner, value, path, label) {
+  const parts = Object.entries(value).slice(0, MOST_PARTS).map(([key, part]) => [key, build(owner, part, below(path, key), `${label} ${key}`)]);
+  const more = Object.keys(value).length - parts.length;
+  const variant = Array.isArray(value) ? null : variantOf(value);
+  const rows = parts.map(([key, field]) => row(key, field, variant));
+  const element = el("div", { class: `fields${variant ? " variant" : ""}`, role: "group", "aria-label": label }, rows,
+    more > 0 ? el("p", { class: "none" }, `and ${more} more`) : null, parts.length ? null : el("p", { class: "none" }, "empty"));
+  return new Field(element, shapeOf(value), (next) => parts.every(([key, field]) => field.update(next[key])));
+}
+
+function row(key, field, variant) {
+  const isInline = field.element.matches("input, textarea, .linked, .none");
+  const name = el("span", { class: variant ? "tag" : "key" }, key);
+  return el("div", { class: isInline ? "row" : "row deep" }, name, field.element);
+}
+
+/** Makes the field for a value. `owner` has `commit(path, raw)`, `readOnly` and `app`. */
+export function build(owner, value, path, label) {
+  switch (kindOf(value)) {
+    case "number": return numberField(owner, value, path, label);
+    case "string": return stringField(owner, value, path, label);
+    case "boolean": return booleanField(owner, value, path, label);
+    case "null": return new Field(el("span", { class: "none" }, "none"), "null", () => true);
+    default: return groupField(owner, value, path, label);
+  }
+}

@@ -1,0 +1,85 @@
+// The bar of history: recording, a slider through the moments, going on from one of them.
+
+import { count, el, setAttribute, setText } from "./dom.js";
+
+export class HistoryBar {
+  constructor(app, element) {
+    Object.assign(this, { app, element });
+    this.record = el("button", { id: "record", "aria-pressed": "false", "aria-keyshortcuts": "R", title: "Record history (R)", onclick: () => this.toggle() }, el("span", { class: "dot", "aria-hidden": "true" }), el("span", {}, "Record"));
+    this.back = this.button("back", "◀", "One frame back ([)", () => this.look(this.target - 1));
+    this.forth = this.button("forth", "▶", "One frame forward (])", () => this.look(this.target + 1));
+    this.slider = el("input", { type: "range", id: "moment", "aria-label": "Moment", oninput: () => this.look(Number(this.slider.value)) });
+    this.note = el("p", { class: "note", role: "status" });
+    this.goOn = this.button("go-on", "Go on from here", "The game goes on from this moment (G)", () => this.app.do("resume"));
+    this.present = this.button("present", "Back to the present", "To the last moment (B)", () => this.toPresent());
+    this.goOn.classList.add("primary");
+    element.append(this.record, this.back, this.slider, this.forth, this.note, this.goOn, this.present);
+    this.show({ recording: false });
+    app.link.watch("history", {}, { changed: (data) => this.changed(data), failed: (error) => app.say(error.message) });
+  }
+
+  button(id, text, title, onclick) {
+    return el("button", { id, title, "aria-label": text.length === 1 ? title : undefined, onclick }, text);
+  }
+
+  changed(data) {
+    const hasFailed = data.refused && data.refused !== this.data?.refused;
+    if (hasFailed && !this.isAsking) this.app.say(`History is not recorded: ${data.refused}`);
+    this.data = data;
+    this.app.setPaused(data.paused);
+    this.show(data);
+  }
+
+  get isPast() {
+    return Boolean(this.data?.recording) && this.data.at < this.data.last;
+  }
+
+  /** The moment that is asked for, or is. */
+  get target() {
+    return this.wanted ?? this.data.at;
+  }
+
+  show({ recording, first, last, at, changes }) {
+    const isFixed = this.app.world?.read_only ?? false;
+    for (const part of [this.back, this.forth, this.slider]) part.hidden = !recording;
+    this.record.hidden = isFixed;
+    setAttribute(this.record, "aria-pressed", String(recording));
+    setText(this.record.lastChild, recording ? "Recording" : "Record");
+    this.goOn.hidden = this.present.hidden = !this.isPast || isFixed;
+    document.documentElement.classList.toggle("is-past", this.isPast);
+    if (!recording) return setText(this.note, isFixed ? "History is not recorded" : "Record history to go back to any frame");
+    this.slider.min = first;
+    this.slider.max = last;
+    if (this.wanted === undefined) this.slider.value = at;
+    for (const part of [this.back, this.forth, this.slider]) part.disabled = isFixed;
+    this.slider.style.setProperty("--at", `${last > first ? (100 * (this.target - first)) / (last - first) : 100}%`);
+    const kept = `${count(last - first + 1)} frames, ${count(changes)} changes`;
+    return setText(this.note, this.isPast ? `${count(last - at)} frames ago` : kept);
+  }
+
+  async toggle() {
+    this.isAsking = true;
+    await this.app.do("record", { on: !this.data?.recording });
+    this.isAsking = false;
+  }
+
+  /** Goes to a moment: one after the other, the last one asked for alone if there are several. */
+  async look(mark) {
+    if (!this.data?.recording) return;
+    const isBusy = this.wanted !== undefined;
+    if (!isBusy && !this.isPast) this.ranBefore = !this.data.paused;
+    this.wanted = Math.max(this.data.first, Math.min(mark, this.data.last));
+    this.slider.value = this.wanted;
+    if (isBusy) return;
+    while (this.wanted !== undefined) {
+      const asked = this.wanted;
+      const done = await this.app.do("look", { mark: asked });
+      if (this.wanted === asked || !done) this.wanted = undefined;
+    }
+  }
+
+  async toPresent() {
+    await this.look(this.data.last);
+    if (this.ranBefore) await this.app.do("resume");
+  }
+}

@@ -1,0 +1,73 @@
+// Values of components as short texts, and names as chips.
+
+import { BigNumber } from "./link.js";
+import { el } from "./dom.js";
+
+const ID = /^\d+v\d+$/;
+
+/** Whether a value is the id of an entity. */
+export function isId(value) {
+  return typeof value === "string" && ID.test(value);
+}
+
+/** The JSON of a value, with numbers as the game wrote them. */
+export function toJson(value, indent = "", step = "") {
+  if (value instanceof BigNumber) return value.text;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const inner = indent + step;
+  const parts = Object.entries(value).map(([key, part]) => {
+    const text = toJson(part, inner, step);
+    return isList ? text : `${JSON.stringify(key)}:${step ? " " : ""}${text}`;
+  });
+  const [open, close] = isList ? "[]" : "{}";
+  if (!parts.length) return open + close;
+  return step ? `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${indent}${close}` : `${open}${parts.join(",")}${close}`;
+}
+
+/** Whether an object is a variant of an enum with fields: `{"Busy": ..}`. */
+export function variantOf(value) {
+  const keys = Object.keys(value);
+  return keys.length === 1 && /^[A-Z]/.test(keys[0]) ? keys[0] : null;
+}
+
+function shortNumber(value) {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4)));
+}
+
+function shortObject(value) {
+  const variant = variantOf(value);
+  if (variant) return `${variant} ${short(value[variant])}`.trimEnd();
+  const entries = Object.entries(value);
+  if (entries.length === 1) return short(entries[0][1]);
+  return entries.map(([key, part]) => `${key} ${short(part)}`).join("  ");
+}
+
+/** A value in a line. */
+export function short(value) {
+  if (value === null) return "none";
+  if (typeof value === "number") return shortNumber(value);
+  if (value instanceof BigNumber) return value.text;
+  if (typeof value !== "object") return String(value);
+  if (Array.isArray(value)) return `[${value.slice(0, 16).map(short).join(", ")}${value.length > 16 ? ", …" : ""}]`;
+  return shortObject(value);
+}
+
+/** What the game says of a value, in a line: JSON, or what `Debug` says. */
+export function shown(value) {
+  if (!value) return "";
+  if ("text" in value) return value.text;
+  const text = short(value.json);
+  return text === "" && value.json !== "" ? "✓" : text;
+}
+
+/** The name of a component, with its colour. */
+export function chip(app, name, tag = "span", attributes = {}) {
+  const hue = app.hueOf(name);
+  return el(tag, { class: "chip", style: `--hue:${hue}`, ...attributes }, name);
+}
+
+/** A link that opens an entity. */
+export function entityLink(app, id, attributes = {}) {
+  return el("a", { class: "id", href: app.address({ entity: id }), ...attributes }, id);
+}
