@@ -40,8 +40,8 @@ def wait_until(happens, what, seconds=15):
 class Program:
     """A program with an inspector, on a port of its own."""
 
-    def __init__(self, command):
-        self.port = free_port()
+    def __init__(self, command, port=None):
+        self.port = port or free_port()
         self.log = tempfile.TemporaryFile()
         environment = {**os.environ, "ECS_INSPECTOR": f"127.0.0.1:{self.port}"}
         self.process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
@@ -74,6 +74,7 @@ class Program:
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
+        self.log.close()
 
 
 class Browser:

@@ -299,8 +299,8 @@ class App {
   }
 
   tellState(answers = true) {
-    const rate = this.rate ? `${Math.round(this.rate)} frames/s` : "Connected";
-    setText(byId("state-text"), answers ? `${rate}${this.isPaused ? ", paused" : ""}` : "The game does not answer");
+    const rate = this.isPaused ? "Paused" : this.rate ? `${Math.round(this.rate)} frames/s` : "Connected";
+    setText(byId("state-text"), answers ? rate : "The game does not answer");
     byId("state").dataset.rate = this.rate ? this.rate.toFixed(1) : "";
     byId("state").dataset.frame = this.link.frame ?? "";
   }

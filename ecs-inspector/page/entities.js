@@ -222,6 +222,7 @@ export class EntitiesView {
   failed(error) {
     this.app.say(error.message);
     this.watch = null;
+    if (!LISTS.some(([list]) => this.app.route.get(list))) return;
     this.app.setRoute({ all: null, any: null, none: null, group: null, roots: null });
     this.showChips();
     this.watch = this.start();

@@ -33,7 +33,7 @@ export const keys = {
 
 function click(id) {
   const button = byId(id);
-  if (button && !button.hidden && !button.disabled) button.click();
+  if (button?.checkVisibility() && !button.disabled) button.click();
 }
 
 function search() {
