@@ -259,8 +259,19 @@ impl<C: HasCore> History<C> {
     /// ```
     #[track_caller]
     pub fn forget_before(&self, context: &mut C, mark: Mark<C>) {
+        expect(self.try_forget_before(context, mark));
+    }
+
+    /// As [`forget_before`](Self::forget_before); returns why it cannot.
+    ///
+    /// # Errors
+    ///
+    /// [`Busy`](HistoryError::Busy), [`UnknownMark`](HistoryError::UnknownMark),
+    /// [`Ended`](HistoryError::Ended).
+    #[track_caller]
+    pub fn try_forget_before(&self, context: &mut C, mark: Mark<C>) -> Result<(), HistoryError> {
         self.check(context);
-        expect(state::forget_before(context, mark.number).map_err(error::<C>));
+        state::forget_before(context, mark.number).map_err(error::<C>)
     }
 
     /// Returns a number for the whole state, so that two machines can compare a moment.
