@@ -17,7 +17,8 @@ const ADDRESS: &str = "127.0.0.1:7777";
 /// Shows a running program to a browser, and to scripts.
 ///
 /// It has a server on a thread of its own, and answers once a frame, when the program calls
-/// [`update`](Self::update). Dropping it ends the server.
+/// [`update`](Self::update). Dropping it ends the server; systems that are paused by then stay so,
+/// until [`set_suspended`](Systems::set_suspended).
 ///
 /// # Examples
 ///

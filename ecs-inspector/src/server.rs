@@ -18,6 +18,7 @@ mod socket;
 use std::convert::Infallible;
 use std::io;
 use std::net::{SocketAddr, TcpListener as StdListener};
+use std::pin::pin;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -30,6 +31,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
+use tokio::time::timeout;
 
 use self::guard::Guard;
 use crate::link::ToGame;
@@ -40,6 +42,8 @@ const MOST_CONNECTIONS: usize = 64;
 const MOST_CLIENTS: usize = 8;
 /// How long a client may take to say what it wants.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a connection of HTTP may go on; then the request that is under way is the last.
+const LIFE: Duration = Duration::from_secs(60);
 /// How large the body of a request or a message may be.
 const MOST_BYTES: usize = 64 << 10;
 
@@ -136,7 +140,12 @@ async fn serve(stream: TcpStream, router: Router) {
         .max_buf_size(MOST_BYTES)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
         .with_upgrades();
-    _ = connection.await; // a client that breaks off is its own affair
+    let mut connection = pin!(connection);
+    // A client that breaks off is its own affair. One that does not read must not stay.
+    if timeout(LIFE, connection.as_mut()).await.is_err() {
+        connection.as_mut().graceful_shutdown();
+        _ = timeout(LIFE, connection).await;
+    }
 }
 
 /// Answers a request, if it may be asked.

@@ -236,7 +236,9 @@ impl EachAction for MarkFrame {
                 kept.marks.push_back(mark);
                 if kept.marks.len() > self.most {
                     kept.marks.pop_front();
-                    history.forget_before(context, kept.marks[0]);
+                    // It is not known if the program has reset the context since: then nothing is
+                    // kept of that time.
+                    _ = history.try_forget_before(context, kept.marks[0]);
                 }
                 kept.changes = history.len(context);
             }

@@ -68,6 +68,19 @@ fn a_context_that_is_replaced_is_shown_and_followed_and_no_longer_recorded() {
 }
 
 #[test]
+fn a_context_that_is_reset_goes_on_being_recorded() {
+    let mut stage = Stage::new();
+    stage.ask("do", "record", json!({"on": true}));
+    stage.world.game.reset();
+    (0..700).for_each(|_| stage.frame()); // more than there are marks
+    stage.ask("do", "pause", json!({}));
+    let mark = stage.ask("get", "history", json!({}))["data"]["at"].clone();
+    stage.ask("do", "create", json!({"components": {"Frozen": {}}}));
+    stage.ask("do", "look", json!({"mark": mark}));
+    assert_eq!(stage.world.game.len(), 0);
+}
+
+#[test]
 fn an_inspector_that_is_off_does_nothing() {
     let mut stage = Stage::new();
     stage.inspector = Inspector::off();
