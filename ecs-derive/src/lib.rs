@@ -76,12 +76,13 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   an entity that lacks them.
 /// - `cleanup(remove)` or `cleanup(destroy)`: `CleanupSystems` remove the component from all entities
 ///   that have it, or destroy these.
-/// - `event(any, set)`, `event(any, removed)`, `event(self, set)`, `event(self, removed)`, each
+/// - `event(any(set))`, `event(any(removed))`, `event(self(set))`, `event(self(removed))`, each
 ///   with or without `priority = n`: methods that add listeners. Those to `any` entity are on the
 ///   context, `on_any_x_set` and `on_any_x_removed`, those to one on the handle that changes it,
 ///   `on_x_set` and `on_x_removed`. They are called when events are delivered, by
 ///   `events().deliver()` or `EventSystems`, events with a lower priority (else 0) first.
-///   Several at once are `event(any(set, removed, priority = n), self(set))`.
+///   Several at once are `event(any(set, removed, priority = n), self(set))`; one can also be written
+///   `event(any, set)`, of which clippy takes a second one in the same attribute for a repetition.
 /// - `extension`: the context lives in another crate, so that the accessors of a `Position` become
 ///   the traits `PositionExt` (for the handle that reads) and `PositionMutExt` (for the handle that
 ///   changes), and if it is unique `PositionContextExt`; if it has events, `PositionEventExt`

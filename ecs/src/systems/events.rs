@@ -27,7 +27,7 @@ use crate::systems::contexts::HasContext;
 /// # use ecs::prelude::*;
 /// # #[ecs::context] pub struct Game;
 /// #[derive(Component)]
-/// #[component(context = Game, event(self, set))]
+/// #[component(context = Game, event(self(set)))]
 /// struct Health(u32);
 ///
 /// let mut game = Game::new();

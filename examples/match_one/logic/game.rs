@@ -16,7 +16,7 @@ pub(crate) struct Game;
 
 /// Where something is. The primary index allows one in each cell, and finds it there.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[component(context = Game, event(any, set))]
+#[component(context = Game, event(any(set)))]
 pub(crate) struct Position(#[component(primary_index)] pub(crate) Cell);
 
 /// A piece. Those of one kind match.
@@ -44,7 +44,7 @@ pub(crate) struct Interactive;
 /// Ends with this frame. Nothing on the board ends in any other way, so whoever shows
 /// it is always told in time.
 #[derive(Component, Clone)]
-#[component(context = Game, event(any, set), cleanup(destroy))]
+#[component(context = Game, event(any(set)), cleanup(destroy))]
 pub(crate) struct Destroyed;
 
 impl Game {

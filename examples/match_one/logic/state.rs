@@ -11,7 +11,7 @@ pub(crate) struct State;
 
 /// One point for each piece taken.
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[component(context = State, unique, event(any, set))]
+#[component(context = State, unique, event(any(set)))]
 pub(crate) struct Score(pub(crate) u32);
 
 /// What comes next of all that is left to chance.
