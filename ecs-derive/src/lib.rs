@@ -15,6 +15,8 @@
 mod emit;
 mod error;
 mod fallback;
+#[cfg(test)]
+mod mistakes;
 mod model;
 mod parse;
 mod reach;

@@ -132,10 +132,6 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         visit::visit_stmt(self, statement);
     }
 
-    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
-        visit::visit_arm(self, arm);
-    }
-
     fn visit_expr(&mut self, expression: &'ast Expr) {
         match expression {
             Expr::If(expression) => self.condition(&expression.cond),
