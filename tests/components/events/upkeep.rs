@@ -112,6 +112,29 @@ fn a_listener_of_another_context_is_refused() {
 }
 
 #[test]
+#[should_panic(expected = "this subscription belongs to another `Game`")]
+fn a_listener_of_another_context_is_not_replayed() {
+    let (mut game, mut other) = (Game::new(), Game::new());
+    let listener = game.on_any_health_set(|_| ());
+    other.events().replay(listener);
+}
+
+#[test]
+fn what_waits_behind_a_panic_is_dropped_when_the_system_is_cleared() {
+    let mut game = Game::new();
+    let listener = game.on_any_health_set(|_| panic!("on purpose"));
+    game.on_any_health_set(|_| ());
+    game.create_many((0..3).map(Health));
+    panic_of(|| _ = game.events().deliver());
+    game.unsubscribe(listener);
+    EventSystems::new().clear(&mut game);
+    assert_eq!(
+        (game.events().undelivered(), game.events().deliver()),
+        (0, 0)
+    );
+}
+
+#[test]
 #[should_panic(expected = "it is not alive")]
 fn a_dead_entity_cannot_be_listened_to() {
     let mut game = Game::new();

@@ -240,3 +240,32 @@ fn new_entities_are_taken_back_again_and_again() {
     assert_eq!(game.create_entity().id(), id);
     assert_eq!(game.create_entity().id(), next);
 }
+
+#[test]
+fn a_checksum_depends_on_every_value_and_on_who_has_it() {
+    let sum = |values: [u32; 2], frozen: usize, second: bool| {
+        let mut game = Game::new();
+        let history = game.record();
+        let ids = game.create_many(values.map(Health));
+        game.entity_mut(ids[frozen]).add_frozen();
+        if second {
+            game.create_entity();
+        }
+        let whole = history.checksum(&mut game);
+        let parts = game
+            .entities()
+            .map(|entity| history.checksum_of(&game, entity.id()));
+        let parts = parts.map(Result::unwrap).fold(0, u64::wrapping_add);
+        assert_eq!(whole, parts);
+        whole
+    };
+    let one = sum([1, 2], 0, false);
+    assert_eq!(one, sum([1, 2], 0, false));
+    let others = [
+        sum([2, 1], 0, false),
+        sum([1, 3], 0, false),
+        sum([1, 2], 1, false),
+        sum([1, 2], 0, true),
+    ];
+    assert!(others.iter().all(|&other| other != one), "{one} {others:?}");
+}
