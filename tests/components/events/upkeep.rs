@@ -177,6 +177,22 @@ fn listeners_of_entities_that_ended_together_end_with_the_next_delivery() {
 }
 
 #[test]
+fn places_of_listeners_that_ended_are_taken_by_later_ones() {
+    let mut game = Game::new();
+    let mut held = Vec::new();
+    for _ in 0..300 {
+        let mut entity = game.create_with(Health(1));
+        entity.on_health_set(|_| ());
+        entity.on_health_removed(|_| ());
+        entity.destroy();
+        game.events().deliver();
+        held.push(game.storage().memory().observers);
+    }
+    assert_eq!(game.events().listeners(), 0);
+    assert_eq!(held[10], held[299], "{held:?}");
+}
+
+#[test]
 fn replaying_passes_over_who_lost_the_component_in_an_earlier_call() {
     let (mut game, log) = (Game::new(), Log::default());
     let ids = game.create_many((0..4).map(Health));
