@@ -295,6 +295,7 @@ pub mod __private {
     };
     pub use crate::words::declaration::Declaration;
     pub use crate::words::field_index::FieldIndex;
+    pub use crate::words::limits;
     pub use crate::words::origin::Origin;
     pub use crate::words::probe::{
         NoChecksum, NoClone, NoDebug, NoDefault, NoHash, Probe, first_of,

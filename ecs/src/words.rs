@@ -13,6 +13,7 @@ pub(crate) mod error;
 pub(crate) mod field_index;
 pub(crate) mod heap_size;
 pub(crate) mod history_error;
+pub mod limits;
 pub(crate) mod lineage;
 mod not_clone;
 pub(crate) mod origin;

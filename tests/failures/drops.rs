@@ -1,11 +1,11 @@
 //! Drops that panic, and drops that are counted (F01, F08).
 
 use super::game::{
-    Alpha, Beta, Flag, Game, Gamma, Kept, Ledger, Log, Value, Wrap, assert_groups_agree,
-    assert_sound, assert_values_agree,
+    Alpha, Beta, Flag, Game, Gamma, Kept, Ledger, Log, Wrap, assert_groups_agree, assert_sound,
+    assert_values_agree,
 };
 use ecs::prelude::*;
-use support::{attempt, panic_of};
+use support::panic_of;
 
 /// Three entities with all three components; the drop of the middle one's `T` panics.
 fn three_entities<T: Wrap>(ledger: &Ledger, observed: bool) -> (Game, EntityId<Game>) {

@@ -9,6 +9,8 @@
 //! in the modules below are the properties. `ECS_TEST_PROGRAMS` says how many programs there are.
 
 mod faults;
+#[cfg(ecs_small_limits)]
+mod limits;
 mod matrix;
 mod mirrored;
 mod restore;

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! One OR however many collectors there are, and no duplicates. The words of 32
-//! collectors make a bank; further collectors open further banks.
+//! collectors ([`COLLECTORS_A_BANK`]) make a bank; further collectors open further banks.
 //!
 //! What is changed in bulk is collected in bulk: an empty collector keeps such entities
 //! as rows, [by words](collected_rows), and lists them when that is no longer enough. So a
@@ -32,6 +32,7 @@ use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::EntityId;
 use crate::words::heap_size::heap_size;
+use crate::words::limits::COLLECTORS_A_BANK;
 use crate::words::signature::Bits;
 
 /// What a collector waits for.
@@ -109,7 +110,7 @@ impl<C: 'static> Collectors<C> {
             self.lists.push(Vec::new());
             self.rows.push(CollectedRows::new());
             self.banks
-                .resize_with(self.states.len().div_ceil(32), Bank::default);
+                .resize_with(self.states.len().div_ceil(COLLECTORS_A_BANK), Bank::default);
             return self.states.len() - 1;
         };
         self.states[index] = state;
@@ -222,7 +223,11 @@ impl<C: 'static> Collectors<C> {
         if self.is_dropped(collector) {
             return self.clear(collector);
         }
-        self.list_rows(slots, collector / 32, 1 << (collector % 32));
+        self.list_rows(
+            slots,
+            collector / COLLECTORS_A_BANK,
+            1 << (collector % COLLECTORS_A_BANK),
+        );
         self.collect_all(ids.iter().copied(), collector);
     }
 
@@ -240,7 +245,8 @@ impl<C: 'static> Collectors<C> {
             let collected = &mut self.rows[collector];
             collected.add(rows);
             if !collected.is_empty() {
-                self.banks[collector / 32].by_rows |= 1 << (collector % 32);
+                self.banks[collector / COLLECTORS_A_BANK].by_rows |=
+                    1 << (collector % COLLECTORS_A_BANK);
             }
         } else {
             let row = |at: usize| move |place| Row((at * 64) as u32 + place);
@@ -250,7 +256,10 @@ impl<C: 'static> Collectors<C> {
     }
 
     fn collect_all(&mut self, ids: impl Iterator<Item = EntityId<C>>, collector: usize) {
-        let (bank, bit) = (&mut self.banks[collector / 32], 1 << (collector % 32));
+        let (bank, bit) = (
+            &mut self.banks[collector / COLLECTORS_A_BANK],
+            1 << (collector % COLLECTORS_A_BANK),
+        );
         let (words, list) = (&mut bank.pending, &mut self.lists[collector]);
         for id in ids {
             let word = pending(words, id);
@@ -277,7 +286,7 @@ impl<C: 'static> Collectors<C> {
     #[inline(never)]
     fn push_all(&mut self, bank: usize, fresh: u32, id: EntityId<C>) {
         for bit in Bits(u64::from(fresh)) {
-            let collector = bank * 32 + bit as usize;
+            let collector = bank * COLLECTORS_A_BANK + bit as usize;
             let list = &self.lists[collector];
             if list.len() == list.capacity() && self.is_dropped(collector) {
                 self.clear(collector);
@@ -291,7 +300,7 @@ impl<C: 'static> Collectors<C> {
     #[inline(never)]
     fn list_rows(&mut self, slots: &Slots, bank: usize, concerned: u32) {
         for bit in Bits(u64::from(self.banks[bank].by_rows & concerned)) {
-            let collector = bank * 32 + bit as usize;
+            let collector = bank * COLLECTORS_A_BANK + bit as usize;
             let (rows, list) = (&mut self.rows[collector], &mut self.lists[collector]);
             rows.list(slots, list);
             rows.clear();
@@ -344,7 +353,7 @@ impl<C: 'static> Collectors<C> {
     #[inline(never)]
     fn list_holders(&mut self, slots: &Slots, bank: usize, row: Row) {
         for bit in Bits(u64::from(self.banks[bank].by_rows)) {
-            if self.rows[bank * 32 + bit as usize].contains(row) {
+            if self.rows[bank * COLLECTORS_A_BANK + bit as usize].contains(row) {
                 self.list_rows(slots, bank, 1 << bit);
             }
         }
@@ -380,7 +389,7 @@ impl<C: 'static> Collectors<C> {
         let end = self.states.len();
         self.lists.truncate(end);
         self.rows.truncate(end);
-        self.banks.truncate(end.div_ceil(32));
+        self.banks.truncate(end.div_ceil(COLLECTORS_A_BANK));
         self.states.shrink_to_fit();
         self.lists.shrink_to_fit();
         self.rows.shrink_to_fit();
@@ -465,11 +474,11 @@ mod tests {
     #[test]
     fn collectors_beyond_the_first_bank_work_alike() {
         let (mut collectors, slots) = (Collectors::new(), Slots::new());
-        let last = (0..70)
+        let last = (0..2 * COLLECTORS_A_BANK + 2)
             .map(|_| collectors.add(Vec::new(), false))
             .last()
             .unwrap();
-        collectors.collect_more(&slots, id(3, 1), &[(2, 1 << (last % 32))]);
+        collectors.collect_more(&slots, id(3, 1), &[(2, 1 << (last % COLLECTORS_A_BANK))]);
         assert_eq!(collectors.ids(&slots, last), [id(3, 1)]);
         collectors.release(last);
         assert_eq!(collectors.add(Vec::new(), false), last);

@@ -22,6 +22,7 @@ use crate::reactions::notification::Observer;
 use crate::reactions::subscription::{Audience, Subject};
 use crate::words::entity_id::RawEntityId;
 use crate::words::heap_size::{heap_size, tree_size};
+use crate::words::limits::FIRST_NUMBER;
 
 /// One observer in its list.
 struct Subscribed<C> {
@@ -113,7 +114,7 @@ impl<C> Observers<C> {
             listeners: Vec::new(),
             idle: Vec::new(),
             messages: Vec::new(),
-            last_id: 0,
+            last_id: FIRST_NUMBER,
             of_lives: false,
             own: 0,
             ended: Vec::new(),

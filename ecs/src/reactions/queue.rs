@@ -21,6 +21,7 @@ use crate::storage::flag::OwnFlag;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::heap_size::heap_size;
+use crate::words::limits::FIRST_NUMBER;
 
 /// One thing that waits.
 pub(crate) enum Step<C> {
@@ -101,7 +102,7 @@ impl<C> Queue<C> {
     pub(crate) fn new() -> Self {
         Self {
             steps: VecDeque::new(),
-            changes: 0,
+            changes: FIRST_NUMBER,
             flag: OwnFlag::take(),
             destroying: None,
             pending: VecDeque::new(),

@@ -41,15 +41,13 @@ use core::ops::Range;
 use self::order::{Order, Rows};
 pub(crate) use self::row::Row;
 pub(crate) use self::row::{EMPTY_NODE, NodeIndex, Slot};
-use crate::words::entity_id::{EntityId, LAST_GENERATION, RawEntityId};
+use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::heap_size::heap_size;
+use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
 use crate::words::lineage::Lineage;
 
 /// Set in the generation of a slot that no entity lives in.
 const FREE: u32 = LAST_GENERATION + 1;
-
-/// How many slots a context has at most. Few in unit tests, to get there.
-const MOST: u64 = if cfg!(test) { 64 } else { 1 << 32 };
 
 /// What is kept of one slot.
 #[derive(Clone, Copy)]

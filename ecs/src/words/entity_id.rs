@@ -7,10 +7,8 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::num::{NonZeroU32, NonZeroU64};
 
+use crate::words::limits::LAST_GENERATION;
 use crate::words::lineage::Lineage;
-
-/// The last generation a slot can have; the bit above it marks a free slot.
-pub(crate) const LAST_GENERATION: u32 = (1 << 31) - 1;
 
 /// An entity's index and generation without its context's type: what errors carry.
 ///

@@ -20,6 +20,7 @@ use crate::matching::group::{GroupIndex, Groups, IndexNumber, SetFlip, Split};
 use crate::matching::matcher::GroupEvent;
 use crate::words::component::ComponentIndex;
 use crate::words::heap_size::heap_size;
+use crate::words::limits::COLLECTORS_A_BANK;
 use crate::words::signature::{Bits, ComponentSet};
 
 /// A part of a list.
@@ -290,7 +291,7 @@ impl EffectsTable {
         let words = [(0, effects.collectors)].into_iter();
         let words = words.chain(self.more_collectors(effects).iter().copied());
         words.flat_map(|(bank, word)| {
-            Bits(u64::from(word)).map(move |bit| bank as usize * 32 + bit as usize)
+            Bits(u64::from(word)).map(move |bit| bank as usize * COLLECTORS_A_BANK + bit as usize)
         })
     }
 

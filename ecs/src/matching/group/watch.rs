@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::numbers::IndexNumber;
 use crate::words::heap_size::heap_size;
+use crate::words::limits::COLLECTORS_A_BANK;
 use crate::words::signature::Bits;
 
 /// Who is interested in one event of a group.
@@ -29,7 +30,9 @@ impl Watch {
     /// The collectors by their number.
     pub(crate) fn collector_numbers(&self) -> impl Iterator<Item = usize> + '_ {
         let words = self.collectors();
-        words.flat_map(|(at, word)| Bits(u64::from(word)).map(move |bit| at * 32 + bit as usize))
+        words.flat_map(|(at, word)| {
+            Bits(u64::from(word)).map(move |bit| at * COLLECTORS_A_BANK + bit as usize)
+        })
     }
 
     /// Whether an observer listens.
@@ -67,7 +70,10 @@ impl Watch {
 
     /// Notes whether a collector is interested.
     pub(crate) fn set_collector(&mut self, collector: usize, interested: bool) {
-        let (word, bit) = (collector / 32, 1 << (collector % 32));
+        let (word, bit) = (
+            collector / COLLECTORS_A_BANK,
+            1 << (collector % COLLECTORS_A_BANK),
+        );
         if word >= self.collectors.len() {
             self.collectors.resize(word + 1, 0);
         }

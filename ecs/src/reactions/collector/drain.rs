@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::{Collectors, HeldIds};
 use crate::storage::slots::Slots;
 use crate::words::entity_id::EntityId;
+use crate::words::limits::COLLECTORS_A_BANK;
 
 impl<C: 'static> Collectors<C> {
     /// Empties a collector.
@@ -89,7 +90,10 @@ impl<C: 'static> Collectors<C> {
             if state.is_some_and(|state| state.active && !state.follows_rewinds) {
                 self.lists[index].extend_from_slice(ids);
                 let living = ids.iter().filter(|id| slots.get(**id).is_some());
-                let (bank, bit) = (&mut self.banks[index / 32], 1 << (index % 32));
+                let (bank, bit) = (
+                    &mut self.banks[index / COLLECTORS_A_BANK],
+                    1 << (index % COLLECTORS_A_BANK),
+                );
                 living.for_each(|id| *super::pending(&mut bank.pending, *id) |= bit);
             }
         }
@@ -99,7 +103,10 @@ impl<C: 'static> Collectors<C> {
     /// a new entity of one slot are both in there, so the bit goes whatever the
     /// generation.
     fn forget_all(&mut self, index: usize) {
-        let (bank, bit) = (&mut self.banks[index / 32], 1 << (index % 32));
+        let (bank, bit) = (
+            &mut self.banks[index / COLLECTORS_A_BANK],
+            1 << (index % COLLECTORS_A_BANK),
+        );
         bank.by_rows &= !bit;
         for id in &self.lists[index] {
             if let Some(word) = bank.pending.get_mut(id.index() as usize) {

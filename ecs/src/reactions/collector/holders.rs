@@ -3,6 +3,7 @@
 use super::Collectors;
 use crate::storage::slots::Slots;
 use crate::words::entity_id::EntityId;
+use crate::words::limits::COLLECTORS_A_BANK;
 
 impl<C: 'static> Collectors<C> {
     /// The collectors that hold anything and whose handles are still there.
@@ -14,7 +15,10 @@ impl<C: 'static> Collectors<C> {
 
     /// Whether a collector holds a living entity.
     pub(crate) fn holds(&self, slots: &Slots, index: usize, id: EntityId<C>) -> bool {
-        let (bank, bit) = (&self.banks[index / 32], 1 << (index % 32));
+        let (bank, bit) = (
+            &self.banks[index / COLLECTORS_A_BANK],
+            1 << (index % COLLECTORS_A_BANK),
+        );
         if bank.by_rows & bit != 0 {
             return self.rows[index].contains(slots.row_of(id));
         }

@@ -10,7 +10,8 @@ use alloc::vec::Vec;
 use super::order::Rows;
 use super::row::{NodeIndex, Row};
 use super::{FREE, Record, Slots};
-use crate::words::entity_id::{EntityId, LAST_GENERATION};
+use crate::words::entity_id::EntityId;
+use crate::words::limits::LAST_GENERATION;
 
 impl Slots {
     /// How many at the head of a list are alive and in a node.

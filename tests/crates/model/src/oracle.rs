@@ -12,6 +12,7 @@ mod play;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use ecs::__private::limits::LAST_GENERATION;
 use ecs::GroupEvent;
 
 use crate::op::{Events, Kind, Op, Sets};
@@ -237,7 +238,9 @@ impl Oracle {
 
     fn recycle(&mut self, (index, _): Id) {
         self.generations[index as usize] += 1;
-        self.free.push(index);
+        if self.generations[index as usize] <= LAST_GENERATION {
+            self.free.push(index); // else the slot is retired
+        }
     }
 
     /// Gives an entity another value of a component, or none; returns the one of before.

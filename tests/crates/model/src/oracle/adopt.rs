@@ -1,5 +1,6 @@
 //! Going on from what the library has made of an operation in which user code has panicked.
 
+use ecs::__private::limits::LAST_GENERATION;
 use ecs::Snapshot;
 use ecs::prelude::*;
 
@@ -24,9 +25,9 @@ impl Oracle {
         self.inboxes.iter_mut().flatten().for_each(Vec::clear);
         self.removed.iter_mut().flatten().for_each(Vec::clear);
         self.adopt_entities(&real.game);
+        real.with_hand(|hand, game| self.adopt_hand(hand, game));
         self.adopt_free(&mut real.game);
         self.adopt_groups(&real.game);
-        real.with_hand(|hand, game| self.adopt_hand(hand, game));
     }
 
     fn adopt_entities(&mut self, game: &Game) {
@@ -52,8 +53,11 @@ impl Oracle {
         copy.restore(&snapshot);
         let free = game.storage().reusable_entities();
         let free: Vec<Id> = (0..free).map(|_| id(copy.create_entity().id())).collect();
-        let slots = free.len() + self.entities.len();
-        self.generations = vec![0; slots];
+        // Others are retired; such a slot may be one that nobody has known of.
+        let known = free.iter().chain(self.entities.keys()).chain(&self.known);
+        let slots = known.map(|(index, _)| *index as usize + 1).max();
+        let slots = slots.unwrap_or_default().max(self.generations.len());
+        self.generations = vec![LAST_GENERATION + 1; slots];
         for (index, generation) in free.iter().chain(self.entities.keys()) {
             self.generations[*index as usize] = *generation;
         }
