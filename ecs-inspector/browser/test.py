@@ -1,8 +1,10 @@
 """What the page of the inspector does, in a browser, against the example `crowd` with 100,000 entities.
 
-Arguments: the built example, then those of `unittest`.
+Arguments: the built example, then those of `unittest`. Times are judged for a quiet machine;
+`ECS_BUSY=4` allows four times as much.
 """
 
+import os
 import statistics
 import sys
 import time
@@ -13,8 +15,9 @@ from driver import Browser, Program, wait_until
 ENTITIES = 100_000
 VIEWS = ["entities", "counts", "systems", "memory", "log"]
 LARGEST_PAGE = 150_000
-LATEST_PAINT = 200  # milliseconds
-LEAST_RATE = 55  # of 60 frames a second, less what each frame oversleeps
+BUSY = float(os.environ.get("ECS_BUSY", 1))
+LATEST_PAINT = 200 * BUSY  # milliseconds
+LEAST_RATE = 55 / BUSY  # of 60 frames a second, less what each frame oversleeps
 
 
 class Page(unittest.TestCase):
@@ -83,7 +86,7 @@ class Page(unittest.TestCase):
         self.assertNotEqual(first, second)
         print(f"two pages: {statistics.median(rates):.1f} frames/s of the game, {painted} of the page")
         self.assertGreater(statistics.median(rates), LEAST_RATE)
-        self.assertGreater(painted, 25)
+        self.assertGreater(painted, 25 / BUSY)
 
     def rates(self, seconds):
         rates = []
@@ -247,7 +250,7 @@ class Page(unittest.TestCase):
         self.wait("document.querySelector('.log .line .by')?.textContent === 'Walk'", "changes by a system are shown")
         self.open("view=log&log=Velocity&of=11v1&entity=11v1")
         self.browser.type("[aria-label='Velocity dx']", "0.125{Enter}")
-        self.wait("document.querySelector('.log .line .new')?.textContent.startsWith('dx 0.125 ')", "the edit is shown")
+        self.wait("document.querySelector('.log .line .new')?.textContent.startsWith('dx0.125')", "the edit is shown")
         self.assertEqual(self.browser.text(".log .line .by"), "inspector")
 
     def test_counts_systems_and_memory_are_shown(self):

@@ -2,7 +2,7 @@
 
 import { count, el, flash, setAttribute, setText } from "./dom.js";
 import { componentItems, pickerButton } from "./picker.js";
-import { chip, shown } from "./values.js";
+import { chip, showIn } from "./values.js";
 import { VirtualList } from "./virtual.js";
 
 const MOST_COLUMNS = 16;
@@ -153,10 +153,10 @@ export class EntitiesView {
   }
 
   createLine() {
-    const id = el("a", { class: "id", role: "gridcell", tabindex: "-1" });
+    const id = el("a", { class: "id", tabindex: "-1" });
     const cells = this.columns.map(() => el("div", { role: "gridcell", class: "value" }));
     const has = el("div", { role: "gridcell", class: "has" });
-    return { element: el("div", { role: "row" }, id, cells, has), id, cells, has };
+    return { element: el("div", { role: "row" }, el("div", { role: "gridcell" }, id), cells, has), id, cells, has };
   }
 
   fillLine(line, index) {
@@ -172,7 +172,7 @@ export class EntitiesView {
     const isOpen = this.app.route.get("entity") === row.entity;
     setAttribute(line.element, "aria-selected", String(isOpen));
     this.columns.forEach((name, nth) => {
-      const hasChanged = setText(line.cells[nth], shown(row.values[name]));
+      const hasChanged = showIn(line.cells[nth], row.values[name]);
       if (hasChanged && isSame && !line.isNew) flash(line.cells[nth]);
     });
     this.fillHas(line, row.has);

@@ -2,10 +2,12 @@
 
 import { count, el, setAttribute, setText } from "./dom.js";
 import { componentItems, pickerButton } from "./picker.js";
-import { chip, isId, shown } from "./values.js";
+import { chip, isId, showIn, shown } from "./values.js";
 import { VirtualList } from "./virtual.js";
 
 const KEPT = 5000;
+/** How often what is new is shown, in milliseconds: nobody reads faster. */
+const PERIOD = 120;
 const SIGNS = { created: "created", destroyed: "destroyed", added: "added", replaced: "replaced", removed: "removed" };
 
 export class LogView {
@@ -14,6 +16,7 @@ export class LogView {
     this.components = [];
     this.entries = [];
     this.newer = 0;
+    this.forgotten = 0;
     this.isHeld = false;
     this.build();
   }
@@ -33,6 +36,7 @@ export class LogView {
     const head = el("div", { class: "head", role: "row" }, ["Frame", "Entity", "Component", "Change", "By"].map((name) => el("div", { role: "columnheader" }, name)));
     this.list = new VirtualList({
       label: "Log", head, rowHeight: 28, create: () => this.createLine(), fill: (line, index) => this.fillLine(line, index),
+      slotOf: (index) => this.forgotten + this.entries.length - 1 - index,
       open: (index, how) => how !== "move" && this.app.openEntity(this.at(index).entity),
       moved: (first) => first > 0 && !this.isHeld && this.list.element.scrollTop > 60 && this.setHeld(true),
     });
@@ -66,12 +70,12 @@ export class LogView {
     line.name = entry.component;
     setText(line.kind, SIGNS[entry.kind] ?? entry.kind);
     setAttribute(line.element, "data-kind", entry.kind);
-    setText(line.old, shown(entry.old));
+    showIn(line.old, entry.old);
     setText(line.arrow, entry.old && entry.new ? "→" : "");
-    setText(line.next, shown(entry.new));
+    showIn(line.next, entry.new);
     setText(line.by, entry.by ?? "the program");
     line.by.classList.toggle("is-me", entry.by === "inspector");
-    line.element.title = `${line.old.textContent} → ${line.next.textContent}`;
+    line.element.title = `${shown(entry.old)} → ${shown(entry.new)}`;
   }
 
   changed({ entries, lost }) {
@@ -80,10 +84,19 @@ export class LogView {
       this.newer += entries.length;
     } else {
       this.entries.push(...entries);
-      if (this.entries.length > KEPT * 1.2) this.entries = this.entries.slice(-KEPT);
-      this.list.setCount(this.entries.length);
-      this.list.render();
     }
+    this.clock ??= setTimeout(() => this.render(), PERIOD);
+  }
+
+  render() {
+    this.clock = null;
+    const tooMany = this.entries.length - KEPT;
+    if (tooMany > KEPT / 5) {
+      this.entries.splice(0, tooMany);
+      this.forgotten += tooMany;
+    }
+    this.list.setCount(this.entries.length);
+    this.list.render();
     this.empty.hidden = this.entries.length > 0;
     this.tell();
   }
@@ -107,10 +120,7 @@ export class LogView {
     this.entries = [];
     this.lostBefore = undefined;
     this.lost = this.newer = 0;
-    this.list.setCount(0);
-    this.list.render();
-    this.empty.hidden = false;
-    this.tell();
+    this.render();
   }
 
   toggle(name) {

@@ -1,7 +1,7 @@
 // Values of components as short texts, and names as chips.
 
 import { BigNumber } from "./link.js";
-import { el } from "./dom.js";
+import { el, setText } from "./dom.js";
 
 const ID = /^\d+v\d+$/;
 
@@ -59,6 +59,25 @@ export function shown(value) {
   if ("text" in value) return value.text;
   const text = short(value.json);
   return text === "" && value.json !== "" ? "✓" : text;
+}
+
+/** The parts of what `shown` says: names of fields in `<i>`, to be toned down, and their values. */
+function partsOf(value) {
+  const json = value?.json;
+  const hasFields = json !== null && typeof json === "object" && !Array.isArray(json) && !(json instanceof BigNumber);
+  const entries = hasFields && !variantOf(json) ? Object.entries(json) : [];
+  if (entries.length < 2) return [["b", shown(value)]];
+  return entries.flatMap(([key, part]) => [["i", key], ["b", short(part)]]);
+}
+
+/** Shows a value in an element, of which only what has changed is written; returns whether anything was. */
+export function showIn(element, value) {
+  const parts = partsOf(value);
+  const kinds = parts.map(([kind]) => kind).join("");
+  const isSame = element.dataset.kinds === kinds;
+  if (!isSame) element.replaceChildren(...parts.map(([kind]) => el(kind)));
+  element.dataset.kinds = kinds;
+  return parts.filter(([, text], nth) => setText(element.children[nth], text)).length > 0;
 }
 
 /** The name of a component, with its colour. */

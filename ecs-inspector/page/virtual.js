@@ -9,10 +9,11 @@ const OVERSCAN = 6;
 export class VirtualList {
   /**
    * `head`: an element above the lines. `create()` makes a line, `fill(line, index)` puts in what is at
-   * an index, `moved(first, count)` is told what is seen, `open(index)` that a line has been chosen.
+   * an index, `moved(first, count)` is told what is seen, `open(index)` that a line has been chosen. `slotOf(index)`
+   * is a number that what is at an index keeps when it moves, so that its line moves with it.
    */
-  constructor({ label, head, rowHeight, create, fill, moved, open }) {
-    Object.assign(this, { rowHeight, create, fill, moved, open });
+  constructor({ label, head, rowHeight, create, fill, moved, open, slotOf = (index) => index }) {
+    Object.assign(this, { rowHeight, create, fill, moved, open, slotOf });
     this.count = 0;
     this.active = 0;
     this.lines = [];
@@ -72,7 +73,7 @@ export class VirtualList {
   }
 
   lineOf(index) {
-    const line = this.lines[index % this.lines.length];
+    const line = this.lines[this.slotOf(index) % this.lines.length];
     return line?.index === index ? line.element : undefined;
   }
 
@@ -93,7 +94,7 @@ export class VirtualList {
   }
 
   place(index, shift) {
-    const line = this.lines[index % this.lines.length];
+    const line = this.lines[this.slotOf(index) % this.lines.length];
     const top = index * this.rowHeight + shift;
     if (line.top !== top) line.element.style.transform = `translateY(${(line.top = top)}px)`;
     line.isNew = line.index !== index;

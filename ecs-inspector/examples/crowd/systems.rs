@@ -49,7 +49,7 @@ fn walk(crowd: &mut Crowd) {
     crowd.send(Turned);
 }
 
-/// Who has turned is busy.
+/// Who was calm and has turned is busy. What it changes triggers it once more, and then rests.
 struct Cheer;
 
 impl ReactiveSystem<Crowd> for Cheer {
@@ -61,7 +61,7 @@ impl ReactiveSystem<Crowd> for Cheer {
 
     fn react(&mut self, crowd: &mut Crowd, changed: &[EntityId<Crowd>]) {
         for &id in changed {
-            if *crowd.entity(id).mood() != Mood::Lost {
+            if *crowd.entity(id).mood() == Mood::Calm {
                 crowd.entity_mut(id).replace_mood(Mood::Busy { errands: 1 });
             }
         }

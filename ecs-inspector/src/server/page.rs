@@ -12,22 +12,31 @@ use crate::protocol::failure::Code;
 /// A path, what kind of file it is, and the file.
 type File = (&'static str, &'static str, &'static str);
 
-const FILES: [File; 3] = [
-    (
-        "/",
-        "text/html; charset=utf-8",
-        include_str!("../../page/index.html"),
-    ),
-    (
-        "/app.js",
-        "text/javascript; charset=utf-8",
-        include_str!("../../page/app.js"),
-    ),
-    (
-        "/style.css",
-        "text/css; charset=utf-8",
-        include_str!("../../page/style.css"),
-    ),
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JS: &str = "text/javascript; charset=utf-8";
+
+const FILES: [File; 20] = [
+    ("/", HTML, include_str!("../../page/index.html")),
+    ("/style.css", CSS, include_str!("../../page/style.css")),
+    ("/app.js", JS, include_str!("../../page/app.js")),
+    ("/card.js", JS, include_str!("../../page/card.js")),
+    ("/counts.js", JS, include_str!("../../page/counts.js")),
+    ("/dom.js", JS, include_str!("../../page/dom.js")),
+    ("/entities.js", JS, include_str!("../../page/entities.js")),
+    ("/entity.js", JS, include_str!("../../page/entity.js")),
+    ("/fields.js", JS, include_str!("../../page/fields.js")),
+    ("/history.js", JS, include_str!("../../page/history.js")),
+    ("/keys.js", JS, include_str!("../../page/keys.js")),
+    ("/link.js", JS, include_str!("../../page/link.js")),
+    ("/log.js", JS, include_str!("../../page/log.js")),
+    ("/memory.js", JS, include_str!("../../page/memory.js")),
+    ("/picker.js", JS, include_str!("../../page/picker.js")),
+    ("/systems.js", JS, include_str!("../../page/systems.js")),
+    ("/theme.js", JS, include_str!("../../page/theme.js")),
+    ("/tree.js", JS, include_str!("../../page/tree.js")),
+    ("/values.js", JS, include_str!("../../page/values.js")),
+    ("/virtual.js", JS, include_str!("../../page/virtual.js")),
 ];
 
 /// Nothing from elsewhere, and in no frame of another page.

@@ -288,11 +288,14 @@ fn more_requests_than_the_game_can_take_are_refused() {
 #[test]
 fn the_page_comes_from_the_program_itself() {
     let (program, mut bytes) = (Program::start(), 0);
-    for (path, kind) in [
-        ("/", "text/html"),
-        ("/app.js", "text/javascript"),
-        ("/style.css", "text/css"),
-    ] {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/page");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let name = file.unwrap().file_name().into_string().unwrap();
+        let (path, kind) = match name.rsplit_once('.').unwrap().1 {
+            "html" => ("/".to_string(), "text/html"),
+            "css" => (format!("/{name}"), "text/css"),
+            _ => (format!("/{name}"), "text/javascript"),
+        };
         let request = format!(
             "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
             program.address
