@@ -212,6 +212,19 @@ fn flags_and_values_stand_by_id_and_name() {
 }
 
 #[test]
+fn rows_are_saved_only_where_they_are_not_those_of_the_indices() {
+    let mut game = Game::new();
+    let ids = game.create_many([(); 3].map(|()| Frozen));
+    game.entity_mut(ids[2]).remove_frozen();
+    game.defragment();
+    assert!(json(&game).contains(r#""rows":[2,0,1]"#), "{}", json(&game));
+    game.entity_mut(ids[2]).add_frozen();
+    game.many(&ids[..2]).remove::<Frozen>();
+    game.defragment();
+    assert!(!json(&game).contains("rows"), "{}", json(&game));
+}
+
+#[test]
 fn a_loaded_game_is_the_saved_one() {
     let game = world();
     for loaded in [

@@ -26,11 +26,12 @@ impl Slots {
         self.free.iter().rev().copied()
     }
 
-    /// The slot of each row, if entities have been moved.
+    /// The slot of each row, unless each has the row of its own index.
     pub(crate) fn saved_rows(&self) -> Option<impl ExactSizeIterator<Item = u32> + '_> {
-        let rows = 0..self.slots.len() as u32; // at most `MOST`
-        let rows = rows.map(|row| self.order.index_in(Row(row)));
-        self.order.is_moved().then_some(rows)
+        let all = 0..self.slots.len() as u32; // at most `MOST`
+        let rows = all.clone().map(|row| self.order.index_in(Row(row)));
+        let is_moved = self.order.is_moved() && !rows.clone().eq(all);
+        is_moved.then_some(rows)
     }
 
     /// The ids that the free slots are going to have, in the order in which they are used.

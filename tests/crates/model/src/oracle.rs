@@ -16,7 +16,7 @@ use ecs::__private::limits::LAST_GENERATION;
 use ecs::GroupEvent;
 
 use crate::op::{Events, Kind, Op, Sets};
-use crate::play::{BUDGET, Player};
+use crate::play::{BUDGET, Player, count};
 
 /// Index and generation.
 type Id = (u32, u32);
@@ -119,6 +119,8 @@ pub struct Oracle {
     free: Vec<u32>,
     /// Whether entities have been moved, so that their order in groups is open.
     moved: bool,
+    /// Whether blocks have been given back.
+    shrunk: bool,
     groups: Vec<(Sets, BTreeSet<Id>)>,
     collectors: Vec<Option<Gatherer>>,
     observers: Vec<Observer>,
@@ -163,12 +165,9 @@ impl Player for Oracle {
 
     fn state(&self) -> Vec<String> {
         let names = |ids: Vec<Id>| ids.into_iter().map(name).collect::<Vec<_>>().join(" ");
-        let mut state = vec![format!(
-            "{} alive, {} reusable, {} pooled",
-            self.entities.len(),
-            self.free.len(),
-            self.pooled
-        )];
+        let are_pools_open = self.moved || self.shrunk;
+        let pooled = (!are_pools_open).then_some(self.pooled);
+        let mut state = vec![count(self.entities.len(), self.free.len(), pooled)];
         state.extend(
             self.entities
                 .keys()

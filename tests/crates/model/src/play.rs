@@ -20,6 +20,12 @@ pub trait Player {
     fn state(&self) -> Vec<String>;
 }
 
+/// How many entities and pooled values there are.
+pub(crate) fn count(alive: usize, reusable: usize, pooled: Option<usize>) -> String {
+    let pooled = pooled.map_or("some".to_string(), |pooled| pooled.to_string());
+    format!("{alive} alive, {reusable} reusable, {pooled} pooled")
+}
+
 /// Runs so many programs for each hundred that there are to be: `ECS_TEST_PROGRAMS` says how many,
 /// 2,000 where it is not set.
 #[must_use]

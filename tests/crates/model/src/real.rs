@@ -20,7 +20,7 @@ use crate::check::check_invariants;
 use crate::faults::{disarm, user_code, with_fault};
 use crate::game::{A, B, C, E, G, Game, GameEntityMut, Id, L, Numbered, number_of, with_type};
 use crate::op::{Kind, Op, Target, Values};
-use crate::play::{BUDGET, Player};
+use crate::play::{BUDGET, Player, count};
 
 /// A bundle whose components are known at run time alone.
 struct Dynamic(Vec<(Kind, u64)>);
@@ -57,6 +57,15 @@ pub(crate) struct Hand {
     budget: usize,
     /// Whether entities have been moved, so that their order in groups is open.
     pub(crate) moved: bool,
+    /// Whether blocks have been given back.
+    pub(crate) shrunk: bool,
+}
+
+impl Hand {
+    /// Whether it is open how many values a pool keeps: no more than there are rows.
+    fn has_open_pools(&self) -> bool {
+        self.moved || self.shrunk
+    }
 }
 
 #[derive(Clone, Default)]
@@ -96,11 +105,11 @@ impl Player for Real {
 
     fn state(&self) -> Vec<String> {
         let game = &self.game;
-        let mut state = vec![format!(
-            "{} alive, {} reusable, {} pooled",
+        let pooled = game.storage().pooled::<C>();
+        let mut state = vec![count(
             game.len(),
             game.storage().reusable_entities(),
-            game.storage().pooled::<C>()
+            (!self.shared.hand().has_open_pools()).then_some(pooled),
         )];
         let line = |id| format!("{id}: {}", present(game, id));
         state.extend(game.entities().map(|entity| line(entity.id())));
@@ -403,7 +412,10 @@ fn keep_up(game: &mut Game, shared: &Shared, op: &Op) {
     match op {
         Op::Defragment => game.defragment(),
         Op::DefragmentFor(moves) => _ = game.storage_mut().defragment_for(usize::from(*moves)),
-        _ => return game.storage_mut().shrink_to_fit(),
+        _ => {
+            game.storage_mut().shrink_to_fit();
+            return shared.hand().shrunk = true;
+        }
     }
     shared.hand().moved = true;
 }

@@ -84,7 +84,8 @@ impl Oracle {
     /// Takes over what programs have in hand. What observers have made in the operation is let go.
     pub(crate) fn adopt_hand(&mut self, hand: &mut Hand, game: &Game) {
         self.known = hand.known.iter().copied().map(id).collect();
-        (self.moved, self.followed) = (hand.moved, hand.followed);
+        (self.moved, self.shrunk) = (hand.moved, hand.shrunk);
+        self.followed = hand.followed;
         self.subscriptions.resize(hand.subscriptions.len(), 0);
         if self.observers.is_empty() {
             self.observe(Subject::Created, Does::Script(0, Vec::new()));

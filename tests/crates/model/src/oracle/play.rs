@@ -64,7 +64,8 @@ impl Oracle {
                 self.create_many(&vec![row; usize::from(*count)]);
             }
             Op::Defragment | Op::DefragmentFor(_) => self.moved = true,
-            Op::ShrinkToFit | Op::ReserveEntities(_) | Op::Reserve(..) => {}
+            Op::ShrinkToFit => self.shrunk = true,
+            Op::ReserveEntities(_) | Op::Reserve(..) => {}
             Op::DestroyAll => self.destroy_all(),
             Op::Reset => {
                 self.destroy_all();
