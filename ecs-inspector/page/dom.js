@@ -1,4 +1,4 @@
-// Small helpers to build and to update the document. Text is always put in as text.
+// Builds and updates the document. Text is always put in as text.
 
 const SVG = "http://www.w3.org/2000/svg";
 
