@@ -65,7 +65,10 @@ impl Told {
         let changed = self.ids.len() / ENTITIES_PER_CHANGE;
         let bytes = postcard::to_stdvec(&self.last).expect("all of it can be written");
         let values = changed * size_of::<Spot>();
-        assert!(bytes.len() >= values && bytes.len() * 10 <= values * 13);
+        assert!(bytes.len() >= values);
+        if changed >= 100 {
+            assert!(bytes.len() * 10 <= values * 13); // of few the head is most
+        }
     }
 }
 
