@@ -115,7 +115,7 @@ class Page(unittest.TestCase):
         self.wait_for_total(ENTITIES)
         self.browser.type("#search", "walker 12300")
         self.wait_for_total(1)
-        self.assertEqual(self.browser.run("return document.querySelector('.line .value').textContent"), "Walker 12300")
+        self.wait("document.querySelector('.line .value')?.textContent === 'Walker 12300'", "the one that was searched for is shown")
         group = next(it for it in self.game.get("counts")["groups"] if it["name"] == "AllOf(Name)")
         self.open(f"view=entities&group={group['id']}")
         self.wait_for_total(group["count"])

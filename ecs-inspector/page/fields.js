@@ -40,31 +40,42 @@ class Field {
   }
 }
 
-/** An input that shows what the game says, unless somebody types in it. */
+/**
+ * An input that shows what the game says. While it has the focus its text stays as it is, until it
+ * has been sent.
+ */
 class Input {
   /** `read(text)`: the JSON of what has been typed, or null if it is none. */
   constructor(owner, { type, value, path, label, read }) {
-    Object.assign(this, { owner, type, path, read, saved: value, isTyped: false });
+    Object.assign(this, { owner, type, path, read, saved: value, sent: null, isTyped: false, isHeld: false });
     const isLong = type === "string" && value.includes("\n");
     this.element = el(isLong ? "textarea" : "input", {
       class: `field ${type}`, value, "aria-label": label, spellcheck: "false", autocomplete: "off", readonly: owner.readOnly,
       type: isLong ? undefined : "text", rows: isLong ? 4 : undefined, inputmode: type === "number" ? "decimal" : undefined,
-      oninput: () => (this.isTyped = true), onchange: () => this.commit(), onblur: () => this.restore(),
+      onfocus: () => (this.isHeld = true), oninput: () => (this.isTyped = this.isHeld = true),
+      onchange: () => this.commit(), onblur: () => this.leave(),
       onkeydown: owner.readOnly ? undefined : (event) => this.press(event),
     });
   }
 
   /** Shows a value of the game. */
   show(value) {
-    if (value === this.saved) return;
+    const before = this.sent ?? this.saved;
     this.saved = value;
-    if (document.activeElement === this.element) return;
+    this.sent = null;
+    if (value === before || this.isHeld) return;
     this.restore();
     flash(this.element);
   }
 
+  leave() {
+    this.isHeld = false;
+    this.restore();
+  }
+
+  /** Shows the value of the game, or the one that it has been sent and has not said anything to. */
   restore() {
-    this.element.value = this.saved;
+    this.element.value = this.sent ?? this.saved;
     this.element.removeAttribute("aria-invalid");
     this.isTyped = false;
   }
@@ -75,11 +86,11 @@ class Input {
     const raw = this.read(this.element.value);
     setAttribute(this.element, "aria-invalid", raw === null ? "true" : null);
     if (raw === null) return;
-    const before = this.saved;
-    this.saved = this.element.value; // until the game says another one
+    this.isHeld = false;
+    this.sent = this.element.value;
     if (await this.owner.commit(this.path, raw)) return;
-    this.saved = before;
-    this.restore();
+    this.sent = null;
+    if (!this.isTyped) this.restore();
   }
 
   press(event) {

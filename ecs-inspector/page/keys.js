@@ -53,8 +53,9 @@ function actions(app) {
   };
 }
 
+// A dialog that was closed just now keeps the focus until the next frame.
 function isTyping(target) {
-  return target.matches?.("textarea, select, dialog *, [popover] *") || (target.matches?.("input") && !["checkbox", "radio", "range"].includes(target.type));
+  return target.matches?.("textarea, select, dialog[open] *, :popover-open *") || (target.matches?.("input") && !["checkbox", "radio", "range"].includes(target.type));
 }
 
 export function listenToKeys(app) {

@@ -33,7 +33,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use self::contexts::{Action, Contexts};
 use self::history::HistoryDesk;
-use self::log::{Followed, LogDesk};
+use self::log::LogDesk;
 use self::search::Search;
 use self::systems::SystemsDesk;
 use self::work::Work;
@@ -124,25 +124,11 @@ impl Desk {
         self.history
             .conclude_frame(&mut self.contexts, program.world, ran);
         self.take_requests(&mut program);
-        let followed = self.followed();
-        self.log.follow(&mut self.contexts, program.world, followed);
+        let watches = self.works.iter().filter_map(Work::watched_log);
+        self.log.follow(&mut self.contexts, program.world, watches);
         self.log.conclude_frame(self.frame);
         self.answer_works(&mut program);
         self.from_server.shared.note_frame(self.frame);
-    }
-
-    /// What those who watch the log ask for.
-    fn followed(&self) -> Followed {
-        let nothing = match self.log.is_on {
-            true => Followed::All,
-            false => Followed::Nothing,
-        };
-        self.works
-            .iter()
-            .fold(nothing, |followed, work| match &work.query {
-                Query::Log(read) if work.again => followed.and(read),
-                _ => followed,
-            })
     }
 
     fn take_requests<W: VisitContexts>(&mut self, program: &mut Program<'_, W>) {

@@ -2,7 +2,8 @@
 //! it.
 //!
 //! Observers write to a page that holds the changes of one frame, and no more than fit; the end
-//! of the frame moves them to the log, which keeps the latest.
+//! of the frame moves them to the log, which keeps the latest. The page has a second half for what
+//! somebody waits for: edits, and changes of an entity whose log is watched.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +18,7 @@ use crate::protocol::answers::{self, Logged, Shown};
 use crate::protocol::failure::Failure;
 use crate::protocol::params::ReadLog;
 
-/// How many changes of one frame are kept.
+/// How many changes of one frame are kept; of those that somebody waits for, twice as many.
 const MOST_OF_FRAME: usize = 500;
 /// How many changes are kept.
 const MOST: usize = 4096;
@@ -31,6 +32,20 @@ struct Page {
     lost: u64,
     /// Who changes something, if it is no system.
     by: Option<&'static str>,
+    /// The index and the generation of each entity whose log is watched.
+    watched: Vec<(u32, u32)>,
+}
+
+impl Page {
+    fn has_place_for(&self, entity: (u32, u32)) -> bool {
+        let is_waited_for = self.by.is_some() || self.watched.contains(&entity);
+        let most = if is_waited_for {
+            2 * MOST_OF_FRAME
+        } else {
+            MOST_OF_FRAME
+        };
+        self.entries.len() < most
+    }
 }
 
 /// The page, which observers write to.
@@ -50,7 +65,7 @@ impl Shared {
         component: Option<&'static str>,
         values: impl FnOnce() -> [Option<Shown>; 2],
     ) {
-        let by = match self.begin() {
+        let by = match self.begin((entity.index(), entity.generation())) {
             Some(by) => by,
             None => return,
         };
@@ -70,9 +85,9 @@ impl Shared {
     }
 
     /// Who changes something; `None` if there is no place on the page.
-    fn begin(&self) -> Option<Option<String>> {
+    fn begin(&self, entity: (u32, u32)) -> Option<Option<String>> {
         let mut page = self.lock();
-        if page.entries.len() >= MOST_OF_FRAME {
+        if !page.has_place_for(entity) {
             page.lost += 1;
             return None;
         }
@@ -82,7 +97,7 @@ impl Shared {
 
 /// Which components are followed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Followed {
+enum Followed {
     #[default]
     Nothing,
     /// Those of these names, in all contexts.
@@ -92,7 +107,7 @@ pub(crate) enum Followed {
 
 impl Followed {
     /// Also what a reader asks for.
-    pub(crate) fn and(self, read: &ReadLog) -> Self {
+    fn and(self, read: &ReadLog) -> Self {
         let names = || read.components.0.iter().cloned();
         match self {
             _ if read.components.0.is_empty() => Self::All,
@@ -129,14 +144,21 @@ impl LogDesk {
         self.is_on || self.followed != Followed::Nothing
     }
 
-    /// Has observers follow these components and no others. Contexts that have taken the place of
-    /// others are followed as well.
-    pub(crate) fn follow<W: VisitContexts>(
+    /// Has observers follow the components that those who watch ask for, and no others. Contexts
+    /// that have taken the place of others are followed as well.
+    pub(crate) fn follow<'a, W: VisitContexts>(
         &mut self,
         contexts: &mut Contexts,
         world: &mut W,
-        followed: Followed,
+        watches: impl Iterator<Item = &'a ReadLog> + Clone,
     ) {
+        let entities = watches.clone().filter_map(|read| read.entity.as_deref());
+        self.page.lock().watched = entities.filter_map(numbers_of).collect();
+        let unwatched = match self.is_on {
+            true => Followed::All,
+            false => Followed::Nothing,
+        };
+        let followed = watches.fold(unwatched, Followed::and);
         let anew = self.followed != followed;
         self.followed = followed;
         if anew || self.followed != Followed::Nothing {
@@ -199,6 +221,12 @@ impl LogDesk {
         };
         Ok((to_json(&log)?, !log.entries.is_empty(), up_to))
     }
+}
+
+/// The index and the generation of an id that is written `12v3`.
+fn numbers_of(id: &str) -> Option<(u32, u32)> {
+    let (index, generation) = id.split_once('v')?;
+    Some((index.parse().ok()?, generation.parse().ok()?))
 }
 
 /// Has the observers of each context be those of what is followed.

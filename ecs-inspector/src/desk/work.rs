@@ -9,6 +9,7 @@ use super::Json;
 use super::search::Search;
 use crate::link::{Asker, Client};
 use crate::protocol::failure::{Code, Failure};
+use crate::protocol::params::ReadLog;
 use crate::protocol::request::Query;
 
 /// A query that is to be answered.
@@ -58,6 +59,14 @@ impl Work {
                 self.again && Arc::ptr_eq(client, other)
             }
             _ => false,
+        }
+    }
+
+    /// What is asked of the log, if this is a watch of it.
+    pub(crate) fn watched_log(&self) -> Option<&ReadLog> {
+        match &self.query {
+            Query::Log(read) if self.again => Some(read),
+            _ => None,
         }
     }
 

@@ -1,11 +1,11 @@
 //! The log of changes: what, when, by whom.
 
-use ecs::Context as _;
+use ecs::prelude::*;
 use serde_json::{Value, json};
 
 use crate::client::{Socket, eventually, get, run};
 use crate::program::{Position, Program};
-use crate::stage::Stage;
+use crate::stage::{Stage, World};
 
 fn entries(log: &Value) -> &Vec<Value> {
     log["entries"].as_array().unwrap()
@@ -116,4 +116,35 @@ fn changes_of_which_there_are_too_many_in_a_frame_are_counted() {
     stage.world.game.create_many(positions); // created, and added
     let log = stage.ask("get", "log", json!({"count": 500}))["data"].clone();
     assert_eq!((entries(&log).len(), &log["lost"]), (500, &json!(100)));
+}
+
+/// Has everybody walk.
+fn walk(world: &mut World) {
+    world
+        .game
+        .query_mut::<&mut Position>()
+        .for_each(|at| at.x += 1.0);
+}
+
+#[test]
+fn what_somebody_waits_for_is_kept_however_much_changes() {
+    let mut stage = Stage::new();
+    let crowd = (0..600).map(|_| Position { x: 0.0, y: 0.0 });
+    stage.world.game.create_many(crowd);
+    stage.systems = Systems::new().add(walk).named("Walk");
+    let last = "600v1";
+    stage.watch("log", json!({ "entity": last }));
+    let edit = json!({"entity": "1v1", "component": "Position", "path": "/y", "value": 50.0});
+    stage.ask("do", "set", edit);
+    let of = |stage: &mut Stage, entity: &str| {
+        let log = stage.ask("get", "log", json!({ "entity": entity, "count": 500 }));
+        let data = log["data"].clone();
+        assert!(data["lost"].as_u64() > Some(100));
+        entries(&data).clone()
+    };
+    let edited = of(&mut stage, "1v1");
+    assert!(edited.iter().any(|it| it["by"] == "inspector"));
+    let watched = of(&mut stage, last);
+    assert!(watched.iter().any(|it| it["by"] == "Walk"));
+    assert!(of(&mut stage, "599v1").is_empty(), "nobody waits for it");
 }

@@ -52,8 +52,17 @@ impl Stage {
 
     /// Asks, and lets frames pass until the answer is there.
     pub(crate) fn ask(&mut self, kind: &str, name: &str, params: Value) -> Value {
+        self.ask_as(1, kind, name, params)
+    }
+
+    /// Watches, and lets frames pass until there is a first answer.
+    pub(crate) fn watch(&mut self, name: &str, params: Value) -> Value {
+        self.ask_as(2, "watch", name, params)
+    }
+
+    fn ask_as(&mut self, id: u32, kind: &str, name: &str, params: Value) -> Value {
         self.socket
-            .send(json!({ "id": 1, kind: name, "params": params }));
+            .send(json!({ "id": id, kind: name, "params": params }));
         let timeout = std::time::Duration::from_millis(1);
         self.socket
             .0
@@ -64,7 +73,7 @@ impl Stage {
             self.frame();
             if let Ok(tungstenite::Message::Text(text)) = self.socket.0.read() {
                 let message: Value = serde_json::from_str(&text).unwrap();
-                if message["id"] == 1 {
+                if message["id"] == id {
                     return message;
                 }
             }
