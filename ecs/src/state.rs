@@ -8,6 +8,7 @@ mod attempt;
 mod bulk;
 mod bundle_plan;
 mod capacity;
+mod check;
 mod collectors;
 mod conclude;
 mod core;

@@ -21,9 +21,7 @@ use crate::words::component::ComponentIndex;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// for is_frozen in [true, false] {
 ///     let entity = game.create_with((Position(1.0), is_frozen.then_some(Frozen)));

@@ -171,10 +171,7 @@ pub trait Context: Handles {
         I: IntoIterator,
         I::Item: Bundle<Self>,
     {
-        let bundles = bundles.into_iter();
-        bundles
-            .map(|bundle| create::try_with(self, bundle))
-            .collect()
+        create::try_many(self, bundles.into_iter())
     }
 
     /// Creates an entity for each row of lists of values, one list for each component: the fastest

@@ -30,8 +30,7 @@ use crate::words::signature::ComponentSet;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let ids = game.create_many([Health(1), Health(2)]);
 /// CloneOptions::all().on_conflict(OnConflict::Keep).copy(&mut game, ids[0], ids[1]);
@@ -57,9 +56,7 @@ pub enum OnConflict {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let from = game.create_with((Health(3), Frozen)).id();
 /// let to = game.create_with(Health(1)).id();
@@ -96,8 +93,7 @@ impl<C: 'static> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Frozen).id();
     /// assert!(CloneOptions::all().clone_entity(&mut game, id).is_frozen());
@@ -111,9 +107,7 @@ impl<C: 'static> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Player;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with((Player, Frozen)).id();
     /// let copy = CloneOptions::only::<Player>().clone_entity(&mut game, id);
@@ -127,8 +121,7 @@ impl<C: 'static> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Player;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Player).id();
     /// let indices = game.entity(id).component_indices();
@@ -143,8 +136,7 @@ impl<C: 'static> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Frozen).id();
     /// let copying = CloneOptions::all().without::<Frozen>();
@@ -159,8 +151,7 @@ impl<C: 'static> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Player;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Player).id();
     /// let indices = [game.components().index_of::<Player>()];
@@ -183,8 +174,7 @@ impl<C: 'static> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let (from, to) = (game.create_with(Health(3)).id(), game.create_with(Health(1)).id());
     /// CloneOptions::all().on_conflict(OnConflict::Keep).copy(&mut game, from, to);

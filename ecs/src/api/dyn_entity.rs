@@ -26,8 +26,7 @@ use crate::words::error::{Error, Operation};
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component, Debug)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let id = game.create_entity().add_health(3).id();
 /// let index = game.components().find("Health").unwrap().index();
@@ -91,8 +90,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let index = game.components().index_of::<Health>();
     /// let id = game.create_with(Health(3)).id();
@@ -106,8 +104,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let index = game.components().index_of::<Health>();
     /// let id = game.create_with(Health(3)).id();
@@ -126,8 +123,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// let index = game.components().index_of::<Health>();
@@ -149,8 +145,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Debug)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let index = game.components().index_of::<Health>();
     /// let id = game.create_with(Health(3)).id();
@@ -190,8 +185,7 @@ impl<C: HasCore> fmt::Debug for DynEntity<'_, C> {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let index = game.components().find("Health").unwrap().index();
 /// let mut entity = game.create_entity();
@@ -214,8 +208,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let index = game.components().index_of::<Health>();
     /// assert!(!game.create_entity().dynamic().has(index));
@@ -228,8 +221,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let index = game.components().index_of::<Health>();
     /// let mut entity = game.create_with(Health(3));
@@ -270,8 +262,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let index = game.components().index_of::<Health>();
     /// let mut entity = game.create_entity();
@@ -298,8 +289,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let index = game.components().index_of::<Health>();
     /// let mut entity = game.create_with(Health(3));
@@ -325,8 +315,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let index = game.components().index_of::<Frozen>();
     /// let mut entity = game.create_with(Frozen);
@@ -352,8 +341,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let index = game.components().index_of::<Health>();
     /// let mut entity = game.create_with(Health(3));
@@ -385,8 +373,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().add_health(3).id();
     /// let index = game.entity(id).component_indices()[0];
@@ -403,8 +390,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let index = game.components().index_of::<Frozen>();
     /// let mut entity = game.create_entity();

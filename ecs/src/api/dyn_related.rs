@@ -24,9 +24,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct ChildOf { #[component(relation)] parent: EntityId<Game> }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ship = game.create_entity().id();
     /// let mast = game.create_with(ChildOf { parent: ship }).id();

@@ -95,7 +95,7 @@ impl<C: HasCore> History<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let empty = history.mark(&mut game);
@@ -116,7 +116,7 @@ impl<C: HasCore> History<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// assert!(history.try_mark(&mut game).is_ok());
@@ -142,8 +142,7 @@ impl<C: HasCore> History<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(3)).id();
     /// let history = game.record();
@@ -167,7 +166,7 @@ impl<C: HasCore> History<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use ecs::HistoryError;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let before = history.mark(&mut game);
@@ -197,8 +196,7 @@ impl<C: HasCore> History<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let before = history.mark(&mut game);
@@ -223,7 +221,7 @@ impl<C: HasCore> History<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use ecs::HistoryError;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let before = history.mark(&mut game);
@@ -248,7 +246,7 @@ impl<C: HasCore> History<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// game.create_entity();
@@ -343,8 +341,7 @@ impl<C: HasCore> History<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// # fn main() -> Result<(), ecs::HistoryError> {
     /// let mut games = [Game::new(), Game::new()];
     /// let histories = games.each_mut().map(|game| game.record());
@@ -364,7 +361,7 @@ impl<C: HasCore> History<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// game.create_entity();
@@ -381,7 +378,7 @@ impl<C: HasCore> History<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// assert!(game.record().is_empty(&game));
     /// ```
@@ -394,7 +391,7 @@ impl<C: HasCore> History<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.record().release(&mut game);
     /// let history = game.record(); // another one
@@ -410,8 +407,7 @@ impl<C: HasCore> History<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone, Debug)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// game.create_entity().add_health(3).replace_health(2);
@@ -433,8 +429,7 @@ impl<C: HasCore> History<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();

@@ -131,8 +131,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many([Health(1), Health(2)]);
     /// let mut sum = 0;
@@ -184,8 +183,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many([Health(1), Health(2)]);
     /// assert_eq!(game.query::<&Health>().iter().map(|health| health.0).sum::<u32>(), 3);
@@ -201,8 +199,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(1)).id();
     /// assert_eq!(game.query::<&Health>().get(id).unwrap().0, 1);
@@ -221,8 +218,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// assert!(game.query::<&Health>().single().is_none());
     /// game.create_with(Health(3));

@@ -16,9 +16,7 @@ use crate::words::relation::{AcyclicRelation, Relation};
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component, Clone)] #[component(context = Game)]
-/// # struct ChildOf { #[component(relation(acyclic))] parent: EntityId<Game> }
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let ship = game.create_entity().id();
 /// let mast = game.create_with(ChildOf { parent: ship }).id();
@@ -50,9 +48,7 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct ChildOf { #[component(relation)] parent: EntityId<Game> }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ship = game.create_entity().id();
     /// let sail = game.create_with(ChildOf { parent: ship });
@@ -70,9 +66,7 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct ChildOf { #[component(relation)] parent: EntityId<Game> }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ship = game.create_entity().id();
     /// let sail = game.create_with(ChildOf { parent: ship }).id();
@@ -87,9 +81,7 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct ChildOf { #[component(relation(acyclic))] parent: EntityId<Game> }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ship = game.create_entity().id();
     /// let mast = game.create_with(ChildOf { parent: ship }).id();
@@ -112,9 +104,7 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct ChildOf { #[component(relation(acyclic))] parent: EntityId<Game> }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ship = game.create_entity().id();
     /// let mast = game.create_with(ChildOf { parent: ship }).id();
@@ -140,9 +130,7 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct ChildOf { #[component(relation(acyclic))] parent: EntityId<Game> }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ship = game.create_entity().id();
     /// let mast = game.create_with(ChildOf { parent: ship }).id();

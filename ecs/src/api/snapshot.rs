@@ -62,8 +62,7 @@ impl<C: HasCore> Snapshot<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use ecs::Snapshot;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Texture(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let snapshot = Snapshot::builder().leave_out::<Texture>().snapshot(&mut game);
     /// assert!(snapshot.is_empty());
@@ -79,7 +78,7 @@ impl<C: HasCore> Snapshot<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_entity();
     /// assert_eq!(game.snapshot().len(), 1);
@@ -92,7 +91,7 @@ impl<C: HasCore> Snapshot<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// assert!(Game::new().snapshot().is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
@@ -109,7 +108,7 @@ impl<C: HasCore> Snapshot<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use ecs::SnapshotError;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let snapshot = game.snapshot();
     /// let history = game.record();
@@ -139,8 +138,7 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use ecs::Snapshot;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Texture(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let hero = game.create_with(Texture(1)).id();
     /// let snapshot = Snapshot::builder().leave_out::<Texture>().snapshot(&mut game);
@@ -162,7 +160,7 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use ecs::Snapshot;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let snapshot = Snapshot::builder().snapshot(&mut game);
     /// game.create_entity();

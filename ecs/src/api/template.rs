@@ -56,7 +56,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let template = Template::<Game>::new();
     /// assert!(template.create(&mut Game::new()).is_empty());
     /// ```
@@ -120,8 +120,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let template = Template::<Game>::new().with(Health(3)).with(Health(4));
     /// assert_eq!(template.get::<Health>().unwrap().0, 4);
     /// ```
@@ -146,8 +145,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let template = Template::<Game>::new().with(Frozen);
     /// assert!(template.without::<Frozen>().is_empty());
     /// ```
@@ -163,8 +161,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let template = Template::<Game>::new().with(Health(3)).with(Health(4));
     /// assert_eq!(template.get::<Health>().unwrap().0, 4);
     /// ```
@@ -177,8 +174,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let template = Template::<Game>::new().with(Health(3));
     /// assert!(template.has::<Health>());
     /// ```
@@ -190,8 +186,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let template = Template::<Game>::new().with(Health(3));
     /// let index = Game::new().components().index_of::<Health>();
     /// assert_eq!(template.component_indices(), [index]);
@@ -207,8 +202,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let template = Template::<Game>::new().with(Health(3));
     /// assert_eq!(template.len(), 1);
     /// ```
@@ -220,8 +214,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let template = Template::<Game>::new().with(Health(3));
     /// assert!(!template.is_empty());
     /// ```
@@ -233,8 +226,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ids = Template::new().with(Health(3)).create_many(&mut game, 5);
     /// assert_eq!(game.entity(ids[4]).health().0, 3);
@@ -262,8 +254,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(1)).id();
     /// let template = Template::new().with(Health(3));
@@ -289,8 +280,7 @@ impl<C: HasCore> Template<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(1)).id();
     /// let template = Template::new().with(Health(3));

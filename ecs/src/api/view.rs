@@ -33,8 +33,7 @@ use crate::words::entity_id::EntityId;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let ids = game.create_many([Health(1), Health(2)]);
 /// let health = game.view::<Health>();
@@ -63,8 +62,7 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(3)).id();
     /// assert_eq!(game.view::<Health>().get(id).unwrap().0, 3);
@@ -79,8 +77,7 @@ impl<'a, C: HasCore, T: Component<C>> View<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// assert!(!game.view::<Health>().contains(id));

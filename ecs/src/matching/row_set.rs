@@ -12,6 +12,7 @@ use core::ops::Range;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
 use crate::words::heap_size::heap_size;
+use crate::words::limits::{ALL_ROWS, ROWS};
 use crate::words::signature::Bits;
 
 /// Which way a row is flipped, as what it adds to the number of rows.
@@ -34,7 +35,7 @@ impl RowSet {
     /// Puts a row in that is not in, or takes one out that is.
     #[inline]
     pub(crate) fn flip(&mut self, row: Row) {
-        let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
+        let (at, bit) = (row.get() / ROWS, 1 << (row.get() % ROWS));
         let Some(word) = self.words.get_mut(at) else {
             return self.grow_and_flip(row);
         };
@@ -56,7 +57,7 @@ impl RowSet {
     /// A word becomes empty, or is so no longer, if no other bit was set in it.
     #[inline]
     pub(crate) fn flip_known(&mut self, row: Row, way: Flip) -> bool {
-        let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
+        let (at, bit) = (row.get() / ROWS, 1 << (row.get() % ROWS));
         let Some(word) = self.words.get_mut(at) else {
             return false;
         };
@@ -74,7 +75,7 @@ impl RowSet {
     /// its word; returns whether there are.
     #[inline]
     pub(crate) fn flip_beside(&mut self, row: Row, way: Flip) -> bool {
-        let (at, bit) = (row.get() / 64, 1 << (row.get() % 64));
+        let (at, bit) = (row.get() / ROWS, 1 << (row.get() % ROWS));
         let Some(word) = self.words.get_mut(at) else {
             return false;
         };
@@ -116,14 +117,14 @@ impl RowSet {
         if rows.is_empty() {
             return;
         }
-        let last = (rows.end - 1) / 64;
+        let last = (rows.end - 1) / ROWS;
         if last >= self.words.len() {
             self.grow(last);
         }
-        for at in rows.start / 64..=last {
-            let from = rows.start.saturating_sub(at * 64);
-            let beyond = 64 - (rows.end - at * 64).min(64);
-            let bits = (u64::MAX << from) & (u64::MAX >> beyond);
+        for at in rows.start / ROWS..=last {
+            let from = rows.start.saturating_sub(at * ROWS);
+            let beyond = ROWS - (rows.end - at * ROWS).min(ROWS);
+            let bits = (u64::MAX << from) & (ALL_ROWS >> beyond);
             debug_assert!(self.words[at] & bits == 0);
             self.words[at] |= bits;
             self.summary[at / 64] |= 1 << (at % 64);
@@ -152,15 +153,15 @@ impl RowSet {
 
     /// Makes room for a row.
     pub(crate) fn make_room(&mut self, row: Row) {
-        if row.get() / 64 >= self.words.len() {
-            self.grow(row.get() / 64);
+        if row.get() / ROWS >= self.words.len() {
+            self.grow(row.get() / ROWS);
         }
     }
 
     #[cold]
     #[inline(never)]
     fn grow_and_flip(&mut self, row: Row) {
-        self.grow(row.get() / 64);
+        self.grow(row.get() / ROWS);
         self.flip(row);
     }
 
@@ -168,8 +169,8 @@ impl RowSet {
     #[inline]
     pub(crate) fn contains(&self, row: Row) -> bool {
         self.words
-            .get(row.get() / 64)
-            .is_some_and(|word| word >> (row.get() % 64) & 1 != 0)
+            .get(row.get() / ROWS)
+            .is_some_and(|word| word >> (row.get() % ROWS) & 1 != 0)
     }
 
     /// How many rows are in.
@@ -181,6 +182,19 @@ impl RowSet {
     /// The rows as bits, 64 to a word.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
+    }
+
+    /// Panics if the summary and the count are not those of the rows.
+    pub(crate) fn check_invariants(&self) {
+        let count: usize = self.words.iter().map(|it| it.count_ones() as usize).sum();
+        assert_eq!(self.len, count, "row set: how many rows there are");
+        let covered = self.words.len().div_ceil(64);
+        assert_eq!(self.summary.len(), covered, "row set: the summary's length");
+        for at in 0..covered * 64 {
+            let is_noted = self.summary[at / 64] >> (at % 64) & 1 != 0;
+            let is_there = self.words.get(at).is_some_and(|&word| word != 0);
+            assert_eq!(is_noted, is_there, "row set: the summary of word {at}");
+        }
     }
 
     /// The rows in ascending order.
@@ -217,7 +231,7 @@ impl Iterator for Rows<'_> {
         loop {
             if let Some(bit) = self.word.next() {
                 self.left -= 1;
-                return Some(Row((self.word_at * 64) as u32 + bit));
+                return Some(Row((self.word_at * ROWS) as u32 + bit));
             }
             while self.summary.0 == 0 {
                 self.summary_at += 1;
@@ -279,5 +293,30 @@ mod tests {
         let set = RowSet::default();
         assert!(!set.contains(Row(0)));
         assert_eq!(set.iter().next(), None);
+    }
+    #[test]
+    fn rows_that_are_left_are_counted() {
+        let mut set = RowSet::default();
+        [3, 70, 9_000].iter().for_each(|&row| set.flip(Row(row)));
+        let mut rows = set.iter();
+        for left in [2, 1, 0] {
+            rows.next();
+            assert_eq!(rows.len(), left);
+        }
+    }
+
+    #[test]
+    fn there_is_memory_up_to_the_last_row_and_none_for_an_empty_set() {
+        let mut set = RowSet::default();
+        [3, 90_000].iter().for_each(|&row| set.flip(Row(row)));
+        let words = set.words.capacity() * 8 + set.summary.capacity() * 8;
+        assert_eq!(set.bytes(), words);
+        set.flip(Row(90_000));
+        set.trim();
+        assert_eq!(set.bytes(), 2 * 8);
+        assert!(set.contains(Row(3)) && !set.contains(Row(90_000)));
+        set.flip(Row(3));
+        set.trim();
+        assert_eq!(set.bytes(), 0);
     }
 }

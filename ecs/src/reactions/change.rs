@@ -67,8 +67,7 @@ impl<C: 'static> Change<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let living = game.group(Game::all_of::<Health>());
     /// living.on_entered(&mut game, move |_, change| assert!(change.group() == living));
@@ -85,8 +84,7 @@ impl<C: 'static> Change<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let living = game.group(Game::all_of::<Health>());
     /// living.on_entered(&mut game, |game: &mut Game, change: &Change<Game>| {
@@ -104,8 +102,7 @@ impl<C: 'static> Change<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let living = game.group(Game::all_of::<Health>());
     /// living.on_left(&mut game, move |_, change| assert!(change.event() == GroupEvent::Left));
@@ -123,8 +120,7 @@ impl<C: 'static> Change<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let living = game.group(Game::all_of::<Health>());
     /// living.on_entered(&mut game, move |_, change| assert!(change.component().is_none()));
@@ -140,8 +136,7 @@ impl<C: 'static> Change<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let living = game.group(Game::all_of::<Health>());
     /// living.on_entered(&mut game, move |_, change| assert!(change.is::<Health>()));
@@ -157,8 +152,7 @@ impl<C: 'static> Change<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let frozen = game.group(Game::all_of::<Frozen>());
     /// frozen.on_entered(&mut game, |_, change| {
@@ -181,8 +175,7 @@ impl<C: 'static> Change<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let living = game.group(Game::all_of::<Health>());
     /// living.on_left(&mut game, move |_, change| assert!(change.previous::<Health>().is_some_and(|health| health.0 == 3)));
@@ -199,8 +192,7 @@ impl<C: 'static> Change<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let living = game.group(Game::all_of::<Health>());
     /// living.on_left(&mut game, |_, change| {

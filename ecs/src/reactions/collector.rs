@@ -16,10 +16,13 @@
 //! as rows, [by words](collected_rows), and lists them when that is no longer enough. So a
 //! collector keeps either rows or a list, and `pending` is of those that have a list.
 
+mod check;
 mod collected_rows;
 mod drain;
 mod handle;
 mod holders;
+#[cfg(test)]
+mod tests;
 
 use alloc::vec::Vec;
 
@@ -32,7 +35,7 @@ use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::EntityId;
 use crate::words::heap_size::heap_size;
-use crate::words::limits::COLLECTORS_A_BANK;
+use crate::words::limits::{COLLECTORS_A_BANK, ROWS};
 use crate::words::signature::Bits;
 
 /// What a collector waits for.
@@ -249,7 +252,7 @@ impl<C: 'static> Collectors<C> {
                     1 << (collector % COLLECTORS_A_BANK);
             }
         } else {
-            let row = |at: usize| move |place| Row((at * 64) as u32 + place);
+            let row = |at: usize| move |place| Row((at * ROWS) as u32 + place);
             let rows = rows.flat_map(|(at, bits)| Bits(bits).map(row(at)));
             self.collect_all(rows.filter_map(|row| slots.id_in(row)), collector);
         }
@@ -290,6 +293,7 @@ impl<C: 'static> Collectors<C> {
             let list = &self.lists[collector];
             if list.len() == list.capacity() && self.is_dropped(collector) {
                 self.clear(collector);
+                *pending(&mut self.banks[bank].pending, id) |= 1 << bit;
             }
             self.lists[collector].push(id);
         }
@@ -437,51 +441,4 @@ fn pending<C>(words: &mut Vec<u32>, id: EntityId<C>) -> &mut u32 {
 #[inline(never)]
 fn grow(words: &mut Vec<u32>, slot: usize) {
     words.resize((slot + 1).next_power_of_two(), 0);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn id(index: u64, generation: u64) -> EntityId<()> {
-        EntityId::from_bits(generation << 32 | index).unwrap()
-    }
-
-    #[test]
-    fn an_entity_is_held_once_until_drained() {
-        let (mut collectors, slots) = (Collectors::new(), Slots::new());
-        let collector = collectors.add(Vec::new(), false);
-        for _ in 0..3 {
-            collectors.collect(&slots, id(70, 1), 1);
-        }
-        let mut ids = Vec::new();
-        collectors.drain_into(&slots, collector, &mut ids);
-        assert_eq!(ids, [id(70, 1)]);
-        collectors.collect(&slots, id(70, 1), 1);
-        assert_eq!(collectors.ids(&slots, collector), [id(70, 1)]);
-    }
-
-    #[test]
-    fn the_next_entity_of_a_slot_is_collected_too() {
-        let (mut collectors, slots) = (Collectors::new(), Slots::new());
-        let collector = collectors.add(Vec::new(), false);
-        collectors.collect(&slots, id(0, 1), 1);
-        collectors.forget_slot(&slots, id(0, 1), Row(0));
-        collectors.collect(&slots, id(0, 2), 1);
-        assert_eq!(collectors.ids(&slots, collector), [id(0, 1), id(0, 2)]);
-    }
-
-    #[test]
-    fn collectors_beyond_the_first_bank_work_alike() {
-        let (mut collectors, slots) = (Collectors::new(), Slots::new());
-        let last = (0..2 * COLLECTORS_A_BANK + 2)
-            .map(|_| collectors.add(Vec::new(), false))
-            .last()
-            .unwrap();
-        collectors.collect_more(&slots, id(3, 1), &[(2, 1 << (last % COLLECTORS_A_BANK))]);
-        assert_eq!(collectors.ids(&slots, last), [id(3, 1)]);
-        collectors.release(last);
-        assert_eq!(collectors.add(Vec::new(), false), last);
-        assert!(collectors.ids(&slots, last).is_empty());
-    }
 }

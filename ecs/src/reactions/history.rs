@@ -18,7 +18,7 @@ pub(crate) mod held;
 pub(crate) use self::entries::{Entry, Kind};
 
 use alloc::boxed::Box;
-use alloc::collections::VecDeque;
+use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
 use core::any::Any;
 use core::cmp::Ordering;
@@ -48,6 +48,7 @@ pub(crate) struct Forgotten<C> {
 /// All that is recorded of a context, but for the values.
 pub(crate) struct Recording<C> {
     entries: Entries<C>,
+    /// In the order of their entries; of one entry, in the order in which they were named.
     moments: VecDeque<Moment<C>>,
     last_mark: u64,
     /// The checksums of moments, with the number of the entry that came next.
@@ -137,8 +138,10 @@ impl<C: 'static> Recording<C> {
     pub(crate) fn cut(&mut self) {
         self.entries.cut();
         let now = self.now();
-        while self.moments.back().is_some_and(|moment| moment.at > now) {
-            self.moments.pop_back();
+        let kept = self.moments.partition_point(|moment| moment.at <= now);
+        let _moments: Vec<_> = self.moments.drain(kept..).collect();
+        if !_moments.is_empty() {
+            self.spent.push(Box::new(Forgotten { _moments }));
         }
         while self.sums.back().is_some_and(|(at, _)| *at > now) {
             self.sums.pop_back();
@@ -192,17 +195,17 @@ impl<C: 'static> Recording<C> {
     /// Names the present moment.
     pub(crate) fn mark(&mut self, held: Held<C>) -> u64 {
         self.last_mark += 1;
-        self.moments.push_back(Moment {
-            mark: self.last_mark,
-            at: self.now(),
-            held,
-        });
-        self.last_mark
+        let (mark, at) = (self.last_mark, self.now());
+        let place = self.moments.partition_point(|moment| moment.at <= at);
+        self.moments.insert(place, Moment { mark, at, held });
+        mark
     }
 
+    /// The place of a mark. They are in order, unless some were made after a rewind.
     fn place_of(&self, mark: u64) -> Option<usize> {
-        let marks = self.moments.binary_search_by_key(&mark, |it| it.mark);
-        marks.ok()
+        let ordered = self.moments.binary_search_by_key(&mark, |it| it.mark);
+        let is_it = |moment: &Moment<C>| moment.mark == mark;
+        ordered.ok().or_else(|| self.moments.iter().position(is_it))
     }
 
     /// What was held at a mark; `None` if it is not known any more.
@@ -265,6 +268,32 @@ impl<C: 'static> Recording<C> {
         Some(Forgotten {
             _moments: forgotten,
         })
+    }
+
+    /// Panics if marks are out of order, or the columns keep other numbers of values than there are
+    /// entries, by component.
+    pub(crate) fn check_invariants(&self, kept: impl Fn(ComponentIndex) -> usize) {
+        let moments = self.moments.iter().map(|moment| (moment.at, moment.mark));
+        assert!(moments.is_sorted(), "history: the order of marks");
+        let end = self.now() + self.entries.ahead() as u64;
+        let reached = self.entries.first()..=end;
+        let all = self.moments.iter().map(|moment| moment.at);
+        let mut all = all.chain(self.sums.iter().map(|sum| sum.0));
+        assert!(
+            all.all(|at| reached.contains(&at)),
+            "history: a mark beyond it"
+        );
+        assert!(
+            self.sums.iter().is_sorted_by(|a, b| a.0 < b.0),
+            "history: sums"
+        );
+        let mut entries = BTreeMap::new();
+        for entry in self.behind().iter().filter(|it| it.kind.keeps_value()) {
+            *entries.entry(entry.component).or_insert(0) += 1;
+        }
+        for (component, count) in entries {
+            assert_eq!(kept(component), count, "history: values of {component:?}");
+        }
     }
 
     /// Gives up the room in which nothing is.

@@ -42,7 +42,7 @@ pub(crate) struct ChannelNumber(pub(crate) u32);
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// struct Explosion { radius: f32 }
 ///
 /// let mut game = Game::new();
@@ -92,7 +92,7 @@ impl<C, T> fmt::Debug for Inbox<C, T> {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let inbox = game.inbox::<&'static str>();
 /// game.send("one");

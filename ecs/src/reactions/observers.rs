@@ -10,6 +10,8 @@
 //! that owns the list, and put back after. One that is ended leaves a gap, which is closed
 //! when nobody walks the list.
 
+mod check;
+
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
 use alloc::vec::Vec;
@@ -422,6 +424,17 @@ impl<C> Observers<C> {
     /// How many entities with listeners have ended.
     pub(crate) fn ended(&self) -> usize {
         self.ended.len()
+    }
+
+    /// The subjects of those who listen to ended entities with such ids, which are forgotten.
+    pub(crate) fn take_ended_if(
+        &mut self,
+        mut is_such: impl FnMut(RawEntityId) -> bool,
+    ) -> Vec<Subject> {
+        let ended = core::mem::take(&mut self.ended).into_iter();
+        let (such, others): (Vec<_>, Vec<_>) = ended.partition(|&id| is_such(id));
+        self.ended = others;
+        such.iter().flat_map(|&id| self.events_of(id)).collect()
     }
 
     /// The subjects of those who listen to the first `count` ended entities, which are

@@ -132,6 +132,22 @@ impl<C> Queue<C> {
         self.destroying == Some(id) || self.pending.contains(&id.raw())
     }
 
+    /// Panics if something waits although nobody is being notified.
+    pub(crate) fn check_invariants(&self) {
+        assert!(
+            self.steps.is_empty(),
+            "queue: {} steps wait",
+            self.steps.len()
+        );
+        assert!(
+            self.destroying.is_none(),
+            "queue: an entity is about to end"
+        );
+        assert!(self.pending.is_empty(), "queue: entities are to end");
+        assert!(self.gaps.is_empty() && !self.untidy, "queue: gaps are open");
+        assert!(!self.flag.get().has_left(), "queue: something is left");
+    }
+
     /// Whether nothing waits or is to be put in order.
     #[inline]
     pub(crate) fn is_quiet(&self) -> bool {

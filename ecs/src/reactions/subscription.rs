@@ -68,7 +68,7 @@ impl Subject {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let subscription = game.observers().on_created(|_, id| println!("{id:?}"));
 /// assert!(game.unsubscribe(subscription));

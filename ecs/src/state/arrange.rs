@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::core::Core;
 use super::layout::Layout;
 use crate::storage::slots::Row;
+use crate::words::limits::ROWS;
 
 impl<C: 'static> Core<C> {
     /// The layout of all entities as they are now.
@@ -27,7 +28,7 @@ impl<C: 'static> Core<C> {
     pub(super) fn blocks_needed(&self, layout: &Layout) -> Vec<usize> {
         let mut needed = alloc::vec![(0, 0); self.columns.len()];
         for (node, rows) in layout.nodes().filter(|(_, rows)| !rows.is_empty()) {
-            let (first, end) = (rows.start / 64, rows.end.div_ceil(64));
+            let (first, end) = (rows.start / ROWS, rows.end.div_ceil(ROWS));
             for component in self.graph.component_list(node) {
                 let (blocks, counted) = &mut needed[component.get()];
                 *blocks += end - first.max(*counted);

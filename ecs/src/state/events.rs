@@ -7,18 +7,21 @@
 
 mod delivery;
 
+use alloc::vec::Vec;
+
 use self::delivery::EventDelivery;
 use super::collectors::add_collector;
-use super::core::HasCore;
+use super::core::{Core, HasCore};
 use super::dispatch::Dispatch;
 use super::running::notify_at;
 use super::subscribe::check_own;
 use crate::matching::matcher::{Matcher, Trigger};
 use crate::reactions::event::{Event, EventKind, Scope};
 use crate::reactions::notification::{Notification, Observer};
+use crate::reactions::observers::Ended;
 use crate::reactions::subscription::{Audience, Subject, Subscription};
 use crate::words::component::Component;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, RawEntityId};
 
 /// Adds a listener to an event of `T`, of any entity or of one.
 pub(crate) fn listen<C: HasCore, T: Component<C>>(
@@ -124,6 +127,17 @@ pub(crate) fn clear_events<C: HasCore>(context: &mut C) {
     core.events.clear_waiting();
     for collector in core.event_collectors() {
         core.collectors.clear(collector);
+    }
+}
+
+impl<C: 'static> Core<C> {
+    /// Ends the listeners of ended entities whose ids are to be given again, because the context is
+    /// what it was before they came; returns them to be dropped.
+    pub(super) fn end_listeners_of_the_future(&mut self) -> Vec<Ended<C>> {
+        let slots = &self.slots;
+        let is_to_come = |id: RawEntityId| slots.is_to_come(id);
+        let subjects = self.observers.take_ended_if(is_to_come);
+        self.end_all(&subjects)
     }
 }
 

@@ -13,8 +13,7 @@ use super::core::Core;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let ids = game.create_many((0..100).map(Health));
 /// ids[..50].iter().for_each(|&id| game.destroy(id));
@@ -48,8 +47,7 @@ impl Fragmentation {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_with(Frozen);
     /// assert_eq!(game.storage().fragmentation().ratio(), 0.0);

@@ -69,6 +69,8 @@ where
             }
         });
     }
+    // If a key panics when it is dropped, a map forgets the others, and its iterator does not.
+    others.into_iter().for_each(drop);
     found
 }
 

@@ -104,12 +104,13 @@ impl<'a, C: HasCore> Loading<'a, C> {
         Self { context, ids, rows }
     }
 
-    /// So many entities with the ids that come next.
-    pub(crate) fn next(context: &'a mut C, count: usize) -> Self {
+    /// So many entities with the ids that come next, or an error if there cannot be as many.
+    pub(crate) fn next(context: &'a mut C, count: usize) -> Result<Self, Error> {
         let slots = &mut context.core_mut().slots;
+        slots.check_room::<C>(count)?;
         let rows = slots.rows();
         let ids = (0..count).map(|_| slots.create(EMPTY_NODE).0).collect();
-        Self { context, ids, rows }
+        Ok(Self { context, ids, rows })
     }
 
     /// Gives the entities their components and makes them known, or returns why one of them cannot

@@ -40,7 +40,7 @@ impl<C: HasCore> Merge<C> {
     ) -> Result<Self, Error> {
         let dead = || Error::not_alive(id.raw(), C::NAME, Operation::Access);
         let Slot { row, node: before } = core.slots.get(id).ok_or_else(dead)?;
-        let mut writer = BundleWriter::attempt(core, Some(id));
+        let mut writer = BundleWriter::attempt(core, Some(id))?;
         put(&mut writer);
         let staged = writer.finish_attempt()?;
         if present == Present::Refuse

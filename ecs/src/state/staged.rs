@@ -33,7 +33,7 @@ impl<'a, C: HasCore> Staged<'a, C> {
         &mut self,
         put: impl FnOnce(&mut BundleWriter<'_, C>),
     ) -> Result<EntityId<C>, Error> {
-        let mut writer = BundleWriter::attempt(self.context.core_mut(), None);
+        let mut writer = BundleWriter::attempt(self.context.core_mut(), None)?;
         put(&mut writer);
         let made = writer.finish_attempt()?;
         let id = made.id;

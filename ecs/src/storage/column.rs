@@ -17,6 +17,7 @@ mod any;
 mod block;
 mod blocks;
 mod capacity;
+mod check;
 mod copy;
 mod fill;
 #[cfg(feature = "serde")]
@@ -28,6 +29,8 @@ mod regions;
 mod relocate;
 mod sharing;
 mod slab;
+#[cfg(test)]
+mod tests;
 mod typed;
 mod value_slice;
 mod words;

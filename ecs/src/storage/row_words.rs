@@ -4,6 +4,7 @@
 use alloc::vec::Vec;
 
 use crate::storage::slots::Row;
+use crate::words::limits::{ALL_ROWS, ROWS};
 
 /// Rows of one word as bits, after the position of the word.
 pub(crate) type RowWord = (usize, u64);
@@ -70,7 +71,7 @@ impl Adding<'_> {
     /// Adds a row.
     #[inline]
     pub(crate) fn push(&mut self, row: Row) {
-        let (at, place) = (row.get() / 64, row.get() % 64);
+        let (at, place) = (row.get() / ROWS, row.get() % ROWS);
         self.open(at, place);
         self.word.1 |= 1 << place;
     }
@@ -89,10 +90,10 @@ impl Adding<'_> {
     fn push_many(&mut self, start: Row, count: usize) {
         let (mut row, end) = (start.get(), start.get() + count);
         while row < end {
-            let (at, place) = (row / 64, row % 64);
-            let len = (64 - place).min(end - row);
+            let (at, place) = (row / ROWS, row % ROWS);
+            let len = (ROWS - place).min(end - row);
             self.open(at, place);
-            self.word.1 |= u64::MAX >> (64 - len) << place;
+            self.word.1 |= ALL_ROWS >> (ROWS - len) << place;
             row += len;
         }
     }

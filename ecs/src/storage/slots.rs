@@ -25,7 +25,9 @@
 //! empty until entities are moved, and a new slot needs no entry in it.
 
 mod alive;
+mod check;
 mod order;
+mod refusals;
 mod row;
 mod runs;
 #[cfg(feature = "serde")]
@@ -39,9 +41,11 @@ use core::num::NonZeroU32;
 use core::ops::Range;
 
 use self::order::{Order, Rows};
+use self::refusals::{foreign, too_many};
 pub(crate) use self::row::Row;
 pub(crate) use self::row::{EMPTY_NODE, NodeIndex, Slot};
 use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::error::{Error, refuse};
 use crate::words::heap_size::heap_size;
 use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
 use crate::words::lineage::Lineage;
@@ -144,7 +148,7 @@ impl Slots {
     #[cold]
     #[inline(never)]
     fn create_in_new_room<C>(&mut self, node: NodeIndex) -> (EntityId<C>, Row) {
-        self.new_rows(1);
+        self.new_rows::<C>(1);
         self.slots.reserve(1);
         self.create_new(node)
     }
@@ -289,7 +293,7 @@ impl Slots {
         node: NodeIndex,
         ids: &mut Vec<EntityId<C>>,
     ) {
-        let new = self.new_rows(count);
+        let new = self.new_rows::<C>(count);
         self.slots.reserve(count); // so that nothing below can fail
         ids.reserve(count);
         let generation = 1;
@@ -375,11 +379,12 @@ impl Slots {
     /// # Panics
     ///
     /// Panics if there cannot be as many.
-    pub(crate) fn new_rows(&self, count: usize) -> Range<u32> {
+    #[track_caller]
+    pub(crate) fn new_rows<C>(&self, count: usize) -> Range<u32> {
         let end = self.slots.len().checked_add(count);
         match end.map(u32::try_from) {
             Some(Ok(end)) if u64::from(end) <= MOST => self.slots.len() as u32..end,
-            _ => full(),
+            _ => refuse(too_many::<C>()),
         }
     }
 
@@ -404,6 +409,12 @@ impl Slots {
         self.new_slots(more)
             .checked_add(self.slots.len())
             .is_some_and(|slots| slots as u64 <= MOST)
+    }
+
+    /// Refuses `more` entities beside those there are, if there cannot be as many.
+    pub(crate) fn check_room<C>(&self, more: usize) -> Result<(), Error> {
+        let has_room = self.can_hold(more);
+        has_room.then_some(()).ok_or_else(too_many::<C>)
     }
 
     /// Makes room for `more` entities to come, in no more memory than that takes.
@@ -481,30 +492,8 @@ impl SlotSlice<'_> {
     }
 }
 
-#[cold]
-fn full() -> ! {
-    panic!(
-        "cannot create an entity: the context has {MOST} already, as many as there can be; \
-         destroy some first, so that their slots are used again"
-    )
-}
-
 #[inline]
 fn id<C>(index: u32, generation: u32, lineage: Lineage) -> EntityId<C> {
     let generation = NonZeroU32::new(generation).expect("generations start at one");
     EntityId::new(index, generation, lineage)
-}
-
-#[cold]
-#[inline(never)]
-#[track_caller]
-fn foreign<C>(id: EntityId<C>, here: Lineage) -> ! {
-    let path = core::any::type_name::<C>();
-    let name = path.rsplit("::").next().unwrap_or(path);
-    let (other, here) = (id.lineage().number(), here.number());
-    panic!(
-        "entity {id} is one of `{name}` number {other}, and was looked up in `{name}` number {here}: \
-         an id is good for the one context that created it; use an id that this context has given \
-         out, or find the entity by a key of your own, in a component with `primary_index`"
-    )
 }

@@ -133,11 +133,11 @@ impl ValueList {
     pub(crate) fn append<T: 'static>(&mut self, values: Vec<T>) {
         if self.is_of::<T>() {
             let mut values = ManuallyDrop::new(values);
-            let mut memory = Memory::none(self.descriptor.layout);
-            if size_of::<T>() > 0 && values.capacity() > 0 {
-                memory.first = NonNull::from(values.as_mut_slice()).cast();
-                memory.capacity = values.capacity();
-            }
+            let memory = Memory {
+                value: self.descriptor.layout,
+                first: NonNull::from(values.as_mut_slice()).cast(),
+                capacity: values.capacity(),
+            };
             self.append_list(Self {
                 descriptor: self.descriptor,
                 start: 0,

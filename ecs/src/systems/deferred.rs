@@ -100,7 +100,7 @@ impl<W> Deferred<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let deferred = Deferred::<Game>::new();
     /// assert!(deferred.is_empty());
     /// ```
@@ -124,7 +124,7 @@ impl<W> Deferred<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let (mut game, deferred) = (Game::new(), Deferred::new());
     /// let mut systems = Systems::new().add(deferred.clone());
     /// std::thread::spawn(move || {
@@ -146,7 +146,7 @@ impl<W> Deferred<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut deferred = Deferred::new();
     /// deferred.push(|game: &mut Game| drop(game.create_entity()));
     /// assert!(!deferred.is_empty());

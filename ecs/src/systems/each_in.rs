@@ -57,9 +57,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Poisoned;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let poisoned = Game::all_of::<(Health, Poisoned)>();
     /// let mut systems = Systems::new().for_each_in(&mut game, poisoned, |game: &mut Game, id| {

@@ -17,7 +17,7 @@ use super::phase::Phase;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// fn load(game: &mut Game) -> Result<(), std::num::ParseIntError> {
 ///     for _ in 0.."two".parse()? { game.create_entity(); }
 ///     Ok(())

@@ -50,8 +50,7 @@ impl<C: Context> EventSystems<C> {
     ///
     /// ```
     /// # use ecs::{EventSystems, prelude::*};
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.events().on_set::<Frozen>(|entity| entity.destroy());
     /// game.create_with(Frozen);

@@ -13,7 +13,7 @@ pub(super) type AnyError = Box<dyn Error + Send + Sync>;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// fn check(game: &mut Game) -> Result<(), String> {
 ///     if game.is_empty() { Err("nobody is left".to_string()) } else { Ok(()) }
 /// }
@@ -76,7 +76,7 @@ impl<E: Into<AnyError> + 'static> Outcome for Result<(), E> {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// let mut systems = Systems::new().add_if(|game: &Game| game.len() > 9, |_: &mut Game| panic!("too many"));
 /// systems.execute(&mut Game::new());
 /// ```

@@ -58,9 +58,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Velocity(f32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ids = game.create_many((0..1_000).map(|_| (Position(1.0), Velocity(0.5))));
     /// let mut systems = Systems::new()

@@ -43,7 +43,7 @@ impl Phase {
     ///
     /// ```
     /// # use ecs::{Phase, prelude::*};
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut spawn = Phase::Initialize.system(|game: &mut Game| drop(game.create_entity()));
     /// spawn.initialize(&mut game);

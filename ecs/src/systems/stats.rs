@@ -9,8 +9,7 @@ use core::time::Duration;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let mut systems =
 ///     Systems::new().for_each_changed(&mut game, Game::all_of::<Frozen>().entered(), |_, _| ());
@@ -127,7 +126,7 @@ impl Durations {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// fn walk(_: &mut Game) {}
 /// let (mut game, mut systems) = (Game::new(), Systems::new().add(walk));
 /// systems.measure(true);

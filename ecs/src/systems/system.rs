@@ -29,8 +29,7 @@ use crate::api::context::Missed;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// use std::num::ParseIntError;
 ///
 /// struct Load { text: String }
@@ -55,8 +54,7 @@ use crate::api::context::Missed;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// struct Spawn { per_pass: usize }
 /// impl System<Game> for Spawn {
 ///     fn execute(&mut self, game: &mut Game) {

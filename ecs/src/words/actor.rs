@@ -16,7 +16,7 @@ use alloc::string::String;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// game.observers().on_created(|_, _| {
 ///     assert_eq!(ecs::stats::running_system().as_deref(), Some("spawn"));

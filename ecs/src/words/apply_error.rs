@@ -15,8 +15,7 @@ use crate::words::error::Error;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// use ecs::{ApplyError, Mirror};
 ///
 /// let (mut game, mut other) = (Game::new(), Game::new());

@@ -30,9 +30,7 @@ use crate::words::thread_safe::ThreadSafe;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use sample::*;
 /// let matcher = Game::all_of::<(Health, Frozen)>();
 /// assert_eq!(matcher, Game::all_of::<(Frozen, (Health,))>());
 /// ```
@@ -167,8 +165,7 @@ pub(crate) const fn is_compared<C, T: Component<C>>() -> bool {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+/// # use sample::*;
 /// fn is_set<C: Context, T: ecs::UniqueComponent<C>>(context: &C) -> bool {
 ///     context.unique::<T>().is_set()
 /// }

@@ -18,7 +18,7 @@ use crate::words::lineage::Lineage;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let id = game.create_entity().id();
 /// assert_eq!(id.raw().to_string(), "0v1");
@@ -44,7 +44,7 @@ impl RawEntityId {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// assert_eq!(id.raw().index(), 0);
@@ -58,7 +58,7 @@ impl RawEntityId {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// assert_eq!(id.raw().generation(), 1);
@@ -122,7 +122,7 @@ impl fmt::Display for RawEntityId {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// let (mut game, mut other) = (Game::new(), Game::new());
 /// let id = game.create_entity().id();
 /// assert_eq!(id, other.create_entity().id()); // the first entity of each
@@ -136,7 +136,7 @@ impl fmt::Display for RawEntityId {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let first = game.create_entity().id();
 /// game.destroy(first);
@@ -172,7 +172,7 @@ impl<C> EntityId<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// assert_eq!(id.index(), 0);
@@ -186,7 +186,7 @@ impl<C> EntityId<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// game.destroy(id);
@@ -202,7 +202,7 @@ impl<C> EntityId<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// assert_eq!(format!("{:?}", id.raw()), "0v1");
@@ -218,7 +218,7 @@ impl<C> EntityId<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// assert_eq!(EntityId::from_bits(id.to_bits()), Some(id));
@@ -244,7 +244,7 @@ impl<C> EntityId<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// assert!(EntityId::<Game>::from_bits(7).is_none());
     /// ```
     #[inline]

@@ -82,7 +82,7 @@ impl Error {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// game.destroy(id);
@@ -98,7 +98,7 @@ impl Error {
     ///
     /// ```
     /// # use ecs::{Operation, prelude::*};
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// game.destroy(id);
@@ -114,8 +114,7 @@ impl Error {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// let error = game.entity_mut(id).try_remove_health().map(drop).unwrap_err();
@@ -131,8 +130,7 @@ impl Error {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// let error = game.entity_mut(id).try_remove_health().map(drop).unwrap_err();
@@ -151,8 +149,7 @@ impl Error {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// let error = game.entity_mut(id).try_remove_health().map(drop).unwrap_err();
@@ -173,8 +170,7 @@ impl Error {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let owner = game.set_score(1).id();
     /// let error = game.create_entity().try_add_score(2).map(drop).unwrap_err();
@@ -194,9 +190,7 @@ impl Error {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct Seat { #[component(primary_index)] number: u32 }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_entity().add_seat(7);
     /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();

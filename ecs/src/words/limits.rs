@@ -14,6 +14,16 @@ pub const MOST_ENTITIES: u64 = match (cfg!(test), SMALL) {
     _ => 1 << 32,
 };
 
+/// How many rows a block has, and a word of a set of rows; at most 64. All of them in unit tests,
+/// which count them.
+pub const ROWS: usize = match (cfg!(test), SMALL) {
+    (false, true) => 8,
+    _ => 64,
+};
+
+/// All rows of a block, as bits.
+pub const ALL_ROWS: u64 = u64::MAX >> (64 - ROWS);
+
 /// How many collectors have their bits in one word.
 pub const COLLECTORS_A_BANK: usize = if SMALL { 2 } else { 32 };
 

@@ -75,9 +75,7 @@ pub trait Relation<C>: Component<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct ChildOf { #[component(relation)] parent: EntityId<Game> }
+    /// # use sample::*;
     /// fn target<T: ecs::Relation<Game>>(entity: GameEntity<'_>) -> Option<EntityId<Game>> {
     ///     entity.get::<T>().map(T::target)
     /// }
@@ -99,9 +97,7 @@ pub trait Relation<C>: Component<C> {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component, Clone)] #[component(context = Game)]
-/// # struct ChildOf { #[component(relation(acyclic))] parent: EntityId<Game> }
+/// # use sample::*;
 /// fn depth<T: ecs::AcyclicRelation<Game>>(entity: GameEntity<'_>) -> usize {
 ///     entity.related::<T>().ancestors().count()
 /// }

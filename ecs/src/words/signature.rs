@@ -45,7 +45,7 @@ impl ComponentSet {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// assert!(ecs::ComponentSet::new().is_empty());
     /// ```
     pub const fn new() -> Self {
@@ -119,8 +119,7 @@ impl ComponentSet {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let game = Game::new();
     /// let matcher = Game::all_of::<Health>();
     /// assert!(matcher.all().contains(game.components().index_of::<Health>()));
@@ -135,9 +134,7 @@ impl ComponentSet {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let both = Game::all_of::<(Health, Frozen)>();
     /// let frozen = Game::all_of::<Frozen>();
     /// assert!(both.all().contains_all(frozen.all()));
@@ -153,9 +150,7 @@ impl ComponentSet {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let both = Game::all_of::<(Health, Frozen)>();
     /// let frozen = Game::all_of::<Frozen>();
     /// assert!(frozen.all().contains_any(both.all()));
@@ -196,9 +191,7 @@ impl ComponentSet {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let matcher = Game::all_of::<(Health, Frozen)>();
     /// assert_eq!(matcher.all().len(), 2);
     /// ```
@@ -210,8 +203,7 @@ impl ComponentSet {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// assert!(Game::all_of::<Frozen>().any().is_empty());
     /// ```
     #[inline]
@@ -228,8 +220,7 @@ impl ComponentSet {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let game = Game::new();
     /// let matcher = Game::all_of::<Health>();
     /// assert!(matcher.all().iter().eq([game.components().index_of::<Health>()]));

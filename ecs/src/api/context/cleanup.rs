@@ -200,7 +200,7 @@ impl<C: Handles> CleanupSystems<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// assert_eq!(CleanupSystems::new(&mut Game::new()).len(), 0); // no component asks for clean-up
     /// ```
     pub fn len(&self) -> usize {
@@ -211,7 +211,7 @@ impl<C: Handles> CleanupSystems<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// assert!(CleanupSystems::new(&mut Game::new()).is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {

@@ -19,9 +19,7 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Socket(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().add_health(3).add_socket(80).id();
     /// let copy = CloneOptions::all().without::<Socket>().clone_entity(&mut game, id);
@@ -41,7 +39,7 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`NotClone`](crate::ErrorKind::NotClone), or
     /// [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) if a relation leads to an entity that has
-    /// died since; nothing has changed then.
+    /// died since, or [`TooManyEntities`](crate::ErrorKind::TooManyEntities); nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -73,8 +71,7 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let (from, to) = (game.create_with(Health(3)).id(), game.create_entity().id());
     /// CloneOptions::all().copy(&mut game, from, to);
@@ -98,8 +95,7 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let (from, to) = (game.create_with(Health(3)).id(), game.create_with(Health(1)).id());
     /// let options = CloneOptions::all();
@@ -124,8 +120,7 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(3)).id();
     /// let template = CloneOptions::all().template(&game, id);
@@ -144,7 +139,7 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// game.destroy(id);
@@ -168,8 +163,7 @@ impl<C: Handles> Template<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let entity = Template::new().with(Health(3)).create(&mut game);
     /// assert_eq!(entity.health().0, 3);

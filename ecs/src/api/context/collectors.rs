@@ -40,8 +40,7 @@ impl<C: HasCore> Collector<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// game.create_many([Frozen, Frozen]);
@@ -58,8 +57,7 @@ impl<C: HasCore> Collector<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// assert!(collector.is_empty(&game));
@@ -75,8 +73,7 @@ impl<C: HasCore> Collector<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// let id = game.create_entity().add_frozen().id();
@@ -97,8 +94,7 @@ impl<C: HasCore> Collector<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// let id = game.create_entity().add_frozen().id();
@@ -119,8 +115,7 @@ impl<C: HasCore> Collector<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// let id = game.create_entity().add_frozen().id();
@@ -140,8 +135,7 @@ impl<C: HasCore> Collector<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// game.create_entity().add_frozen();
@@ -159,8 +153,7 @@ impl<C: HasCore> Collector<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// assert!(collector.is_active(&game));
@@ -179,8 +172,7 @@ impl<C: HasCore> Collector<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// collector.deactivate(&mut game);
@@ -200,8 +192,7 @@ impl<C: HasCore> Collector<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// game.create_entity().add_frozen();
@@ -226,8 +217,7 @@ impl<C: HasCore> Collector<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Frozen>().entered());
     /// collector.release(&mut game);
@@ -244,8 +234,7 @@ impl<C: HasCore> Collector<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Frozen>().left());
     /// assert_eq!(collector.display(&game).to_string(), "Collector(AllOf(Frozen) {Left}, entities: 0)");

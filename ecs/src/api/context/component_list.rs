@@ -26,8 +26,7 @@ use crate::words::component::{Component, ComponentIndex, ComponentInfo};
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let game = Game::new();
 /// let components = game.components();
 /// let index = components.index_of::<Health>();
@@ -75,8 +74,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Debug)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let hero = game.create_with(Health(3)).id();
     /// let (component, value) = game.entity(hero).dynamic().iter().next().unwrap();

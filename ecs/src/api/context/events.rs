@@ -71,8 +71,7 @@ impl<C: Handles> Events<'_, C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use std::sync::{Arc, atomic::{AtomicU32, Ordering}};
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let (mut game, shown) = (Game::new(), Arc::new(AtomicU32::new(0)));
     /// let bar = shown.clone();
     /// game.events().on_set::<Health>(move |entity| bar.store(entity.health().0, Ordering::Relaxed));
@@ -95,8 +94,7 @@ impl<C: Handles> Events<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.events().on_removed::<Health>(|entity| assert!(!entity.is_alive()));
     /// let id = game.create_with(Health(3)).id();
@@ -114,8 +112,7 @@ impl<C: Handles> Events<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.events().on_set::<Health>(|_| unreachable!());
     /// game.events().clear_listeners();
@@ -130,8 +127,7 @@ impl<C: Handles> Events<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.events().on_set::<Health>(|_| ());
     /// game.create_entity().on_removed::<Health>(|_| ());
@@ -155,8 +151,7 @@ impl<C: Handles> Events<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many([Health(3), Health(5)]);
     /// let listener = game.events().on_set::<Health>(|entity| println!("{}", entity.health().0));
@@ -175,8 +170,7 @@ impl<C: Handles> Events<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.events().on_set::<Health>(|mut entity| { entity.remove_health(); });
     /// game.create_many([Health(3), Health(5)]);
@@ -196,8 +190,7 @@ impl<C: Handles> Events<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.events().on_set::<Health>(|_| ());
     /// game.create_many([Health(3), Health(5)]);
@@ -213,8 +206,7 @@ impl<C: Handles> Events<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.events().warn_of_undelivered(false);
     /// game.events().on_set::<Health>(|_| ());

@@ -28,8 +28,7 @@ impl<C: HasCore> Storage<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Health>().entered());
     /// game.create_with(Health(3));
@@ -53,7 +52,7 @@ impl<C: HasCore> Storage<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let inbox = game.inbox::<u32>();
     /// game.send(7_u32);

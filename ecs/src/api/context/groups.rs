@@ -41,8 +41,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_entity().add_frozen();
     /// let frozen = game.group(Game::all_of::<Frozen>());
@@ -60,8 +59,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let frozen = game.group(Game::all_of::<Frozen>());
     /// assert!(frozen.is_empty(&game));
@@ -78,8 +76,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let frozen = game.group(Game::all_of::<Frozen>());
     /// let id = game.create_entity().id();
@@ -106,8 +103,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let living = game.group(Game::all_of::<Health>());
     /// game.create_many([Health(3), Health(4)]);
@@ -126,8 +122,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let frozen = game.group(Game::all_of::<Frozen>());
     /// let ids = game.create_many([Frozen, Frozen]);
@@ -147,8 +142,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let frozen = game.group(Game::all_of::<Frozen>());
     /// let id = game.create_entity().add_frozen().id();
@@ -177,8 +171,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Player;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let players = game.group(Game::all_of::<Player>());
     /// assert!(players.single(&game).is_none());
@@ -223,8 +216,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let living = game.group(Game::all_of::<Health>());
     /// game.create_many([Health(1), Health(2)]);
@@ -278,8 +270,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let frozen = game.group(Game::all_of::<Frozen>());
     /// assert_eq!(frozen.matcher(&game), &Game::all_of::<Frozen>());
@@ -295,8 +286,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let frozen = game.group(Game::all_of::<Frozen>());
     /// assert_eq!(frozen.display(&game).to_string(), "Group(AllOf(Frozen), entities: 0)");
@@ -318,9 +308,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Burning;
-    /// # #[derive(Component)] #[component(context = Game)] struct Wet;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let both = game.group(Game::all_of::<(Burning, Wet)>());
     /// both.on_entered(&mut game, |game: &mut Game, change: &Change<Game>| {
@@ -345,9 +333,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// # #[derive(Component)] #[component(context = Game)] struct Wet;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let frozen = game.group(Game::all_of::<Frozen>());
     /// frozen.on_left(&mut game, |game, change| {
@@ -414,8 +400,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let frozen = game.group(Game::all_of::<Frozen>());
     /// frozen.on_entered(&mut game, |_, _| panic!("never called"));

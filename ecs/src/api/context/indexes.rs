@@ -171,8 +171,7 @@ where
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// game.create_with(Team(1));
@@ -243,8 +242,7 @@ where
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// game.create_many([Team(1), Team(2), Team(1)]);
@@ -261,8 +259,7 @@ where
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// assert!(by_team.is_empty(&game));
@@ -280,8 +277,7 @@ where
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// game.create_many([Team(2), Team(1), Team(2)]);
@@ -298,8 +294,7 @@ where
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// assert_eq!(by_team.matcher(&game), &Game::all_of::<Team>());
@@ -317,8 +312,7 @@ where
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// game.create_with(Team(1));
@@ -342,8 +336,7 @@ where
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// by_team.deactivate(&mut game);
@@ -363,8 +356,7 @@ where
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// by_team.deactivate(&mut game);
@@ -381,8 +373,7 @@ where
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Team(u8);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let by_team = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
     /// assert_eq!(by_team.display(&game).to_string(), "EntityIndex(AllOf(Team), keys: 0)");

@@ -213,15 +213,14 @@ impl<C> fmt::Debug for Many<'_, C> {
 
 impl<C: Handles> Group<C> {
     /// Removes a component from all members that have it, in ascending order of their
-    /// rows; returns their number.
+    /// rows; returns from how many.
     ///
     /// Events: those of removing them one by one. A member that an observer takes out
-    /// before its turn is passed over.
+    /// before its turn is passed over, and not counted.
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let frozen = game.group(Game::all_of::<Frozen>());
     /// game.create_many([Frozen, Frozen]);

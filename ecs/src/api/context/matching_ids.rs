@@ -40,9 +40,7 @@ impl<C: HasCore> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many((0..100).map(Health));
     /// game.create_with((Health(7), Frozen));

@@ -17,8 +17,7 @@ use crate::words::heap_size::heap_size;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// game.create_with(Health(1));
 /// let memory = game.storage().memory();
@@ -169,8 +168,7 @@ impl Memory {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many([Health(1), Health(2)]);
     /// let memory = game.storage().memory();

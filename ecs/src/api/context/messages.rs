@@ -55,7 +55,7 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let (sounds, sparks) = (game.inbox::<char>(), game.inbox::<char>());
     /// game.send('a');
@@ -82,7 +82,7 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     ///
     /// ```
     /// # use ecs::{Messages, prelude::*};
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let (mut game, mut messages) = (Game::new(), Messages::new());
     /// let inbox = game.inbox::<u32>();
     /// for round in 0..3 {
@@ -112,7 +112,7 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let inbox = game.inbox::<u32>();
     /// game.send(7_u32);
@@ -133,7 +133,7 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// assert!(game.inbox::<u32>().is_empty(&game));
     /// ```
@@ -152,7 +152,7 @@ impl<C: HasCore, T: ThreadSafe> Inbox<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let inbox = game.inbox::<u32>();
     /// game.send(7_u32);

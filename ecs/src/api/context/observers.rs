@@ -32,8 +32,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone, Debug, PartialEq)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.observers().on_created(|game, id| {
     ///     game.entity_mut(id).update_health(|health| health.0 += 1);
@@ -57,7 +56,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// # use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
     /// let mut game = Game::new();
     /// let count = Arc::new(AtomicUsize::new(0));
@@ -82,8 +81,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.observers().on_destroyed(|game, id| {
     ///     assert!(!game.contains(id));
@@ -105,9 +103,8 @@ impl<'a, C: HasCore> Observers<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// # use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
     /// let count = Arc::new(AtomicUsize::new(0));
     /// let counter = count.clone();
@@ -130,7 +127,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let subscription = game.observers().on_created(|_, _| unreachable!());
     /// game.observers().clear();
@@ -148,7 +145,7 @@ impl<'a, C: HasCore> Observers<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// # use std::panic::{AssertUnwindSafe, catch_unwind};
     /// let mut game = Game::new();
     /// game.observers().on_created(|game, _| drop(game.create_entity().id())); // without end

@@ -82,8 +82,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let lost = game.removed_values::<Health>();
     /// let id = game.create_with(Health(1)).remove_health().id();
@@ -100,8 +99,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let lost = game.removed_values::<Health>();
     /// game.create_with(Health(1)).remove_health();
@@ -118,8 +116,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let lost = game.removed_values::<Health>();
     /// game.create_with(Health(1));
@@ -137,8 +134,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone, Debug, PartialEq)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let lost = game.removed_values::<Health>();
     /// let id = game.create_with(Health(1)).replace_health(2).remove_health().id();
@@ -157,8 +153,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let lost = game.removed_values::<Health>();
     /// game.create_with(Health(1)).remove_health();
@@ -178,8 +173,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let lost = game.removed_values::<Health>();
     /// game.create_with(Health(1)).remove_health();
@@ -197,8 +191,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let lost = game.removed_values::<Health>();
     /// assert!(lost.is_active(&game));
@@ -215,8 +208,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let lost = game.removed_values::<Health>();
     /// lost.deactivate(&mut game);
@@ -235,8 +227,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let lost = game.removed_values::<Health>();
     /// lost.deactivate(&mut game);
@@ -255,8 +246,7 @@ impl<C: HasCore, T: Component<C>> RemovedValues<C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let lost = game.removed_values::<Health>();
     /// lost.release(&mut game);

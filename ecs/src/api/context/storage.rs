@@ -29,7 +29,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let (game, other) = (Game::new(), Game::new());
     /// assert_eq!(game.storage().instance(), game.storage().instance());
     /// assert_ne!(game.storage().instance(), other.storage().instance());
@@ -44,8 +44,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone, Debug, PartialEq)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let before = game.storage().memory().total();
     /// game.create_many((0..1000).map(Health));
@@ -61,9 +60,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ids = game.create_many((1..=4).map(Health));
     /// game.entity_mut(ids[0]).add_frozen();
@@ -73,11 +70,24 @@ impl<'a, C: HasCore> Storage<'a, C> {
         self.context.core().fragmentation()
     }
 
+    /// Looks at every structure of the context from inside: for tests of the library. Nothing that a
+    /// program does can make it panic.
+    ///
+    /// Complexity: that of working everything out anew, several times over.
+    ///
+    /// # Panics
+    ///
+    /// Panics if two of them disagree.
+    #[doc(hidden)]
+    pub fn check_invariants(self) {
+        self.context.core().check_invariants();
+    }
+
     /// Returns the number of slots of destroyed entities that wait to be used again.
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// game.destroy(id);
@@ -139,7 +149,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.storage_mut().reserve_entities(1000);
     /// let held = game.storage().memory().entities;
@@ -164,8 +174,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.storage_mut().reserve::<Health>(1000);
     /// let held = game.storage().memory().components()[0].bytes;
@@ -195,8 +204,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ids = game.create_many((1..=100).map(Health));
     /// ids[..50].iter().for_each(|&id| game.destroy(id));
@@ -220,8 +228,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone, Debug, PartialEq)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ids = game.create_many((0..1000).map(Health));
     /// game.many(&ids[10..]).destroy();
@@ -237,8 +244,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Default)] #[component(context = Game, pooled)] struct Route(Vec<u32>);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_entity().add_route(vec![1]).remove_route();
     /// game.storage_mut().clear_pool::<Route>();
@@ -252,8 +258,7 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Default)] #[component(context = Game, pooled)] struct Route(Vec<u32>);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_entity().add_route(vec![1]).remove_route();
     /// game.storage_mut().clear_pools();

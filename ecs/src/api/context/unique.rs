@@ -33,8 +33,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// assert!(!game.unique::<Score>().is_set());
     /// game.create_entity().add_score(1);
@@ -49,8 +48,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// assert!(game.unique::<Score>().get().is_none());
     /// game.set_score(1);
@@ -71,8 +69,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.set_score(1);
     /// assert_eq!(game.unique::<Score>().component().0, 1);
@@ -90,8 +87,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> Unique<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().add_score(1).id();
     /// assert_eq!(game.unique::<Score>().entity().map(|entity| entity.id()), Some(id));

@@ -39,8 +39,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.unique_mut::<Score>().set(Score(1)).id();
     /// assert_eq!(game.entity(id).score().0, 1);
@@ -55,13 +54,13 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// # Errors
     ///
-    /// [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet) if an entity has it already; nothing has changed
-    /// then.
+    /// [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet) if an entity has it already,
+    /// [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if there cannot be another one; nothing
+    /// has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.set_score(1);
     /// assert!(matches!(game.unique_mut::<Score>().try_set(Score(2)), Err(error) if error.kind() == ErrorKind::UniqueAlreadySet));
@@ -71,7 +70,10 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     pub fn try_set(self, value: T) -> Result<C::EntityMut<'a>, Error> {
         match owner_of::<C, T>(self.context) {
             Some(owner) => Err(Error::unique_already_set(owner.raw(), None, T::NAMES)),
-            None => Ok(create(self.context, value).into()),
+            None => {
+                let id = create::try_by(self.context, |writer| writer.put(value))?;
+                Ok(EntityMut::new(self.context, id).into())
+            }
         }
     }
 
@@ -81,8 +83,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let first = game.unique_mut::<Score>().replace(Score(1)).id();
     /// let second = game.unique_mut::<Score>().replace(Score(2)).id();
@@ -111,8 +112,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.set_score(1);
     /// game.unique_mut::<Score>().update(|score| score.0 += 1);
@@ -148,8 +148,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.set_score(1);
     /// game.unique_mut::<Score>().mut_untracked().0 = 2;
@@ -288,9 +287,7 @@ impl<'a, C: Handles, T: State<C>> UniqueMut<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Debug, PartialEq)] #[component(context = Game, unique, state)]
-    /// # enum Mode { Menu, Playing }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let modes = game.collector(Game::all_of::<Mode>().updated());
     /// game.unique_mut::<Mode>().set_state(Mode::Menu);

@@ -39,8 +39,8 @@ fn create<C: HasCore, L: Lists<C>, const ATTEMPT: bool>(
     let count = common_len::<C, L>(&lists)?;
     let (components, set) = components_of::<C, L>();
     let core = context.core_mut();
+    core.slots.check_room::<C>(count)?;
     let recycled = core.slots.free_len().min(count);
-    core.slots.new_rows(count - recycled); // nothing is created where there are too many
     let plan = BundlePlan::of(core, &set);
     let by_rows = const { !L::REQUIRE } && plan.is_plain(core, &set);
     let mut values = lists.into_values();

@@ -2,20 +2,23 @@
 
 use alloc::vec::Vec;
 
-use super::one::one_of_many;
+use super::one::{one_of_many, try_with};
 use super::rows;
 use crate::api::bundle::Bundle;
 use crate::state::{Creation, HasCore};
 use crate::words::entity_id::EntityId;
+use crate::words::error::{Error, expect};
 
 /// Brings an entity to life for each bundle, in one change each: in the free slots one by
-/// one, then in new rows, as many at a time as fit into a block.
+/// one, then in new rows, as many at a time as fit into a block. Creates none if there cannot be as
+/// many as are promised.
 #[track_caller]
 pub(crate) fn many<C: HasCore, B: Bundle<C>>(
     context: &mut C,
     bundles: impl Iterator<Item = B>,
 ) -> Vec<EntityId<C>> {
     let expected = bundles.size_hint().0;
+    expect(context.core().slots.check_room::<C>(expected));
     let mut components = Vec::new();
     B::visit_components(&mut |component| components.push(component));
     let mut creation = Creation::new(context, expected, &components.iter().copied().collect());
@@ -25,6 +28,18 @@ pub(crate) fn many<C: HasCore, B: Bundle<C>>(
     rows::create(&mut creation, &components, &mut bundles);
     one_by_one(&mut creation, bundles);
     creation.finish()
+}
+
+/// Brings an entity to life for each bundle, in one change each, up to the first that is refused.
+/// Creates none if there cannot be as many as are promised.
+#[track_caller]
+pub(crate) fn try_many<C: HasCore, B: Bundle<C>>(
+    context: &mut C,
+    bundles: impl Iterator<Item = B>,
+) -> Result<Vec<EntityId<C>>, Error> {
+    let expected = bundles.size_hint().0;
+    context.core().slots.check_room::<C>(expected)?;
+    bundles.map(|bundle| try_with(context, bundle)).collect()
 }
 
 #[track_caller]

@@ -39,7 +39,7 @@ pub(crate) fn try_by<C: HasCore>(
     context: &mut C,
     put: impl FnOnce(&mut BundleWriter<'_, C>),
 ) -> Result<EntityId<C>, Error> {
-    let mut writer = BundleWriter::attempt(context.core_mut(), None);
+    let mut writer = BundleWriter::attempt(context.core_mut(), None)?;
     put(&mut writer);
     let made = writer.finish_attempt()?;
     state::arrive_as(context, made.id, made.row, made.plan.effects);
@@ -82,7 +82,7 @@ pub(super) fn try_one_of_many<C: HasCore>(
     creation: &mut Creation<'_, C>,
     put: impl FnOnce(&mut BundleWriter<'_, C>),
 ) -> Result<(), Error> {
-    let mut writer = BundleWriter::attempt(creation.core(), None);
+    let mut writer = BundleWriter::attempt(creation.core(), None)?;
     put(&mut writer);
     let made = writer.finish_attempt()?;
     creation.push(made.id, made.row, made.plan.node);

@@ -26,8 +26,7 @@ use crate::words::error::{Error, Operation, expect, refuse};
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let mut entity: GameEntityMut<'_> = game.create_entity();
 /// entity.add_frozen();
@@ -67,9 +66,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_entity();
     /// entity.add(Health(3)).add(Frozen);
@@ -91,8 +88,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_entity();
     /// assert!(entity.try_add(Frozen).is_ok());
@@ -118,8 +114,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_with(Health(3));
     /// entity.replace(Health(2));
@@ -140,8 +135,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_entity();
     /// assert!(entity.try_replace(Health(2)).is_ok());
@@ -180,8 +174,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_with(Health(3));
     /// entity.update::<Health>(|health| health.0 -= 1);
@@ -203,8 +196,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_entity();
     /// let updated = entity.try_update::<Health>(|health| health.0 -= 1);
@@ -235,9 +227,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Strength(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let attacker = game.create_with(Strength(2)).id();
     /// let mut victim = game.create_with(Health(5));
@@ -265,8 +255,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_entity();
     /// assert!(entity.try_update_with::<Health>(|health, _| health.0 -= 1).is_err());
@@ -293,8 +282,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_with(Health(3));
     /// entity.remove::<Health>();
@@ -314,8 +302,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_with(Health(3));
     /// assert!(entity.try_remove::<Health>().is_ok());
@@ -342,8 +329,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_with(Health(3));
     /// assert_eq!(entity.take::<Health>().unwrap().0, 3);
@@ -363,8 +349,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_entity();
     /// entity.add_health(3);
@@ -389,8 +374,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let moved = game.collector(Game::all_of::<Health>().updated());
     /// let mut entity = game.create_with(Health(3));

@@ -11,9 +11,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct ChildOf { #[component(relation)] parent: EntityId<Game> }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ship = game.create_entity().id();
     /// let sail = game.create_with(ChildOf { parent: ship }).id();
@@ -31,9 +29,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct ChildOf { #[component(relation)] parent: EntityId<Game> }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ship = game.create_entity().id();
     /// let sail = game.create_with(ChildOf { parent: ship });

@@ -19,8 +19,7 @@ use crate::words::signature::ComponentSet;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let id = game.create_with(Frozen).id();
 /// let entity: GameEntity<'_> = game.entity(id);
@@ -54,11 +53,10 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// ```
     /// # use ecs::{Entity, prelude::*};
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn components<C: Context>(context: &C, id: EntityId<C>) -> usize {
     ///     Entity::find(context, id).map_or(0, |entity| entity.component_indices().len())
     /// }
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
     /// let id = game.create_with(Frozen).id();
     /// assert_eq!(components(&game, id), 1);
@@ -97,7 +95,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// assert_eq!(game.entity(id).id(), id);
@@ -115,7 +113,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// assert_eq!(game.entity(id).context().len(), 1);
@@ -129,8 +127,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Frozen).id();
     /// assert!(game.entity(id).has::<Frozen>());
@@ -148,9 +145,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Frozen).id();
     /// assert!(!game.entity(id).has_all::<(Frozen, Health)>());
@@ -166,9 +161,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Frozen).id();
     /// assert!(game.entity(id).has_any::<(Frozen, Health)>());
@@ -184,8 +177,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(3)).id();
     /// let health = game.entity(id).get::<Health>();
@@ -204,8 +196,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(3)).id();
     /// assert_eq!(game.entity(id).component::<Health>().0, 3);
@@ -225,8 +216,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(3)).id();
     /// let indices = game.entity(id).component_indices();
@@ -240,7 +230,7 @@ impl<'a, C: HasCore> Entity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// assert!(game.entity(id).is_empty());

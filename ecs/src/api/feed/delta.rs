@@ -28,8 +28,7 @@ pub(crate) struct FeedKey {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component, Clone, Debug, PartialEq)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let feed = game.feed::<Health>();
 /// let id = game.create_with(Health(3)).id();
@@ -92,8 +91,7 @@ impl<C: HasCore> Delta<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let feed = game.feed::<Health>();
     /// feed.take(&mut game);
@@ -111,8 +109,7 @@ impl<C: HasCore> Delta<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let feed = game.feed::<Health>();
     /// assert!(feed.take(&mut game).is_everything());
@@ -129,8 +126,7 @@ impl<C: HasCore> Delta<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let feed = game.feed::<Health>();
     /// feed.take(&mut game);
@@ -148,8 +144,7 @@ impl<C: HasCore> Delta<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let feed = game.feed::<Health>();
     /// let id = game.create_with(Health(1)).id();
@@ -167,8 +162,7 @@ impl<C: HasCore> Delta<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let feed = game.feed::<Health>();
     /// let id = game.create_with(Health(1)).id();
@@ -187,8 +181,7 @@ impl<C: HasCore> Delta<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let feed = game.feed::<Health>();
     /// let id = game.create_with(Health(1)).id();

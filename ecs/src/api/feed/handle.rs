@@ -184,8 +184,7 @@ impl<C: Handles> Feed<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone, Debug, PartialEq)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let feed = game.feed::<Health>();
     /// let id = game.create_with(Health(1)).id();
@@ -221,8 +220,7 @@ impl<C: Handles> Feed<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let feed = game.feed::<Health>();
     /// let id = game.create_with(Health(1)).id();
@@ -245,8 +243,7 @@ impl<C: Handles> Feed<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let feed = game.feed::<Health>();
     /// feed.release(&mut game);

@@ -83,7 +83,7 @@ impl<C: HasCore> Mirror<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mirror = ecs::Mirror::<Game>::new();
     /// assert!(mirror.is_empty());
     /// ```
@@ -124,8 +124,7 @@ impl<C: HasCore> Mirror<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let (mut game, mut other) = (Game::new(), Game::new());
     /// let (feed, mut mirror) = (game.feed::<Health>(), ecs::Mirror::new());
     /// game.create_with(Health(3));
@@ -189,8 +188,7 @@ impl<C: HasCore> Mirror<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let (mut game, mut other) = (Game::new(), Game::new());
     /// let (feed, mut mirror) = (game.feed::<Health>(), ecs::Mirror::new());
     /// let id = game.create_with(Health(3)).id();
@@ -207,8 +205,7 @@ impl<C: HasCore> Mirror<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let (mut game, mut other) = (Game::new(), Game::new());
     /// let (feed, mut mirror) = (game.feed::<Health>(), ecs::Mirror::new());
     /// let id = game.create_with(Health(3)).id();
@@ -227,8 +224,7 @@ impl<C: HasCore> Mirror<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let (mut game, mut other) = (Game::new(), Game::new());
     /// let (feed, mut mirror) = (game.feed::<Health>(), ecs::Mirror::new());
     /// game.create_many([Health(3), Health(4)]);
@@ -245,7 +241,7 @@ impl<C: HasCore> Mirror<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// assert!(ecs::Mirror::<Game>::new().is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {

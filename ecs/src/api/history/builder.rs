@@ -14,7 +14,7 @@ use crate::words::signature::ComponentSet;
 /// ```
 /// # use ecs::prelude::*;
 /// # use ecs::History;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let history = History::builder().record(&mut game);
 /// game.create_entity();
@@ -32,8 +32,7 @@ impl<C: HasCore> History<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use ecs::History;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Texture(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = History::builder().leave_out::<Texture>().record(&mut game);
     /// assert!(history.is_empty(&game));
@@ -53,8 +52,7 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use ecs::History;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Texture(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = History::builder().leave_out::<Texture>().record(&mut game);
     /// let mark = history.mark(&mut game);
@@ -77,7 +75,7 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use ecs::History;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = History::builder().record(&mut game);
     /// assert!(history.is_empty(&game));
@@ -97,7 +95,7 @@ impl<C: HasCore> HistoryBuilder<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use ecs::{History, HistoryError};
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let refused = History::builder().try_record(&mut game).unwrap_err();

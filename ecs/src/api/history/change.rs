@@ -41,8 +41,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();
@@ -57,8 +56,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();
@@ -75,8 +73,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();
@@ -96,7 +93,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn spawn(game: &mut Game) { game.create_entity(); }
     ///
     /// let mut game = Game::new();
@@ -116,8 +113,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();
@@ -134,8 +130,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let history = game.record();
     /// let hero = game.create_with(Health(3)).id();

@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let history = game.record();
 /// let (first, second) = (history.mark(&mut game), history.mark(&mut game));

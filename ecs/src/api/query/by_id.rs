@@ -19,8 +19,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(3)).id();
     /// let left = game.query_mut::<&mut Health>().get(id, |health| {
@@ -54,9 +53,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Strength(u32);
+    /// # use sample::*;
     /// # fn main() -> Result<(), ecs::Error> {
     /// let mut game = Game::new();
     /// let fighters = game.create_many([(Health(9), Strength(2)), (Health(9), Strength(3))]);
@@ -89,8 +86,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Health(3)).id();
     /// game.query_mut::<&mut Health>().single(|health| health.0 += 1);

@@ -49,9 +49,7 @@ use crate::storage::row_words::RowWord;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
-/// # #[derive(Component)] #[component(context = Game)] struct Velocity(f32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let moved = game.collector(Game::all_of::<Position>().updated());
 /// let id = game.create_with((Position(1.0), Velocity(0.5))).id();
@@ -135,8 +133,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let wounded = game.collector(Game::all_of::<Health>().updated());
     /// let id = game.create_with(Health(3)).id();
@@ -175,8 +172,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let wounded = game.collector(Game::all_of::<Health>().updated());
     /// let ids = game.create_many([Health(3), Health(2)]);
@@ -216,9 +212,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Velocity(f32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ids = game.create_many((0..1_000).map(|_| (Position(1.0), Velocity(0.5))));
     /// game.query_mut::<(&mut Position, &Velocity)>().for_each_slice(|(positions, velocities)| {
@@ -303,8 +297,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q, false> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many([Health(1), Health(2)]);
     /// for health in game.query_mut::<&mut Health>().untracked().iter() {
@@ -326,8 +319,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> QueryMut<'a, C, Q> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let born = game.collector(Game::all_of::<Health>().entered());
     /// game.create_many([Health(1), Health(2)]);

@@ -84,6 +84,6 @@ impl<'a> Limits<'a> {
 #[cold]
 fn alive(slots: &Slots, at: usize) -> u64 {
     let row = |place: u32| Row((at * ROWS) as u32 + place);
-    let alive = (0..64).filter(|place| slots.id_in::<()>(row(*place)).is_some());
+    let alive = (0..ROWS as u32).filter(|place| slots.id_in::<()>(row(*place)).is_some());
     alive.fold(0, |word, place| word | 1 << place)
 }

@@ -15,8 +15,7 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().add_frozen().id();
     /// game.create_entity();
@@ -33,9 +32,7 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_with((Health(1), Frozen));
     /// game.create_with(Health(2));
@@ -57,9 +54,7 @@ impl<C: HasCore, Q: ReadOnlyQueryData<C>> Query<'_, C, Q> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let moving = game.group(Game::all_of::<Health>().none_of::<Frozen>());
     /// game.create_with((Health(1), Frozen));
@@ -80,9 +75,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Poisoned;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with((Health(3), Poisoned)).id();
     /// game.query_mut::<&mut Health>().with::<Poisoned>().for_each(|health| health.0 -= 1);
@@ -99,9 +92,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with((Health(3), Frozen)).id();
     /// game.query_mut::<&mut Health>().without::<Frozen>().for_each(|health| health.0 += 1);
@@ -122,9 +113,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let moving = game.group(Game::all_of::<Health>().none_of::<Frozen>());
     /// game.create_with((Health(1), Frozen));
@@ -158,9 +147,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Bar(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let wounded = game.collector(Game::all_of::<Health>().updated());
     /// let ids = game.create_many([(Health(1), Bar(1)), (Health(5), Bar(5))]);

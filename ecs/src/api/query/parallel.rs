@@ -31,8 +31,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many((0..1_000).map(Health));
     /// let sum = AtomicU32::new(0);
@@ -65,8 +64,7 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many((0..1_000).map(Health));
     /// let sum = AtomicU32::new(0);
@@ -106,8 +104,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let changed = game.collector(Game::all_of::<Health>().updated());
     /// game.create_many((0..1_000).map(Health));
@@ -144,9 +141,7 @@ impl<C: HasCore, Q: QueryData<C>, const TRACKED: bool> QueryMut<'_, C, Q, TRACKE
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Velocity(f32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ids = game.create_many((0..3_000).map(|_| (Position(1.0), Velocity(0.5))));
     /// let all = game.query_mut::<(&mut Position, &Velocity)>();

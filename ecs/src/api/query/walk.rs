@@ -11,6 +11,7 @@ use crate::storage::column::ROWS;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
 use crate::words::entity_id::EntityId;
+use crate::words::limits::ALL_ROWS;
 use crate::words::signature::Bits;
 
 /// How many blocks before its own the memory of a row is asked for.
@@ -165,7 +166,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Walk<'a, C, Q> {
                 at = unsafe { self.skip_empty(at..range.end) };
                 continue;
             }
-            if word == u64::MAX {
+            if word == ALL_ROWS {
                 if Q::cuts(block) == 0 {
                     at = self.pass_whole(block, at..range.end).1;
                 }
@@ -226,7 +227,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Walk<'a, C, Q> {
         while at < rest.end {
             // SAFETY: ranges end at `blocks` or before.
             let (next_word, next) = unsafe { (self.word(at), self.block(at)) };
-            if next_word != u64::MAX || Q::cuts(next) != 0 || !Q::joins(last, next) {
+            if next_word != ALL_ROWS || Q::cuts(next) != 0 || !Q::joins(last, next) {
                 word = next_word;
                 break;
             }
@@ -304,7 +305,7 @@ impl<'a, C: HasCore, Q: QueryData<C>> Walk<'a, C, Q> {
 /// ```
 #[inline]
 fn take_run(word: &mut u64, cuts: u64) -> (usize, usize) {
-    if *word == u64::MAX && cuts == 0 {
+    if *word == ALL_ROWS && cuts == 0 {
         *word = 0;
         return (0, ROWS); // known at once, so that the values need not wait
     }

@@ -55,7 +55,7 @@ impl<C: HasCore> Loader<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let text = serde_json::to_string(&Game::new().save()).unwrap();
     /// let from = &mut serde_json::Deserializer::from_str(&text);
     /// assert!(ecs::Loader::<Game>::new().load(from).unwrap().is_empty());
@@ -72,7 +72,7 @@ impl<C: HasCore> Loader<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let text = r#"{"format":1,"context":"Game","entities":{"0v1":{"Old":null}}}"#;
     /// let mut loader = ecs::Loader::<Game>::new().skip_unknown();
     /// let game = loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
@@ -89,7 +89,7 @@ impl<C: HasCore> Loader<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let text = r#"{"format":1,"context":"Game","entities":{"0v1":{"Old":null}}}"#;
     /// let mut loader = ecs::Loader::<Game>::new().skip_unknown();
     /// loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
@@ -107,8 +107,7 @@ impl<C: HasCore> Loader<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with(Frozen).id();
     /// let text = serde_json::to_string(&game.save()).unwrap();
@@ -132,8 +131,7 @@ impl<C: HasCore> Loader<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_with(Frozen);
     /// let text = serde_json::to_string(&game.save()).unwrap();
@@ -189,7 +187,7 @@ fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Re
 
 /// Adds what has been read to a context.
 fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<EntityId<C>>, String> {
-    let loading = Loading::next(context, builder.scope.given());
+    let loading = Loading::next(context, builder.scope.given()).map_err(|it| format!("{it}"))?;
     let merged = loading.arrive(builder.take_columns(), &builder.orders);
     let ids = merged.map_err(|error| of_save(&builder.scope, &error))?;
     Ok(builder.places.iter().map(|&at| ids[at as usize]).collect())

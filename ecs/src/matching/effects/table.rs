@@ -11,6 +11,8 @@
 //! are written down, and nothing is dropped one by one when they are forgotten: to subscribe to a
 //! group takes the same time however many effects are forgotten by that.
 
+mod check;
+
 use alloc::vec::Vec;
 use core::ops::Range;
 

@@ -104,6 +104,32 @@ impl Edges {
         self.len
     }
 
+    /// All edges that are known, by component and node.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (ComponentIndex, NodeIndex, Edge)> + '_ {
+        let tables = self.near.iter().zip(&self.far).enumerate();
+        tables.flat_map(|(at, (near, far))| {
+            let near = (0..).map(NodeIndex).zip(near.iter().copied());
+            let known = near.filter(|(_, edge)| edge.effects != EffectsIndex::UNKNOWN);
+            let far = far.iter().map(|(node, edge)| (*node, *edge));
+            let edges = known.chain(far);
+            edges.map(move |(node, edge)| (ComponentIndex::at(at), node, edge))
+        })
+    }
+
+    /// Panics if edges are miscounted.
+    pub(super) fn check_invariants(&self) {
+        let known: usize = self.known.iter().sum();
+        assert_eq!(
+            (self.len, self.iter().count()),
+            (known, known),
+            "edges: the count"
+        );
+        for (at, known) in self.known.iter().enumerate() {
+            let count = self.iter().filter(|edge| edge.0.get() == at).count();
+            assert_eq!(count, *known, "edges: the count of component {at}");
+        }
+    }
+
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         let near = self.near.iter().map(|near| size_of_val(&**near));

@@ -46,19 +46,25 @@ impl Graph {
             components.insert(component);
         }
         let target = self.node(components, groups);
-        let effects = crossings(self.groups(node), self.groups(target), Some(component));
-        let stays: Vec<_> = self
-            .groups(node)
-            .iter()
-            .filter(|&group| {
-                // By another component of its any-of set.
-                self.groups(target).contains(group) && groups.get(group).matcher.watches(component)
-            })
-            .collect();
+        let (effects, stays) = self.toggle_effects([node, target], component, groups);
         let effects = self.effects.note(Some(component), &effects, &stays, groups);
         self.toggles
             .insert(node, component, Edge { target, effects });
         (target, effects)
+    }
+
+    /// What an entity does that gets a component or loses it, and the groups that it stays in by
+    /// another component of their any-of sets.
+    pub(super) fn toggle_effects<C: 'static>(
+        &self,
+        [node, target]: [NodeIndex; 2],
+        component: ComponentIndex,
+        groups: &Groups<C>,
+    ) -> (Vec<Effect>, Vec<GroupIndex>) {
+        let effects = crossings(self.groups(node), self.groups(target), Some(component));
+        let stays = self.staying(node, target);
+        let stays = stays.filter(|&group| groups.get(group).matcher.watches(component));
+        (effects, stays.collect())
     }
 
     /// What updating a component that the node has does.
@@ -86,18 +92,23 @@ impl Graph {
         if let Some(known) = self.updates.get(node, component) {
             return known.effects;
         }
-        let concerned = |group: &GroupIndex| {
-            let group = groups.get(*group);
-            group.matcher.watches(component) && group.watch(GroupEvent::Updated).is_watched()
-        };
-        let updated = |group| Effect::new(group, GroupEvent::Updated, Some(component));
-        let concerned = self.groups(node).iter().filter(concerned);
-        let effects: Vec<_> = concerned.map(updated).collect();
+        let effects = self.update_effects(node, component, groups);
         let effects = self.effects.note(Some(component), &effects, &[], groups);
         let target = node;
         self.updates
             .insert(node, component, Edge { target, effects });
         effects
+    }
+
+    /// The updates that somebody waits for.
+    pub(super) fn update_effects<C: 'static>(
+        &self,
+        node: NodeIndex,
+        component: ComponentIndex,
+        groups: &Groups<C>,
+    ) -> Vec<Effect> {
+        let updated = |group| self.updates_of(group, &[component], groups);
+        self.groups(node).iter().flat_map(updated).collect()
     }
 
     /// Where a bundle leads entities of a node, given the node of the bundle's own components, and
@@ -127,6 +138,21 @@ impl Graph {
         let mut components = self.components(node).clone();
         components.extend(self.components(bundle).iter());
         let target = self.node(components, groups);
+        let (effects, stays) = self.merge_effects([node, bundle], target, groups);
+        let effects = self.effects.note(None, &effects, &stays, groups);
+        let edge = Edge { target, effects };
+        self.merges.note([node, bundle], edge);
+        edge
+    }
+
+    /// What an entity does that gets a bundle, and the groups that it stays in and that name a
+    /// component which it had not.
+    pub(super) fn merge_effects<C: 'static>(
+        &self,
+        [node, bundle]: [NodeIndex; 2],
+        target: NodeIndex,
+        groups: &Groups<C>,
+    ) -> (Vec<Effect>, Vec<GroupIndex>) {
         let (present, absent): (Vec<_>, Vec<_>) = self
             .components(bundle)
             .iter()
@@ -136,11 +162,8 @@ impl Graph {
         let updated = |group| self.updates_of(group, &present, groups);
         effects.extend(self.staying(node, target).flat_map(updated));
         let watches = |group: &GroupIndex| names_any(*group, &absent, groups);
-        let stays: Vec<_> = self.staying(node, target).filter(watches).collect();
-        let effects = self.effects.note(None, &effects, &stays, groups);
-        let edge = Edge { target, effects };
-        self.merges.note([node, bundle], edge);
-        edge
+        let stays = self.staying(node, target).filter(watches);
+        (effects, stays.collect())
     }
 
     /// The groups that an entity stays in that goes from one node to another.
@@ -181,11 +204,16 @@ impl Graph {
     #[cold]
     #[inline(never)]
     fn learn_create<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
-        let effects = crossings(&GroupSet::default(), self.groups(node), None);
+        let effects = self.create_effects(node);
         let effects = self.effects.note(None, &effects, &[], groups);
         let epoch = self.epoch;
         self.nodes.get_mut(node).created = Learned::new(epoch, effects);
         effects
+    }
+
+    /// What an entity does that comes to life in a node.
+    pub(super) fn create_effects(&self, node: NodeIndex) -> Vec<Effect> {
+        crossings(&GroupSet::default(), self.groups(node), None)
     }
 
     /// Where these steps lead from the node of the first components, if others came before; and
@@ -224,6 +252,19 @@ impl Graph {
     #[cold]
     #[inline(never)]
     fn learn_destroy<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
+        let effects = self.destroy_effects(node, groups);
+        let effects = self.effects.note(None, &effects, &[], groups);
+        let epoch = self.epoch;
+        self.nodes.get_mut(node).destroyed = Learned::new(epoch, effects);
+        effects
+    }
+
+    /// The groups that an entity leaves which ends in a node, in the order in which it does.
+    pub(super) fn destroy_effects<C: 'static>(
+        &self,
+        node: NodeIndex,
+        groups: &Groups<C>,
+    ) -> Vec<Effect> {
         let mut components = self.components(node).clone();
         let mut member_of: Vec<_> = self.groups(node).iter().collect();
         let mut effects = Vec::new();
@@ -238,9 +279,6 @@ impl Graph {
             });
         }
         effects.extend(member_of.into_iter().map(|group| left(group, None)));
-        let effects = self.effects.note(None, &effects, &[], groups);
-        let epoch = self.epoch;
-        self.nodes.get_mut(node).destroyed = Learned::new(epoch, effects);
         effects
     }
 }

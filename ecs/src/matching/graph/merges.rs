@@ -40,6 +40,11 @@ impl Merges {
         self.cache = Vec::new();
     }
 
+    /// All edges that are known, with their two nodes.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &([NodeIndex; 2], Edge)> + '_ {
+        self.cache.iter().flatten()
+    }
+
     /// How many edges there are.
     pub(super) fn len(&self) -> usize {
         self.cache.iter().flatten().count()

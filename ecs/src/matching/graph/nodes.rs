@@ -194,6 +194,33 @@ impl Nodes {
         self.nodes.len()
     }
 
+    /// Panics if nodes are not found by their components, or free ones are not at hand.
+    pub(super) fn check_invariants(&self) {
+        let free = self.nodes.iter().filter(|node| node.is_free).count();
+        assert_eq!(free, self.free.len(), "nodes: how many are free");
+        let are_free = self.free.iter().all(|&node| self.get(node).is_free);
+        assert!(are_free, "nodes: one is used and free");
+        assert!(
+            self.free.is_sorted_by(|a, b| a.0 > b.0),
+            "nodes: the lowest free number is not the next"
+        );
+        assert_eq!(
+            self.by_components.len(),
+            self.len(),
+            "nodes: how many are found"
+        );
+        for (index, node) in (0..).map(NodeIndex).zip(&self.nodes) {
+            let list = node.components.iter();
+            assert!(
+                list.eq(node.list.iter().copied()),
+                "nodes: the list of {index:?}"
+            );
+            let found = self.find(&node.components);
+            let is_found = node.is_free || found == Some(index);
+            assert!(is_found, "nodes: {index:?} is found as {found:?}");
+        }
+    }
+
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         let inside: usize = self.nodes.iter().map(Node::bytes).sum();

@@ -60,6 +60,13 @@ impl RecentNodes {
         };
     }
 
+    /// All that is known: steps, the node, and what coming to life in it does.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Steps, NodeIndex, EffectsIndex)> + '_ {
+        let known = self.cache.iter();
+        let known = known.filter(|recent| recent.created != EffectsIndex::UNKNOWN);
+        known.map(|recent| (recent.steps, recent.node, recent.created))
+    }
+
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.cache.fill(Recent::NONE);

@@ -1,5 +1,7 @@
 //! All groups of a context: for each matcher the rows that match it, and who watches it.
 
+mod check;
+
 use alloc::vec::Vec;
 
 use hashbrown::HashTable;
@@ -121,6 +123,11 @@ impl<C: 'static> Groups<C> {
     pub(crate) fn set_of_first(&self, group: GroupIndex) -> Option<SetIndex> {
         let is_first = self.members.is_first(group);
         is_first.then(|| self.members.set(group))
+    }
+
+    /// The first of the groups that share a group's set.
+    pub(crate) fn first_of_set(&self, group: GroupIndex) -> GroupIndex {
+        self.members.first_of(group)
     }
 
     /// A copy of the members of all groups.

@@ -15,9 +15,7 @@ use super::numbers::GroupIndex;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let moving = game.group(Game::all_of::<Position>().none_of::<Frozen>());
 /// let id = game.create_entity().add_position(1.0).id();

@@ -133,6 +133,11 @@ impl Members {
         self.sharing[self.set(group).get()].first == group
     }
 
+    /// The first of the groups that share a group's set.
+    pub(super) fn first_of(&self, group: GroupIndex) -> GroupIndex {
+        self.sharing[self.set(group).get()].first
+    }
+
     /// The rows of a group.
     #[inline]
     pub(super) fn of(&self, group: GroupIndex) -> &RowSet {
@@ -160,6 +165,24 @@ impl Members {
                 Some(set) => rows.clone_from(&copy.rows[set.get()]),
                 None => rows.clear(),
             }
+        }
+    }
+
+    /// Panics if groups and sets of rows disagree on who shares what.
+    pub(super) fn check_invariants(&self) {
+        assert_eq!(self.rows.len(), self.sharing.len(), "members: the sets");
+        self.rows.iter().for_each(RowSet::check_invariants);
+        for (set, sharing) in self.sharing.iter().enumerate() {
+            let groups = self.of_groups.iter().enumerate();
+            let mut groups = groups.filter(|(_, of)| of.get() == set).map(|(at, _)| at);
+            let first = Some(sharing.first.get());
+            assert_eq!(
+                groups.next(),
+                first,
+                "members: the first group of set {set}"
+            );
+            let count = groups.count() + 1;
+            assert_eq!(count, sharing.count, "members: how many share set {set}");
         }
     }
 

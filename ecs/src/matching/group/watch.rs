@@ -63,6 +63,11 @@ impl Watch {
         self.observers = count;
     }
 
+    /// How many observers listen.
+    pub(crate) fn observers(&self) -> usize {
+        self.observers
+    }
+
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.collectors) + heap_size(&self.indexes)

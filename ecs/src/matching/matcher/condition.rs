@@ -23,10 +23,7 @@ use crate::words::signature::ComponentSet;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
-/// # #[derive(Component)] #[component(context = Game)] struct Velocity(f32);
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use sample::*;
 /// let movers = Game::all_of::<(Position, Velocity)>().none_of::<Frozen>();
 /// assert_eq!(movers, Game::none_of::<Frozen>().all_of::<(Velocity, Position, Velocity)>());
 /// assert_eq!(format!("{movers:?}"), "AllOf(Position, Velocity).NoneOf(Frozen)");
@@ -76,9 +73,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let both = Game::all_of::<Health>().all_of::<Frozen>();
     /// assert_eq!(both, Game::all_of::<(Health, Frozen)>());
     /// ```
@@ -95,11 +90,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// # #[derive(Component)] #[component(context = Game)] struct Burning;
-    /// # #[derive(Component)] #[component(context = Game)] struct Wet;
+    /// # use sample::*;
     /// let matcher = Game::any_of::<(Frozen, Burning)>().any_of::<(Health, Wet)>();
     /// assert_eq!(format!("{matcher:?}"), "AnyOf(Burning, Frozen).AnyOf(Health, Wet)");
     /// let mut game = Game::new();
@@ -138,8 +129,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let health = Game::new().components().index_of::<Health>();
     /// let matcher = Matcher::<Game>::default().all_of_indices([health]);
     /// assert_eq!(matcher, Game::all_of::<Health>());
@@ -157,8 +147,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let frozen = Game::new().components().index_of::<Frozen>();
     /// let matcher = Matcher::<Game>::default().none_of_indices([frozen]);
     /// assert_eq!(matcher, Game::none_of::<Frozen>());
@@ -183,9 +172,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let matcher = Game::all_of::<Health>().none_of::<Frozen>();
     /// assert_eq!(format!("{matcher:?}"), "AllOf(Health).NoneOf(Frozen)");
     /// ```
@@ -208,8 +195,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let game = Game::new();
     /// let matcher = Game::all_of::<Frozen>();
     /// assert!(matcher.all().contains(game.components().index_of::<Frozen>()));
@@ -224,8 +210,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let game = Game::new();
     /// let matcher = Game::any_of::<Frozen>();
     /// assert!(matcher.any()[0].contains(game.components().index_of::<Frozen>()));
@@ -240,8 +225,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let game = Game::new();
     /// let matcher = Game::none_of::<Frozen>();
     /// assert!(matcher.none().contains(game.components().index_of::<Frozen>()));
@@ -256,9 +240,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let matcher = Game::all_of::<Health>().none_of::<Frozen>();
     /// assert_eq!(matcher.components().len(), 2);
     /// ```
@@ -275,9 +257,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let matcher = Game::all_of::<Health>().none_of::<Frozen>();
     /// let healthy = Game::all_of::<Health>().components();
     /// assert!(matcher.matches(&healthy));
@@ -379,4 +359,25 @@ fn write_names<C: 'static>(f: &mut fmt::Formatter<'_>, set: &ComponentSet) -> fm
         write!(f, "{comma}{}", numbering::<C>().name(component))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_named_by_indices_are_all_asked_for_or_all_refused() {
+        let set = |indices: &[usize]| indices.iter().map(|&at| ComponentIndex::at(at)).collect();
+        let both = [1, 300].map(ComponentIndex::at);
+        let has = Matcher::<()>::default().all_of_indices(both);
+        assert!(has.matches(&set(&[1, 2, 300])));
+        assert!(!has.matches(&set(&[1])) && !has.matches(&set(&[300])));
+        let lacks = Matcher::<()>::default().none_of_indices(both);
+        assert!(lacks.matches(&set(&[2])));
+        assert!(!lacks.matches(&set(&[1])) && !lacks.matches(&set(&[300])));
+        assert!(has != lacks && has.bytes() > 1 && lacks.bytes() == has.bytes());
+        let some = Matcher::<()>::default().any_of_indices(both);
+        let list = some.any.capacity() * size_of::<ComponentSet>();
+        assert_eq!(some.bytes(), has.bytes() + list);
+    }
 }

@@ -8,8 +8,7 @@ use core::fmt;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let frozen = game.group(Game::all_of::<Frozen>());
 /// frozen.on_entered(&mut game, |_, change| assert_eq!(change.event(), GroupEvent::Entered));

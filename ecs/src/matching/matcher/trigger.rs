@@ -14,9 +14,7 @@ use super::event::{EventSet, StillHolds};
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let moved_or_thawed =
 ///     Game::all_of::<Position>().updated().or(Game::all_of::<Frozen>().left());
@@ -44,9 +42,7 @@ impl<C: 'static> Trigger<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let hurt_or_thawed = Game::all_of::<Health>().updated().or(Game::all_of::<Frozen>().left());
     /// let collector = game.collector(hurt_or_thawed);
@@ -73,8 +69,7 @@ impl<C: 'static> Trigger<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Position(f32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let moved = game.collector(Game::all_of::<Position>().updated());
     /// let to_draw = game.collector(Game::all_of::<Position>().updated().with_rewinds());
@@ -130,5 +125,18 @@ impl<C: 'static> fmt::Debug for Trigger<C> {
             f.write_str(" with rewinds")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::matching::matcher::Matcher;
+
+    #[test]
+    fn alternatives_of_which_one_follows_rewinds_do() {
+        let plain = || Matcher::<()>::default().entered();
+        assert!(plain().or(plain().with_rewinds()).follows_rewinds);
+        assert!(plain().with_rewinds().or(plain()).follows_rewinds);
+        assert!(!plain().or(plain()).follows_rewinds);
     }
 }

@@ -12,8 +12,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Health>().entered_or_updated());
     /// let id = game.create_with(Health(1)).id();
@@ -32,8 +31,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Health>().left_or_updated());
     /// let id = game.create_with(Health(1)).id();
@@ -51,8 +49,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Health>().any_change());
     /// let id = game.create_with(Health(1)).id();
@@ -71,8 +68,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Health>().entered());
     /// let id = game.create_with(Health(1)).id();
@@ -89,8 +85,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Health>().left());
     /// let id = game.create_with(Health(1)).id();
@@ -109,8 +104,7 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let collector = game.collector(Game::all_of::<Health>().updated());
     /// let id = game.create_with(Health(1)).id();

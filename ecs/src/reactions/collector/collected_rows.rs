@@ -20,6 +20,7 @@ use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::EntityId;
 use crate::words::heap_size::heap_size;
+use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
 /// Rows of living entities, once each, in order of collection.
@@ -64,8 +65,8 @@ impl<C> CollectedRows<C> {
     }
 
     pub(super) fn contains(&self, row: Row) -> bool {
-        let word = self.seen.get(row.get() / 64);
-        word.is_some_and(|word| word >> (row.get() % 64) & 1 != 0)
+        let word = self.seen.get(row.get() / ROWS);
+        word.is_some_and(|word| word >> (row.get() % ROWS) & 1 != 0)
     }
 
     /// The entities as ids.
@@ -81,7 +82,7 @@ impl<C> CollectedRows<C> {
     pub(super) fn list(&self, slots: &Slots, ids: &mut Vec<EntityId<C>>) {
         ids.reserve(self.len());
         for &(at, bits) in &self.words {
-            let rows = Bits(bits).map(|place| Row((at * 64) as u32 + place));
+            let rows = Bits(bits).map(|place| Row((at * ROWS) as u32 + place));
             ids.extend(rows.filter_map(|row| slots.id_in(row)));
         }
     }
@@ -108,6 +109,24 @@ impl<C> CollectedRows<C> {
         }
         self.seen.shrink_to_fit();
         self.words.shrink_to_fit();
+    }
+
+    /// Panics if the words and the set differ, or a row has no entity.
+    pub(super) fn check_invariants(&self, slots: &Slots) {
+        let mut seen = alloc::vec![0; self.seen.len()];
+        for &(at, bits) in &self.words {
+            assert!(
+                bits != 0 && seen[at] & bits == 0,
+                "collected rows: one is there twice"
+            );
+            seen[at] |= bits;
+            assert_eq!(
+                bits & !slots.alive(at),
+                0,
+                "collected rows: one has no entity"
+            );
+        }
+        assert_eq!(seen, self.seen, "collected rows: the set of them");
     }
 
     /// The bytes held.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::{Collectors, HeldIds};
 use crate::storage::slots::Slots;
 use crate::words::entity_id::EntityId;
-use crate::words::limits::COLLECTORS_A_BANK;
+use crate::words::limits::{COLLECTORS_A_BANK, ROWS};
 
 impl<C: 'static> Collectors<C> {
     /// Empties a collector.
@@ -119,10 +119,10 @@ impl<C: 'static> Collectors<C> {
 /// Makes `rows` the set of the rows of those entities of a list that are alive.
 fn set_rows<C>(rows: &mut Vec<u64>, slots: &Slots, ids: &[EntityId<C>]) {
     rows.clear();
-    rows.resize(slots.rows().div_ceil(64), 0);
+    rows.resize(slots.rows().div_ceil(ROWS), 0);
     for &id in ids {
         if let Some(slot) = slots.get(id) {
-            rows[slot.row.get() / 64] |= 1 << (slot.row.get() % 64);
+            rows[slot.row.get() / ROWS] |= 1 << (slot.row.get() % ROWS);
         }
     }
 }

@@ -21,8 +21,7 @@ use crate::reactions::handle::Watched;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let moved = game.collector(Game::all_of::<Position>().entered_or_updated());
 /// let id = game.create_entity().add_position(1.0).replace_position(2.0).id();

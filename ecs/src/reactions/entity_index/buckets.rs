@@ -16,6 +16,7 @@
 //! last one takes its place.
 
 mod arrange;
+mod check;
 mod positions;
 mod step;
 mod travel;

@@ -78,6 +78,19 @@ impl<C> DirtySet<C> {
         self.batch.shrink_to_fit();
     }
 
+    /// Panics if the list and the places of those in it differ.
+    pub(super) fn check_invariants(&self) {
+        let noted = self.positions.iter().filter(|&&position| position != 0);
+        assert_eq!(
+            noted.count(),
+            self.ids.len(),
+            "dirty set: how many there are"
+        );
+        for (at, id) in self.ids.iter().enumerate() {
+            assert_eq!(self.position(*id), Some(at), "dirty set: the place of {id}");
+        }
+    }
+
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.ids) + heap_size(&self.positions) + heap_size(&self.batch)

@@ -12,6 +12,7 @@ use super::circle::Circle;
 use super::copy::IndexCopy;
 use super::dirty_set::DirtySet;
 use crate::reactions::handle::{Watch, Watched};
+use crate::storage::slots::Slots;
 use crate::words::entity_id::EntityId;
 use crate::words::heap_size::heap_size;
 
@@ -238,6 +239,9 @@ pub(crate) trait AnyIndex<C>: Any + Send + Sync {
     /// Has what it holds stand as in a copy, as far as that is of the same. Runs no user code.
     fn arrange(&mut self, copy: &IndexCopy<C>);
 
+    /// Panics if what it holds disagrees with itself, or an entity in it has ended. Runs no user code.
+    fn check_invariants(&self, slots: &Slots);
+
     /// The bytes held, but for what keys have put elsewhere.
     fn bytes(&self) -> usize;
 
@@ -301,6 +305,11 @@ where
         if let IndexCopy::Buckets(copy) = copy {
             self.buckets.arrange(copy);
         }
+    }
+
+    fn check_invariants(&self, slots: &Slots) {
+        self.buckets.shape().check_invariants(slots);
+        self.dirty.check_invariants();
     }
 
     fn bytes(&self) -> usize {

@@ -6,7 +6,7 @@ use core::any::Any;
 
 use super::index::{AnyIndex, Index, Moment};
 use super::links::Links;
-use crate::matching::group::{GroupIndex, IndexNumber};
+use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
 use crate::storage::columns::Columns;
 use crate::storage::slots::Slots;
@@ -219,6 +219,32 @@ impl<C: 'static> Indexes<C> {
     ) -> Option<&mut Index<S, C, K>> {
         let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
         index.downcast_mut()
+    }
+
+    /// Panics if one disagrees with itself, holds an entity that has ended, or is not noted where it
+    /// is found. Runs no user code.
+    pub(crate) fn check_invariants(&self, slots: &Slots, groups: &Groups<C>) {
+        for (number, state) in (0..).map(IndexNumber).zip(&self.states) {
+            if let Some(state) = state {
+                state.index.check_invariants(slots);
+            }
+            let links = state.as_ref().is_some_and(|state| state.link.is_some());
+            let is_noted = self.relations.contains(&number);
+            assert_eq!(is_noted, links, "indexes: whether {number:?} is a relation");
+            for group in groups.indices() {
+                let follows = state.as_ref();
+                let follows = follows.is_some_and(|it| it.active && it.group == group);
+                for event in GroupEvent::ALL {
+                    let noted = groups.get(group).watch(event).indexes().iter();
+                    let noted = noted.filter(|&&other| other == number).count();
+                    let expected = usize::from(follows);
+                    assert_eq!(
+                        noted, expected,
+                        "indexes: {number:?} at {event:?} of {group:?}"
+                    );
+                }
+            }
+        }
     }
 
     /// Gives up the memory that nobody is in.

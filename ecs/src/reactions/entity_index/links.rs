@@ -21,6 +21,7 @@ use hashbrown::HashMap;
 use super::copy::{IndexCopy, LinksCopy};
 use super::index::{AnyIndex, Moment};
 use super::journal::Journal;
+use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::direction::Direction;
 use crate::words::entity_id::EntityId;
@@ -318,6 +319,23 @@ impl<C: 'static> AnyIndex<C> for Links<C> {
                     .iter()
                     .for_each(|&source| self.append(source, *target));
             }
+        }
+    }
+
+    fn check_invariants(&self, slots: &Slots) {
+        for (slot, list) in self.lists.iter().enumerate() {
+            for (at, source) in list.iter().enumerate() {
+                let place = &self.places[source.index() as usize];
+                let target = place.target.map(|target| target.index() as usize);
+                let noted = (target, place.at as usize);
+                assert_eq!(noted, (Some(slot), at), "links: the place of {source}");
+            }
+        }
+        let linked = self.places.iter().filter_map(|place| place.target);
+        let sources: usize = self.lists.iter().map(Vec::len).sum();
+        assert_eq!(linked.clone().count(), sources, "links: how many there are");
+        for target in linked {
+            assert!(slots.get(target).is_some(), "links: {target} has ended");
         }
     }
 

@@ -101,6 +101,23 @@ impl Recent {
         self.nodes.shrink_to_fit();
     }
 
+    /// Panics if the list is not linked both ways, or a slot with a stamp is not in it.
+    pub(super) fn check_invariants(&self) {
+        let (mut at, mut later, mut count) = (self.last, NONE, 0);
+        while let Some(node) = self.nodes.get(at as usize) {
+            assert_eq!(node.later, later, "recent: what is later than slot {at}");
+            let before = self.nodes.get(node.earlier as usize);
+            assert!(
+                before.is_none_or(|it| it.stamp <= node.stamp),
+                "recent: stamps"
+            );
+            (at, later, count) = (node.earlier, at, count + 1);
+            assert!(count <= self.nodes.len(), "recent: a circle");
+        }
+        let stamped = self.nodes.iter().filter(|node| node.stamp != 0);
+        assert_eq!(stamped.count(), count, "recent: how many slots there are");
+    }
+
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.nodes)

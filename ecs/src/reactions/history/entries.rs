@@ -129,6 +129,11 @@ impl<C> Entries<C> {
         &self.behind[self.forgotten..]
     }
 
+    /// How many entries are ahead.
+    pub(super) fn ahead(&self) -> usize {
+        self.ahead.len()
+    }
+
     /// Takes a step on the way to the entry with this number: returns the one that is passed.
     pub(super) fn step(&mut self, to: u64, direction: Direction) -> Option<Entry<C>> {
         let now = self.now();

@@ -39,11 +39,16 @@ impl<C: 'static> Core<C> {
 
 impl<'a, C: 'static> BundleWriter<'a, C> {
     /// A writer that does not panic if a value is refused. It stores the values in a row of their
-    /// own, whether they are for a new entity or for one that lives.
-    pub(crate) fn attempt(core: &'a mut Core<C>, entity: Option<EntityId<C>>) -> Self {
+    /// own, whether they are for a new entity or for one that lives; an error if there cannot be
+    /// another one.
+    pub(crate) fn attempt(
+        core: &'a mut Core<C>,
+        entity: Option<EntityId<C>>,
+    ) -> Result<Self, Error> {
+        core.slots.check_room::<C>(1)?;
         let refused = None;
         core.attempt = Some(Attempt { entity, refused });
-        Self::start(core)
+        Ok(Self::start(core))
     }
 
     /// What has been stored, with what comes along, or why a value was refused: then the row is

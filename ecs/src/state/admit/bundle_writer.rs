@@ -24,9 +24,7 @@ use crate::words::entity_id::EntityId;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use sample::*;
 /// # use ecs::{BundleWriter, ComponentIndex};
 /// struct Hero { health: u32 }
 /// impl Bundle<Game> for Hero {
@@ -78,9 +76,7 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_with((Health(3), Frozen)).id(); // puts one after the other
     /// assert_eq!(game.entity(id).component_indices().len(), 2);

@@ -79,7 +79,7 @@ impl<C> NewRows<'_, C> {
     ///
     /// Panics if a context cannot hold as many entities.
     pub(crate) fn next(&self, count: usize) -> Row {
-        Row(self.slots.new_rows(count).start)
+        Row(self.slots.new_rows::<C>(count).start)
     }
 
     /// Whether there can be so many more.

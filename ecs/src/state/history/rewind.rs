@@ -51,7 +51,8 @@ pub(crate) fn travel<C: HasCore>(
     let Journey { left, .. } = journey;
     core.account_for_slots();
     let (lost, held) = core.put_back_held(mark);
-    drop((left, held)); // user code
+    let listeners = core.end_listeners_of_the_future();
+    drop((left, held, listeners)); // user code
     core.drop_cut();
     for index in lost {
         rebuild_index(context, index);

@@ -6,6 +6,7 @@ use super::copies::Written;
 use super::written_rows::WrittenRows;
 use crate::state::core::HasCore;
 use crate::storage::row_words::RowWord;
+use crate::words::limits::ROWS;
 
 /// The changes that a query makes.
 pub(super) struct Changes<C: HasCore> {
@@ -77,8 +78,8 @@ impl<C: HasCore> Changes<C> {
     /// Forgets all rows from `end` on.
     pub(super) fn forget_from(&mut self, end: usize) {
         self.rows.retain_mut(|(at, bits)| {
-            let below = end.saturating_sub(*at * 64);
-            if below < 64 {
+            let below = end.saturating_sub(*at * ROWS);
+            if below < ROWS {
                 *bits &= (1 << below) - 1;
             }
             *bits != 0

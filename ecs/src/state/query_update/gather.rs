@@ -24,6 +24,7 @@ use crate::storage::columns::Columns;
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::EntityId;
+use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
 impl<C: HasCore> Core<C> {
@@ -60,8 +61,8 @@ impl<C: HasCore> Core<C> {
 fn ids_in<C: 'static>(slots: &Slots, rows: impl Iterator<Item = RowWord>) -> Vec<EntityId<C>> {
     let mut ids = Vec::new();
     for (at, bits) in rows {
-        ids.reserve(64);
-        let rows = Bits(bits).map(|place| Row((at * 64) as u32 + place));
+        ids.reserve(ROWS);
+        let rows = Bits(bits).map(|place| Row((at * ROWS) as u32 + place));
         ids.extend(rows.filter_map(|row| slots.id_in(row)));
     }
     ids

@@ -8,6 +8,7 @@ use crate::storage::row_words::RowWord;
 use crate::storage::slots::{NodeIndex, Row, Slots};
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
+use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
 /// Neighbouring entities of one node.
@@ -36,7 +37,7 @@ impl<C: HasCore> Core<C> {
         rows: &[RowWord],
         mut each: impl FnMut(&mut Self, NodeRun<'_, C>),
     ) {
-        let mut ids = Vec::with_capacity(64);
+        let mut ids = Vec::with_capacity(ROWS);
         for &(at, bits) in rows {
             let mut left = bits;
             while let Some((node, bits)) = take_run(&self.slots, at, &mut left, &mut ids) {
@@ -56,7 +57,7 @@ fn take_run<C: 'static>(
     ids: &mut Vec<EntityId<C>>,
 ) -> Option<(NodeIndex, u64)> {
     ids.clear();
-    let entity = |place| slots.entity_in(Row((at * 64) as u32 + place));
+    let entity = |place| slots.entity_in(Row((at * ROWS) as u32 + place));
     let alive = Bits(*left).find(|&place| entity(place).is_some())?;
     *left &= u64::MAX << alive;
     let (node, before) = (entity(alive)?.1, *left);

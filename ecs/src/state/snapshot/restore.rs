@@ -76,9 +76,10 @@ fn put<C: HasCore>(
     core.exchange_entities(&mut entities, knowledge);
     let (fillings, emptied) = core.refill_indexes(&knowledge.indexes);
     let dropped = core.put_gathered(gathered);
+    let listeners = core.end_listeners_of_the_future();
     core.feeds.tell_everything();
     fill(context, fillings, &knowledge.indexes);
-    drop((entities, emptied, dropped)); // user code
+    drop((entities, emptied, dropped, listeners)); // user code
 }
 
 impl<C: HasCore> Core<C> {

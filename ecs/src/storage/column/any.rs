@@ -95,7 +95,7 @@ impl Column {
     /// Where the value of a row is, if it has one.
     pub(super) fn value(&self, row: Row) -> Option<NonNull<u8>> {
         let block = self.blocks.get(row.get() / ROWS)?;
-        // SAFETY: the bit is set, so `values` is a block of 64 values of `descriptor`.
+        // SAFETY: the bit is set, so `values` is a block of `ROWS` values of `descriptor`.
         (block.occupied & bit(row) != 0).then(|| unsafe {
             block
                 .values

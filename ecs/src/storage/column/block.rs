@@ -1,7 +1,7 @@
 //! The data of a column, and the invariant that everything in this folder rests on.
 //!
 //! **Bit `r` of `occupied` is set exactly when place `r` of `values` holds an initialized
-//! value of this block.** As long as any bit is set, `values` is memory for 64 values, and
+//! value of this block.** As long as any bit is set, `values` is memory for `ROWS` values, and
 //! the places whose bits are set are this block's alone. A bit is set after its value has
 //! been written and cleared before its value is moved out or dropped, so no panic in
 //! between can break it.
@@ -18,15 +18,13 @@ use super::slab::BlockMemory;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::past::Past;
 use crate::storage::slots::Row;
-
-/// How many rows a block has.
-pub(crate) const ROWS: usize = 64;
+pub(crate) use crate::words::limits::ROWS;
 
 /// The size in bytes from which on a value is large: blocks of smaller values never share
 /// memory, and their columns know so when they are compiled.
 pub(super) const LARGE: usize = 32;
 
-/// Memory for 64 values and which of them are there.
+/// Memory for `ROWS` values and which of them are there.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     pub(super) occupied: u64,

@@ -57,7 +57,6 @@ impl Column {
     /// Returns the memory of blocks that no value is in, and spare room in lists. Pooled
     /// values stay.
     pub(crate) fn trim(&mut self) {
-        self.reclaim(usize::MAX);
         let end = self.blocks.iter().rposition(|block| block.occupied != 0);
         self.blocks.truncate(end.map_or(0, |last| last + 1));
         self.pack();

@@ -27,7 +27,7 @@ impl Column {
             let to = copy.allocate_for(at);
             let written = &mut copy.blocks[at].occupied;
             // SAFETY: both columns hold values of `descriptor`. Values are where bits are set, and go
-            // to memory with room for 64 of them, to places that `copy` has for this block alone. A
+            // to memory with room for `ROWS` of them, to places that `copy` has for this block alone. A
             // bit of `copy` is set when its value has been written.
             unsafe { clone(values.as_ptr(), to.as_ptr(), occupied, written) };
         }
@@ -35,11 +35,11 @@ impl Column {
     }
 
     /// Has the values of a column of the same component take the place of its own, which `other` gets.
-    /// The pool stack and what a history keeps stay.
+    /// The pool stack stays. No history follows while values are exchanged.
     pub(crate) fn exchange_values(&mut self, other: &mut Self) {
         mem::swap(&mut self.blocks, &mut other.blocks);
         mem::swap(&mut self.backing, &mut other.backing);
-        mem::swap(&mut self.backing.past, &mut other.backing.past);
+        debug_assert!(self.backing.past.is_none() && other.backing.past.is_none());
     }
 
     /// Moves the value in a row to an empty row of a column of the same component.

@@ -8,6 +8,7 @@ use core::any::Any;
 use super::block::ROWS;
 use super::typed::ColumnOf;
 use crate::storage::slots::Row;
+use crate::words::limits::ALL_ROWS;
 
 impl<T: Any + Send + Sync> ColumnOf<T> {
     /// Moves values into the rows from `start` on, none of which has one.
@@ -38,10 +39,10 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         while done < count {
             let (at, place) = ((start.get() + done) / ROWS, (start.get() + done) % ROWS);
             let len = (ROWS - place).min(count - done);
-            let bits = u64::MAX >> (ROWS - len) << place;
+            let bits = ALL_ROWS >> (ROWS - len) << place;
             let block = self.claim(at, bits);
-            // SAFETY: the block has room for 64 values of type `T` and `place + len` is
-            // at most 64; `done + len` is at most `count` (the caller's promise). The
+            // SAFETY: the block has room for `ROWS` values of type `T` and `place + len` is
+            // at most `ROWS`; `done + len` is at most `count` (the caller's promise). The
             // list is not in the column's memory.
             unsafe {
                 let places = block.values.cast::<T>().add(place).as_ptr();

@@ -5,6 +5,7 @@
 use super::block::{Column, ROWS};
 use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
+use crate::words::limits::ALL_ROWS;
 
 impl Column {
     /// Moves values into rows, none of which has one, in order.
@@ -19,12 +20,10 @@ impl Column {
         while let Some(&first) = rest.first().filter(|_| !values.is_empty()) {
             let len = run_in_block(rest).min(values.len());
             let (at, place) = (first.get() / ROWS, first.get() % ROWS);
-            let bits = u64::MAX >> (ROWS - len) << place;
-            let occupied = self.blocks.get(at).map_or(0, |block| block.occupied);
-            assert!(occupied & bits == 0, "the rows have no values");
+            let bits = ALL_ROWS >> (ROWS - len) << place;
             let block = self.claim(at, bits);
-            // SAFETY: the block has room for 64 values of the column's type, and `place + len` is at
-            // most 64. The list is not in the column's memory.
+            // SAFETY: the block has room for `ROWS` values of the column's type, and `place + len` is at
+            // most `ROWS`. The list is not in the column's memory.
             unsafe { values.move_first(len, block.values.add(place * size)) };
             block.occupied |= bits;
             rest = &rest[len..];

@@ -51,7 +51,7 @@ impl Column {
     pub(crate) fn put_from_past(&mut self, row: Row, direction: Direction) {
         let (at, size) = (row.get() / ROWS, self.descriptor.layout.size());
         let values = self.claim(at, bit(row)).values;
-        // SAFETY: `claim` returns a block with memory for 64 values.
+        // SAFETY: `claim` returns a block with memory for `ROWS` values.
         let value = unsafe { values.add(row.get() % ROWS * size) };
         // SAFETY: the place has memory, and no value, as `claim` has checked.
         if unsafe { self.past().put(direction, value) } {

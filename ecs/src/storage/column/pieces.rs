@@ -92,14 +92,24 @@ mod tests {
 
     use super::*;
 
+    /// A place for a value, with bytes right behind it.
+    #[repr(C)]
+    struct Places<T> {
+        value: MaybeUninit<T>,
+        behind: [u8; 8],
+    }
+
     fn moves<T: PartialEq + Debug + Clone>(value: T) {
-        let mut place = MaybeUninit::<T>::uninit();
+        let mut places = Places {
+            value: MaybeUninit::<T>::uninit(),
+            behind: [0xa5; 8],
+        };
         // SAFETY: the place is one of that type, and filled before it is read.
         let moved = unsafe {
-            move_to(NonNull::from(&mut place).cast(), value.clone());
-            place.assume_init()
+            move_to(NonNull::from(&mut places.value).cast(), value.clone());
+            places.value.assume_init()
         };
-        assert_eq!(moved, value);
+        assert_eq!((moved, places.behind), (value, [0xa5; 8]));
     }
 
     #[test]

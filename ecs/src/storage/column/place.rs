@@ -13,7 +13,7 @@ use super::pieces::move_to;
 use super::typed::ColumnOf;
 use crate::storage::slots::Row;
 
-/// A place without a value that is its block's, in memory with room for 64 values of type
+/// A place without a value that is its block's, in memory with room for `ROWS` values of type
 /// `T`, aligned for them.
 pub(crate) struct Place<'a, T> {
     block: &'a mut Block,
@@ -26,7 +26,7 @@ impl<T> Place<'_, T> {
     #[inline]
     pub(crate) fn fill(self, value: T) {
         let Self { block, row, .. } = self;
-        // SAFETY: the block has room for 64 values of type `T` (see above), and the place is
+        // SAFETY: the block has room for `ROWS` values of type `T` (see above), and the place is
         // its own, also where it shares its memory.
         unsafe { move_to(block.values.cast::<T>().add(row.get() % ROWS), value) };
         block.occupied |= bit(row);

@@ -11,14 +11,15 @@ use alloc::vec::Vec;
 use core::ptr::NonNull;
 
 use crate::words::heap_size::heap_size;
+use crate::words::limits::{ALL_ROWS, ROWS};
 
 /// How many regions a block is tried in before it gets a new one.
 const OPEN: usize = 16;
 
 /// How many places of a region may be taken when it is tried again.
-const HALF: u32 = 32;
+const HALF: u32 = ROWS as u32 / 2;
 
-/// Memory for 64 values that blocks have together.
+/// Memory for `ROWS` values that blocks have together.
 #[derive(Default)]
 struct Region {
     /// Where it is; none if it has not been asked for yet.
@@ -65,7 +66,7 @@ impl Regions {
         self.of[at] = number + 1;
         let region = &mut self.regions[number as usize];
         region.taken |= bits;
-        if region.taken == u64::MAX {
+        if region.taken == ALL_ROWS {
             self.open.retain(|&other| other != number);
         }
         &mut region.values
@@ -143,6 +144,46 @@ impl Regions {
         self.of.truncate(end.map_or(0, |last| last + 1));
         self.of.shrink_to_fit();
         self.regions.shrink_to_fit();
+    }
+
+    /// Panics if what is taken of a region is not what blocks with these bits have there, or free
+    /// regions are not at hand. Hands each block that shares to `each`, with where its memory is.
+    pub(super) fn check_invariants(
+        &self,
+        occupied: impl Fn(usize) -> u64,
+        mut each: impl FnMut(usize, Option<NonNull<u8>>),
+    ) {
+        let mut taken = alloc::vec![0; self.regions.len()];
+        for at in 0..self.of.len() {
+            if let Some(region) = self.of(at) {
+                assert_eq!(
+                    taken[region] & occupied(at),
+                    0,
+                    "regions: a place of two blocks"
+                );
+                taken[region] |= occupied(at);
+                each(at, self.regions[region].values);
+            }
+        }
+        for (number, (region, taken)) in (0..).zip(self.regions.iter().zip(taken)) {
+            assert_eq!(region.taken, taken, "regions: what is taken of {number}");
+            let is_free = taken == 0;
+            assert_eq!(
+                is_free,
+                region.values.is_none(),
+                "regions: memory of {number}"
+            );
+            let free = self.free.iter().filter(|&&other| other == number).count();
+            assert_eq!(
+                free,
+                usize::from(is_free),
+                "regions: whether {number} is free"
+            );
+            let open = self.open.iter().filter(|&&other| other == number).count();
+            let most = usize::from(!is_free && taken != ALL_ROWS);
+            assert!(open <= most, "regions: {number} is tried {open} times");
+        }
+        assert!(self.open.len() <= OPEN, "regions: too many are tried");
     }
 
     /// A region of which nothing is taken yet.
@@ -242,5 +283,72 @@ mod tests {
         assert_eq!(*regions.join(7, 1), None);
         assert!(regions.hand_over(0, 1));
         assert_eq!(regions.len(), 0);
+    }
+
+    /// A region that 16 blocks fill, four places each, and which is not tried any more.
+    fn full() -> Regions {
+        let mut regions = Regions::default();
+        (0..16).for_each(|at| _ = regions.join(at, 0b1111 << (at * 4)));
+        assert_eq!((regions.len(), regions.open.len()), (1, 0));
+        regions
+    }
+
+    #[test]
+    fn a_region_is_tried_again_each_time_half_of_it_is_free_again() {
+        for (cleared, tried) in [
+            (&[1][..], &[false][..]),
+            (&[32], &[true]),
+            (&[31, 1, 1], &[false, false, true]),
+            (&[33, 1], &[true, true]),
+        ] {
+            let (mut regions, mut from) = (full(), 0);
+            for (&count, &tried) in cleared.iter().zip(tried) {
+                let bits = u64::MAX >> (64 - count) << from;
+                assert_eq!(regions.clear(0, bits), None);
+                assert_eq!(regions.open, &[0][..usize::from(tried)]);
+                from += count;
+            }
+        }
+    }
+
+    #[test]
+    fn a_region_that_is_tried_already_is_not_listed_twice() {
+        let mut regions = full();
+        regions.clear(0, u64::MAX >> 32);
+        regions.clear(0, 0xff << 32 | 0xff << 40 | 0xff << 48);
+        assert_eq!(regions.open, [0]);
+        regions.join(20, 1);
+        assert_eq!(regions.of(20), Some(0));
+    }
+
+    #[test]
+    fn the_fullest_of_many_regions_gives_way_to_a_new_one() {
+        let mut regions = Regions::default();
+        for at in 0..OPEN {
+            let bits = if at == 5 { 0b11 } else { 0b1 };
+            regions.join(at, bits);
+        }
+        assert_eq!(regions.open.len(), OPEN);
+        regions.join(OPEN, 0b1);
+        assert_eq!(regions.open.len(), OPEN);
+        assert!(!regions.open.contains(&5) && regions.open.contains(&(OPEN as u32)));
+    }
+
+    #[test]
+    fn all_lists_count_as_memory_and_are_trimmed() {
+        let mut regions = full();
+        (16..40).for_each(|at| _ = regions.join(at, 1));
+        (16..40).for_each(|at| {
+            let region = regions.leave(at).unwrap();
+            regions.clear(region, 1);
+        });
+        let lists = [&regions.of, &regions.open, &regions.free];
+        let numbers: usize = lists.iter().map(|list| list.capacity() * 4).sum();
+        let regions_bytes = regions.regions.capacity() * size_of::<Region>();
+        assert!(lists.iter().all(|list| list.capacity() > 0));
+        assert_eq!(regions.bytes(), numbers + regions_bytes);
+        regions.trim();
+        assert_eq!((regions.of.len(), regions.of.capacity()), (16, 16));
+        assert_eq!(regions.regions.capacity(), regions.regions.len());
     }
 }

@@ -89,7 +89,7 @@ impl Column {
         let (first, new) = (piece.from.get() % ROWS, piece.to.get() % ROWS);
         let size = self.descriptor.layout.size();
         // SAFETY: both columns hold values of `descriptor`, and these bits are set, so initialized
-        // values are there. They go to places inside a block with room for 64 values, in
+        // values are there. They go to places inside a block with room for `ROWS` values, in
         // other memory, which the block has for itself. The old bits are cleared and the
         // new ones set below, so each is moved once.
         unsafe {
@@ -131,7 +131,7 @@ impl Column {
         };
         // SAFETY: an initialized value of `descriptor` is in row `from`, looked up when no block
         // moves any more. The place it goes to is empty and its block's, in memory with
-        // room for 64 values. The new bit is set and the old one cleared below, so it is
+        // room for `ROWS` values. The new bit is set and the old one cleared below, so it is
         // moved once.
         unsafe {
             let place = places.add(to.get() % ROWS * size);

@@ -1,7 +1,7 @@
 //! The memory behind blocks: [`claim`](Column::claim) puts it there, and
 //! [`release`](Column::release) takes it back. Nothing above them knows whose it is.
 //!
-//! The value of a row is at place `row % 64` of its block's memory, always. So blocks of
+//! The value of a row is at place `row % ROWS` of its block's memory, always. So blocks of
 //! which different places are occupied can have the same memory, a *region*:
 //!
 //! ```text
@@ -32,17 +32,17 @@
 use alloc::vec::Vec;
 use core::ptr::NonNull;
 
-use super::block::{Backing, Block, Column};
+use super::block::{Backing, Block, Column, ROWS};
 use super::pieces::copy_places;
 use super::regions::Regions;
 
 /// How many values a block that shares has at most: with more of them, places that are
 /// all free in one region are hard to find. With 8, adding to and removing from a random
 /// tenth of the rows takes half as long again, and a hundredth takes no less memory.
-const FEW: u32 = 4;
+const FEW: u32 = if ROWS == 64 { 4 } else { 2 };
 
 /// A block after one with so many values will have many, too.
-const MANY: u32 = 32;
+const MANY: u32 = ROWS as u32 / 2;
 
 /// How many blocks are looked at for memory that they have kept, before there is more. So
 /// one block in a hundred keeps memory that others need, and hardly more.
@@ -236,7 +236,7 @@ impl Column {
     fn move_values(&mut self, at: usize, to: NonNull<u8>) {
         let block = &mut self.blocks[at];
         // SAFETY: values of `descriptor` are where bits are set. They go to other memory with
-        // room for 64 of them, to places that are this block's and hold nothing yet; so
+        // room for `ROWS` of them, to places that are this block's and hold nothing yet; so
         // nobody else's value is there (1). From now on they are looked for there, so
         // each is moved once.
         unsafe {

@@ -158,6 +158,30 @@ impl BlockMemory {
         slabs + heap_size(&self.slabs) + heap_size(&self.free)
     }
 
+    /// Panics if a block is used that is not of these slabs or that nobody was given, or if blocks
+    /// are lost. Takes the blocks that are used, each once.
+    pub(super) fn check_invariants(&self, used: &[NonNull<u8>]) {
+        if self.block.size() == 0 {
+            return;
+        }
+        let rest = (0..self.left).map(|at| self.next.addr().get() + at * self.block.size());
+        let free = self.free.iter().chain(used).map(|block| block.addr().get());
+        let mut blocks: Vec<_> = free.chain(rest).collect();
+        blocks.sort_unstable();
+        let all = self.slabs.iter().flat_map(|&(slab, layout)| {
+            let first = self.first_block(slab).addr().get();
+            let room = slab.addr().get() + layout.size() - NOBODYS - first;
+            (0..room / self.block.size()).map(move |at| first + at * self.block.size())
+        });
+        let is_of_a_slab = |block: &usize| all.clone().any(|other| other == *block);
+        assert!(blocks.iter().all(is_of_a_slab), "slabs: a block of none");
+        assert!(
+            blocks.is_sorted_by(|a, b| a < b),
+            "slabs: a block is there twice"
+        );
+        assert_eq!(blocks.len(), self.total, "slabs: a block is lost");
+    }
+
     /// The size of a block in bytes.
     pub(super) fn block_size(&self) -> usize {
         self.block.size()
@@ -180,7 +204,7 @@ impl BlockMemory {
         let most = (LARGEST_SLAB / size).max(1);
         let mut blocks = self.total.clamp(1, most).max(least);
         let bytes = blocks.saturating_mul(size).saturating_add(NOBODYS);
-        if bytes >= HUGE_PAGE && size < HUGE_PAGE {
+        if bytes >= HUGE_PAGE {
             let whole = bytes.checked_next_multiple_of(HUGE_PAGE).unwrap_or(bytes);
             blocks = (whole - NOBODYS) / size;
         }
@@ -242,14 +266,14 @@ impl BlockMemory {
         unsafe { slab.add(to_go) }
     }
 
-    /// Puts the uncarved rest of the last slab on the stack, its first block on top.
+    /// Puts the uncarved rest of the last slab on the stack, its first block on top: another slab
+    /// comes in its place.
     fn carve_rest(&mut self) {
         for at in (0..self.left).rev() {
             // SAFETY: the slab still has `left` blocks from `next` on.
             self.free
                 .push(unsafe { self.next.add(at * self.block.size()) });
         }
-        (self.next, self.left) = (dangling(self.block), 0);
     }
 }
 
@@ -311,7 +335,8 @@ mod tests {
         let slabs = memory.slabs.len();
         let mut blocks: Vec<_> = (0..100).map(|_| memory.allocate().addr().get()).collect();
         assert_eq!((memory.slabs.len(), memory.in_use()), (slabs, 105));
-        blocks.drain(..3); // the rest of the slab before
+        let rest: Vec<_> = blocks.drain(..3).collect(); // of the slab before
+        assert!(rest.windows(2).all(|pair| pair[1] == pair[0] + 768));
         assert!(blocks.windows(2).all(|pair| pair[1] == pair[0] + 768));
     }
 
@@ -319,10 +344,13 @@ mod tests {
     fn what_cannot_be_had_changes_nothing() {
         let mut memory = BlockMemory::new(Layout::new::<[u64; 2]>(), 64);
         let first = memory.allocate();
-        for blocks in [usize::MAX, isize::MAX as usize, isize::MAX as usize / 1024] {
+        memory.slabs.shrink_to_fit(); // so that the next slab needs room in the list
+        let (bytes, most) = (memory.bytes(), isize::MAX as usize);
+        for blocks in [usize::MAX, most, most / 1024, 1 << 37] {
             assert_eq!(memory.reserve(blocks), Err(OutOfMemory));
         }
         assert_eq!((memory.total, memory.in_use()), (1, 1));
+        assert_eq!(memory.bytes(), bytes);
         memory.release(first);
         assert_eq!(memory.allocate(), first);
         let mut flags = BlockMemory::new(Layout::new::<()>(), 64);
@@ -365,5 +393,35 @@ mod tests {
                 assert!(last + size * 64 < end, "a byte at the end is nobody's");
             }
         }
+    }
+
+    #[test]
+    fn large_slabs_fill_whole_pages_and_are_bounded() {
+        for size in [1_000, 4_096, 65_536, 100_000] {
+            let value = Layout::from_size_align(size, 8).unwrap();
+            let (mut memory, block) = (BlockMemory::new(value, 64), size * 64);
+            while memory.total * block < 4 * LARGEST_SLAB {
+                memory.allocate();
+            }
+            assert!(memory.slabs.len() < 30, "they double until then");
+            let slabs = memory.slabs.iter().map(|(_, layout)| layout.size());
+            for slab in slabs.filter(|&slab| slab >= HUGE_PAGE) {
+                assert!(slab <= LARGEST_SLAB + block.max(HUGE_PAGE));
+                let rest = slab.next_multiple_of(HUGE_PAGE) - slab;
+                assert!(rest < block, "{slab}: another block has room in {rest}");
+            }
+        }
+    }
+
+    #[test]
+    fn slabs_and_lists_count_as_memory() {
+        let mut memory = BlockMemory::new(Layout::new::<[f32; 3]>(), 64);
+        let blocks: Vec<_> = (0..100).map(|_| memory.allocate()).collect();
+        blocks.iter().for_each(|&block| memory.release(block));
+        memory.reserve(1_000).unwrap();
+        let slabs: usize = memory.slabs.iter().map(|(_, layout)| layout.size()).sum();
+        let lists = memory.slabs.capacity() * size_of::<Slab>() + memory.free.capacity() * 8;
+        assert_eq!(memory.bytes(), slabs + lists);
+        assert_eq!(memory.free.capacity(), memory.total);
     }
 }

@@ -10,6 +10,8 @@ use core::ptr::NonNull;
 use super::block::{Column, LARGE, ROWS, bit};
 use super::slab::OutOfMemory;
 use crate::storage::descriptor::AnyValue;
+#[cfg(test)]
+use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::slots::Row;
 
 /// A column of values of type `T`.
@@ -26,6 +28,18 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
     /// Whether blocks may share memory: if they cannot, nothing of it is left here.
     pub(super) const IS_LARGE: bool = size_of::<T>() >= LARGE;
 
+    /// An empty column.
+    #[cfg(test)]
+    pub(super) fn new<C: 'static>() -> Self
+    where
+        T: crate::words::component::Component<C>,
+    {
+        Self {
+            column: Column::new(ComponentDescriptor::of::<C, T>()),
+            values: PhantomData,
+        }
+    }
+
     /// Whether the row has a value.
     #[inline]
     pub(crate) fn contains(&self, row: Row) -> bool {
@@ -39,7 +53,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         if block.occupied & bit(row) == 0 {
             return None;
         }
-        // SAFETY: the bit is set, so `values` is memory for 64 values of type `T`.
+        // SAFETY: the bit is set, so `values` is memory for `ROWS` values of type `T`.
         Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS) })
     }
 

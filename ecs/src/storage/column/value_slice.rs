@@ -39,7 +39,7 @@ impl<'a, T> ValueSlice<'a, T> {
         if block.occupied & bit(row) == 0 {
             return None;
         }
-        // SAFETY: the bit is set, so `values` is a block of 64 values of type `T`.
+        // SAFETY: the bit is set, so `values` is a block of `ROWS` values of type `T`.
         Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS) })
     }
 

@@ -56,7 +56,7 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
             let places = filling.values.cast::<T>();
             let mut put = |place: u32, key: K| {
                 filling.reached = place;
-                // SAFETY: an open block has room for 64 values of type `T`, aligned for
+                // SAFETY: an open block has room for `ROWS` values of type `T`, aligned for
                 // them, and `place` is less than that: it is that of a bit.
                 unsafe { places.add(place as usize).write(value(key)) };
             };

@@ -30,6 +30,7 @@ use super::row_types::{MOST, RowTypes};
 use crate::storage::column::{ROWS, move_to};
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex};
+use crate::words::limits::ALL_ROWS;
 
 /// The types of the columns that are filled side by side, known when the code that fills
 /// them is compiled.
@@ -93,7 +94,7 @@ impl<'a, C: 'static, L: LaneTypes> Lanes<'a, C, L> {
         self.close();
         self.at = start.get() / ROWS;
         (self.start, self.place) = (start.get() % ROWS, start.get() % ROWS);
-        let claimed = u64::MAX << self.start;
+        let claimed = ALL_ROWS & u64::MAX << self.start;
         for &component in self.components {
             self.values[self.open] =
                 self.columns.columns[component.get()].open_at(self.at, claimed);
@@ -139,7 +140,7 @@ impl<C: 'static, L> Lanes<'_, C, L> {
                 .checked_shl(place as u32)
                 .map_or(u64::MAX, |bits| !bits)
         };
-        let claimed = !below(self.start);
+        let claimed = ALL_ROWS & !below(self.start);
         let whole = below(self.place) & claimed;
         for (nth, &component) in self.components[..self.open].iter().enumerate() {
             let under_way = if nth < self.reached {

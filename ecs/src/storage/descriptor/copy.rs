@@ -8,10 +8,8 @@
 use core::mem::{MaybeUninit, needs_drop};
 
 use crate::words::component::Component;
+use crate::words::limits::{ALL_ROWS, ROWS};
 use crate::words::signature::Bits;
-
-/// How many values a block has room for.
-const VALUES: usize = 64;
 
 /// Clones the values at some places of a block to the same places of another one. The bits of those
 /// that have been written are set in the last argument, also if a `clone` panics: values that need no
@@ -37,17 +35,17 @@ unsafe fn clone_values<C, T: Component<C>>(
     written: &mut u64,
 ) {
     let Some(clone) = T::CLONE else { return };
-    if occupied == u64::MAX && !needs_drop::<T>() {
+    if occupied == ALL_ROWS && !needs_drop::<T>() {
         // SAFETY: all bits are set, so all values of `from` are initialized, and nobody writes them
         // meanwhile; the places of `to` are other memory (the caller's promises).
         let (from, to) = unsafe {
             (
-                &*from.cast::<[T; VALUES]>(),
-                &mut *to.cast::<[MaybeUninit<T>; VALUES]>(),
+                &*from.cast::<[T; ROWS]>(),
+                &mut *to.cast::<[MaybeUninit<T>; ROWS]>(),
             )
         };
         clone_all(clone, from, to);
-        *written = u64::MAX;
+        *written = ALL_ROWS;
         return;
     }
     for place in Bits(occupied) {
@@ -63,7 +61,7 @@ unsafe fn clone_values<C, T: Component<C>>(
 }
 
 /// A loop that is a copy of memory if that is all that `clone` does.
-fn clone_all<T>(clone: fn(&T) -> T, from: &[T; VALUES], to: &mut [MaybeUninit<T>; VALUES]) {
+fn clone_all<T>(clone: fn(&T) -> T, from: &[T; ROWS], to: &mut [MaybeUninit<T>; ROWS]) {
     for (value, place) in from.iter().zip(to) {
         place.write(clone(value));
     }

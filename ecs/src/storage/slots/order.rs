@@ -107,6 +107,18 @@ impl Order {
     pub(super) fn bytes(&self) -> usize {
         heap_size(&self.rows) + heap_size(&self.ids)
     }
+
+    /// Panics if rows and slots are not each other's inverse.
+    pub(super) fn check_invariants(&self, slots: usize) {
+        let covered = self.rows.len();
+        assert_eq!(covered, self.ids.len(), "order: the lengths of both lists");
+        assert!(covered <= slots, "order: {covered} entries, {slots} slots");
+        assert_eq!(self.moved, covered > 0, "order: whether any has moved");
+        for (index, &row) in (0..).zip(&self.rows) {
+            let back = self.ids.get(row as usize);
+            assert_eq!(back, Some(&index), "order: the slot of row {row}");
+        }
+    }
 }
 
 /// The rows of the slots, borrowed.

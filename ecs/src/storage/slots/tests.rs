@@ -1,6 +1,10 @@
 //! What slots promise, asked of slots alone.
 
 use super::*;
+use crate::words::error::ErrorKind;
+
+/// What the context is called in messages.
+struct Game;
 
 fn create(slots: &mut Slots) -> EntityId<()> {
     slots.create(EMPTY_NODE).0
@@ -43,11 +47,22 @@ fn a_full_context_refuses_and_goes_on() {
     let one_more = || create(&mut slots);
     let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(one_more));
     let told = *refused.unwrap_err().downcast::<String>().unwrap();
-    assert!(told.contains("has 64 already"), "{told}");
+    assert!(told.contains("has 64 slots already"), "{told}");
     assert_eq!(slots.len(), 64);
-    assert_eq!((slots.new_rows(0), slots.new_rows(0).len()), (64..64, 0));
+    assert_eq!(
+        (slots.new_rows::<()>(0), slots.new_rows::<()>(0).len()),
+        (64..64, 0)
+    );
+    assert!(slots.check_room::<Game>(0).is_ok());
+    let refused = slots.check_room::<Game>(1).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::TooManyEntities);
+    assert_eq!(
+        refused.to_string(),
+        "cannot create an entity of context `Game`: it has 64 slots already, as many as there can \
+         be; destroy some entities first, so that their slots are used again"
+    );
     for many in [1, usize::MAX] {
-        assert!(std::panic::catch_unwind(|| slots.new_rows(many)).is_err());
+        assert!(std::panic::catch_unwind(|| slots.new_rows::<()>(many)).is_err());
     }
     slots.destroy(ids[5]);
     assert!(slots.can_hold(1) && !slots.can_hold(2));
@@ -165,4 +180,134 @@ fn a_slot_whose_last_generation_ends_with_others_is_retired() {
     let later: Vec<_> = (0..3).map(|_| create(&mut slots).index()).collect();
     assert_eq!(later, [2, 0, 3]);
     assert!(slots.get(last).is_none() && slots.get(ids[1]).is_none());
+}
+
+#[test]
+fn ids_are_to_come_until_their_slot_has_given_them() {
+    let (mut slots, mut later) = (Slots::new(), Slots::new());
+    let id = |slots: &Slots, index, generation| slots.id::<()>(index, generation).raw();
+    let first = create(&mut slots);
+    assert!(!slots.is_to_come(first.raw()) && later.is_to_come(first.raw()));
+    assert!(slots.is_to_come(id(&slots, 0, 2)) && slots.is_to_come(id(&slots, 1, 1)));
+    slots.destroy(first);
+    assert!(!slots.is_to_come(first.raw()) && slots.is_to_come(id(&slots, 0, 2)));
+    let second = create(&mut slots);
+    slots.give_back(second);
+    assert!(slots.is_to_come(second.raw()) && !slots.is_to_come(first.raw()));
+    later.slots.push(Record {
+        generation: FREE,
+        node: EMPTY_NODE,
+    });
+    assert!(!later.is_to_come(second.raw()), "the slot is retired");
+}
+
+#[test]
+fn entities_that_end_together_leave_slots_as_if_each_had_ended_alone() {
+    let (mut slots, mut rows) = (Slots::new(), Vec::new());
+    let ids = [(); 4].map(|()| create(&mut slots));
+    assert_eq!(slots.count_in(&ids, EMPTY_NODE), 4);
+    slots.destroy(ids[2]);
+    let next = create(&mut slots);
+    assert_eq!(
+        slots.count_in(&ids, EMPTY_NODE),
+        2,
+        "the third is another one"
+    );
+    assert_eq!(slots.destroy_run(&ids, EMPTY_NODE, &mut rows), 2);
+    assert_eq!((rows, slots.len()), (alloc::vec![Row(0), Row(1)], 2));
+    let again = [(); 2].map(|()| create(&mut slots));
+    assert_eq!(
+        again.map(|id| (id.index(), id.generation())),
+        [(1, 2), (0, 2)]
+    );
+    assert!(slots.get(ids[0]).is_none() && slots.get(next).is_some());
+}
+
+#[test]
+fn a_slot_can_be_added_for_an_id_and_taken_away_again() {
+    let mut slots = Slots::new();
+    let first = create(&mut slots);
+    assert!(slots.spare::<()>(0).is_none() && slots.spare::<()>(1).is_none());
+    slots.destroy(first);
+    let next = slots.spare::<()>(0).unwrap();
+    assert_eq!((next.index(), next.generation()), (0, 2));
+    let id = slots.id(1, 5);
+    slots.add_spare(id);
+    assert_eq!(slots.spare::<()>(1), Some(id));
+    assert_eq!((slots.rows(), slots.free_len(), slots.len()), (2, 2, 0));
+    assert_eq!(create(&mut slots), id);
+    slots.remove_last();
+    assert_eq!((slots.rows(), slots.free_len(), slots.len()), (1, 1, 0));
+    slots.add_spare(id);
+    slots.remove_last();
+    assert_eq!((slots.rows(), slots.free_len(), slots.len()), (1, 1, 0));
+    slots.slots.push(Record {
+        generation: FREE, // retired, so not on the stack
+        node: EMPTY_NODE,
+    });
+    slots.remove_last();
+    assert_eq!(create(&mut slots), next);
+}
+
+#[test]
+#[cfg(feature = "serde")]
+fn entities_that_nobody_knows_of_are_taken_back_with_their_slots() {
+    let mut slots = Slots::new();
+    let first = create(&mut slots);
+    slots.destroy(first);
+    let ids = [(); 3].map(|()| create(&mut slots));
+    assert_eq!((slots.rows(), slots.len()), (3, 3));
+    slots.take_back(&ids, 1);
+    assert_eq!((slots.rows(), slots.len(), slots.free_len()), (1, 0, 1));
+    assert_eq!(create(&mut slots), ids[0]);
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "was looked up in")]
+fn an_id_of_other_slots_is_not_looked_up_for_a_change() {
+    let (mut slots, mut others) = (Slots::new(), Slots::new());
+    create(&mut slots);
+    let foreign = create(&mut others);
+    slots.get_mut(foreign);
+}
+
+#[test]
+fn all_lists_count_as_memory() {
+    let mut slots = Slots::new();
+    let ids = [(); 20].map(|()| create(&mut slots));
+    for id in ids {
+        slots.destroy(id);
+    }
+    slots.prepare_exchanges();
+    let lists = slots.slots.capacity() * size_of::<Record>() + slots.free.capacity() * 4;
+    assert!(slots.order.bytes() >= 20 * 8);
+    assert_eq!(slots.bytes(), lists + slots.order.bytes());
+    slots.trim();
+    assert_eq!(slots.bytes(), 20 * (size_of::<Record>() + 4 + 8));
+}
+
+#[test]
+fn room_for_more_than_there_can_be_makes_no_more() {
+    let mut slots = Slots::new();
+    slots.reserve(2 * MOST as usize);
+    (0..MOST).for_each(|_| _ = create(&mut slots));
+    assert!(
+        std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| create(&mut slots))).is_err()
+    );
+}
+
+#[test]
+#[cfg(feature = "serde")]
+fn a_save_may_have_as_many_slots_as_there_can_be_and_no_more() {
+    use crate::storage::saved_slots::{SavedSlot, SavedSlots};
+    let restored = |count| {
+        Slots::restore(SavedSlots {
+            slots: alloc::vec![SavedSlot::Alive(1); count],
+            free: Vec::new(),
+            rows: None,
+        })
+    };
+    assert_eq!(restored(MOST as usize).map(|slots| slots.len()), Ok(64));
+    assert!(restored(MOST as usize + 1).is_err());
 }

@@ -195,3 +195,26 @@ fn lists_are_appended_and_their_memory_is_taken_over() {
     assert_eq!(list.take_first(5).len(), 5);
     assert!(list.pop_boxed().is_none());
 }
+
+#[test]
+fn values_move_to_the_start_with_the_memory() {
+    let mut list = list(0..8_u64);
+    drop(list.take_first(3));
+    list.reserve(100);
+    assert_eq!(values::<u64>(&list), [3, 4, 5, 6, 7]);
+    (8..50_u64).for_each(|more| push(&mut list, more));
+    assert_eq!(values::<u64>(&list), (3..50).collect::<Vec<_>>());
+    drop(list.take_first(40));
+    list.shrink_to_fit();
+    assert_eq!(values::<u64>(&list), (43..50).collect::<Vec<_>>());
+    assert_eq!(list.bytes(), 7 * 8);
+    assert!(list.forget_plain() && list.is_empty());
+    assert_eq!(values::<u64>(&list), []);
+}
+
+#[test]
+fn no_value_comes_out_of_an_empty_list() {
+    let mut list = list([7_u64]);
+    assert_eq!(list.pop_first(), Some(Value(7_u64)));
+    assert_eq!(list.pop_first::<Value<u64>>(), None);
+}

@@ -23,7 +23,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn spawn(game: &mut Game) { game.create_entity(); }
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().add(Systems::with_name("Inner").add(spawn));
@@ -49,7 +49,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn walk(_: &mut Game) {}
     /// let mut systems = Systems::new().add(walk);
     /// assert!(systems.try_set_enabled("walk", false).is_ok());
@@ -74,7 +74,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn walk(_: &mut Game) {}
     /// let systems = Systems::new().add(walk);
     /// assert_eq!(systems.is_enabled("walk"), Some(true));
@@ -98,7 +98,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn spawn(game: &mut Game) { game.create_entity(); }
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().add(spawn);
@@ -124,7 +124,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn spawn(game: &mut Game) { game.create_entity(); }
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().add(spawn);
@@ -169,7 +169,7 @@ impl<W> Systems<W> {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// fn walk(_: &mut Game) {}
 /// let mut systems = Systems::new().add(walk);
 /// let error = systems.try_set_enabled("Walk", false).unwrap_err();

@@ -38,7 +38,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let inner = Systems::with_name("inner").add(|_: &mut Game| ()).named("tick");
     /// let systems: Systems<Game> = Systems::new().add(inner);
     /// let tree: Vec<_> = systems.infos().iter().map(|info| (info.depth, info.name)).collect();

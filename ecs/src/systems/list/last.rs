@@ -16,7 +16,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut systems = Systems::new().add(|_: &mut Game| ()).named("Nothing");
     /// systems.set_enabled("Nothing", false);
     /// assert_eq!(systems.is_enabled("Nothing"), Some(false));
@@ -40,8 +40,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut systems = Systems::new()
     ///     .for_each_changed(&mut game, Game::all_of::<Frozen>().entered(), |_, _| ())
@@ -81,8 +80,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let weaken = |game: &mut Game, id| match game.entity(id).health().0 {
     ///     0 => game.destroy(id),

@@ -12,7 +12,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn spawn(game: &mut Game) { game.create_entity(); }
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().add(spawn);
@@ -32,7 +32,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut systems = Systems::<Game>::new();
     /// systems.measure(true);
     /// assert!(systems.is_measured());
@@ -47,7 +47,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn walk(_: &mut Game) {}
     /// let systems = Systems::new().add(walk);
     /// assert!(systems.statistics("walk").is_some() && systems.statistics("run").is_none());
@@ -63,7 +63,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn walk(_: &mut Game) {}
     /// let mut systems = Systems::new().add(walk);
     /// systems.measure(true);

@@ -20,7 +20,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut systems = Systems::<Game>::new()
     ///     .on(Phase::Initialize, |game| drop(game.create_entity()));
@@ -43,7 +43,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn load(_: &mut Game) -> Result<(), &'static str> { Err("no file") }
     /// let mut systems = Systems::new().on(Phase::Initialize, load);
     /// let error = systems.try_initialize(&mut Game::new()).unwrap_err();
@@ -64,7 +64,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().add(|game: &mut Game| drop(game.create_entity()));
     /// systems.execute(&mut game);
@@ -92,7 +92,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn save(_: &mut Game) -> Result<(), &'static str> { Err("disk full") }
     /// fn spawn(game: &mut Game) { game.create_entity(); }
     /// let (mut game, mut systems) = (Game::new(), Systems::new().add(save).add(spawn));
@@ -118,7 +118,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_entity();
     /// let mut systems = Systems::new().on(Phase::Cleanup, Game::destroy_all);
@@ -142,7 +142,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn send(_: &mut Game) -> Result<(), &'static str> { Err("not connected") }
     /// let mut systems = Systems::new().on(Phase::Cleanup, send);
     /// assert!(systems.try_cleanup(&mut Game::new()).is_err());
@@ -161,7 +161,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_entity();
     /// let mut systems = Systems::new().on(Phase::TearDown, Game::destroy_all);
@@ -184,7 +184,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn close(_: &mut Game) -> Result<(), &'static str> { Err("still open") }
     /// let mut systems = Systems::new().on(Phase::TearDown, close);
     /// assert!(systems.try_tear_down(&mut Game::new()).is_err());

@@ -30,7 +30,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn walk(_: &mut Game) {}
     /// let mut systems = Systems::new().add(Systems::with_name("Movement").add(walk));
     /// systems.set_enabled("walk", false);

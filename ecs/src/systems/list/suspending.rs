@@ -13,7 +13,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().add(|game: &mut Game| drop(game.create_entity().id()));
     /// systems.set_suspended(true);
@@ -33,7 +33,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// assert!(!Systems::<Game>::new().is_suspended());
     /// ```
     pub fn is_suspended(&self) -> bool {

@@ -54,7 +54,7 @@ use crate::systems::system::{Erased, System, Visited, Visitor};
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let mut systems = Systems::new()
 ///     .add(|game: &mut Game| drop(game.create_entity()))
@@ -82,7 +82,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// assert_eq!(Systems::<Game>::new().name(), "Systems");
     /// ```
     pub fn new() -> Self {
@@ -95,7 +95,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// assert_eq!(Systems::<Game>::with_name("Movement").name(), "Movement");
     /// ```
     pub fn with_name(name: &str) -> Self {
@@ -115,7 +115,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().add(|game: &mut Game| drop(game.create_entity()));
     /// systems.execute(&mut game);
@@ -138,7 +138,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn spawn(game: &mut Game) { game.create_entity(); }
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().add_if(|game: &Game| game.len() < 2, spawn);
@@ -166,8 +166,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// struct Heal(Group<Game>);
     ///
     /// impl System<Game> for Heal {
@@ -199,7 +198,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut systems = Systems::<Game>::new()
     ///     .on(Phase::Initialize, |game| drop(game.create_entity()));
@@ -222,7 +221,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut systems = Systems::new();
     /// systems.push(|game: &mut Game| drop(game.create_entity()));
     /// assert_eq!(systems.len(), 1);
@@ -261,8 +260,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let changed = Game::all_of::<Health>().entered_or_updated();
     /// let mut systems = Systems::new().for_each_changed(&mut game, changed, |game, id| {
@@ -305,7 +303,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn walk(_: &mut Game) {}
     /// assert_eq!(Systems::new().add(walk).add(walk).len(), 2);
     /// ```
@@ -319,7 +317,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// assert!(Systems::<Game>::new().is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
@@ -332,7 +330,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn walk(_: &mut Game) {}
     /// let systems = Systems::new().add(Systems::with_name("Movement").add(walk));
     /// assert_eq!(systems.names(), ["Movement", "walk"]);

@@ -33,8 +33,7 @@ impl<F, C: Context> EachChanged<F, C> {
     ///
     /// ```
     /// # use ecs::{EachChanged, prelude::*};
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let end = |game: &mut Game, id: EntityId<Game>| game.destroy(id);
     /// let mut melt = EachChanged::new(&mut game, Game::all_of::<Frozen>().entered(), end);
@@ -100,8 +99,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().for_each_changed(
     ///     &mut game,

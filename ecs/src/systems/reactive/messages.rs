@@ -26,7 +26,7 @@ impl<C: Context, T: ThreadSafe, F> OnMessage<C, T, F> {
     ///
     /// ```
     /// # use ecs::{OnMessage, prelude::*};
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let inbox = game.inbox::<usize>();
     /// let mut spawn = OnMessage::new(inbox, |game: &mut Game, count: &usize| {

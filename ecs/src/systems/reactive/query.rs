@@ -33,8 +33,7 @@ where
     ///
     /// ```
     /// # use ecs::{QueryChanged, prelude::*};
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let born = Game::all_of::<Health>().entered();
     /// let mut grow = QueryChanged::<_, &mut Health, _>::new(&mut game, born, |h| h.0 += 1);
@@ -126,9 +125,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Bar(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().query_changed::<_, (&mut Bar, &Health)>(
     ///     &mut game,

@@ -41,8 +41,7 @@ use crate::words::entity_id::EntityId;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// struct Bury;
 /// impl ReactiveSystem<Game> for Bury {
 ///     type Context = Game;
@@ -129,8 +128,7 @@ pub trait ReactiveSystem<W, R: Outcome = ()>: Sendable {
 ///
 /// ```
 /// # use ecs::{Reactive, prelude::*};
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+/// # use sample::*;
 /// # struct Thaw;
 /// # impl ReactiveSystem<Game> for Thaw {
 /// #     type Context = Game;
@@ -157,8 +155,7 @@ impl<S, C: Context> Reactive<S, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// # use ecs::Reactive;
     /// struct Thaw;
     /// impl ReactiveSystem<Game> for Thaw {

@@ -32,9 +32,7 @@ impl<C: Context, S: State<C>, F> OnTransition<C, S, F> {
     ///
     /// ```
     /// # use ecs::{OnTransition, prelude::*};
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, PartialEq)] #[component(context = Game, unique, state)]
-    /// # enum Mode { Menu, Playing }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut start = OnTransition::enter(Mode::Playing, |game: &mut Game| {
     ///     game.create_entity();
@@ -58,9 +56,7 @@ impl<C: Context, S: State<C>, F> OnTransition<C, S, F> {
     ///
     /// ```
     /// # use ecs::{OnTransition, prelude::*};
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, PartialEq)] #[component(context = Game, unique, state)]
-    /// # enum Mode { Menu, Playing }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.set_mode(Mode::Menu);
     /// let mut end = OnTransition::exit(Mode::Menu, |game: &mut Game| game.destroy_all());

@@ -38,8 +38,7 @@ impl ComponentIndex {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let game = Game::new();
     /// let index = game.components().index_of::<Health>();
     /// assert_eq!(game.components()[index.get()].name(), "Health");

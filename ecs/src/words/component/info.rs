@@ -10,8 +10,7 @@ use super::index::ComponentIndex;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let names = <Health as Component<Game>>::NAMES;
 /// assert_eq!((names.context, names.component, names.accessor), ("Game", "Health", "health"));
 /// ```
@@ -69,8 +68,7 @@ impl ComponentInfo {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let game = Game::new();
     /// let info = game.components().find("Health").unwrap();
     /// assert_eq!(info.index(), game.components().index_of::<Health>());
@@ -96,8 +94,7 @@ impl ComponentInfo {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let game = Game::new();
     /// let info = game.components().find("Health").unwrap();
     /// assert_eq!(info.accessor(), "health");
@@ -110,8 +107,7 @@ impl ComponentInfo {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let game = Game::new();
     /// let info = game.components().find("Health").unwrap();
     /// assert!(info.type_name().ends_with("::Health"));
@@ -124,8 +120,7 @@ impl ComponentInfo {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let game = Game::new();
     /// let info = game.components().find("Health").unwrap();
     /// assert_eq!(info.type_id(), std::any::TypeId::of::<Health>());
@@ -138,8 +133,7 @@ impl ComponentInfo {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let game = Game::new();
     /// let info = game.components().find("Health").unwrap();
     /// assert_eq!(info.size(), 4);
@@ -152,8 +146,7 @@ impl ComponentInfo {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let game = Game::new();
     /// let info = game.components().find("Health").unwrap();
     /// assert!(!info.is_flag());
@@ -166,8 +159,7 @@ impl ComponentInfo {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let game = Game::new();
     /// let info = game.components().find("Health").unwrap();
     /// assert!(!info.is_pooled());
@@ -181,8 +173,7 @@ impl ComponentInfo {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let game = Game::new();
     /// let info = game.components().find("Health").unwrap();
     /// assert!(info.is_clone());
@@ -195,8 +186,7 @@ impl ComponentInfo {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let game = Game::new();
     /// assert!(game.components().find("Score").unwrap().is_unique());
     /// ```
@@ -208,9 +198,7 @@ impl ComponentInfo {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct ChildOf { #[component(relation)] parent: EntityId<Game> }
+    /// # use sample::*;
     /// let game = Game::new();
     /// assert!(game.components().find("ChildOf").unwrap().is_relation());
     /// ```

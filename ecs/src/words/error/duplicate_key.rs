@@ -17,9 +17,7 @@ impl DuplicateKey {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct Seat { #[component(primary_index)] number: u32 }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_entity().add_seat(7);
     /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();
@@ -36,9 +34,7 @@ impl DuplicateKey {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct Seat { #[component(primary_index)] number: u32 }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_entity().add_seat(7);
     /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();
@@ -55,9 +51,7 @@ impl DuplicateKey {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)]
-    /// # struct Seat { #[component(primary_index)] number: u32 }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_entity().add_seat(7);
     /// let error = game.create_entity().try_add_seat(7).map(drop).unwrap_err();

@@ -6,8 +6,7 @@
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let refused = game.create_entity().try_remove_health().map(drop).unwrap_err();
 /// assert!(matches!(refused.kind(), ErrorKind::DoesNotHaveComponent));
@@ -38,6 +37,9 @@ pub enum ErrorKind {
     TargetInUse,
     /// Lists of values from which entities were to be created differ in length.
     UnequalColumns,
+    /// The context has as many slots as there can be, and none is free for a new entity, or for the
+    /// values of a bundle on their way to one.
+    TooManyEntities,
     /// The entity is being destroyed: its *will be destroyed* observers are running.
     BeingDestroyed,
     /// An entity was given twice where several different ones are needed.

@@ -160,6 +160,12 @@ impl Error {
     }
 
     #[cold]
+    pub(crate) fn too_many_entities(context: &'static str) -> Self {
+        let subject = Subject::Context(context);
+        Self::new(ErrorKind::TooManyEntities, Operation::Create, subject)
+    }
+
+    #[cold]
     pub(crate) fn being_destroyed(entity: RawEntityId, context: &'static str) -> Self {
         let subject = Subject::Context(context);
         Self::new(ErrorKind::BeingDestroyed, Operation::Destroy, subject).on(entity)

@@ -6,6 +6,7 @@ use core::fmt::{Display, Formatter, Result};
 use super::{Detail, DuplicateKey, Error, ErrorKind, Operation};
 use crate::words::component::ComponentNames;
 use crate::words::entity_id::RawEntityId;
+use crate::words::limits::MOST_ENTITIES;
 
 impl Display for Error {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
@@ -24,6 +25,7 @@ impl Error {
         write!(f, "cannot {} ", self.operation.verb())?;
         match (self.kind, self.component()) {
             (ErrorKind::UnequalColumns, _) => f.write_str("entities of ")?,
+            (ErrorKind::TooManyEntities, _) => f.write_str("an entity of ")?,
             (ErrorKind::TargetInUse, _) => {}
             (ErrorKind::UnknownComponent, _) => write!(f, "a component {preposition} ")?,
             (ErrorKind::UniqueNotSet, Some(names)) => {
@@ -47,9 +49,6 @@ impl Error {
     fn write_reason(&self, f: &mut Formatter<'_>) -> Result {
         let name = self.component().map_or("", |names| names.accessor);
         match self.kind {
-            ErrorKind::NotAlive => f.write_str(
-                "it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`",
-            ),
             ErrorKind::AlreadyHasComponent => write!(
                 f,
                 "it already has one; check `has_{name}` first or use `replace_{name}`"
@@ -62,15 +61,10 @@ impl Error {
                 write!(f, "no entity has it; check `has_{name}` first")?;
                 write_remedy(f, self.operation, name)
             }
-            ErrorKind::BeingDestroyed => f.write_str(
-                "it is being destroyed already; leave it to the destroy that is under way",
-            ),
-            ErrorKind::RepeatedEntity => f.write_str(
-                "it is given twice, and would be lent exclusively twice; give different entities",
-            ),
-            ErrorKind::DoesNotMatch => f.write_str(
-                "the query does not visit it; check that it has all components asked for, or ask \
-                 for an `Option` of those that it may lack",
+            ErrorKind::TooManyEntities => write!(
+                f,
+                "it has {MOST_ENTITIES} slots already, as many as there can be; destroy some \
+                 entities first, so that their slots are used again"
             ),
             ErrorKind::NotClone => write!(
                 f,
@@ -78,7 +72,7 @@ impl Error {
                  `CloneOptions::all().without::<{}>()`",
                 self.component().map_or("", |names| names.component)
             ),
-            kind => unreachable!("an error of kind {kind:?} has a detail"),
+            kind => f.write_str(reason_without_names(kind)),
         }
     }
 
@@ -117,6 +111,26 @@ impl Error {
                 write!(f, "; give a boxed `{component}`")
             }
         }
+    }
+}
+
+/// The reason of an error that is about no component.
+fn reason_without_names(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::NotAlive => {
+            "it is not alive; check `contains` first or use `get_entity` or `get_entity_mut`"
+        }
+        ErrorKind::BeingDestroyed => {
+            "it is being destroyed already; leave it to the destroy that is under way"
+        }
+        ErrorKind::RepeatedEntity => {
+            "it is given twice, and would be lent exclusively twice; give different entities"
+        }
+        ErrorKind::DoesNotMatch => {
+            "the query does not visit it; check that it has all components asked for, or ask \
+             for an `Option` of those that it may lack"
+        }
+        kind => unreachable!("an error of kind {kind:?} has a detail"),
     }
 }
 

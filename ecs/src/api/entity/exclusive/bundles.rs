@@ -24,9 +24,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_with(Health(3));
     /// entity.insert((Health(2), Frozen));
@@ -41,8 +39,10 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet) or
-    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey); nothing has changed then.
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`UniqueAlreadySet`](crate::ErrorKind::UniqueAlreadySet),
+    /// [`DuplicateKey`](crate::ErrorKind::DuplicateKey), or
+    /// [`TooManyEntities`](crate::ErrorKind::TooManyEntities) if no slot is free, for the values wait in
+    /// one until all are checked; nothing has changed then.
     ///
     /// # Panics
     ///
@@ -50,9 +50,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_with(Score(1));
     /// let mut entity = game.create_with(Health(3));
@@ -75,9 +73,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().add_all((Health(3), Frozen)).id();
     /// assert!(game.entity(id).is_frozen());
@@ -100,9 +96,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_with(Health(3));
     /// let refused = entity.try_add_all((Frozen, Health(2))).map(drop).unwrap_err();

@@ -15,9 +15,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_with((Health(3), Frozen));
     /// entity.remove_all();
@@ -39,7 +37,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.create_entity().id();
     /// game.entity_mut(id).destroy();
@@ -62,7 +60,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let entity = game.create_entity();
     /// assert!(entity.try_destroy().is_ok());

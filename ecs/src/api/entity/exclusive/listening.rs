@@ -24,8 +24,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_entity();
     /// entity.on_set::<Health>(|entity| assert_eq!(entity.health().0, 2));
@@ -54,8 +53,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_with(Health(3));
     /// entity.on_removed::<Health>(|entity| assert!(entity.is_alive()));

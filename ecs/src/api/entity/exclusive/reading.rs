@@ -18,11 +18,10 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::{EntityMut, prelude::*};
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// fn clear<C: Context>(context: &mut C, id: EntityId<C>) {
     ///     if let Some(mut entity) = EntityMut::find(context, id) { entity.remove_all(); }
     /// }
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
     /// let mut game = Game::new();
     /// let id = game.create_with(Frozen).id();
     /// clear(&mut game, id);
@@ -40,7 +39,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let entity = game.create_entity();
     /// let id = entity.id();
@@ -55,8 +54,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let frozen = game.group(Game::all_of::<Frozen>());
     /// frozen.on_entered(&mut game, |game, change| game.destroy(change.entity()));
@@ -73,7 +71,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let entity = game.create_entity();
     /// assert_eq!(entity.context().len(), 1);
@@ -87,7 +85,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_entity();
     /// let other = entity.context_mut().create_entity().id();
@@ -106,8 +104,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut entity = game.create_with(Health(3));
     /// let reading = entity.as_ref();
@@ -126,8 +123,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let entity = game.create_with(Frozen);
     /// assert!(entity.has::<Frozen>());
@@ -141,9 +137,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let entity = game.create_with((Health(3), Frozen));
     /// assert!(entity.has_all::<(Health, Frozen)>());
@@ -156,9 +150,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let entity = game.create_entity();
     /// assert!(!entity.has_any::<(Health, Frozen)>());
@@ -171,7 +163,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// assert!(game.create_entity().is_empty());
     /// ```
@@ -183,8 +175,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let indices = game.create_with(Frozen).component_indices();
     /// assert_eq!(indices, [game.components().index_of::<Frozen>()]);
@@ -198,8 +189,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let entity = game.create_entity();
     /// assert!(entity.get::<Health>().is_none());
@@ -217,8 +207,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let entity = game.create_with(Health(3));
     /// assert_eq!(entity.component::<Health>().0, 3);

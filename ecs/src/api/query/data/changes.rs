@@ -12,6 +12,7 @@ use crate::state::{Core, HasCore, Written, WrittenRows};
 use crate::storage::column::{Blocks, ROWS};
 use crate::words::component::Component;
 use crate::words::field_index::are_checked;
+use crate::words::limits::ALL_ROWS;
 
 /// A component that a query reports as updated only if it is written to.
 ///
@@ -26,8 +27,7 @@ use crate::words::field_index::are_checked;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let healed = game.collector(Game::all_of::<Health>().updated());
 /// let ids = game.create_many([Health(3), Health(10)]);
@@ -64,8 +64,7 @@ impl<T: PartialEq> Mut<'_, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, PartialEq)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let changed = game.collector(Game::all_of::<Health>().updated());
     /// game.create_many([Health(3), Health(10)]);
@@ -108,7 +107,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Mut<'_, T> {
 /// The rows `place` to `place + len` of a block.
 #[inline]
 fn rows(place: usize, len: usize) -> u64 {
-    u64::MAX >> (ROWS - len) << place
+    ALL_ROWS >> (ROWS - len) << place
 }
 
 /// The number of the next term that tracks what is written to.

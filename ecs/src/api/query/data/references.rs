@@ -10,6 +10,7 @@ use crate::storage::column::{Blocks, ROWS};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
 use crate::words::field_index::are_checked;
+use crate::words::limits::ALL_ROWS;
 
 #[inline]
 pub(super) fn blocks_of<C: 'static, T: Component<C>>(core: &Core<C>) -> Blocks<'_> {
@@ -29,7 +30,7 @@ fn goes_on<T>(values: *const T, next: *const T) -> bool {
 /// The rows before which values begin or end to be there.
 #[inline]
 fn edges(occupied: u64) -> u64 {
-    (occupied ^ occupied << 1) & !1
+    (occupied ^ occupied << 1) & ALL_ROWS & !1
 }
 
 macro_rules! data_of_references {
@@ -169,7 +170,7 @@ macro_rules! data_of_references {
                 (occupied, values): Self::Block<'_>,
                 (next_occupied, next): Self::Block<'_>,
             ) -> bool {
-                match (occupied >> 63 != 0, next_occupied & 1 != 0) {
+                match (occupied >> (ROWS - 1) != 0, next_occupied & 1 != 0) {
                     (true, true) => goes_on::<T>(values, next),
                     (last, first) => last == first,
                 }
@@ -188,7 +189,7 @@ macro_rules! data_of_references {
                 place: usize,
             ) -> Self::Item<'a> {
                 // In a run of several blocks, all rows of the first one are alike.
-                if occupied.wrapping_shr(place as u32) & 1 == 0 {
+                if occupied >> (place % ROWS) & 1 == 0 {
                     return None;
                 }
                 // SAFETY: as for a term that is not optional, the bit being set.

@@ -23,8 +23,7 @@ use crate::words::entity_id::EntityId;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let made = game.create_many((0..3).map(Health));
 /// game.query::<(EntityId<Game>, &Health)>().for_each_slice(|(ids, health)| {

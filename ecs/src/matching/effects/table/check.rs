@@ -1,0 +1,62 @@
+//! Whether effects are what they would be if they were worked out now: for tests.
+
+use alloc::vec::Vec;
+
+use super::{Effects, EffectsTable};
+use crate::matching::effects::effect::Effect;
+use crate::matching::effects::index::EffectsIndex;
+use crate::matching::group::{GroupIndex, Groups, IndexNumber, SetFlip};
+use crate::matching::matcher::GroupEvent;
+use crate::words::component::ComponentIndex;
+
+/// All that effects say, whatever their place in the lists.
+#[derive(Debug, PartialEq)]
+struct Meaning<'a> {
+    flips: Vec<SetFlip>,
+    is_wide: bool,
+    collectors: Vec<usize>,
+    to_notify: &'a [Effect],
+    only_to_notify: Option<Effect>,
+    indexed: &'a [(IndexNumber, GroupEvent)],
+    /// What the bits of the index answer.
+    answers: [bool; 5],
+}
+
+impl EffectsTable {
+    /// Panics if effects are not those of a change that these are the effects of.
+    pub(crate) fn check_noted<C: 'static>(
+        &self,
+        noted: EffectsIndex,
+        component: Option<ComponentIndex>,
+        (effects, stays): (&[Effect], &[GroupIndex]),
+        groups: &Groups<C>,
+    ) {
+        let mut other = Self::new();
+        other.set_recorded(self.recorded.clone());
+        let expected = other.note(component, effects, stays, groups);
+        let (noted, expected) = (self.meaning(noted), other.meaning(expected));
+        assert_eq!(noted, expected, "effects: {component:?}, {effects:?}");
+    }
+
+    fn meaning(&self, index: EffectsIndex) -> Meaning<'_> {
+        let effects @ Effects { flip, wide, .. } = *self.get(index);
+        let mut flips = self.flips(effects.flips).to_vec();
+        assert_eq!(flip, flips.first().copied(), "effects: the first set");
+        flips.sort_by_key(|flip| flip.set);
+        Meaning {
+            flips,
+            is_wide: wide,
+            collectors: self.collector_numbers(index).collect(),
+            to_notify: effects.to_notify.of(&self.to_notify),
+            only_to_notify: effects.only_to_notify,
+            indexed: self.indexed(index),
+            answers: [
+                index.spreads(),
+                index.is_followed(),
+                index.is_indexed(),
+                index.is_recorded(),
+                index.is_only_recorded(),
+            ],
+        }
+    }
+}

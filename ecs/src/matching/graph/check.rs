@@ -1,0 +1,105 @@
+//! What must hold of the graph between two changes, seen from inside: for tests. All that is known
+//! must be what would be worked out now.
+
+use super::nodes::Learned;
+use super::signatures::Graph;
+use crate::matching::effects::{Effect, EffectsIndex};
+use crate::matching::group::{GroupIndex, Groups};
+use crate::storage::slots::NodeIndex;
+use crate::words::component::ComponentIndex;
+use crate::words::signature::ComponentSet;
+
+impl Graph {
+    /// Panics if a node is in other groups than its components say, or an edge leads elsewhere than
+    /// it should, or does something else.
+    pub(crate) fn check_invariants<C: 'static>(&self, groups: &Groups<C>) {
+        self.nodes.check_invariants();
+        for node in self.nodes.iter() {
+            let (noted, matching) = (node.groups.iter(), groups.matching(&node.components));
+            assert!(
+                noted.eq(matching.iter()),
+                "graph: groups of {:?}",
+                node.list
+            );
+            for group in groups.indices() {
+                let first = groups.first_of_set(group);
+                let (one, other) = (matching.contains(group), matching.contains(first));
+                assert_eq!(one, other, "graph: {group:?} shares the set of {first:?}");
+            }
+        }
+        self.toggles.check_invariants();
+        self.updates.check_invariants();
+        self.check_toggles(groups);
+        self.check_updates(groups);
+        self.check_merges(groups);
+        self.check_lives(groups);
+    }
+
+    fn check_toggles<C: 'static>(&self, groups: &Groups<C>) {
+        for (component, from, edge) in self.toggles.iter() {
+            let mut components = self.components(from).clone();
+            if !components.remove(component) {
+                components.insert(component);
+            }
+            self.check_target(edge.target, &components);
+            let (effects, stays) = self.toggle_effects([from, edge.target], component, groups);
+            let expected = (&*effects, &*stays);
+            self.check_effects(edge.effects, Some(component), expected, groups);
+        }
+    }
+
+    fn check_updates<C: 'static>(&self, groups: &Groups<C>) {
+        for (component, node, edge) in self.updates.iter() {
+            assert_eq!(edge.target, node, "graph: where an update leads");
+            let effects = self.update_effects(node, component, groups);
+            self.check_effects(edge.effects, Some(component), (&effects, &[]), groups);
+        }
+    }
+
+    fn check_merges<C: 'static>(&self, groups: &Groups<C>) {
+        for &([node, bundle], edge) in self.merges.iter() {
+            let mut components = self.components(node).clone();
+            components.extend(self.components(bundle).iter());
+            self.check_target(edge.target, &components);
+            let (effects, stays) = self.merge_effects([node, bundle], edge.target, groups);
+            self.check_effects(edge.effects, None, (&effects, &stays), groups);
+        }
+    }
+
+    /// What is known of coming to life and ending.
+    fn check_lives<C: 'static>(&self, groups: &Groups<C>) {
+        for node in (0..self.bound() as u32).map(NodeIndex) {
+            let known = |learned: Learned| learned.get(self.epoch);
+            if let Some(created) = known(self.nodes.get(node).created) {
+                let effects = self.create_effects(node);
+                self.check_effects(created, None, (&effects, &[]), groups);
+            }
+            if let Some(destroyed) = known(self.nodes.get(node).destroyed) {
+                let effects = self.destroy_effects(node, groups);
+                self.check_effects(destroyed, None, (&effects, &[]), groups);
+            }
+        }
+        for (steps, node, created) in self.recent.iter() {
+            self.check_target(node, &steps.iter().collect());
+            let effects = self.create_effects(node);
+            self.check_effects(created, None, (&effects, &[]), groups);
+        }
+    }
+
+    fn check_target(&self, node: NodeIndex, components: &ComponentSet) {
+        let target = self.components(node);
+        assert_eq!(target, components, "graph: where an edge leads");
+        let found = self.nodes.find(components);
+        assert_eq!(found, Some(node), "graph: the node that an edge leads to");
+    }
+
+    fn check_effects<C: 'static>(
+        &self,
+        noted: EffectsIndex,
+        component: Option<ComponentIndex>,
+        expected: (&[Effect], &[GroupIndex]),
+        groups: &Groups<C>,
+    ) {
+        self.effects.check_noted(noted, component, expected, groups);
+    }
+}

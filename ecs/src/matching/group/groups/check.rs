@@ -1,0 +1,42 @@
+//! What must hold of groups between two changes, seen from inside: for tests.
+
+use super::Groups;
+use crate::matching::matcher::GroupEvent;
+use crate::words::component::ComponentIndex;
+
+impl<C: 'static> Groups<C> {
+    /// Panics if groups are not found by their matchers, share sets that they should not, or are
+    /// watched by others than is noted.
+    pub(crate) fn check_invariants(&self) {
+        self.members.check_invariants();
+        assert_eq!(
+            self.by_matcher.len(),
+            self.len(),
+            "groups: how many are found"
+        );
+        for group in self.indices() {
+            let found = self.find(&self.get(group).matcher);
+            assert_eq!(found, Some(group), "groups: the group of a matcher");
+        }
+        self.check_updates();
+    }
+
+    /// What is noted of those who watch updates.
+    fn check_updates(&self) {
+        let updated = |group| self.get(group).watch(GroupEvent::Updated);
+        let collected = self.indices();
+        let collected = collected.filter(|&group| updated(group).collectors().next().is_some());
+        let noted = self.with_collected_updates.iter().copied();
+        assert!(collected.eq(noted), "groups: whose updates are collected");
+        for group in self.indices() {
+            let (is_noted, is_watched) = (self.get(group).followed, updated(group).is_watched());
+            assert_eq!(is_noted, is_watched, "groups: who follows {group:?}");
+        }
+        for (at, &count) in self.followed.iter().enumerate() {
+            let watched = |group: &_| self.get(*group).matcher.watches(ComponentIndex::at(at));
+            let groups = self.indices().filter(|&group| self.get(group).followed);
+            let groups = groups.filter(watched).count();
+            assert_eq!(groups, count as usize, "groups: who follows component {at}");
+        }
+    }
+}

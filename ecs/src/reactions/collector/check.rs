@@ -1,0 +1,93 @@
+//! What must hold of collectors between two changes, seen from inside: for tests.
+
+use alloc::collections::BTreeSet;
+
+use super::Collectors;
+use crate::matching::group::{GroupIndex, Groups};
+use crate::matching::matcher::{EventSet, GroupEvent};
+use crate::storage::slots::Slots;
+use crate::words::limits::COLLECTORS_A_BANK;
+
+impl<C: 'static> Collectors<C> {
+    /// Panics if lists, bits and rows disagree, or groups have noted other collectors.
+    pub(crate) fn check_invariants(&self, slots: &Slots, groups: &Groups<C>) {
+        let count = self.states.len();
+        assert_eq!(
+            (self.lists.len(), self.rows.len()),
+            (count, count),
+            "collectors: tables"
+        );
+        assert_eq!(
+            self.banks.len(),
+            count.div_ceil(COLLECTORS_A_BANK),
+            "collectors: banks"
+        );
+        let released: BTreeSet<_> = self.released.iter().copied().collect();
+        assert_eq!(
+            released.len(),
+            self.released.len(),
+            "collectors: released twice"
+        );
+        for index in 0..count {
+            let is_idle = !self.states[index].active;
+            assert!(
+                is_idle || !released.contains(&index),
+                "collectors: {index} was released"
+            );
+            assert!(
+                !is_idle || self.held(index) == 0,
+                "collectors: {index} is paused, and holds"
+            );
+            self.check_held(slots, index);
+            self.check_watched(groups, index);
+        }
+    }
+
+    /// What one holds, and the bits of those who are in its list.
+    fn check_held(&self, slots: &Slots, index: usize) {
+        let (bank, bit) = (index / COLLECTORS_A_BANK, index % COLLECTORS_A_BANK);
+        let bank = &self.banks[bank];
+        let (list, rows) = (&self.lists[index], &self.rows[index]);
+        let has_rows = bank.by_rows >> bit & 1 != 0;
+        assert_eq!(
+            has_rows,
+            !rows.is_empty(),
+            "collectors: whether {index} keeps rows"
+        );
+        assert!(
+            !has_rows || list.is_empty(),
+            "collectors: {index} keeps rows and a list"
+        );
+        rows.check_invariants(slots);
+        let held: BTreeSet<_> = list.iter().map(|id| id.raw()).collect();
+        assert_eq!(
+            held.len(),
+            list.len(),
+            "collectors: {index} holds one twice"
+        );
+        for (id, _) in slots.iter::<C>() {
+            let word = bank.pending.get(id.index() as usize);
+            let is_noted = word.is_some_and(|word| word >> bit & 1 != 0);
+            let is_held = held.contains(&id.raw());
+            assert_eq!(is_noted, is_held, "collectors: whether {index} holds {id}");
+        }
+    }
+
+    /// One that gathers is noted where it waits, and nowhere else.
+    fn check_watched(&self, groups: &Groups<C>, index: usize) {
+        let state = &self.states[index];
+        for group in groups.indices() {
+            for event in GroupEvent::ALL {
+                let waits_for =
+                    |(of, events): &(GroupIndex, EventSet)| *of == group && events.contains(event);
+                let waits = state.active && state.groups.iter().any(waits_for);
+                let mut noted = groups.get(group).watch(event).collector_numbers();
+                let is_noted = noted.any(|number| number == index);
+                assert_eq!(
+                    is_noted, waits,
+                    "collectors: {index} at {event:?} of {group:?}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Collectors by themselves: by hand, and by random operations beside lists that are obvious.
+
+use alloc::vec::Vec;
+
+use super::*;
+use crate::storage::slots::EMPTY_NODE;
+use crate::words::limits::ROWS;
+
+fn id(index: u64, generation: u64) -> EntityId<()> {
+    EntityId::from_bits(generation << 32 | index).unwrap()
+}
+
+#[test]
+fn an_entity_is_held_once_until_drained() {
+    let (mut collectors, slots) = (Collectors::new(), Slots::new());
+    let collector = collectors.add(Vec::new(), false);
+    for _ in 0..3 {
+        collectors.collect(&slots, id(70, 1), 1);
+    }
+    let mut ids = Vec::new();
+    collectors.drain_into(&slots, collector, &mut ids);
+    assert_eq!(ids, [id(70, 1)]);
+    collectors.collect(&slots, id(70, 1), 1);
+    assert_eq!(collectors.ids(&slots, collector), [id(70, 1)]);
+}
+
+#[test]
+fn the_next_entity_of_a_slot_is_collected_too() {
+    let (mut collectors, slots) = (Collectors::new(), Slots::new());
+    let collector = collectors.add(Vec::new(), false);
+    collectors.collect(&slots, id(0, 1), 1);
+    collectors.forget_slot(&slots, id(0, 1), Row(0));
+    collectors.collect(&slots, id(0, 2), 1);
+    assert_eq!(collectors.ids(&slots, collector), [id(0, 1), id(0, 2)]);
+}
+
+#[test]
+fn collectors_beyond_the_first_bank_work_alike() {
+    let (mut collectors, slots) = (Collectors::new(), Slots::new());
+    let last = (0..2 * COLLECTORS_A_BANK + 2)
+        .map(|_| collectors.add(Vec::new(), false))
+        .last()
+        .unwrap();
+    collectors.collect_more(&slots, id(3, 1), &[(2, 1 << (last % COLLECTORS_A_BANK))]);
+    assert_eq!(collectors.ids(&slots, last), [id(3, 1)]);
+    collectors.release(last);
+    assert_eq!(collectors.add(Vec::new(), false), last);
+    assert!(collectors.ids(&slots, last).is_empty());
+}
+
+/// Collectors in three banks, and what each of them must hold.
+struct Both {
+    slots: Slots,
+    alive: Vec<EntityId<()>>,
+    collectors: Collectors<()>,
+    lists: Vec<Vec<EntityId<()>>>,
+    seed: u64,
+}
+
+impl Both {
+    fn new() -> Self {
+        let mut slots = Slots::new();
+        let alive = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
+        let mut collectors = Collectors::new();
+        let count = 2 * COLLECTORS_A_BANK + COLLECTORS_A_BANK.min(3);
+        (0..count).for_each(|_| _ = collectors.add(Vec::new(), false));
+        let lists = alloc::vec![Vec::new(); count];
+        Self {
+            slots,
+            alive,
+            collectors,
+            lists,
+            seed: 0x9e37_79b9_7f4a_7c15,
+        }
+    }
+
+    /// A random number below a bound.
+    fn pick(&mut self, bound: usize) -> usize {
+        self.seed ^= self.seed << 13;
+        self.seed ^= self.seed >> 7;
+        self.seed ^= self.seed << 17;
+        (self.seed >> 33) as usize % bound
+    }
+
+    /// A random collector: mostly one of few, so that much comes together.
+    fn collector(&mut self) -> usize {
+        let few = [0, 1, COLLECTORS_A_BANK, COLLECTORS_A_BANK + 1];
+        match self.pick(3) {
+            0 => self.pick(self.lists.len()),
+            _ => few[self.pick(few.len())],
+        }
+    }
+
+    fn note(&mut self, collector: usize, id: EntityId<()>) {
+        let list = &mut self.lists[collector];
+        if !list.contains(&id) {
+            list.push(id);
+        }
+    }
+
+    /// One entity, for all collectors of a random set.
+    fn collect(&mut self) {
+        let at = self.pick(self.alive.len());
+        let id = self.alive[at];
+        let mut words = [0_u32; 3];
+        for _ in 0..self.pick(4) {
+            let collector = self.collector();
+            words[collector / COLLECTORS_A_BANK] |= 1 << (collector % COLLECTORS_A_BANK);
+            self.note(collector, id);
+        }
+        self.collectors.collect(&self.slots, id, words[0]);
+        let more = [(1, words[1]), (2, words[2])];
+        self.collectors.collect_more(&self.slots, id, &more);
+    }
+
+    /// Rows that follow one another, for one collector.
+    fn collect_rows(&mut self) {
+        let (start, collector) = (self.pick(45), self.collector());
+        let rows = (start..start + self.pick(15)).map(|row| Row(row as u32));
+        let rows: Vec<_> = rows
+            .filter(|row| self.slots.id_in::<()>(*row).is_some())
+            .collect();
+        for &row in &rows {
+            let id = self.slots.id_in(row).expect("the row is somebody's");
+            self.note(collector, id);
+        }
+        let words = rows
+            .iter()
+            .map(|row| (row.get() / ROWS, 1 << (row.get() % ROWS)));
+        self.collectors.collect_rows(&self.slots, words, collector);
+    }
+
+    fn collect_ids(&mut self) {
+        let (start, collector) = (self.pick(40), self.collector());
+        let ids = self.alive[start..start + 20].to_vec();
+        self.collectors.collect_ids(&self.slots, &ids, collector);
+        ids.iter().for_each(|&id| self.note(collector, id));
+    }
+
+    /// The end of an entity, and another one in its slot.
+    fn end(&mut self) {
+        let at = self.pick(self.alive.len());
+        let id = self.alive[at];
+        self.collectors
+            .forget_slot(&self.slots, id, self.slots.row_of(id));
+        self.slots.destroy(id);
+        self.alive[at] = self.slots.create(EMPTY_NODE).0;
+    }
+
+    fn drain(&mut self) {
+        let (collector, mut ids) = (self.collector(), Vec::new());
+        self.collectors.drain_into(&self.slots, collector, &mut ids);
+        assert_eq!(ids, core::mem::take(&mut self.lists[collector]));
+    }
+
+    fn drain_rows(&mut self) {
+        let collector = self.collector();
+        self.collectors.drain_rows(&self.slots, collector, false);
+        let living = core::mem::take(&mut self.lists[collector]);
+        let living = living.iter().filter_map(|&id| self.slots.get(id));
+        let mut expected: Vec<_> = living.map(|slot| slot.row).collect();
+        expected.sort_unstable();
+        let words = (0..).zip(self.collectors.drained());
+        let rows =
+            words.flat_map(|(at, &word)| Bits(word).map(move |bit| Row(at * ROWS as u32 + bit)));
+        assert!(rows.eq(expected));
+    }
+
+    /// Another collector takes the place of one.
+    fn renew(&mut self) {
+        let collector = self.collector();
+        self.collectors.release(collector);
+        assert_eq!(self.collectors.add(Vec::new(), false), collector);
+        self.lists[collector].clear();
+    }
+
+    fn step(&mut self) {
+        match self.pick(24) {
+            0..8 => self.collect(),
+            8..12 => self.collect_rows(),
+            12..14 => self.collect_ids(),
+            14..18 => self.end(),
+            18 | 19 => self.drain(),
+            20 | 21 => self.drain_rows(),
+            22 => self.renew(),
+            _ => self.collectors.list_all(&self.slots),
+        }
+    }
+
+    fn check(&self) {
+        for (collector, list) in self.lists.iter().enumerate() {
+            assert_eq!(self.collectors.held(collector), list.len());
+            assert_eq!(self.collectors.ids(&self.slots, collector), list);
+            for &id in &self.alive {
+                let holds = self.collectors.holds(&self.slots, collector, id);
+                assert_eq!(holds, list.contains(&id));
+            }
+        }
+        let unread = (0..self.lists.len()).filter(|&at| !self.lists[at].is_empty());
+        assert!(self.collectors.unread().eq(unread));
+    }
+}
+
+#[test]
+#[cfg(not(ecs_small_limits))] // under which slots have too few lives for it
+fn collectors_hold_what_lists_would_whatever_is_done() {
+    let mut both = Both::new();
+    for step in 0..if cfg!(miri) { 50 } else { 2_000 } {
+        both.step();
+        if step % 5 == 0 {
+            both.check();
+        }
+    }
+}
+
+#[test]
+fn collectors_hold_again_what_they_held_when_they_were_copied() {
+    let mut both = Both::new();
+    for _ in 0..if cfg!(miri) { 1 } else { 10 } {
+        (0..100).for_each(|_| both.step());
+        let (held, lists) = (both.collectors.copy_all(&both.slots), both.lists.clone());
+        (0..20).for_each(|_| both.step());
+        both.collectors.put_back(&both.slots, &held);
+        both.lists = lists;
+        both.check();
+        (0..20).for_each(|_| both.collect());
+        both.check();
+    }
+}
+
+#[test]
+fn what_follows_rewinds_or_is_paused_holds_what_it_has_gathered() {
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new());
+    let ids: Vec<EntityId<()>> = (0..3).map(|_| slots.create(EMPTY_NODE).0).collect();
+    let (plain, following) = (
+        collectors.add(Vec::new(), false),
+        collectors.add(Vec::new(), true),
+    );
+    let paused = collectors.add(Vec::new(), false);
+    assert!(collectors.any_follows_rewinds() && collectors.any());
+    collectors.collect(&slots, ids[0], 0b111);
+    let held = collectors.copy_all(&slots);
+    collectors.clear(paused);
+    collectors.set_active(paused, false);
+    collectors.collect(&slots, ids[1], 0b011);
+    collectors.put_back(&slots, &held);
+    assert_eq!(collectors.ids(&slots, plain), [ids[0]]);
+    assert_eq!(collectors.ids(&slots, following), [ids[0], ids[1]]);
+    assert!(collectors.ids(&slots, paused).is_empty());
+}
+
+#[test]
+#[cfg(not(ecs_small_limits))] // which have no room for those that stay in one bank
+fn collectors_at_the_end_that_were_released_are_dropped_with_their_room() {
+    let mut collectors = Collectors::<()>::new();
+    assert!(!collectors.any());
+    let count = 3 * COLLECTORS_A_BANK;
+    let all: Vec<_> = (0..count)
+        .map(|_| collectors.add(Vec::new(), false))
+        .collect();
+    let full = collectors.bytes();
+    let kept = COLLECTORS_A_BANK;
+    for at in all
+        .into_iter()
+        .rev()
+        .filter(|at| *at != kept && *at != 3 && *at != 5)
+    {
+        collectors.release(at);
+    }
+    assert_eq!(collectors.len(), 3);
+    assert!(collectors.all().map(|(at, _)| at).eq([3, 5, kept]));
+    drop(collectors.watch(5));
+    assert!(collectors.all().map(|(at, _)| at).eq([3, kept]));
+    collectors.trim();
+    assert_eq!(collectors.banks.len(), 2);
+    assert!(collectors.bytes() < full / 2);
+    let next = [(); 3].map(|()| collectors.add(Vec::new(), false));
+    assert_eq!(next, [0, 1, 2], "the first ones are used again first");
+}

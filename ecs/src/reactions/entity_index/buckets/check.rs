@@ -1,0 +1,65 @@
+//! What must hold of buckets between two changes, seen from inside and without keys: for tests.
+
+use alloc::vec;
+use core::hash::Hash;
+
+use super::positions::Positions;
+use super::{Buckets, fitting};
+use crate::reactions::entity_index::copy::BucketsCopy;
+use crate::storage::slots::Slots;
+
+/// Buckets without their keys, so that this is compiled once for keys of all types.
+pub(crate) struct Shape<'a, C> {
+    buckets: BucketsCopy<C>,
+    positions: &'a [Positions],
+    /// How many keys there are, and how many are found by their hash.
+    keys: [usize; 2],
+}
+
+impl<C, K: Hash + Eq> Buckets<C, K> {
+    /// The buckets without their keys.
+    pub(crate) fn shape(&self) -> Shape<'_, C> {
+        let keys = self.buckets.iter().filter(|bucket| bucket.key.is_some());
+        Shape {
+            buckets: self.copied(),
+            positions: &self.positions,
+            keys: [keys.count(), self.table.len()],
+        }
+    }
+}
+
+impl<C> Shape<'_, C> {
+    /// Panics if members and positions do not point at each other, or empty buckets are not free.
+    pub(crate) fn check_invariants(&self, slots: &Slots) {
+        let buckets = &self.buckets.buckets;
+        let mut is_free = vec![false; buckets.len()];
+        for &bucket in &self.buckets.free {
+            let is_twice = core::mem::replace(&mut is_free[bucket as usize], true);
+            assert!(!is_twice, "buckets: bucket {bucket} is free twice");
+        }
+        let used = buckets.len() - self.buckets.free.len();
+        assert_eq!(self.keys, [used, used], "buckets: how many keys there are");
+        let mut members = 0;
+        for (bucket, (list, is_free)) in buckets.iter().zip(is_free).enumerate() {
+            assert_eq!(
+                list.is_empty(),
+                is_free,
+                "buckets: whether {bucket} is free"
+            );
+            for (at, &(id, nth)) in list.iter().enumerate() {
+                assert!(slots.get(id).is_some(), "buckets: {id} has ended");
+                let position = self.positions[id.index() as usize].as_slice()[nth as usize];
+                let noted = (position.bucket, position.member);
+                let place = (fitting(bucket), fitting(at));
+                assert_eq!(noted, place, "buckets: where {id} is");
+            }
+            members += list.len();
+        }
+        let positions = self.positions.iter().map(|it| it.as_slice().len());
+        assert_eq!(
+            positions.sum::<usize>(),
+            members,
+            "buckets: how many positions"
+        );
+    }
+}

@@ -1,0 +1,122 @@
+//! What must hold of a context between two changes, seen from inside: for tests. Each registry looks
+//! at itself; here is what they say of each other.
+//!
+//! While observers are notified, only what holds at any time is looked at.
+
+use super::core::Core;
+use crate::matching::group::GroupIndex;
+use crate::matching::matcher::GroupEvent;
+use crate::reactions::subscription::Subject;
+use crate::storage::column::Column;
+use crate::words::component::ComponentIndex;
+
+impl<C: 'static> Core<C> {
+    /// Panics if any two structures disagree.
+    pub(crate) fn check_invariants(&self) {
+        self.slots.check_invariants();
+        self.groups.check_invariants();
+        self.graph.check_invariants(&self.groups);
+        self.collectors.check_invariants(&self.slots, &self.groups);
+        self.indexes.check_invariants(&self.slots, &self.groups);
+        self.feeds.check_invariants();
+        self.check_members();
+        if self.queue.flag.is_idle() {
+            self.check_at_rest();
+        }
+    }
+
+    /// What holds while nobody is being notified.
+    fn check_at_rest(&self) {
+        self.queue.check_invariants();
+        self.observers.check_invariants();
+        self.check_owners();
+        self.check_observed();
+        self.check_listened();
+        let is_between = self.attempt.is_none() && self.required.is_empty();
+        assert!(is_between, "a bundle has been left half-way");
+        let Some(recording) = self.history.as_deref() else {
+            return;
+        };
+        let columns = &self.columns;
+        recording.check_invariants(|component| columns.at(component).map_or(0, Column::past_len));
+    }
+
+    /// An entity has a bit in just those groups that its node is in.
+    fn check_members(&self) {
+        for group in self.groups.indices() {
+            let is_member = |node| self.graph.groups(node).contains(group);
+            let members = self.slots.iter::<C>().map(|(_, slot)| slot);
+            let members = members.filter(|slot| is_member(slot.node)).count();
+            let rows = self.groups.members(group);
+            assert_eq!(rows.len(), members, "members of {group:?}");
+            for row in rows.iter() {
+                let node = self.slots.node_in(row);
+                let is_member = node.is_some_and(is_member);
+                assert!(is_member, "{row:?} is in {group:?}, of node {node:?}");
+            }
+        }
+    }
+
+    /// An entity has values of just the components of its node, and nobody else has any.
+    fn check_owners(&self) {
+        for (at, column) in self.columns.iter().enumerate() {
+            column.check_invariants();
+            let component = ComponentIndex::at(at);
+            let has = |node| self.graph.components(node).contains(component);
+            let entities = self.slots.iter::<C>().map(|(_, slot)| slot);
+            let owners = entities.filter(|slot| has(slot.node)).count();
+            assert_eq!(column.rows().count(), owners, "values of {component:?}");
+            for row in column.rows() {
+                let node = self.slots.node_in(row);
+                assert!(
+                    node.is_some_and(has),
+                    "{row:?} has a value of {component:?}"
+                );
+            }
+            let is_unique = column.descriptor().unique;
+            assert!(
+                !is_unique || owners <= 1,
+                "{owners} entities have {component:?}"
+            );
+            if is_unique && let Some(row) = column.rows().next() {
+                let (owner, noted) = (self.slots.id_in(row), self.owners.last(component));
+                assert_eq!(noted, owner, "the owner of {component:?}");
+            }
+        }
+    }
+
+    /// Groups know how many observe them.
+    fn check_observed(&self) {
+        for group in self.groups.indices() {
+            for event in GroupEvent::ALL {
+                let count = self.observers.count(Subject::group(group, event));
+                let noted = self.groups.get(group).watch(event).observers();
+                assert_eq!(noted, count, "observers of {event:?} of {group:?}");
+            }
+        }
+        let next = GroupIndex(self.groups.len() as u32);
+        let beyond = self
+            .observers
+            .count(Subject::group(next, GroupEvent::Entered));
+        assert_eq!(beyond, 0, "observers of a group that is not there");
+    }
+
+    /// An event has a source exactly while somebody listens, and those have collectors of their own.
+    fn check_listened(&self) {
+        for (&event, source) in self.events.sources() {
+            let listeners = self.observers.listeners_to(event);
+            assert_eq!(source.listeners, listeners, "listeners to {event:?}");
+            assert!(listeners > 0, "nobody listens to {event:?}");
+            let gathers = self.collectors.is_active(source.collector);
+            assert_eq!(gathers, self.events.active, "what gathers {event:?}");
+        }
+        let sources = self.events.sources();
+        let mut collectors: alloc::vec::Vec<_> = sources.map(|it| it.1.collector).collect();
+        collectors.extend(self.feeds.collectors());
+        collectors.sort_unstable();
+        assert!(
+            collectors.is_sorted_by(|a, b| a < b),
+            "a collector is used twice"
+        );
+    }
+}

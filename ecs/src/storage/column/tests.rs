@@ -1,0 +1,315 @@
+//! Columns by themselves: who has which place, and how much memory that takes.
+
+#[cfg(feature = "serde")]
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::block::Block;
+use super::{ColumnOf, ROWS, Relocation};
+use crate::storage::slots::Row;
+#[cfg(feature = "serde")]
+use crate::storage::value_list::ValueList;
+use crate::words::component::{Component, ComponentIndex, ComponentNames, Components, IndexCell};
+use crate::words::direction::Direction;
+
+const NAMES: &ComponentNames = &ComponentNames {
+    context: "Game",
+    component: "Value",
+    accessor: "value",
+};
+
+/// A component of no context, of so many bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Value<const SIZE: usize>([u8; SIZE]);
+
+impl<const SIZE: usize> Components<()> for Value<SIZE> {
+    fn visit(_: &mut dyn FnMut(ComponentIndex)) {}
+}
+
+impl<const SIZE: usize> Component<()> for Value<SIZE> {
+    const NAMES: &'static ComponentNames = NAMES;
+
+    fn cell() -> &'static IndexCell<(), Self> {
+        unreachable!("nothing asks for its index")
+    }
+}
+
+/// A column with a value in some rows: the number of the row.
+fn column<const SIZE: usize>(rows: impl IntoIterator<Item = u32>) -> ColumnOf<Value<SIZE>> {
+    let mut column = ColumnOf::new();
+    for row in rows {
+        column.insert(Row(row), Value([row as u8; SIZE])).unwrap();
+    }
+    column
+}
+
+/// Rows of several blocks, each at another place of its block.
+fn scattered() -> impl Iterator<Item = u32> {
+    (1..9).map(|block| block * ROWS as u32 + block)
+}
+
+/// How many blocks of memory there are, and how many of them nobody uses.
+fn memory<T>(column: &ColumnOf<T>) -> (usize, usize) {
+    let memory = &column.column.backing.memory;
+    (memory.total(), memory.spare())
+}
+
+#[test]
+fn sparse_blocks_share_memory_from_32_bytes_a_value_on() {
+    assert_eq!(memory(&column::<31>(scattered())).0, 8);
+    assert_eq!(memory(&column::<32>(scattered())).0, 1);
+}
+
+#[test]
+fn a_place_that_is_shared_is_given_back_with_its_value() {
+    let mut column = column::<64>(scattered());
+    for row in scattered().map(Row) {
+        if !column.column.discard_plain(row) {
+            column.column.discard(row);
+        }
+    }
+    assert_eq!(memory(&column), (1, 1));
+}
+
+#[test]
+fn who_has_no_value_gives_no_place_back() {
+    let mut column = column::<64>([64, 129]);
+    column.column.discard(Row(65)); // where the other block has one
+    column.column.discard(Row(1_000));
+    column.insert(Row(193), Value([1; 64])).unwrap();
+    assert_eq!(column.get(Row(129)), Some(&Value([129; 64])));
+}
+
+#[test]
+fn kept_memory_is_used_before_there_is_more() {
+    let rows: Vec<_> = (0..640).map(Row).collect();
+    let mut column = column::<4>(0..640);
+    let before = memory(&column).0;
+    assert!(column.column.forget_rows(&rows) && memory(&column).1 < 10);
+    column.column.reserve(640, 640);
+    assert_eq!(memory(&column), (before, before));
+    column.column.try_reserve(1_280, 640).unwrap();
+    assert_eq!(memory(&column), (before, before));
+}
+
+#[test]
+fn kept_memory_is_taken_for_rows_that_are_asked_for_in_advance() {
+    let rows: Vec<_> = (0..640).map(Row).collect();
+    let mut column = column::<4>(0..640);
+    let before = memory(&column).0;
+    column.column.forget_rows(&rows);
+    column.column.try_reserve(640, 640).unwrap();
+    assert_eq!(memory(&column), (before, before));
+}
+
+#[test]
+fn there_is_room_for_the_rows_asked_for_and_not_for_those_before() {
+    let mut reserved = ColumnOf::<Value<4>>::new();
+    reserved.column.reserve(6_400, 64);
+    assert_eq!(memory(&reserved), (1, 1));
+    let mut reserved = ColumnOf::<Value<4>>::new();
+    reserved.column.try_reserve(6_400, 64).unwrap();
+    assert_eq!(memory(&reserved), (1, 1));
+}
+
+#[test]
+fn the_list_of_blocks_and_the_pool_count_as_memory() {
+    let mut column = ColumnOf::<Value<0>>::new();
+    let empty = column.column.usage();
+    column.column.reserve(0, 64_000);
+    assert!(column.column.usage().bytes >= empty.bytes + 16_000);
+    let mut column = column_of_pool(100);
+    let full = column.column.usage().pool;
+    column.pool().truncate(10);
+    assert_eq!(column.column.usage().pool, full);
+    column.column.trim();
+    assert_eq!(column.column.usage().pool, full - 90 * 8);
+}
+
+/// A column without values, so many of which wait to be used again.
+fn column_of_pool(count: usize) -> ColumnOf<Value<8>> {
+    let mut column = ColumnOf::new();
+    *column.pool() = alloc::vec![Value([0; 8]); count];
+    column
+}
+
+#[test]
+fn a_past_without_values_puts_none_and_gives_the_place_back() {
+    let mut column = ColumnOf::<Value<64>>::new();
+    column.column.put_from_past(Row(70), Direction::Back);
+    assert!(!column.contains(Row(70)));
+    assert_eq!(memory(&column), (1, 1));
+}
+
+#[test]
+fn what_a_past_has_room_for_is_given_back() {
+    let mut column = ColumnOf::new();
+    (0..100).for_each(|number| column.keep(Value([number; 8])));
+    let full = column.column.past_bytes();
+    drop(column.column.forget_past(90));
+    assert_eq!(column.column.past_len(), 10);
+    column.column.trim();
+    assert!(column.column.past_bytes() <= full - 90 * 8);
+}
+
+#[test]
+#[cfg(feature = "serde")]
+#[should_panic(expected = "the values are of the column's type")]
+fn values_of_another_component_are_not_loaded() {
+    let mut values = ValueList::new(ColumnOf::<Value<4>>::new().column.descriptor());
+    values.push_boxed(Box::new(Value([1; 4])));
+    ColumnOf::<Value<8>>::new().column.load(&[Row(0)], values);
+}
+
+#[test]
+#[cfg(feature = "serde")]
+#[should_panic(expected = "a value is put where none is")]
+fn values_are_not_loaded_where_there_are_some() {
+    let mut column = column::<4>([3]);
+    let mut values = ValueList::new(column.column.descriptor());
+    (0..2).for_each(|number| values.push_boxed(Box::new(Value([number; 4]))));
+    column.column.load(&[Row(2), Row(3)], values);
+}
+
+fn run(from: u32, to: u32, len: u32) -> Relocation {
+    let (from, to) = (Row(from), Row(to));
+    Relocation { from, to, len }
+}
+
+#[test]
+fn blocks_become_neighbours_though_no_value_gets_another_row() {
+    let mut column = column::<4>([70, 3]);
+    assert_eq!(column.column.breaks(), 1);
+    column.column.relocate(&[run(0, 0, 128)], 2);
+    assert_eq!(column.column.breaks(), 0);
+    assert_eq!(column.get(Row(70)), Some(&Value([70; 4])));
+}
+
+#[test]
+fn values_stay_in_place_if_none_gets_another_row_and_blocks_are_neighbours() {
+    let mut column = ColumnOf::<Value<4>>::new();
+    column.column.reserve(0, 128);
+    for row in [3, 70] {
+        column.insert(Row(row), Value([row as u8; 4])).unwrap();
+    }
+    let place = |column: &ColumnOf<Value<4>>| core::ptr::from_ref(column.get(Row(3)).unwrap());
+    let before = place(&column);
+    for runs in [
+        &[run(0, 0, 128)][..],
+        &[run(0, 0, 128), run(200, 128, 70)], // of rows without values
+    ] {
+        column.column.relocate(runs, 4);
+        assert_eq!(place(&column), before);
+    }
+    column.column.relocate(&[run(3, 0, 1), run(70, 1, 1)], 1);
+    assert_eq!(column.get(Row(1)), Some(&Value([70; 4])));
+}
+
+#[test]
+fn a_block_of_large_values_keeps_no_memory_when_the_last_one_goes() {
+    let mut column = column::<64>(0..64);
+    assert!(!column.column.shares(0));
+    (0..64).for_each(|row| column.column.discard(Row(row)));
+    assert_eq!(memory(&column), (1, 1));
+}
+
+#[test]
+fn a_block_shares_as_long_as_it_has_four_values() {
+    let mut column = ColumnOf::<Value<64>>::new();
+    let value = |key| Value([key; 64]);
+    column.insert_all(&[(1, 0b1111), (2, 0b1111_0000)], &[1; 8], value);
+    assert_eq!(memory(&column), (1, 0));
+    column.insert(Row(64 + 30), value(5)).unwrap();
+    assert!(!column.column.shares(1) && column.column.shares(2));
+    assert_eq!(memory(&column).0 - memory(&column).1, 2);
+    (4..8).for_each(|place| column.column.discard(Row(128 + place)));
+    assert_eq!(column.column.backing.regions.len(), 0);
+}
+
+#[test]
+fn a_block_whose_next_place_is_taken_leaves_its_places_to_others() {
+    let mut column = column::<64>([64, 128 + 9]);
+    column.insert(Row(64 + 9), Value([1; 64])).unwrap(); // taken by block 2
+    assert!(column.column.shares(1) && column.column.backing.regions.len() == 2);
+    for row in [64, 64 + 9, 128 + 9] {
+        column.column.discard(Row(row));
+    }
+    assert_eq!(column.column.backing.regions.len(), 0);
+    let (total, spare) = memory(&column);
+    assert_eq!(total, spare);
+}
+
+#[test]
+fn a_block_that_needs_memory_gets_what_others_have_kept() {
+    let rows: Vec<_> = (0..640).map(Row).collect();
+    let mut column = column::<4>(0..640);
+    let before = memory(&column).0;
+    column.column.forget_rows(&rows);
+    for block in 10..20 {
+        column.insert(Row(block * 64), Value([1; 4])).unwrap();
+    }
+    assert_eq!(memory(&column), (before, before - 10));
+}
+
+#[test]
+fn a_block_behind_one_that_is_half_full_does_not_begin_to_share() {
+    let mut column = column::<64>((64..64 + 31).chain([128]));
+    assert!(column.column.shares(2));
+    column.insert(Row(64 + 31), Value([1; 64])).unwrap();
+    column.insert(Row(128 + 1), Value([1; 64])).unwrap();
+    assert!(column.column.shares(2), "who shares goes on");
+    (0..2).for_each(|place| column.column.discard(Row(128 + place)));
+    column.insert(Row(128), Value([1; 64])).unwrap();
+    assert!(!column.column.shares(2));
+}
+
+#[test]
+fn blocks_of_small_values_and_full_ones_share_nothing_when_they_are_trimmed() {
+    let mut small = column::<4>(scattered().chain(1_000..1_200));
+    small
+        .column
+        .forget_rows(&(1_000..1_200).map(Row).collect::<Vec<_>>());
+    small.column.trim();
+    assert!((0..9).all(|at| !small.column.shares(at)));
+    assert_eq!(memory(&small), (8, 0));
+    let mut large = column::<64>((64..192).chain(1_000..1_200));
+    (1_000..1_200).for_each(|row| large.column.discard(Row(row)));
+    large.column.trim();
+    assert!(!large.column.shares(1) && !large.column.shares(2));
+}
+
+#[test]
+fn what_is_known_of_shared_blocks_counts_as_memory() {
+    let column = column::<64>(scattered());
+    let backing = &column.column.backing;
+    let (regions, memory) = (backing.regions.bytes(), backing.memory.bytes());
+    let blocks = column.column.blocks.capacity() * size_of::<Block>();
+    assert!(regions > 0);
+    assert_eq!(column.column.usage().bytes, memory + regions + blocks);
+}
+
+#[test]
+#[cfg(feature = "std")]
+fn a_value_that_panics_leaves_those_before_it_and_no_others() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    let mut column = ColumnOf::<Value<64>>::new();
+    let value = |key: u8| {
+        assert!(key < 2, "on purpose");
+        Value([key; 64])
+    };
+    let insert = || column.insert_all(&[(1, 0b1111)], &[0, 1, 2, 3], value);
+    assert!(catch_unwind(AssertUnwindSafe(insert)).is_err());
+    assert_eq!(column.column.occupied(1), 0b0011);
+    (64..66).for_each(|row| column.column.discard(Row(row)));
+    assert_eq!(column.column.backing.regions.len(), 0);
+}
+
+#[test]
+fn a_block_of_large_values_keeps_no_memory_however_the_last_one_goes() {
+    let mut column = column::<64>(0..64);
+    for row in (0..64).map(Row) {
+        let removed = column.remove_beside(row).or_else(|| column.remove(row));
+        assert_eq!(removed, Some(Value([row.0 as u8; 64])));
+    }
+    assert_eq!(memory(&column), (1, 1));
+}

@@ -1,0 +1,31 @@
+//! What must hold of slots between two changes, seen from inside: for tests.
+
+use alloc::vec;
+
+use super::{FREE, Slots};
+
+impl Slots {
+    /// Panics if counts, the stack of free slots and rows disagree.
+    pub(crate) fn check_invariants(&self) {
+        let slots = self.slots.iter();
+        let alive = slots.filter(|slot| slot.generation & FREE == 0).count();
+        assert_eq!(alive, self.alive, "slots: how many are alive");
+        self.check_free();
+        self.order.check_invariants(self.slots.len());
+    }
+
+    /// A slot is taken, or on the stack once, or its generations are used up.
+    fn check_free(&self) {
+        let mut waiting = vec![false; self.slots.len()];
+        for &index in &self.free {
+            let is_twice = core::mem::replace(&mut waiting[index as usize], true);
+            assert!(!is_twice, "slots: slot {index} is on the stack twice");
+        }
+        for ((index, slot), waits) in self.slots.iter().enumerate().zip(waiting) {
+            let (is_free, generation) = (slot.generation & FREE != 0, slot.generation & !FREE);
+            let is_to_wait = is_free && generation != 0;
+            assert_eq!(waits, is_to_wait, "slots: whether slot {index} waits");
+            assert!(is_free || generation != 0, "slots: slot {index} has none");
+        }
+    }
+}
