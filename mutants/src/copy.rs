@@ -21,10 +21,9 @@ pub struct Copy {
 impl Copy {
     /// Copies all files of the repository that git does not ignore, as they are now.
     pub fn of_repository() -> Self {
-        let root = fs::canonicalize(".")
-            .expect("the root")
-            .join(PLACE)
-            .join("copy");
+        let place = std::env::var("MUTANTS_TARGET").unwrap_or_else(|_| PLACE.to_owned());
+        let root = fs::canonicalize(".").expect("the root");
+        let root = root.join(place).join("copy");
         let _ = fs::remove_dir_all(&root);
         let listed = Command::new("git")
             .args(["ls-files", "--cached", "--others", "--exclude-standard"])

@@ -4,6 +4,8 @@
 //! condition is turned around; one side of `&&` and `||` does not count; a comparison takes in its
 //! bound or leaves it out; an operand of arithmetic is left out.
 
+use std::fmt;
+
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, Stmt};
@@ -25,6 +27,13 @@ impl Mutant {
     /// What it is called wherever its line has moved to.
     pub fn name(&self) -> String {
         format!("{}: {}: {}", self.file, self.within, self.what)
+    }
+}
+
+impl fmt::Display for Mutant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (file, line, within) = (&self.file, self.line, &self.within);
+        write!(f, "{file}:{line}: {within}: {}", self.what)
     }
 }
 
@@ -82,7 +91,9 @@ impl Finder<'_> {
         block: &syn::Block,
         attributes: &[Attribute],
     ) {
-        if signature.constness.is_some() || is_test(attributes) {
+        // Checks that only tests call are part of the tests.
+        let is_check = signature.ident.to_string().starts_with("check_invariants");
+        if signature.constness.is_some() || is_check || is_test(attributes) {
             return;
         }
         self.within.push(signature.ident.to_string());

@@ -2,9 +2,9 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::compile::Binary;
 use crate::find::Mutant;
@@ -12,6 +12,8 @@ use crate::reach::{Test, command, workers};
 
 /// A mutant that no test notices.
 pub struct Survivor<'a> {
+    /// What `ECS_MUTANT` has to be for it.
+    number: u32,
     pub mutant: &'a Mutant,
     /// How many tests come by it.
     pub tests: usize,
@@ -19,37 +21,36 @@ pub struct Survivor<'a> {
 
 impl Survivor<'_> {
     fn show(&self) {
-        let Mutant {
-            file,
-            line,
-            within,
-            what,
-            ..
-        } = self.mutant;
-        println!("{file}:{line}: {within}: {what} ({} tests)", self.tests);
+        let (number, tests) = (self.number, self.tests);
+        println!("{number}: {} ({tests} tests)", self.mutant);
     }
 }
 
-/// Judges all mutants; returns those that survive.
-pub fn all<'a>(mutants: &'a [Mutant], tests: &[Test<'_>]) -> Vec<Survivor<'a>> {
-    let (next, survivors) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..workers() {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(mutant) = mutants.get(number) else {
-                        return;
-                    };
-                    if let Some(survivor) = judge(number as u32, mutant, tests) {
-                        survivor.show();
-                        survivors.lock().expect("no panic").push(survivor);
-                    }
-                }
-            });
+/// What has become of mutants.
+#[derive(Default)]
+pub struct Judged<'a> {
+    /// How many have been judged.
+    pub mutants: usize,
+    pub survivors: Vec<Survivor<'a>>,
+}
+
+/// Judges mutants one after the other: all, or those that there is time for.
+pub fn all<'a>(mutants: &'a [Mutant], tests: &[Test<'_>], end: Option<Instant>) -> Judged<'a> {
+    let waiting = Mutex::new((0..).zip(mutants));
+    let judged = Mutex::new(Judged::default());
+    let is_time = || end.is_none_or(|end| Instant::now() < end);
+    let next = || waiting.lock().expect("no panic").next();
+    let work = || {
+        while let Some((number, mutant)) = next().filter(|_| is_time()) {
+            let survivor = judge(number, mutant, tests);
+            survivor.iter().for_each(Survivor::show);
+            let mut judged = judged.lock().expect("no panic");
+            judged.mutants += 1;
+            judged.survivors.extend(survivor);
         }
-    });
-    survivors.into_inner().expect("no panic")
+    };
+    std::thread::scope(|scope| (0..workers()).for_each(|_| drop(scope.spawn(work))));
+    judged.into_inner().expect("no panic")
 }
 
 fn judge<'a>(number: u32, mutant: &'a Mutant, tests: &[Test<'_>]) -> Option<Survivor<'a>> {
@@ -59,6 +60,7 @@ fn judge<'a>(number: u32, mutant: &'a Mutant, tests: &[Test<'_>]) -> Option<Surv
         .into_iter()
         .any(|part| kills(number, part));
     (!killed).then_some(Survivor {
+        number,
         mutant,
         tests: reaching.len(),
     })

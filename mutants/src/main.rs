@@ -5,16 +5,19 @@
 //! of them would take minutes a mutant:
 //!
 //! ```text
-//! find      which mutants a file has                            find.rs, spots.rs
-//! rewrite   a copy of the repository with all of them in it     rewrite.rs, copy.rs
-//! compile   those that do not compile are left out              compile.rs
-//! reach     which tests come by which mutants, and how long they take     reach.rs
-//! judge     each mutant, by the tests that come by it, the fast ones first    judge.rs
+//! arguments   what is to be mutated                                 arguments.rs, files.rs
+//! find        which mutants a file has                              find.rs, spots.rs
+//! rewrite     a copy of the repository with all of them in it       rewrite.rs, copy.rs
+//! compile     those that do not compile are left out                compile.rs
+//! reach       which tests come by which mutants, and how long they take            reach.rs
+//! judge       each mutant, by the tests that come by it, the fast ones first       judge.rs
+//! survivors   which of them are explained                           survivors.rs
 //! ```
 
 mod arguments;
 mod compile;
 mod copy;
+mod files;
 mod find;
 mod judge;
 mod reach;
@@ -35,9 +38,22 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    for name in survivors::unknown() {
+        println!("explained, but no mutant: {name}");
+    }
     let mutants = arguments.mutants();
+    let (explained, mutants): (Vec<_>, Vec<_>) =
+        mutants.into_iter().partition(survivors::is_explained);
+    println!(
+        "{} mutants are known to make no difference",
+        explained.len()
+    );
     if mutants.is_empty() {
         println!("nothing to mutate");
+        return ExitCode::SUCCESS;
+    }
+    if arguments.list {
+        mutants.iter().for_each(|mutant| println!("{mutant}"));
         return ExitCode::SUCCESS;
     }
     let copy = Copy::of_repository();
@@ -45,6 +61,6 @@ fn main() -> ExitCode {
     let binaries = compile::test_binaries(&copy);
     let tests = reach::tests(&binaries, &arguments.by, mutants.len());
     println!("{} mutants, {} tests", mutants.len(), tests.len());
-    let survivors = judge::all(&mutants, &tests);
-    survivors::report(&survivors, mutants.len())
+    let judged = judge::all(&mutants, &tests, arguments.end);
+    survivors::report(&judged, mutants.len())
 }

@@ -1,5 +1,6 @@
 //! Which tests come by which mutants, and how long each test takes: every test is run once, alone.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -15,13 +16,13 @@ pub struct Test<'a> {
     pub binary: &'a Binary,
     pub name: String,
     pub time: Duration,
-    reached: Vec<u32>,
+    reached: BTreeSet<u32>,
 }
 
 impl Test<'_> {
     /// Whether it comes by a mutant.
     pub fn reaches(&self, mutant: u32) -> bool {
-        self.reached.binary_search(&mutant).is_ok()
+        self.reached.contains(&mutant)
     }
 }
 
@@ -37,6 +38,8 @@ pub fn command(binary: &Binary) -> Command {
         .env("CARGO_MANIFEST_DIR", &binary.folder);
     command
         .env("PROPTEST_CASES", "16")
+        .env("PROPTEST_RNG_SEED", "20")
+        .env("ECS_TEST_PROGRAMS", "200")
         .env("ECS_TEST_RESOURCES", "1")
         .env("INSTA_UPDATE", "no");
     command

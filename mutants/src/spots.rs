@@ -63,11 +63,17 @@ pub fn left_out(text: &str, statement: &Stmt) -> Spot {
 pub fn can_be_left_out(statement: &Stmt) -> bool {
     match statement {
         Stmt::Expr(Expr::Call(call), Some(_)) => !drops(call),
-        Stmt::Expr(Expr::MethodCall(_) | Expr::Assign(_), Some(_)) => true,
+        Stmt::Expr(Expr::MethodCall(call), Some(_)) => !asks_in_advance(call),
+        Stmt::Expr(Expr::Assign(_), Some(_)) => true,
         Stmt::Expr(Expr::Binary(binary), Some(_)) => binary_assigns(&binary.op),
         Stmt::Macro(it) => it.semi_token.is_some() && it.mac.path.is_ident("assert"),
         _ => false,
     }
+}
+
+/// Whether it asks for memory in advance, which is asked for when it is needed otherwise.
+fn asks_in_advance(call: &syn::ExprMethodCall) -> bool {
+    call.method == "reserve"
 }
 
 /// Whether it drops what would be dropped soon anyway.
@@ -187,7 +193,9 @@ pub fn returns(text: &str, signature: &syn::Signature, block: &syn::Block) -> Ve
         ReturnType::Default => vec![""],
         ReturnType::Type(_, result) => plain_values(result),
     };
+    let is_short_way = is_short_way(&signature.ident.to_string());
     let values = values.into_iter().filter(|value| *value != body);
+    let values = values.filter(|value| !(is_short_way && *value == "None"));
     let at = block.brace_token.span.open().byte_range().end;
     let returns = |value: &str| Spot {
         what: format!(
@@ -197,6 +205,12 @@ pub fn returns(text: &str, signature: &syn::Signature, block: &syn::Block) -> Ve
         edits: vec![opens(at, &format!(" if MUTANT {{ return {value}; }}"))],
     };
     values.map(returns).collect()
+}
+
+/// Whether a function is the short way to something, if there is one: with `None` the long way is
+/// taken, which does the same.
+fn is_short_way(name: &str) -> bool {
+    name == "known" || name.starts_with("known_") || name.ends_with("_beside")
 }
 
 /// The plainest values of a type.

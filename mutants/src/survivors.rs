@@ -1,33 +1,50 @@
-//! What is said of the mutants that survive: those that are explained, in `explained.txt`, are no
-//! fault of the tests.
+//! What is said of the mutants that survive. Those that are explained, in `explained.txt`, are no
+//! fault of the tests, and are not judged.
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use crate::judge::Survivor;
+use crate::find::{Mutant, mutants_of};
+use crate::judge::Judged;
 
 /// Mutants that make no difference, by name, below the reason.
 const EXPLAINED: &str = include_str!("../explained.txt");
 
-/// Lists the survivors that nobody has explained.
-pub fn report(survivors: &[Survivor<'_>], mutants: usize) -> ExitCode {
-    let (explained, open): (Vec<_>, Vec<_>) = survivors.iter().partition(|it| is_explained(it));
+/// What `explained.txt` names and is no mutant, or is none any more.
+pub fn unknown() -> impl Iterator<Item = &'static str> {
+    let lines = EXPLAINED.lines();
+    let names = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    names.filter(|name| !is_mutant(name))
+}
+
+fn is_mutant(name: &str) -> bool {
+    let file = name.split(": ").next().unwrap_or_default();
+    Path::new(file).exists() && mutants_of(file).iter().any(|mutant| mutant.name() == name)
+}
+
+/// Whether it is known that a mutant makes no difference.
+pub fn is_explained(mutant: &Mutant) -> bool {
+    let name = mutant.name();
+    EXPLAINED.lines().any(|line| line == name)
+}
+
+/// Lists the survivors.
+pub fn report(judged: &Judged<'_>, all: usize) -> ExitCode {
+    let Judged { mutants, survivors } = judged;
+    let killed = mutants - survivors.len();
     println!(
-        "{mutants} mutants: {} killed, {} make no difference, {} survive",
-        mutants - survivors.len(),
-        explained.len(),
-        open.len()
+        "{mutants} mutants: {killed} killed, {} survive",
+        survivors.len()
     );
-    for survivor in &open {
+    if judged.mutants < all {
+        println!("there was no time for {} more", all - judged.mutants);
+    }
+    for survivor in survivors {
         println!("{} ({} tests)", survivor.mutant.name(), survivor.tests);
     }
-    if open.is_empty() {
+    if survivors.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     }
-}
-
-fn is_explained(survivor: &Survivor<'_>) -> bool {
-    let name = survivor.mutant.name();
-    EXPLAINED.lines().any(|line| line == name)
 }

@@ -47,8 +47,11 @@ fn read() {
 
 extern "C" fn write() {
     let reached = REACHED.iter().enumerate().filter(|(_, it)| it.load(Relaxed) == 1);
-    let lines: Vec<_> = reached.map(|(number, _)| std::format!("{number}")).collect();
-    if let Some(path) = std::env::var_os("ECS_MUTANTS_REACHED") {
-        let _ = std::fs::write(path, lines.join("\n"));
+    let lines: Vec<_> = reached.map(|(number, _)| std::format!("{number}\n")).collect();
+    // A test may start processes, which come here, too.
+    if let Some(path) = std::env::var_os("ECS_MUTANTS_REACHED")
+        && let Ok(mut file) = std::fs::OpenOptions::new().create(true).append(true).open(path)
+    {
+        let _ = std::io::Write::write_all(&mut file, lines.concat().as_bytes());
     }
 }
