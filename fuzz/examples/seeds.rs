@@ -1,4 +1,4 @@
-//! Writes the saves and deltas that fuzzing starts from: `cargo run --example seeds`.
+//! Writes the saves, deltas and programs that fuzzing starts from: `cargo run --example seeds`.
 
 use std::error::Error;
 use std::fs::write;
@@ -19,9 +19,24 @@ fn main() -> Result<(), Box<dyn Error>> {
             postcard::to_stdvec(&game.save())?,
         )?;
     }
+    for seed in 1..=24 {
+        write(format!("seeds/program/random_{seed:02}"), random(seed, 240))?;
+    }
     write("seeds/apply/three", three_deltas()?)?;
     write("seeds/apply/moving", deltas_of_everything()?)?;
     Ok(())
+}
+
+/// Bytes that look random: any bytes are a program.
+fn random(seed: u64, count: usize) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    (0..count).map(|_| next()).collect()
 }
 
 fn three_deltas() -> Result<Vec<u8>, Box<dyn Error>> {

@@ -1,5 +1,6 @@
 //! What the fuzz targets do, and a game with every kind of component for it: bytes that anybody may
-//! have written are loaded, merged or applied, and what comes of that must be a whole game.
+//! have written are loaded, merged or applied, and what comes of that must be a whole game. Or they
+//! are a program of the model, which the library must run as its oracle does.
 //!
 //! The tests of the workspace read this file, too, and replay `seeds/` by it.
 
@@ -96,6 +97,12 @@ pub fn apply(bytes: &[u8]) {
         }
     }
     check(game);
+}
+
+/// Runs a program by the library and by the oracle.
+pub fn program(bytes: &[u8]) {
+    let program = model::bytes::program(bytes);
+    model::compare(&program).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
 fn saved(game: &Game) -> Vec<u8> {

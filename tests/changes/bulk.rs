@@ -7,7 +7,6 @@ mod writes;
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
-use proptest::prelude::*;
 
 #[ecs::context]
 struct World;
@@ -23,10 +22,6 @@ struct Health(u32);
 #[derive(Component, Debug)]
 #[component(context = World)]
 struct Frozen;
-
-#[derive(Component, Clone, Copy, Debug)]
-#[component(context = World)]
-struct Copied(u32);
 
 type Id = EntityId<World>;
 
@@ -188,44 +183,6 @@ fn an_observer_may_destroy_an_entity_whose_turn_has_not_come() {
     let refused = world.many(&ids[..3]).try_add(|_| Health(1)).unwrap_err();
     assert_eq!(refused.entity(), Some(last.raw()));
     assert_eq!(healthy.ids(&world), ids[..2]);
-}
-
-proptest! {
-    /// `defragment` changes the order of walking and nothing else.
-    #[test]
-    fn defragmenting_keeps_everything(steps in prop::collection::vec((0..6u8, 0..40usize), 0..200)) {
-        let mut all = Watched::new(true);
-        for (step, at) in steps {
-            let id = all.ids[at % all.ids.len()];
-            match (step, all.world.get_entity_mut(id)) {
-                (0, _) | (_, None) => {
-                    let id = all.world.create_with(Health(at as u32)).id();
-                    all.ids.push(id);
-                }
-                (1, Some(entity)) => entity.destroy(),
-                (2, Some(mut entity)) => drop(entity.replace_name(at.to_string())),
-                (3, Some(mut entity)) => drop(entity.set_frozen(at % 2 == 0)),
-                (4, Some(mut entity)) => drop(entity.take_health()),
-                _ => all.world.defragment(),
-            }
-        }
-        let sorted = |all: &Watched| {
-            let entities = format!("{:?}", all.world.entities().collect::<Vec<_>>());
-            let mut groups: Vec<_> = all.groups.iter().map(|group| group.ids(&all.world)).collect();
-            groups.iter_mut().for_each(|ids| ids.sort());
-            let collected: Vec<_> = all.collectors.iter().map(|c| c.ids(&all.world).to_vec()).collect();
-            (entities, groups, collected, all.log.lock().unwrap().len())
-        };
-        let before = sorted(&all);
-        all.world.defragment();
-        prop_assert_eq!(before, sorted(&all));
-        let walked: Vec<_> = all.world.query::<(EntityId<World>, &Health)>().iter()
-            .map(|(id, health)| (id, health.0)).collect();
-        prop_assert_eq!(walked.len(), all.groups[0].len(&all.world));
-        for (id, health) in walked {
-            prop_assert_eq!(all.world.entity(id).health().0, health);
-        }
-    }
 }
 
 #[test]

@@ -145,3 +145,56 @@ fn one_that_is_there_refuses_the_whole_addition() {
     let dead = game.try_entity_mut(id).map(|_| ()).unwrap_err();
     assert!(matches!(dead.kind(), ErrorKind::NotAlive));
 }
+
+#[test]
+fn observers_are_told_of_what_is_added_and_of_each_value_replaced() {
+    let mut game = Game::new();
+    let told = support::Notes::default();
+    for (name, group) in [
+        ("health", game.group(Game::all_of::<Health>())),
+        ("both", game.group(Game::all_of::<(Health, Seat)>())),
+    ] {
+        let (entered, updated) = (told.clone(), told.clone());
+        group.on_entered(&mut game, move |_, _| {
+            entered.push(format!("{name} entered"));
+        });
+        group.on_updated(&mut game, move |game, change| {
+            let (before, now) = (change.previous::<Health>(), game.entity(change.entity()));
+            updated.push(format!("{name} {before:?} to {:?}", now.get_health()));
+        });
+    }
+    let id = game.create_with(Health(1)).id();
+    told.take();
+    game.entity_mut(id).insert((Health(2), Seat(1)));
+    let expected = ["both entered", "health Some(Health(1)) to Some(Health(2))"];
+    assert_eq!(told.take(), expected);
+    game.entity_mut(id).insert((Health(3), Seat(2)));
+    let expected = [
+        "health Some(Health(2)) to Some(Health(3))",
+        "both Some(Health(2)) to Some(Health(3))",
+        "both None to Some(Health(3))", // by the seat
+    ];
+    assert_eq!(told.take(), expected);
+}
+
+#[test]
+fn who_observes_a_group_later_is_told_of_bundles_that_were_inserted_before() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..3).map(Health));
+    let bundle = |seat| (Seat(seat), Text(Arc::default()), Health(9));
+    game.entity_mut(ids[0]).insert(bundle(0));
+    let told = support::Notes::default();
+    let note = |what: &'static str| {
+        let told = told.clone();
+        move |_: &mut Game, change: &Change<'_, Game>| told.push((what, change.entity()))
+    };
+    let seated = game.group(Game::all_of::<(Health, Seat)>());
+    seated.on_entered(&mut game, note("entered"));
+    game.entity_mut(ids[1]).insert(bundle(1));
+    assert_eq!(told.take(), [("entered", ids[1])]);
+    let healthy = game.group(Game::all_of::<Health>());
+    healthy.on_updated(&mut game, note("updated"));
+    game.entity_mut(ids[2]).insert(bundle(2));
+    assert_eq!(told.take(), [("entered", ids[2]), ("updated", ids[2])]);
+    assert_eq!(seated.ids(&game), ids);
+}

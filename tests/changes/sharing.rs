@@ -1,8 +1,6 @@
 //! Few and scattered values of a large component: their blocks have memory together, and
 //! nobody can tell but by the memory it takes.
 
-mod random;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

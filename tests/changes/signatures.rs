@@ -106,3 +106,25 @@ fn an_observer_may_have_unused_signatures_given_back() {
     game.entity_mut(id).remove::<F0>();
     assert!(!with_first.contains(&game, id) && !lacking.contains(&game, id));
 }
+
+#[test]
+fn what_is_still_to_be_told_is_told_though_an_observer_gives_memory_back() {
+    let mut game = Game::new();
+    let groups = [
+        Game::all_of::<F0>(),
+        Game::all_of::<F1>(),
+        Game::any_of::<(F0, F1)>(),
+    ];
+    let told = Arc::<Mutex<Vec<_>>>::default();
+    for (number, matcher) in groups.into_iter().enumerate() {
+        let (group, told) = (game.group(matcher), told.clone());
+        group.on_entered(&mut game, move |game: &mut Game, _| {
+            told.lock().unwrap().push(number);
+            game.storage_mut().shrink_to_fit();
+        });
+    }
+    pass_through_all_signatures(&mut game);
+    told.lock().unwrap().clear();
+    game.create_with((F0, F1));
+    assert_eq!(*told.lock().unwrap(), [0, 1, 2]);
+}

@@ -1,8 +1,6 @@
 //! Slices of queries: where runs begin and end, and that they are the rows of
 //! `for_each`, in the same order.
 
-mod random;
-
 use ecs::prelude::*;
 use ecs::{Ids, View};
 

@@ -1,10 +1,7 @@
 //! Moving entities together, all at once and a little at a time; memory in advance and
 //! given back; the figures that say what there is to gain.
 
-use std::collections::BTreeMap;
-
 use ecs::prelude::*;
-use proptest::prelude::*;
 
 #[ecs::context]
 struct World;
@@ -26,130 +23,6 @@ struct Matrix([u64; 16]);
 struct Frozen;
 
 type Id = EntityId<World>;
-
-/// The components of one entity: name, health, matrix, frozen.
-type Parts = (Option<String>, Option<u32>, Option<u64>, bool);
-
-/// A world beside the plainest thing that does the same.
-struct Twin {
-    world: World,
-    model: BTreeMap<Id, Parts>,
-    /// All ids that there have been, dead ones too.
-    ids: Vec<Id>,
-    groups: [Group<World>; 5],
-    collector: Collector<World>,
-    collected: Vec<Id>,
-}
-
-impl Twin {
-    fn new() -> Self {
-        let mut world = World::new();
-        let groups = [
-            World::all_of::<Name>(),
-            World::all_of::<(Health, Matrix)>(),
-            World::any_of::<(Name, Frozen)>().none_of::<Health>(),
-            World::none_of::<(Name, Health, Matrix, Frozen)>(),
-            World::all_of::<()>(),
-        ]
-        .map(|matcher| world.group(matcher));
-        let collector = world.collector(World::all_of::<Health>().entered());
-        Self {
-            world,
-            model: BTreeMap::new(),
-            ids: Vec::new(),
-            groups,
-            collector,
-            collected: Vec::new(),
-        }
-    }
-
-    /// One change, the same on both sides.
-    fn change(&mut self, what: u8, at: usize) {
-        let at = at % self.ids.len().max(1);
-        let id = self.ids.get(at).copied().filter(|_| what > 1);
-        let Some((id, parts)) = id.and_then(|id| Some((id, self.model.get_mut(&id)?))) else {
-            let id = self.world.create_entity().id();
-            self.model.insert(id, Parts::default());
-            return self.ids.push(id);
-        };
-        let mut entity = self.world.entity_mut(id);
-        match what {
-            2 => {
-                parts.0 = Some(at.to_string());
-                entity.replace_name(at.to_string());
-            }
-            3 | 4 => {
-                let new = parts.1.replace(at as u32).is_none();
-                entity.replace_health(at as u32);
-                if new && !self.collected.contains(&id) {
-                    self.collected.push(id);
-                }
-            }
-            5 => {
-                parts.2 = Some(at as u64);
-                entity.replace_matrix([at as u64; 16]);
-            }
-            6 => {
-                parts.3 = !parts.3;
-                entity.set_frozen(parts.3);
-            }
-            7 => assert_eq!(entity.take_name().map(|name| name.0), parts.0.take()),
-            8 => assert_eq!(entity.take_health().map(|health| health.0), parts.1.take()),
-            9 => assert_eq!(
-                entity.take_matrix().map(|matrix| matrix.0[15]),
-                parts.2.take()
-            ),
-            _ => {
-                self.model.remove(&id);
-                entity.destroy();
-            }
-        }
-    }
-
-    /// Everything that can be seen is as it is in the model.
-    fn check(&mut self) {
-        let seen: BTreeMap<_, _> = self.world.entities().map(|e| (e.id(), parts(&e))).collect();
-        assert_eq!(seen, self.model);
-        let matches: [fn(&Parts) -> bool; 5] = [
-            |(name, ..)| name.is_some(),
-            |(_, health, matrix, _)| health.is_some() && matrix.is_some(),
-            |(name, health, _, frozen)| (name.is_some() || *frozen) && health.is_none(),
-            |parts| *parts == Parts::default(),
-            |_| true,
-        ];
-        for (group, matches) in self.groups.iter().zip(matches) {
-            let mut ids = group.ids(&self.world);
-            ids.sort_unstable();
-            let expected = self.model.iter().filter(|(_, parts)| matches(parts));
-            assert!(
-                expected.map(|(id, _)| *id).eq(ids.iter().copied()),
-                "{group:?}"
-            );
-            assert!(ids.iter().all(|&id| group.contains(&self.world, id)));
-        }
-        assert_eq!(self.collector.ids(&self.world), self.collected);
-        let query = self.world.query_mut::<(Id, &Health, Option<&mut Matrix>)>();
-        let walked: BTreeMap<_, _> = query
-            .untracked()
-            .iter()
-            .map(|(id, health, _)| (id, health.0))
-            .collect();
-        let healthy = self
-            .model
-            .iter()
-            .filter_map(|(id, parts)| Some((*id, parts.1?)));
-        assert!(walked.into_iter().eq(healthy));
-    }
-}
-
-fn parts(entity: &WorldEntity<'_>) -> Parts {
-    (
-        entity.get_name().map(|name| name.0.clone()),
-        entity.get_health().map(|health| health.0),
-        entity.get_matrix().map(|matrix| matrix.0[0]),
-        entity.is_frozen(),
-    )
-}
 
 /// The signatures in the order in which entities are walked.
 fn walked(world: &mut World) -> Vec<(bool, bool)> {
@@ -176,62 +49,6 @@ fn mixed(count: u32) -> (World, Vec<Id>) {
     ids.iter().step_by(5).for_each(|&id| world.destroy(id));
     ids.retain(|&id| world.contains(id));
     (world, ids)
-}
-
-proptest! {
-    /// Entities are created, destroyed and changed at random between calls of
-    /// `defragment_for`, and everything stays as the model says; once nothing changes
-    /// any more, the calls come to an end, and nothing is left to gain.
-    #[test]
-    fn small_steps_between_changes_keep_everything_and_get_there(
-        steps in prop::collection::vec((0..14u8, 0..60usize, 0..4usize), 0..400),
-    ) {
-        let mut twin = Twin::new();
-        for (at, (what, which, moves)) in steps.into_iter().enumerate() {
-            match what {
-                11 => _ = twin.world.storage_mut().defragment_for(moves),
-                12 if at % 3 == 0 => twin.world.storage_mut().shrink_to_fit(),
-                13 if at % 5 == 0 => twin.world.defragment(),
-                _ => twin.change(what, which),
-            }
-            if at % 16 == 0 {
-                twin.check();
-            }
-        }
-        twin.check();
-        // At worst a pass with old counts moves everyone, and one with new counts again.
-        let most = 2 * twin.model.len() + 4;
-        let mut calls = 0;
-        while twin.world.storage_mut().defragment_for(1) {
-            calls += 1;
-            assert!(calls <= most, "{} entities, {calls} calls", twin.model.len());
-        }
-        let fragmentation = twin.world.storage().fragmentation();
-        prop_assert_eq!((fragmentation.misplaced, fragmentation.ratio()), (0, 0.0));
-        prop_assert_eq!(fragmentation.blocks, fragmentation.blocks_needed);
-        twin.check();
-    }
-
-    /// The same operations lead to the same order of walking, whatever lies where in
-    /// memory (F26).
-    #[test]
-    fn the_order_after_moving_depends_on_the_operations_alone(
-        steps in prop::collection::vec((0..14u8, 0..60usize, 0..4usize), 0..100),
-    ) {
-        let run = || {
-            let mut twin = Twin::new();
-            for &(what, which, moves) in &steps {
-                match what {
-                    11 => _ = twin.world.storage_mut().defragment_for(moves),
-                    12 => twin.world.storage_mut().shrink_to_fit(),
-                    13 => twin.world.defragment(),
-                    _ => twin.change(what, which),
-                }
-            }
-            twin.groups.map(|group| group.ids(&twin.world))
-        };
-        prop_assert_eq!(run(), run());
-    }
 }
 
 #[test]
@@ -397,14 +214,22 @@ fn memory_that_nothing_is_in_can_be_given_back() {
 
 #[test]
 fn sets_of_collectors_go_on_after_shrinking() {
-    let mut twin = Twin::new();
-    (0..300).for_each(|n| twin.change([0, 3][n % 2], n / 2));
-    twin.world.storage_mut().shrink_to_fit();
-    assert_eq!(twin.collector.drain(&mut twin.world), twin.collected);
-    twin.collected.clear();
-    twin.world.storage_mut().shrink_to_fit();
-    (0..300).for_each(|n| twin.change([8, 3][n % 2], n / 2));
-    twin.check();
+    let (mut world, ids) = mixed(300);
+    let collector = world.collector(World::all_of::<Health>().entered());
+    let (few, more) = ids.split_at(100);
+    let enter = |world: &mut World, ids: &[Id]| {
+        for &id in ids {
+            world.entity_mut(id).take_health();
+            world.entity_mut(id).add_health(1);
+        }
+    };
+    enter(&mut world, few);
+    world.storage_mut().shrink_to_fit();
+    assert_eq!(collector.drain(&mut world), few);
+    world.storage_mut().shrink_to_fit();
+    enter(&mut world, more);
+    enter(&mut world, more);
+    assert_eq!(collector.ids(&world), more);
 }
 
 #[test]

@@ -53,6 +53,11 @@ struct Left(u8);
 #[component(context(Game, Input), requires(Left = Left(9)))]
 struct Right(u8);
 
+/// Requires one of two that require each other.
+#[derive(Component)]
+#[component(context = Game, requires(Left))]
+struct Both;
+
 #[derive(Component)]
 #[component(context = Game, unique, requires(Volume))]
 struct Music;

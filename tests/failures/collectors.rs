@@ -1,9 +1,8 @@
-//! Collectors and the life of slots over a long time (F22, F24, F25, F35).
+//! Collectors and the life of slots over a long time (F22, F24, F35).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ecs::prelude::*;
-use proptest::prelude::*;
 
 use super::game::{Flag, Game, Other, Value, assert_usable};
 
@@ -94,68 +93,6 @@ fn changes_are_neither_lost_nor_doubled() {
             }
         }
         assert_eq!(got, [60; 3]);
-        assert_usable(&mut game);
-    }
-}
-
-/// A step of a program for many collectors: change an entity, or drain a collector.
-fn steps() -> impl Strategy<Value = Vec<(u8, u8)>> {
-    prop::collection::vec((0u8..6, 0u8..75), 1..300)
-}
-
-/// Collectors of three kinds in turn, as many as take several banks of marks.
-fn many_collectors(game: &mut Game) -> Vec<Collector<Game>> {
-    let trigger = |number: usize| match number % 3 {
-        0 => Game::all_of::<Value>().updated(),
-        1 => Game::all_of::<Flag>().entered(),
-        _ => Game::all_of::<Flag>()
-            .left()
-            .or(Game::all_of::<Value>().updated()),
-    };
-    (0..75)
-        .map(|number| game.collector(trigger(number)))
-        .collect()
-}
-
-proptest! {
-    /// F25: seventy-five collectors of the same groups, drained at different times, do
-    /// not disturb each other: each holds what a list of its own would.
-    #[test]
-    fn collectors_are_independent(steps in steps()) {
-        let mut game = Game::new();
-        let ids = game.create_many((0..75).map(Value));
-        let collectors = many_collectors(&mut game);
-        let mut expected: BTreeMap<usize, Vec<EntityId<Game>>> = BTreeMap::new();
-        for (what, at) in steps {
-            let (at, id) = (usize::from(at), ids[usize::from(at)]);
-            let mut entity = game.entity_mut(id);
-            let kinds: &[usize] = match what {
-                0 | 1 => {
-                    entity.replace_value(9);
-                    &[0, 2]
-                }
-                2 | 3 => {
-                    let on = entity.is_flag();
-                    entity.set_flag(!on);
-                    if on { &[2] } else { &[1] }
-                }
-                _ => {
-                    let held = expected.remove(&at).unwrap_or_default();
-                    prop_assert_eq!(collectors[at].drain(&mut game), held);
-                    &[]
-                }
-            };
-            for number in (0..75).filter(|number| kinds.contains(&(number % 3))) {
-                let held = expected.entry(number).or_default();
-                if !held.contains(&id) {
-                    held.push(id);
-                }
-            }
-        }
-        for (number, collector) in collectors.iter().enumerate() {
-            let held = expected.remove(&number).unwrap_or_default();
-            prop_assert_eq!(collector.ids(&game), &held);
-        }
         assert_usable(&mut game);
     }
 }

@@ -42,6 +42,7 @@ fn a_closure_that_panics_leaves_the_value_and_tells_nobody() {
             panic!("half-way");
         });
     });
+    game.storage().check_invariants();
     assert_eq!(game.entity(id).value(), &Value(2));
     assert!(log.take().is_empty() && collector.is_empty(&game));
     game.observers().clear();
@@ -62,11 +63,14 @@ fn a_filling_that_panics_adds_nothing() {
         panic!("half-way");
     };
     panic_of(|| _ = game.entity_mut(id).add_kept_with(fill));
+    game.storage().check_invariants();
     panic_of(|| _ = game.entity_mut(id).replace_kept_with(fill));
+    game.storage().check_invariants();
     assert!(!game.entity(id).has_kept());
     game.entity_mut(id).add(Kept(Some(ledger.token())));
     log.take();
     panic_of(|| _ = game.entity_mut(id).replace_kept_with(fill));
+    game.storage().check_invariants();
     assert!(game.entity(id).kept().0.is_some());
     assert!(log.take().is_empty());
     game.observers().clear();
@@ -107,6 +111,7 @@ fn a_copy_or_default_that_panics_changes_nothing() {
     let id = game.create_with(Delicate(Touchy, 1)).id();
     TOUCHY.store(true, Ordering::Relaxed);
     panic_of(|| _ = game.entity_mut(id).update::<Delicate>(|value| value.1 = 2));
+    game.storage().check_invariants();
     TOUCHY.store(false, Ordering::Relaxed);
     assert_eq!(game.entity(id).delicate().1, 1);
     panic_of(|| {
@@ -114,6 +119,7 @@ fn a_copy_or_default_that_panics_changes_nothing() {
             .entity_mut(id)
             .replace_with::<Delicate>(|value| value.1 = 3)
     });
+    game.storage().check_invariants();
     assert_eq!((game.entity(id).delicate().1, log.len()), (1, 0));
     game.destroy(id);
     game.observers().clear();
@@ -175,6 +181,7 @@ fn an_observer_that_panics_leaves_nothing_stuck() {
             });
         }
         let told = panic_of(|| raise_all(&mut game, 0));
+        game.storage().check_invariants();
         assert_eq!(told, "second observer", "{event}");
         assert_eq!(log.take(), ["first", "second"], "{event}");
         armed.store(false, Ordering::Relaxed);
@@ -206,6 +213,7 @@ fn the_state_is_final_when_an_observer_panics() {
             _ => _ = game.group(Game::all_of::<Flag>()),
         };
         panic_of(|| act(&mut game));
+        game.storage().check_invariants();
         fuse.store(false, Ordering::Relaxed);
         let value = game.get_entity(id).and_then(GameEntity::get_value).cloned();
         let expected = match event {
@@ -242,6 +250,7 @@ fn the_queue_is_empty_after_a_panic() {
         heard.note(change.entity().to_string())
     });
     panic_of(|| _ = game.create_entity().add_value(1));
+    game.storage().check_invariants();
     assert_eq!(ledger.alive(), 0);
     game.create_entity().add_other(1);
     assert_eq!(log.len(), 0);
@@ -271,6 +280,7 @@ fn a_panic_caught_by_an_observer_dooms_nobody() {
     let heard = log.clone();
     group.on_entered(&mut game, move |game, _| {
         panic_of(|| game.destroy(first));
+        game.storage().check_invariants();
         armed.store(false, Ordering::Relaxed);
         heard.note(format!("{:?}", game.try_destroy(second)));
     });
@@ -319,6 +329,7 @@ fn create_many_believes_no_iterator() {
             let bundles = Bundles { left, hint, panics };
             if panics {
                 panic_of(|| _ = game.create_many(bundles));
+                game.storage().check_invariants();
                 assert_eq!(game.len(), 3);
             } else {
                 assert_eq!(game.create_many(bundles).len(), 5);
@@ -340,6 +351,7 @@ fn create_many_survives_an_absurd_promise() {
         panics: false,
     };
     let told = attempt(|| _ = game.create_many(bundles));
-    assert!(told.is_none_or(|told| told.contains("capacity")));
+    assert!(told.is_none_or(|told| told.contains("as many as there can be")));
+    assert!(game.is_empty());
     assert_usable(&mut game);
 }

@@ -1,11 +1,17 @@
 //! Components of every layout, and what may be sent where (F29, F30, F36).
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::marker::PhantomData;
 use std::num::NonZeroU32;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ecs::prelude::*;
-use ecs::{Core, Entities, GroupIter, Query, View};
+use ecs::{
+    ApplyError, ComponentSet, Core, Delta, DynEntity, DynEntityMut, Entities, Feed, GroupIter,
+    History, HistoryError, Inbox, Mark, Messages, Mirror, Query, QueryMut, RawEntityId,
+    RemovedValues, Snapshot, SnapshotError, View,
+};
 
 use super::game::{Ledger, Log, Token};
 
@@ -241,26 +247,48 @@ struct Locked(
     #[expect(dead_code, reason = "its drop is counted")] std::sync::Mutex<RefCell<Token>>,
 );
 
-/// F36: what may go to another thread. (That a component must be `Send + Sync`, and a
-/// context with one that is not does not compile, is shown in `tests/ui`.)
+/// Whether a type may be sent to another thread, and shared with one.
+struct Of<T>(PhantomData<T>);
+
+impl<T: Send> Of<T> {
+    const SENT: bool = true;
+}
+
+impl<T: Sync> Of<T> {
+    const SHARED: bool = true;
+}
+
+/// What counts where the answers above do not apply.
+trait Otherwise {
+    const SENT: bool = false;
+    const SHARED: bool = false;
+}
+
+impl<T> Otherwise for Of<T> {}
+
+macro_rules! assert_threads {
+    ($sent:literal $shared:literal: $($type:ty,)*) => { $(
+        let may = (Of::<$type>::SENT, Of::<$type>::SHARED);
+        assert_eq!(may, ($sent, $shared), "{}", stringify!($type));
+    )* };
+}
+
+/// F36: what may go to another thread, and what may not. (That a component must be `Send + Sync`, and
+/// a context with one that is not does not compile, is shown in `tests/ui`.)
 #[test]
 fn contexts_and_handles_may_be_sent_and_shared() {
-    fn both<T: Send + Sync>() {}
-    both::<Zoo>();
-    both::<Core<Zoo>>();
-    both::<ZooEntity<'_>>();
-    both::<ZooEntityMut<'_>>();
-    both::<EntityId<Zoo>>();
-    both::<Group<Zoo>>();
-    both::<GroupIter<'_, Zoo>>();
-    both::<Entities<'_, Zoo>>();
-    both::<Collector<Zoo>>();
-    both::<Matcher<Zoo>>();
-    both::<Trigger<Zoo>>();
-    both::<Subscription>();
-    both::<Error>();
-    both::<View<'_, Zoo, Locked>>();
-    both::<Query<'_, Zoo, (&mut Locked, Option<&Niche>)>>();
+    assert_threads! { true true:
+        Zoo, Core<Zoo>, ZooEntity<'_>, ZooEntityMut<'_>, DynEntity<'_, Zoo>, DynEntityMut<'_, Zoo>,
+        EntityId<Zoo>, RawEntityId, ComponentSet, Entities<'_, Zoo>,
+        Matcher<Zoo>, Group<Zoo>, GroupIter<'_, Zoo>, Trigger<Zoo>, Collector<Zoo>, Subscription,
+        EntityIndex<Zoo, u8>, RemovedValues<Zoo, Niche>, Inbox<Zoo, u8>, Messages<u8>,
+        Query<'_, Zoo, (&mut Locked, Option<&Niche>)>, QueryMut<'_, Zoo, &mut Niche>,
+        View<'_, Zoo, Locked>, Template<Zoo>, CloneOptions<Zoo>,
+        Snapshot<Zoo>, History<Zoo>, Mark<Zoo>, Feed<Zoo>, Mirror<Zoo>, Delta<Zoo>,
+        Error, HistoryError, SnapshotError, ApplyError,
+    }
+    assert_threads! { true false: Systems<Zoo>, }
+    assert_threads! { false false: Messages<Rc<u8>>, Messages<Cell<u8>>, *const Zoo, }
 }
 
 /// F36, F38: one thread fills a context, several read it at once, another drops it.

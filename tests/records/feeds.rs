@@ -4,6 +4,7 @@
 mod applying;
 mod failing;
 mod relations;
+mod restoring;
 mod wire;
 
 use ecs::prelude::*;

@@ -9,8 +9,9 @@ use std::path::Path;
 #[expect(unreachable_pub, reason = "a library of its own, for the fuzz targets")]
 mod targets;
 
-/// Gives all inputs of a target to what it runs; there must be some of them.
-fn replay(target: &str, named: &[&str], run: fn(&[u8])) {
+/// Gives all inputs of a target to what it runs; there must be so many of them at least, and those
+/// that have a name.
+fn replay(target: &str, (least, named): (usize, &[&str]), run: fn(&[u8])) {
     let seeds = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../fuzz/seeds")
         .join(target);
@@ -26,21 +27,30 @@ fn replay(target: &str, named: &[&str], run: fn(&[u8])) {
         run(&fs::read(input).unwrap());
         count += 1;
     }
-    assert!(count >= 100, "{target} has {count} inputs");
+    assert!(count >= least, "{target} has {count} inputs");
 }
 
 #[test]
 fn texts_are_loaded_and_merged_or_refused() {
-    replay("load_text", &["empty", "small"], targets::load_text);
+    replay("load_text", (100, &["empty", "small"]), targets::load_text);
 }
 
 #[test]
 fn bytes_are_loaded_and_merged_or_refused() {
-    replay("load_bytes", &["empty", "small"], targets::load_bytes);
+    replay(
+        "load_bytes",
+        (100, &["empty", "small"]),
+        targets::load_bytes,
+    );
 }
 
 #[test]
 fn deltas_are_applied_or_refused() {
     let named = ["three", "moving", "not_a_number", "one_key_twice"];
-    replay("apply", &named, targets::apply);
+    replay("apply", (100, &named), targets::apply);
+}
+
+#[test]
+fn programs_from_bytes_do_what_the_oracle_says() {
+    replay("program", (24, &["random_01"]), targets::program);
 }

@@ -2,6 +2,7 @@
 //! concerns. The random programs are in the model ([`model::rewind`](crate::model)).
 
 mod followers;
+mod kept;
 mod kinds;
 mod panics;
 mod refusals;
@@ -57,6 +58,16 @@ struct Large([u64; 8]);
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, requires(Health = Health(9)))]
 struct Armed;
+
+/// A value of which tests count how many there are.
+#[derive(Component, Clone)]
+#[component(context = Game, by_value)]
+struct Counted(#[expect(dead_code, reason = "is counted from outside")] std::sync::Arc<()>);
+
+/// One whose changes entities can be listened to for.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, event(self, set))]
+struct Mood(u32);
 
 /// A number that may panic when it is cloned.
 #[derive(Component, Debug)]

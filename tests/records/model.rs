@@ -16,9 +16,10 @@ mod mirrored;
 mod restore;
 mod rewind;
 mod saved;
+mod upkeep;
 
 use ::model::op::{Kind, Op, Sets};
-use ::model::{Player, Real, compare, make, programs};
+use ::model::{Player, Real, compare, compare_seldom, make, programs};
 use proptest::prelude::*;
 
 /// Whether an operation leaves groups, observers and handles as they are.
@@ -26,6 +27,14 @@ fn leaves_handles(op: &Op) -> bool {
     match op {
         Op::MakeGroup(_)
         | Op::MakeCollector(_)
+        | Op::MakeCollectors(..)
+        | Op::MakeSystems(..)
+        | Op::Execute(_)
+        | Op::SwitchSystems(..)
+        | Op::MakeTemplate(..)
+        | Op::ClearGroupObservers(_)
+        | Op::SwitchRemoved(..)
+        | Op::SwitchIndex(..)
         | Op::Activate(_)
         | Op::Deactivate(_)
         | Op::Release(_)
@@ -37,12 +46,12 @@ fn leaves_handles(op: &Op) -> bool {
         | Op::DropInbox(_)
         | Op::MakeRemoved
         | Op::DropRemoved(_)
-        | Op::MakeIndex
+        | Op::MakeIndex(_)
         | Op::DropIndex(_)
-        | Op::MakeFeed
-        | Op::TakeFeed(_)
+        | Op::MakeFeed(_)
+        | Op::TakeFeed(..)
         | Op::DropFeed(_) => false,
-        Op::ForEach(_, script) => script.iter().all(leaves_handles),
+        Op::ForEach(_, script) | Op::Each(_, script) => script.iter().all(leaves_handles),
         _ => true,
     }
 }
@@ -54,13 +63,16 @@ fn without_b(program: Vec<Op>, fits: fn(&Op) -> bool) -> Vec<Op> {
     program.map(|op| op.map_kinds(&other)).collect()
 }
 
-/// What comes before a program: its observers do what `fits` says.
+/// What comes before a program: its observers do what `fits` says, and the groups are there that clean-up
+/// would make.
 fn prepared(preparation: Vec<Op>, fits: fn(&Op) -> bool) -> Vec<Op> {
     let scripts = preparation.into_iter().map(|op| match op {
         Op::Subscribe(to, script) => Op::Subscribe(to, without_b(script, fits)),
         op => op,
     });
-    without_b(scripts.collect(), |_| true)
+    let of_clean_up = [Kind::L, Kind::N].map(|kind| Op::MakeGroup(Sets::of(kind)));
+    let scripts = without_b(scripts.collect(), |_| true);
+    [of_clean_up.into(), scripts].concat()
 }
 
 /// The library after a program.
@@ -89,6 +101,16 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(programs(4))]
+
+    /// Programs of several hundred entities, which fill many blocks.
+    #[test]
+    fn the_library_agrees_with_the_oracle_about_many_entities(program in make::large_program()) {
+        compare_seldom(&program).map_err(TestCaseError::fail)?;
+    }
+}
+
+proptest! {
     #![proptest_config(programs(10))]
 
     /// F26: the same program leads to the same log, in another context and on another
@@ -98,7 +120,7 @@ proptest! {
         let play = || {
             let mut real = Real::default();
             let log: Vec<_> = program.iter().map(|op| real.play(op)).collect();
-            (log, real.state())
+            (log, real.state(), real.rows())
         };
         let first = play();
         let elsewhere = std::thread::scope(|scope| scope.spawn(play).join().unwrap());

@@ -60,6 +60,11 @@ struct Path {
 #[component(context = Game)]
 struct Large([u64; 8]);
 
+/// One whose changes entities can be listened to for.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, event(self, set))]
+struct Mood(u32);
+
 /// The ids of entities that an index has found.
 fn ids_of<'g>(found: impl Iterator<Item = GameEntity<'g>>) -> Vec<EntityId<Game>> {
     found.map(|entity| entity.id()).collect()

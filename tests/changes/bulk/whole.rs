@@ -1,134 +1,15 @@
-//! Creating and destroying many: the same as one by one, or nothing at all.
+//! Creating and destroying many: all of them or nothing at all.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use ecs::prelude::*;
-use proptest::prelude::*;
 
 use super::{Health, Id, Name, Watched, World};
 use support::panic_of;
 
-/// How entities are created or destroyed: many by one call, or each by its own.
-#[derive(Clone, Debug)]
-enum Step {
-    Bundles(usize),
-    Columns(usize),
-    Copies(usize),
-    Destroy(Vec<usize>),
-    RemoveFromGroup(usize),
-    DestroyGroup(usize),
-    Defragment,
-}
-
-fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let step = prop_oneof![
-        (0..150usize).prop_map(Step::Bundles),
-        (0..150usize).prop_map(Step::Columns),
-        (0..150usize).prop_map(Step::Copies),
-        prop::collection::vec(0..1000usize, 0..30).prop_map(Step::Destroy),
-        (0..3usize).prop_map(Step::RemoveFromGroup),
-        (0..3usize).prop_map(Step::DestroyGroup),
-        Just(Step::Defragment),
-    ];
-    prop::collection::vec(step, 0..12)
-}
-
 fn name(at: usize) -> Name {
     Name(at.to_string())
-}
-
-impl Watched {
-    fn step_at_once(&mut self, step: &Step) {
-        let world = &mut self.world;
-        let new = match *step {
-            Step::Bundles(count) => world.create_many((0..count).map(|at| (name(at), Health(1)))),
-            Step::Columns(count) => {
-                let names = (0..count).map(name).collect::<Vec<_>>();
-                world.create_columns((names, vec![Health(2); count]))
-            }
-            Step::Copies(count) => {
-                let copies = vec![super::Copied(3); count];
-                let ids = world.create_columns(&copies[..]);
-                assert!(ids.iter().all(|&id| world.entity(id).copied().0 == 3));
-                ids
-            }
-            Step::Destroy(ref picks) => {
-                let ids = self.picked(picks);
-                return self.world.many(&ids).destroy();
-            }
-            Step::RemoveFromGroup(at) => {
-                self.groups[at].remove_from_all::<Health>(world);
-                return;
-            }
-            Step::DestroyGroup(at) => {
-                self.groups[at].destroy_all(world);
-                return;
-            }
-            Step::Defragment => return world.defragment(),
-        };
-        self.ids.extend(new);
-    }
-
-    fn step_one_by_one(&mut self, step: &Step) {
-        let world = &mut self.world;
-        match *step {
-            Step::Bundles(count) => {
-                let new = (0..count).map(|at| world.create_with((name(at), Health(1))).id());
-                self.ids.extend(new);
-            }
-            Step::Columns(count) => {
-                let new = (0..count).map(|at| world.create_with((name(at), Health(2))).id());
-                self.ids.extend(new);
-            }
-            Step::Copies(count) => {
-                let new = (0..count).map(|_| world.create_with(super::Copied(3)).id());
-                self.ids.extend(new);
-            }
-            Step::Destroy(ref picks) => {
-                self.picked(picks)
-                    .into_iter()
-                    .for_each(|id| self.world.destroy(id));
-            }
-            Step::RemoveFromGroup(at) => {
-                for id in self.groups[at].ids(world) {
-                    world.entity_mut(id).take_health();
-                }
-            }
-            Step::DestroyGroup(at) => {
-                self.groups[at]
-                    .ids(world)
-                    .into_iter()
-                    .for_each(|id| world.destroy(id));
-            }
-            Step::Defragment => world.defragment(),
-        }
-    }
-
-    /// The living entities among some picked ones, each once.
-    fn picked(&self, picks: &[usize]) -> Vec<Id> {
-        let mut ids: Vec<Id> = Vec::new();
-        for pick in picks {
-            let id = self.ids[pick % self.ids.len()];
-            if self.world.contains(id) && !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
-        ids
-    }
-}
-
-proptest! {
-    #[test]
-    fn whole_entities_at_once_are_the_same_as_one_by_one(steps in steps(), observed: bool) {
-        let (mut bulk, mut single) = (Watched::new(observed), Watched::new(observed));
-        for step in steps {
-            bulk.step_at_once(&step);
-            single.step_one_by_one(&step);
-            prop_assert_eq!(bulk.picture(), single.picture());
-        }
-        prop_assert_eq!(bulk.world.create_entity().id(), single.world.create_entity().id());
-    }
 }
 
 #[test]

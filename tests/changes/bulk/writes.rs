@@ -1,11 +1,9 @@
-//! `replace_many` and `update_many`: the same as one by one, in everything that anybody can
-//! see; and refusals, which change nothing.
+//! `replace_many` and `update_many`: refusals, which change nothing; panics; keys in turn.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
-use proptest::prelude::*;
 
 #[ecs::context]
 struct Board;
@@ -42,45 +40,12 @@ struct Frozen;
 
 type Id = EntityId<Board>;
 
-/// Which component is written, and whether it is replaced or updated.
-#[derive(Clone, Copy, Debug)]
-enum Write {
-    Text,
-    Pooled,
-    Team,
-}
-
-#[derive(Clone, Debug)]
-enum Step {
-    Replace(Write, Vec<usize>),
-    Update(Write, Vec<usize>),
-    Remove(Vec<usize>),
-    Defragment,
-    Drain,
-}
-
-fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let write = || prop_oneof![Just(Write::Text), Just(Write::Pooled), Just(Write::Team)];
-    let picks = || prop::collection::vec(0..100usize, 0..40);
-    let runs = (0..80usize, 0..90usize).prop_map(|(start, len)| (start..start + len).collect());
-    let picks = || prop_oneof![picks(), runs.clone()];
-    let step = prop_oneof![
-        3 => (write(), picks()).prop_map(|(write, ids)| Step::Replace(write, ids)),
-        3 => (write(), picks()).prop_map(|(write, ids)| Step::Update(write, ids)),
-        1 => picks().prop_map(Step::Remove),
-        1 => Just(Step::Defragment),
-        1 => Just(Step::Drain),
-    ];
-    prop::collection::vec(step, 0..10)
-}
-
 struct Watched {
     board: Board,
     ids: Vec<Id>,
     groups: Vec<Group<Board>>,
     collectors: Vec<Collector<Board>>,
     log: Arc<Mutex<Vec<String>>>,
-    count: u32,
 }
 
 impl Watched {
@@ -109,7 +74,6 @@ impl Watched {
             groups,
             collectors,
             log,
-            count: 0,
         }
     }
 
@@ -150,75 +114,6 @@ impl Watched {
         let log = self.log.lock().unwrap();
         format!("{entities:?} {groups:?} {collected:?} {teams:?} {log:?}")
     }
-
-    fn replace<T: Component<Board>>(&mut self, ids: &[Id], many: bool, make: impl Fn(u32) -> T) {
-        let mut count = self.count;
-        let mut next = |_| {
-            count += 1;
-            make(count)
-        };
-        if many {
-            self.board.many(ids).replace(next);
-        } else {
-            for &id in ids {
-                self.board.entity_mut(id).replace(next(id));
-            }
-        }
-        self.count = count;
-    }
-
-    fn update<T: Component<Board>>(
-        &mut self,
-        picks: &[usize],
-        many: bool,
-        change: impl Fn(&mut T),
-    ) {
-        let ids = self.having::<T>(picks);
-        if many {
-            self.board.many(&ids).update(|_, value| change(value));
-        } else {
-            for id in ids {
-                self.board.entity_mut(id).update::<T>(&change);
-            }
-        }
-    }
-
-    fn step(&mut self, step: &Step, many: bool) {
-        match step {
-            Step::Replace(Write::Text, picks) => {
-                let ids = self.picked(picks);
-                self.replace(&ids, many, |count| Text(count.to_string()));
-            }
-            Step::Replace(Write::Pooled, picks) => {
-                let ids = self.picked(picks);
-                self.replace(&ids, many, Pooled);
-            }
-            Step::Replace(Write::Team, picks) => {
-                let ids = self.picked(picks);
-                self.replace(&ids, many, |count| Team { color: count % 9 });
-            }
-            Step::Update(Write::Text, picks) => {
-                self.update(picks, many, |text: &mut Text| text.0.push('x'))
-            }
-            Step::Update(Write::Pooled, picks) => {
-                self.update(picks, many, |value: &mut Pooled| value.0 += 1)
-            }
-            Step::Update(Write::Team, picks) => self.update(picks, many, |team: &mut Team| {
-                team.color = (team.color + 1) % 9
-            }),
-            Step::Remove(picks) => {
-                for id in self.having::<Pooled>(picks) {
-                    self.board.entity_mut(id).take::<Pooled>();
-                }
-            }
-            Step::Defragment => self.board.defragment(),
-            Step::Drain => {
-                for collector in &self.collectors {
-                    drop(collector.drain(&mut self.board));
-                }
-            }
-        }
-    }
 }
 
 /// Writes down all that happens to a group, and what all entities have then.
@@ -237,22 +132,6 @@ fn observe(board: &mut Board, group: Group<Board>, log: &Arc<Mutex<Vec<String>>>
     group.on_entered(board, note.clone());
     group.on_updated(board, note.clone());
     group.on_left(board, note);
-}
-
-proptest! {
-    #[test]
-    fn writing_to_many_is_the_same_as_one_by_one((observed, steps) in (any::<bool>(), steps())) {
-        let (mut many, mut single) = (Watched::new(observed), Watched::new(observed));
-        for step in &steps {
-            many.step(step, true);
-            single.step(step, false);
-            prop_assert_eq!(many.picture(), single.picture());
-            prop_assert_eq!(
-                many.board.storage().pooled::<Pooled>(),
-                single.board.storage().pooled::<Pooled>()
-            );
-        }
-    }
 }
 
 #[test]

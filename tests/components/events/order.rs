@@ -137,3 +137,25 @@ fn the_same_operations_give_the_same_calls() {
     assert!(first.len() > 30);
     assert_eq!(first, run());
 }
+
+#[test]
+fn observers_are_notified_of_what_a_listener_changes_before_the_next_listener_is_called() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let poisoned = game.group(Game::all_of::<Poisoned>());
+    let seen = log.clone();
+    poisoned.on_entered(&mut game, move |_, _| seen.write("observer"));
+    let seen = log.clone();
+    let first = game.on_any_health_set(move |mut entity| {
+        seen.write("first");
+        entity.add_poisoned();
+    });
+    game.on_any_health_set(log.as_name("second"));
+    let id = game.create_with(Health(1)).id();
+    game.events().deliver();
+    assert_eq!(log.take(), ["first", "observer", &format!("second {id:?}")]);
+
+    game.entity_mut(id).remove_poisoned();
+    game.create_with(Health(2));
+    assert_eq!(game.events().replay(first), 2);
+    assert_eq!(log.take(), ["first", "observer", "first", "observer"]);
+}

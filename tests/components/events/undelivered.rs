@@ -37,6 +37,10 @@ fn the_program() {
             game.reset();
             game.create_with(Health(3));
         }
+        Ok("delivered once") => {
+            assert_eq!(game.events().deliver(), 2);
+            game.create_with(Health(3));
+        }
         Ok("silenced") => game.events().warn_of_undelivered(false),
         Ok("nothing waits") => game.destroy_all(),
         Ok("nobody listens") => game.events().clear_listeners(),
@@ -73,7 +77,13 @@ fn a_context_that_is_reset_says_so_and_says_it_once() {
 
 #[test]
 fn nothing_is_said_where_events_were_delivered_or_nobody_is_concerned() {
-    for case in ["delivered", "silenced", "nothing waits", "nobody listens"] {
+    for case in [
+        "delivered",
+        "delivered once",
+        "silenced",
+        "nothing waits",
+        "nobody listens",
+    ] {
         assert_eq!(said(case), [""; 0], "{case}");
     }
 }

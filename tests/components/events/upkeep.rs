@@ -154,6 +154,21 @@ fn who_hears_of_the_group_may_destroy_the_entity_that_is_to_be_listened_to() {
 }
 
 #[test]
+fn an_event_that_an_observer_of_its_group_listens_to_first_has_one_collector() {
+    let mut game = Game::new();
+    let mut is_first = true;
+    game.observers().on_group_created(move |game, _| {
+        if std::mem::take(&mut is_first) {
+            game.on_any_health_set(|_| ());
+        }
+    });
+    game.on_any_health_set(|_| ());
+    assert_eq!((collectors(&game), game.events().listeners()), (1, 2));
+    game.create_with(Health(1));
+    assert_eq!(game.events().deliver(), 2);
+}
+
+#[test]
 fn a_listener_prints_its_number() {
     let mut game = Game::new();
     game.on_any_health_set(|_| ());

@@ -277,3 +277,34 @@ fn what_a_query_reports_is_followed() {
     );
     assert_eq!(game.entities_with_whole(&7).len(), 2);
 }
+
+#[ecs::context]
+struct Crowd;
+
+/// A key of which all values have one hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Clash(u32);
+
+impl std::hash::Hash for Clash {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
+}
+
+#[derive(Component)]
+#[component(context = Crowd)]
+struct Clashing(#[component(index)] Clash);
+
+#[test]
+fn keys_with_one_hash_are_told_apart() {
+    let mut crowd = Crowd::new();
+    let ids = crowd.create_many((0..4).map(|key| Clashing(Clash(key % 2))));
+    let of = |crowd: &Crowd, key| {
+        let found = crowd.entities_with_clashing(&Clash(key));
+        found.map(|entity| entity.id()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&crowd, 0), [ids[0], ids[2]]);
+    assert_eq!(of(&crowd, 1), [ids[1], ids[3]]);
+    assert!(of(&crowd, 2).is_empty());
+    crowd.entity_mut(ids[0]).replace_clashing(Clash(1));
+    assert_eq!(of(&crowd, 0), [ids[2]]);
+    assert_eq!(of(&crowd, 1), [ids[1], ids[3], ids[0]]);
+}

@@ -1,7 +1,7 @@
 //! Indexes with key functions: what they follow, and what their handles are good for.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
@@ -91,6 +91,47 @@ fn the_key_function_runs_for_changes_that_concern_it_alone() {
     index.deactivate(&mut game);
     game.entity_mut(id).add_team(1);
     assert_eq!(asked.load(Relaxed), 3);
+}
+
+#[test]
+fn the_key_function_runs_once_for_a_bundle_that_concerns_it() {
+    let mut game = Game::new();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = asked.clone();
+    let index = game.entity_index(Game::any_of::<(Team, Rank)>(), move |e| {
+        counter.fetch_add(1, Relaxed);
+        (e.get_team().map(|it| it.0), e.get_rank().map(|it| it.0))
+    });
+    let id = game.create_with(Team(1)).id();
+    let insert = |game: &mut Game, asks, key, bundle: fn(GameEntityMut<'_>)| {
+        let before = asked.load(Relaxed);
+        bundle(game.entity_mut(id));
+        assert_eq!(asked.load(Relaxed) - before, asks);
+        assert!(index.contains(game, &key));
+    };
+    insert(&mut game, 0, (Some(1), None), |mut it| {
+        _ = it.add_all(Frozen)
+    });
+    insert(&mut game, 1, (Some(1), Some(2)), |mut it| {
+        _ = it.add_all(Rank(2));
+    });
+    let both = |mut it: GameEntityMut<'_>| _ = it.insert((Team(3), Rank(4)));
+    insert(&mut game, 1, (Some(3), Some(4)), both);
+}
+
+#[test]
+fn key_functions_run_in_the_order_in_which_their_indexes_were_made() {
+    let mut game = Game::new();
+    let (first, second) = (Game::all_of::<Team>(), Game::none_of::<Frozen>());
+    game.group(second.clone());
+    game.group(first.clone());
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let _indexes = [(1, first), (2, second)].map(|(number, matcher)| {
+        let asked = asked.clone();
+        game.entity_index(matcher, move |_| asked.lock().unwrap().push(number))
+    });
+    game.create_with(Team(1));
+    assert_eq!(*asked.lock().unwrap(), [1, 2]);
 }
 
 #[test]

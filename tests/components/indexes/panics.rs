@@ -128,6 +128,7 @@ impl World {
     #[track_caller]
     fn check(&self) {
         let game = &self.game;
+        game.storage().check_invariants();
         let scan = |has: &dyn Fn(GameEntity<'_>) -> bool| -> Vec<_> {
             game.entities()
                 .filter(|e| has(*e))

@@ -164,3 +164,16 @@ fn long_chains_are_copied() {
     let twin = with_children().clone_entity(&mut game, top).id();
     assert_eq!(names(&game, twin).len(), 10_000);
 }
+
+#[test]
+fn observers_of_lives_alone_are_told_of_each_copy() {
+    let mut game = Game::new();
+    let ship = named(&mut game, "ship");
+    child(&mut game, ship, "mast");
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let note = told.clone();
+    game.observers()
+        .on_created(move |game, id| note.lock().unwrap().push(game.entity(id).name().0));
+    with_children().clone_entity(&mut game, ship);
+    assert_eq!(*told.lock().unwrap(), ["ship", "mast"]);
+}

@@ -248,3 +248,25 @@ fn the_end_of_many_is_no_endless_chain() {
     game.destroy(root);
     assert_eq!(*ended.lock().unwrap(), 1001);
 }
+
+#[test]
+fn observers_of_a_group_alone_are_told_of_an_end_of_several() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let root = named(&mut game, "root");
+    child(&mut game, root, "child");
+    let outside = game.create_with(Targets(root)).id();
+    for (text, group) in [
+        ("child", game.group(Game::all_of::<ChildOf>())),
+        ("targets", game.group(Game::all_of::<Targets>())),
+    ] {
+        let log = log.clone();
+        group.on_left(&mut game, move |_, _| note(&log, text.to_owned()));
+    }
+    game.destroy(root);
+    assert_eq!(take(&log), ["child", "targets"]);
+    game.destroy(outside);
+    let root = named(&mut game, "root");
+    game.create_with(Targets(root));
+    game.destroy(root);
+    assert_eq!(take(&log), ["targets"]);
+}

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ecs::prelude::*;
 
-use super::{Game, Health, Player, Velocity, panic_of, player};
+use super::{Both, Game, Health, Left, Player, Right, Velocity, panic_of, player};
 
 #[ecs::context]
 struct World;
@@ -147,4 +147,13 @@ fn a_long_chain_comes_whole() {
     assert_eq!(entity.component_indices().len(), 20);
     entity.remove::<U>().remove::<A>().add(A(2));
     assert_eq!(entity.component_indices().len(), 20);
+}
+
+#[test]
+fn a_circle_that_an_entity_has_all_of_is_looked_through_once() {
+    let mut game = Game::new();
+    let id = game.create_with(Left(1)).id();
+    game.entity_mut(id).add(Both);
+    assert!(game.entity(id).has::<Both>() && game.entity(id).has::<Right>());
+    assert_eq!(game.entity(id).get::<Left>().map(|left| left.0), Some(1));
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use ecs::Relation;
-use proptest::prelude::*;
 
 use super::*;
 
@@ -147,81 +146,4 @@ fn chains_can_be_turned_around() {
     pair.game.entity_mut(third).add_child_of(ids[1]);
     pair.game.entity_mut(ids[1]).add_child_of(ids[0]);
     pair.follow();
-}
-
-#[derive(Clone, Debug)]
-enum Step {
-    Create(i32),
-    Move(usize, i32),
-    Destroy(usize),
-    Lead(usize, usize, usize),
-    Part(usize, usize),
-    Follow,
-    Everything,
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let (nth, kind) = (0usize..8, 0usize..3);
-    prop_oneof![
-        4 => (0..9).prop_map(Step::Create),
-        4 => (nth.clone(), 0..9).prop_map(|(n, at)| Step::Move(n, at)),
-        2 => nth.clone().prop_map(Step::Destroy),
-        8 => (kind.clone(), nth.clone(), nth.clone()).prop_map(|(k, a, b)| Step::Lead(k, a, b)),
-        2 => (kind, nth).prop_map(|(k, n)| Step::Part(k, n)),
-        6 => Just(Step::Follow),
-        1 => Just(Step::Everything),
-    ]
-}
-
-fn play(pair: &mut Related, step: &Step) {
-    let game = &mut pair.game;
-    let ids: Vec<_> = game.entities().map(|entity| entity.id()).collect();
-    let nth = |n: usize| ids.get(n % ids.len().max(1)).copied();
-    match *step {
-        Step::Create(at) => _ = game.create_with(Position(at)),
-        Step::Move(n, at) => {
-            nth(n).map(|id| game.entity_mut(id).replace_position(at).id());
-        }
-        Step::Destroy(n) => _ = nth(n).map(|id| game.destroy(id)),
-        Step::Lead(kind, a, b) => {
-            if let (Some(a), Some(b)) = (nth(a), nth(b)) {
-                let mut entity = game.entity_mut(a);
-                match kind {
-                    0 => _ = entity.try_replace_child_of(b),
-                    1 => _ = entity.try_replace_follows(b),
-                    _ => _ = entity.try_replace_remembers(b),
-                }
-            }
-        }
-        Step::Part(kind, n) => {
-            if let Some(id) = nth(n) {
-                let mut entity = game.entity_mut(id);
-                match kind {
-                    0 => _ = entity.try_remove_child_of(),
-                    1 => _ = entity.try_remove_follows(),
-                    _ => _ = entity.try_remove_remembers(),
-                }
-            }
-        }
-        Step::Follow => pair.follow(),
-        Step::Everything => {
-            drop(pair.feed.take(game));
-            let delta = pair.feed.take_all(game);
-            pair.mirror.apply(&mut pair.other, &delta).unwrap();
-            pair.check();
-        }
-    }
-}
-
-proptest! {
-    #[test]
-    fn relations_of_the_mirror_equal_those_of_the_origin(
-        steps in prop::collection::vec(step(), 1..60),
-    ) {
-        let mut pair = Related::new();
-        for step in &steps {
-            play(&mut pair, step);
-        }
-        pair.follow();
-    }
 }

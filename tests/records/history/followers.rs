@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-use super::{Game, Health};
+use super::{Game, Health, Mood};
 
 #[test]
 fn collectors_inboxes_and_removed_values_hold_what_they_held() {
@@ -82,4 +82,25 @@ fn what_observers_change_is_taken_back_with_what_they_were_told_of() {
     assert_eq!(game.len(), 3);
     history.rewind(&mut game, mark);
     assert_eq!((game.len(), game.entity(id).health().0), (1, 1));
+}
+
+#[test]
+fn listeners_end_with_the_entities_that_a_rewind_takes_back_and_no_others() {
+    let mut game = Game::new();
+    let early = game.create_with(Mood(1)).id();
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    let late = game.create_with(Mood(2)).id();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    for id in [early, late] {
+        let heard = heard.clone();
+        game.entity_mut(id)
+            .on_mood_set(move |entity| heard.lock().unwrap().push(entity.id()));
+    }
+    history.rewind(&mut game, mark);
+    assert_eq!(game.events().listeners(), 1);
+    assert_eq!(game.create_with(Mood(3)).id(), late); // the same id, and another entity
+    game.entity_mut(early).replace_mood(4);
+    assert_eq!(game.events().deliver(), 1);
+    assert_eq!(*heard.lock().unwrap(), [early]);
 }

@@ -72,6 +72,44 @@ fn marks_that_cannot_be_reached_are_refused() {
 }
 
 #[test]
+fn a_mark_made_after_a_rewind_hides_none_that_are_cut_off() {
+    let mut game = Game::new();
+    let history = game.record();
+    let start = history.mark(&mut game);
+    game.create_entity();
+    let ahead = history.mark(&mut game);
+    history.rewind(&mut game, start);
+    let again = history.mark(&mut game);
+    let other = game.create_with(Frozen).id();
+    let unknown = history.try_rewind(&mut game, ahead).unwrap_err();
+    assert!(matches!(unknown, HistoryError::UnknownMark { .. }));
+    history.rewind(&mut game, again);
+    assert!(!game.contains(other));
+    history.rewind(&mut game, start);
+}
+
+#[test]
+fn forgetting_reaches_marks_that_were_made_after_a_rewind() {
+    let mut game = Game::new();
+    let history = game.record();
+    let start = history.mark(&mut game);
+    game.create_with(Health(1));
+    let middle = history.mark(&mut game);
+    game.create_with(Health(2));
+    let end = history.mark(&mut game);
+    history.rewind(&mut game, start);
+    let again = history.mark(&mut game);
+    history.forward(&mut game, end);
+    history.forget_before(&mut game, middle);
+    for forgotten in [start, again] {
+        let unknown = history.try_rewind(&mut game, forgotten).unwrap_err();
+        assert!(matches!(unknown, HistoryError::UnknownMark { .. }));
+    }
+    history.rewind(&mut game, middle);
+    assert_eq!(game.len(), 1);
+}
+
+#[test]
 fn an_observer_cannot_travel() {
     let mut game = Game::new();
     let history = std::sync::Arc::new(game.record());

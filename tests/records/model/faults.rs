@@ -5,6 +5,7 @@
 use proptest::prelude::*;
 
 use ::model::faults::values_alive;
+use ::model::op::{Kind, Op, Pick};
 use ::model::{Player, Real, compare, make, programs};
 
 proptest! {
@@ -33,5 +34,19 @@ proptest! {
         }
         drop(real);
         prop_assert_eq!(values_alive(), before);
+    }
+}
+
+/// F01: of the keys that a bulk change would give, one panics when it is dropped.
+#[test]
+fn keys_that_are_compared_are_dropped_though_one_of_them_panics() {
+    let six = Op::CreateMany(vec![vec![(Kind::A, 2)]; 6]);
+    let all = Pick::Run(0, 0, 6, false);
+    for at in 0..40 {
+        let before = values_alive();
+        let replace = Op::ReplaceMany(Kind::G, 3, all.clone());
+        let program = [six.clone(), Op::Panicking(at, vec![replace])];
+        assert_eq!(compare(&program), Ok(()));
+        assert_eq!(values_alive(), before, "the call {at} panics");
     }
 }

@@ -2,12 +2,13 @@
 //! retired, collectors of several banks.
 
 use ecs::__private::limits::{COLLECTORS_A_BANK, LAST_GENERATION, MOST_ENTITIES};
+use ecs::Error;
 use ecs::prelude::*;
 use support::panic_of;
 
 use ::model::check::check_invariants;
 use ::model::faults::Val;
-use ::model::game::{A, Game};
+use ::model::game::{A, B, E, Game, Id};
 
 fn a() -> A {
     A(Val::new(3))
@@ -19,26 +20,97 @@ fn full() -> Game {
     game
 }
 
+/// What a full context says.
+const FULL: &str = "cannot create an entity of context `Game`: it has 4096 slots already, as many as \
+                    there can be; destroy some entities first";
+
+fn first(game: &Game) -> Id {
+    game.entities().next().unwrap().id()
+}
+
+/// All that can be refused by an error.
+fn attempts() -> [fn(&mut Game) -> Result<(), Error>; 7] {
+    [
+        |game| game.try_create_with(a()).map(drop),
+        |game| game.try_create_many([a()]).map(drop),
+        |game| game.try_create_columns(vec![a()]).map(drop),
+        |game| game.unique_mut().try_set(E(Val::new(1))).map(drop),
+        |game| {
+            let first = first(game);
+            CloneOptions::all().try_clone_entity(game, first).map(drop)
+        },
+        |game| {
+            let first = first(game);
+            let bundle = (a(), B(Val::new(1)));
+            game.entity_mut(first).try_insert(bundle).map(drop)
+        },
+        |game| {
+            let first = first(game);
+            let bundle = B(Val::new(1));
+            game.entity_mut(first).try_add_all((bundle,)).map(drop)
+        },
+    ]
+}
+
+/// Nothing has changed.
+fn check_full(game: &Game, [members, held]: [usize; 2]) {
+    let all = MOST_ENTITIES as usize;
+    assert_eq!((game.len(), members, held), (all, all, 0));
+    assert!(game.entities().all(|it| it.a().0 == Val::new(3)));
+    assert_eq!(game.query::<&B>().iter().count(), 0);
+    game.storage().check_invariants();
+}
+
+#[test]
+fn many_that_cannot_all_be_there_are_all_refused() {
+    let mut game = full();
+    let ids: Vec<Id> = game.entities().map(|it| it.id()).collect();
+    game.many(&ids[..2]).destroy();
+    let refused = game.try_create_many([a(), a(), a()]).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::TooManyEntities);
+    let refused = game.try_create_columns(vec![a(), a(), a()]).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::TooManyEntities);
+    assert!(panic_of(|| game.create_many([a(), a(), a()])).contains(FULL));
+    assert!(panic_of(|| game.create_columns(vec![a(), a(), a()])).contains(FULL));
+    assert_eq!(game.len(), ids.len() - 2);
+    assert_eq!(game.try_create_many([a(), a()]).unwrap().len(), 2);
+}
+
 #[test]
 fn a_full_context_refuses_more_and_has_not_changed() {
     let mut game = full();
     let group = game.group(Game::all_of::<A>());
     let came = game.collector(Game::all_of::<A>().entered());
-    let more: [fn(&mut Game); 4] = [
+    let more: [fn(&mut Game); 7] = [
         |game| _ = game.create_entity(),
         |game| _ = game.create_with(a()),
         |game| _ = game.create_many([a()]),
         |game| _ = game.create_columns(vec![a()]),
+        |game| _ = game.set_e(Val::new(1)),
+        |game| {
+            let first = first(game);
+            CloneOptions::all().clone_entity(game, first);
+        },
+        |game| {
+            let first = first(game);
+            game.entity_mut(first).insert((a(), B(Val::new(1))));
+        },
     ];
     for create in more {
         let text = panic_of(|| create(&mut game));
-        assert!(text.contains("as many as there can be"), "{text}");
-        let all = MOST_ENTITIES as usize;
-        assert_eq!(
-            (game.len(), group.len(&game), came.len(&game)),
-            (all, all, 0)
-        );
+        assert!(text.contains(FULL), "{text}");
+        check_full(&game, [group.len(&game), came.len(&game)]);
     }
+    for create in attempts() {
+        let refused = create(&mut game).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::TooManyEntities);
+        assert!(refused.to_string().contains(FULL), "{refused}");
+        check_full(&game, [group.len(&game), came.len(&game)]);
+    }
+    let save = serde_json::to_string(&game.save()).unwrap();
+    let merged = game.merge(&mut serde_json::Deserializer::from_str(&save));
+    assert!(merged.unwrap_err().to_string().contains(FULL));
+    check_full(&game, [group.len(&game), came.len(&game)]);
     let last = game.entities().last().unwrap().id();
     game.destroy(last);
     let next = game.create_with(a()).id();

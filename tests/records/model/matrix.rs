@@ -1,8 +1,13 @@
 //! F16: every kind of observer does everything that an observer can do, and the
 //! library does what the oracle says.
 
-use ::model::compare;
-use ::model::op::{Events, Kind, Listen, Op, Sets, Target};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use ::model::op::{Events, Kind, Listen, Op, Pick, Sets, Target};
+use ::model::{compare, make, programs};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 const NOTHING: Sets = Sets {
     all: 0,
@@ -21,13 +26,13 @@ const A_NOT_B: Sets = Sets {
 };
 
 /// The first group behind those that every context has.
-const FIRST: u8 = 6;
+const FIRST: u8 = 7;
 
 /// The groups every case has, in order of creation.
 const GROUPS: [Sets; 4] = [HAS_A, ANY_OF_AC, NOT_A, A_NOT_B];
 
 /// Everything to listen to.
-const LISTEN: [Listen; 10] = [
+const LISTEN: [Listen; 11] = [
     Listen::ToEntered(FIRST),
     Listen::ToLeft(FIRST),
     Listen::ToUpdated(FIRST),
@@ -38,6 +43,7 @@ const LISTEN: [Listen; 10] = [
     Listen::ToDying,
     Listen::ToDestroyed,
     Listen::ToGroupCreated,
+    Listen::ToMessage,
 ];
 
 /// What observers do to the context.
@@ -47,9 +53,9 @@ fn actions_on_context() -> Vec<Op> {
         Op::CreateWith(vec![(Kind::A, 7), (Kind::C, 7)]),
         Op::CreateWith(vec![(Kind::A, 7), (Kind::A, 8)]),
         Op::CreateMany(vec![vec![(Kind::A, 1)], vec![(Kind::B, 2)]]),
-        Op::AddMany(Kind::A, 3, vec![2, 0, 3]),
-        Op::AddMany(Kind::D, 3, vec![2, 1]),
-        Op::RemoveMany(Kind::C, vec![1, 2]),
+        Op::AddMany(Kind::A, 3, Pick::These(vec![2, 0, 3])),
+        Op::AddMany(Kind::D, 3, Pick::These(vec![2, 1])),
+        Op::RemoveMany(Kind::C, Pick::These(vec![1, 2])),
         Op::Defragment,
         Op::DestroyAll,
         Op::Reset,
@@ -79,6 +85,12 @@ fn actions_on(target: Target) -> Vec<Op> {
         Op::RemoveAll(target),
         Op::Destroy(target),
         Op::UseAfterDestroy(target, Kind::A, 6),
+        Op::Insert(target, vec![(Kind::A, 6), (Kind::D, 6)]),
+        Op::AddAll(target, vec![(Kind::B, 6), (Kind::D, 6)]),
+        Op::Touch(target, Kind::A),
+        Op::Untracked(target, Kind::A, 6),
+        Op::Swap(target, Kind::A, 2),
+        Op::Swap(target, Kind::C, 0),
     ];
     for kind in Kind::ALL {
         actions.extend([
@@ -92,13 +104,54 @@ fn actions_on(target: Target) -> Vec<Op> {
     actions
 }
 
+/// What an operation or a subject is called, without what it is about.
+fn name(it: &impl std::fmt::Debug) -> String {
+    let text = format!("{it:?}");
+    text.split(['(', ' ']).next().unwrap_or_default().to_owned()
+}
+
+/// What observers of random programs do.
+static SCRIPTS: LazyLock<Vec<Op>> = LazyLock::new(|| {
+    fn add(program: &[Op], scripts: &mut Vec<Op>) {
+        for op in program {
+            if let Op::Subscribe(_, script) = op {
+                scripts.extend_from_slice(script);
+                add(script, scripts);
+            }
+        }
+    }
+    let choices = TestRng::deterministic_rng(RngAlgorithm::XorShift);
+    let mut runner = TestRunner::new_with_rng(programs(1), choices);
+    let mut scripts = Vec::new();
+    for _ in 0..200 {
+        let program = make::program().new_tree(&mut runner).unwrap();
+        add(&program.current(), &mut scripts);
+    }
+    scripts
+});
+
+/// Two of each kind of operation that is not among these, as random programs have them: so what is
+/// added to the language comes into the matrix by itself.
+fn others(actions: &[Op]) -> Vec<Op> {
+    let mut found: BTreeMap<_, _> = actions.iter().map(|op| (name(op), 2)).collect();
+    let mut others = SCRIPTS.clone();
+    others.retain(|op| {
+        let count = found.entry(name(op)).or_insert(0);
+        *count += 1;
+        *count <= 2
+    });
+    others
+}
+
 fn actions() -> Vec<Op> {
     let parts = [
         actions_on_context(),
         actions_on(Target::It),
         actions_on(Target::Nth(1)),
     ];
-    parts.concat()
+    let actions = parts.concat();
+    let others = others(&actions);
+    [actions, others].concat()
 }
 
 /// Raises every event, with entities that go through all of their life.
@@ -116,6 +169,7 @@ fn raise() -> Vec<Op> {
         Op::Destroy(Target::Nth(1)),
         Op::CreateWith(vec![(Kind::A, 1), (Kind::D, 1)]),
         Op::Drain(0),
+        Op::Send(5),
         Op::DestroyAll,
     ]
 }
@@ -128,6 +182,7 @@ fn program(listen: Listen, script: &[Op]) -> Vec<Op> {
         (NOT_A, Events::Left),
         (HAS_B, Events::Updated),
     ]));
+    program.extend([Op::MakeInbox, Op::MakeRemoved]);
     program.push(Op::CreateWith(vec![(Kind::A, 1)]));
     program.push(Op::CreateWith(vec![
         (Kind::A, 1),
@@ -146,9 +201,10 @@ fn program(listen: Listen, script: &[Op]) -> Vec<Op> {
 /// F16: every event with every action inside its observer.
 #[test]
 fn every_observer_may_do_everything() {
+    let actions = actions();
     for listen in LISTEN {
-        for action in actions() {
-            let outcome = compare(&program(listen, std::slice::from_ref(&action)));
+        for action in &actions {
+            let outcome = compare(&program(listen, std::slice::from_ref(action)));
             outcome.unwrap_or_else(|error| panic!("{listen:?}, {action:?}: {error}"));
         }
     }
@@ -165,4 +221,35 @@ fn every_observer_may_do_two_things() {
             outcome.unwrap_or_else(|error| panic!("{listen:?}, {first:?}, {second:?}: {error}"));
         }
     }
+}
+
+/// F16: an observer has another one subscribe, which has a third one subscribe, which acts. What
+/// raises the events comes twice, so that each of them is reached.
+#[test]
+fn observers_three_deep_may_do_everything() {
+    let nth = |at: usize| LISTEN[at % LISTEN.len()];
+    for (at, action) in actions().into_iter().enumerate() {
+        let third = Op::Subscribe(nth(at + at / LISTEN.len()), vec![action]);
+        let second = Op::Subscribe(nth(at / 3), vec![third]);
+        for first in LISTEN.iter().skip(at % 3).step_by(3) {
+            let mut program = program(*first, std::slice::from_ref(&second));
+            program.extend(raise());
+            let outcome = compare(&program);
+            outcome.unwrap_or_else(|error| panic!("{first:?}, {second:?}: {error}"));
+        }
+    }
+}
+
+/// Whatever observers of programs do is in the matrix, and whatever they listen to.
+#[test]
+fn the_matrix_has_every_operation_and_every_subject() {
+    let actions: BTreeSet<_> = actions().iter().map(name).collect();
+    let subjects: BTreeSet<_> = LISTEN.iter().map(name).collect();
+    for op in &*SCRIPTS {
+        assert!(actions.contains(&name(op)), "{op:?}");
+        if let Op::Subscribe(to, _) = op {
+            assert!(subjects.contains(&name(to)), "{to:?}");
+        }
+    }
+    assert!(actions.len() > 60, "{actions:?}");
 }

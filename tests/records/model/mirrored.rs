@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use ::model::game::{A, C, D, Game, GameEntity};
 use ::model::make;
-use ::model::op::Op;
+use ::model::op::{Kind, Op};
 use ::model::{Player, Real, programs};
 
 type Seen = Vec<(u32, Option<u8>, Option<u8>, bool)>;
@@ -83,7 +83,7 @@ fn line(origin: EntityId<Game>, entity: GameEntity<'_>) -> (u32, Option<u8>, Opt
 fn is_followed(op: &Op) -> bool {
     match op {
         Op::Untracked(..) => false,
-        Op::ForEach(_, script) => script.iter().all(is_followed),
+        Op::ForEach(_, script) | Op::Each(_, script) => script.iter().all(is_followed),
         Op::Subscribe(_, script) => script.iter().all(is_followed),
         _ => true,
     }
@@ -153,4 +153,41 @@ proptest! {
             follower.check(&real.game);
         }
     }
+}
+
+proptest! {
+    #![proptest_config(programs(2))]
+
+    /// Relations lead to the entities of the mirror's context, also where feeds tell of some alone.
+    #[test]
+    fn relations_of_the_mirror_equal_those_of_the_origin(
+        program in make::program().prop_map(of_relations),
+        every in 1usize..6,
+    ) {
+        let mut real = Real::default();
+        for near in [false, true] {
+            real.play(&Op::MakeFeed(near));
+        }
+        for (at, op) in program.iter().enumerate() {
+            real.play(op);
+            for feed in 0..2 {
+                if at % every == 0 {
+                    real.play(&Op::TakeFeed(feed, at % 16 == 15));
+                }
+            }
+        }
+    }
+}
+
+/// A program in which more components lead to other entities, and whose feeds stay.
+fn of_relations(program: Vec<Op>) -> Vec<Op> {
+    let other = |kind: Kind| match kind {
+        Kind::B => Kind::H,
+        Kind::C => Kind::I,
+        Kind::L => Kind::J,
+        kind => kind,
+    };
+    let stays = |op: &Op| !matches!(op, Op::MakeFeed(_) | Op::DropFeed(_));
+    let program = followed(program).into_iter().filter(stays);
+    program.map(|op| op.map_kinds(&other)).collect()
 }

@@ -130,8 +130,9 @@ fn is_followed(op: &Op) -> bool {
         | Op::Untracked(..)
         | Op::Send(_)
         | Op::DrainInbox(_)
+        | Op::ClearInbox(_)
         | Op::DrainRemoved(_) => false,
-        Op::ForEach(_, script) => script.iter().all(is_followed),
+        Op::ForEach(_, script) | Op::Each(_, script) => script.iter().all(is_followed),
         _ => leaves_handles(op),
     }
 }

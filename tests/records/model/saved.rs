@@ -32,7 +32,7 @@ fn unwatched(program: Vec<Op>) -> Vec<Op> {
     program.into_iter().filter(leaves_handles).collect()
 }
 
-/// The same; the order of moved entities is one of which a save knows nothing.
+/// A program without those that watch and without what moves entities, whose order no save knows.
 fn unmoved(program: Vec<Op>) -> Vec<Op> {
     let moves = |op: &Op| matches!(op, Op::Defragment | Op::DefragmentFor(_) | Op::ShrinkToFit);
     let program = unwatched(program).into_iter();

@@ -333,3 +333,15 @@ mod recorded {
         assert_eq!(text(&loaded), save);
     }
 }
+
+#[test]
+fn observers_of_lives_alone_are_told_of_each_entity_of_a_merge() {
+    let from = mergeable();
+    let mut game = Game::new();
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let note = told.clone();
+    game.observers()
+        .on_created(move |_, id| note.lock().unwrap().push(id));
+    let news = merge(&mut game, &from, true);
+    assert_eq!(*told.lock().unwrap(), news);
+}

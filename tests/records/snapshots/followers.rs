@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use ecs::prelude::*;
 
-use super::{Frozen, Game, Health, Team, ids_of};
+use super::{Frozen, Game, Health, Mood, Team, ids_of};
 
 #[test]
 fn groups_have_their_members_again_also_those_made_since() {
@@ -127,4 +127,54 @@ fn an_index_that_was_paused_or_made_since_holds_what_is_there() {
     assert_eq!(early.get(&game, &1).count(), 0);
     early.activate(&mut game);
     assert!(ids_of(early.get(&game, &1)) == [ids[0], ids[2]]);
+}
+
+/// Listens to an entity; returns how often that was called.
+fn listen(game: &mut Game, id: EntityId<Game>) -> Arc<AtomicU32> {
+    let calls = Arc::new(AtomicU32::new(0));
+    let count = calls.clone();
+    game.entity_mut(id)
+        .on_mood_set(move |_| _ = count.fetch_add(1, Ordering::Relaxed));
+    calls
+}
+
+#[test]
+fn listeners_end_with_the_entities_that_a_restore_ends_and_no_others() {
+    let mut game = Game::new();
+    let early = game.create_with(Mood(1)).id();
+    let snapshot = game.snapshot();
+    let late = game.create_with(Mood(2)).id();
+    let calls = [early, late].map(|id| listen(&mut game, id));
+    game.restore(&snapshot);
+    assert_eq!(game.events().listeners(), 1);
+    assert_eq!(game.create_with(Mood(3)).id(), late); // the same id, and another entity
+    game.entity_mut(early).replace_mood(4);
+    assert_eq!(game.events().deliver(), 1);
+    assert_eq!(calls.map(|calls| calls.load(Ordering::Relaxed)), [1, 0]);
+}
+
+#[test]
+fn all_listeners_of_entities_end_when_those_of_another_context_come() {
+    let mut other = Game::new();
+    other.create_with(Mood(1));
+    let snapshot = other.snapshot();
+    let mut game = Game::new();
+    let id = game.create_with(Mood(1)).id();
+    listen(&mut game, id);
+    game.restore(&snapshot);
+    game.events().deliver();
+    assert_eq!((game.len(), game.events().listeners()), (1, 0));
+}
+
+#[test]
+fn a_listener_of_an_entity_that_ended_before_a_restore_hears_nothing_of_the_next_of_its_id() {
+    let mut game = Game::new();
+    let snapshot = game.snapshot();
+    let id = game.create_with(Mood(1)).id();
+    let calls = listen(&mut game, id);
+    game.destroy(id);
+    game.restore(&snapshot);
+    assert_eq!(game.create_with(Mood(2)).id(), id);
+    assert_eq!(game.events().deliver(), 0);
+    assert_eq!(calls.load(Ordering::Relaxed), 0);
 }

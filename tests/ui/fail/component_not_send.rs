@@ -1,5 +1,6 @@
-//! A component that cannot be sent to another thread (F37).
+//! Components that cannot be sent to another thread, or not be shared with one (F36, F37).
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use ecs::prelude::*;
@@ -9,6 +10,12 @@ struct Game;
 
 #[derive(Component)]
 struct Shared(Rc<u8>);
+
+#[derive(Component)]
+struct Counter(Cell<u16>);
+
+#[derive(Component)]
+struct Foreign(*mut u32);
 
 fn main() {
     Game::new().create_entity().add_shared(Rc::new(1));

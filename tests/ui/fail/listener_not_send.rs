@@ -29,4 +29,8 @@ fn of_the_context(game: &mut Game, log: Rc<u64>) {
     game.observers().on_created(move |_, _| drop(log.clone()));
 }
 
+fn of_messages(game: &mut Game, log: Rc<i8>) {
+    game.on_message::<u8>(move |_, _| drop(log.clone()));
+}
+
 fn main() {}

@@ -42,4 +42,25 @@ fn copied_exclusive(game: &mut Game, id: EntityId<Game>) {
     entity.destroy();
 }
 
+fn handle_on_another_thread(game: &mut Game, id: EntityId<Game>) {
+    let mut entity = game.entity_mut(id);
+    std::thread::scope(|threads| {
+        threads.spawn(|| entity.add_position(1.0).id());
+        game.len();
+    });
+}
+
+fn writing_beside_readers(game: &mut Game, id: EntityId<Game>) {
+    std::thread::scope(|threads| {
+        threads.spawn(|| game.entity(id).has_position());
+        game.entity_mut(id).add_position(1.0);
+    });
+}
+
+fn query_beside_a_handle(game: &mut Game, id: EntityId<Game>) {
+    let mut entity = game.entity_mut(id);
+    game.query_mut::<&mut Position>().for_each(|position| position.x = 1.0);
+    entity.remove_position();
+}
+
 fn main() {}

@@ -1,9 +1,12 @@
 //! What holds of a context at any time, whatever has happened, as far as it can be seen from outside.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use ecs::ComponentSet;
 use ecs::prelude::*;
 
-use crate::game::{E, F, G, Game, GameEntity, Id, Numbered, number_of, with_type};
+use crate::faults::Val;
+use crate::game::{A, C, D, E, F, G, Game, GameEntity, Id, L, M, Numbered, number_of, with_type};
 use crate::op::Kind;
 
 /// Compares all ways in which a context can be looked at with a look at every entity.
@@ -12,11 +15,13 @@ use crate::op::Kind;
 ///
 /// Panics if two of them disagree.
 pub fn check_invariants(game: &Game) {
+    game.storage().check_invariants(); // from inside
     check_entities(game);
     check_groups(game);
     for kind in Kind::ALL {
         with_type!(kind, T => check_walks::<T>(game));
     }
+    check_slices(game);
     check_indexes(game);
     check_relations(game);
 }
@@ -41,16 +46,22 @@ fn check_entities(game: &Game) {
 }
 
 fn check_groups(game: &Game) {
+    let rows = game.query::<Id>().iter();
+    let rows: BTreeMap<Id, usize> = rows.enumerate().map(|(row, id)| (id, row)).collect();
+    let signature = |it: GameEntity<'_>| it.component_indices().into_iter().collect();
+    let signatures = game.entities().map(|it| (it.id(), signature(it)));
+    let signatures: Vec<(Id, ComponentSet)> = signatures.collect();
     for group in Group::all(game) {
         let mut members = group.ids(game);
         assert_eq!(members.len(), group.len(game));
+        assert!(
+            members.is_sorted_by_key(|id| rows[id]),
+            "in the order of rows"
+        );
         members.sort_unstable();
         let matcher = group.matcher(game);
-        let signature =
-            |it: &GameEntity<'_>| it.component_indices().into_iter().collect::<ComponentSet>();
-        let matching = game.entities().filter(|it| matcher.matches(&signature(it)));
-        let matching: Vec<Id> = matching.map(|it| it.id()).collect();
-        assert_eq!(members, matching, "{matcher:?}");
+        let matching = signatures.iter().filter(|(_, set)| matcher.matches(set));
+        assert!(matching.map(|(id, _)| *id).eq(members), "{matcher:?}");
     }
 }
 
@@ -78,53 +89,110 @@ fn check_walks<T: Numbered>(game: &Game) {
     assert!(owners.eq(sorted));
 }
 
-fn check_indexes(game: &Game) {
+/// Slices of several components, some of them optional, put together are what entities have.
+fn check_slices(game: &Game) {
+    let numbers = |id: Id, kinds: &[Kind]| -> Vec<Option<u64>> {
+        let entity = game.entity(id);
+        kinds.iter().map(|kind| number_of(entity, *kind)).collect()
+    };
+    let rows: Vec<Id> = game.query::<Id>().iter().collect();
+    let mut both = Vec::new();
+    let query = game.query::<(&L, Id, &A)>().without::<D>();
+    query.for_each_slice(|(l, ids, a)| {
+        assert_eq!((l.len(), a.len()), (ids.len(), ids.len()));
+        let pairs = l
+            .iter()
+            .zip(a)
+            .map(|(l, a)| vec![Some(l.number()), Some(a.number())]);
+        both.extend(ids.iter().zip(pairs));
+    });
+    let expected = rows
+        .iter()
+        .map(|id| (*id, numbers(*id, &[Kind::L, Kind::A])));
+    let visited = |(id, has): &(Id, Vec<Option<u64>>)| {
+        has.iter().all(Option::is_some) && !game.entity(*id).has::<D>()
+    };
+    assert!(
+        both.into_iter().eq(expected.filter(visited)),
+        "slices of two"
+    );
+    let mut any = Vec::new();
+    let query = game.query::<(Option<&C>, Id, Option<&L>, Option<&D>)>();
+    query.for_each_slice(|(c, ids, l, d)| {
+        for (place, id) in ids.iter().enumerate() {
+            let (c, l) = (c.map(|c| c[place].number()), l.map(|l| l[place].number()));
+            any.push((id, vec![c, l, d.map(|d| d[place].number())]));
+        }
+    });
+    let expected = rows
+        .iter()
+        .map(|id| (*id, numbers(*id, &[Kind::C, Kind::L, Kind::D])));
+    assert!(any.into_iter().eq(expected), "slices of options");
+}
+
+/// The indexes of fields say what a look at every entity says.
+pub(crate) fn check_indexes(game: &Game) {
     let owner = game.unique::<E>().entity().map(|it| it.id());
     let owners = game.entities().filter(|it| it.has::<E>()).map(|it| it.id());
     assert!(owners.eq(owner), "the owner of the unique component");
+    let keys_of_f = |it: GameEntity<'_>| it.get::<F>().map(|f| f.0.get()).into_iter().collect();
+    check_index(game, keys_of_f, |key| game.entities_with_f(key).ids());
+    let keys_of_g = |it: GameEntity<'_>| it.get::<G>().map(|g| g.0.get()).into_iter().collect();
+    check_index(game, keys_of_g, |key| {
+        let found = game.entity_with_g(key);
+        found.map(|it| it.id()).into_iter().collect()
+    });
+    let keys_of_m = |it: GameEntity<'_>| {
+        let keys = it.get::<M>().map(|m| m.keys.iter().map(Val::get));
+        keys.into_iter().flatten().collect()
+    };
+    check_index(game, keys_of_m, |key| game.entities_with_m(key).ids());
+}
+
+fn check_index(
+    game: &Game,
+    keys_of: impl Fn(GameEntity<'_>) -> Vec<u8>,
+    find: impl Fn(&Val) -> Vec<Id>,
+) {
+    let mut expected: BTreeMap<u8, BTreeSet<Id>> = BTreeMap::new();
+    for entity in game.entities() {
+        for key in keys_of(entity) {
+            expected.entry(key).or_default().insert(entity.id());
+        }
+    }
     for key in 0..16 {
-        let key = crate::faults::Val::new(key);
-        let mut found = game.entities_with_f(&key).ids();
-        found.sort_unstable();
-        let having = game
-            .entities()
-            .filter(|it| it.get::<F>().is_some_and(|f| f.0 == key));
-        assert!(having.map(|it| it.id()).eq(found), "index of F");
-        let found = game.entity_with_g(&key).map(|it| it.id());
-        let having = game
-            .entities()
-            .filter(|it| it.get::<G>().is_some_and(|g| g.0 == key));
-        assert!(having.map(|it| it.id()).eq(found), "index of G");
+        let found = find(&Val::new(key));
+        let distinct: BTreeSet<Id> = found.iter().copied().collect();
+        assert_eq!(found.len(), distinct.len(), "found twice by key {key}");
+        assert_eq!(
+            distinct,
+            expected.remove(&key).unwrap_or_default(),
+            "key {key}"
+        );
     }
 }
 
+/// Both ends of all relations agree.
 fn check_relations(game: &Game) {
     for kind in [Kind::H, Kind::I, Kind::J, Kind::K] {
+        let mut sources: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
+        for source in game.entities() {
+            if let Some(target) = number_of(source, kind).and_then(Id::from_bits) {
+                let is_kept = kind == Kind::J;
+                assert!(is_kept || game.contains(target), "{source:?}");
+                sources.entry(target).or_default().push(source.id());
+            }
+        }
         for target in game.entities() {
-            let mut sources = match kind {
+            let mut led = match kind {
                 Kind::H => target.of_h().to_vec(),
                 Kind::I => target.of_i().to_vec(),
                 Kind::J => target.of_j().to_vec(),
                 _ => target.of_k().to_vec(),
             };
-            sources.sort_unstable();
-            let bits = target.id().to_bits();
-            let leading = game
-                .entities()
-                .filter(|it| number_of(*it, kind) == Some(bits));
-            assert!(
-                leading.map(|it| it.id()).eq(sources),
-                "{kind:?} of {target:?}"
-            );
-        }
-    }
-    for source in game.entities() {
-        for kind in [Kind::H, Kind::I, Kind::K] {
-            let target = number_of(source, kind).and_then(Id::from_bits);
-            assert!(
-                target.is_none_or(|target| game.contains(target)),
-                "{source:?}"
-            );
+            led.sort_unstable();
+            let expected = sources.remove(&target.id()).unwrap_or_default();
+            assert_eq!(led, expected, "{kind:?} of {target:?}");
         }
     }
 }

@@ -20,6 +20,11 @@ pub fn with_fault<R>(at: u8, act: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Whether user code is going to panic.
+pub(crate) fn is_armed() -> bool {
+    LEFT.get().is_some()
+}
+
 /// Has user code panic no more.
 pub fn disarm() {
     LEFT.set(None);

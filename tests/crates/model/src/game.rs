@@ -68,10 +68,31 @@ pub struct J(#[component(relation(reverse = of_j, on_target_destroyed = keep))] 
 #[component(context = Game)]
 pub struct K(#[component(relation(reverse = of_k, on_target_destroyed = refuse))] pub Id);
 
-/// A value of a size at which blocks share memory.
+/// A value of a size at which blocks share memory, removed by clean-up.
 #[derive(Component, Clone, Serialize, Deserialize)]
-#[component(context = Game)]
+#[component(context = Game, cleanup(remove))]
 pub struct L(pub Val, pub [u64; 8]);
+
+/// A pooled value with several keys, or none.
+#[derive(Component, Clone, Default, Serialize, Deserialize)]
+#[component(context = Game, pooled)]
+pub struct M {
+    number: Val,
+    #[component(index(each))]
+    pub keys: Vec<Val>,
+}
+
+impl M {
+    /// The keys that a number stands for, one of them perhaps twice.
+    pub fn keys_of(number: u8) -> impl Iterator<Item = u8> {
+        (0..number % 4).map(move |nth| (number + nth * nth) % 3)
+    }
+}
+
+/// A value that is copied as bytes are, with which entities end by clean-up.
+#[derive(Component, Clone, Copy, Serialize, Deserialize, PartialEq)]
+#[component(context = Game, cleanup(destroy))]
+pub struct N(pub u8);
 
 /// A component as programs see it: with a number in it, that of an entity if it is a relation.
 pub trait Numbered: Component<Game> {
@@ -131,10 +152,48 @@ impl Numbered for L {
     }
 }
 
+impl Numbered for M {
+    fn new(number: u64) -> Self {
+        let number = val(number);
+        let keys = Self::keys_of(number.get()).map(Val::new).collect();
+        Self { number, keys }
+    }
+    fn number(&self) -> u64 {
+        let keys = self.keys.iter().map(Val::get);
+        assert!(keys.eq(Self::keys_of(self.number.get())));
+        self.number.get().into()
+    }
+    fn set(&mut self, number: u64) {
+        *self = Self::new(number);
+    }
+}
+
+impl Numbered for N {
+    fn new(number: u64) -> Self {
+        Self(u8::try_from(number).expect("small numbers"))
+    }
+    fn number(&self) -> u64 {
+        self.0.into()
+    }
+    fn set(&mut self, number: u64) {
+        *self = Self::new(number);
+    }
+}
+
 /// Evaluates an expression with `T` standing for the type of a component.
 macro_rules! with_type {
     ($kind:expr, $T:ident => $body:expr) => {
-        with_type!(@ $kind, $T, $body, A B C D E F G H I J K L)
+        with_type!(@ $kind, $T, $body, A B C D E F G H I J K L M N)
+    };
+    // Of those alone that are named.
+    ($kind:expr, $T:ident in $($name:ident)* => $body:expr, else $other:expr) => {
+        match $kind {
+            $($crate::op::Kind::$name => {
+                type $T = $crate::game::$name;
+                $body
+            })*
+            _ => $other,
+        }
     };
     (@ $kind:expr, $T:ident, $body:expr, $($name:ident)*) => {
         match $kind {

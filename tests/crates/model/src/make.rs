@@ -1,8 +1,15 @@
 //! How programs are made up.
 
+mod large;
+
 use proptest::prelude::*;
 
-use crate::op::{Events, Kind, Listen, Op, Sets, Target, Values};
+pub use self::large::large_program;
+
+use crate::op::{
+    Conflict, Copying, Events, Keyed, Kind, Listen, Op, Pick, Sets, Shape, Switch, Target, Untyped,
+    Values, Way, Write,
+};
 
 fn kind() -> impl Strategy<Value = Kind> {
     let plain = prop::sample::select(Kind::PLAIN.to_vec());
@@ -23,9 +30,9 @@ fn sets() -> impl Strategy<Value = Sets> {
         prop_oneof![
             6 => Just(0u16),
             3 => (0u16..4).prop_map(|bit| 1 << bit),
-            3 => (0u16..12).prop_map(|bit| 1 << bit),
+            3 => (0u16..14).prop_map(|bit| 1 << bit),
             1 => 0u16..16,
-            1 => 0u16..4096,
+            1 => 0u16..1 << 14,
         ]
     };
     (few(), few(), few()).prop_map(|(all, any, none)| Sets { all, any, none })
@@ -70,7 +77,79 @@ fn values() -> impl Strategy<Value = Values> {
     ]
 }
 
+/// One of a few.
+fn one_of<T: Clone + std::fmt::Debug + 'static>(all: &'static [T]) -> impl Strategy<Value = T> {
+    prop::sample::select(all)
+}
+
 fn change() -> BoxedStrategy<Op> {
+    prop_oneof![
+        20 => everyday_change(),
+        3 => rarer_change(),
+    ]
+    .boxed()
+}
+
+/// Other ways to the same changes.
+fn rarer_change() -> BoxedStrategy<Op> {
+    const VERBS: &[Untyped] = &[
+        Untyped::Add,
+        Untyped::Replace,
+        Untyped::Remove,
+        Untyped::Take,
+    ];
+    let untyped = (target(), one_of(VERBS), kind(), 0u8..9);
+    let write_to = (
+        target(),
+        prop::option::of(0u8..12),
+        one_of(&Write::KINDS),
+        0u8..9,
+    );
+    prop_oneof![
+        2 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::UpdateWith(t, k, v)),
+        1 => (target(), 0u8..9).prop_map(|(t, v)| Op::FillNew(t, v)),
+        1 => (target(), 0u8..9).prop_map(|(t, v)| Op::FillAny(t, v)),
+        4 => untyped.prop_map(|(t, verb, k, v)| Op::Untyped(t, verb, k, v)),
+        3 => write_to.prop_map(|(t, other, k, v)| Op::WriteTo(t, other, k, v)),
+        1 => (0u8..9).prop_map(Op::UpdateUnique),
+        2 => copied_to(),
+    ]
+    .boxed()
+}
+
+fn conflict() -> impl Strategy<Value = Conflict> {
+    one_of(&[Conflict::Refuse, Conflict::Replace, Conflict::Keep])
+}
+
+fn copying() -> impl Strategy<Value = Copying> {
+    one_of(&[Copying::All, Copying::Few, Copying::Tree])
+}
+
+fn copied_to() -> BoxedStrategy<Op> {
+    let copy = (target(), 0u8..12, copying(), conflict());
+    let template = (target(), any::<u8>(), conflict());
+    prop_oneof![
+        copy.prop_map(|(t, to, copying, conflict)| Op::CopyTo(t, to, copying, conflict)),
+        template.prop_map(|(t, n, conflict)| Op::ApplyTemplate(t, n, conflict)),
+    ]
+    .boxed()
+}
+
+/// A query that writes.
+fn write() -> BoxedStrategy<Write> {
+    let kind = || one_of(&Write::KINDS);
+    prop_oneof![
+        3 => kind().prop_map(Write::Each),
+        2 => kind().prop_map(Write::Slices),
+        2 => (kind(), any::<u8>()).prop_map(|(k, group)| Write::Members(k, group)),
+        2 => Just(Write::Both),
+        2 => kind().prop_map(Write::Changed),
+        1 => Just(Write::Parallel),
+    ]
+    .boxed()
+}
+
+fn everyday_change() -> BoxedStrategy<Op> {
     prop_oneof![
         4 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::Add(t, k, v)),
         4 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::Replace(t, k, v)),
@@ -85,7 +164,7 @@ fn change() -> BoxedStrategy<Op> {
         2 => (target(), kind(), 0u8..12).prop_map(|(t, k, other)| Op::Swap(t, k, other)),
         1 => (0u8..9).prop_map(Op::ReplaceUnique),
         1 => Just(Op::RemoveUnique),
-        1 => (kind(), 0u8..9).prop_map(|(k, v)| Op::WriteAll(k, v)),
+        2 => (write(), 0u8..9).prop_map(|(what, v)| Op::Write(what, v)),
     ]
     .boxed()
 }
@@ -100,12 +179,27 @@ fn life() -> BoxedStrategy<Op> {
         1 => Just(Op::DestroyAll),
         1 => Just(Op::Reset),
         2 => upkeep(),
-        1 => target().prop_map(Op::Copy),
+        1 => (target(), copying()).prop_map(|(t, copying)| Op::Copy(t, copying)),
+        1 => (target(), copying()).prop_map(|(t, copying)| Op::MakeTemplate(t, copying)),
+        1 => (any::<u8>(), 0u8..3).prop_map(|(n, count)| Op::FromTemplate(n, count)),
         1 => (0u8..9).prop_map(Op::SetUnique),
         1 => Just(Op::DestroyUnique),
-        1 => (0u8..4, 0u8..9).prop_map(|(count, v)| Op::CreateColumns(count, v)),
+        1 => run(0..4),
     ]
     .boxed()
+}
+
+/// Entities that are created together, so many at most.
+fn run(count: std::ops::Range<u8>) -> BoxedStrategy<Op> {
+    let way = prop_oneof![
+        Just(Way::OneByOne),
+        prop_oneof![count.clone(), Just(0), Just(200), Just(u8::MAX)].prop_map(Way::Bundles),
+        Just(Way::Columns),
+        Just(Way::Slices),
+    ];
+    let run = (one_of(&Shape::ALL), way, count, 0u8..9);
+    run.prop_map(|(shape, way, count, v)| Op::CreateRun(shape, way, count, v))
+        .boxed()
 }
 
 /// What changes nothing that can be seen, but the order of walking.
@@ -114,6 +208,7 @@ fn upkeep() -> BoxedStrategy<Op> {
         Just(Op::Defragment),
         (0u8..4).prop_map(Op::DefragmentFor),
         Just(Op::ShrinkToFit),
+        Just(Op::ClearPools),
         (0u8..200).prop_map(Op::ReserveEntities),
         (kind(), 0u8..200).prop_map(|(kind, values)| Op::Reserve(kind, values)),
     ]
@@ -122,30 +217,57 @@ fn upkeep() -> BoxedStrategy<Op> {
 
 /// Changes of many entities, seldom all of them fit for it.
 fn many() -> BoxedStrategy<Op> {
-    let some = || prop::collection::vec(0u8..12, 0..4);
+    let these = prop::collection::vec(0u8..12, 0..4).prop_map(Pick::These);
+    let run = (0u16..12, 1u8..3, 0u8..6, any::<bool>());
+    let run = run.prop_map(|(at, step, len, back)| Pick::Run(at, step, len, back));
+    many_of(prop_oneof![3 => these, 1 => run].boxed())
+}
+
+/// Changes of those who are picked.
+fn many_of(pick: BoxedStrategy<Pick>) -> BoxedStrategy<Op> {
+    let some = || pick.clone();
     prop_oneof![
-        (kind(), 0u8..9, some()).prop_map(|(k, v, some)| Op::AddMany(k, v, some)),
-        (kind(), 0u8..9, some()).prop_map(|(k, v, some)| Op::ReplaceMany(k, v, some)),
-        (kind(), 0u8..9, some()).prop_map(|(k, v, some)| Op::UpdateMany(k, v, some)),
-        (kind(), some()).prop_map(|(k, some)| Op::RemoveMany(k, some)),
-        some().prop_map(Op::DestroyMany),
+        2 => (kind(), 0u8..9, some()).prop_map(|(k, v, some)| Op::AddMany(k, v, some)),
+        2 => (kind(), 0u8..9, some()).prop_map(|(k, v, some)| Op::ReplaceMany(k, v, some)),
+        2 => (kind(), 0u8..9, some()).prop_map(|(k, v, some)| Op::UpdateMany(k, v, some)),
+        2 => (kind(), some()).prop_map(|(k, some)| Op::RemoveMany(k, some)),
+        2 => some().prop_map(Op::DestroyMany),
+        1 => (some(), change()).prop_map(|(some, op)| Op::Each(some, vec![op])),
     ]
     .boxed()
 }
 
 fn reaction() -> BoxedStrategy<Op> {
-    let parts = prop::collection::vec((sets(), events()), 1..4);
     prop_oneof![
         6 => sets().prop_map(Op::MakeGroup),
-        4 => parts.prop_map(Op::MakeCollector),
+        4 => parts().prop_map(Op::MakeCollector),
         3 => any::<u8>().prop_map(Op::Drain),
+        2 => (any::<u8>(), any::<u8>()).prop_map(|(n, other)| Op::DrainRows(n, other)),
+        1 => any::<u8>().prop_map(|n| Op::DrainRows(n, n)),
         1 => any::<u8>().prop_map(Op::Clear),
         1 => any::<u8>().prop_map(Op::Activate),
         1 => any::<u8>().prop_map(Op::Deactivate),
         1 => any::<u8>().prop_map(Op::Release),
         2 => any::<u8>().prop_map(Op::Unsubscribe),
+        1 => any::<u8>().prop_map(Op::ClearGroupObservers),
+        5 => any::<u8>().prop_map(Op::Execute),
+        1 => (any::<u8>(), switch()).prop_map(|(n, switch)| Op::SwitchSystems(n, switch)),
     ]
     .boxed()
+}
+
+/// The parts of a trigger.
+fn parts() -> impl Strategy<Value = Vec<(Sets, Events)>> {
+    prop::collection::vec((sets(), events()), 1..4)
+}
+
+fn switch() -> impl Strategy<Value = Switch> {
+    one_of(&[
+        Switch::Activate,
+        Switch::Deactivate,
+        Switch::Clear,
+        Switch::Release,
+    ])
 }
 
 /// Changes of all members of a group.
@@ -153,6 +275,7 @@ fn whole_groups() -> BoxedStrategy<Op> {
     prop_oneof![
         (any::<u8>(), kind()).prop_map(|(group, k)| Op::RemoveFromGroup(group, k)),
         any::<u8>().prop_map(Op::DestroyGroup),
+        Just(Op::CleanUp),
     ]
     .boxed()
 }
@@ -164,17 +287,24 @@ fn following() -> BoxedStrategy<Op> {
         1 => Just(Op::MakeInbox),
         3 => (0u8..9).prop_map(Op::Send),
         2 => any::<u8>().prop_map(Op::DrainInbox),
+        1 => any::<u8>().prop_map(Op::ClearInbox),
         1 => any::<u8>().prop_map(Op::DropInbox),
         1 => Just(Op::MakeRemoved),
         1 => any::<u8>().prop_map(Op::DrainRemoved),
+        1 => (any::<u8>(), switch()).prop_map(|(n, switch)| Op::SwitchRemoved(n, switch)),
         1 => any::<u8>().prop_map(Op::DropRemoved),
-        1 => Just(Op::MakeIndex),
+        2 => keyed().prop_map(Op::MakeIndex),
+        1 => (any::<u8>(), any::<bool>()).prop_map(|(n, active)| Op::SwitchIndex(n, active)),
         1 => any::<u8>().prop_map(Op::DropIndex),
-        1 => Just(Op::MakeFeed),
-        2 => any::<u8>().prop_map(Op::TakeFeed),
+        1 => any::<bool>().prop_map(Op::MakeFeed),
+        2 => (any::<u8>(), prop::bool::weighted(0.2)).prop_map(|(n, all)| Op::TakeFeed(n, all)),
         1 => any::<u8>().prop_map(Op::DropFeed),
     ]
     .boxed()
+}
+
+fn keyed() -> impl Strategy<Value = Keyed> {
+    one_of(&[Keyed::ByA, Keyed::ByBoth, Keyed::ByEach])
 }
 
 /// What is done with each member of a group: nothing that multiplies entities.
@@ -205,6 +335,7 @@ fn op(depth: u32) -> BoxedStrategy<Op> {
     prop_oneof![
         20 => plain,
         5 => subscribe(depth - 1),
+        2 => systems(),
         2 => edits(),
     ]
     .boxed()
@@ -213,6 +344,11 @@ fn op(depth: u32) -> BoxedStrategy<Op> {
 fn subscribe(depth: u32) -> impl Strategy<Value = Op> {
     let script = prop::collection::vec(op(depth), 0..3);
     (listen(), script).prop_map(|(to, script)| Op::Subscribe(to, script))
+}
+
+fn systems() -> impl Strategy<Value = Op> {
+    let script = prop::collection::vec(edit(), 0..3);
+    (parts(), script).prop_map(|(parts, script)| Op::MakeSystems(parts, script))
 }
 
 /// A program: some groups, entities and observers, then whatever comes.
@@ -234,15 +370,18 @@ fn beginning() -> impl Strategy<Value = Vec<Op>> {
 
 /// A beginning with collectors.
 pub fn preparation() -> impl Strategy<Value = Vec<Op>> {
-    let parts = prop::collection::vec((sets(), events()), 1..4);
-    let collectors = prop::collection::vec(parts.prop_map(Op::MakeCollector), 0..4);
+    let collectors = prop::collection::vec(parts().prop_map(Op::MakeCollector), 0..4);
     (beginning(), collectors).prop_map(|(beginning, collectors)| [beginning, collectors].concat())
 }
 
 /// Whatever may come.
 pub fn steps() -> impl Strategy<Value = Vec<Op>> {
-    let step = prop_oneof![80 => op(2), 1 => Just(Op::ClearObservers)];
-    sixty(step)
+    sixty(step())
+}
+
+/// Whatever may come next.
+pub(crate) fn step() -> impl Strategy<Value = Op> {
+    prop_oneof![80 => op(2), 1 => Just(Op::ClearObservers)]
 }
 
 /// Matchers of which groups are to be made.
@@ -250,10 +389,10 @@ pub fn matchers() -> impl Strategy<Value = Vec<Sets>> {
     prop::collection::vec(sets(), 0..6)
 }
 
-/// A program that nobody listens to.
+/// A program that nobody listens to and that names no group.
 pub fn quiet_program() -> impl Strategy<Value = Vec<Op>> {
     let step = prop_oneof![8 => change(), 4 => life(), 1 => many()];
-    sixty(step)
+    sixty(step.prop_filter("no group", |op| !op.names_group()))
 }
 
 /// A program in which user code panics now and then.

@@ -1,115 +1,11 @@
 //! The operations of a random program.
 
-/// A component by name. In this order are their indices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// Has `Clone`.
-    A,
-    /// Has no `Clone`.
-    B,
-    /// Is pooled and has `Clone`.
-    C,
-    /// A flag: its value is always 0.
-    D,
-    /// Is unique.
-    E,
-    /// Is a key that many may have.
-    F,
-    /// Is a key that one may have.
-    G,
-    /// Leads to an entity with which it ends; in order, never in a circle.
-    H,
-    /// Leads to an entity whose end removes it.
-    I,
-    /// Leads to an entity, dead or alive.
-    J,
-    /// Leads to an entity that it keeps from ending.
-    K,
-    /// Is large, so that blocks share memory.
-    L,
-}
+mod parts;
 
-impl Kind {
-    pub const ALL: [Self; 12] = {
-        use Kind::*;
-        [A, B, C, D, E, F, G, H, I, J, K, L]
-    };
-
-    /// Those that have nothing to do with other entities.
-    pub const PLAIN: [Self; 5] = [Self::A, Self::B, Self::C, Self::D, Self::L];
-
-    /// Whether its value is another entity.
-    #[must_use]
-    pub fn is_relation(self) -> bool {
-        matches!(self, Self::H | Self::I | Self::J | Self::K)
-    }
-
-    /// Whether it can be written past those who follow.
-    #[must_use]
-    pub fn has_untracked(self) -> bool {
-        !self.is_relation() && !matches!(self, Self::F | Self::G)
-    }
-
-    /// The component that a bit of a set stands for.
-    pub fn of_set(set: u16) -> impl Iterator<Item = Self> {
-        Self::ALL
-            .into_iter()
-            .filter(move |kind| set >> *kind as u16 & 1 != 0)
-    }
-
-    /// The value that an observer of an update can be told.
-    #[must_use]
-    pub fn has_clone(self) -> bool {
-        self != Self::B
-    }
-
-    /// The value as it is stored.
-    #[must_use]
-    pub fn stored(self, value: u64) -> u64 {
-        if self == Self::D { 0 } else { value }
-    }
-}
-
-/// Which entity an operation is about, alive or not.
-#[derive(Clone, Copy, Debug)]
-pub enum Target {
-    /// The one the observer was told of; outside of observers the newest.
-    It,
-    /// One of all that there have been.
-    Nth(u8),
-}
-
-/// The three sets of a matcher, one bit a component.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sets {
-    pub all: u16,
-    pub any: u16,
-    pub none: u16,
-}
-
-/// The triggers that a matcher makes.
-#[derive(Clone, Copy, Debug)]
-pub enum Events {
-    Entered,
-    Left,
-    Updated,
-    Added,
-    Removed,
-    AddedOrRemoved,
-}
-
-/// What an observer listens to; groups by their number.
-#[derive(Clone, Copy, Debug)]
-pub enum Listen {
-    ToEntered(u8),
-    ToLeft(u8),
-    ToUpdated(u8),
-    ToCreated,
-    ToDying,
-    ToDestroyed,
-    ToGroupCreated,
-    ToMessage,
-}
+pub use self::parts::{
+    Conflict, Copying, Events, Keyed, Kind, Listen, Pick, Sets, Shape, Switch, Target, Untyped,
+    Way, Write,
+};
 
 pub type Values = Vec<(Kind, u8)>;
 
@@ -130,30 +26,51 @@ pub enum Op {
     Untracked(Target, Kind, u8),
     Remove(Target, Kind),
     Take(Target, Kind),
+    /// Updates by a closure that can read everything.
+    UpdateWith(Target, Kind, u8),
+    /// Adds or replaces `C` by filling a value of before.
+    FillNew(Target, u8),
+    FillAny(Target, u8),
+    /// Changes a component of which only the index is known.
+    Untyped(Target, Untyped, Kind, u8),
     RemoveAll(Target),
     Destroy(Target),
     /// Destroys the entity of a handle and goes on using the handle.
     UseAfterDestroy(Target, Kind, u8),
-    /// Adds a component to several entities, named by their numbers.
-    AddMany(Kind, u8, Vec<u8>),
-    ReplaceMany(Kind, u8, Vec<u8>),
-    UpdateMany(Kind, u8, Vec<u8>),
-    RemoveMany(Kind, Vec<u8>),
-    DestroyMany(Vec<u8>),
+    /// Adds a component to several entities.
+    AddMany(Kind, u8, Pick),
+    ReplaceMany(Kind, u8, Pick),
+    UpdateMany(Kind, u8, Pick),
+    RemoveMany(Kind, Pick),
+    DestroyMany(Pick),
+    /// Runs operations with one entity after the other.
+    Each(Pick, Vec<Op>),
     /// Exchanges a component with another entity.
     Swap(Target, Kind, u8),
     /// Copies an entity with what has `Clone` and may be there twice.
-    Copy(Target),
+    Copy(Target, Copying),
+    /// Copies the components of an entity to another one.
+    CopyTo(Target, u8, Copying, Conflict),
+    /// Notes the components of an entity as a template.
+    MakeTemplate(Target, Copying),
+    /// Creates entities of a template.
+    FromTemplate(u8, u8),
+    ApplyTemplate(Target, u8, Conflict),
     /// Removes a component from all members of a group.
     RemoveFromGroup(u8, Kind),
     DestroyGroup(u8),
-    /// Adds so many entities with values of `A` and `L` as columns.
-    CreateColumns(u8, u8),
-    /// Writes all values of a component by a query that reports.
-    WriteAll(Kind, u8),
+    /// Removes `L` from all that have it, and destroys all that have `N`, as their `cleanup` says.
+    CleanUp,
+    /// Creates so many entities together.
+    CreateRun(Shape, Way, u8, u8),
+    /// Writes by a query that reports.
+    Write(Write, u8),
+    /// Writes one or two values by a query that reports.
+    WriteTo(Target, Option<u8>, Kind, u8),
     /// What the context does with the unique component.
     SetUnique(u8),
     ReplaceUnique(u8),
+    UpdateUnique(u8),
     RemoveUnique,
     DestroyUnique,
     DestroyAll,
@@ -161,12 +78,17 @@ pub enum Op {
     Defragment,
     DefragmentFor(u8),
     ShrinkToFit,
+    ClearPools,
     ReserveEntities(u8),
     Reserve(Kind, u8),
     MakeGroup(Sets),
     ForEach(u8, Vec<Op>),
     MakeCollector(Vec<(Sets, Events)>),
+    /// Makes so many collectors of one trigger.
+    MakeCollectors(u8, Vec<(Sets, Events)>),
     Drain(u8),
+    /// Visits those with `A` that two collectors hold, which holds them no more.
+    DrainRows(u8, u8),
     Clear(u8),
     Activate(u8),
     Deactivate(u8),
@@ -175,22 +97,32 @@ pub enum Op {
     Subscribe(Listen, Vec<Op>),
     Unsubscribe(u8),
     ClearObservers,
+    ClearGroupObservers(u8),
+    /// Makes systems that react: one that runs these operations with each entity, and a query.
+    MakeSystems(Vec<(Sets, Events)>, Vec<Op>),
+    Execute(u8),
+    SwitchSystems(u8, Switch),
     /// Drops the handle of a collector without a word.
     DropCollector(u8),
     MakeInbox,
     Send(u8),
     DrainInbox(u8),
+    ClearInbox(u8),
     DropInbox(u8),
     /// Begins to gather the values of `A` that entities lose.
     MakeRemoved,
     DrainRemoved(u8),
+    SwitchRemoved(u8, Switch),
     DropRemoved(u8),
-    /// Makes an index by key function, of `A` modulo three; from then on nothing is written untracked.
-    MakeIndex,
+    /// Makes an index by key function; from then on nothing is written untracked.
+    MakeIndex(Keyed),
+    SwitchIndex(u8, bool),
     DropIndex(u8),
-    /// Begins to tell a mirror of `A`, `C`, `D`, `F`, `G`, `I` and `L`; from then on nothing is written untracked.
-    MakeFeed,
-    TakeFeed(u8),
+    /// Begins to tell a mirror of all but `B`, `E` and `K`, or of those alone whose `A` is small; from then on nothing is
+    /// written untracked.
+    MakeFeed(bool),
+    /// Takes what has changed, or everything.
+    TakeFeed(u8, bool),
     DropFeed(u8),
     /// Runs operations in which the n-th call of user code panics.
     Panicking(u8, Vec<Op>),
@@ -217,6 +149,8 @@ impl Op {
             Self::AddAll(target, values) => Self::AddAll(target, distinct(values)),
             Self::Update(target, kind, v) => Self::Update(target, map(kind), v),
             Self::Touch(target, kind) => Self::Touch(target, map(kind)),
+            Self::UpdateWith(target, kind, v) => Self::UpdateWith(target, map(kind), v),
+            Self::Untyped(target, verb, kind, v) => Self::Untyped(target, verb, map(kind), v),
             Self::Remove(target, kind) => Self::Remove(target, map(kind)),
             Self::Take(target, kind) => Self::Take(target, map(kind)),
             Self::UseAfterDestroy(target, kind, v) => Self::UseAfterDestroy(target, map(kind), v),
@@ -225,11 +159,30 @@ impl Op {
             Self::UpdateMany(kind, v, some) => Self::UpdateMany(map(kind), v, some),
             Self::Swap(target, kind, other) => Self::Swap(target, map(kind), other),
             Self::RemoveFromGroup(group, kind) => Self::RemoveFromGroup(group, map(kind)),
-            Self::WriteAll(kind, v) => Self::WriteAll(map(kind), v),
+            Self::Write(write, v) => Self::Write(write.map_kinds(map), v),
+            Self::WriteTo(target, other, kind, v) => Self::WriteTo(target, other, map(kind), v),
+            Self::Each(pick, script) => Self::Each(pick, ops(script)),
+            Self::CleanUp if map(Kind::L) != Kind::L || map(Kind::N) != Kind::N => Self::Create,
+            Self::CreateRun(shape, ..) if shape.kinds().iter().any(|it| map(*it) != *it) => {
+                Self::Create
+            }
             Self::Panicking(at, script) => Self::Panicking(at, ops(script)),
             Self::RemoveMany(kind, some) => Self::RemoveMany(map(kind), some),
             Self::ForEach(group, script) => Self::ForEach(group, ops(script)),
             other => other,
+        }
+    }
+
+    /// Whether it is about the members of a group.
+    #[must_use]
+    pub fn names_group(&self) -> bool {
+        match self {
+            Self::ForEach(..)
+            | Self::RemoveFromGroup(..)
+            | Self::DestroyGroup(_)
+            | Self::Write(Write::Members(..), _) => true,
+            Self::Each(_, script) => script.iter().any(Self::names_group),
+            _ => false,
         }
     }
 
@@ -247,7 +200,15 @@ impl Op {
             | Self::Remove(target, ..)
             | Self::Take(target, ..)
             | Self::Swap(target, ..)
-            | Self::Copy(target)
+            | Self::Copy(target, _)
+            | Self::CopyTo(target, ..)
+            | Self::MakeTemplate(target, _)
+            | Self::ApplyTemplate(target, ..)
+            | Self::UpdateWith(target, ..)
+            | Self::FillNew(target, _)
+            | Self::FillAny(target, _)
+            | Self::Untyped(target, ..)
+            | Self::WriteTo(target, ..)
             | Self::RemoveAll(target)
             | Self::Destroy(target)
             | Self::UseAfterDestroy(target, ..) => Some(target),

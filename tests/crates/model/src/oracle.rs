@@ -5,18 +5,23 @@ mod adopt;
 mod bulk;
 mod bundles;
 mod check;
+mod copying;
+mod create;
 mod ending;
+mod entity;
 mod follow;
 mod notify;
 mod play;
+mod query;
+mod systems;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use ecs::__private::limits::LAST_GENERATION;
+use ecs::__private::limits::{LAST_GENERATION, ROWS};
 use ecs::GroupEvent;
 
 use crate::op::{Events, Kind, Op, Sets};
-use crate::play::{BUDGET, Player, count};
+use crate::play::{BUDGET, FEW, Player, count, order, sum};
 
 /// Index and generation.
 type Id = (u32, u32);
@@ -32,6 +37,13 @@ fn name((index, generation): Id) -> String {
 /// The number that stands for an entity.
 fn bits((index, generation): Id) -> u64 {
     u64::from(generation) << 32 | u64::from(index)
+}
+
+/// The entity of a name.
+fn id_named(name: &str) -> Id {
+    let (index, generation) = name.split_once('v').expect("index and generation");
+    let number = |text: &str| text.parse().expect("a number");
+    (number(index), number(generation))
 }
 
 /// The entity that a number stands for.
@@ -97,6 +109,21 @@ struct Gatherer {
     ids: Vec<Id>,
 }
 
+/// Systems that react to one trigger.
+struct Reacting {
+    /// Who is waiting for the one that runs a program, and for the one that queries.
+    waiting: [Gatherer; 2],
+    script: Vec<Op>,
+    is_running: bool,
+}
+
+/// Values that entities have lost.
+#[derive(Default)]
+struct Lost {
+    active: bool,
+    values: Vec<(Id, u64)>,
+}
+
 #[derive(Clone, Copy)]
 struct Notice {
     number: u64,
@@ -121,17 +148,26 @@ pub struct Oracle {
     moved: bool,
     /// Whether blocks have been given back.
     shrunk: bool,
+    /// Whether clean-up is under way, in which nobody is moved.
+    cleaning: bool,
     groups: Vec<(Sets, BTreeSet<Id>)>,
     collectors: Vec<Option<Gatherer>>,
     observers: Vec<Observer>,
     /// The observers that programs know, by their place among all.
     subscriptions: Vec<usize>,
+    systems: Vec<Option<Reacting>>,
+    templates: Vec<Numbers>,
     inboxes: Vec<Option<Vec<u8>>>,
-    removed: Vec<Option<Vec<(Id, u64)>>>,
+    removed: Vec<Option<Lost>>,
     followed: bool,
+    /// In which orders the library has visited entities that have been moved.
+    orders: VecDeque<Vec<Id>>,
     /// The sources of each target, by relation.
     links: BTreeMap<(Kind, Id), Vec<Id>>,
     pooled: usize,
+    /// How many blocks of rows there are up to the last one in which a `C` has been; at most as
+    /// many values are pooled as these blocks have rows.
+    blocks: usize,
     changes: u64,
     queue: VecDeque<Notice>,
     delivering: bool,
@@ -145,12 +181,16 @@ impl Oracle {
     #[must_use]
     pub fn new() -> Self {
         let mut oracle = Self::default();
-        for kind in [Kind::F, Kind::G, Kind::H, Kind::I, Kind::J, Kind::K] {
-            oracle.group(Sets {
-                all: 1 << kind as u16,
-                any: 0,
-                none: 0,
-            });
+        for kind in [
+            Kind::F,
+            Kind::G,
+            Kind::H,
+            Kind::I,
+            Kind::J,
+            Kind::K,
+            Kind::M,
+        ] {
+            oracle.group(Sets::of(kind));
         }
         oracle
     }
@@ -203,36 +243,39 @@ impl Oracle {
         }
     }
 
-    // Entities.
-
-    fn create(&mut self, values: &Numbers) -> Result<Id, String> {
-        let index = self.free.pop().unwrap_or_else(|| {
-            self.generations.push(1);
-            self.generations.len() as u32 - 1
-        });
-        let id = (index, self.generations[index as usize]);
-        if let Err(refused) = self.check_bundle(id, None, values) {
-            self.free.push(index); // nobody has seen the entity
-            return Err(refused);
+    /// Some entities in the order in which they are visited; which it is, is open once they have been
+    /// moved, and the library says so.
+    fn in_order(&mut self, ids: Vec<Id>) -> Vec<Id> {
+        if !self.moved {
+            return ids;
         }
-        self.entities.insert(id, Components::new());
-        for &(kind, value) in values {
-            self.put(id, kind, Some(value));
-        }
-        let facts = self.regroup(id);
-        self.gather(id, &facts);
-        self.enqueue(Subject::Created, Some(id), None, None);
-        self.enqueue_facts(id, &facts, None, None);
-        self.deliver();
-        Ok(id)
+        let mut sorted = self.orders.pop_front().unwrap_or_default();
+        let visited = sorted.clone();
+        sorted.sort_unstable();
+        let ids = if sorted == ids { visited } else { ids };
+        let names: Vec<_> = ids.iter().map(|id| name(*id)).collect();
+        self.log.push(order(&names.join(" ")));
+        ids
     }
 
-    fn create_many(&mut self, bundles: &[Numbers]) {
-        let ids: Result<Vec<_>, _> = bundles.iter().map(|values| self.create(values)).collect();
-        match ids {
-            Ok(ids) => self.known.extend(ids),
-            Err(refused) => self.answer(refused),
-        }
+    /// Takes over in which orders the library has visited entities in a step.
+    pub(crate) fn learn_orders(&mut self, told: &[String]) {
+        let begin = order("");
+        let orders = told.iter().filter_map(|line| line.strip_prefix(&begin));
+        let ids = |names: &str| names.split_whitespace().map(id_named).collect();
+        self.orders = orders.map(ids).collect();
+    }
+
+    /// A number that stands for what all entities have, if they are few.
+    fn digest(&self) -> Option<u64> {
+        let sum_of = |(id, has): (&Id, &Components)| {
+            let sums = has
+                .iter()
+                .map(|(kind, value)| sum(bits(*id), *kind, *value));
+            sums.fold(0, u64::wrapping_add)
+        };
+        let sums = self.entities.iter().map(sum_of);
+        (self.entities.len() < FEW).then(|| sums.fold(0, u64::wrapping_add))
     }
 
     fn recycle(&mut self, (index, _): Id) {
@@ -249,6 +292,9 @@ impl Oracle {
             Some(value) => components.insert(kind, kind.stored(value)),
             None => components.remove(&kind),
         };
+        if kind == Kind::C {
+            self.place(id.0);
+        }
         if kind.is_relation() && before != value {
             before
                 .into_iter()
@@ -258,6 +304,17 @@ impl Oracle {
                 .for_each(|target| self.link(kind, id, target));
         }
         before
+    }
+
+    /// Has a place for the `C` of a slot.
+    fn place(&mut self, slot: u32) {
+        self.blocks = self.blocks.max(slot as usize / ROWS + 1);
+    }
+
+    /// Puts a value on the pool, if it is a `C` and there is room.
+    fn pool(&mut self, is_c: bool) {
+        let has_room = self.pooled < self.blocks * ROWS;
+        self.pooled += usize::from(is_c && has_room);
     }
 
     // Components.
@@ -295,7 +352,7 @@ impl Oracle {
         self.check_value(id, kind, value, "replace")?;
         let previous = self.put(id, kind, Some(value));
         self.updated(id, kind, previous);
-        self.pooled += usize::from(kind == Kind::C);
+        self.pool(kind == Kind::C);
         Ok(())
     }
 
@@ -318,7 +375,7 @@ impl Oracle {
             return Err(refused("remove", Some(kind), id, "it has none"));
         }
         self.changed(id, kind, value);
-        self.pooled += usize::from(kind == Kind::C);
+        self.pool(kind == Kind::C);
         Ok(())
     }
 

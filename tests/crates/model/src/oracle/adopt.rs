@@ -1,6 +1,6 @@
 //! Going on from what the library has made of an operation in which user code has panicked.
 
-use ecs::__private::limits::LAST_GENERATION;
+use ecs::__private::limits::{LAST_GENERATION, ROWS};
 use ecs::Snapshot;
 use ecs::prelude::*;
 
@@ -23,7 +23,10 @@ impl Oracle {
         self.log.clear();
         self.clear_observers();
         self.inboxes.iter_mut().flatten().for_each(Vec::clear);
-        self.removed.iter_mut().flatten().for_each(Vec::clear);
+        let lost = self.removed.iter_mut().flatten();
+        lost.for_each(|lost| lost.values.clear());
+        self.restart_systems();
+        self.orders.clear();
         self.adopt_entities(&real.game);
         real.with_hand(|hand, game| self.adopt_hand(hand, game));
         self.adopt_free(&mut real.game);
@@ -43,6 +46,12 @@ impl Oracle {
                 self.links.insert((kind, id(entity.id())), sources);
             }
         }
+        let with_c = self
+            .entities
+            .iter()
+            .filter(|(_, kinds)| kinds.contains_key(&Kind::C));
+        let blocks = with_c.map(|(id, _)| id.0 as usize / ROWS + 1).max();
+        self.blocks = self.blocks.max(blocks.unwrap_or(0));
         self.pooled = game.storage().pooled::<C>();
     }
 
@@ -94,6 +103,8 @@ impl Oracle {
         hand.collectors.truncate(self.collectors.len());
         hand.inboxes.truncate(self.inboxes.len());
         hand.removed.truncate(self.removed.len());
+        hand.systems.truncate(self.systems.len());
+        hand.templates.truncate(self.templates.len());
         for (known, real) in self.collectors.iter_mut().zip(&hand.collectors) {
             match (known.as_mut(), real) {
                 (Some(known), Some(real)) => {
@@ -105,6 +116,12 @@ impl Oracle {
         }
         forget_dropped(&mut self.inboxes, &hand.inboxes);
         forget_dropped(&mut self.removed, &hand.removed);
+        forget_dropped(&mut self.systems, &hand.systems);
+        for (known, real) in self.removed.iter_mut().zip(&hand.removed) {
+            if let (Some(known), Some(real)) = (known, real) {
+                known.active = real.is_active(game);
+            }
+        }
     }
 }
 

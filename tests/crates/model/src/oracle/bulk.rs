@@ -1,74 +1,92 @@
 //! Changes of many entities, and those that the context makes of the unique component.
 
-use super::{Answer, Id, Numbers, Oracle, Subject, id_of, name, refused};
-use crate::op::{Kind, Op};
+use super::{Answer, Id, Oracle, Subject, id_of, name, refused};
+use crate::op::{Kind, Op, Sets};
 
 impl Oracle {
     /// Runs what concerns many entities; returns whether it was that.
     pub(super) fn run_many(&mut self, op: &Op) -> bool {
-        let answer = match op {
-            Op::AddMany(kind, v, some)
-            | Op::ReplaceMany(kind, v, some)
-            | Op::UpdateMany(kind, v, some) => {
-                let ids = self.some(some);
-                let Some(value) = self.number(*kind, *v) else {
-                    return true;
-                };
-                match op {
-                    Op::AddMany(..) => self.add_many(&ids, *kind, value),
-                    Op::ReplaceMany(..) => self.replace_many(&ids, *kind, value),
-                    _ => self.update_many(&ids, *kind, value),
-                }
+        match op {
+            Op::AddMany(kind, v, pick) => {
+                let ids = self.picked(pick, |has| !has.contains_key(kind));
+                self.write_many(op, (*kind, *v), &ids);
             }
-            Op::RemoveMany(kind, some) => {
-                let ids = self.some(some);
-                self.remove_many(&ids, *kind)
+            Op::ReplaceMany(kind, v, pick) => {
+                let ids = self.picked(pick, |_| true);
+                self.write_many(op, (*kind, *v), &ids);
             }
-            Op::DestroyMany(some) => {
-                let ids = self.some(some);
-                self.destroy_many(&ids)
+            Op::UpdateMany(kind, v, pick) => {
+                let ids = self.picked(pick, |has| has.contains_key(kind));
+                self.write_many(op, (*kind, *v), &ids);
+            }
+            Op::RemoveMany(kind, pick) => {
+                let ids = self.picked(pick, |has| has.contains_key(kind));
+                let answer = self.remove_many(&ids, *kind);
+                self.answer(format!("{answer:?}"));
+            }
+            Op::DestroyMany(pick) => {
+                let ids = self.picked(pick, |_| true);
+                let answer = self.destroy_many(&ids);
+                self.answer(format!("{answer:?}"));
             }
             _ => return self.run_on_all(op),
+        }
+        true
+    }
+
+    /// Gives several entities values, one after the other.
+    fn write_many(&mut self, op: &Op, (kind, v): (Kind, u8), ids: &[Id]) {
+        let values = (0..ids.len()).map(|nth| self.number(kind, kind.nth_value(v, nth)));
+        let Some(values) = values.collect::<Option<Vec<u64>>>() else {
+            return;
+        };
+        let pairs: Vec<_> = ids.iter().copied().zip(values).collect();
+        let answer = match op {
+            Op::AddMany(..) => self.add_many(ids, kind, &pairs),
+            Op::ReplaceMany(..) => self.replace_many(ids, kind, &pairs),
+            _ => self.update_many(ids, kind, &pairs),
         };
         self.answer(format!("{answer:?}"));
-        true
     }
 
     fn run_on_all(&mut self, op: &Op) -> bool {
         match *op {
-            Op::WriteAll(..) if self.moved => {}
-            Op::WriteAll(kind, v) => self.write_all(kind, v.into()),
             Op::RemoveFromGroup(n, _) | Op::DestroyGroup(n) => {
-                if self.moved || self.groups.is_empty() {
-                    return true;
-                }
                 let at = usize::from(n) % self.groups.len();
-                let members: Vec<_> = self.groups[at].1.iter().copied().collect();
-                match *op {
+                let members = self.groups[at].1.iter().copied().collect();
+                let members = self.in_order(members);
+                let answer = match *op {
                     Op::RemoveFromGroup(_, kind) => self.remove_from(&members, kind),
-                    _ if self.destroy_many(&members).is_err() => self.answer("refused"),
-                    _ => {}
-                }
+                    _ => match self.destroy_many(&members) {
+                        Ok(()) => format!("{} destroyed", members.len()),
+                        Err(text) => text,
+                    },
+                };
+                self.answer(answer);
             }
-            Op::SetUnique(_) | Op::ReplaceUnique(_) | Op::RemoveUnique | Op::DestroyUnique => {
-                self.run_unique(op);
-            }
+            Op::CleanUp => self.clean_up(),
+            Op::SetUnique(_)
+            | Op::ReplaceUnique(_)
+            | Op::UpdateUnique(_)
+            | Op::RemoveUnique
+            | Op::DestroyUnique => self.run_unique(op),
             _ => return false,
         }
         true
     }
 
     /// All are checked first.
-    fn add_many(&mut self, ids: &[Id], kind: Kind, value: u64) -> Answer {
-        if let (Kind::E, Some(&first)) = (kind, ids.first()) {
+    fn add_many(&mut self, ids: &[Id], kind: Kind, pairs: &[(Id, u64)]) -> Answer {
+        if let (Kind::E, Some(&(first, value))) = (kind, pairs.first()) {
             self.check_toggle(&[first], kind, "add")?;
             self.check_value(first, kind, value, "add")?;
             self.check_toggle(&ids[..ids.len().min(2)], kind, "add")?;
-            self.check_values(ids, kind, value, "add")?;
+            self.check_values(kind, pairs, "add")?;
         }
         self.check_toggle(ids, kind, "add")?;
-        self.check_values(ids, kind, value, "add")?;
-        ids.iter().try_for_each(|id| self.add(*id, kind, value))
+        self.check_values(kind, pairs, "add")?;
+        let mut pairs = pairs.iter();
+        pairs.try_for_each(|(id, value)| self.add(*id, kind, *value))
     }
 
     fn remove_many(&mut self, ids: &[Id], kind: Kind) -> Answer {
@@ -76,15 +94,16 @@ impl Oracle {
         ids.iter().try_for_each(|id| self.remove(*id, kind))
     }
 
-    fn replace_many(&mut self, ids: &[Id], kind: Kind, value: u64) -> Answer {
+    fn replace_many(&mut self, ids: &[Id], kind: Kind, pairs: &[(Id, u64)]) -> Answer {
         for &id in ids {
             self.living(id, "replace", Some(kind))?;
         }
-        self.check_values(ids, kind, value, "replace")?;
-        ids.iter().try_for_each(|id| self.replace(*id, kind, value))
+        self.check_values(kind, pairs, "replace")?;
+        let mut pairs = pairs.iter();
+        pairs.try_for_each(|(id, value)| self.replace(*id, kind, *value))
     }
 
-    fn update_many(&mut self, ids: &[Id], kind: Kind, value: u64) -> Answer {
+    fn update_many(&mut self, ids: &[Id], kind: Kind, pairs: &[(Id, u64)]) -> Answer {
         for &id in ids {
             self.living(id, "update", Some(kind))?;
             if self.value(id, kind).is_none() {
@@ -92,16 +111,13 @@ impl Oracle {
             }
         }
         let is_checked = kind == Kind::G || kind.is_relation();
+        let mut all = pairs.iter();
         if !is_checked {
-            return ids
-                .iter()
-                .try_for_each(|id| self.update(*id, kind, Some(value)));
+            return all.try_for_each(|(id, value)| self.update(*id, kind, Some(*value)));
         }
-        self.check_values(ids, kind, value, "update")?;
-        let replace = |id: &Id| self.replace(*id, kind, value);
-        ids.iter()
-            .try_for_each(replace)
-            .map_err(|text| text.replacen("replace", "update", 1))
+        self.check_values(kind, pairs, "update")?;
+        let replaced = all.try_for_each(|(id, value)| self.replace(*id, kind, *value));
+        replaced.map_err(|text| text.replacen("replace", "update", 1))
     }
 
     fn check_toggle(&self, ids: &[Id], kind: Kind, verb: &str) -> Answer {
@@ -116,26 +132,38 @@ impl Oracle {
         Ok(())
     }
 
-    /// Checks the value that all these are about to get.
-    fn check_values(&self, ids: &[Id], kind: Kind, value: u64, verb: &str) -> Answer {
-        if kind == Kind::E || kind == Kind::G {
-            let first = ids.first();
-            let among = ids.iter().find(|id| Some(*id) != first);
-            if let (Some(&second), Some(&first)) = (among, first) {
-                let because = match kind {
-                    Kind::E => format!("it is unique, and entity {} has it", name(first)),
-                    _ => format!(
-                        "entity {} has the `value` Val({value}) already, and a primary index allows one",
-                        name(first)
-                    ),
-                };
-                self.check_value(first, kind, value, verb)?;
-                let verb = if kind == Kind::E { "add" } else { verb };
-                return Err(refused(verb, Some(kind), second, &because));
+    /// Checks the values that entities are about to get, one after the other.
+    fn check_values(&mut self, kind: Kind, pairs: &[(Id, u64)], verb: &str) -> Answer {
+        if kind == Kind::E {
+            return self.check_one_owner(pairs);
+        }
+        if kind != Kind::G && !kind.is_relation() {
+            return Ok(());
+        }
+        let before = self.entities.clone();
+        let mut checked = Ok(());
+        for &(id, value) in pairs {
+            checked = checked.and_then(|()| self.check_value(id, kind, value, verb));
+            if let Some(has) = self.entities.get_mut(&id) {
+                has.insert(kind, value);
             }
         }
-        ids.iter()
-            .try_for_each(|id| self.check_value(*id, kind, value, verb))
+        self.entities = before;
+        checked
+    }
+
+    fn check_one_owner(&self, pairs: &[(Id, u64)]) -> Answer {
+        let Some(&(first, value)) = pairs.first() else {
+            return Ok(());
+        };
+        self.check_value(first, Kind::E, value, "add")?;
+        match pairs.iter().find(|(id, _)| *id != first) {
+            Some((second, _)) => {
+                let because = format!("it is unique, and entity {} has it", name(first));
+                Err(refused("add", Some(Kind::E), *second, &because))
+            }
+            None => Ok(()),
+        }
     }
 
     pub(super) fn destroy_many(&mut self, ids: &[Id]) -> Answer {
@@ -148,33 +176,27 @@ impl Oracle {
         self.destroy_listed(ids)
     }
 
-    fn remove_from(&mut self, members: &[Id], kind: Kind) {
+    fn remove_from(&mut self, members: &[Id], kind: Kind) -> String {
         let has = |id: &&Id| self.value(**id, kind).is_some();
         let having: Vec<_> = members.iter().filter(has).copied().collect();
-        for id in having {
-            let _ = self.remove(id, kind);
-        }
+        let removed = having
+            .into_iter()
+            .filter(|&id| self.remove(id, kind).is_ok());
+        format!("{} removed", removed.count())
     }
 
-    /// All values are final before anybody is told.
-    fn write_all(&mut self, kind: Kind, value: u64) {
-        if !matches!(kind, Kind::A | Kind::B | Kind::C | Kind::L) {
+    /// Cleans up one component after the other: for each, all who have it when its turn comes.
+    fn clean_up(&mut self) {
+        if self.moved {
             return;
         }
-        let ids: Vec<_> = self.entities.keys().copied().collect();
-        let mut told = Vec::new();
-        for id in ids {
-            if self.value(id, kind).is_some() {
-                let previous = self.put(id, kind, Some(value)).filter(|_| kind.has_clone());
-                let facts = self.update_facts(id, kind);
-                self.gather(id, &facts);
-                told.push((id, facts, previous));
-            }
-        }
-        for (id, facts, previous) in told {
-            self.enqueue_facts(id, &facts, Some(kind), previous);
-        }
-        self.deliver();
+        let before = std::mem::replace(&mut self.cleaning, true);
+        let [l, n] = [Kind::L, Kind::N].map(|kind| self.group(Sets::of(kind)));
+        let members = |of: &Self, at: usize| of.groups[at].1.iter().copied().collect::<Vec<Id>>();
+        self.remove_from(&members(self, l), Kind::L);
+        let cleaned = self.destroy_listed(&members(self, n));
+        self.cleaning = before;
+        self.answer(format!("{cleaned:?}"));
     }
 
     fn run_unique(&mut self, op: &Op) {
@@ -190,8 +212,12 @@ impl Oracle {
                      entity {owner} has it"
                 ));
             }
-            (Op::ReplaceUnique(v), Some(owner)) => {
-                let _ = self.replace(owner, Kind::E, (*v).into());
+            (Op::ReplaceUnique(v) | Op::UpdateUnique(v), Some(owner)) => {
+                let value = (*v).into();
+                let _ = match op {
+                    Op::ReplaceUnique(_) => self.replace(owner, Kind::E, value),
+                    _ => self.update(owner, Kind::E, Some(value)),
+                };
                 if !self.known.contains(&owner) {
                     self.known.push(owner);
                 }
@@ -199,6 +225,7 @@ impl Oracle {
             (Op::SetUnique(v) | Op::ReplaceUnique(v), None) => {
                 self.create_many(&[vec![(Kind::E, (*v).into())]]);
             }
+            (Op::UpdateUnique(_), None) => self.answer(not_set(op)),
             (_, None) => self.answer(format!("{:?}", Err::<(), _>(not_set(op)))),
             (Op::RemoveUnique, Some(owner)) if self.entities[&owner].len() > 1 => {
                 let answer = self.remove(owner, Kind::E);
@@ -260,16 +287,6 @@ impl Oracle {
         Ok(())
     }
 
-    /// A copy of an entity with what can be there twice.
-    pub(super) fn copy(&mut self, id: Id) -> Answer {
-        let kept = self.entities[&id].iter();
-        let kept = kept.filter(|(kind, _)| !matches!(kind, Kind::B | Kind::E | Kind::G));
-        let values: Numbers = kept.map(|(kind, value)| (*kind, *value)).collect();
-        let copy = self.create(&values)?;
-        self.known.push(copy);
-        Ok(())
-    }
-
     /// Sends a message to all inboxes, and then to those who observe.
     pub(super) fn send(&mut self, message: u8) {
         self.inboxes
@@ -283,6 +300,7 @@ impl Oracle {
 
 fn not_set(op: &Op) -> String {
     let what = match op {
+        Op::UpdateUnique(_) => "update",
         Op::RemoveUnique => "remove",
         _ => "destroy the entity of",
     };

@@ -16,11 +16,8 @@ impl Oracle {
     }
 
     fn store_bundle(&mut self, id: Id, values: &Numbers) {
-        let before: Vec<_> = self
-            .groups
-            .iter()
-            .map(|(_, members)| members.clone())
-            .collect();
+        let groups = self.groups.iter();
+        let before: Vec<bool> = groups.map(|(_, members)| members.contains(&id)).collect();
         let (mut replaced, mut added) = (Vec::new(), Vec::new());
         for &(kind, value) in values {
             match self.put(id, kind, Some(value)) {
@@ -29,9 +26,9 @@ impl Oracle {
             }
         }
         replaced.sort();
-        self.pooled += usize::from(replaced.iter().any(|(kind, _)| *kind == Kind::C));
+        self.pool(replaced.iter().any(|(kind, _)| *kind == Kind::C));
         let crossed = self.regroup(id);
-        let stays = |at: &usize| before[*at].contains(&id) && self.groups[*at].1.contains(&id);
+        let stays = |at: &usize| before[*at] && self.groups[*at].1.contains(&id);
         let updates = |kind: Kind| {
             let groups = (0..self.groups.len()).filter(stays);
             let named = groups.filter(|at| self.groups[*at].0.watches(kind));
@@ -67,7 +64,7 @@ impl Oracle {
             .into_iter()
             .find(|kind| self.value(id, *kind).is_some())
         {
-            self.pooled += usize::from(values.iter().any(|(kind, _)| *kind == Kind::C));
+            self.pool(values.iter().any(|(kind, _)| *kind == Kind::C));
             return Err(refused("add", Some(kind), id, "it already has one"));
         }
         self.insert(id, values)

@@ -77,7 +77,11 @@ impl Oracle {
                 put.push(kind);
             }
         }
-        self.pooled += usize::from(outcome.is_err() && put.contains(&Kind::C));
+        if put.contains(&Kind::C) {
+            let staged = self.free.last().filter(|_| present.is_some());
+            self.place(*staged.unwrap_or(&id.0));
+            self.pool(outcome.is_err());
+        }
         outcome
     }
 

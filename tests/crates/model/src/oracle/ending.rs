@@ -1,5 +1,6 @@
 //! The end of entities: of those that are named, and of all that end with their target.
 
+use std::collections::BTreeSet;
 use std::mem;
 
 use ecs::GroupEvent;
@@ -49,9 +50,9 @@ impl Oracle {
     /// Announces the end of all that end; who they are may change with it.
     fn announce_and_end(&mut self, ids: &[Id]) -> Answer {
         let mut plan = self.plan(ids)?;
-        let mut announced = Vec::new();
+        let mut announced = BTreeSet::new();
         while let Some(id) = plan.iter().copied().find(|id| !announced.contains(id)) {
-            announced.push(id);
+            announced.insert(id);
             self.dying = Some(id);
             let notice = self.notice(Subject::Dying, Some(id), None, None);
             self.tell(notice);
@@ -64,14 +65,14 @@ impl Oracle {
 
     /// All that end with these, each target before its sources.
     fn plan(&self, ids: &[Id]) -> Result<Vec<Id>, String> {
-        let (mut plan, mut seen) = (Vec::new(), Vec::new());
+        let (mut plan, mut seen) = (Vec::new(), BTreeSet::new());
         for &id in ids.iter().rev() {
             self.walk(id, &mut plan, &mut seen);
         }
         plan.reverse();
         for &id in &plan {
             let mut sources = self.sources(Kind::K, id).iter();
-            if let Some(source) = sources.find(|source| !plan.contains(source)) {
+            if let Some(source) = sources.find(|source| !seen.contains(source)) {
                 let because = format!(
                     "entity {} leads to it by component `K`, which refuses that its target is \
                      destroyed",
@@ -84,11 +85,10 @@ impl Oracle {
     }
 
     /// Lists an entity behind all that lead to it.
-    fn walk(&self, id: Id, plan: &mut Vec<Id>, seen: &mut Vec<Id>) {
-        if seen.contains(&id) {
+    fn walk(&self, id: Id, plan: &mut Vec<Id>, seen: &mut BTreeSet<Id>) {
+        if !seen.insert(id) {
             return;
         }
-        seen.push(id);
         for &source in self.sources(Kind::H, id).iter().rev() {
             self.walk(source, plan, seen);
         }
@@ -134,7 +134,7 @@ impl Oracle {
             let facts = self.leave(id, |sets| !sets.matches(&components));
             self.gather(id, &facts);
             left.push((facts, Some(kind), value));
-            self.pooled += usize::from(kind == Kind::C);
+            self.pool(kind == Kind::C);
         }
         let facts = self.leave(id, |_| true);
         self.gather(id, &facts);

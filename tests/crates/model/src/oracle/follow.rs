@@ -2,15 +2,38 @@
 
 use ecs::GroupEvent;
 
-use super::{Does, Notice, Oracle, Subject, name};
-use crate::op::{Kind, Op, Sets};
+use super::{Does, Lost, Notice, Oracle, Subject, name};
+use crate::op::{Keyed, Kind, Op, Sets, Switch};
 
-/// The group of those who have `A`.
-const HAS_A: Sets = Sets {
-    all: 1,
-    any: 0,
-    none: 0,
-};
+/// The group of those who have all of these.
+fn all_of(kinds: &[Kind]) -> Sets {
+    Sets {
+        all: set(kinds),
+        any: 0,
+        none: 0,
+    }
+}
+
+fn set(kinds: &[Kind]) -> u16 {
+    kinds.iter().fold(0, |set, kind| set | 1 << *kind as u16)
+}
+
+/// The group that an index follows.
+fn sets_of(keyed: Keyed) -> Sets {
+    use Kind::*;
+    let nobody = all_of(&[]);
+    match keyed {
+        Keyed::ByA => all_of(&[A]),
+        Keyed::ByBoth => Sets {
+            none: set(&[D]),
+            ..all_of(&[A, N])
+        },
+        Keyed::ByEach => Sets {
+            any: set(&[A, C, N]),
+            ..nobody
+        },
+    }
+}
 
 /// Takes away the one of a list with this number.
 fn take<T>(list: &mut [Option<T>], n: u8) -> Option<T> {
@@ -36,50 +59,65 @@ impl Oracle {
                 let read = get(&mut self.inboxes, n).map(std::mem::take);
                 self.answer(format!("{read:?}"));
             }
+            Op::ClearInbox(n) => _ = get(&mut self.inboxes, n).map(Vec::clear),
             Op::DropInbox(n) => _ = take(&mut self.inboxes, n),
             Op::MakeRemoved => self.make_removed(),
             Op::DrainRemoved(n) => {
-                let values = get(&mut self.removed, n).map(std::mem::take);
+                let lost = get(&mut self.removed, n);
+                let values = lost.map(|lost| std::mem::take(&mut lost.values));
                 let values = values.into_iter().flatten();
                 let values: Vec<_> = values.map(|(id, a)| format!("{} {a}", name(id))).collect();
                 self.answer(values.join(", "));
             }
+            Op::SwitchRemoved(n, switch) => self.switch_removed(n, switch),
             Op::DropRemoved(n) => _ = take(&mut self.removed, n),
-            Op::MakeIndex => {
+            Op::MakeIndex(keyed) => {
                 self.followed = true;
-                self.group(HAS_A);
+                self.group(sets_of(keyed));
             }
-            Op::MakeFeed => {
+            Op::MakeFeed(_) => {
                 self.followed = true;
                 use Kind::*;
-                for kind in [A, C, D, F, G, I, L] {
-                    self.group(Sets {
-                        all: 1 << kind as u16,
-                        any: 0,
-                        none: 0,
-                    });
+                for kind in [A, C, D, F, G, H, I, J, L, M, N] {
+                    self.group(all_of(&[kind]));
                 }
             }
-            Op::DropIndex(_) | Op::TakeFeed(_) | Op::DropFeed(_) => {}
+            Op::SwitchIndex(..) | Op::DropIndex(_) | Op::TakeFeed(..) | Op::DropFeed(_) => {}
             _ => return false,
         }
         true
     }
 
     fn make_removed(&mut self) {
-        let group = self.group(HAS_A);
+        let group = self.group(all_of(&[Kind::A]));
         let list = self.removed.len();
         self.removed.push(None);
         self.observe(Subject::Group(group, GroupEvent::Left), Does::Gather(list));
-        self.removed[list] = Some(Vec::new());
+        self.removed[list] = Some(Lost {
+            active: true,
+            values: Vec::new(),
+        });
+    }
+
+    fn switch_removed(&mut self, n: u8, switch: Switch) {
+        if let Switch::Release = switch {
+            take(&mut self.removed, n);
+        } else if let Some(lost) = get(&mut self.removed, n) {
+            match switch {
+                Switch::Activate => lost.active = true,
+                Switch::Deactivate => *lost = Lost::default(),
+                _ => lost.values.clear(),
+            }
+        }
     }
 
     /// Notes a value that an entity has lost.
     pub(super) fn note_removed(&mut self, list: usize, notice: Notice) {
         if let (Some(list), Some(id), Some(value)) =
             (&mut self.removed[list], notice.id, notice.previous)
+            && list.active
         {
-            list.push((id, value));
+            list.values.push((id, value));
         }
     }
 

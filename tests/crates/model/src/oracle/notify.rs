@@ -6,14 +6,14 @@ use super::{Does, Id, Notice, Observer, Oracle, Subject, matching, name};
 use crate::op::{Kind, Listen, Op, Sets};
 
 impl Oracle {
-    /// Recomputes every group; gives those that the entity entered and left.
+    /// Asks every group anew whether an entity is in it; gives those that it entered and left.
     pub(super) fn regroup(&mut self, id: Id) -> Vec<(usize, GroupEvent)> {
         let mut facts = Vec::new();
+        let components = self.entities.get(&id);
         for (at, (sets, members)) in self.groups.iter_mut().enumerate() {
-            let before = std::mem::replace(members, matching(&self.entities, *sets));
-            match (before.contains(&id), members.contains(&id)) {
-                (false, true) => facts.push((at, GroupEvent::Entered)),
-                (true, false) => facts.push((at, GroupEvent::Left)),
+            match components.is_some_and(|components| sets.matches(components)) {
+                true if members.insert(id) => facts.push((at, GroupEvent::Entered)),
+                false if members.remove(&id) => facts.push((at, GroupEvent::Left)),
                 _ => {}
             }
         }
@@ -21,12 +21,14 @@ impl Oracle {
     }
 
     pub(super) fn gather(&mut self, id: Id, facts: &[(usize, GroupEvent)]) {
-        for collector in self.collectors.iter_mut().flatten() {
+        let waiting = self.systems.iter_mut().flatten();
+        let waiting = waiting.flat_map(|systems| &mut systems.waiting);
+        for collector in self.collectors.iter_mut().flatten().chain(waiting) {
             let wanted = |(group, event): &(usize, GroupEvent)| {
                 let mut parts = collector.parts.iter();
                 parts.any(|(of, events)| of == group && events.contains(*event))
             };
-            if collector.active && !collector.ids.contains(&id) && facts.iter().any(wanted) {
+            if collector.active && facts.iter().any(wanted) && !collector.ids.contains(&id) {
                 collector.ids.push(id);
             }
         }
@@ -113,10 +115,15 @@ impl Oracle {
 
     fn react(&mut self, number: usize, script: &[Op], notice: Notice) {
         self.log.push(self.line(number, notice));
+        self.run_script(script, notice.id);
+    }
+
+    /// Runs the program of one that reacts, as far as there may be more operations.
+    pub(super) fn run_script(&mut self, script: &[Op], it: Option<Id>) {
         for op in script {
             if self.budget > 0 {
                 self.budget -= 1;
-                self.run(op, notice.id);
+                self.run(op, it);
             }
         }
     }
@@ -133,9 +140,10 @@ impl Oracle {
                     ..
                 } = notice;
                 let inside = self.groups[group].1.contains(&entity.expect("an entity"));
+                let all = self.digest();
                 format!(
                     "#{observer} {id} {event:?} group {group} via {via:?} from {previous:?}; \
-                     now {present}, inside {inside}"
+                     now {present}, inside {inside}, all {all:?}"
                 )
             }
             Subject::Created => format!("#{observer} {id} created; now {present}"),
@@ -147,6 +155,18 @@ impl Oracle {
                     "#{observer} message {}",
                     notice.previous.unwrap_or_default()
                 )
+            }
+        }
+    }
+
+    /// Ends the observers of a group.
+    pub(super) fn clear_observers_of(&mut self, n: u8) {
+        let Some(group) = usize::from(n).checked_rem(self.groups.len()) else {
+            return;
+        };
+        for observer in &mut self.observers {
+            if matches!(observer.subject, Subject::Group(of, _) if of == group) {
+                observer.live &= matches!(observer.does, Does::Gather(_));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What each operation of a program means.
 
-use super::{Gatherer, Id, Numbers, Oracle, bits, name};
-use crate::op::{Kind, Op, Target, Values};
+use super::{Components, Gatherer, Id, Numbers, Oracle, bits, name};
+use crate::op::{Kind, Op, Pick, Target, Values};
 
 impl Oracle {
     pub(super) fn target(&self, target: Target, it: Option<Id>) -> Option<Id> {
@@ -22,15 +22,24 @@ impl Oracle {
         }
     }
 
-    fn bundle(&self, values: &Values) -> Numbers {
+    pub(super) fn bundle(&self, values: &Values) -> Numbers {
         let numbers = values.iter();
         let numbers = numbers.filter_map(|&(kind, value)| Some((kind, self.number(kind, value)?)));
         numbers.collect()
     }
 
-    pub(super) fn some(&self, numbers: &[u8]) -> Vec<Id> {
-        let nth = |n: &u8| self.target(Target::Nth(*n), None);
-        numbers.iter().filter_map(nth).collect()
+    /// The entities that an operation is about; of a run those that fit.
+    pub(super) fn picked(&self, pick: &Pick, fits: impl Fn(&Components) -> bool) -> Vec<Id> {
+        match *pick {
+            Pick::These(ref numbers) => {
+                let nth = |n: &u8| self.target(Target::Nth(*n), None);
+                numbers.iter().filter_map(nth).collect()
+            }
+            Pick::Run(at, step, len, backward) => {
+                let fit = self.entities.iter().filter(|(_, has)| fits(has));
+                Pick::of_run(fit.map(|(id, _)| *id).collect(), at, step, len, backward)
+            }
+        }
     }
 
     pub(super) fn collector(&mut self, n: u8) -> Option<&mut Gatherer> {
@@ -52,39 +61,16 @@ impl Oracle {
         }
         match op {
             Op::Panicking(_, script) => script.iter().for_each(|op| self.run(op, it)),
-            Op::Create => self.create_many(&[Numbers::new()]),
-            Op::CreateWith(values) => self.create_many(&[self.bundle(values)]),
-            Op::CreateMany(bundles) => {
-                let bundles: Vec<_> = bundles.iter().map(|values| self.bundle(values)).collect();
-                self.create_many(&bundles);
-            }
-            Op::CreateColumns(count, v) => {
-                let v = u64::from(*v);
-                let row = vec![(Kind::A, v), (Kind::L, v)];
-                self.create_many(&vec![row; usize::from(*count)]);
-            }
-            Op::Defragment | Op::DefragmentFor(_) => self.moved = true,
+            Op::Defragment | Op::DefragmentFor(_) => self.moved |= !self.cleaning,
             Op::ShrinkToFit => self.shrunk = true,
+            Op::ClearPools => (self.shrunk, self.pooled) = (true, 0),
             Op::ReserveEntities(_) | Op::Reserve(..) => {}
             Op::DestroyAll => self.destroy_all(),
-            Op::Reset => {
-                self.destroy_all();
-                self.inboxes.iter_mut().flatten().for_each(Vec::clear);
-                self.removed.iter_mut().flatten().for_each(Vec::clear);
-                self.collectors
-                    .iter_mut()
-                    .flatten()
-                    .for_each(|collector| collector.ids.clear());
-                self.free.sort_by(|a, b| b.cmp(a));
-            }
-            Op::ForEach(..) if self.moved => {}
-            Op::ForEach(n, script) => {
-                let at = usize::from(*n) % self.groups.len().max(1);
-                let members = self.groups.get(at).map(|(_, members)| members.clone());
-                for id in members.unwrap_or_default() {
-                    if self.entities.contains_key(&id) {
-                        script.iter().for_each(|op| self.run(op, Some(id)));
-                    }
+            Op::Reset => self.reset(),
+            Op::ForEach(n, script) => self.for_each(*n, script),
+            Op::Each(pick, script) => {
+                for id in self.picked(pick, |_| true) {
+                    script.iter().for_each(|op| self.run(op, Some(id)));
                 }
             }
             _ => self.run_else(op),
@@ -92,68 +78,39 @@ impl Oracle {
     }
 
     fn run_else(&mut self, op: &Op) {
-        if !self.run_many(op) && !self.run_following(op) {
+        let has_run = self.run_creating(op)
+            || self.run_many(op)
+            || self.run_query(op)
+            || self.run_systems(op)
+            || self.run_following(op);
+        if !has_run {
             self.run_reaction(op);
         }
     }
 
-    pub(super) fn run_on(&mut self, op: &Op, id: Id) {
-        if !self.entities.contains_key(&id) && !matches!(op, Op::Destroy(_)) {
-            return self.answer("dead");
-        }
-        let answer = match *op {
-            Op::Insert(_, ref values) => self.insert(id, &self.bundle(values)),
-            Op::AddAll(_, ref values) => self.add_all(id, &self.bundle(values)),
-            Op::Add(_, kind, v)
-            | Op::Replace(_, kind, v)
-            | Op::Update(_, kind, v)
-            | Op::UseAfterDestroy(_, kind, v) => {
-                let Some(value) = self.number(kind, v) else {
-                    return;
-                };
-                match *op {
-                    Op::Add(..) => self.add(id, kind, value),
-                    Op::Replace(..) => self.replace(id, kind, value),
-                    Op::Update(..) => self.update(id, kind, Some(value)),
-                    _ => return self.use_after_destroy(id, kind, value),
-                }
-            }
-            Op::Swap(_, kind, other) => {
-                let Some(other) = self.target(Target::Nth(other), None) else {
-                    return;
-                };
-                self.swap(id, other, kind)
-            }
-            Op::Copy(_) => self.copy(id),
-            Op::Touch(_, kind) => self.update(id, kind, None),
-            Op::Remove(_, kind) => self.remove(id, kind),
-            Op::Destroy(_) => self.destroy(id),
-            Op::RemoveAll(_) => return self.remove_all(id),
-            Op::Take(_, kind) => {
-                let taken = self.take(id, kind);
-                return self.answer(format!("{:?}", Ok::<_, String>(taken)));
-            }
-            Op::Untracked(_, kind, value) => {
-                if kind.has_untracked() && !self.followed && self.value(id, kind).is_some() {
-                    self.put(id, kind, Some(value.into()));
-                }
-                return;
-            }
-            _ => return,
-        };
-        self.answer(format!("{answer:?}"));
+    fn reset(&mut self) {
+        self.destroy_all();
+        self.inboxes.iter_mut().flatten().for_each(Vec::clear);
+        let lost = self.removed.iter_mut().flatten();
+        lost.for_each(|lost| lost.values.clear());
+        let waiting = self.systems.iter_mut().flatten();
+        let waiting = waiting.flat_map(|systems| &mut systems.waiting);
+        let collectors = self.collectors.iter_mut().flatten().chain(waiting);
+        collectors.for_each(|collector| collector.ids.clear());
+        self.free.sort_by(|a, b| b.cmp(a));
     }
 
-    fn use_after_destroy(&mut self, id: Id, kind: Kind, value: u64) {
-        let answers = [
-            self.destroy(id),
-            self.add(id, kind, value),
-            self.replace(id, kind, value),
-            self.update(id, kind, Some(value)),
-            self.remove(id, kind),
-            self.destroy(id),
-        ];
-        self.answer(format!("{answers:?}"));
+    /// Visits those who are members at the beginning, as long as they live.
+    fn for_each(&mut self, n: u8, script: &[Op]) {
+        let Some(at) = usize::from(n).checked_rem(self.groups.len()) else {
+            return;
+        };
+        let members = self.groups[at].1.iter().copied().collect();
+        for id in self.in_order(members) {
+            if self.entities.contains_key(&id) {
+                script.iter().for_each(|op| self.run(op, Some(id)));
+            }
+        }
     }
 
     pub(super) fn run_reaction(&mut self, op: &Op) {
@@ -163,15 +120,14 @@ impl Oracle {
                 self.answer(format!("group {group}"));
             }
             Op::MakeCollector(parts) => {
-                let parts = parts
-                    .iter()
-                    .map(|(sets, events)| (self.group(*sets), *events))
-                    .collect();
-                self.collectors.push(Some(Gatherer {
-                    parts,
-                    active: true,
-                    ids: Vec::new(),
-                }));
+                let collector = self.gatherer(parts);
+                self.collectors.push(Some(collector));
+            }
+            Op::MakeCollectors(count, parts) => {
+                for _ in 0..*count {
+                    let collector = self.gatherer(parts);
+                    self.collectors.push(Some(collector));
+                }
             }
             Op::Drain(n) => {
                 let ids = self
@@ -206,6 +162,7 @@ impl Oracle {
                 self.answer(format!("{was_live:?}"));
             }
             Op::ClearObservers => self.clear_observers(),
+            Op::ClearGroupObservers(n) => self.clear_observers_of(*n),
             _ => unreachable!("run by `run`"),
         }
     }

@@ -1,77 +1,101 @@
 //! Changes of many entities, and of the unique component, as programs use them.
 
+use super::Shared;
+use super::entity::write;
+use super::names::{group, numbers, picked, told, told_of, unless};
+use crate::faults::user_code;
+use crate::game::{E, Game, GameEntity, Id, Numbered, number_of, with_type};
+use crate::op::{Kind, Op, Pick};
 use ecs::prelude::*;
-use support::attempt;
-
-use super::{Shared, group, number, run_on, some_of, told, told_of, write};
-use crate::game::{E, Game, Numbered, with_type};
-use crate::op::{Op, Target};
 
 pub(super) fn run_many(game: &mut Game, shared: &Shared, op: &Op) {
     let answer = match op {
-        Op::AddMany(kind, v, some)
-        | Op::ReplaceMany(kind, v, some)
-        | Op::UpdateMany(kind, v, some) => {
-            let ids = some_of(shared, some);
-            let Some(number) = number(shared, *kind, *v) else {
-                return;
-            };
-            with_type!(kind, T => match op {
-                Op::AddMany(..) => told(game.many(&ids).try_add(|_| T::new(number))),
-                Op::ReplaceMany(..) => told(game.many(&ids).try_replace(|_| T::new(number))),
-                _ => told(game.many(&ids).try_update(|_, value: &mut T| write(value, number))),
-            })
+        Op::AddMany(kind, v, pick) => {
+            let lacks = |it: GameEntity<'_>| number_of(it, *kind).is_none();
+            Some((*kind, *v, picked(game, shared, pick, lacks)))
         }
-        Op::RemoveMany(kind, some) => {
-            let ids = some_of(shared, some);
-            with_type!(kind, T => told(game.many(&ids).try_remove::<T>()))
+        Op::ReplaceMany(kind, v, pick) => Some((*kind, *v, picked(game, shared, pick, |_| true))),
+        Op::UpdateMany(kind, v, pick) => Some((*kind, *v, having(game, shared, pick, *kind))),
+        _ => None,
+    };
+    match answer {
+        Some((kind, v, ids)) => write_many(game, shared, op, (kind, v), &ids),
+        None => run_on_many(game, shared, op),
+    }
+}
+
+fn having(game: &Game, shared: &Shared, pick: &Pick, kind: Kind) -> Vec<Id> {
+    picked(game, shared, pick, |it| number_of(it, kind).is_some())
+}
+
+/// Gives several entities values, one after the other.
+fn write_many(game: &mut Game, shared: &Shared, op: &Op, (kind, v): (Kind, u8), ids: &[Id]) {
+    let Some(numbers) = numbers(shared, kind, v, ids.len()) else {
+        return;
+    };
+    let mut numbers = numbers.into_iter();
+    let mut next = || numbers.next().expect("one for each");
+    let answer = with_type!(kind, T => match op {
+        Op::AddMany(..) => told(game.many(ids).try_add(|_| made::<T>(next()))),
+        Op::ReplaceMany(..) => told(game.many(ids).try_replace(|_| made::<T>(next()))),
+        _ => told(game.many(ids).try_update(|_, value: &mut T| write(value, next()))),
+    });
+    shared.answer(format!("{answer:?}"));
+}
+
+/// A value made by user code.
+fn made<T: Numbered>(number: u64) -> T {
+    user_code();
+    T::new(number)
+}
+
+fn run_on_many(game: &mut Game, shared: &Shared, op: &Op) {
+    let answer = match op {
+        Op::RemoveMany(kind, pick) => {
+            let ids = having(game, shared, pick, *kind);
+            with_type!(*kind, T => told(game.many(&ids).try_remove::<T>()))
         }
-        Op::DestroyMany(some) => {
-            let ids = some_of(shared, some);
+        Op::DestroyMany(pick) => {
+            let ids = picked(game, shared, pick, |_| true);
             told(game.many(&ids).try_destroy())
         }
-        Op::WriteAll(..) if shared.hand().moved => return,
-        Op::WriteAll(kind, v) => return write_all(game, *kind, *v),
+        Op::CleanUp => return clean_up(game, shared),
         _ => return run_on_group(game, shared, op),
     };
     shared.answer(format!("{answer:?}"));
 }
 
-/// Writes all values of a component by a query.
-fn write_all(game: &mut Game, kind: crate::op::Kind, v: u8) {
-    use crate::game::{A, B, C, L};
-    use crate::op::Kind;
-    let v = u64::from(v);
-    match kind {
-        Kind::A => game.query_mut::<&mut A>().for_each(|value| write(value, v)),
-        Kind::B => game.query_mut::<&mut B>().for_each(|value| write(value, v)),
-        Kind::C => game.query_mut::<&mut C>().for_each(|value| write(value, v)),
-        Kind::L => game.query_mut::<&mut L>().for_each(|value| write(value, v)),
-        _ => {}
-    }
-}
-
-/// The order of members is that of indices as long as no entity has been moved.
+/// Changes all members of a group.
 fn run_on_group(game: &mut Game, shared: &Shared, op: &Op) {
     let (Op::RemoveFromGroup(n, _) | Op::DestroyGroup(n)) = *op else {
         unreachable!("run by `run_many`");
     };
-    let Some(group) = group(game, n).filter(|_| !shared.hand().moved) else {
+    let Some(group) = group(game, n) else {
         return;
     };
+    shared.note_order(|| group.ids(game));
     match *op {
         Op::RemoveFromGroup(_, kind) => {
-            with_type!(kind, T => _ = group.remove_from_all::<T>(game));
+            let removed = with_type!(kind, T => group.remove_from_all::<T>(game));
+            shared.answer(format!("{removed} removed"));
         }
         _ => {
-            let refused = attempt(|| group.destroy_all(game));
-            match refused {
-                Some(text) if text.starts_with("cannot destroy") => shared.answer("refused"),
-                Some(text) => std::panic::resume_unwind(Box::new(text)),
-                None => {}
-            }
+            let destroyed = unless(shared, "cannot destroy", || group.destroy_all(game));
+            shared.answer(destroyed.map_or_else(|text| text, |count| format!("{count} destroyed")));
         }
     }
+}
+
+/// Runs all clean-up of the context, unless the order of entities is open.
+fn clean_up(game: &mut Game, shared: &Shared) {
+    if shared.hand().moved {
+        return;
+    }
+    let before = std::mem::replace(&mut shared.hand().cleaning, true);
+    let mut systems = CleanupSystems::new(game);
+    let cleaned = unless(shared, "cannot destroy", || systems.run(game));
+    shared.hand().cleaning = before;
+    shared.answer(format!("{cleaned:?}"));
 }
 
 pub(super) fn run_unique(game: &mut Game, shared: &Shared, op: &Op) {
@@ -80,21 +104,17 @@ pub(super) fn run_unique(game: &mut Game, shared: &Shared, op: &Op) {
     let made = match *op {
         Op::SetUnique(v) => told_of(game.unique_mut::<E>().try_set(value(v)).map(|it| it.id())),
         Op::ReplaceUnique(v) => Ok(game.unique_mut::<E>().replace(value(v)).id()),
+        Op::UpdateUnique(v) => {
+            let update = |e: &mut E| write(e, v.into());
+            told_of(game.unique_mut::<E>().try_update(update).map(|it| it.id()))
+        }
         Op::RemoveUnique => {
             let answer = told(game.unique_mut::<E>().try_remove());
             return shared.answer(format!("{answer:?}"));
         }
-        Op::DestroyUnique => {
+        _ => {
             let answer = told(game.unique_mut::<E>().try_destroy_entity());
             return shared.answer(format!("{answer:?}"));
-        }
-        _ => {
-            return run_on(
-                game,
-                shared,
-                op,
-                super::target(shared, Target::It, None).expect("one"),
-            );
         }
     };
     match made {

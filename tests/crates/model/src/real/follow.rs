@@ -1,16 +1,101 @@
 //! Inboxes, lists of removed values, indexes and feeds, as programs use them.
 
+use std::collections::BTreeMap;
+
 use ecs::prelude::*;
 
 use super::mirrored::Follower;
 use super::{Hand, Shared};
 use crate::faults::user_code;
-use crate::game::{A, Game, GameEntity, Id};
-use crate::op::Op;
+use crate::game::{A, C, D, Game, GameEntity, Id, N};
+use crate::op::{Keyed, Op, Switch};
 
-/// What the key function of an index says of a number.
-fn key(number: u8) -> u8 {
-    number % 3
+/// An index by key function, with what it finds entities by.
+pub(super) struct Finder {
+    keyed: Keyed,
+    index: EntityIndex<Game, u8>,
+}
+
+impl Finder {
+    fn new(game: &mut Game, keyed: Keyed) -> Self {
+        let key = move |entity: GameEntity<'_>| {
+            user_code();
+            keyed.keys(entity).swap_remove(0)
+        };
+        let index = match keyed {
+            Keyed::ByA | Keyed::ByBoth => game.entity_index(keyed.matcher(), key),
+            Keyed::ByEach => EntityIndex::with_keys(game, keyed.matcher(), move |entity| {
+                user_code();
+                keyed.keys(entity)
+            }),
+        };
+        Self { keyed, index }
+    }
+
+    /// It says what a look at every entity says.
+    fn check(&self, game: &Game) {
+        let mut expected: BTreeMap<u8, Vec<Id>> = BTreeMap::new();
+        let matching = game.entities().filter(|it| self.keyed.matches(*it));
+        for entity in matching.filter(|_| self.index.is_active(game)) {
+            let mut keys = self.keyed.keys(entity);
+            keys.sort_unstable();
+            keys.dedup();
+            for key in keys {
+                expected.entry(key).or_default().push(entity.id());
+            }
+        }
+        for key in 0..16 {
+            let mut found = self.index.get(game, &key).ids();
+            found.sort_unstable();
+            assert_eq!(
+                found,
+                expected.remove(&key).unwrap_or_default(),
+                "key {key}"
+            );
+            assert_eq!(self.index.contains(game, &key), !found.is_empty());
+        }
+        assert_eq!(self.index.matcher(game), &self.keyed.matcher());
+    }
+}
+
+impl Keyed {
+    fn matcher(self) -> Matcher<Game> {
+        match self {
+            Self::ByA => Game::all_of::<A>(),
+            Self::ByBoth => Game::all_of::<(A, N)>().none_of::<D>(),
+            Self::ByEach => Game::any_of::<(A, C, N)>(),
+        }
+    }
+
+    fn matches(self, entity: GameEntity<'_>) -> bool {
+        match self {
+            Self::ByA => entity.has::<A>(),
+            Self::ByBoth => entity.has_all::<(A, N)>() && !entity.has::<D>(),
+            Self::ByEach => entity.has_any::<(A, C, N)>(),
+        }
+    }
+
+    /// The keys of an entity that matches, below 16; perhaps one of them twice.
+    fn keys(self, entity: GameEntity<'_>) -> Vec<u8> {
+        let a = entity.get::<A>().map(|a| a.0.get());
+        let n = entity.get::<N>().map(|n| n.0);
+        match self {
+            Self::ByA => a.map(|a| a % 3).into_iter().collect(),
+            Self::ByBoth => a
+                .zip(n)
+                .map(|(a, n)| a % 4 * 4 + n % 4)
+                .into_iter()
+                .collect(),
+            Self::ByEach => {
+                let c = entity.get::<C>().map(|c| c.0.get());
+                [a, c, n]
+                    .into_iter()
+                    .flatten()
+                    .map(|key| key % 16)
+                    .collect()
+            }
+        }
+    }
 }
 
 /// The place of one of a list, if there is any.
@@ -34,21 +119,26 @@ pub(super) fn run_following(game: &mut Game, shared: &Shared, op: &Op) {
         }
         Op::Send(message) => game.send(message),
         Op::DrainInbox(n) => drain_inbox(game, shared, n),
+        Op::ClearInbox(n) => {
+            let inboxes = &shared.hand().inboxes;
+            if let Some(inbox) = place(inboxes, n).and_then(|at| inboxes[at].as_ref()) {
+                inbox.clear(game);
+            }
+        }
         Op::DropInbox(n) => drop(take(shared, n, |hand| &mut hand.inboxes)),
         Op::MakeRemoved => {
             let removed = game.removed_values::<A>();
             shared.hand().removed.push(Some(removed));
         }
         Op::DrainRemoved(n) => drain_removed(game, shared, n),
+        Op::SwitchRemoved(n, switch) => switch_removed(game, shared, n, switch),
         Op::DropRemoved(n) => drop(take(shared, n, |hand| &mut hand.removed)),
-        Op::MakeIndex => {
+        Op::MakeIndex(keyed) => {
             shared.hand().followed = true;
-            let index = game.entity_index(Game::all_of::<A>(), |entity| {
-                user_code();
-                key(entity.a().0.get())
-            });
+            let index = Finder::new(game, keyed);
             shared.hand().indexes.push(Some(index));
         }
+        Op::SwitchIndex(n, active) => switch_index(game, shared, n, active),
         Op::DropIndex(n) => drop(take(shared, n, |hand| &mut hand.indexes)),
         _ => run_feed(game, shared, op),
     }
@@ -56,15 +146,14 @@ pub(super) fn run_following(game: &mut Game, shared: &Shared, op: &Op) {
 
 fn run_feed(game: &mut Game, shared: &Shared, op: &Op) {
     match *op {
-        Op::MakeFeed => {
-            let feed = Follower::new(game);
-            let mut hand = shared.hand();
-            hand.feeds.push(Some(feed));
-            hand.followed = true;
+        Op::MakeFeed(near) => {
+            shared.hand().followed = true;
+            let feed = Follower::new(game, near);
+            shared.hand().feeds.push(Some(feed));
         }
-        Op::TakeFeed(n) => {
+        Op::TakeFeed(n, everything) => {
             if let Some(mut follower) = take(shared, n, |hand| &mut hand.feeds) {
-                follower.follow(game);
+                follower.follow(game, everything);
                 let mut hand = shared.hand();
                 let at = place(&hand.feeds, n).expect("it comes from there");
                 hand.feeds[at] = Some(follower);
@@ -100,20 +189,42 @@ fn drain_removed(game: &mut Game, shared: &Shared, n: u8) {
     shared.answer(values.join(", "));
 }
 
-/// All indexes by key function say what a look at every entity says.
-pub(super) fn check_indexes(game: &Game, shared: &Shared) {
-    for index in shared.hand().indexes.iter().flatten() {
-        let mut count = 0;
-        for wanted in 0..3 {
-            let mut found = index.get(game, &wanted).ids();
-            found.sort_unstable();
-            let has =
-                |entity: &GameEntity<'_>| entity.get_a().is_some_and(|a| key(a.0.get()) == wanted);
-            let expected: Vec<Id> = game.entities().filter(has).map(|e| e.id()).collect();
-            assert_eq!(found, expected, "key {wanted}");
-            count += found.len();
+fn switch_removed(game: &mut Game, shared: &Shared, n: u8, switch: Switch) {
+    if let Switch::Release = switch {
+        if let Some(removed) = take(shared, n, |hand| &mut hand.removed) {
+            removed.release(game);
         }
-        assert_eq!(index.matcher(game), &Game::all_of::<A>());
-        assert!(index.keys(game).count() <= count, "keys of nobody");
+        return;
     }
+    let removed = &shared.hand().removed;
+    if let Some(removed) = place(removed, n).and_then(|at| removed[at].as_ref()) {
+        match switch {
+            Switch::Activate => removed.activate(game),
+            Switch::Deactivate => removed.deactivate(game),
+            _ => removed.clear(game),
+        }
+    }
+}
+
+/// The index is taken away meanwhile, because its key function is user code.
+fn switch_index(game: &mut Game, shared: &Shared, n: u8, active: bool) {
+    let Some(finder) = take(shared, n, |hand| &mut hand.indexes) else {
+        return;
+    };
+    match active {
+        true => finder.index.activate(game),
+        false => finder.index.deactivate(game),
+    }
+    let mut hand = shared.hand();
+    let at = place(&hand.indexes, n).expect("it comes from there");
+    hand.indexes[at] = Some(finder);
+}
+
+/// All indexes by key function say what a look at every entity says.
+pub(super) fn check_finders(game: &Game, shared: &Shared) {
+    let hand = shared.hand();
+    hand.indexes
+        .iter()
+        .flatten()
+        .for_each(|one| one.check(game));
 }

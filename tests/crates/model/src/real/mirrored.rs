@@ -3,16 +3,30 @@
 use ecs::prelude::*;
 use ecs::{Feed, Mirror};
 
-use crate::game::{A, C, D, F, G, Game, GameEntity, I, Id, L, number_of};
+use crate::check::check_invariants;
+use crate::game::{A, C, D, F, G, Game, GameEntity, H, I, Id, J, L, M, N, number_of};
 use crate::op::Kind;
 
-/// What it tells, but for the relation.
-const TOLD: [Kind; 6] = [Kind::A, Kind::C, Kind::D, Kind::F, Kind::G, Kind::L];
+/// What it tells, but for the relations.
+const TOLD: [Kind; 8] = {
+    use Kind::*;
+    [A, C, D, F, G, L, M, N]
+};
+
+/// The relations that it tells.
+const RELATIONS: [Kind; 3] = [Kind::H, Kind::I, Kind::J];
+
+type Told = (A, C, D, F, G, H, I, J, (L, M, N));
 
 pub(super) struct Follower {
     feed: Feed<Game>,
+    sees: fn(GameEntity<'_>) -> bool,
     mirror: Mirror<Game>,
     other: Game,
+}
+
+fn is_near(entity: GameEntity<'_>) -> bool {
+    entity.get::<A>().is_none_or(|a| a.0.get() < 5)
 }
 
 fn told(entity: GameEntity<'_>) -> Vec<Option<u64>> {
@@ -20,38 +34,47 @@ fn told(entity: GameEntity<'_>) -> Vec<Option<u64>> {
 }
 
 fn is_told(entity: GameEntity<'_>) -> bool {
-    entity.has_any::<(A, C, D, F, G, I, L)>()
+    entity.has_any::<Told>()
 }
 
 impl Follower {
-    pub(super) fn new(game: &mut Game) -> Self {
+    pub(super) fn new(game: &mut Game, near: bool) -> Self {
         let mut other = Game::new();
         other.create_entity(); // so that ids differ
+        let sees: fn(GameEntity<'_>) -> bool = if near { is_near } else { |_| true };
         Self {
-            feed: game.feed::<(A, C, D, F, G, I, L)>(),
+            feed: game.feed::<Told>().only(sees),
+            sees,
             mirror: Mirror::new(),
             other,
         }
     }
 
-    /// Takes what has changed; then both sides have the same entities.
-    pub(super) fn follow(&mut self, game: &mut Game) {
-        let delta = self.feed.take(game);
+    /// Takes what has changed, or everything; then both sides have the same entities.
+    pub(super) fn follow(&mut self, game: &mut Game, everything: bool) {
+        let delta = match everything {
+            true => {
+                drop(self.feed.take(game));
+                self.feed.take_all(game)
+            }
+            false => self.feed.take(game),
+        };
         let applied = self.mirror.apply(&mut self.other, &delta);
         applied.expect("nothing is lost");
-        let told: Vec<_> = game.entities().filter(|it| is_told(*it)).collect();
-        for &there in &told {
+        let told = game
+            .entities()
+            .filter(|it| is_told(*it) && (self.sees)(*it));
+        let mut known = Vec::new();
+        for there in told {
             self.check(game, there);
+            known.push(self.local(there.id()));
         }
-        let mut known: Vec<Id> = told.iter().map(|it| self.local(it.id())).collect();
         known.sort_unstable();
         for here in self.other.entities().skip(1) {
-            let only_led_to = here.is_empty() && !here.of_i().is_empty();
-            assert!(
-                known.binary_search(&here.id()).is_ok() || only_led_to,
-                "{here:?}"
-            );
+            let is_known = known.binary_search(&here.id()).is_ok();
+            assert!(is_known || is_only_led_to(here), "{here:?}");
         }
+        check_invariants(&self.other);
     }
 
     fn local(&self, there: Id) -> Id {
@@ -61,10 +84,22 @@ impl Follower {
     fn check(&self, game: &Game, there: GameEntity<'_>) {
         let here = self.other.entity(self.local(there.id()));
         assert_eq!(told(here), told(there), "{there:?}");
-        assert_eq!(here.has_i(), there.has_i());
-        if let (Some(here), Some(there)) = (here.get_i(), there.get_i()) {
-            assert!(game.contains(there.0));
-            assert_eq!(self.mirror.local(there.0), Some(here.0));
+        for kind in RELATIONS {
+            let target = |it| number_of(it, kind).and_then(Id::from_bits);
+            match (target(here), target(there)) {
+                (Some(here), Some(there)) if game.contains(there) => {
+                    assert_eq!(self.mirror.local(there), Some(here));
+                }
+                (Some(here), Some(there)) => {
+                    assert!(self.mirror.origin(here).is_none_or(|it| it == there));
+                }
+                (here, there) => assert_eq!(here, there),
+            }
         }
     }
+}
+
+fn is_only_led_to(entity: GameEntity<'_>) -> bool {
+    let sources = entity.of_h().len() + entity.of_i().len() + entity.of_j().len();
+    entity.is_empty() && sources > 0
 }

@@ -2,10 +2,14 @@
 
 use ecs::prelude::*;
 
-use super::{Shared, group, group_number, names, present, run};
-use crate::faults::user_code;
-use crate::game::{Game, Id, Numbered, with_type};
+use super::names::{group, group_number, names, present};
+use super::step::run;
+use super::{Shared, follow};
+use crate::check::check_indexes;
+use crate::faults::{is_armed, user_code};
+use crate::game::{Game, GameEntity, Id, Numbered, number_of, with_type};
 use crate::op::{Events, Kind, Listen, Op, Sets};
+use crate::play::{FEW, sum};
 
 fn matcher(sets: Sets) -> Matcher<Game> {
     let (mut matcher, mut any) = (Game::all_of::<()>(), Vec::new());
@@ -27,7 +31,7 @@ fn matcher(sets: Sets) -> Matcher<Game> {
     matcher.any_of_indices(any)
 }
 
-fn trigger(parts: &[(Sets, Events)]) -> Trigger<Game> {
+pub(super) fn trigger(parts: &[(Sets, Events)]) -> Trigger<Game> {
     let part = |&(sets, events): &(Sets, Events)| {
         let matcher = matcher(sets);
         match events {
@@ -53,17 +57,12 @@ pub(super) fn run_reaction(game: &mut Game, shared: &Shared, op: &Op) {
             let collector = game.collector(trigger(parts));
             shared.hand().collectors.push(Some(collector));
         }
-        Op::Subscribe(listen, script) => subscribe(game, shared, *listen, script),
-        Op::Unsubscribe(n) => {
-            let one = {
-                let subscriptions = &shared.hand().subscriptions;
-                let at = usize::from(*n) % subscriptions.len().max(1);
-                subscriptions.get(at).copied()
-            };
-            let was_live = one.map(|one| game.unsubscribe(one));
-            shared.answer(format!("{was_live:?}"));
+        Op::MakeCollectors(count, parts) => {
+            for _ in 0..*count {
+                let collector = game.collector(trigger(parts));
+                shared.hand().collectors.push(Some(collector));
+            }
         }
-        Op::ClearObservers => game.observers().clear(),
         Op::Drain(n) => {
             let ids = collector(shared, *n, |collector| collector.drain(game));
             shared.answer(names(&ids.unwrap_or_default()));
@@ -78,6 +77,28 @@ pub(super) fn run_reaction(game: &mut Game, shared: &Shared, op: &Op) {
                 collector.release(game);
             }
         }
+        _ => run_observing(game, shared, op),
+    }
+}
+
+fn run_observing(game: &mut Game, shared: &Shared, op: &Op) {
+    match op {
+        Op::ClearGroupObservers(n) => {
+            if let Some(group) = group(game, *n) {
+                group.clear_observers(game);
+            }
+        }
+        Op::Subscribe(listen, script) => subscribe(game, shared, *listen, script),
+        Op::Unsubscribe(n) => {
+            let one = {
+                let subscriptions = &shared.hand().subscriptions;
+                let at = usize::from(*n) % subscriptions.len().max(1);
+                subscriptions.get(at).copied()
+            };
+            let was_live = one.map(|one| game.unsubscribe(one));
+            shared.answer(format!("{was_live:?}"));
+        }
+        Op::ClearObservers => game.observers().clear(),
         _ => unreachable!("run by `run`"),
     }
 }
@@ -89,8 +110,12 @@ fn collector<R>(shared: &Shared, n: u8, act: impl FnOnce(&Collector<Game>) -> R)
 }
 
 /// Runs the script of an observer that has been told of something.
-fn react(game: &mut Game, shared: &Shared, script: &[Op], it: Option<Id>) {
+pub(super) fn react(game: &mut Game, shared: &Shared, script: &[Op], it: Option<Id>) {
     user_code();
+    if game.len() < FEW && !is_armed() {
+        check_indexes(game);
+        follow::check_finders(game, shared);
+    }
     for op in script {
         if shared.hand().budget > 0 {
             shared.hand().budget -= 1;
@@ -152,9 +177,19 @@ fn line(game: &Game, observer: usize, change: &Change<'_, Game>) -> String {
         })
     });
     let (now, inside) = (present(game, id), group.contains(game, id));
-    let group = group_number(game, group);
+    let (group, all) = (group_number(game, group), digest(game));
     format!(
         "#{observer} {id} {event:?} group {group} via {via:?} from {previous:?}; \
-         now {now}, inside {inside}"
+         now {now}, inside {inside}, all {all:?}"
     )
+}
+
+/// A number that stands for what all entities have at present, if they are few.
+fn digest(game: &Game) -> Option<u64> {
+    (game.len() < FEW).then(|| {
+        let of =
+            |it: GameEntity<'_>, kind| Some(sum(it.id().to_bits(), kind, number_of(it, kind)?));
+        let of_all = |it| Kind::ALL.into_iter().filter_map(move |kind| of(it, kind));
+        game.entities().flat_map(of_all).fold(0, u64::wrapping_add)
+    })
 }

@@ -1,0 +1,41 @@
+//! Programs from bytes that anybody may have written, for fuzzing: whatever can be made up can be
+//! written so, and there is a program for any bytes.
+//!
+//! ```text
+//! bytes   │ 17 03 a0 5c │ 00 91 2e 77 │ …
+//!           └ seed of all choices of the first step
+//! ```
+//!
+//! So a byte that is changed changes one step and leaves the others as they are, and steps can be
+//! left out, repeated and exchanged. Choices are not read from the bytes themselves, because those
+//! who choose go on reading until they like what they get.
+
+use proptest::prelude::ProptestConfig;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+
+use crate::make::step;
+use crate::op::Op;
+
+/// How many bytes stand for a step.
+const STEP: usize = 4;
+
+/// How many steps a program has at most.
+const MOST: usize = 100;
+
+/// The program that these bytes stand for.
+#[must_use]
+pub fn program(bytes: &[u8]) -> Vec<Op> {
+    let step = step();
+    let steps = bytes.chunks(STEP).take(MOST);
+    steps.map(|bytes| read(&step, bytes)).collect()
+}
+
+fn read(step: &impl Strategy<Value = Op>, bytes: &[u8]) -> Op {
+    let mut seed = [0; 32];
+    seed[..bytes.len()].copy_from_slice(bytes);
+    let choices = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
+    let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), choices);
+    let made = step.new_tree(&mut runner);
+    made.expect("no step is rejected").current()
+}

@@ -1,0 +1,299 @@
+//! What operations are about: components, entities, sets of them, ways of doing something.
+
+/// A component by name. In this order are their indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Has `Clone`.
+    A,
+    /// Has no `Clone`.
+    B,
+    /// Is pooled and has `Clone`.
+    C,
+    /// A flag: its value is always 0.
+    D,
+    /// Is unique.
+    E,
+    /// Is a key that many may have.
+    F,
+    /// Is a key that one may have.
+    G,
+    /// Leads to an entity with which it ends; in order, never in a circle.
+    H,
+    /// Leads to an entity whose end removes it.
+    I,
+    /// Leads to an entity, dead or alive.
+    J,
+    /// Leads to an entity that it keeps from ending.
+    K,
+    /// Is large, so that blocks share memory.
+    L,
+    /// Is pooled, and has several keys.
+    M,
+    /// Is `Copy`, and has no user code.
+    N,
+}
+
+impl Kind {
+    pub const ALL: [Self; 14] = {
+        use Kind::*;
+        [A, B, C, D, E, F, G, H, I, J, K, L, M, N]
+    };
+
+    /// Those that have nothing to do with other entities.
+    pub const PLAIN: [Self; 6] = [Self::A, Self::B, Self::C, Self::D, Self::L, Self::N];
+
+    /// Whether its value is another entity.
+    #[must_use]
+    pub fn is_relation(self) -> bool {
+        matches!(self, Self::H | Self::I | Self::J | Self::K)
+    }
+
+    /// Whether it can be written past those who follow.
+    #[must_use]
+    pub fn has_untracked(self) -> bool {
+        !self.is_relation() && !matches!(self, Self::F | Self::G | Self::M)
+    }
+
+    /// The component that a bit of a set stands for.
+    pub fn of_set(set: u16) -> impl Iterator<Item = Self> {
+        Self::ALL
+            .into_iter()
+            .filter(move |kind| set >> *kind as u16 & 1 != 0)
+    }
+
+    /// The value that an observer of an update can be told.
+    #[must_use]
+    pub fn has_clone(self) -> bool {
+        self != Self::B
+    }
+
+    /// The value that the entity with this place of several gets: the same for all, if it is even.
+    #[must_use]
+    pub fn nth_value(self, value: u8, nth: usize) -> u8 {
+        match self.is_relation() || value.is_multiple_of(2) {
+            true => value,
+            false => (usize::from(value) + nth) as u8 % 16,
+        }
+    }
+
+    /// The value as it is stored.
+    #[must_use]
+    pub fn stored(self, value: u64) -> u64 {
+        if self == Self::D { 0 } else { value }
+    }
+}
+
+/// Which entity an operation is about, alive or not.
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    /// The one the observer was told of; outside of observers the newest.
+    It,
+    /// One of all that there have been.
+    Nth(u8),
+}
+
+/// Which entities an operation of several is about.
+#[derive(Clone, Debug)]
+pub enum Pick {
+    /// Those with these numbers, alive or not, as often as they are named.
+    These(Vec<u8>),
+    /// Of the living that are fit for it: from one on, in steps, so many; forward or backward.
+    Run(u16, u8, u8, bool),
+}
+
+impl Pick {
+    /// The members of a run among those that are fit.
+    #[must_use]
+    pub fn of_run<T>(all: Vec<T>, at: u16, step: u8, len: u8, backward: bool) -> Vec<T> {
+        let first = usize::from(at).checked_rem(all.len()).unwrap_or(0);
+        let all = all.into_iter().skip(first).step_by(step.max(1).into());
+        let mut run: Vec<T> = all.take(len.into()).collect();
+        if backward {
+            run.reverse();
+        }
+        run
+    }
+}
+
+/// The components of entities that are created together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    JustA,
+    JustL,
+    JustN,
+    AandB,
+    AandL,
+    CandD,
+    FandM,
+    AandCandDandN,
+}
+
+impl Shape {
+    pub const ALL: [Self; 8] = {
+        use Shape::*;
+        [
+            JustA,
+            JustL,
+            JustN,
+            AandB,
+            AandL,
+            CandD,
+            FandM,
+            AandCandDandN,
+        ]
+    };
+
+    #[must_use]
+    pub fn kinds(self) -> &'static [Kind] {
+        use Kind::*;
+        match self {
+            Self::JustA => &[A],
+            Self::JustL => &[L],
+            Self::JustN => &[N],
+            Self::AandB => &[A, B],
+            Self::AandL => &[A, L],
+            Self::CandD => &[C, D],
+            Self::FandM => &[F, M],
+            Self::AandCandDandN => &[A, C, D, N],
+        }
+    }
+}
+
+/// How entities are created together.
+#[derive(Clone, Copy, Debug)]
+pub enum Way {
+    OneByOne,
+    /// Of bundles, by an iterator that promises so many, whatever there are.
+    Bundles(u8),
+    Columns,
+    /// Of slices of values that can be copied.
+    Slices,
+}
+
+/// How a query writes, and to whom.
+#[derive(Clone, Copy, Debug)]
+pub enum Write {
+    /// To all, value by value.
+    Each(Kind),
+    /// To all, slice by slice.
+    Slices(Kind),
+    /// To all that a group has.
+    Members(Kind, u8),
+    /// To the `A` and, if there is one, the `L` of all that have `D`.
+    Both,
+    /// To those alone whose value is another one.
+    Changed(Kind),
+    /// By several threads.
+    Parallel,
+}
+
+impl Write {
+    /// Puts another component in place of that which is written.
+    #[must_use]
+    pub fn map_kinds(self, map: &impl Fn(Kind) -> Kind) -> Self {
+        match self {
+            Self::Each(kind) => Self::Each(map(kind)),
+            Self::Slices(kind) => Self::Slices(map(kind)),
+            Self::Members(kind, group) => Self::Members(map(kind), group),
+            Self::Changed(kind) => Self::Changed(map(kind)),
+            other => other,
+        }
+    }
+
+    /// The components that can be written by a query.
+    pub const KINDS: [Kind; 7] = {
+        use Kind::*;
+        [A, B, C, F, L, M, N]
+    };
+}
+
+/// What an index by key function finds entities by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keyed {
+    /// `A` modulo three.
+    ByA,
+    /// `A` and `N` together, `N` if there is one, of those without `D`.
+    ByBoth,
+    /// Each of the numbers that stand for `A`, `C` and `N`.
+    ByEach,
+}
+
+/// What is done with those that react, or with an index.
+#[derive(Clone, Copy, Debug)]
+pub enum Switch {
+    Activate,
+    Deactivate,
+    Clear,
+    Release,
+}
+
+/// What of an entity is copied; never what has no `Clone`.
+#[derive(Clone, Copy, Debug)]
+pub enum Copying {
+    All,
+    /// `A`, `C` and `H` alone.
+    Few,
+    /// With all that `H` leads to it.
+    Tree,
+}
+
+/// What a copy does with what is there already.
+#[derive(Clone, Copy, Debug)]
+pub enum Conflict {
+    Refuse,
+    Replace,
+    Keep,
+}
+
+/// How a component is changed whose type is not known.
+#[derive(Clone, Copy, Debug)]
+pub enum Untyped {
+    Add,
+    Replace,
+    Remove,
+    Take,
+}
+
+/// The three sets of a matcher, one bit a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sets {
+    pub all: u16,
+    pub any: u16,
+    pub none: u16,
+}
+
+impl Sets {
+    /// All that have a component.
+    #[must_use]
+    pub fn of(kind: Kind) -> Self {
+        Self {
+            all: 1 << kind as u16,
+            any: 0,
+            none: 0,
+        }
+    }
+}
+
+/// The triggers that a matcher makes.
+#[derive(Clone, Copy, Debug)]
+pub enum Events {
+    Entered,
+    Left,
+    Updated,
+    Added,
+    Removed,
+    AddedOrRemoved,
+}
+
+/// What an observer listens to; groups by their number.
+#[derive(Clone, Copy, Debug)]
+pub enum Listen {
+    ToEntered(u8),
+    ToLeft(u8),
+    ToUpdated(u8),
+    ToCreated,
+    ToDying,
+    ToDestroyed,
+    ToGroupCreated,
+    ToMessage,
+}

@@ -1,0 +1,127 @@
+//! Copies of entities, and templates.
+
+use std::collections::BTreeMap;
+
+use super::{Answer, Id, Numbers, Oracle, bits, id_of, refused};
+use crate::op::{Conflict, Copying, Kind, Op, Target};
+
+impl Oracle {
+    /// Runs what copies an entity that lives; gives what that answers.
+    pub(super) fn run_copying(&mut self, op: &Op, id: Id) -> Option<String> {
+        let answer = match *op {
+            Op::Copy(_, Copying::Tree) => self.copy_tree(id),
+            Op::Copy(_, copying) => {
+                let created = self.create(&self.chosen(id, copying));
+                created.map(|copy| self.known.push(copy))
+            }
+            Op::CopyTo(_, to, copying, conflict) => {
+                let to = self.target(Target::Nth(to), None)?;
+                self.put_copies(to, self.chosen(id, copying), conflict)
+            }
+            Op::MakeTemplate(_, copying) => {
+                self.templates.push(self.chosen(id, copying));
+                Ok(())
+            }
+            Op::ApplyTemplate(_, n, conflict) => {
+                let values = self.template(n)?;
+                self.put_copies(id, values, conflict)
+            }
+            _ => unreachable!("run by `run_on`"),
+        };
+        Some(format!("{answer:?}"))
+    }
+
+    fn template(&self, n: u8) -> Option<Numbers> {
+        let place = usize::from(n).checked_rem(self.templates.len())?;
+        Some(self.templates[place].clone())
+    }
+
+    /// Creates entities of a template, each by itself.
+    pub(super) fn create_from_template(&mut self, n: u8, count: u8) {
+        let Some(values) = self.template(n) else {
+            return;
+        };
+        for _ in 0..count {
+            self.create_many(std::slice::from_ref(&values));
+        }
+    }
+
+    /// What of an entity is copied.
+    fn chosen(&self, id: Id, copying: Copying) -> Numbers {
+        let chooses = |kind: Kind| match copying {
+            Copying::Few => matches!(kind, Kind::A | Kind::C | Kind::H),
+            Copying::All | Copying::Tree => !matches!(kind, Kind::B | Kind::E | Kind::G),
+        };
+        let components = self.entities[&id].iter();
+        let chosen = components.filter(|(kind, _)| chooses(**kind));
+        chosen.map(|(kind, value)| (*kind, *value)).collect()
+    }
+
+    /// Gives an entity copies, one after the other.
+    fn put_copies(&mut self, to: Id, mut values: Numbers, conflict: Conflict) -> Answer {
+        let Some(has) = self.entities.get(&to) else {
+            return Err(refused("copy", None, to, "it is not alive"));
+        };
+        let there = values.iter().find(|(kind, _)| has.contains_key(kind));
+        match (conflict, there) {
+            (Conflict::Refuse, Some((kind, _))) => {
+                return Err(refused("add", Some(*kind), to, "it already has one"));
+            }
+            (Conflict::Keep, _) => values.retain(|(kind, _)| !has.contains_key(kind)),
+            _ => {}
+        }
+        let mut values = values.into_iter();
+        values.try_for_each(|(kind, value)| self.replace(to, kind, value))
+    }
+
+    /// Copies an entity with all that lead to it by `H`, which lead to the copies then.
+    fn copy_tree(&mut self, top: Id) -> Answer {
+        let mut tree = Vec::new();
+        self.list_tree(top, &mut tree);
+        let mut copies: BTreeMap<Id, Id> = BTreeMap::new();
+        let mut made = Vec::new();
+        for id in tree {
+            let values = self.chosen(id, Copying::Tree).into_iter();
+            let values = values.map(|(kind, value)| match kind.is_relation() {
+                true => (
+                    kind,
+                    copies.get(&id_of(value)).map_or(value, |id| bits(*id)),
+                ),
+                false => (kind, value),
+            });
+            match self.stage_new(&values.collect()) {
+                Ok(copy) => {
+                    copies.insert(id, copy);
+                    made.push(copy);
+                }
+                Err(text) => {
+                    self.take_back(made);
+                    return Err(text);
+                }
+            }
+        }
+        self.arrive(&made);
+        self.known.push(copies[&top]);
+        Ok(())
+    }
+
+    fn list_tree(&self, id: Id, tree: &mut Vec<Id>) {
+        tree.push(id);
+        for source in self.sources(Kind::H, id) {
+            self.list_tree(*source, tree);
+        }
+    }
+
+    /// Those that have been made are as if they had never been.
+    fn take_back(&mut self, made: Vec<Id>) {
+        for id in made.into_iter().rev() {
+            let kinds: Vec<_> = self.entities[&id].keys().copied().collect();
+            for kind in kinds {
+                self.put(id, kind, None);
+                self.pool(kind == Kind::C);
+            }
+            self.entities.remove(&id);
+            self.free.push(id.0);
+        }
+    }
+}

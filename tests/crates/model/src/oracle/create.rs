@@ -1,0 +1,80 @@
+//! Entities that come to be.
+
+use super::{Components, Id, Numbers, Oracle, Subject};
+use crate::op::{Op, Shape};
+
+impl Oracle {
+    /// Runs what creates entities; returns whether it was that.
+    pub(super) fn run_creating(&mut self, op: &Op) -> bool {
+        match op {
+            Op::Create => self.create_many(&[Numbers::new()]),
+            Op::CreateWith(values) => self.create_many(&[self.bundle(values)]),
+            Op::CreateMany(bundles) => {
+                let bundles: Vec<_> = bundles.iter().map(|values| self.bundle(values)).collect();
+                self.create_many(&bundles);
+            }
+            Op::CreateRun(shape, _, count, v) => self.create_run(*shape, *count, *v),
+            Op::FromTemplate(n, count) => self.create_from_template(*n, *count),
+            _ => return false,
+        }
+        true
+    }
+
+    /// In whichever way, they come to be one after the other.
+    fn create_run(&mut self, shape: Shape, count: u8, v: u8) {
+        let bundle = |nth| {
+            let kinds = shape.kinds().iter();
+            let values = kinds.map(|kind| (*kind, kind.nth_value(v, nth).into()));
+            values.collect()
+        };
+        let bundles: Vec<Numbers> = (0..count.into()).map(bundle).collect();
+        self.create_many(&bundles);
+    }
+
+    pub(super) fn create(&mut self, values: &Numbers) -> Result<Id, String> {
+        let id = self.stage_new(values)?;
+        self.arrive(&[id]);
+        Ok(id)
+    }
+
+    /// An entity that nobody knows of yet.
+    pub(super) fn stage_new(&mut self, values: &Numbers) -> Result<Id, String> {
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.generations.push(1);
+            self.generations.len() as u32 - 1
+        });
+        let id = (index, self.generations[index as usize]);
+        if let Err(refused) = self.check_bundle(id, None, values) {
+            self.free.push(index); // nobody has seen the entity
+            return Err(refused);
+        }
+        self.entities.insert(id, Components::new());
+        for &(kind, value) in values {
+            self.put(id, kind, Some(value));
+        }
+        Ok(id)
+    }
+
+    /// All of them come to life, and then all is told.
+    pub(super) fn arrive(&mut self, made: &[Id]) {
+        let mut arrived = Vec::new();
+        for &id in made {
+            let facts = self.regroup(id);
+            self.gather(id, &facts);
+            arrived.push((id, facts));
+        }
+        for (id, facts) in arrived {
+            self.enqueue(Subject::Created, Some(id), None, None);
+            self.enqueue_facts(id, &facts, None, None);
+        }
+        self.deliver();
+    }
+
+    pub(super) fn create_many(&mut self, bundles: &[Numbers]) {
+        let ids: Result<Vec<_>, _> = bundles.iter().map(|values| self.create(values)).collect();
+        match ids {
+            Ok(ids) => self.known.extend(ids),
+            Err(refused) => self.answer(refused),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Copies of entities, and templates, as programs have them.
+
+use ecs::{CloneOptions, OnConflict};
+
+use super::Shared;
+use super::names::{target, told, told_of};
+use crate::game::{A, B, C, E, G, Game, H, Id};
+use crate::op::{Conflict, Copying, Op, Target};
+
+fn options(copying: Copying) -> CloneOptions<Game> {
+    match copying {
+        Copying::All => CloneOptions::all().without::<(B, E, G)>(),
+        Copying::Few => CloneOptions::only::<(A, C, H)>(),
+        Copying::Tree => CloneOptions::all().without::<B>().with_descendants::<H>(),
+    }
+}
+
+fn on_conflict(conflict: Conflict) -> OnConflict {
+    match conflict {
+        Conflict::Refuse => OnConflict::Refuse,
+        Conflict::Replace => OnConflict::Replace,
+        Conflict::Keep => OnConflict::Keep,
+    }
+}
+
+/// Runs what copies an entity that lives; gives what that has answered.
+pub(super) fn run_copying(game: &mut Game, shared: &Shared, op: &Op, id: Id) -> Option<String> {
+    let answer = match *op {
+        Op::Copy(_, copying) => {
+            let copied = options(copying).try_clone_entity(game, id);
+            let copy = told_of(copied.map(|copy| copy.id()));
+            copy.map(|copy| shared.hand().known.push(copy))
+        }
+        Op::CopyTo(_, to, copying, conflict) => {
+            let to = target(shared, Target::Nth(to), None)?;
+            let options = options(copying).on_conflict(on_conflict(conflict));
+            told(options.try_copy(game, id, to))
+        }
+        Op::MakeTemplate(_, copying) => {
+            let made = told_of(options(copying).try_template(game, id));
+            made.map(|template| shared.hand().templates.push(template))
+        }
+        Op::ApplyTemplate(_, n, conflict) => {
+            let template = shared.template(n)?;
+            told(template.try_apply_to(game, id, on_conflict(conflict)))
+        }
+        _ => unreachable!("run by `run_on`"),
+    };
+    Some(format!("{answer:?}"))
+}

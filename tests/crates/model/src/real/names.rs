@@ -1,0 +1,139 @@
+//! What numbers of a program stand for, and how answers are written down.
+
+use ecs::prelude::*;
+use ecs::{BundleWriter, ComponentIndex};
+use support::attempt;
+
+use super::Shared;
+use crate::game::{Game, GameEntity, Id, Numbered, number_of, with_type};
+use crate::op::{Kind, Pick, Target, Values};
+
+/// A bundle whose components are known at run time alone.
+pub(super) struct Dynamic(Vec<(Kind, u64)>);
+
+impl Components<Game> for Dynamic {
+    fn visit(_: &mut dyn FnMut(ComponentIndex)) {}
+}
+
+impl Bundle<Game> for Dynamic {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        <Self as Components<Game>>::visit(each);
+    }
+
+    fn put(self, writer: &mut BundleWriter<'_, Game>) {
+        for (kind, value) in self.0 {
+            with_type!(kind, T => writer.put(T::new(value)));
+        }
+    }
+}
+
+pub(super) fn names(ids: &[Id]) -> String {
+    ids.iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The components of an entity as it is at present.
+pub(super) fn present(game: &Game, id: Id) -> String {
+    let Some(entity) = game.get_entity(id) else {
+        return "dead".to_owned();
+    };
+    let has = |kind| Some((kind, number_of(entity, kind)?));
+    let components: std::collections::BTreeMap<_, _> =
+        Kind::ALL.into_iter().filter_map(has).collect();
+    let links = [entity.of_h(), entity.of_i(), entity.of_j(), entity.of_k()].map(names);
+    format!("{components:?} {links:?}")
+}
+
+pub(super) fn target(shared: &Shared, target: Target, it: Option<Id>) -> Option<Id> {
+    let known = &shared.hand().known;
+    match target {
+        Target::It => it.or(known.last().copied()),
+        Target::Nth(n) => known.get(usize::from(n) % known.len().max(1)).copied(),
+    }
+}
+
+/// The number that a value stands for: that of an entity, for a relation.
+pub(super) fn number(shared: &Shared, kind: Kind, value: u8) -> Option<u64> {
+    match kind.is_relation() {
+        true => target(shared, Target::Nth(value), None).map(Id::to_bits),
+        false => Some(value.into()),
+    }
+}
+
+/// The numbers of so many entities in turn.
+pub(super) fn numbers(shared: &Shared, kind: Kind, value: u8, count: usize) -> Option<Vec<u64>> {
+    let nth = |nth| number(shared, kind, kind.nth_value(value, nth));
+    (0..count).map(nth).collect()
+}
+
+/// The bundle that some values stand for.
+pub(super) fn bundle(shared: &Shared, values: &Values) -> Dynamic {
+    let numbers = values.iter();
+    let numbers = numbers.filter_map(|&(kind, value)| Some((kind, number(shared, kind, value)?)));
+    Dynamic(numbers.collect())
+}
+
+/// The entities that an operation is about; of a run those that fit.
+pub(super) fn picked(
+    game: &Game,
+    shared: &Shared,
+    pick: &Pick,
+    fits: impl Fn(GameEntity<'_>) -> bool,
+) -> Vec<Id> {
+    match *pick {
+        Pick::These(ref numbers) => {
+            let nth = |n: &u8| target(shared, Target::Nth(*n), None);
+            numbers.iter().filter_map(nth).collect()
+        }
+        Pick::Run(at, step, len, backward) => {
+            let fit = game.entities().filter(|it| fits(*it)).map(|it| it.id());
+            Pick::of_run(fit.collect(), at, step, len, backward)
+        }
+    }
+}
+
+pub(super) fn group(game: &Game, n: u8) -> Option<Group<Game>> {
+    let groups = Group::all(game);
+    groups.get(usize::from(n) % groups.len().max(1)).copied()
+}
+
+pub(super) fn group_number(game: &Game, group: Group<Game>) -> usize {
+    let mut groups = Group::all(game).into_iter();
+    groups
+        .position(|known| known == group)
+        .expect("a group of this context")
+}
+
+/// Whether something is refused, and why, without the advice.
+pub(super) fn told<T>(answer: Result<T, Error>) -> Result<(), String> {
+    told_of(answer).map(drop)
+}
+
+/// An answer without the advice of its error.
+pub(super) fn told_of<T>(answer: Result<T, Error>) -> Result<T, String> {
+    answer.map_err(|error| without_advice(&error.to_string()))
+}
+
+pub(super) fn without_advice(text: &str) -> String {
+    let reason = text.split_once("; ").map_or(text, |(before, _)| before);
+    reason.to_owned()
+}
+
+/// Runs what may be refused because a bundle has a component twice.
+pub(super) fn unless_twice<R>(shared: &Shared, create: impl FnOnce() -> R) -> Option<R> {
+    unless(shared, "twice", create)
+        .map_err(|_| shared.answer("twice"))
+        .ok()
+}
+
+/// Runs what may panic with a message in which there is this text; returns the message then.
+pub(super) fn unless<R>(_: &Shared, expected: &str, act: impl FnOnce() -> R) -> Result<R, String> {
+    let mut done = None;
+    match attempt(|| done = Some(act())) {
+        Some(text) if !text.contains(expected) => std::panic::resume_unwind(Box::new(text)),
+        Some(text) => Err(without_advice(&text)),
+        None => Ok(done.expect("it has not panicked")),
+    }
+}

@@ -1,0 +1,150 @@
+//! Queries that write, as programs have them. Where entities have been moved, the library says in
+//! which order they are visited.
+
+use ecs::prelude::*;
+use ecs::{Components, Mut};
+
+use super::Shared;
+use super::entity::write;
+use super::names::{group, number, target, told};
+use crate::game::{A, D, Game, Id, L, N, Numbered, with_type};
+use crate::op::{Kind, Op, Target, Write};
+
+/// Evaluates an expression with the type of a component that queries can write.
+macro_rules! with_written {
+    ($kind:expr, $T:ident => $body:expr) => {
+        with_type!($kind, $T in A B C F L M N => $body, else ())
+    };
+}
+
+pub(super) fn run_query(game: &mut Game, shared: &Shared, op: &Op) {
+    match *op {
+        Op::Write(what, v) => write_all(game, shared, what, v),
+        Op::DrainRows(n, other) => drain_rows(game, shared, n, other),
+        _ => unreachable!("run by `run`"),
+    }
+}
+
+fn note_rows<T: Components<Game>>(game: &Game, shared: &Shared) {
+    shared.note_order(|| game.query::<Id>().with::<T>().iter().collect());
+}
+
+/// The numbers that values get in turn.
+fn next(kind: Kind, v: u8) -> impl FnMut() -> u64 {
+    let mut nth = 0;
+    move || {
+        nth += 1;
+        kind.nth_value(v, nth - 1).into()
+    }
+}
+
+fn write_all(game: &mut Game, shared: &Shared, what: Write, v: u8) {
+    match what {
+        Write::Each(kind) => with_written!(kind, T => {
+            note_rows::<T>(game, shared);
+            let mut next = next(kind, v);
+            game.query_mut::<&mut T>().for_each(|value| write(value, next()));
+        }),
+        Write::Slices(kind) => with_written!(kind, T => {
+            note_rows::<T>(game, shared);
+            let mut next = next(kind, v);
+            game.query_mut::<(Id, &mut T)>().for_each_slice(|(ids, values)| {
+                assert_eq!(ids.len(), values.len());
+                values.iter_mut().for_each(|value| write(value, next()));
+            });
+        }),
+        Write::Members(kind, n) => {
+            if let Some(group) = group(game, n) {
+                with_written!(kind, T => write_members::<T>(game, shared, group, next(kind, v)));
+            }
+        }
+        Write::Both => write_both(game, shared, v),
+        Write::Changed(kind) => with_written!(kind, T => {
+            note_rows::<T>(game, shared);
+            game.query_mut::<Mut<'_, T>>().for_each(|mut value| {
+                if value.number() != u64::from(v) {
+                    write(&mut *value, v.into());
+                }
+            });
+        }),
+        Write::Parallel => {
+            note_rows::<N>(game, shared);
+            let query = game.query_mut::<(Id, &mut N)>();
+            query.par_for_each(|(id, n)| n.0 = v.wrapping_add(id.index() as u8) % 16);
+        }
+    }
+}
+
+fn write_members<T: Numbered>(
+    game: &mut Game,
+    shared: &Shared,
+    group: Group<Game>,
+    mut next: impl FnMut() -> u64,
+) {
+    let query = game.query::<Id>().with::<T>().in_group(group);
+    shared.note_order(|| query.iter().collect());
+    let query = game.query_mut::<&mut T>().in_group(group);
+    query.for_each(|value| write(value, next()));
+}
+
+fn write_both(game: &mut Game, shared: &Shared, v: u8) {
+    note_rows::<(A, D)>(game, shared);
+    let mut next = next(Kind::A, v);
+    let query = game.query_mut::<(&mut A, Option<&mut L>)>();
+    query.with::<D>().for_each(|(a, l)| {
+        let number = next();
+        write(a, number);
+        l.into_iter().for_each(|l| write(l, number));
+    });
+}
+
+/// Writes the value of one entity, or those of two.
+pub(super) fn write_to(
+    game: &mut Game,
+    shared: &Shared,
+    (id, other): (Id, Option<u8>),
+    kind: Kind,
+    v: u8,
+) {
+    let Some(number) = number(shared, kind, v) else {
+        return;
+    };
+    let other = other.and_then(|other| target(shared, Target::Nth(other), None));
+    with_written!(kind, T => {
+        let answer = match other {
+            None => {
+                let written = game.query_mut::<&mut T>().get(id, |value| write(value, number));
+                format!("{written:?}")
+            }
+            Some(other) => {
+                let is_visited = |it: &Id| *it == id || *it == other;
+                let rows = game.query::<Id>();
+                shared.note_order(|| rows.iter().filter(is_visited).collect());
+                let written = game.query_mut::<&mut T>().get_many([id, other], |[one, two]| {
+                    write(one, number);
+                    write(two, number);
+                });
+                format!("{:?}", told(written))
+            }
+        };
+        shared.answer(answer);
+    });
+}
+
+/// Whom a query visits that two collectors hold.
+fn drain_rows(game: &mut Game, shared: &Shared, n: u8, other: u8) {
+    let drained: Option<Vec<(Id, u64)>> = {
+        let hand = shared.hand();
+        let place = |n: u8| usize::from(n) % hand.collectors.len().max(1);
+        let [one, two] = [n, other].map(|n| hand.collectors.get(place(n)).and_then(Option::as_ref));
+        one.zip(two).map(|(one, two)| {
+            let query = game.query_mut::<(Id, &A)>().drained_from(one);
+            let query = query.drained_from(two);
+            query.iter().map(|(id, a)| (id, a.number())).collect()
+        })
+    };
+    let drained = drained.unwrap_or_default();
+    shared.note_order(|| drained.iter().map(|(id, _)| *id).collect());
+    let lines = drained.iter().map(|(id, a)| format!("{id} {a}"));
+    shared.answer(lines.collect::<Vec<_>>().join(", "));
+}

@@ -1,0 +1,106 @@
+//! Reactive systems, as programs have them.
+
+use std::sync::{Arc, Mutex};
+
+use ecs::prelude::*;
+
+use super::Shared;
+use super::names::present;
+use super::observe::{react, trigger};
+use crate::game::{A, Game, Id, Numbered};
+use crate::op::{Events, Op, Sets, Switch};
+
+/// A system that is handed entities, and one that asks for their `A`.
+pub(crate) struct Reacting {
+    systems: Systems<Game>,
+    /// Whom the second has been called for.
+    asked: Arc<Mutex<Vec<(Id, u64)>>>,
+}
+
+impl Reacting {
+    fn new(
+        game: &mut Game,
+        shared: &Shared,
+        number: usize,
+        parts: &[(Sets, Events)],
+        script: &[Op],
+    ) -> Self {
+        let script = script.to_vec();
+        let program = shared.downgrade(); // which has the systems
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let asks = asked.clone();
+        let systems = Systems::new()
+            .for_each_changed(game, trigger(parts), move |game, id| {
+                let told = program();
+                told.note(format!("system {number}: {id}; now {}", present(game, id)));
+                react(game, &told, &script, Some(id));
+            })
+            .query_changed::<_, (Id, &A)>(game, trigger(parts), move |(id, a)| {
+                let asked = asks.lock();
+                asked.expect("nobody panics here").push((id, a.number()));
+            });
+        Self { systems, asked }
+    }
+
+    fn execute(&mut self, game: &mut Game, shared: &Shared) {
+        self.systems.execute(game);
+        let asked = std::mem::take(&mut *self.asked.lock().expect("nobody panics here"));
+        shared.note_order(|| asked.iter().map(|(id, _)| *id).collect());
+        let lines = asked.iter().map(|(id, a)| format!("{id} {a}"));
+        shared.answer(lines.collect::<Vec<_>>().join(", "));
+    }
+}
+
+pub(super) fn run_systems(game: &mut Game, shared: &Shared, op: &Op) {
+    match op {
+        Op::MakeSystems(parts, script) => {
+            let number = shared.hand().systems.len();
+            shared.hand().systems.push(None);
+            let made = Reacting::new(game, shared, number, parts, script);
+            shared.hand().systems[number] = Some(made);
+        }
+        Op::Execute(n) => {
+            with_systems(shared, *n, |systems| {
+                systems.execute(game, shared);
+                true
+            });
+        }
+        Op::SwitchSystems(n, switch) => {
+            with_systems(shared, *n, |reacting| {
+                switch_systems(&mut reacting.systems, game, *switch);
+                !matches!(switch, Switch::Release)
+            });
+        }
+        _ => unreachable!("run by `run`"),
+    }
+}
+
+fn switch_systems(systems: &mut Systems<Game>, game: &mut Game, switch: Switch) {
+    match switch {
+        Switch::Activate => systems.activate(game),
+        Switch::Deactivate => systems.deactivate(game),
+        Switch::Clear => systems.clear(game),
+        Switch::Release => systems.release(game),
+    }
+}
+
+/// Takes systems away while they run; `act` says whether they are kept.
+fn with_systems(shared: &Shared, n: u8, act: impl FnOnce(&mut Reacting) -> bool) {
+    let place = usize::from(n).checked_rem(shared.hand().systems.len());
+    let taken = place.and_then(|at| shared.hand().systems[at].take());
+    if let (Some(at), Some(mut systems)) = (place, taken)
+        && act(&mut systems)
+    {
+        shared.hand().systems[at] = Some(systems);
+    }
+}
+
+/// Has all systems react to what comes from now on.
+pub(super) fn restart(game: &mut Game, shared: &Shared) {
+    let count = shared.hand().systems.len();
+    for n in 0..count {
+        for switch in [Switch::Activate, Switch::Clear] {
+            run_systems(game, shared, &Op::SwitchSystems(n as u8, switch));
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What a feed tells of a context in which another time has been put.
+
+use ecs::Mirror;
+use ecs::prelude::*;
+
+#[ecs::context]
+struct Game;
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Position(i32);
+
+/// The positions that there are, in ascending order.
+fn positions(game: &Game) -> Vec<i32> {
+    let mut positions: Vec<_> = game.query::<&Position>().iter().map(|it| it.0).collect();
+    positions.sort_unstable();
+    positions
+}
+
+#[test]
+fn after_a_restore_the_mirror_equals_the_restored_context() {
+    let (mut game, mut other) = (Game::new(), Game::new());
+    let feed = game.feed::<Position>();
+    let mut mirror = Mirror::new();
+    let mut follow = |game: &mut Game| {
+        mirror.apply(&mut other, &feed.take(game)).unwrap();
+        assert_eq!(positions(&other), positions(game));
+    };
+    let [kept, ended_meanwhile] = [1, 2].map(|x| game.create_with(Position(x)).id());
+    follow(&mut game);
+    let snapshot = game.snapshot();
+    game.destroy(ended_meanwhile);
+    game.entity_mut(kept).replace_position(3);
+    game.create_with(Position(4));
+    follow(&mut game);
+    game.restore(&snapshot);
+    assert_eq!(positions(&game), [1, 2]);
+    follow(&mut game);
+}

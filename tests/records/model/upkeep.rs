@@ -1,0 +1,48 @@
+//! Random programs whose entities are moved together in small steps when all is done.
+
+use ecs::prelude::*;
+use proptest::prelude::*;
+
+use ::model::{Player, Real, make, programs};
+
+use super::{after, seen};
+
+/// Moves entities a little at a time until nothing is left to gain; nothing else changes.
+fn move_together(mut real: Real) -> Result<(), TestCaseError> {
+    real.set_moved(true);
+    let before = seen(&real);
+    // At worst a pass with old counts moves everyone, and one with new counts again.
+    let most = 2 * real.game.len() + 4;
+    let mut calls = 0;
+    while real.game.storage_mut().defragment_for(1) {
+        calls += 1;
+        prop_assert!(
+            calls <= most,
+            "{} entities, {} calls",
+            real.game.len(),
+            calls
+        );
+    }
+    let left = real.game.storage().fragmentation();
+    prop_assert_eq!((left.misplaced, left.ratio()), (0, 0.0));
+    prop_assert_eq!(left.blocks, left.blocks_needed);
+    real.check();
+    prop_assert_eq!(seen(&real), before);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(programs(2))]
+
+    #[test]
+    fn small_steps_lead_to_the_end_and_keep_everything(program in make::program()) {
+        move_together(after(&program))?;
+    }
+
+    #[test]
+    fn small_steps_lead_to_the_end_with_entities_in_many_blocks(program in make::large_program()) {
+        let mut real = Real::unchecked();
+        program.iter().for_each(|op| drop(real.play(op)));
+        move_together(real)?;
+    }
+}
