@@ -215,6 +215,7 @@ impl Soak {
 
     /// Looks whether all that is known of the entities in several ways agrees.
     fn check(&mut self) {
+        self.game.storage().check_invariants();
         let teams = (0..50).map(|team| self.game.entities_with_team(&team).len());
         let teams: usize = teams.sum();
         assert_eq!(teams, self.game.query::<&Team>().iter().count());

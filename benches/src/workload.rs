@@ -29,7 +29,7 @@ pub struct Prepared<S, P, R, C> {
     pub prepare: P,
     /// What is timed.
     pub run: R,
-    /// Panics where the result is wrong.
+    /// Looks at what came of a run, and panics if it is wrong.
     pub check: C,
 }
 

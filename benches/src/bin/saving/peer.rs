@@ -1,4 +1,5 @@
-//! The same entities in `hecs`: by rows in formats for people, by columns in others, as it recommends.
+//! The entities of the benchmark of saving in `hecs`: by rows in formats for people, by columns in others,
+//! as it recommends.
 
 use hecs::serialize::{column, row};
 use hecs::{Archetype, ColumnBatchBuilder, ColumnBatchType, EntityBuilder, EntityRef, World};
