@@ -81,7 +81,7 @@ pub(crate) use self::events::{
 pub(crate) use self::feeding::{News, add_feed, news};
 pub(crate) use self::groups::group;
 pub(crate) use self::history::{
-    NoChecksum, NoMoment, Refused, begin as begin_history, check_movable, checksum,
+    NoChecksum, NoMoment, Refused, begin as begin_history, check_movable, checksum, drop_forgotten,
     end as end_history, forget_before, mark, travel,
 };
 pub use self::index::field_index;

@@ -64,6 +64,31 @@ struct Armed;
 #[component(context = Game, by_value)]
 struct Counted(#[expect(dead_code, reason = "is counted from outside")] std::sync::Arc<()>);
 
+/// A key of which tests count how many there are.
+#[derive(Clone, Debug)]
+struct Key(
+    u32,
+    #[expect(dead_code, reason = "is counted from outside")] std::sync::Arc<()>,
+);
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl Eq for Key {}
+
+impl std::hash::Hash for Key {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+#[derive(Component, Clone, Debug)]
+#[component(context = Game, by_value)]
+struct Keyed(#[component(index)] Key);
+
 /// One whose changes entities can be listened to for.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, event(self, set))]

@@ -22,7 +22,7 @@ mod rewind;
 
 pub(crate) use self::begin::{Refused, begin, check_movable, end};
 pub(crate) use self::checksum::{NoChecksum, checksum};
-pub(crate) use self::moments::{NoMoment, forget_before, mark};
+pub(crate) use self::moments::{NoMoment, drop_forgotten, forget_before, mark};
 pub(crate) use self::rewind::travel;
 
 use alloc::boxed::Box;

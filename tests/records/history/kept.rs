@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use ecs::History;
 use ecs::prelude::*;
 
-use super::{Counted, Game, Health};
+use super::{Counted, Game, Health, Key, Keyed};
 
 /// A game with one entity that has a counted value, and what counts it.
 fn game_of_one() -> (Game, EntityId<Game>, Arc<()>) {
@@ -60,4 +61,70 @@ fn a_new_history_drops_what_a_dropped_one_has_kept() {
     game.entity_mut(id).remove_counted();
     history.rewind(&mut game, mark);
     assert_eq!(Arc::strong_count(&count), 1 + 1);
+}
+
+#[test]
+fn what_was_cut_off_is_dropped_when_something_is_forgotten() {
+    let (mut game, id, count) = game_of_one();
+    let history = game.record();
+    let start = history.mark(&mut game);
+    game.entity_mut(id).replace_counted(Counted(count.clone()));
+    history.rewind(&mut game, start);
+    game.entity_mut(id).add_health(1);
+    history.forget_before(&mut game, start);
+    assert_eq!(Arc::strong_count(&count), 1 + 1);
+}
+
+/// A game with one entity that has been found by three keys, the last two while its history was
+/// recorded, and what counts the keys and the values with them.
+fn game_of_keys() -> (Game, History<Game>, Arc<()>) {
+    let (mut game, count) = (Game::new(), Arc::new(()));
+    let id = game.create_with(Keyed(Key(0, count.clone()))).id();
+    assert_eq!(game.entities_with_keyed(&Key(0, count.clone())).count(), 1);
+    let history = game.record();
+    for number in 1..3 {
+        let key = Key(number, count.clone());
+        game.entity_mut(id).replace_keyed(Keyed(key.clone()));
+        assert_eq!(game.entities_with_keyed(&key).count(), 1);
+    }
+    (game, history, count)
+}
+
+/// What holds the count of [`game_of_keys`] when nothing of before is kept: the test, the value, and
+/// its key in the index.
+const LEAST: usize = 3;
+
+#[test]
+fn keys_of_before_are_dropped_when_they_are_forgotten() {
+    let (mut game, history, count) = game_of_keys();
+    assert_eq!(Arc::strong_count(&count), LEAST + 2 * 2);
+    let now = history.mark(&mut game);
+    history.forget_before(&mut game, now);
+    assert_eq!(Arc::strong_count(&count), LEAST);
+}
+
+#[test]
+fn keys_of_before_are_dropped_with_the_history() {
+    let (mut game, history, count) = game_of_keys();
+    history.release(&mut game);
+    assert_eq!(Arc::strong_count(&count), LEAST);
+}
+
+#[test]
+fn keys_and_values_of_before_are_dropped_by_a_reset() {
+    let (mut game, history, count) = game_of_keys();
+    game.reset();
+    assert_eq!(Arc::strong_count(&count), 1);
+    history.release(&mut game);
+}
+
+#[test]
+fn no_key_is_kept_when_nothing_is_recorded_any_more() {
+    let (mut game, history, count) = game_of_keys();
+    history.release(&mut game);
+    let id = game.entities().next().unwrap().id();
+    game.entity_mut(id)
+        .replace_keyed(Keyed(Key(7, count.clone())));
+    assert_eq!(game.entities_with_keyed(&Key(7, count.clone())).count(), 1);
+    assert_eq!(Arc::strong_count(&count), LEAST);
 }

@@ -3,7 +3,7 @@
 use ecs::History;
 use ecs::prelude::*;
 
-use super::{Frozen, Game, GameEntity, Health, Large, Path, Seat, Team};
+use super::{Frozen, Game, GameEntity, GameEntityMut, Health, Large, Path, Seat, Team};
 
 /// Marks, runs a change, and checks that going back and forward leads to what was seen before and
 /// after.
@@ -268,4 +268,36 @@ fn a_checksum_depends_on_every_value_and_on_who_has_it() {
         sum([1, 2], 0, true),
     ];
     assert!(others.iter().all(|&other| other != one), "{one} {others:?}");
+}
+
+#[test]
+fn a_checksum_depends_on_who_is_alive_and_on_which_component_has_a_value() {
+    let of_the_first = |fill: fn(&mut GameEntityMut<'_>)| {
+        let mut game = Game::new();
+        let history = game.record();
+        fill(&mut game.create_entity());
+        history.checksum(&mut game)
+    };
+    let health = of_the_first(|entity| _ = entity.add_health(1));
+    let mood = of_the_first(|entity| _ = entity.add_mood(1));
+    assert_ne!(health, mood, "the component");
+    let of_the_rest = |ended: &[usize]| {
+        let mut game = Game::new();
+        let history = game.record();
+        let ids = [(); 2].map(|()| game.create_entity().id());
+        ended.iter().for_each(|&nth| game.destroy(ids[nth]));
+        history.checksum(&mut game)
+    };
+    assert_ne!(of_the_rest(&[0]), of_the_rest(&[1]), "the index");
+    let of_a_life = |lives: u32| {
+        let mut game = Game::new();
+        let history = game.record();
+        for _ in 1..lives {
+            let id = game.create_with(Health(1)).id();
+            game.destroy(id);
+        }
+        game.create_with(Health(1));
+        history.checksum(&mut game)
+    };
+    assert_ne!(of_a_life(1), of_a_life(2), "the generation");
 }

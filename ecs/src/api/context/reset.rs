@@ -14,4 +14,5 @@ pub(super) fn reset<C: HasCore>(context: &mut C) {
     let gathered = (core.removed.empty_all(), core.messages.empty_all());
     state::forget_events(context);
     drop(gathered); // user code
+    state::drop_forgotten(context);
 }

@@ -92,7 +92,12 @@ pub(crate) fn forget_before<C: HasCore>(context: &mut C, mark: u64) -> Result<()
         core.indexes.forget_before(&held.indexes);
     }
     drop((moments, values)); // user code
-    core.drop_cut();
-    drop_all_spent(context);
+    drop_forgotten(context);
     Ok(())
+}
+
+/// Drops what nobody can go back to any more: values, what marks held, and keys of indexes.
+pub(crate) fn drop_forgotten<C: HasCore>(context: &mut C) {
+    context.core_mut().drop_cut();
+    drop_all_spent(context);
 }
