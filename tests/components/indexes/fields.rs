@@ -308,3 +308,20 @@ fn keys_with_one_hash_are_told_apart() {
     assert_eq!(of(&crowd, 0), [ids[2]]);
     assert_eq!(of(&crowd, 1), [ids[1], ids[3], ids[0]]);
 }
+
+#[test]
+fn keys_of_one_entity_with_one_hash_are_told_apart() {
+    let mut crowd = Crowd::new();
+    let index = EntityIndex::with_keys(&mut crowd, Crowd::all_of::<Clashing>(), |entity| {
+        let Clash(key) = entity.clashing().0;
+        [key, key + 1, key].map(Clash)
+    });
+    let ids = crowd.create_many([Clashing(Clash(0)), Clashing(Clash(1))]);
+    let of = |key| {
+        let found = index.get(&crowd, &Clash(key));
+        found.map(|entity| entity.id()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(0), ids[..1]);
+    assert_eq!(of(1), ids);
+    assert_eq!(of(2), ids[1..]);
+}

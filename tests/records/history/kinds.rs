@@ -20,8 +20,10 @@ fn there_and_back<S: PartialEq + std::fmt::Debug>(
     for _ in 0..2 {
         history.rewind(game, before);
         assert_eq!(see(game), seen_before);
+        game.storage().check_invariants();
         history.forward(game, after);
         assert_eq!(see(game), seen_after);
+        game.storage().check_invariants();
     }
     history.rewind(game, before);
     assert_eq!(see(game), seen_before);

@@ -1,5 +1,7 @@
 //! User code that panics: the context is whole, and no rewind leads to a wrong state.
 
+use std::cell::Cell;
+
 use ecs::HistoryError;
 use ecs::prelude::*;
 
@@ -73,4 +75,37 @@ impl Healths for Vec<EntityId<Game>> {
     fn map_health(&self, game: &Game) -> Vec<u32> {
         self.iter().map(|&id| game.entity(id).health().0).collect()
     }
+}
+
+thread_local! {
+    /// Whether the next key that is dropped panics.
+    static ARMED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A key that can panic when it is dropped.
+#[derive(PartialEq, Eq, Hash)]
+struct Fused(u32);
+
+impl Drop for Fused {
+    fn drop(&mut self) {
+        assert!(!ARMED.replace(false), "a key on purpose");
+    }
+}
+
+#[test]
+fn a_key_that_is_cut_off_is_dropped_when_the_change_is_whole() {
+    let mut game = Game::new();
+    let index = game.entity_index(Game::all_of::<Health>(), |entity| Fused(entity.health().0));
+    let id = game.create_with(Health(1)).id();
+    let history = game.record();
+    let start = history.mark(&mut game);
+    game.entity_mut(id).replace_health(2);
+    history.rewind(&mut game, start);
+    ARMED.set(true);
+    let panicked = attempt(|| _ = game.entity_mut(id).replace_health(3));
+    assert!(panicked.is_some(), "the key 2 was cut off");
+    game.storage().check_invariants();
+    let found = [1, 2, 3].map(|key| index.get(&game, &Fused(key)).count());
+    assert_eq!(found, [0, 0, 1]);
+    assert_eq!(game.entity(id).health(), &Health(3));
 }

@@ -8,6 +8,9 @@
 //! A batch is a mere list, because it is nearly always gone before anybody asks for it. What is left
 //! of one by a panic joins the others with the next change.
 
+#[cfg(test)]
+mod tests;
+
 use alloc::vec::Vec;
 use core::mem;
 

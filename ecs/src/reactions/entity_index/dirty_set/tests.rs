@@ -1,0 +1,54 @@
+//! Dirty sets by themselves.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::*;
+
+fn id(index: u64) -> EntityId<()> {
+    EntityId::from_bits(1 << 32 | index).unwrap()
+}
+
+fn all(set: &DirtySet<()>) -> Vec<u32> {
+    set.check_invariants();
+    let mut all: Vec<_> = set.ids().map(EntityId::index).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn who_is_in_the_list_and_in_the_batch_is_there_once() {
+    let mut set = DirtySet::default();
+    set.insert(id(1));
+    set.insert_batch(vec![id(1), id(2)]);
+    assert_eq!(all(&set), [1, 2]);
+    assert!(set.contains(id(2)) && !set.contains(id(3)));
+}
+
+#[test]
+fn a_change_has_the_batch_join_the_others() {
+    let mut set = DirtySet::default();
+    set.insert_batch(vec![id(1), id(2)]);
+    set.insert(id(3));
+    assert!(set.batch().is_empty());
+    assert_eq!(all(&set), [1, 2, 3]);
+    set.insert_batch(vec![id(4), id(5)]);
+    set.remove(id(5));
+    assert!(set.batch().is_empty());
+    assert_eq!(all(&set), [1, 2, 3, 4]);
+}
+
+#[test]
+fn a_batch_that_has_been_checked_is_gone_but_for_who_has_changed() {
+    let mut set = DirtySet::default();
+    for index in [1, 2, 3] {
+        set.insert(id(index));
+    }
+    set.insert_batch(vec![id(1), id(4), id(5)]);
+    set.end_batch(&[id(5)]);
+    assert_eq!(all(&set), [2, 3, 5]);
+    let mut set = DirtySet::default();
+    set.insert_batch(vec![id(1)]);
+    set.end_batch(&[]);
+    assert!(set.is_empty());
+}
