@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ecs::History;
 use ecs::prelude::*;
 
-use super::{Counted, Game, Health, Key, Keyed};
+use super::{Counted, Game, Health, Key, Keyed, Team};
 
 /// A game with one entity that has a counted value, and what counts it.
 fn game_of_one() -> (Game, EntityId<Game>, Arc<()>) {
@@ -127,4 +127,51 @@ fn no_key_is_kept_when_nothing_is_recorded_any_more() {
         .replace_keyed(Keyed(Key(7, count.clone())));
     assert_eq!(game.entities_with_keyed(&Key(7, count.clone())).count(), 1);
     assert_eq!(Arc::strong_count(&count), LEAST);
+}
+
+/// The bytes that a context holds when it has given back what it does not need.
+fn least(game: &mut Game) -> usize {
+    game.storage_mut().shrink_to_fit();
+    game.storage().memory().total()
+}
+
+#[test]
+fn steps_of_indexes_and_links_are_forgotten_and_later_ones_kept() {
+    let mut game = Game::new();
+    let ids = game.create_many([Team("red"), Team("red"), Team("red")]);
+    let targets = [0; 2].map(|_| game.create_entity().id());
+    game.entity_mut(ids[0]).add_targets(targets[0]);
+    let empty = least(&mut game);
+    let history = game.record();
+    for nth in 0..1_000 {
+        let mut entity = game.entity_mut(ids[0]);
+        entity.replace_team(["blue", "red"][nth % 2]);
+        entity.replace_targets(targets[nth % 2]);
+    }
+    let see = |game: &Game| {
+        let red: Vec<_> = game.entities_with_team(&"red").map(|it| it.id()).collect();
+        (
+            red,
+            targets.map(|target| game.entity(target).targeted_by().to_vec()),
+        )
+    };
+    let (middle, in_the_middle) = (history.mark(&mut game), see(&game));
+    game.entity_mut(ids[1])
+        .replace_team("blue")
+        .add_targets(targets[0]);
+    let (end, at_the_end) = (history.mark(&mut game), see(&game));
+    let before = least(&mut game) - empty;
+    history.forget_before(&mut game, middle);
+    let after = least(&mut game) - empty;
+    assert!(
+        before > 200_000 && after < 4_000,
+        "{before} bytes, then {after}"
+    );
+    for _ in 0..2 {
+        history.rewind(&mut game, middle);
+        assert_eq!(see(&game), in_the_middle);
+        history.forward(&mut game, end);
+        assert_eq!(see(&game), at_the_end);
+        game.storage().check_invariants();
+    }
 }

@@ -90,6 +90,20 @@ fn an_index_by_key_function_made_on_the_way_is_right_after_a_rewind() {
 }
 
 #[test]
+fn an_index_made_on_the_way_keeps_the_order_of_what_came_after_it() {
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(1), Health(1)]);
+    let history = game.record();
+    let by_health = game.entity_index(Game::all_of::<Health>(), |entity| entity.health().0);
+    let see = |game: &Game| by_health.get(game, &1).ids();
+    there_and_back(&mut game, &history, see, |game| {
+        game.entity_mut(ids[0]).replace_health(2);
+        game.entity_mut(ids[0]).replace_health(1);
+    });
+    assert_eq!(by_health.get(&game, &1).ids(), ids);
+}
+
+#[test]
 fn primary_keys_are_taken_and_free_as_before() {
     let mut game = Game::new();
     let id = game.create_with(Seat(1)).id();
@@ -132,6 +146,21 @@ fn relations_lead_and_stand_in_the_same_order() {
         game.entity_mut(root).replace_targets(c);
     });
     there_and_back(&mut game, &history, see, |game| game.destroy(root));
+}
+
+#[test]
+fn sources_in_no_order_stand_as_they_stood() {
+    let mut game = Game::new();
+    let [target, a, b, c] = [0; 4].map(|_| game.create_entity().id());
+    for source in [a, b, c] {
+        game.entity_mut(source).add_targets(target);
+    }
+    let history = game.record();
+    let see = |game: &Game| game.entity(target).targeted_by().to_vec();
+    there_and_back(&mut game, &history, see, |game| {
+        game.entity_mut(a).remove_targets();
+    });
+    assert_eq!(see(&game), [a, b, c]);
 }
 
 #[test]
