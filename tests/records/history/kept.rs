@@ -175,3 +175,26 @@ fn steps_of_indexes_and_links_are_forgotten_and_later_ones_kept() {
         game.storage().check_invariants();
     }
 }
+
+#[test]
+fn a_history_that_forgets_or_goes_back_again_and_again_takes_no_more_memory() {
+    let mut game = Game::new();
+    let id = game.create_with((Health(0), Team("red"))).id();
+    let history = game.record();
+    let round = |game: &mut Game| {
+        for nth in 0..10_000 {
+            let start = history.mark(game);
+            game.entity_mut(id).replace_health(nth).replace_team("blue");
+            history.rewind(game, start);
+            game.entity_mut(id)
+                .replace_health(nth)
+                .replace_team("green");
+            let end = history.mark(game);
+            history.forget_before(game, end);
+        }
+        game.storage().memory().total()
+    };
+    let first = round(&mut game);
+    assert_eq!(round(&mut game), first);
+    assert!(first < 20_000, "{first} bytes");
+}

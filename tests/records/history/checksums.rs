@@ -1,0 +1,118 @@
+//! Checksums: what they depend on, and that they are right wherever the present is.
+
+use ecs::History;
+use ecs::prelude::*;
+use support::attempt;
+
+use super::{Game, GameEntityMut, Health, Touchy};
+
+/// The checksum, which is the sum of those of all entities however much of it was known before.
+#[track_caller]
+fn checked(game: &mut Game, history: &History<Game>) -> u64 {
+    let whole = history.checksum(game);
+    let parts = game
+        .entities()
+        .map(|entity| history.checksum_of(game, entity.id()).unwrap());
+    assert_eq!(whole, parts.fold(0, u64::wrapping_add));
+    whole
+}
+
+#[test]
+fn a_checksum_depends_on_every_value_and_on_who_has_it() {
+    let sum = |values: [u32; 2], frozen: usize, second: bool| {
+        let mut game = Game::new();
+        let history = game.record();
+        let ids = game.create_many(values.map(Health));
+        game.entity_mut(ids[frozen]).add_frozen();
+        if second {
+            game.create_entity();
+        }
+        checked(&mut game, &history)
+    };
+    let one = sum([1, 2], 0, false);
+    assert_eq!(one, sum([1, 2], 0, false));
+    let others = [
+        sum([2, 1], 0, false),
+        sum([1, 3], 0, false),
+        sum([1, 2], 1, false),
+        sum([1, 2], 0, true),
+    ];
+    assert!(others.iter().all(|&other| other != one), "{one} {others:?}");
+}
+
+#[test]
+fn a_checksum_depends_on_who_is_alive_and_on_which_component_has_a_value() {
+    let of_the_first = |fill: fn(&mut GameEntityMut<'_>)| {
+        let mut game = Game::new();
+        let history = game.record();
+        fill(&mut game.create_entity());
+        history.checksum(&mut game)
+    };
+    let health = of_the_first(|entity| _ = entity.add_health(1));
+    let mood = of_the_first(|entity| _ = entity.add_mood(1));
+    assert_ne!(health, mood, "the component");
+    let of_the_rest = |ended: &[usize]| {
+        let mut game = Game::new();
+        let history = game.record();
+        let ids = [(); 2].map(|()| game.create_entity().id());
+        ended.iter().for_each(|&nth| game.destroy(ids[nth]));
+        history.checksum(&mut game)
+    };
+    assert_ne!(of_the_rest(&[0]), of_the_rest(&[1]), "the index");
+    let of_a_life = |lives: u32| {
+        let mut game = Game::new();
+        let history = game.record();
+        for _ in 1..lives {
+            let id = game.create_with(Health(1)).id();
+            game.destroy(id);
+        }
+        game.create_with(Health(1));
+        history.checksum(&mut game)
+    };
+    assert_ne!(of_a_life(1), of_a_life(2), "the generation");
+}
+
+#[test]
+fn a_checksum_is_right_after_what_was_forgotten_taken_back_and_cut_off() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..4).map(Health));
+    let history = game.record();
+    let health = |game: &mut Game, nth: usize, value| {
+        game.entity_mut(ids[nth]).replace_health(value);
+    };
+    let first = checked(&mut game, &history);
+    let start = history.mark(&mut game);
+    health(&mut game, 0, 10);
+    health(&mut game, 1, 11);
+    let middle = history.mark(&mut game);
+    let second = checked(&mut game, &history);
+    health(&mut game, 2, 12);
+    history.rewind(&mut game, start);
+    assert_eq!(checked(&mut game, &history), first);
+    history.forward(&mut game, middle);
+    assert_eq!(checked(&mut game, &history), second);
+    health(&mut game, 3, 13);
+    let third = checked(&mut game, &history);
+    history.forget_before(&mut game, middle);
+    assert_eq!(checked(&mut game, &history), third);
+    health(&mut game, 0, 20);
+    checked(&mut game, &history);
+    history.rewind(&mut game, middle);
+    assert_eq!(checked(&mut game, &history), second);
+    game.reset();
+    game.create_with(Health(1));
+    checked(&mut game, &history);
+}
+
+#[test]
+fn a_checksum_is_right_after_a_change_that_could_not_be_recorded() {
+    let mut game = Game::new();
+    let touchy = game.group(Game::all_of::<Touchy>());
+    touchy.on_left(&mut game, |_, _| {}); // so that the value is cloned for the history
+    game.create_with(Health(1));
+    let id = game.create_with(Touchy(true)).id();
+    let history = game.record();
+    let before = checked(&mut game, &history);
+    assert!(attempt(|| game.destroy(id)).is_some());
+    assert_ne!(checked(&mut game, &history), before);
+}
