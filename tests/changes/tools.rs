@@ -90,3 +90,31 @@ fn relations_are_told_without_their_types() {
     assert!(game.components().find("Under").unwrap().is_relation());
     assert!(!game.components().find("Level").unwrap().is_relation());
 }
+
+#[test]
+fn what_gathers_is_listed_while_somebody_has_its_handle() {
+    let mut game = Tools::new();
+    let listed = |game: &Tools| {
+        let all = [
+            game.storage().collectors(),
+            game.storage().inboxes(),
+            game.storage().indexes(),
+        ];
+        all.map(|them| them.iter().map(|it| it.count).collect::<Vec<_>>())
+    };
+    let links = listed(&game)[2].len();
+    let collector = game.collector(Tools::all_of::<Level>().entered());
+    let (first, second) = (game.inbox::<u32>(), game.inbox::<u64>());
+    let index = game.entity_index(Tools::all_of::<Level>(), |entity| entity.level().0);
+    game.create_many([Level(1), Level(1), Level(2)]);
+    game.send(7_u32);
+    game.send(8_u32);
+    let [collectors, inboxes, indexes] = listed(&game);
+    assert_eq!((collectors, inboxes), (vec![3], vec![2, 0]));
+    assert_eq!(indexes.len(), links + 1);
+    drop((collector, first, index));
+    let [collectors, inboxes, indexes] = listed(&game);
+    assert_eq!((collectors, inboxes), (vec![], vec![0]));
+    assert_eq!(indexes.len(), links);
+    drop(second);
+}

@@ -174,6 +174,18 @@ fn observers_are_called_first_in_first_out_when_inboxes_have_received() {
 }
 
 #[test]
+fn messages_from_before_there_was_an_observer_come_first() {
+    let mut game = Game::new();
+    let inbox = game.inbox::<u32>();
+    game.send(1_u32);
+    let observer = game.on_message(|_, _: &u32| {});
+    game.send(2_u32);
+    game.unsubscribe(observer);
+    game.send(3_u32);
+    assert_eq!(read(&inbox, &mut game), [1, 2, 3]);
+}
+
+#[test]
 fn messages_and_changes_wait_in_one_queue() {
     let (mut game, lines) = (Game::new(), Log::default());
     let group = game.group(Game::all_of::<Health>());

@@ -159,10 +159,10 @@ fn a_destroy_asked_for_meanwhile_is_carried_out_once() {
         if id == root {
             game.destroy(a);
             game.destroy(other);
-            assert_eq!(
-                game.try_destroy(root).unwrap_err().kind(),
-                ErrorKind::BeingDestroyed
-            );
+            for asked_for in [root, other] {
+                let refused = game.try_destroy(asked_for).unwrap_err();
+                assert_eq!(refused.kind(), ErrorKind::BeingDestroyed);
+            }
         }
     });
     game.destroy(root);
