@@ -105,6 +105,22 @@ fn a_checksum_is_right_after_what_was_forgotten_taken_back_and_cut_off() {
 }
 
 #[test]
+fn a_checksum_of_changes_that_are_cut_off_is_not_believed() {
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2)]);
+    let history = game.record();
+    let start = history.mark(&mut game);
+    let both = |game: &mut Game, value| {
+        ids.iter()
+            .for_each(|&id| _ = game.entity_mut(id).replace_health(value));
+        checked(game, &history)
+    };
+    let first = both(&mut game, 10);
+    history.rewind(&mut game, start);
+    assert_ne!(both(&mut game, 20), first);
+}
+
+#[test]
 fn a_checksum_is_right_after_a_change_that_could_not_be_recorded() {
     let mut game = Game::new();
     let touchy = game.group(Game::all_of::<Touchy>());
