@@ -99,3 +99,32 @@ fn with_a_page_on_a_long_list_a_frame_costs_less_than_200_microseconds() {
     assert!(messages > 300, "{messages} messages");
     assert!(update < SLOW * Duration::from_micros(200), "{update:?}");
 }
+
+#[test]
+fn a_change_that_finds_no_place_in_the_log_costs_less_than_200_nanoseconds() {
+    let mut stage = Stage::new();
+    let address = stage.inspector.address().unwrap();
+    let mut socket = Socket::open(address, &format!("ws://{address}/ws")).unwrap();
+    let step = |stage: &mut Stage| {
+        let start = Instant::now();
+        stage
+            .game
+            .query_mut::<&mut Position>()
+            .for_each(|position| position.y += 1.0);
+        let changes = start.elapsed();
+        stage.frame();
+        changes
+    };
+    let unwatched = median((0..21).map(|_| step(&mut stage)).collect());
+    socket.send(json!({"id": 1, "watch": "log", "params": {"components": ["Position"]}}));
+    let reader = std::thread::spawn(move || (0..).take_while(|_| socket.0.read().is_ok()).count());
+    std::thread::sleep(Duration::from_millis(200));
+    step(&mut stage);
+    let watched = median((0..21).map(|_| step(&mut stage)).collect());
+    drop(stage);
+    assert!(reader.join().unwrap() > 10);
+    let each = watched / 100_000;
+    println!("a change of 100,000 that are followed: {each:?}; all, unfollowed: {unwatched:?}");
+    assert!(watched > unwatched, "the log follows them");
+    assert!(each < SLOW * Duration::from_nanos(200), "{each:?}");
+}
