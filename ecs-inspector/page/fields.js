@@ -87,9 +87,10 @@ class Input {
     setAttribute(this.element, "aria-invalid", raw === null ? "true" : null);
     if (raw === null) return;
     this.isHeld = false;
-    this.sent = this.element.value;
+    const text = this.element.value;
+    this.sent = text;
     if (await this.owner.commit(this.path, raw)) return;
-    this.sent = null;
+    if (this.sent === text) this.sent = null; // unless another one has been sent since
     if (!this.isTyped) this.restore();
   }
 

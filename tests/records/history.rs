@@ -63,7 +63,7 @@ struct Armed;
 /// A value of which tests count how many there are.
 #[derive(Component, Clone)]
 #[component(context = Game, by_value)]
-struct Counted(#[expect(dead_code, reason = "is counted from outside")] std::sync::Arc<()>);
+struct Counted(std::sync::Arc<()>);
 
 /// A key of which tests count how many there are.
 #[derive(Clone, Debug)]

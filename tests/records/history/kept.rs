@@ -198,3 +198,19 @@ fn a_history_that_forgets_or_goes_back_again_and_again_takes_no_more_memory() {
     assert_eq!(round(&mut game), first);
     assert!(first < 20_000, "{first} bytes");
 }
+
+#[test]
+fn an_observer_that_resets_still_has_the_value_before() {
+    let (mut game, id, count) = game_of_one();
+    let group = game.group(Game::all_of::<Counted>());
+    let seen = count.clone();
+    let look = move |game: &mut Game, change: &Change<'_, Game>| {
+        game.reset();
+        let before = change.previous::<Counted>().unwrap();
+        assert!(Arc::ptr_eq(&before.0, &seen), "the value before is whole");
+    };
+    group.on_updated(&mut game, look);
+    let history = game.record();
+    game.entity_mut(id).replace_counted(Counted(count.clone()));
+    assert!(game.is_empty() && history.is_empty(&game));
+}
