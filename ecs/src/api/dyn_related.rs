@@ -7,14 +7,14 @@ use crate::reactions::entity_index::Links;
 use crate::state::HasCore;
 use crate::storage::registry::numbering;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::relation::OnTargetDestroyed;
 
 /// An entity as a part of one relation: who leads to it, and where it leads. Returned by
 /// [`DynEntity::relations`].
 pub struct DynRelated<'a, C> {
     id: EntityId<C>,
-    links: &'a Links<C>,
+    links: &'a Links,
 }
 
 impl<'a, C: HasCore> DynEntity<'a, C> {
@@ -54,12 +54,12 @@ impl<'a, C: HasCore> DynRelated<'a, C> {
 
     /// Returns the entity that this one leads to, if it does, and that one is alive.
     pub fn target(&self) -> Option<EntityId<C>> {
-        self.links.target(self.id)
+        Some(self.links.target(self.id.untyped())?.typed())
     }
 
     /// Returns the entities that lead to this one.
     pub fn sources(&self) -> &'a [EntityId<C>] {
-        self.links.sources(self.id)
+        UntypedId::typed_all(self.links.sources(self.id.untyped()))
     }
 }
 

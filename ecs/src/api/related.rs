@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 
 use crate::reactions::entity_index::Links;
 use crate::state::HasCore;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::relation::{AcyclicRelation, Relation};
 
 /// An entity as a part of the relation `T`: who leads to it, and where it leads. Returned by
@@ -29,7 +29,7 @@ use crate::words::relation::{AcyclicRelation, Relation};
 pub struct Related<'a, C, T> {
     id: EntityId<C>,
     /// The links of the relation, if it has been used and the entity is alive.
-    links: Option<&'a Links<C>>,
+    links: Option<&'a Links>,
     relation: PhantomData<fn() -> T>,
 }
 
@@ -56,7 +56,7 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
     /// ```
     #[inline]
     pub fn target(self) -> Option<EntityId<C>> {
-        self.links?.target(self.id)
+        Some(self.links?.target(self.id.untyped())?.typed())
     }
 
     /// Returns the entities that lead to this one, in the order in which they came to it; if one
@@ -74,7 +74,9 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
     /// ```
     #[inline]
     pub fn sources(self) -> &'a [EntityId<C>] {
-        self.links.map_or(&[], |links| links.sources(self.id))
+        self.links.map_or(&[], |links| {
+            UntypedId::typed_all(links.sources(self.id.untyped()))
+        })
     }
 
     /// Returns the entities that this one leads to: its target first, the [root](Self::root) last.
@@ -150,7 +152,7 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
 /// on. Returned by [`ancestors`](Related::ancestors).
 #[must_use = "iterators are lazy"]
 pub struct Ancestors<'a, C> {
-    links: Option<&'a Links<C>>,
+    links: Option<&'a Links>,
     last: EntityId<C>,
 }
 
@@ -159,7 +161,7 @@ impl<C> Iterator for Ancestors<'_, C> {
 
     #[inline]
     fn next(&mut self) -> Option<EntityId<C>> {
-        self.last = self.links?.target(self.last)?;
+        self.last = self.links?.target(self.last.untyped())?.typed();
         Some(self.last)
     }
 }
@@ -170,7 +172,7 @@ impl<C> FusedIterator for Ancestors<'_, C> {}
 /// first. Returned by [`descendants`](Related::descendants).
 #[must_use = "iterators are lazy"]
 pub struct Descendants<'a, C> {
-    links: Option<&'a Links<C>>,
+    links: Option<&'a Links>,
     top: EntityId<C>,
     last: Option<EntityId<C>>,
 }
@@ -180,7 +182,8 @@ impl<C> Iterator for Descendants<'_, C> {
 
     #[inline]
     fn next(&mut self) -> Option<EntityId<C>> {
-        self.last = self.links?.next_below(self.top, self.last?);
+        let (top, last) = (self.top.untyped(), self.last?.untyped());
+        self.last = self.links?.next_below(top, last).map(UntypedId::typed);
         self.last
     }
 }

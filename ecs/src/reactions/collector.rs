@@ -33,7 +33,7 @@ use crate::matching::matcher::EventSet;
 use crate::reactions::handle::{Watch, Watched};
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 use crate::words::limits::{COLLECTORS_A_BANK, ROWS};
 use crate::words::signature::Bits;
@@ -49,13 +49,13 @@ struct CollectorState {
 }
 
 /// What a collector held at some moment.
-pub(crate) struct HeldIds<C> {
+pub(crate) struct HeldIds {
     collector: usize,
     watch: Option<Watch>,
-    ids: Vec<EntityId<C>>,
+    ids: Vec<UntypedId>,
 }
 
-impl<C> HeldIds<C> {
+impl HeldIds {
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         heap_size(&self.ids)
@@ -72,11 +72,11 @@ struct Bank {
 }
 
 /// All collectors of a context.
-pub(crate) struct Collectors<C> {
+pub(crate) struct Collectors {
     states: Vec<CollectorState>,
     /// What each collector holds as a list; empty if it keeps rows.
-    lists: Vec<Vec<EntityId<C>>>,
-    rows: Vec<CollectedRows<C>>,
+    lists: Vec<Vec<UntypedId>>,
+    rows: Vec<CollectedRows>,
     /// The released ones, whose bits are used again.
     released: Vec<usize>,
     banks: Vec<Bank>,
@@ -84,7 +84,7 @@ pub(crate) struct Collectors<C> {
     drained: Vec<u64>,
 }
 
-impl<C: 'static> Collectors<C> {
+impl Collectors {
     pub(crate) const fn new() -> Self {
         Self {
             states: Vec::new(),
@@ -178,7 +178,7 @@ impl<C: 'static> Collectors<C> {
     }
 
     /// The ids a collector holds, in order of first collection.
-    pub(crate) fn ids(&self, slots: &Slots, index: usize) -> &[EntityId<C>] {
+    pub(crate) fn ids(&self, slots: &Slots, index: usize) -> &[UntypedId] {
         if self.rows[index].is_empty() {
             &self.lists[index]
         } else {
@@ -194,7 +194,7 @@ impl<C: 'static> Collectors<C> {
     /// Appends an entity to the lists of those of the first 32 collectors that are
     /// concerned and do not hold it yet.
     #[inline]
-    pub(crate) fn collect(&mut self, slots: &Slots, id: EntityId<C>, concerned: u32) {
+    pub(crate) fn collect(&mut self, slots: &Slots, id: UntypedId, concerned: u32) {
         let bank = self.banks.first_mut();
         let bank = bank.filter(|bank| bank.by_rows & concerned == 0);
         let Some(word) = bank.and_then(|bank| bank.pending.get_mut(id.index() as usize)) else {
@@ -214,7 +214,7 @@ impl<C: 'static> Collectors<C> {
 
     /// Appends an entity to the lists of further collectors, as words with their position.
     #[cold]
-    pub(crate) fn collect_more(&mut self, slots: &Slots, id: EntityId<C>, words: &[(u32, u32)]) {
+    pub(crate) fn collect_more(&mut self, slots: &Slots, id: UntypedId, words: &[(u32, u32)]) {
         for &(bank, concerned) in words {
             self.collect_in(slots, bank as usize, concerned, id);
         }
@@ -222,7 +222,7 @@ impl<C: 'static> Collectors<C> {
 
     /// Has one collector take in many entities. It keeps no rows if their slots are free
     /// already ([`list_all`](Self::list_all)).
-    pub(crate) fn collect_ids(&mut self, slots: &Slots, ids: &[EntityId<C>], collector: usize) {
+    pub(crate) fn collect_ids(&mut self, slots: &Slots, ids: &[UntypedId], collector: usize) {
         if self.is_dropped(collector) {
             return self.clear(collector);
         }
@@ -258,7 +258,7 @@ impl<C: 'static> Collectors<C> {
         }
     }
 
-    fn collect_all(&mut self, ids: impl Iterator<Item = EntityId<C>>, collector: usize) {
+    fn collect_all(&mut self, ids: impl Iterator<Item = UntypedId>, collector: usize) {
         let (bank, bit) = (
             &mut self.banks[collector / COLLECTORS_A_BANK],
             1 << (collector % COLLECTORS_A_BANK),
@@ -275,7 +275,7 @@ impl<C: 'static> Collectors<C> {
 
     #[cold]
     #[inline(never)]
-    fn collect_in(&mut self, slots: &Slots, bank: usize, concerned: u32, id: EntityId<C>) {
+    fn collect_in(&mut self, slots: &Slots, bank: usize, concerned: u32, id: UntypedId) {
         if self.banks[bank].by_rows & concerned != 0 {
             self.list_rows(slots, bank, concerned);
         }
@@ -287,7 +287,7 @@ impl<C: 'static> Collectors<C> {
 
     #[cold]
     #[inline(never)]
-    fn push_all(&mut self, bank: usize, fresh: u32, id: EntityId<C>) {
+    fn push_all(&mut self, bank: usize, fresh: u32, id: UntypedId) {
         for bit in Bits(u64::from(fresh)) {
             let collector = bank * COLLECTORS_A_BANK + bit as usize;
             let list = &self.lists[collector];
@@ -334,14 +334,14 @@ impl<C: 'static> Collectors<C> {
     /// Forgets who holds a living entity, so that the next one of its slot is collected
     /// in its own right.
     #[inline]
-    pub(crate) fn forget_slot(&mut self, slots: &Slots, id: EntityId<C>, row: Row) {
+    pub(crate) fn forget_slot(&mut self, slots: &Slots, id: UntypedId, row: Row) {
         if !self.banks.is_empty() {
             self.forget_in_banks(slots, id, row);
         }
     }
 
     #[inline(never)] // so that the end of an entity stays short if nobody collects
-    fn forget_in_banks(&mut self, slots: &Slots, id: EntityId<C>, row: Row) {
+    fn forget_in_banks(&mut self, slots: &Slots, id: UntypedId, row: Row) {
         for bank in 0..self.banks.len() {
             if self.banks[bank].by_rows != 0 {
                 self.list_holders(slots, bank, row);
@@ -429,7 +429,7 @@ impl<C: 'static> Collectors<C> {
 
 /// The word of an entity's slot.
 #[inline(always)] // called where it counts, and much shorter without the call
-fn pending<C>(words: &mut Vec<u32>, id: EntityId<C>) -> &mut u32 {
+fn pending(words: &mut Vec<u32>, id: UntypedId) -> &mut u32 {
     let slot = id.index() as usize;
     if slot >= words.len() {
         grow(words, slot);

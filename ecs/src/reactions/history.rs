@@ -33,23 +33,23 @@ use crate::words::direction::Direction;
 use crate::words::signature::ComponentSet;
 
 /// A moment that can become the present again.
-struct Moment<C> {
+struct Moment {
     mark: u64,
     /// The number of the entry that comes next.
     at: u64,
-    held: Held<C>,
+    held: Held,
 }
 
 /// What forgotten marks have held, to be dropped: user code.
-pub(crate) struct Forgotten<C> {
-    _moments: Vec<Moment<C>>,
+pub(crate) struct Forgotten {
+    _moments: Vec<Moment>,
 }
 
 /// All that is recorded of a context, but for the values.
-pub(crate) struct Recording<C> {
-    entries: Entries<C>,
+pub(crate) struct Recording {
+    entries: Entries,
     /// In the order of their entries; of one entry, in the order in which they were named.
-    moments: VecDeque<Moment<C>>,
+    moments: VecDeque<Moment>,
     last_mark: u64,
     /// The checksums of moments, with the number of the entry that came next.
     sums: VecDeque<(u64, u64)>,
@@ -64,21 +64,21 @@ pub(crate) struct Recording<C> {
 }
 
 /// Room for a change.
-pub(crate) struct Room<'a, C> {
-    entries: &'a mut Entries<C>,
+pub(crate) struct Room<'a> {
+    entries: &'a mut Entries,
     by: u16,
 }
 
-impl<C> Room<'_, C> {
+impl Room<'_> {
     /// Appends the change.
     #[inline(always)] // else the entry is handed over in memory
-    pub(crate) fn fill(self, entry: Entry<C>) {
+    pub(crate) fn fill(self, entry: Entry) {
         let by = self.by;
         self.entries.push(Entry { by, ..entry });
     }
 }
 
-impl<C: 'static> Recording<C> {
+impl Recording {
     /// A recording of what happens from now on, and the part of the handle that it is watched by.
     pub(crate) fn new(slots: usize, left_out: ComponentSet) -> (Self, Watched) {
         let watched = Watched::new();
@@ -121,7 +121,7 @@ impl<C: 'static> Recording<C> {
     /// Room for a change, if there is any without further ado: nothing is ahead, and it is known who
     /// makes it.
     #[inline]
-    pub(crate) fn room(&mut self) -> Option<Room<'_, C>> {
+    pub(crate) fn room(&mut self) -> Option<Room<'_>> {
         let by = self.actors.known()?;
         let entries = (!self.entries.is_full_or_has_future()).then_some(&mut self.entries)?;
         Some(Room { entries, by })
@@ -129,7 +129,7 @@ impl<C: 'static> Recording<C> {
 
     /// Appends a change; nothing may be ahead.
     #[inline(always)] // else the entry is handed over in memory
-    pub(crate) fn push(&mut self, mut entry: Entry<C>) {
+    pub(crate) fn push(&mut self, mut entry: Entry) {
         entry.by = self.actors.current();
         self.entries.push(entry);
     }
@@ -149,7 +149,7 @@ impl<C: 'static> Recording<C> {
     }
 
     /// Forgets all that is recorded, marks included; what marks held is to be dropped.
-    pub(crate) fn restart(&mut self, slots: usize) -> Forgotten<C> {
+    pub(crate) fn restart(&mut self, slots: usize) -> Forgotten {
         self.slots = slots;
         self.entries.clear();
         self.sums.clear();
@@ -178,22 +178,22 @@ impl<C: 'static> Recording<C> {
     }
 
     /// The entries behind the present from the one with this number on.
-    pub(crate) fn since(&self, at: u64) -> &[Entry<C>] {
+    pub(crate) fn since(&self, at: u64) -> &[Entry] {
         &self.behind()[(at - self.entries.first()) as usize..]
     }
 
     /// The entries behind the present, the first one first.
-    pub(crate) fn behind(&self) -> &[Entry<C>] {
+    pub(crate) fn behind(&self) -> &[Entry] {
         self.entries.behind()
     }
 
     /// The name of the system that made a change, if it is known.
-    pub(crate) fn actor(&self, entry: &Entry<C>) -> Option<&str> {
+    pub(crate) fn actor(&self, entry: &Entry) -> Option<&str> {
         self.actors.name(entry.by)
     }
 
     /// Names the present moment.
-    pub(crate) fn mark(&mut self, held: Held<C>) -> u64 {
+    pub(crate) fn mark(&mut self, held: Held) -> u64 {
         self.last_mark += 1;
         let (mark, at) = (self.last_mark, self.now());
         let place = self.moments.partition_point(|moment| moment.at <= at);
@@ -204,12 +204,12 @@ impl<C: 'static> Recording<C> {
     /// The place of a mark. They are in order, unless some were made after a rewind.
     fn place_of(&self, mark: u64) -> Option<usize> {
         let ordered = self.moments.binary_search_by_key(&mark, |it| it.mark);
-        let is_it = |moment: &Moment<C>| moment.mark == mark;
+        let is_it = |moment: &Moment| moment.mark == mark;
         ordered.ok().or_else(|| self.moments.iter().position(is_it))
     }
 
     /// What was held at a mark; `None` if it is not known any more.
-    pub(crate) fn held_at(&self, mark: u64) -> Option<&Held<C>> {
+    pub(crate) fn held_at(&self, mark: u64) -> Option<&Held> {
         Some(&self.moments[self.place_of(mark)?].held)
     }
 
@@ -224,7 +224,7 @@ impl<C: 'static> Recording<C> {
     }
 
     /// Takes a step on the way to the moment before the entry with this number: returns the entry to be undone or done again.
-    pub(crate) fn step(&mut self, to: u64, direction: Direction) -> Option<Entry<C>> {
+    pub(crate) fn step(&mut self, to: u64, direction: Direction) -> Option<Entry> {
         self.entries.step(to, direction)
     }
 
@@ -249,8 +249,8 @@ impl<C: 'static> Recording<C> {
     pub(crate) fn forget_before(
         &mut self,
         mark: u64,
-        each: impl FnMut(&Entry<C>),
-    ) -> Option<Forgotten<C>> {
+        each: impl FnMut(&Entry),
+    ) -> Option<Forgotten> {
         let at = self.moment(mark)?;
         let count = (at.min(self.now()) - self.entries.first()) as usize;
         let forgotten = self.behind()[..count].iter();
@@ -309,7 +309,7 @@ impl<C: 'static> Recording<C> {
         size_of::<Self>()
             + self.entries.bytes()
             + self.sums.capacity() * size_of::<(u64, u64)>()
-            + self.moments.capacity() * size_of::<Moment<C>>()
+            + self.moments.capacity() * size_of::<Moment>()
             + held.sum::<usize>()
     }
 }

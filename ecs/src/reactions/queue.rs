@@ -19,14 +19,14 @@ use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::flag::OwnFlag;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::entity_id::{RawEntityId, UntypedId};
 use crate::words::heap_size::heap_size;
 use crate::words::limits::FIRST_NUMBER;
 
 /// One thing that waits.
-pub(crate) enum Step<C> {
+pub(crate) enum Step {
     /// The following steps are about this change.
-    Change(QueuedChange<C>),
+    Change(QueuedChange),
     /// Notify the observers of a group's event of the change under way.
     Group(Effect),
     /// Notify the observers of entities that come to life, or of ended ones.
@@ -37,7 +37,7 @@ pub(crate) enum Step<C> {
     Message(Subject),
 }
 
-impl<C> Step<C> {
+impl Step {
     /// What the step is called in messages.
     pub(crate) fn name(&self) -> &'static str {
         match *self {
@@ -56,7 +56,7 @@ impl<C> Step<C> {
     }
 }
 
-impl<C> Step<C> {
+impl Step {
     /// The bytes of the value that waits.
     fn bytes(&self) -> usize {
         match self {
@@ -67,9 +67,9 @@ impl<C> Step<C> {
 }
 
 /// A change whose observers have to wait for their turn.
-pub(crate) struct QueuedChange<C> {
+pub(crate) struct QueuedChange {
     pub(crate) number: u64,
-    pub(crate) entity: EntityId<C>,
+    pub(crate) entity: UntypedId,
     /// The value before, or a message.
     pub(crate) previous: Option<Box<AnyValue>>,
     /// The component whose pool stack may have the previous value afterwards.
@@ -77,14 +77,14 @@ pub(crate) struct QueuedChange<C> {
 }
 
 /// The queue of notifications and the state of its dispatch.
-pub(crate) struct Queue<C> {
-    pub(crate) steps: VecDeque<Step<C>>,
+pub(crate) struct Queue {
+    pub(crate) steps: VecDeque<Step>,
     /// The number of the last change that anybody was notified of.
     pub(crate) changes: u64,
     /// Raised while an outermost call is notifying.
     pub(crate) flag: OwnFlag,
     /// The entity whose *will be destroyed* observers are running.
-    pub(crate) destroying: Option<EntityId<C>>,
+    pub(crate) destroying: Option<UntypedId>,
     /// Entities whose destroy was asked for by *will be destroyed* observers.
     pub(crate) pending: VecDeque<RawEntityId>,
     /// Lists in which an observer was ended while notifying.
@@ -95,7 +95,7 @@ pub(crate) struct Queue<C> {
     pub(crate) limit: usize,
 }
 
-impl<C> Queue<C> {
+impl Queue {
     /// An endless chain is taken for one after this many notifications.
     pub(crate) const LIMIT: usize = 1_000_000;
 
@@ -114,7 +114,7 @@ impl<C> Queue<C> {
 
     /// The bytes held, but for what values that wait have put elsewhere.
     pub(crate) fn bytes(&self) -> usize {
-        self.steps.capacity() * size_of::<Step<C>>()
+        self.steps.capacity() * size_of::<Step>()
             + self.steps.iter().map(Step::bytes).sum::<usize>()
             + self.pending.capacity() * size_of::<RawEntityId>()
             + heap_size(&self.gaps)
@@ -128,7 +128,7 @@ impl<C> Queue<C> {
     }
 
     /// Whether an entity is about to end, or is to end as soon as another one has.
-    pub(crate) fn is_ending(&self, id: EntityId<C>) -> bool {
+    pub(crate) fn is_ending(&self, id: UntypedId) -> bool {
         self.destroying == Some(id) || self.pending.contains(&id.raw())
     }
 

@@ -174,7 +174,8 @@ impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
         let is_lent = effects.is_recorded() || self.table.are_observed(effects);
         let clone = T::CLONE.filter(|_| is_lent);
         let copy = clone.map(|clone| clone(self.value));
-        self.indexes.prepare(id, self.table.indexed(effects));
+        self.indexes
+            .prepare(id.untyped(), self.table.indexed(effects));
         copy
     }
 }

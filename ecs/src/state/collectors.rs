@@ -42,7 +42,7 @@ impl<C: 'static> Core<C> {
                 groups.change_watch(group, event, |watch| {
                     watch.set_collector(collector, follows);
                 });
-                self.graph.forget(&groups.get(group).matcher, event);
+                self.graph.forget(&groups.get(group).condition, event);
             }
         }
         self.graph.tidy(!self.queue.flag.is_idle());

@@ -54,8 +54,8 @@ pub struct Core<C> {
     pub(crate) slots: Slots,
     pub(crate) columns: Values<C>,
     pub(crate) graph: Graph,
-    pub(crate) groups: Groups<C>,
-    pub(crate) owners: Owners<C>,
+    pub(crate) groups: Groups,
+    pub(crate) owners: Owners,
     /// The first components of the entity that is being made, if a word of steps has no room
     /// for them.
     pub(super) first: ComponentSet,
@@ -64,15 +64,15 @@ pub struct Core<C> {
     /// What the values that a bundle puts are for, if a refusal is to be an error.
     pub(super) attempt: Option<Attempt<C>>,
     pub(crate) indexes: Indexes<C>,
-    pub(crate) collectors: Collectors<C>,
+    pub(crate) collectors: Collectors,
     pub(crate) observers: Observers<C>,
-    pub(crate) queue: Queue<C>,
+    pub(crate) queue: Queue,
     pub(crate) messages: Channels,
     /// The values that entities have lost, for those who gather them.
     pub(crate) removed: Logs,
     pub(crate) events: Events,
     /// What is recorded, if anybody asked for that.
-    pub(crate) history: Option<Box<Recording<C>>>,
+    pub(crate) history: Option<Box<Recording>>,
     pub(crate) feeds: Feeds,
     /// What is done when the context ends, once there is a listener.
     pub(super) at_end: Option<fn(&mut Self)>,

@@ -300,15 +300,15 @@ fn walk<C: HasCore>(context: &mut C, own: usize) {
     recycle(context, current);
 }
 
-fn notify_step<C: HasCore>(context: &mut C, step: &Step<C>, change: &QueuedChange<C>) {
+fn notify_step<C: HasCore>(context: &mut C, step: &Step, change: &QueuedChange) {
     let instance = context.core().instance;
     let (subject, notification) = match *step {
         Step::Group(effect) => {
             let previous = change.previous.as_deref().map(|value| value as &dyn Any);
-            let change = Change::new(instance, change.entity, effect, previous);
+            let change = Change::new(instance, change.entity.typed(), effect, previous);
             (Subject::of(effect), Notification::Change(change))
         }
-        Step::Entity(subject) => (subject, Notification::Entity(change.entity)),
+        Step::Entity(subject) => (subject, Notification::Entity(change.entity.typed())),
         Step::GroupCreated(group) => {
             let notification = Notification::GroupCreated(Group::new(instance, group));
             (Subject::GROUP_CREATED, notification)
@@ -324,7 +324,7 @@ fn notify_step<C: HasCore>(context: &mut C, step: &Step<C>, change: &QueuedChang
 
 /// Puts the previous value of a change that everybody has been notified of on its pool stack,
 /// or drops it.
-fn recycle<C: HasCore>(context: &mut C, done: Option<QueuedChange<C>>) {
+fn recycle<C: HasCore>(context: &mut C, done: Option<QueuedChange>) {
     if let Some(QueuedChange {
         previous: Some(value),
         recycle_to: Some(component),

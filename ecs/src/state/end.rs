@@ -14,7 +14,7 @@ impl<C: 'static> Core<C> {
     /// Has collectors and listeners forget the slot of an entity that ends.
     #[inline]
     pub(super) fn forget_slot(&mut self, id: EntityId<C>, row: Row) {
-        self.collectors.forget_slot(&self.slots, id, row);
+        self.collectors.forget_slot(&self.slots, id.untyped(), row);
         self.observers.note_end(id.raw());
     }
 

@@ -8,7 +8,7 @@ use super::core::Core;
 use crate::reactions::entity_index::Links;
 use crate::storage::registry::numbering;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::Error;
 use crate::words::relation::OnTargetDestroyed;
 
@@ -56,8 +56,8 @@ impl<C: 'static> EndPlan<C> {
                 Step::Enter(id) if self.all.insert(id) => {
                     steps.push(Step::Leave(id));
                     let ending = relations(core, OnTargetDestroyed::Destroy);
-                    let sources = ending.flat_map(|links| links.sources(id));
-                    steps.extend(sources.copied().map(Step::Enter));
+                    let sources = ending.flat_map(|links| links.sources(id.untyped()));
+                    steps.extend(sources.map(|source| Step::Enter(source.typed())));
                 }
                 Step::Enter(_) => {}
             }
@@ -69,7 +69,7 @@ impl<C: 'static> EndPlan<C> {
     fn check(&self, core: &Core<C>) -> Result<(), Error> {
         for links in relations(core, OnTargetDestroyed::Refuse) {
             for &id in &self.ids {
-                if let Some(source) = self.first_outside(links.sources(id)) {
+                if let Some(source) = self.first_outside(links.sources(id.untyped())) {
                     return Err(in_use(id, source, links.component));
                 }
             }
@@ -77,17 +77,14 @@ impl<C: 'static> EndPlan<C> {
         Ok(())
     }
 
-    fn first_outside(&self, sources: &[EntityId<C>]) -> Option<EntityId<C>> {
-        let mut sources = sources.iter().copied();
+    fn first_outside(&self, sources: &[UntypedId]) -> Option<EntityId<C>> {
+        let mut sources = sources.iter().map(|source| source.typed());
         sources.find(|&source| !self.contains(source))
     }
 }
 
 /// The links of all relations that deal in this way with the end of a target.
-fn relations<C: 'static>(
-    core: &Core<C>,
-    way: OnTargetDestroyed,
-) -> impl Iterator<Item = &Links<C>> {
+fn relations<C: 'static>(core: &Core<C>, way: OnTargetDestroyed) -> impl Iterator<Item = &Links> {
     let all = core.indexes.relations();
     all.filter(move |links| links.on_target_destroyed == way)
 }

@@ -140,9 +140,9 @@ impl<C: 'static> Core<C> {
         let losing = self.indexes.relations();
         let losing = losing.filter(|links| links.on_target_destroyed == OnTargetDestroyed::Remove);
         let losses = losing.flat_map(|links| {
-            let sources = plan.ids.iter().flat_map(|&id| links.sources(id));
-            let left = sources.filter(|&&source| !plan.contains(source));
-            left.map(|&source| (source, links.component))
+            let sources = plan.ids.iter().flat_map(|&id| links.sources(id.untyped()));
+            let left = sources.filter(|&&source| !plan.contains(source.typed()));
+            left.map(|source| (source.typed(), links.component))
         });
         losses.collect()
     }
@@ -152,10 +152,10 @@ impl<C: 'static> Core<C> {
         let mut losses = Vec::new();
         self.indexes.change_relations(|links| {
             for &id in &plan.ids {
-                let sources = links.detach(id).into_iter();
+                let sources = links.detach(id.untyped()).into_iter();
                 if links.on_target_destroyed == OnTargetDestroyed::Remove {
-                    let left = sources.filter(|&source| !plan.contains(source));
-                    losses.extend(left.map(|source| (source, links.component)));
+                    let left = sources.filter(|&source| !plan.contains(source.typed()));
+                    losses.extend(left.map(|source| (source.typed(), links.component)));
                 }
             }
         });

@@ -103,7 +103,9 @@ impl<C: HasCore> Core<C> {
             let journal = &mut self.feeds.journals[at];
             if let Some(collector) = journal.collector {
                 let collectors = &mut self.collectors;
-                collectors.drain_into(&self.slots, collector, &mut self.scratch);
+                EntityId::change_untyped(&mut self.scratch, |ids| {
+                    collectors.drain_into(&self.slots, collector, ids);
+                });
                 for id in &self.scratch {
                     journal.recent.touch(id.index(), stamp);
                 }

@@ -14,16 +14,22 @@ impl<C: 'static> Core<C> {
     /// Has the graph work out anew what an event of a group does, who watches it having
     /// changed.
     pub(super) fn forget_effects(&mut self, group: GroupIndex, event: GroupEvent) {
-        self.graph.forget(&self.groups.get(group).matcher, event);
+        self.graph.forget(&self.groups.get(group).condition, event);
         self.graph.tidy(!self.queue.flag.is_idle());
+    }
+
+    /// The matcher of a group.
+    pub(crate) fn matcher(&self, group: GroupIndex) -> &Matcher<C> {
+        Matcher::of(&self.groups.get(group).condition)
     }
 
     /// Makes the group of a matcher that has none yet, with all that match already.
     pub(crate) fn add_group(&mut self, matcher: Matcher<C>) -> GroupIndex {
-        let alike = self.graph.group_alike(&matcher, &self.groups);
-        let group = self.groups.add(matcher, alike);
+        let alike = self.graph.group_alike(matcher.condition(), &self.groups);
+        let group = self.groups.add(matcher.into_condition(), alike);
         self.observers.add_group();
-        self.graph.add_group(group, &self.groups.get(group).matcher);
+        self.graph
+            .add_group(group, &self.groups.get(group).condition);
         self.graph.tidy(!self.queue.flag.is_idle());
         if alike.is_none() {
             self.fill_group(group);
@@ -86,7 +92,7 @@ impl<C: 'static> Core<C> {
 pub(crate) fn group<C: HasCore>(context: &mut C, matcher: Matcher<C>) -> Group<C> {
     let core = context.core_mut();
     let instance = core.instance;
-    if let Some(known) = core.groups.find(&matcher) {
+    if let Some(known) = core.groups.find(matcher.condition()) {
         return Group::new(instance, known);
     }
     let new = core.add_group(matcher);

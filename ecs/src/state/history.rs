@@ -40,7 +40,7 @@ use crate::words::entity_id::EntityId;
 impl<C: 'static> Core<C> {
     /// The history that follows, with nothing ahead of the present.
     #[inline]
-    fn recording(&mut self) -> Option<&mut Recording<C>> {
+    fn recording(&mut self) -> Option<&mut Recording> {
         if self.history.as_deref()?.is_full_or_has_future() && !self.make_room_in_history() {
             return None;
         }
@@ -68,7 +68,7 @@ impl<C: 'static> Core<C> {
         };
         let is_recorded = !recording.left_out.contains(component);
         if is_recorded {
-            recording.push(Entry::of(kind, id, component));
+            recording.push(Entry::of(kind, id.untyped(), component));
         }
         is_recorded
     }
@@ -88,7 +88,7 @@ impl<C: 'static> Core<C> {
         let Some(recording) = self.history.as_deref_mut().and_then(Recording::room) else {
             return self.record_value_prepared(kind, id, value);
         };
-        recording.fill(Entry::of(kind, id, component));
+        recording.fill(Entry::of(kind, id.untyped(), component));
         room.fill(value);
     }
 
@@ -97,7 +97,7 @@ impl<C: 'static> Core<C> {
     #[inline(never)]
     fn record_value_prepared<T: Component<C>>(&mut self, kind: Kind, id: EntityId<C>, value: T) {
         if let Some(recording) = self.recording() {
-            recording.push(Entry::of(kind, id, index_of::<C, T>()));
+            recording.push(Entry::of(kind, id.untyped(), index_of::<C, T>()));
             self.columns.keep(value);
         }
     }
@@ -180,7 +180,7 @@ impl<C: 'static> Core<C> {
             } else {
                 Kind::Created
             };
-            recording.push(Entry::whole(kind, id));
+            recording.push(Entry::whole(kind, id.untyped()));
         }
     }
 
@@ -195,7 +195,7 @@ impl<C: 'static> Core<C> {
         self.record_spares(usize::MAX);
         let components = self.record_components(Kind::EndedWith, id, node);
         if let Some(recording) = self.recording() {
-            recording.push(Entry::whole(Kind::Ended, id));
+            recording.push(Entry::whole(Kind::Ended, id.untyped()));
         }
         self.or_forget(|core| {
             for &component in &components {

@@ -23,7 +23,7 @@ use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::entity_index::{Index, IndexState, Indexed, KeysOf, Reindex, ReindexBatch};
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::Component;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::{FieldIndex, IndexKind};
 
 /// Has entity indexes follow a change; returns whether observers are to be notified of it.
@@ -78,7 +78,7 @@ fn drop_spent<C: HasCore>(context: &mut C, number: IndexNumber) {
 
 fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: EntityId<C>) {
     if let Some(state) = context.core().indexes.state(number) {
-        (state.reindex)(context, number, id);
+        (state.reindex)(context, number, id.untyped());
     }
 }
 
@@ -117,7 +117,7 @@ impl<C: HasCore> Drop for Asking<'_, C> {
 }
 
 /// Asks an entity for its keys in the index of a field.
-fn reindex_field<C: HasCore, K>(context: &mut C, number: IndexNumber, id: EntityId<C>)
+fn reindex_field<C: HasCore, K>(context: &mut C, number: IndexNumber, id: UntypedId)
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
@@ -125,7 +125,7 @@ where
 }
 
 /// Asks an entity for its keys in an index with a key function.
-fn reindex_by<C: HasCore, K>(context: &mut C, number: IndexNumber, id: EntityId<C>)
+fn reindex_by<C: HasCore, K>(context: &mut C, number: IndexNumber, id: UntypedId)
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
@@ -135,7 +135,7 @@ where
 fn reindex<C: HasCore, S: 'static, K>(
     context: &mut C,
     number: IndexNumber,
-    id: EntityId<C>,
+    id: UntypedId,
     source: fn(&C) -> &S,
 ) where
     K: Hash + Eq + Send + Sync + 'static,
@@ -217,10 +217,10 @@ impl<C: 'static> Core<C> {
     /// The first half of [`follow`].
     pub(super) fn prepare_indexes(&mut self, id: EntityId<C>, effects: EffectsIndex) {
         let follow = self.graph.effects().indexed(effects);
-        self.indexes.prepare(id, follow);
+        self.indexes.prepare(id.untyped(), follow);
         if self.indexes.any_relation() {
             let values = (&*self.columns, &self.slots);
-            self.indexes.relink(id, follow, values);
+            self.indexes.relink(id.untyped(), follow, values);
         }
     }
 
@@ -247,7 +247,7 @@ impl<C: 'static> Core<C> {
     /// The group of the entities that have a component.
     pub(super) fn owners_of<T: Component<C>>(&mut self) -> GroupIndex {
         let matcher = Matcher::<C>::default().all_of::<T>();
-        let known = self.groups.find(&matcher);
+        let known = self.groups.find(matcher.condition());
         known.unwrap_or_else(|| self.add_group(matcher))
     }
 
@@ -284,16 +284,16 @@ impl<C: 'static> Core<C> {
 pub(crate) fn add_index<C: HasCore, K>(
     context: &mut C,
     group: GroupIndex,
-    keys_of: Box<dyn KeysOf<C, C, K>>,
+    keys_of: Box<dyn KeysOf<C, K>>,
 ) -> IndexNumber
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    let mut index = Index::<C, C, K>::new(keys_of);
+    let mut index = Index::<C, K>::new(keys_of);
     for id in context.core().members(group) {
         let mut wanted = index.scratch();
-        index.want(context, id, &mut wanted);
-        index.insert(id, wanted);
+        index.want(context, id.untyped(), &mut wanted);
+        index.insert(id.untyped(), wanted);
     }
     context.core_mut().add_index(IndexState {
         group,
@@ -314,7 +314,9 @@ pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     let members = core.members(state.group);
     core.set_index_active(number, true);
     if let Some(state) = core.indexes.state_mut(number) {
-        state.index.mark_batch_dirty(members);
+        state
+            .index
+            .mark_batch_dirty(EntityId::untyped_list(members));
     }
     settle_batch(context, number);
 }
@@ -358,12 +360,12 @@ where
 {
     let group = core.owners_of::<T>();
     type Each<'a, K> = &'a mut dyn FnMut(K);
-    let keys_of = |core: &Core<C>, id: EntityId<C>, each: Each<'_, T::Key>| {
-        if let Some(value) = value_of::<C, T>(core, id) {
+    let keys_of = |core: &Core<C>, id: UntypedId, each: Each<'_, T::Key>| {
+        if let Some(value) = value_of::<C, T>(core, id.typed()) {
             value.keys(&mut |key| each(key.clone()));
         }
     };
-    let index = Index::<Core<C>, C, T::Key>::new(Box::new(keys_of));
+    let index = Index::<Core<C>, T::Key>::new(Box::new(keys_of));
     let number = core.add_index(IndexState {
         group,
         active: true,

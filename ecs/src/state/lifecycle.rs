@@ -155,7 +155,7 @@ fn announce_and_end<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<
     }
     let queue = &mut core.queue;
     if let [id] = *ids
-        && queue.is_ending(id)
+        && queue.is_ending(id.untyped())
     {
         return Err(Error::being_destroyed(id.raw(), C::NAME));
     }
@@ -163,7 +163,7 @@ fn announce_and_end<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<
         return announce_and_end_all(context, ids);
     }
     for &id in ids {
-        if !queue.is_ending(id) {
+        if !queue.is_ending(id.untyped()) {
             queue.pending.push_back(id.raw());
         }
     }
@@ -235,7 +235,7 @@ fn link_changes<C: HasCore>(context: &C) -> u64 {
 /// Notifies the *will be destroyed* observers, at once: the entity is whole.
 fn announce<C: HasCore>(context: &mut C, id: EntityId<C>) {
     let queue = &mut context.core_mut().queue;
-    (queue.destroying, queue.untidy) = (Some(id), true);
+    (queue.destroying, queue.untidy) = (Some(id.untyped()), true);
     let mut announcement = Announcement {
         session: Session::new(context),
         done: false,

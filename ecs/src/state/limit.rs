@@ -6,14 +6,14 @@ use crate::storage::registry::numbering;
 
 /// Stops a chain of reactions that has become too long to be meant.
 #[inline]
-pub(super) fn check_limit<C: HasCore>(context: &C, notified: usize, step: &Step<C>) {
+pub(super) fn check_limit<C: HasCore>(context: &C, notified: usize, step: &Step) {
     if notified > context.core().queue.limit {
         endless(context, step);
     }
 }
 
 #[cold]
-fn endless<C: HasCore>(context: &C, step: &Step<C>) -> ! {
+fn endless<C: HasCore>(context: &C, step: &Step) -> ! {
     let limit = context.core().queue.limit;
     let (context_name, name) = (C::NAME, step.name());
     match *step {
@@ -22,7 +22,7 @@ fn endless<C: HasCore>(context: &C, step: &Step<C>) -> ! {
              {limit} notifications at {name} of {:?} through component `{}`; let them change \
              only what is not yet as it should be, or raise the limit with \
              `set_notification_limit`",
-            context.core().groups.get(effect.group()).matcher,
+            context.core().matcher(effect.group()),
             effect
                 .component
                 .map_or("none", |component| numbering::<C>().name(component)),

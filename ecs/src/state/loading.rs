@@ -311,7 +311,8 @@ impl<C: 'static> Core<C> {
         self.indexes.change_relations(|links| {
             for order in orders {
                 if order.component == links.component {
-                    links.order(order.target, &order.sources);
+                    let sources = EntityId::untyped_all(&order.sources);
+                    links.order(order.target.untyped(), sources);
                 }
             }
         });

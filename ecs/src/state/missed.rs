@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::core::{Core, HasCore};
-use crate::matching::matcher::{GroupEvent, Matcher};
+use crate::matching::matcher::GroupEvent;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
 
@@ -23,7 +23,9 @@ pub(crate) fn missed<C: HasCore>(
         return 0;
     }
     let holds = |id| move |&index: &usize| core.collectors.holds(&core.slots, index, id);
-    let held = ids.iter().filter(|&&id| waiting.iter().any(holds(id)));
+    let held = ids
+        .iter()
+        .filter(|&&id| waiting.iter().any(holds(id.untyped())));
     held.count()
 }
 
@@ -48,13 +50,7 @@ impl<C: 'static> Core<C> {
         groups.any(|&(group, events)| {
             let follows = |event| events.contains(event);
             (follows(GroupEvent::Entered) || follows(GroupEvent::Updated))
-                && asks_for(&self.groups.get(group).matcher, component)
+                && self.groups.get(group).condition.watches(component)
         })
     }
-}
-
-/// Whether a matcher names a component that an entity is to have.
-fn asks_for<C: 'static>(matcher: &Matcher<C>, component: ComponentIndex) -> bool {
-    let mut any = matcher.any().iter();
-    matcher.all().contains(component) || any.any(|set| set.contains(component))
 }

@@ -41,7 +41,8 @@ impl<C: 'static> Core<C> {
             return self.spread_anywhere(id, row, effects);
         }
         if what.collectors != 0 {
-            self.collectors.collect(&self.slots, id, what.collectors);
+            self.collectors
+                .collect(&self.slots, id.untyped(), what.collectors);
         }
     }
 
@@ -52,7 +53,8 @@ impl<C: 'static> Core<C> {
         let flips = self.graph.effects().flips(flips);
         self.groups.flip_all(flips, row);
         if collectors != 0 {
-            self.collectors.collect(&self.slots, id, collectors);
+            self.collectors
+                .collect(&self.slots, id.untyped(), collectors);
         }
     }
 
@@ -63,7 +65,8 @@ impl<C: 'static> Core<C> {
         let what = table.get(effects);
         let (flips, collectors) = (what.flips, what.collectors);
         let more = table.more_collectors(what);
-        self.collectors.collect_more(&self.slots, id, more);
+        self.collectors
+            .collect_more(&self.slots, id.untyped(), more);
         self.spread_wide(id, row, flips, collectors);
     }
 }

@@ -29,7 +29,7 @@ impl<C: 'static> Core<C> {
         let number = self.next_change();
         let change = QueuedChange {
             number,
-            entity,
+            entity: entity.untyped(),
             previous,
             recycle_to,
         };

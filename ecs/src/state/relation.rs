@@ -14,7 +14,7 @@ use crate::storage::columns::Columns;
 use crate::storage::registry::index_of;
 use crate::storage::slots::Slots;
 use crate::words::component::Component;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::{FieldIndex, IndexKind, has_relation};
 #[cfg(feature = "serde")]
 use crate::words::relation::OnTargetDestroyed;
@@ -73,18 +73,18 @@ fn install<C: HasCore, T: Relation<C>>(core: &mut Core<C>) {
 fn link<C: HasCore, T: Relation<C>>(
     columns: &Columns<C>,
     slots: &Slots,
-    id: EntityId<C>,
-) -> Option<EntityId<C>> {
+    id: UntypedId,
+) -> Option<UntypedId> {
     let value = columns.of::<T>()?.get(slots.get(id)?.row)?;
     let target = value.target();
     let lives = slots.accept(target) && slots.get(target).is_some();
-    lives.then_some(target)
+    lives.then_some(target.untyped())
 }
 
 impl<C: 'static> Core<C> {
     /// The links of a relation, if it has been used.
     #[inline]
-    pub(crate) fn links<T: Relation<C>>(&self) -> Option<&Links<C>> {
+    pub(crate) fn links<T: Relation<C>>(&self) -> Option<&Links> {
         let field = T::INDEXES.len().checked_sub(1)?;
         let number = self.indexes.of_field(index_of::<C, T>(), field)?;
         self.indexes.links(number)
@@ -104,7 +104,7 @@ impl<C: 'static> Core<C> {
     #[inline(never)] // so that contexts without relations pay one test
     fn has_sources(&self, id: EntityId<C>) -> bool {
         let mut relations = self.indexes.relations();
-        relations.any(|links| !links.sources(id).is_empty())
+        relations.any(|links| !links.sources(id.untyped()).is_empty())
     }
 }
 
@@ -136,13 +136,13 @@ fn check_targets<C: HasCore, T: Relation<C>>(
 /// The links of a relation, with those that entities of a list are about to have.
 struct Moves<'a, C> {
     core: &'a Core<C>,
-    links: Option<&'a Links<C>>,
+    links: Option<&'a Links>,
     targets: HashMap<EntityId<C>, EntityId<C>>,
     with_sources: HashSet<EntityId<C>>,
 }
 
 impl<'a, C: HasCore> Moves<'a, C> {
-    fn new(core: &'a Core<C>, links: Option<&'a Links<C>>) -> Self {
+    fn new(core: &'a Core<C>, links: Option<&'a Links>) -> Self {
         Self {
             core,
             links,
@@ -230,7 +230,9 @@ impl<'a, C: HasCore> Moves<'a, C> {
     ///
     /// Complexity: linear in the entities on the way.
     fn leads_to(&self, from: EntityId<C>, to: EntityId<C>) -> bool {
-        let sources = self.links.map_or(&[] as &[_], |links| links.sources(to));
+        let sources = self
+            .links
+            .map_or(&[] as &[_], |links| links.sources(to.untyped()));
         if sources.is_empty() && !self.with_sources.contains(&to) {
             return false;
         }
@@ -248,7 +250,7 @@ impl<'a, C: HasCore> Moves<'a, C> {
 
     fn target(&self, id: EntityId<C>) -> Option<EntityId<C>> {
         let about_to_be = self.targets.get(&id).copied();
-        about_to_be.or_else(|| self.links?.target(id))
+        about_to_be.or_else(|| Some(self.links?.target(id.untyped())?.typed()))
     }
 }
 

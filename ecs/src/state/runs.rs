@@ -67,6 +67,7 @@ impl<C: 'static> Core<C> {
     /// Has collectors follow an update of these entities.
     pub(super) fn apply_to_updated(&mut self, ids: &[EntityId<C>], effects: EffectsIndex) {
         for collector in self.graph.effects().collector_numbers(effects) {
+            let ids = EntityId::untyped_all(ids);
             self.collectors.collect_ids(&self.slots, ids, collector);
         }
     }

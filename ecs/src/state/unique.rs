@@ -15,14 +15,17 @@ impl<C: 'static> Core<C> {
     pub(crate) fn owner<T: Component<C>>(&self) -> Option<EntityId<C>> {
         let last = self.owners.last(index_of::<C, T>())?;
         let row = self.slots.get(last)?.row;
-        self.columns.of::<T>()?.contains(row).then_some(last)
+        self.columns
+            .of::<T>()?
+            .contains(row)
+            .then_some(last.typed())
     }
 
     /// Notes the entity that is about to have a component, if that is unique.
     #[inline]
     pub(super) fn note_owner<T: Component<C>>(&mut self, id: EntityId<C>) {
         if T::UNIQUE {
-            self.owners.note(index_of::<C, T>(), id);
+            self.owners.note(index_of::<C, T>(), id.untyped());
         }
     }
 

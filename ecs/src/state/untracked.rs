@@ -29,7 +29,7 @@ impl<C: 'static> Core<C> {
     #[inline(never)]
     fn is_followed_by_index(&self, component: ComponentIndex) -> bool {
         let mut groups = self.indexes.followed_groups();
-        groups.any(|group| self.groups.get(group).matcher.watches(component))
+        groups.any(|group| self.groups.get(group).condition.watches(component))
     }
 }
 

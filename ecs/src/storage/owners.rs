@@ -11,28 +11,28 @@
 use alloc::vec::Vec;
 
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::signature::ComponentSet;
 
 /// The last owner of each unique component, by index.
-pub(crate) struct Owners<C> {
-    last: Vec<Option<EntityId<C>>>,
+pub(crate) struct Owners {
+    last: Vec<Option<UntypedId>>,
 }
 
-impl<C> Owners<C> {
+impl Owners {
     pub(crate) const fn new() -> Self {
         Self { last: Vec::new() }
     }
 
     /// The entity that had the component last.
     #[inline]
-    pub(crate) fn last(&self, component: ComponentIndex) -> Option<EntityId<C>> {
+    pub(crate) fn last(&self, component: ComponentIndex) -> Option<UntypedId> {
         *self.last.get(component.get())?
     }
 
     /// Notes the entity that is about to have the component.
     #[inline]
-    pub(crate) fn note(&mut self, component: ComponentIndex, owner: EntityId<C>) {
+    pub(crate) fn note(&mut self, component: ComponentIndex, owner: UntypedId) {
         if component.get() >= self.last.len() {
             self.last.resize(component.get() + 1, None);
         }
@@ -55,7 +55,7 @@ impl<C> Owners<C> {
         }
     }
 
-    fn set(&mut self, component: ComponentIndex, owner: Option<EntityId<C>>) {
+    fn set(&mut self, component: ComponentIndex, owner: Option<UntypedId>) {
         match owner {
             Some(owner) => self.note(component, owner),
             None => self

@@ -1,11 +1,22 @@
 //! The names of entities: an index into the slots and a generation, which tells
 //! an entity from those that had the slot before it.
+//!
+//! What keeps ids and is the same for all contexts keeps them without the type of theirs, so that it
+//! is compiled once and not for each context: an [`UntypedId`] is any `EntityId`, in the same memory.
 
+#![expect(
+    unsafe_code,
+    reason = "lists of ids with and without the type of their context are one"
+)]
+
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
+use core::mem::{self, ManuallyDrop};
 use core::num::{NonZeroU32, NonZeroU64};
+use core::slice;
 
 use crate::words::limits::LAST_GENERATION;
 use crate::words::lineage::Lineage;
@@ -144,6 +155,7 @@ impl fmt::Display for RawEntityId {
 /// assert_eq!(format!("{first:?} {second:?}"), "0v1 0v2");
 /// assert!(!game.contains(first) && game.contains(second));
 /// ```
+#[repr(C)] // for all contexts alike
 pub struct EntityId<C> {
     raw: RawEntityId,
     /// No part of what the id is: ids that differ in it alone are equal.
@@ -151,7 +163,77 @@ pub struct EntityId<C> {
     context: PhantomData<fn() -> C>,
 }
 
+/// Stands for a context of which nobody need know the type.
+pub(crate) enum AnyContext {}
+
+/// An id without the type of its context.
+pub(crate) type UntypedId = EntityId<AnyContext>;
+
+impl UntypedId {
+    /// The id with the type of its context, which whoever kept it knows.
+    #[inline]
+    pub(crate) const fn typed<C>(self) -> EntityId<C> {
+        self.of()
+    }
+
+    /// Ids with the type of their context.
+    #[inline]
+    pub(crate) const fn typed_all<C>(ids: &[Self]) -> &[EntityId<C>] {
+        Self::all_of(ids)
+    }
+}
+
 impl<C> EntityId<C> {
+    /// The id without the type of its context.
+    #[inline]
+    pub(crate) const fn untyped(self) -> UntypedId {
+        self.of()
+    }
+
+    /// Ids without the type of their context.
+    #[inline]
+    pub(crate) const fn untyped_all(ids: &[Self]) -> &[UntypedId] {
+        Self::all_of(ids)
+    }
+
+    /// A list of ids without the type of their context.
+    #[inline]
+    pub(crate) fn untyped_list(ids: Vec<Self>) -> Vec<UntypedId> {
+        Self::list_of(ids)
+    }
+
+    /// Has a list of ids changed by somebody who does not know their context.
+    #[inline]
+    pub(crate) fn change_untyped(ids: &mut Vec<Self>, change: impl FnOnce(&mut Vec<UntypedId>)) {
+        let mut untyped = Self::list_of(mem::take(ids));
+        change(&mut untyped);
+        *ids = EntityId::list_of(untyped);
+    }
+
+    #[inline]
+    const fn of<D>(self) -> EntityId<D> {
+        EntityId {
+            raw: self.raw,
+            lineage: self.lineage,
+            context: PhantomData,
+        }
+    }
+
+    #[inline]
+    const fn all_of<D>(ids: &[Self]) -> &[EntityId<D>] {
+        // SAFETY: ids of all contexts have the same fields of the same types, but for one without
+        // memory, in the order of `repr(C)`; a value of one is a value of each.
+        unsafe { slice::from_raw_parts(ids.as_ptr().cast(), ids.len()) }
+    }
+
+    #[inline]
+    fn list_of<D>(ids: Vec<Self>) -> Vec<EntityId<D>> {
+        let mut ids = ManuallyDrop::new(ids);
+        // SAFETY: as above, so both have one size and one alignment; the memory is that of a list of
+        // this length and capacity, which does not own it any more.
+        unsafe { Vec::from_raw_parts(ids.as_mut_ptr().cast(), ids.len(), ids.capacity()) }
+    }
+
     /// The id of the entity of `generation` in slot `index` of a context of this lineage.
     #[inline]
     pub(crate) const fn new(index: u32, generation: NonZeroU32, lineage: Lineage) -> Self {
@@ -340,6 +422,23 @@ mod tests {
         assert_eq!(
             EntityId::from_bits(id(7, LAST_GENERATION).to_bits()),
             Some(id(7, LAST_GENERATION))
+        );
+    }
+
+    #[test]
+    fn lists_of_ids_are_the_same_with_and_without_the_type_of_their_context() {
+        let mut ids = alloc::vec![id(7, 2), id(1, 3)];
+        let expected = [id(7, 2), id(1, 3), id(0, 1)];
+        assert_eq!(UntypedId::typed_all::<()>(EntityId::untyped_all(&ids)), ids);
+        assert_eq!(id(7, 2).untyped().typed::<()>(), id(7, 2));
+        ids.reserve(9);
+        let memory = (ids.as_ptr(), ids.capacity());
+        EntityId::change_untyped(&mut ids, |ids| ids.push(id(0, 1).untyped()));
+        assert_eq!(ids, expected);
+        assert_eq!((ids.as_ptr(), ids.capacity()), memory);
+        assert!(
+            ids.iter()
+                .all(|id| id.lineage().number() != 0 || !Lineage::KNOWN)
         );
     }
 

@@ -6,7 +6,7 @@ use core::fmt;
 use crate::matching::matcher::{GroupEvent, Trigger};
 use crate::reactions::collector::Collector;
 use crate::state::{self, Core, HasCore, foreign};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 
 /// Makes a collector that gathers from now on.
 pub(super) fn create<C: HasCore>(context: &mut C, trigger: Trigger<C>) -> Collector<C> {
@@ -84,7 +84,7 @@ impl<C: HasCore> Collector<C> {
     #[track_caller]
     pub fn ids<'c>(&self, context: &'c C) -> &'c [EntityId<C>] {
         let core = self.core(context);
-        core.collectors.ids(&core.slots, self.index)
+        UntypedId::typed_all(core.collectors.ids(&core.slots, self.index))
     }
 
     /// Hands over the entities it holds, in order of first collection, dead ones
@@ -126,7 +126,8 @@ impl<C: HasCore> Collector<C> {
     #[track_caller]
     pub fn drain_into(&self, context: &mut C, ids: &mut Vec<EntityId<C>>) {
         let core = self.core_mut(context);
-        core.collectors.drain_into(&core.slots, self.index, ids);
+        let drain = |ids: &mut Vec<_>| core.collectors.drain_into(&core.slots, self.index, ids);
+        EntityId::change_untyped(ids, drain);
     }
 
     /// Forgets the entities it holds.
@@ -245,7 +246,7 @@ impl<C: HasCore> Collector<C> {
         fmt::from_fn(move |f| {
             f.write_str("Collector(")?;
             for &(group, events) in core.collectors.groups(index) {
-                write!(f, "{:?} {{", core.groups.get(group).matcher)?;
+                write!(f, "{:?} {{", core.matcher(group))?;
                 let events = GroupEvent::ALL
                     .into_iter()
                     .filter(|event| events.contains(*event));

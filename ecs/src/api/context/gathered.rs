@@ -40,9 +40,11 @@ impl<C: HasCore> Storage<'_, C> {
         let core = self.context().core();
         let gathered = |(number, groups): (usize, &[_])| Gathered {
             number,
-            name: each(groups.iter().map(|(group, events)| {
-                format!("{:?} {events:?}", core.groups.get(*group).matcher)
-            })),
+            name: each(
+                groups
+                    .iter()
+                    .map(|(group, events)| format!("{:?} {events:?}", core.matcher(*group))),
+            ),
             count: core.collectors.held(number),
         };
         core.collectors.all().map(gathered).collect()
@@ -86,7 +88,7 @@ impl<C: HasCore> Storage<'_, C> {
     pub fn indexes(self) -> Vec<Gathered> {
         let core = self.context().core();
         let gathered = |(number, group, relation)| {
-            let matcher = &core.groups.get(group).matcher;
+            let matcher = core.matcher(group);
             let name = match relation {
                 Some(component) => format!("links of {}", numbering::<C>().name(component)),
                 None => format!("{matcher:?}"),

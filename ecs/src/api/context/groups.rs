@@ -20,7 +20,7 @@ use crate::words::thread_safe::ThreadSafe;
 impl<C: Handles> Group<C> {
     #[inline]
     #[track_caller]
-    fn data(self, context: &C) -> &GroupData<C> {
+    fn data(self, context: &C) -> &GroupData {
         let core = context.core();
         if core.instance != self.instance {
             foreign::<C>("group");
@@ -277,7 +277,7 @@ impl<C: Handles> Group<C> {
     /// ```
     #[track_caller]
     pub fn matcher(self, context: &C) -> &Matcher<C> {
-        &self.data(context).matcher
+        Matcher::of(&self.data(context).condition)
     }
 
     /// Returns the group as text, with its matcher and the number of its members.

@@ -6,18 +6,18 @@ use core::fmt;
 use crate::api::entity::Entity;
 use crate::api::handles::Handles;
 use crate::reactions::entity_index::Found;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 
 /// The entities of a key, for reading, as lookups in entity indexes return them.
 #[must_use = "a lookup does nothing but look"]
 pub struct IndexIter<'a, C> {
-    found: Found<'a, C>,
+    found: Found<'a>,
     context: &'a C,
 }
 
 impl<'a, C> IndexIter<'a, C> {
     #[inline]
-    pub(super) fn new(found: Found<'a, C>, context: &'a C) -> Self {
+    pub(super) fn new(found: Found<'a>, context: &'a C) -> Self {
         Self { found, context }
     }
 }
@@ -42,7 +42,7 @@ impl<C: Handles> IndexIter<'_, C> {
     /// assert_eq!(game.entities_with_team(&3).len(), 2);
     /// ```
     pub fn ids(self) -> Vec<EntityId<C>> {
-        self.found.collect()
+        self.found.map(UntypedId::typed).collect()
     }
 }
 
@@ -52,7 +52,7 @@ impl<'a, C: Handles> Iterator for IndexIter<'a, C> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let id = self.found.next()?;
-        let slot = self.context.core().slots.get(id);
+        let slot = self.context.core().slots.get(id.typed::<C>());
         let slot = slot.expect("an entity of an index is alive");
         Some(Entity::new(self.context, slot).into())
     }

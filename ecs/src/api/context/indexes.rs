@@ -15,7 +15,7 @@ use crate::reactions::entity_index::{EntityIndex, Found, Index, IndexState, Inde
 use crate::state::{self, Core, foreign};
 use crate::storage::registry::index_of;
 use crate::words::component::Component;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::thread_safe::ThreadSafe;
 
 /// Makes an index with a key function.
@@ -29,13 +29,11 @@ where
 {
     state::look_for_dropped(context);
     let group = state::group(context, matcher).index;
-    let keys_of = Box::new(
-        move |context: &C, id: EntityId<C>, each: &mut dyn FnMut(K)| {
-            if let Some(entity) = Entity::find(context, id) {
-                keys(entity.into(), each);
-            }
-        },
-    );
+    let keys_of = Box::new(move |context: &C, id: UntypedId, each: &mut dyn FnMut(K)| {
+        if let Some(entity) = Entity::find(context, id.typed()) {
+            keys(entity.into(), each);
+        }
+    });
     let number = state::add_index(context, group, keys_of);
     let core = context.core_mut();
     let index = core.indexes.get_mut::<C, K>(number);
@@ -115,7 +113,7 @@ where
     }
 
     #[track_caller]
-    fn index<'c>(&self, context: &'c C) -> &'c Index<C, C, K> {
+    fn index<'c>(&self, context: &'c C) -> &'c Index<C, K> {
         self.state(context);
         let index = context.core().indexes.get(self.number);
         index.expect("an index has keys of the type of its handle")
@@ -302,7 +300,7 @@ where
     #[track_caller]
     pub fn matcher<'c>(&self, context: &'c C) -> &'c Matcher<C> {
         let group = self.state(context).group;
-        &context.core().groups.get(group).matcher
+        context.core().matcher(group)
     }
 
     /// Empties the index, which from then on follows no change and costs nothing. Does

@@ -31,7 +31,7 @@ pub enum RecordedKind {
 /// [`changes`](crate::History::changes) and [`changes_of`](crate::History::changes_of).
 pub struct Recorded<'c, C> {
     core: &'c Core<C>,
-    entry: Entry<C>,
+    entry: Entry,
     kind: RecordedKind,
     previous: Option<&'c AnyValue>,
 }
@@ -49,7 +49,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     /// assert!(history.changes(&game).all(|change| change.entity() == hero));
     /// ```
     pub fn entity(&self) -> EntityId<C> {
-        self.entry.id
+        self.entry.id.typed()
     }
 
     /// Returns what happened.
@@ -178,7 +178,7 @@ fn kind_of(kind: Kind) -> Option<RecordedKind> {
 /// The value that is kept for an entry; of each component so many have been passed.
 fn previous<'c, C: HasCore>(
     core: &'c Core<C>,
-    entry: &Entry<C>,
+    entry: &Entry,
     passed: &mut Vec<usize>,
 ) -> Option<&'c AnyValue> {
     if !entry.kind.keeps_value() {

@@ -9,7 +9,7 @@ use crate::api::saving::names::{Named, Names};
 use crate::state::{Core, HasCore};
 use crate::storage::slots::Slot;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 
 /// A context, with what is written of the entities of each node.
 pub(super) struct Layout<'a, C: 'static> {
@@ -111,12 +111,12 @@ impl<'a, C: HasCore> Layout<'a, C> {
 
     /// For each saved relation the targets whose sources are in another order than that of the
     /// entities.
-    pub(super) fn source_orders(&self) -> Vec<(ComponentIndex, Vec<SourcesOf<'a, C>>)> {
+    pub(super) fn source_orders(&self) -> Vec<(ComponentIndex, Vec<SourcesOf<'a>>)> {
         let relations = self.core.indexes.relations();
         let saved = relations.filter(|links| self.names.at(links.component).saving().is_saved());
         let orders = saved.map(|links| {
             let targets = links.targets_of_many();
-            let is_odd = |(_, sources): &SourcesOf<'_, C>| !sources.is_sorted();
+            let is_odd = |(_, sources): &SourcesOf<'_>| !sources.is_sorted();
             (links.component, targets.filter(is_odd).collect::<Vec<_>>())
         });
         orders.filter(|(_, targets)| !targets.is_empty()).collect()
@@ -124,7 +124,7 @@ impl<'a, C: HasCore> Layout<'a, C> {
 }
 
 /// A target and the entities that lead to it.
-pub(super) type SourcesOf<'a, C> = (EntityId<C>, &'a [EntityId<C>]);
+pub(super) type SourcesOf<'a> = (UntypedId, &'a [UntypedId]);
 
 /// Why something cannot be saved.
 pub(super) fn refusal(what: &str, components: Vec<String>) -> String {

@@ -59,15 +59,15 @@ fn write_some<S: SerializeStruct, T: Serialize>(
 }
 
 /// What most saves lack.
-struct Optional<'a, C: 'static> {
+struct Optional<'a> {
     free: Vec<RawEntityId>,
     retired: Vec<u32>,
     rows: Vec<u32>,
-    orders: Vec<(ComponentIndex, Vec<SourcesOf<'a, C>>)>,
+    orders: Vec<(ComponentIndex, Vec<SourcesOf<'a>>)>,
 }
 
-impl<'a, C: HasCore> Optional<'a, C> {
-    fn of(layout: &Layout<'a, C>) -> Self {
+impl<'a> Optional<'a> {
+    fn of<C: HasCore>(layout: &Layout<'a, C>) -> Self {
         let slots = &layout.core.slots;
         let states = (0_u32..).zip(slots.saved());
         let retired = states.filter(|(_, slot)| matches!(slot, SavedSlot::Retired));
@@ -146,7 +146,7 @@ impl<C: HasCore> Serialize for Components<'_, C> {
 /// The sources of targets, by relation, where they are in another order than that of the entities.
 struct Orders<'a, C: 'static> {
     layout: &'a Layout<'a, C>,
-    orders: &'a [(ComponentIndex, Vec<SourcesOf<'a, C>>)],
+    orders: &'a [(ComponentIndex, Vec<SourcesOf<'a>>)],
 }
 
 impl<C: HasCore> Serialize for Orders<'_, C> {
@@ -158,9 +158,9 @@ impl<C: HasCore> Serialize for Orders<'_, C> {
     }
 }
 
-struct Targets<'a, C>(&'a [SourcesOf<'a, C>]);
+struct Targets<'a>(&'a [SourcesOf<'a>]);
 
-impl<C> Serialize for Targets<'_, C> {
+impl Serialize for Targets<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().copied())
     }

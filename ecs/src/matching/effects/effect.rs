@@ -42,12 +42,12 @@ impl Effect {
     }
 
     /// Who waits for the event.
-    pub(super) fn watch<'g, C: 'static>(&self, groups: &'g Groups<C>) -> &'g Watch {
+    pub(super) fn watch<'g>(&self, groups: &'g Groups) -> &'g Watch {
         groups.get(self.group()).watch(self.event())
     }
 
     /// The flip of the set of the group's members, if the event is one of membership.
-    pub(super) fn flip<C: 'static>(&self, groups: &Groups<C>) -> Option<SetFlip> {
+    pub(super) fn flip(&self, groups: &Groups) -> Option<SetFlip> {
         let way = match self.event() {
             GroupEvent::Entered => Flip::In,
             GroupEvent::Left => Flip::Out,

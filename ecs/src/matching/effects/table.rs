@@ -198,12 +198,12 @@ impl EffectsTable {
     /// Writes the effects of a kind of change down, of one component or of whole entities, with
     /// those whom they concern: also the indexes of groups that the entity stays in, if the change
     /// may give it other keys there.
-    pub(crate) fn note<C: 'static>(
+    pub(crate) fn note(
         &mut self,
         component: Option<ComponentIndex>,
         effects: &[Effect],
         stays: &[GroupIndex],
-        groups: &Groups<C>,
+        groups: &Groups,
     ) -> EffectsIndex {
         let indexed = indexed(effects, stays, groups);
         let recorded = self.is_recorded(component);
@@ -215,11 +215,11 @@ impl EffectsTable {
     }
 
     /// Appends what effects do to the lists.
-    fn append<C: 'static>(
+    fn append(
         &mut self,
         effects: &[Effect],
         indexed: Vec<(IndexNumber, GroupEvent)>,
-        groups: &Groups<C>,
+        groups: &Groups,
     ) -> Effects {
         let watches = effects.iter().map(|effect| effect.watch(groups));
         let words = collector_words(watches.flat_map(|watch| watch.collectors()));
@@ -346,10 +346,10 @@ fn collector_words(found: impl Iterator<Item = (usize, u32)>) -> Vec<u32> {
 
 /// The entity indexes concerned, in order of creation. Each follows one group, to which
 /// a change does one thing.
-fn indexed<C: 'static>(
+fn indexed(
     effects: &[Effect],
     stays: &[GroupIndex],
-    groups: &Groups<C>,
+    groups: &Groups,
 ) -> Vec<(IndexNumber, GroupEvent)> {
     let mut indexed = Vec::new();
     let mut add = |group, event| {
@@ -379,12 +379,12 @@ mod tests {
     use core::mem::needs_drop;
 
     use super::*;
-    use crate::matching::matcher::Matcher;
+    use crate::matching::matcher::Condition;
 
     /// Groups that nobody watches, each of which matches every entity.
-    fn groups(count: usize) -> Groups<()> {
+    fn groups(count: usize) -> Groups {
         let mut groups = Groups::new();
-        (0..count).for_each(|_| _ = groups.add(Matcher::default(), None));
+        (0..count).for_each(|_| _ = groups.add(Condition::default(), None));
         groups
     }
 
@@ -421,7 +421,7 @@ mod tests {
     #[test]
     fn effects_follow_the_splits_of_the_sets_that_they_flip_and_of_no_others() {
         let mut groups = groups(2);
-        groups.add(Matcher::default(), Some(GroupIndex(0)));
+        groups.add(Condition::default(), Some(GroupIndex(0)));
         let mut table = EffectsTable::new();
         let effects = [&[entered(0), entered(1)][..], &[entered(1)]];
         let [both, other] = effects.map(|effects| table.note(None, effects, &[], &groups));

@@ -12,7 +12,7 @@ use crate::words::signature::ComponentSet;
 impl Graph {
     /// Panics if a node is in other groups than its components say, or an edge leads elsewhere than
     /// it should, or does something else.
-    pub(crate) fn check_invariants<C: 'static>(&self, groups: &Groups<C>) {
+    pub(crate) fn check_invariants(&self, groups: &Groups) {
         self.nodes.check_invariants();
         for node in self.nodes.iter() {
             let (noted, matching) = (node.groups.iter(), groups.matching(&node.components));
@@ -35,7 +35,7 @@ impl Graph {
         self.check_lives(groups);
     }
 
-    fn check_toggles<C: 'static>(&self, groups: &Groups<C>) {
+    fn check_toggles(&self, groups: &Groups) {
         for (component, from, edge) in self.toggles.iter() {
             let mut components = self.components(from).clone();
             if !components.remove(component) {
@@ -48,7 +48,7 @@ impl Graph {
         }
     }
 
-    fn check_updates<C: 'static>(&self, groups: &Groups<C>) {
+    fn check_updates(&self, groups: &Groups) {
         for (component, node, edge) in self.updates.iter() {
             assert_eq!(edge.target, node, "graph: where an update leads");
             let effects = self.update_effects(node, component, groups);
@@ -56,7 +56,7 @@ impl Graph {
         }
     }
 
-    fn check_merges<C: 'static>(&self, groups: &Groups<C>) {
+    fn check_merges(&self, groups: &Groups) {
         for &([node, bundle], edge) in self.merges.iter() {
             let mut components = self.components(node).clone();
             components.extend(self.components(bundle).iter());
@@ -67,7 +67,7 @@ impl Graph {
     }
 
     /// What is known of coming to life and ending.
-    fn check_lives<C: 'static>(&self, groups: &Groups<C>) {
+    fn check_lives(&self, groups: &Groups) {
         for node in (0..self.bound() as u32).map(NodeIndex) {
             let known = |learned: Learned| learned.get(self.epoch);
             if let Some(created) = known(self.nodes.get(node).created) {
@@ -93,12 +93,12 @@ impl Graph {
         assert_eq!(found, Some(node), "graph: the node that an edge leads to");
     }
 
-    fn check_effects<C: 'static>(
+    fn check_effects(
         &self,
         noted: EffectsIndex,
         component: Option<ComponentIndex>,
         expected: (&[Effect], &[GroupIndex]),
-        groups: &Groups<C>,
+        groups: &Groups,
     ) {
         self.effects.check_noted(noted, component, expected, groups);
     }

@@ -18,11 +18,11 @@ impl Graph {
     /// Where adding a component that the node lacks, or removing one it has, leads,
     /// and what it does.
     #[inline]
-    pub(crate) fn toggle<C: 'static>(
+    pub(crate) fn toggle(
         &mut self,
         node: NodeIndex,
         component: ComponentIndex,
-        groups: &mut Groups<C>,
+        groups: &mut Groups,
     ) -> (NodeIndex, EffectsIndex) {
         match self.known_toggle(node, component) {
             Some(known) => known,
@@ -32,11 +32,11 @@ impl Graph {
 
     #[cold]
     #[inline(never)]
-    fn find_toggle<C: 'static>(
+    fn find_toggle(
         &mut self,
         node: NodeIndex,
         component: ComponentIndex,
-        groups: &mut Groups<C>,
+        groups: &mut Groups,
     ) -> (NodeIndex, EffectsIndex) {
         if let Some(known) = self.toggles.get(node, component) {
             return (known.target, known.effects);
@@ -55,25 +55,25 @@ impl Graph {
 
     /// What an entity does that gets a component or loses it, and the groups that it stays in by
     /// another component of their any-of sets.
-    pub(super) fn toggle_effects<C: 'static>(
+    pub(super) fn toggle_effects(
         &self,
         [node, target]: [NodeIndex; 2],
         component: ComponentIndex,
-        groups: &Groups<C>,
+        groups: &Groups,
     ) -> (Vec<Effect>, Vec<GroupIndex>) {
         let effects = crossings(self.groups(node), self.groups(target), Some(component));
         let stays = self.staying(node, target);
-        let stays = stays.filter(|&group| groups.get(group).matcher.watches(component));
+        let stays = stays.filter(|&group| groups.get(group).condition.watches(component));
         (effects, stays.collect())
     }
 
     /// What updating a component that the node has does.
     #[inline]
-    pub(crate) fn update<C: 'static>(
+    pub(crate) fn update(
         &mut self,
         node: NodeIndex,
         component: ComponentIndex,
-        groups: &Groups<C>,
+        groups: &Groups,
     ) -> EffectsIndex {
         match self.known_update(node, component) {
             Some(known) => known,
@@ -83,11 +83,11 @@ impl Graph {
 
     #[cold]
     #[inline(never)]
-    fn find_update<C: 'static>(
+    fn find_update(
         &mut self,
         node: NodeIndex,
         component: ComponentIndex,
-        groups: &Groups<C>,
+        groups: &Groups,
     ) -> EffectsIndex {
         if let Some(known) = self.updates.get(node, component) {
             return known.effects;
@@ -101,11 +101,11 @@ impl Graph {
     }
 
     /// The updates that somebody waits for.
-    pub(super) fn update_effects<C: 'static>(
+    pub(super) fn update_effects(
         &self,
         node: NodeIndex,
         component: ComponentIndex,
-        groups: &Groups<C>,
+        groups: &Groups,
     ) -> Vec<Effect> {
         let updated = |group| self.updates_of(group, &[component], groups);
         self.groups(node).iter().flat_map(updated).collect()
@@ -114,11 +114,11 @@ impl Graph {
     /// Where a bundle leads entities of a node, given the node of the bundle's own components, and
     /// what that does: groups left and entered, and, for each component that was there, those
     /// updated that name it and that the entity stays in.
-    pub(crate) fn merge<C: 'static>(
+    pub(crate) fn merge(
         &mut self,
         node: NodeIndex,
         bundle: NodeIndex,
-        groups: &mut Groups<C>,
+        groups: &mut Groups,
     ) -> (NodeIndex, EffectsIndex) {
         let edge = match self.merges.get([node, bundle]) {
             Some(known) => known,
@@ -129,12 +129,7 @@ impl Graph {
 
     #[cold]
     #[inline(never)]
-    fn learn_merge<C: 'static>(
-        &mut self,
-        node: NodeIndex,
-        bundle: NodeIndex,
-        groups: &mut Groups<C>,
-    ) -> Edge {
+    fn learn_merge(&mut self, node: NodeIndex, bundle: NodeIndex, groups: &mut Groups) -> Edge {
         let mut components = self.components(node).clone();
         components.extend(self.components(bundle).iter());
         let target = self.node(components, groups);
@@ -147,11 +142,11 @@ impl Graph {
 
     /// What an entity does that gets a bundle, and the groups that it stays in and that name a
     /// component which it had not.
-    pub(super) fn merge_effects<C: 'static>(
+    pub(super) fn merge_effects(
         &self,
         [node, bundle]: [NodeIndex; 2],
         target: NodeIndex,
-        groups: &Groups<C>,
+        groups: &Groups,
     ) -> (Vec<Effect>, Vec<GroupIndex>) {
         let (present, absent): (Vec<_>, Vec<_>) = self
             .components(bundle)
@@ -173,16 +168,16 @@ impl Graph {
     }
 
     /// The updates of a group by some components, as far as somebody waits for them.
-    fn updates_of<C: 'static>(
+    fn updates_of(
         &self,
         group: GroupIndex,
         components: &[ComponentIndex],
-        groups: &Groups<C>,
+        groups: &Groups,
     ) -> Vec<Effect> {
         let is_watched = groups.get(group).watch(GroupEvent::Updated).is_watched();
         let of = groups.get(group);
         let named = components.iter().copied();
-        let named = named.filter(|&component| is_watched && of.matcher.watches(component));
+        let named = named.filter(|&component| is_watched && of.condition.watches(component));
         named
             .map(|component| Effect::new(group, GroupEvent::Updated, Some(component)))
             .collect()
@@ -190,11 +185,7 @@ impl Graph {
 
     /// What an entity does that comes to life in a node.
     #[inline]
-    pub(crate) fn create<C: 'static>(
-        &mut self,
-        node: NodeIndex,
-        groups: &Groups<C>,
-    ) -> EffectsIndex {
+    pub(crate) fn create(&mut self, node: NodeIndex, groups: &Groups) -> EffectsIndex {
         match self.nodes.get(node).created.get(self.epoch) {
             Some(known) => known,
             None => self.learn_create(node, groups),
@@ -203,7 +194,7 @@ impl Graph {
 
     #[cold]
     #[inline(never)]
-    fn learn_create<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
+    fn learn_create(&mut self, node: NodeIndex, groups: &Groups) -> EffectsIndex {
         let effects = self.create_effects(node);
         let effects = self.effects.note(None, &effects, &[], groups);
         let epoch = self.epoch;
@@ -218,11 +209,11 @@ impl Graph {
 
     /// Where these steps lead from the node of the first components, if others came before; and
     /// what an entity does that comes to life there.
-    pub(crate) fn arrival<C: 'static>(
+    pub(crate) fn arrival(
         &mut self,
         first: Option<ComponentSet>,
         steps: Steps,
-        groups: &mut Groups<C>,
+        groups: &mut Groups,
     ) -> (NodeIndex, EffectsIndex) {
         let mut components = first.unwrap_or_default();
         components.extend(steps.iter());
@@ -238,11 +229,7 @@ impl Graph {
     /// order, and a group is left through the first one without which the entity
     /// does not match. It enters no group on the way.
     #[inline]
-    pub(crate) fn destroy<C: 'static>(
-        &mut self,
-        node: NodeIndex,
-        groups: &Groups<C>,
-    ) -> EffectsIndex {
+    pub(crate) fn destroy(&mut self, node: NodeIndex, groups: &Groups) -> EffectsIndex {
         match self.known_destroy(node) {
             Some(known) => known,
             None => self.learn_destroy(node, groups),
@@ -251,7 +238,7 @@ impl Graph {
 
     #[cold]
     #[inline(never)]
-    fn learn_destroy<C: 'static>(&mut self, node: NodeIndex, groups: &Groups<C>) -> EffectsIndex {
+    fn learn_destroy(&mut self, node: NodeIndex, groups: &Groups) -> EffectsIndex {
         let effects = self.destroy_effects(node, groups);
         let effects = self.effects.note(None, &effects, &[], groups);
         let epoch = self.epoch;
@@ -260,18 +247,14 @@ impl Graph {
     }
 
     /// The groups that an entity leaves which ends in a node, in the order in which it does.
-    pub(super) fn destroy_effects<C: 'static>(
-        &self,
-        node: NodeIndex,
-        groups: &Groups<C>,
-    ) -> Vec<Effect> {
+    pub(super) fn destroy_effects(&self, node: NodeIndex, groups: &Groups) -> Vec<Effect> {
         let mut components = self.components(node).clone();
         let mut member_of: Vec<_> = self.groups(node).iter().collect();
         let mut effects = Vec::new();
         for component in self.components(node).iter() {
             components.remove(component);
             member_of.retain(|&group| {
-                let stays = groups.get(group).matcher.matches(&components);
+                let stays = groups.get(group).condition.matches(&components);
                 if !stays {
                     effects.push(left(group, Some(component)));
                 }
@@ -284,15 +267,11 @@ impl Graph {
 }
 
 /// Whether the matcher of a group names one of these components.
-fn names_any<C: 'static>(
-    group: GroupIndex,
-    components: &[ComponentIndex],
-    groups: &Groups<C>,
-) -> bool {
-    let matcher = &groups.get(group).matcher;
+fn names_any(group: GroupIndex, components: &[ComponentIndex], groups: &Groups) -> bool {
+    let condition = &groups.get(group).condition;
     components
         .iter()
-        .any(|&component| matcher.watches(component))
+        .any(|&component| condition.watches(component))
 }
 
 /// The groups left and entered between two sets of groups, in order of the groups.
@@ -328,7 +307,7 @@ mod tests {
 
     #[test]
     fn toggling_twice_leads_back() {
-        let mut groups = Groups::<()>::new();
+        let mut groups = Groups::new();
         let mut graph = Graph::new(&mut groups);
         for component in [0, 1, 63, 64, 300] {
             let (there, effects) = graph.toggle(EMPTY_NODE, index(component), &mut groups);
@@ -342,7 +321,7 @@ mod tests {
 
     #[test]
     fn different_ways_lead_to_the_same_node() {
-        let mut groups = Groups::<()>::new();
+        let mut groups = Groups::new();
         let mut graph = Graph::new(&mut groups);
         let mut walk = |a, b| {
             let (node, _) = graph.toggle(EMPTY_NODE, index(a), &mut groups);
@@ -353,7 +332,7 @@ mod tests {
 
     #[test]
     fn more_ways_than_places_all_lead_to_their_nodes() {
-        let mut groups = Groups::<()>::new();
+        let mut groups = Groups::new();
         let mut graph = Graph::new(&mut groups);
         for _ in 0..3 {
             for (a, b) in (0..200).map(|n| (n % 15, n / 15 + 20)) {
@@ -369,7 +348,7 @@ mod tests {
 
     #[test]
     fn an_entity_arrives_at_its_node_and_at_no_other_one() {
-        let mut groups = Groups::<()>::new();
+        let mut groups = Groups::new();
         let mut graph = Graph::new(&mut groups);
         let after = |component| Steps::AFTER_OTHERS.with(index(component)).unwrap();
         let first = [3, 1, 64, 0, 4, 70].map(index).into_iter().collect();
@@ -389,7 +368,7 @@ mod tests {
 
     #[test]
     fn nodes_that_are_not_in_use_are_given_back_and_their_edges_forgotten() {
-        let mut groups = Groups::<()>::new();
+        let mut groups = Groups::new();
         let mut graph = Graph::new(&mut groups);
         let (one, _) = graph.toggle(EMPTY_NODE, index(1), &mut groups);
         let (both, _) = graph.toggle(one, index(2), &mut groups);

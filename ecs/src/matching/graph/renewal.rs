@@ -39,10 +39,10 @@ impl Graph {
     /// forgotten.
     ///
     /// The caller puts all entities into nodes of these before anything else is done.
-    pub(crate) fn renew<C: 'static>(
+    pub(crate) fn renew(
         &mut self,
         signatures: &Signatures,
-        groups: &mut Groups<C>,
+        groups: &mut Groups,
         dispatching: bool,
     ) {
         let wanted = signatures.nodes.iter().map(Option::as_ref);

@@ -30,7 +30,7 @@ use super::recent::RecentNodes;
 use super::steps::Steps;
 use crate::matching::effects::{EffectsIndex, EffectsTable};
 use crate::matching::group::{GroupIndex, GroupSet, Groups};
-use crate::matching::matcher::{GroupEvent, Matcher};
+use crate::matching::matcher::{Condition, GroupEvent};
 use crate::storage::slots::NodeIndex;
 use crate::words::component::ComponentIndex;
 use crate::words::signature::ComponentSet;
@@ -56,7 +56,7 @@ impl Graph {
     const FEW: usize = 256;
 
     /// A graph of one node, that of entities without components.
-    pub(crate) fn new<C: 'static>(groups: &mut Groups<C>) -> Self {
+    pub(crate) fn new(groups: &mut Groups) -> Self {
         let mut graph = Self {
             nodes: Nodes::default(),
             toggles: Edges::default(),
@@ -154,11 +154,7 @@ impl Graph {
     }
 
     /// The node of a set of components.
-    pub(crate) fn node<C: 'static>(
-        &mut self,
-        components: ComponentSet,
-        groups: &mut Groups<C>,
-    ) -> NodeIndex {
+    pub(crate) fn node(&mut self, components: ComponentSet, groups: &mut Groups) -> NodeIndex {
         if let Some(known) = self.nodes.find(&components) {
             return known;
         }
@@ -168,15 +164,11 @@ impl Graph {
         self.nodes.insert(components, matching)
     }
 
-    /// A group that matches the same nodes as a matcher, if there is one.
-    pub(crate) fn group_alike<C: 'static>(
-        &self,
-        matcher: &Matcher<C>,
-        groups: &Groups<C>,
-    ) -> Option<GroupIndex> {
+    /// A group that matches the same nodes as a condition, if there is one.
+    pub(crate) fn group_alike(&self, condition: &Condition, groups: &Groups) -> Option<GroupIndex> {
         let mut alike = GroupSet::first(groups.len());
         for node in self.nodes.iter() {
-            alike.retain(&node.groups, matcher.matches(&node.components));
+            alike.retain(&node.groups, condition.matches(&node.components));
             if alike.is_empty() {
                 return None;
             }
@@ -185,8 +177,8 @@ impl Graph {
     }
 
     /// Takes a new group, the last in number, into account.
-    pub(crate) fn add_group<C: 'static>(&mut self, group: GroupIndex, matcher: &Matcher<C>) {
-        let matches = |components: &ComponentSet| matcher.matches(components);
+    pub(crate) fn add_group(&mut self, group: GroupIndex, condition: &Condition) {
+        let matches = |components: &ComponentSet| condition.matches(components);
         for node in self
             .nodes
             .iter_mut()
@@ -194,18 +186,18 @@ impl Graph {
         {
             node.groups.insert(group);
         }
-        self.forget(matcher, GroupEvent::Entered);
+        self.forget(condition, GroupEvent::Entered);
     }
 
-    /// Forgets what those changes do that can be an event of a matcher's group, to be worked
+    /// Forgets what those changes do that can be an event of a condition's group, to be worked
     /// out anew: somebody begins or ceases to watch it.
-    pub(crate) fn forget<C: 'static>(&mut self, matcher: &Matcher<C>, event: GroupEvent) {
+    pub(crate) fn forget(&mut self, condition: &Condition, event: GroupEvent) {
         self.merges.clear();
         if event == GroupEvent::Updated {
-            let watched = matcher.watched();
+            let watched = condition.watched();
             watched.for_each(|component| self.updates.forget(component));
         } else {
-            let components = matcher.components();
+            let components = condition.components();
             components
                 .iter()
                 .for_each(|component| self.toggles.forget(component));

@@ -10,7 +10,7 @@ use super::members::{Members, MembersCopy, SetIndex, Split};
 use super::numbers::GroupIndex;
 use super::set::GroupSet;
 use super::watch::Watch;
-use crate::matching::matcher::{GroupEvent, Matcher};
+use crate::matching::matcher::{Condition, GroupEvent};
 use crate::matching::row_set::{Flip, RowSet};
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::Row;
@@ -25,62 +25,62 @@ pub(crate) struct SetFlip {
     pub(crate) way: Flip,
 }
 
-/// One group: its matcher and who watches it.
-pub(crate) struct GroupData<C> {
-    pub(crate) matcher: Matcher<C>,
+/// One group: its condition and who watches it.
+pub(crate) struct GroupData {
+    pub(crate) condition: Condition,
     watches: [Watch; 3],
     /// Whether somebody watches *updated*, as counted in [`Groups::followed`].
     followed: bool,
 }
 
-impl<C> GroupData<C> {
+impl GroupData {
     /// Who is interested in `event`.
     pub(crate) fn watch(&self, event: GroupEvent) -> &Watch {
         &self.watches[event as usize]
     }
 }
 
-/// All groups of a context, by number and by matcher.
-pub(crate) struct Groups<C> {
-    groups: Vec<GroupData<C>>,
+/// All groups of a context, by number and by condition.
+pub(crate) struct Groups {
+    groups: Vec<GroupData>,
     members: Members,
-    by_matcher: HashTable<GroupIndex>,
+    by_condition: HashTable<GroupIndex>,
     /// Those of which some collector gathers the updates.
     with_collected_updates: Vec<GroupIndex>,
     /// For each component, of how many groups somebody watches its updates.
     followed: Vec<u32>,
 }
 
-impl<C: 'static> Groups<C> {
+impl Groups {
     pub(crate) fn new() -> Self {
         Self {
             groups: Vec::new(),
             members: Members::default(),
-            by_matcher: HashTable::new(),
+            by_condition: HashTable::new(),
             with_collected_updates: Vec::new(),
             followed: Vec::new(),
         }
     }
 
-    /// The group of a matcher, if it is there.
-    pub(crate) fn find(&self, matcher: &Matcher<C>) -> Option<GroupIndex> {
-        let is_same = |group: &GroupIndex| self.get(*group).matcher == *matcher;
-        self.by_matcher.find(matcher.mixed(), is_same).copied()
+    /// The group of a condition, if it is there.
+    pub(crate) fn find(&self, condition: &Condition) -> Option<GroupIndex> {
+        let is_same = |group: &GroupIndex| self.get(*group).condition == *condition;
+        self.by_condition.find(condition.mixed(), is_same).copied()
     }
 
-    /// Adds the group of a matcher that has none. It has the members of the group that it is
+    /// Adds the group of a condition that has none. It has the members of the group that it is
     /// `alike`, which matches the same nodes, else none yet.
-    pub(crate) fn add(&mut self, matcher: Matcher<C>, alike: Option<GroupIndex>) -> GroupIndex {
+    pub(crate) fn add(&mut self, condition: Condition, alike: Option<GroupIndex>) -> GroupIndex {
         let index = GroupIndex(u32::try_from(self.groups.len()).expect("fewer than 2^32 groups"));
         let watches = Default::default();
         self.groups.push(GroupData {
-            matcher,
+            condition,
             watches,
             followed: false,
         });
         let groups = &self.groups;
-        let mixed = |group: &GroupIndex| groups[group.get()].matcher.mixed();
-        self.by_matcher.insert_unique(mixed(&index), index, mixed);
+        let mixed = |group: &GroupIndex| groups[group.get()].condition.mixed();
+        self.by_condition.insert_unique(mixed(&index), index, mixed);
         self.members.add(alike);
         index
     }
@@ -93,7 +93,7 @@ impl<C: 'static> Groups<C> {
 
     /// One group.
     #[inline]
-    pub(crate) fn get(&self, group: GroupIndex) -> &GroupData<C> {
+    pub(crate) fn get(&self, group: GroupIndex) -> &GroupData {
         &self.groups[group.get()]
     }
 
@@ -184,7 +184,7 @@ impl<C: 'static> Groups<C> {
         if followed == core::mem::replace(&mut data.followed, followed) {
             return;
         }
-        for component in data.matcher.watched() {
+        for component in data.condition.watched() {
             let at = component.get();
             if at >= self.followed.len() {
                 self.followed.resize(at + 1, 0);
@@ -240,27 +240,27 @@ impl<C: 'static> Groups<C> {
     }
 
     /// The numbers of the groups in order of creation.
-    pub(crate) fn indices(&self) -> impl Iterator<Item = GroupIndex> + use<C> {
+    pub(crate) fn indices(&self) -> impl Iterator<Item = GroupIndex> {
         (0..self.groups.len() as u32).map(GroupIndex)
     }
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let inside = |group: &GroupData<C>| {
+        let inside = |group: &GroupData| {
             let watches = group.watches.iter();
             let watches: usize = watches.map(Watch::bytes).sum();
-            group.matcher.bytes() + watches
+            group.condition.bytes() + watches
         };
         let inside: usize = self.groups.iter().map(inside).sum();
         let lists = heap_size(&self.with_collected_updates) + heap_size(&self.followed);
         let tables = heap_size(&self.groups) + lists;
-        tables + inside + self.members.bytes() + self.by_matcher.allocation_size()
+        tables + inside + self.members.bytes() + self.by_condition.allocation_size()
     }
 
     /// The groups that an entity with just these components belongs to.
     pub(crate) fn matching(&self, components: &ComponentSet) -> GroupSet {
         self.indices()
-            .filter(|group| self.get(*group).matcher.matches(components))
+            .filter(|group| self.get(*group).condition.matches(components))
             .collect()
     }
 }

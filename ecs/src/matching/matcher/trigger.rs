@@ -4,8 +4,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::condition::Matcher;
 use super::event::{EventSet, StillHolds};
+use super::typed::Matcher;
 
 /// What a collector or a reactive system waits for: events of one matcher's group
 /// or of several.

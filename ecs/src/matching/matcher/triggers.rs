@@ -1,8 +1,8 @@
 //! The triggers that can be made of a matcher.
 
-use super::condition::Matcher;
 use super::event::EventSet;
 use super::trigger::Trigger;
+use super::typed::Matcher;
 
 impl<C: 'static> Matcher<C> {
     /// Entities that begin to match, or are updated while they do: what Entitas

@@ -6,11 +6,12 @@ use super::Collectors;
 use crate::matching::group::{GroupIndex, Groups};
 use crate::matching::matcher::{EventSet, GroupEvent};
 use crate::storage::slots::Slots;
+use crate::words::entity_id::AnyContext;
 use crate::words::limits::COLLECTORS_A_BANK;
 
-impl<C: 'static> Collectors<C> {
+impl Collectors {
     /// Panics if lists, bits and rows disagree, or groups have noted other collectors.
-    pub(crate) fn check_invariants(&self, slots: &Slots, groups: &Groups<C>) {
+    pub(crate) fn check_invariants(&self, slots: &Slots, groups: &Groups) {
         let count = self.states.len();
         assert_eq!(
             (self.lists.len(), self.rows.len()),
@@ -65,7 +66,7 @@ impl<C: 'static> Collectors<C> {
             list.len(),
             "collectors: {index} holds one twice"
         );
-        for (id, _) in slots.iter::<C>() {
+        for (id, _) in slots.iter::<AnyContext>() {
             let word = bank.pending.get(id.index() as usize);
             let is_noted = word.is_some_and(|word| word >> bit & 1 != 0);
             let is_held = held.contains(&id.raw());
@@ -74,7 +75,7 @@ impl<C: 'static> Collectors<C> {
     }
 
     /// One that gathers is noted where it waits, and nowhere else.
-    fn check_watched(&self, groups: &Groups<C>, index: usize) {
+    fn check_watched(&self, groups: &Groups, index: usize) {
         let state = &self.states[index];
         for group in groups.indices() {
             for event in GroupEvent::ALL {

@@ -18,20 +18,20 @@ use once_cell::race::OnceBox;
 
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 use crate::words::limits::ROWS;
 use crate::words::signature::Bits;
 
 /// Rows of living entities, once each, in order of collection.
-pub(super) struct CollectedRows<C> {
+pub(super) struct CollectedRows {
     words: Vec<RowWord>,
     seen: Vec<u64>,
     /// These entities as ids, once somebody has asked for them.
-    ids: OnceBox<Vec<EntityId<C>>>,
+    ids: OnceBox<Vec<UntypedId>>,
 }
 
-impl<C> CollectedRows<C> {
+impl CollectedRows {
     pub(super) const fn new() -> Self {
         Self {
             words: Vec::new(),
@@ -70,7 +70,7 @@ impl<C> CollectedRows<C> {
     }
 
     /// The entities as ids.
-    pub(super) fn ids(&self, slots: &Slots) -> &[EntityId<C>] {
+    pub(super) fn ids(&self, slots: &Slots) -> &[UntypedId] {
         self.ids.get_or_init(|| {
             let mut ids = Vec::new();
             self.list(slots, &mut ids);
@@ -79,7 +79,7 @@ impl<C> CollectedRows<C> {
     }
 
     /// Appends the entities to a list.
-    pub(super) fn list(&self, slots: &Slots, ids: &mut Vec<EntityId<C>>) {
+    pub(super) fn list(&self, slots: &Slots, ids: &mut Vec<UntypedId>) {
         ids.reserve(self.len());
         for &(at, bits) in &self.words {
             let rows = Bits(bits).map(|place| Row((at * ROWS) as u32 + place));

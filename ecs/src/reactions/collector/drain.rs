@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 
 use super::{Collectors, HeldIds};
 use crate::storage::slots::Slots;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::limits::{COLLECTORS_A_BANK, ROWS};
 
-impl<C: 'static> Collectors<C> {
+impl Collectors {
     /// Empties a collector.
     pub(crate) fn clear(&mut self, index: usize) {
         self.forget_all(index);
@@ -24,7 +24,7 @@ impl<C: 'static> Collectors<C> {
 
     /// Empties a collector into `ids`, which is emptied first; a list is handed over as
     /// it is for the other one, so that none is allocated.
-    pub(crate) fn drain_into(&mut self, slots: &Slots, index: usize, ids: &mut Vec<EntityId<C>>) {
+    pub(crate) fn drain_into(&mut self, slots: &Slots, index: usize, ids: &mut Vec<UntypedId>) {
         self.forget_all(index);
         ids.clear();
         if self.rows[index].is_empty() {
@@ -63,7 +63,7 @@ impl<C: 'static> Collectors<C> {
     }
 
     /// Copies what collectors hold: of those that hold anything.
-    pub(crate) fn copy_all(&mut self, slots: &Slots) -> Vec<HeldIds<C>> {
+    pub(crate) fn copy_all(&mut self, slots: &Slots) -> Vec<HeldIds> {
         self.list_all(slots);
         let lists = self.lists.iter().enumerate();
         let held = lists.filter(|(index, list)| !list.is_empty() && !self.follows_rewinds(*index));
@@ -77,7 +77,7 @@ impl<C: 'static> Collectors<C> {
 
     /// Has collectors hold these entities and no others; those that have ended meanwhile, were
     /// made later, or are paused, hold none. Those that follow rewinds hold what they have gathered.
-    pub(crate) fn put_back(&mut self, slots: &Slots, held: &[HeldIds<C>]) {
+    pub(crate) fn put_back(&mut self, slots: &Slots, held: &[HeldIds]) {
         for index in 0..self.states.len() {
             if !self.follows_rewinds(index) {
                 self.clear(index);
@@ -117,7 +117,7 @@ impl<C: 'static> Collectors<C> {
 }
 
 /// Makes `rows` the set of the rows of those entities of a list that are alive.
-fn set_rows<C>(rows: &mut Vec<u64>, slots: &Slots, ids: &[EntityId<C>]) {
+fn set_rows(rows: &mut Vec<u64>, slots: &Slots, ids: &[UntypedId]) {
     rows.clear();
     rows.resize(slots.rows().div_ceil(ROWS), 0);
     for &id in ids {

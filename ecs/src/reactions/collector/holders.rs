@@ -2,10 +2,10 @@
 
 use super::Collectors;
 use crate::storage::slots::Slots;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::limits::COLLECTORS_A_BANK;
 
-impl<C: 'static> Collectors<C> {
+impl Collectors {
     /// The collectors that hold anything and whose handles are still there.
     pub(crate) fn unread(&self) -> impl Iterator<Item = usize> {
         let is_empty = |index: usize| self.lists[index].is_empty() && self.rows[index].is_empty();
@@ -14,7 +14,7 @@ impl<C: 'static> Collectors<C> {
     }
 
     /// Whether a collector holds a living entity.
-    pub(crate) fn holds(&self, slots: &Slots, index: usize, id: EntityId<C>) -> bool {
+    pub(crate) fn holds(&self, slots: &Slots, index: usize, id: UntypedId) -> bool {
         let (bank, bit) = (
             &self.banks[index / COLLECTORS_A_BANK],
             1 << (index % COLLECTORS_A_BANK),

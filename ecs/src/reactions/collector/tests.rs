@@ -6,8 +6,8 @@ use super::*;
 use crate::storage::slots::EMPTY_NODE;
 use crate::words::limits::ROWS;
 
-fn id(index: u64, generation: u64) -> EntityId<()> {
-    EntityId::from_bits(generation << 32 | index).unwrap()
+fn id(index: u64, generation: u64) -> UntypedId {
+    UntypedId::from_bits(generation << 32 | index).unwrap()
 }
 
 #[test]
@@ -51,9 +51,9 @@ fn collectors_beyond_the_first_bank_work_alike() {
 /// Collectors in three banks, and what each of them must hold.
 struct Both {
     slots: Slots,
-    alive: Vec<EntityId<()>>,
-    collectors: Collectors<()>,
-    lists: Vec<Vec<EntityId<()>>>,
+    alive: Vec<UntypedId>,
+    collectors: Collectors,
+    lists: Vec<Vec<UntypedId>>,
     seed: u64,
 }
 
@@ -91,7 +91,7 @@ impl Both {
         }
     }
 
-    fn note(&mut self, collector: usize, id: EntityId<()>) {
+    fn note(&mut self, collector: usize, id: UntypedId) {
         let list = &mut self.lists[collector];
         if !list.contains(&id) {
             list.push(id);
@@ -231,7 +231,7 @@ fn collectors_hold_again_what_they_held_when_they_were_copied() {
 #[test]
 fn what_follows_rewinds_or_is_paused_holds_what_it_has_gathered() {
     let (mut collectors, mut slots) = (Collectors::new(), Slots::new());
-    let ids: Vec<EntityId<()>> = (0..3).map(|_| slots.create(EMPTY_NODE).0).collect();
+    let ids: Vec<UntypedId> = (0..3).map(|_| slots.create(EMPTY_NODE).0).collect();
     let (plain, following) = (
         collectors.add(Vec::new(), false),
         collectors.add(Vec::new(), true),
@@ -252,7 +252,7 @@ fn what_follows_rewinds_or_is_paused_holds_what_it_has_gathered() {
 #[test]
 #[cfg(not(ecs_small_limits))] // which have no room for those that stay in one bank
 fn collectors_at_the_end_that_were_released_are_dropped_with_their_room() {
-    let mut collectors = Collectors::<()>::new();
+    let mut collectors = Collectors::new();
     assert!(!collectors.any());
     let count = 3 * COLLECTORS_A_BANK;
     let all: Vec<_> = (0..count)

@@ -31,20 +31,20 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use self::positions::{Position, Positions};
 use self::step::Step;
 use super::journal::Journal;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
 /// An entity in a bucket, and which of its positions that is.
-pub(crate) struct Member<C> {
-    pub(crate) id: EntityId<C>,
+pub(crate) struct Member {
+    pub(crate) id: UntypedId,
     nth: u32,
 }
 
 /// The entities of one key. An empty bucket is free, and has no key.
-struct Bucket<C, K> {
+struct Bucket<K> {
     hash: u64,
     key: Option<K>,
-    members: Vec<Member<C>>,
+    members: Vec<Member>,
 }
 
 /// A key of an entity, looked up in advance.
@@ -55,16 +55,16 @@ pub(crate) struct Wanted<K> {
 }
 
 /// The entities by key and the positions by entity.
-pub(crate) struct Buckets<C, K> {
+pub(crate) struct Buckets<K> {
     table: HashTable<u32>,
-    buckets: Vec<Bucket<C, K>>,
+    buckets: Vec<Bucket<K>>,
     free: Vec<u32>,
     positions: Vec<Positions>,
     hasher: DefaultHashBuilder,
-    journal: Journal<Step<C, K>>,
+    journal: Journal<Step<K>>,
 }
 
-impl<C, K: Hash + Eq> Buckets<C, K> {
+impl<K: Hash + Eq> Buckets<K> {
     pub(crate) fn new() -> Self {
         Self {
             table: HashTable::new(),
@@ -87,13 +87,13 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
     }
 
     /// The keys under which an entity is in the buckets, in the order in which they came.
-    pub(crate) fn keys_of(&self, id: EntityId<C>) -> impl Iterator<Item = &K> + '_ {
+    pub(crate) fn keys_of(&self, id: UntypedId) -> impl Iterator<Item = &K> + '_ {
         let positions = self.positions_of(id).iter();
         positions.filter_map(|position| self.buckets[position.bucket as usize].key.as_ref())
     }
 
     /// The entities that have a key.
-    pub(crate) fn members<Q>(&self, key: &Q) -> &[Member<C>]
+    pub(crate) fn members<Q>(&self, key: &Q) -> &[Member]
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
@@ -117,7 +117,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
     }
 
     /// The bucket of an entity whose only key is this one.
-    fn present(&self, id: EntityId<C>, key: &K) -> Option<(u64, u32)> {
+    fn present(&self, id: UntypedId, key: &K) -> Option<(u64, u32)> {
         let Some(Positions::One(position)) = self.positions.get(id.index() as usize) else {
             return None;
         };
@@ -135,7 +135,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
     }
 
     /// Looks up a key that an entity is to have; each key counts once.
-    pub(crate) fn want(&self, id: EntityId<C>, key: K, wanted: &mut Vec<Wanted<K>>) {
+    pub(crate) fn want(&self, id: UntypedId, key: K, wanted: &mut Vec<Wanted<K>>) {
         let present = self.present(id, &key).filter(|_| wanted.is_empty());
         let (hash, bucket) = match present {
             Some((hash, bucket)) => (hash, Some(bucket)),
@@ -157,7 +157,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
     /// go to `spent`, to be dropped when all is done.
     pub(crate) fn insert(
         &mut self,
-        id: EntityId<C>,
+        id: UntypedId,
         wanted: &mut Vec<Wanted<K>>,
         spent: &mut Vec<K>,
     ) {
@@ -183,7 +183,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
 
     /// Notes a step, if steps are recorded. Keys that nobody needs any more go to `spent`.
     #[inline]
-    fn note(&mut self, step: impl FnOnce() -> Step<C, K>, spent: &mut Vec<K>) {
+    fn note(&mut self, step: impl FnOnce() -> Step<K>, spent: &mut Vec<K>) {
         if self.journal.is_recording() {
             let cut = self.journal.push(step());
             spent.extend(cut.into_iter().filter_map(Step::into_key));
@@ -200,28 +200,28 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
     }
 
     /// Takes an entity out of all its buckets.
-    pub(crate) fn remove(&mut self, id: EntityId<C>, spent: &mut Vec<K>) {
+    pub(crate) fn remove(&mut self, id: UntypedId, spent: &mut Vec<K>) {
         let old = self.take_out(id, spent);
         self.free_empty(&old, spent);
     }
 
-    fn positions_of(&self, id: EntityId<C>) -> &[Position] {
+    fn positions_of(&self, id: UntypedId) -> &[Position] {
         let positions = self.positions.get(id.index() as usize);
         positions.map_or(&[], Positions::as_slice)
     }
 
-    fn is_under(&self, id: EntityId<C>, wanted: &[Wanted<K>]) -> bool {
+    fn is_under(&self, id: UntypedId, wanted: &[Wanted<K>]) -> bool {
         let positions = self.positions_of(id).iter();
         let present = positions.map(|position| Some(position.bucket));
         present.eq(wanted.iter().map(|wanted| wanted.bucket))
     }
 
-    fn positions_mut(&mut self, id: EntityId<C>) -> Option<&mut Positions> {
+    fn positions_mut(&mut self, id: UntypedId) -> Option<&mut Positions> {
         self.positions.get_mut(id.index() as usize)
     }
 
     /// Takes an entity out of its buckets, which may be left empty.
-    fn take_out(&mut self, id: EntityId<C>, spent: &mut Vec<K>) -> Positions {
+    fn take_out(&mut self, id: UntypedId, spent: &mut Vec<K>) -> Positions {
         let old = self.take_members(id);
         if !old.as_slice().is_empty() {
             self.note(|| Step::TakenOut(id, old.clone()), spent);
@@ -229,7 +229,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
         old
     }
 
-    fn take_members(&mut self, id: EntityId<C>) -> Positions {
+    fn take_members(&mut self, id: UntypedId) -> Positions {
         let Some(positions) = self.positions_mut(id) else {
             return Positions::None;
         };
@@ -245,7 +245,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
         old
     }
 
-    fn put_in(&mut self, member: Member<C>, wanted: Wanted<K>, spent: &mut Vec<K>) -> Position {
+    fn put_in(&mut self, member: Member, wanted: Wanted<K>, spent: &mut Vec<K>) -> Position {
         let Wanted { hash, bucket, key } = wanted;
         let bucket = match bucket {
             Some(bucket) => {
@@ -309,7 +309,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
         Some((hash, key?))
     }
 
-    fn set_positions(&mut self, id: EntityId<C>, positions: Positions) {
+    fn set_positions(&mut self, id: UntypedId, positions: Positions) {
         let at = id.index() as usize;
         if at >= self.positions.len() {
             self.positions.resize_with(at + 1, Positions::default);

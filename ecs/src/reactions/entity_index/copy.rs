@@ -3,29 +3,29 @@
 
 use alloc::vec::Vec;
 
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
 /// What an index held.
-pub(crate) enum IndexCopy<C> {
-    Buckets(BucketsCopy<C>),
-    Links(LinksCopy<C>),
+pub(crate) enum IndexCopy {
+    Buckets(BucketsCopy),
+    Links(LinksCopy),
 }
 
 /// The buckets of an index: by number, the members of each, with which of their keys it is.
-pub(crate) struct BucketsCopy<C> {
-    pub(super) buckets: Vec<Vec<(EntityId<C>, u32)>>,
+pub(crate) struct BucketsCopy {
+    pub(super) buckets: Vec<Vec<(UntypedId, u32)>>,
     /// The numbers of those that are empty, in the order in which they were freed.
     pub(super) free: Vec<u32>,
 }
 
 /// The links of a relation: for each target that has any, its sources.
-pub(crate) struct LinksCopy<C> {
-    pub(super) lists: Vec<(EntityId<C>, Vec<EntityId<C>>)>,
+pub(crate) struct LinksCopy {
+    pub(super) lists: Vec<(UntypedId, Vec<UntypedId>)>,
 }
 
-impl<C> IndexCopy<C> {
+impl IndexCopy {
     /// The entities in the order in which they stand, each with each of its keys. None of links.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = EntityId<C>> + '_ {
+    pub(crate) fn ids(&self) -> impl Iterator<Item = UntypedId> + '_ {
         let buckets = match self {
             Self::Buckets(copy) => copy.buckets.as_slice(),
             Self::Links(_) => &[],

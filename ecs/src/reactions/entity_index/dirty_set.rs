@@ -14,20 +14,21 @@ mod tests;
 use alloc::vec::Vec;
 use core::mem;
 
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
 /// A list of entities, of which any is found by its slot, and a batch of further ones.
-pub(super) struct DirtySet<C> {
-    ids: Vec<EntityId<C>>,
+#[derive(Default)]
+pub(super) struct DirtySet {
+    ids: Vec<UntypedId>,
     /// By slot, the position in the list plus one; 0 for those that are not in it.
     positions: Vec<u32>,
-    batch: Vec<EntityId<C>>,
+    batch: Vec<UntypedId>,
 }
 
-impl<C> DirtySet<C> {
+impl DirtySet {
     /// All of them, each once at least.
-    pub(super) fn ids(&self) -> impl Iterator<Item = EntityId<C>> + '_ {
+    pub(super) fn ids(&self) -> impl Iterator<Item = UntypedId> + '_ {
         let of_batch = self.batch.iter().copied();
         let of_batch = of_batch.filter(|id| self.position(*id).is_none());
         self.ids.iter().copied().chain(of_batch)
@@ -37,34 +38,34 @@ impl<C> DirtySet<C> {
         self.ids.is_empty() && self.batch.is_empty()
     }
 
-    pub(super) fn contains(&self, id: EntityId<C>) -> bool {
+    pub(super) fn contains(&self, id: UntypedId) -> bool {
         self.position(id).is_some() || self.batch.contains(&id)
     }
 
-    pub(super) fn insert(&mut self, id: EntityId<C>) {
+    pub(super) fn insert(&mut self, id: UntypedId) {
         self.dissolve_batch();
         self.add(id);
     }
 
     /// Takes an entity out; the last one takes its place.
-    pub(super) fn remove(&mut self, id: EntityId<C>) {
+    pub(super) fn remove(&mut self, id: UntypedId) {
         self.dissolve_batch();
         self.take_out(id);
     }
 
     /// Adds entities that are to be checked together.
-    pub(super) fn insert_batch(&mut self, batch: Vec<EntityId<C>>) {
+    pub(super) fn insert_batch(&mut self, batch: Vec<UntypedId>) {
         self.dissolve_batch();
         self.batch = batch;
     }
 
     /// The entities that are to be checked together.
-    pub(super) fn batch(&self) -> &[EntityId<C>] {
+    pub(super) fn batch(&self) -> &[UntypedId] {
         &self.batch
     }
 
     /// Takes the batch out, all of which has been checked, but for those that have changed.
-    pub(super) fn end_batch(&mut self, changed: &[EntityId<C>]) {
+    pub(super) fn end_batch(&mut self, changed: &[UntypedId]) {
         let batch = mem::take(&mut self.batch);
         if !self.ids.is_empty() {
             batch.into_iter().for_each(|id| self.take_out(id));
@@ -113,7 +114,7 @@ impl<C> DirtySet<C> {
         }
     }
 
-    fn add(&mut self, id: EntityId<C>) {
+    fn add(&mut self, id: UntypedId) {
         if self.position(id).is_some() {
             return;
         }
@@ -125,7 +126,7 @@ impl<C> DirtySet<C> {
         self.positions[slot] = self.ids.len() as u32; // no more than there are slots
     }
 
-    fn take_out(&mut self, id: EntityId<C>) {
+    fn take_out(&mut self, id: UntypedId) {
         let Some(position) = self.position(id) else {
             return;
         };
@@ -136,19 +137,8 @@ impl<C> DirtySet<C> {
         }
     }
 
-    fn position(&self, id: EntityId<C>) -> Option<usize> {
+    fn position(&self, id: UntypedId) -> Option<usize> {
         let position = *self.positions.get(id.index() as usize)?;
         (position as usize).checked_sub(1)
-    }
-}
-
-// By hand, because a derive would ask the same of `C`.
-impl<C> Default for DirtySet<C> {
-    fn default() -> Self {
-        Self {
-            ids: Vec::new(),
-            positions: Vec::new(),
-            batch: Vec::new(),
-        }
     }
 }

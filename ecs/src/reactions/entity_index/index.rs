@@ -13,39 +13,33 @@ use super::copy::IndexCopy;
 use super::dirty_set::DirtySet;
 use crate::reactions::handle::{Watch, Watched};
 use crate::storage::slots::Slots;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
 /// The key function of an index, which reads from `S`: a closure that hands over each key of an
 /// entity.
-pub(crate) trait KeysOf<S, C, K>: Send + Sync {
+pub(crate) trait KeysOf<S, K>: Send + Sync {
     /// Hands over the keys of an entity.
-    fn hand_over(&self, source: &S, id: EntityId<C>, each: &mut dyn FnMut(K));
+    fn hand_over(&self, source: &S, id: UntypedId, each: &mut dyn FnMut(K));
 
     /// Which of these entities have other keys than those under which they are in the buckets.
     ///
     /// One call for all of them, in which the key function can be inlined; a key that has not changed
     /// is compared, and neither hashed nor kept.
-    fn changed(&self, source: &S, ids: &[EntityId<C>], buckets: &Buckets<C, K>)
-    -> Vec<EntityId<C>>;
+    fn changed(&self, source: &S, ids: &[UntypedId], buckets: &Buckets<K>) -> Vec<UntypedId>;
 }
 
-impl<S, C, K, F> KeysOf<S, C, K> for F
+impl<S, K, F> KeysOf<S, K> for F
 where
     K: Hash + Eq,
-    F: Fn(&S, EntityId<C>, &mut dyn FnMut(K)) + Send + Sync,
+    F: Fn(&S, UntypedId, &mut dyn FnMut(K)) + Send + Sync,
 {
-    fn hand_over(&self, source: &S, id: EntityId<C>, each: &mut dyn FnMut(K)) {
+    fn hand_over(&self, source: &S, id: UntypedId, each: &mut dyn FnMut(K)) {
         self(source, id, each);
     }
 
-    fn changed(
-        &self,
-        source: &S,
-        ids: &[EntityId<C>],
-        buckets: &Buckets<C, K>,
-    ) -> Vec<EntityId<C>> {
-        let has_changed = |id: &EntityId<C>| {
+    fn changed(&self, source: &S, ids: &[UntypedId], buckets: &Buckets<K>) -> Vec<UntypedId> {
+        let has_changed = |id: &UntypedId| {
             let (mut before, mut same) = (buckets.keys_of(*id), true);
             self(source, *id, &mut |key| same &= before.next() == Some(&key));
             !same || before.next().is_some()
@@ -55,11 +49,11 @@ where
 }
 
 /// One index, whose keys of type `K` are read from `S`.
-pub(crate) struct Index<S, C, K> {
-    pub(crate) keys_of: Box<dyn KeysOf<S, C, K>>,
-    buckets: Buckets<C, K>,
+pub(crate) struct Index<S, K> {
+    pub(crate) keys_of: Box<dyn KeysOf<S, K>>,
+    buckets: Buckets<K>,
     /// Members of the group whose buckets may be out of date.
-    dirty: DirtySet<C>,
+    dirty: DirtySet,
     /// Keys that are to be dropped when all state is final.
     spent: Vec<K>,
     /// Memory to be used again.
@@ -72,20 +66,21 @@ pub(crate) struct Index<S, C, K> {
 }
 
 /// Where an index is in what it records, and who is dirty in it.
-pub(crate) struct Moment<C> {
+pub(crate) struct Moment {
     pub(super) position: u64,
-    pub(super) dirty: Vec<EntityId<C>>,
+    pub(super) dirty: Vec<UntypedId>,
     pub(super) handle: Option<Watch>,
 }
 
 /// What an index has found: entities in the buckets, or a list of its own.
-pub(crate) enum Found<'a, C> {
-    Members(core::slice::Iter<'a, Member<C>>),
-    Asked(alloc::vec::IntoIter<EntityId<C>>),
+#[derive(Clone)]
+pub(crate) enum Found<'a> {
+    Members(core::slice::Iter<'a, Member>),
+    Asked(alloc::vec::IntoIter<UntypedId>),
 }
 
-impl<S, C, K: Hash + Eq> Index<S, C, K> {
-    pub(crate) fn new(keys_of: Box<dyn KeysOf<S, C, K>>) -> Self {
+impl<S, K: Hash + Eq> Index<S, K> {
+    pub(crate) fn new(keys_of: Box<dyn KeysOf<S, K>>) -> Self {
         Self {
             keys_of,
             buckets: Buckets::new(),
@@ -110,7 +105,7 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
 
     /// The entities of a key.
     #[track_caller]
-    pub(crate) fn find<Q>(&self, source: &S, key: &Q) -> Found<'_, C>
+    pub(crate) fn find<Q>(&self, source: &S, key: &Q) -> Found<'_>
     where
         K: Borrow<Q>,
         Q: Hash + Eq + ?Sized,
@@ -128,12 +123,7 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
     /// The entities of a key, of which the dirty ones are asked for their keys.
     #[cold]
     #[track_caller]
-    fn ask<Q>(
-        &self,
-        source: &S,
-        members: core::slice::Iter<'_, Member<C>>,
-        key: &Q,
-    ) -> Vec<EntityId<C>>
+    fn ask<Q>(&self, source: &S, members: core::slice::Iter<'_, Member>, key: &Q) -> Vec<UntypedId>
     where
         K: Borrow<Q>,
         Q: Eq + ?Sized,
@@ -175,7 +165,7 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
     }
 
     /// Looks up the buckets of an entity's keys: none if nobody can look it up any more.
-    pub(crate) fn want(&self, source: &S, id: EntityId<C>, wanted: &mut Vec<Wanted<K>>) {
+    pub(crate) fn want(&self, source: &S, id: UntypedId, wanted: &mut Vec<Wanted<K>>) {
         if self.has_no_handle() {
             return;
         }
@@ -184,7 +174,7 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
     }
 
     /// Which entities of the batch have other keys than before; none if nobody can look them up.
-    pub(crate) fn changed_in_batch(&self, source: &S) -> Vec<EntityId<C>> {
+    pub(crate) fn changed_in_batch(&self, source: &S) -> Vec<UntypedId> {
         if self.has_no_handle() {
             return Vec::new();
         }
@@ -193,12 +183,12 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
     }
 
     /// Ends the batch, of which these entities have changed: they stay dirty.
-    pub(crate) fn end_batch(&mut self, changed: &[EntityId<C>]) {
+    pub(crate) fn end_batch(&mut self, changed: &[UntypedId]) {
         self.dirty.end_batch(changed);
     }
 
     /// Puts a dirty entity into the buckets of its keys.
-    pub(crate) fn insert(&mut self, id: EntityId<C>, mut wanted: Vec<Wanted<K>>) {
+    pub(crate) fn insert(&mut self, id: UntypedId, mut wanted: Vec<Wanted<K>>) {
         self.dirty.remove(id);
         self.buckets.insert(id, &mut wanted, &mut self.spent);
         self.scratch = wanted;
@@ -211,15 +201,15 @@ impl<S, C, K: Hash + Eq> Index<S, C, K> {
 }
 
 /// An index whose keys may be of any type.
-pub(crate) trait AnyIndex<C>: Any + Send + Sync {
+pub(crate) trait AnyIndex: Any + Send + Sync {
     /// Notes that the keys of an entity are to be asked for again.
-    fn mark_dirty(&mut self, id: EntityId<C>);
+    fn mark_dirty(&mut self, id: UntypedId);
 
     /// Notes that the keys of these, as a batch, are to be asked for again.
-    fn mark_batch_dirty(&mut self, ids: Vec<EntityId<C>>);
+    fn mark_batch_dirty(&mut self, ids: Vec<UntypedId>);
 
     /// Takes out an entity that has left the group.
-    fn leave(&mut self, id: EntityId<C>);
+    fn leave(&mut self, id: UntypedId);
 
     /// Notes whether the keys of an entity are being asked for.
     fn set_asking(&mut self, asking: bool);
@@ -234,10 +224,10 @@ pub(crate) trait AnyIndex<C>: Any + Send + Sync {
     fn is_dropped(&self) -> bool;
 
     /// What it holds, without keys.
-    fn copy(&self) -> IndexCopy<C>;
+    fn copy(&self) -> IndexCopy;
 
     /// Has what it holds stand as in a copy, as far as that is of the same. Runs no user code.
-    fn arrange(&mut self, copy: &IndexCopy<C>);
+    fn arrange(&mut self, copy: &IndexCopy);
 
     /// Panics if what it holds disagrees with itself, or an entity in it has ended. Runs no user code.
     fn check_invariants(&self, slots: &Slots);
@@ -252,28 +242,28 @@ pub(crate) trait AnyIndex<C>: Any + Send + Sync {
     fn record(&mut self, recording: bool);
 
     /// Where the present is in what is recorded, and who is dirty.
-    fn moment(&self) -> Moment<C>;
+    fn moment(&self) -> Moment;
 
     /// Goes back, or forward, to a moment that has been recorded; returns whether it can.
-    fn travel(&mut self, moment: &Moment<C>) -> bool;
+    fn travel(&mut self, moment: &Moment) -> bool;
 
     /// Forgets what was recorded before a moment.
-    fn forget_before(&mut self, moment: &Moment<C>);
+    fn forget_before(&mut self, moment: &Moment);
 }
 
-impl<S: 'static, C: 'static, K> AnyIndex<C> for Index<S, C, K>
+impl<S: 'static, K> AnyIndex for Index<S, K>
 where
     K: Hash + Eq + Send + Sync + 'static,
 {
-    fn mark_dirty(&mut self, id: EntityId<C>) {
+    fn mark_dirty(&mut self, id: UntypedId) {
         self.dirty.insert(id);
     }
 
-    fn mark_batch_dirty(&mut self, ids: Vec<EntityId<C>>) {
+    fn mark_batch_dirty(&mut self, ids: Vec<UntypedId>) {
         self.dirty.insert_batch(ids);
     }
 
-    fn leave(&mut self, id: EntityId<C>) {
+    fn leave(&mut self, id: UntypedId) {
         self.dirty.remove(id);
         self.buckets.remove(id, &mut self.spent);
     }
@@ -297,11 +287,11 @@ where
         self.has_no_handle()
     }
 
-    fn copy(&self) -> IndexCopy<C> {
+    fn copy(&self) -> IndexCopy {
         IndexCopy::Buckets(self.buckets.copied())
     }
 
-    fn arrange(&mut self, copy: &IndexCopy<C>) {
+    fn arrange(&mut self, copy: &IndexCopy) {
         if let IndexCopy::Buckets(copy) = copy {
             self.buckets.arrange(copy);
         }
@@ -329,7 +319,7 @@ where
         self.buckets.record(recording, &mut self.spent);
     }
 
-    fn moment(&self) -> Moment<C> {
+    fn moment(&self) -> Moment {
         Moment {
             position: self.buckets.position(),
             dirty: self.dirty.ids().collect(),
@@ -337,7 +327,7 @@ where
         }
     }
 
-    fn travel(&mut self, moment: &Moment<C>) -> bool {
+    fn travel(&mut self, moment: &Moment) -> bool {
         if self.watch != moment.handle {
             return false; // it was made later
         }
@@ -346,25 +336,25 @@ where
         self.buckets.travel(moment.position)
     }
 
-    fn forget_before(&mut self, moment: &Moment<C>) {
+    fn forget_before(&mut self, moment: &Moment) {
         if self.watch == moment.handle {
             self.buckets.forget_before(moment.position, &mut self.spent);
         }
     }
 }
 
-impl<C> Found<'_, C> {
+impl Found<'_> {
     /// Nothing.
     pub(crate) fn none() -> Self {
         Self::Members([].iter())
     }
 }
 
-impl<C> Iterator for Found<'_, C> {
-    type Item = EntityId<C>;
+impl Iterator for Found<'_> {
+    type Item = UntypedId;
 
     #[inline]
-    fn next(&mut self) -> Option<EntityId<C>> {
+    fn next(&mut self) -> Option<UntypedId> {
         match self {
             Self::Members(members) => members.next().map(|member| member.id),
             Self::Asked(ids) => ids.next(),
@@ -375,16 +365,6 @@ impl<C> Iterator for Found<'_, C> {
         match self {
             Self::Members(members) => members.size_hint(),
             Self::Asked(ids) => ids.size_hint(),
-        }
-    }
-}
-
-// By hand, because a derive would ask the same of `C` and `K`.
-impl<C> Clone for Found<'_, C> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Members(members) => Self::Members(members.clone()),
-            Self::Asked(ids) => Self::Asked(ids.clone()),
         }
     }
 }

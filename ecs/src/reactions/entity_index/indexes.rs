@@ -11,17 +11,17 @@ use crate::matching::matcher::GroupEvent;
 use crate::storage::columns::Columns;
 use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
 /// Asks an entity that has entered or changed for its keys, and moves it to their buckets.
-pub(crate) type Reindex<C> = fn(&mut C, IndexNumber, EntityId<C>);
+pub(crate) type Reindex<C> = fn(&mut C, IndexNumber, UntypedId);
 
 /// Asks the entities of a batch for their keys, and moves those that have changed.
 pub(crate) type ReindexBatch<C> = fn(&mut C, IndexNumber);
 
 /// The living target that an entity leads to by the component of a relation.
-pub(crate) type Link<C> = fn(&Columns<C>, &Slots, EntityId<C>) -> Option<EntityId<C>>;
+pub(crate) type Link<C> = fn(&Columns<C>, &Slots, UntypedId) -> Option<UntypedId>;
 
 /// An index and what it follows.
 pub(crate) struct IndexState<C> {
@@ -31,11 +31,11 @@ pub(crate) struct IndexState<C> {
     pub(crate) link: Option<Link<C>>,
     pub(crate) reindex: Reindex<C>,
     pub(crate) reindex_batch: ReindexBatch<C>,
-    pub(crate) index: Box<dyn AnyIndex<C>>,
+    pub(crate) index: Box<dyn AnyIndex>,
 }
 
 /// Where an index is in what it records, and who is dirty in it.
-pub(crate) type IndexMoment<C> = (IndexNumber, Moment<C>);
+pub(crate) type IndexMoment = (IndexNumber, Moment);
 
 /// All indexes of a context, in order of creation.
 pub(crate) struct Indexes<C> {
@@ -90,7 +90,7 @@ impl<C: 'static> Indexes<C> {
     }
 
     /// Where the active ones are in what they record.
-    pub(crate) fn moments(&self) -> Vec<IndexMoment<C>> {
+    pub(crate) fn moments(&self) -> Vec<IndexMoment> {
         let states = (0..).map(IndexNumber).zip(&self.states);
         let active = states.filter_map(|(number, state)| Some((number, state.as_ref()?)));
         let active = active.filter(|(_, state)| state.active);
@@ -100,7 +100,7 @@ impl<C: 'static> Indexes<C> {
     }
 
     /// Has the active ones go to these moments; returns those that cannot, in order.
-    pub(crate) fn travel(&mut self, moments: &[IndexMoment<C>]) -> Vec<IndexNumber> {
+    pub(crate) fn travel(&mut self, moments: &[IndexMoment]) -> Vec<IndexNumber> {
         let mut lost = Vec::new();
         for (number, state) in (0..).map(IndexNumber).zip(&mut self.states) {
             let Some(state) = state.as_mut().filter(|state| state.active) else {
@@ -115,7 +115,7 @@ impl<C: 'static> Indexes<C> {
     }
 
     /// Has them forget what they recorded before these moments.
-    pub(crate) fn forget_before(&mut self, moments: &[IndexMoment<C>]) {
+    pub(crate) fn forget_before(&mut self, moments: &[IndexMoment]) {
         for (number, moment) in moments {
             if let Some(state) = self.state_mut(*number) {
                 state.index.forget_before(moment);
@@ -132,7 +132,7 @@ impl<C: 'static> Indexes<C> {
     }
 
     /// Ends an index; it is handed over to be dropped.
-    pub(crate) fn release(&mut self, number: IndexNumber) -> impl Sized + use<C> {
+    pub(crate) fn release(&mut self, number: IndexNumber) -> impl Sized {
         let ended = self.states[number.get()].take();
         while let Some(None) = self.states.last() {
             self.states.pop();
@@ -149,7 +149,7 @@ impl<C: 'static> Indexes<C> {
         let present = present.filter(|(_, state)| !state.index.is_dropped());
         present.map(|(number, state)| {
             let index: &dyn Any = &*state.index;
-            let links = index.downcast_ref::<Links<C>>();
+            let links = index.downcast_ref::<Links>();
             (number, state.group, links.map(|links| links.component))
         })
     }
@@ -183,7 +183,7 @@ impl<C: 'static> Indexes<C> {
 
     /// Marks an entity dirty, or takes it out, in the indexes that are to follow.
     #[inline(never)]
-    pub(crate) fn prepare(&mut self, id: EntityId<C>, follow: &[(IndexNumber, GroupEvent)]) {
+    pub(crate) fn prepare(&mut self, id: UntypedId, follow: &[(IndexNumber, GroupEvent)]) {
         for &(number, event) in follow {
             let Some(state) = self.state_mut(number) else {
                 continue;
@@ -204,10 +204,7 @@ impl<C: 'static> Indexes<C> {
     }
 
     /// One index, if it is of this type.
-    pub(crate) fn get<S: 'static, K: 'static>(
-        &self,
-        number: IndexNumber,
-    ) -> Option<&Index<S, C, K>> {
+    pub(crate) fn get<S: 'static, K: 'static>(&self, number: IndexNumber) -> Option<&Index<S, K>> {
         let index: &dyn Any = &*self.state(number)?.index;
         index.downcast_ref()
     }
@@ -216,14 +213,14 @@ impl<C: 'static> Indexes<C> {
     pub(crate) fn get_mut<S: 'static, K: 'static>(
         &mut self,
         number: IndexNumber,
-    ) -> Option<&mut Index<S, C, K>> {
+    ) -> Option<&mut Index<S, K>> {
         let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
         index.downcast_mut()
     }
 
     /// Panics if one disagrees with itself, holds an entity that has ended, or is not noted where it
     /// is found. Runs no user code.
-    pub(crate) fn check_invariants(&self, slots: &Slots, groups: &Groups<C>) {
+    pub(crate) fn check_invariants(&self, slots: &Slots, groups: &Groups) {
         for (number, state) in (0..).map(IndexNumber).zip(&self.states) {
             if let Some(state) = state {
                 state.index.check_invariants(slots);
@@ -269,19 +266,19 @@ impl<C: 'static> Indexes<C> {
     }
 
     /// The links of all relations.
-    pub(crate) fn relations(&self) -> impl DoubleEndedIterator<Item = &Links<C>> + '_ {
+    pub(crate) fn relations(&self) -> impl DoubleEndedIterator<Item = &Links> + '_ {
         let all = self.relations.iter();
         all.filter_map(|&number| self.links(number))
     }
 
     /// The links of one relation.
-    pub(crate) fn links(&self, number: IndexNumber) -> Option<&Links<C>> {
+    pub(crate) fn links(&self, number: IndexNumber) -> Option<&Links> {
         let index: &dyn Any = &*self.state(number)?.index;
         index.downcast_ref()
     }
 
     /// Hands the links of each relation to `change`.
-    pub(crate) fn change_relations(&mut self, mut change: impl FnMut(&mut Links<C>)) {
+    pub(crate) fn change_relations(&mut self, mut change: impl FnMut(&mut Links)) {
         for at in 0..self.relations.len() {
             if let Some(links) = self.links_mut(self.relations[at]) {
                 change(links);
@@ -289,7 +286,7 @@ impl<C: 'static> Indexes<C> {
         }
     }
 
-    fn links_mut(&mut self, number: IndexNumber) -> Option<&mut Links<C>> {
+    fn links_mut(&mut self, number: IndexNumber) -> Option<&mut Links> {
         let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
         index.downcast_mut()
     }
@@ -297,7 +294,7 @@ impl<C: 'static> Indexes<C> {
     /// Has the links of relations follow an entity that has got a component, or another value.
     pub(crate) fn relink(
         &mut self,
-        id: EntityId<C>,
+        id: UntypedId,
         follow: &[(IndexNumber, GroupEvent)],
         (columns, slots): (&Columns<C>, &Slots),
     ) {

@@ -24,40 +24,40 @@ use super::journal::Journal;
 use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::direction::Direction;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 use crate::words::relation::OnTargetDestroyed;
 
 /// Where an entity stands among the sources of its target.
-struct Place<C> {
-    target: Option<EntityId<C>>,
+struct Place {
+    target: Option<UntypedId>,
     at: u32,
 }
 
 /// The links of one relation, and its rules.
-pub(crate) struct Links<C> {
+pub(crate) struct Links {
     pub(crate) component: ComponentIndex,
     pub(crate) on_target_destroyed: OnTargetDestroyed,
     ordered: bool,
     /// By the slots of sources.
-    places: Vec<Place<C>>,
+    places: Vec<Place>,
     /// The sources, by the slots of their targets.
-    lists: Vec<Vec<EntityId<C>>>,
+    lists: Vec<Vec<UntypedId>>,
     /// How often links have changed.
     changes: u64,
-    journal: Journal<Step<C>>,
+    journal: Journal<Step>,
 }
 
 /// A step in which links changed.
-enum Step<C> {
-    Linked(EntityId<C>, EntityId<C>),
+enum Step {
+    Linked(UntypedId, UntypedId),
     /// A source was taken from its place among those of its target.
-    Unlinked(EntityId<C>, EntityId<C>, usize),
+    Unlinked(UntypedId, UntypedId, usize),
     /// All sources were taken from a target: these, if the step is behind.
-    Detached(EntityId<C>, Vec<EntityId<C>>),
+    Detached(UntypedId, Vec<UntypedId>),
 }
 
-impl<C> Links<C> {
+impl Links {
     pub(crate) fn new(
         component: ComponentIndex,
         on_target_destroyed: OnTargetDestroyed,
@@ -76,19 +76,19 @@ impl<C> Links<C> {
 
     /// The entities that lead to one that is alive.
     #[inline]
-    pub(crate) fn sources(&self, target: EntityId<C>) -> &[EntityId<C>] {
+    pub(crate) fn sources(&self, target: UntypedId) -> &[UntypedId] {
         let list = self.lists.get(target.index() as usize);
         list.map_or(&[], Vec::as_slice)
     }
 
     /// The target of an entity that is alive, unless it is dead.
     #[inline]
-    pub(crate) fn target(&self, source: EntityId<C>) -> Option<EntityId<C>> {
+    pub(crate) fn target(&self, source: UntypedId) -> Option<UntypedId> {
         self.places.get(source.index() as usize)?.target
     }
 
     /// The targets that have sources, with these.
-    fn listed(&self) -> impl Iterator<Item = (EntityId<C>, Vec<EntityId<C>>)> + '_ {
+    fn listed(&self) -> impl Iterator<Item = (UntypedId, Vec<UntypedId>)> + '_ {
         let lists = self.lists.iter();
         lists.filter_map(|sources| {
             let first = sources.first()?;
@@ -97,7 +97,7 @@ impl<C> Links<C> {
     }
 
     /// The next entity of a walk along the relation, depth first, through all that lead to `top`.
-    pub(crate) fn next_below(&self, top: EntityId<C>, id: EntityId<C>) -> Option<EntityId<C>> {
+    pub(crate) fn next_below(&self, top: UntypedId, id: UntypedId) -> Option<UntypedId> {
         if let Some(&first) = self.sources(id).first() {
             return Some(first);
         }
@@ -119,7 +119,7 @@ impl<C> Links<C> {
     }
 
     /// Has an entity lead to a living target, and to no other one.
-    pub(crate) fn link(&mut self, source: EntityId<C>, target: EntityId<C>) {
+    pub(crate) fn link(&mut self, source: UntypedId, target: UntypedId) {
         if self.target(source) == Some(target) {
             return;
         }
@@ -129,7 +129,7 @@ impl<C> Links<C> {
     }
 
     /// Adds a source that leads nowhere behind the others of a target.
-    fn append(&mut self, source: EntityId<C>, target: EntityId<C>) {
+    fn append(&mut self, source: UntypedId, target: UntypedId) {
         let list = entry(&mut self.lists, target, Vec::new);
         let at = u32::try_from(list.len()).expect("fewer than 2^32 entities");
         list.push(source);
@@ -140,7 +140,7 @@ impl<C> Links<C> {
 
     /// Puts the sources of a target in order: first those that are listed, as they are listed.
     #[cfg(feature = "serde")]
-    pub(crate) fn order(&mut self, target: EntityId<C>, listed: &[EntityId<C>]) {
+    pub(crate) fn order(&mut self, target: UntypedId, listed: &[UntypedId]) {
         let nth: HashMap<_, _> = listed.iter().map(|id| id.raw()).zip(0..).collect();
         let mut sources = self.sources(target).to_vec();
         for &source in sources.iter().rev() {
@@ -154,7 +154,7 @@ impl<C> Links<C> {
 
     /// The targets that several lead to, with those that do, in the order of the slots.
     #[cfg(feature = "serde")]
-    pub(crate) fn targets_of_many(&self) -> impl Iterator<Item = (EntityId<C>, &[EntityId<C>])> {
+    pub(crate) fn targets_of_many(&self) -> impl Iterator<Item = (UntypedId, &[UntypedId])> {
         let many = self.lists.iter().filter(|list| list.len() > 1);
         many.filter_map(|list| Some((self.target(*list.first()?)?, list.as_slice())))
     }
@@ -162,14 +162,14 @@ impl<C> Links<C> {
     /// Has an entity lead nowhere.
     ///
     /// Complexity: constant; linear in the sources of the target if they are ordered.
-    pub(crate) fn unlink(&mut self, source: EntityId<C>) {
+    pub(crate) fn unlink(&mut self, source: UntypedId) {
         if let Some((target, at)) = self.take_out(source) {
             self.note(|| Step::Unlinked(source, target, at));
         }
     }
 
     /// Takes a source from its place among those of its target, which is returned.
-    fn take_out(&mut self, source: EntityId<C>) -> Option<(EntityId<C>, usize)> {
+    fn take_out(&mut self, source: UntypedId) -> Option<(UntypedId, usize)> {
         let place = self.places.get_mut(source.index() as usize)?;
         let Place { target, at } = mem::replace(place, Place::none());
         let (target, at) = (target?, at as usize);
@@ -190,7 +190,7 @@ impl<C> Links<C> {
     }
 
     /// Puts a source back where [`take_out`](Self::take_out) took it from.
-    fn put_back(&mut self, source: EntityId<C>, target: EntityId<C>, at: usize) {
+    fn put_back(&mut self, source: UntypedId, target: UntypedId, at: usize) {
         self.append(source, target);
         let list = &mut self.lists[target.index() as usize];
         match self.ordered {
@@ -205,7 +205,7 @@ impl<C> Links<C> {
     }
 
     /// Notes where the sources of a target stand.
-    fn note_places(&mut self, target: EntityId<C>, moved: Range<usize>) {
+    fn note_places(&mut self, target: UntypedId, moved: Range<usize>) {
         let list = &self.lists[target.index() as usize];
         for (source, at) in list[moved.clone()].iter().zip(moved) {
             self.places[source.index() as usize].at = at as u32; // as many as there were
@@ -213,7 +213,7 @@ impl<C> Links<C> {
     }
 
     /// Has all sources of a target that ends lead nowhere; returns them.
-    pub(crate) fn detach(&mut self, target: EntityId<C>) -> Vec<EntityId<C>> {
+    pub(crate) fn detach(&mut self, target: UntypedId) -> Vec<UntypedId> {
         let sources = self.take_all(target);
         if !sources.is_empty() {
             self.note(|| Step::Detached(target, sources.clone()));
@@ -221,7 +221,7 @@ impl<C> Links<C> {
         sources
     }
 
-    fn take_all(&mut self, target: EntityId<C>) -> Vec<EntityId<C>> {
+    fn take_all(&mut self, target: UntypedId) -> Vec<UntypedId> {
         let list = self.lists.get_mut(target.index() as usize);
         let sources = list.map(mem::take).unwrap_or_default();
         for source in &sources {
@@ -232,14 +232,14 @@ impl<C> Links<C> {
     }
 
     #[inline]
-    fn note(&mut self, step: impl FnOnce() -> Step<C>) {
+    fn note(&mut self, step: impl FnOnce() -> Step) {
         if self.journal.is_recording() {
             self.journal.push(step());
         }
     }
 
     /// Takes a step back; returns it as one that is ahead.
-    fn take_back(&mut self, step: Step<C>) -> Step<C> {
+    fn take_back(&mut self, step: Step) -> Step {
         match step {
             Step::Linked(source, _) => _ = self.take_out(source),
             Step::Unlinked(source, target, at) => self.put_back(source, target, at),
@@ -254,7 +254,7 @@ impl<C> Links<C> {
     }
 
     /// Takes a step again; returns it as one that is behind.
-    fn take_again(&mut self, step: Step<C>) -> Step<C> {
+    fn take_again(&mut self, step: Step) -> Step {
         match step {
             Step::Linked(source, target) => self.append(source, target),
             Step::Unlinked(source, ..) => _ = self.take_out(source),
@@ -264,7 +264,7 @@ impl<C> Links<C> {
     }
 }
 
-impl<C> Place<C> {
+impl Place {
     const fn none() -> Self {
         let (target, at) = (None, 0);
         Self { target, at }
@@ -272,7 +272,7 @@ impl<C> Place<C> {
 }
 
 /// What a table has for the slot of an entity; it grows if it ends before.
-fn entry<C, T>(table: &mut Vec<T>, id: EntityId<C>, empty: fn() -> T) -> &mut T {
+fn entry<T>(table: &mut Vec<T>, id: UntypedId, empty: fn() -> T) -> &mut T {
     let at = id.index() as usize;
     if at >= table.len() {
         table.resize_with(at + 1, empty);
@@ -281,12 +281,12 @@ fn entry<C, T>(table: &mut Vec<T>, id: EntityId<C>, empty: fn() -> T) -> &mut T 
 }
 
 /// Links are changed as soon as a change is stored, so none of them is ever to be asked for again.
-impl<C: 'static> AnyIndex<C> for Links<C> {
-    fn mark_dirty(&mut self, _: EntityId<C>) {}
+impl AnyIndex for Links {
+    fn mark_dirty(&mut self, _: UntypedId) {}
 
-    fn mark_batch_dirty(&mut self, _: Vec<EntityId<C>>) {}
+    fn mark_batch_dirty(&mut self, _: Vec<UntypedId>) {}
 
-    fn leave(&mut self, id: EntityId<C>) {
+    fn leave(&mut self, id: UntypedId) {
         self.unlink(id);
     }
 
@@ -305,13 +305,13 @@ impl<C: 'static> AnyIndex<C> for Links<C> {
         false
     }
 
-    fn copy(&self) -> IndexCopy<C> {
+    fn copy(&self) -> IndexCopy {
         IndexCopy::Links(LinksCopy {
             lists: self.listed().collect(),
         })
     }
 
-    fn arrange(&mut self, copy: &IndexCopy<C>) {
+    fn arrange(&mut self, copy: &IndexCopy) {
         if let IndexCopy::Links(copy) = copy {
             drop(self.empty()); // no user code
             for (target, sources) in &copy.lists {
@@ -360,7 +360,7 @@ impl<C: 'static> AnyIndex<C> for Links<C> {
         drop(self.journal.restart(recording));
     }
 
-    fn moment(&self) -> Moment<C> {
+    fn moment(&self) -> Moment {
         Moment {
             position: self.journal.position(),
             dirty: Vec::new(),
@@ -368,7 +368,7 @@ impl<C: 'static> AnyIndex<C> for Links<C> {
         }
     }
 
-    fn travel(&mut self, &Moment { position, .. }: &Moment<C>) -> bool {
+    fn travel(&mut self, &Moment { position, .. }: &Moment) -> bool {
         if !self.journal.reaches(position) {
             return false;
         }
@@ -382,7 +382,7 @@ impl<C: 'static> AnyIndex<C> for Links<C> {
         true
     }
 
-    fn forget_before(&mut self, moment: &Moment<C>) {
+    fn forget_before(&mut self, moment: &Moment) {
         self.journal.forget_before(moment.position);
     }
 }

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use crate::words::component::ComponentIndex;
 use crate::words::direction::Direction;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
 /// What one entry says.
@@ -43,9 +43,9 @@ impl Kind {
 }
 
 /// One change.
-#[derive(Debug)]
-pub(crate) struct Entry<C> {
-    pub(crate) id: EntityId<C>,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) id: UntypedId,
     /// The component; of no meaning if the whole entity is concerned.
     pub(crate) component: ComponentIndex,
     pub(crate) kind: Kind,
@@ -53,18 +53,10 @@ pub(crate) struct Entry<C> {
     pub(super) by: u16,
 }
 
-impl<C> Clone for Entry<C> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<C> Copy for Entry<C> {}
-
-impl<C> Entry<C> {
+impl Entry {
     /// An entry of a component.
     #[inline]
-    pub(crate) fn of(kind: Kind, id: EntityId<C>, component: ComponentIndex) -> Self {
+    pub(crate) fn of(kind: Kind, id: UntypedId, component: ComponentIndex) -> Self {
         let by = 0; // until it is appended
         Self {
             id,
@@ -75,33 +67,23 @@ impl<C> Entry<C> {
     }
 
     /// An entry of a whole entity.
-    pub(crate) fn whole(kind: Kind, id: EntityId<C>) -> Self {
+    pub(crate) fn whole(kind: Kind, id: UntypedId) -> Self {
         Self::of(kind, id, ComponentIndex::at(0))
     }
 }
 
 /// Two stacks of entries, with the present between them.
-pub(super) struct Entries<C> {
-    behind: Vec<Entry<C>>,
-    ahead: Vec<Entry<C>>,
+#[derive(Default)]
+pub(super) struct Entries {
+    behind: Vec<Entry>,
+    ahead: Vec<Entry>,
     /// How many of those behind are forgotten, but still there.
     forgotten: usize,
     /// The number of the first entry that is not forgotten.
     first: u64,
 }
 
-impl<C> Default for Entries<C> {
-    fn default() -> Self {
-        Self {
-            behind: Vec::new(),
-            ahead: Vec::new(),
-            forgotten: 0,
-            first: 0,
-        }
-    }
-}
-
-impl<C> Entries<C> {
+impl Entries {
     /// Whether there is no room for another entry, or some are ahead.
     #[inline]
     pub(super) fn is_full_or_has_future(&self) -> bool {
@@ -110,7 +92,7 @@ impl<C> Entries<C> {
 
     /// Appends an entry.
     #[inline]
-    pub(super) fn push(&mut self, entry: Entry<C>) {
+    pub(super) fn push(&mut self, entry: Entry) {
         self.behind.push(entry);
     }
 
@@ -125,7 +107,7 @@ impl<C> Entries<C> {
     }
 
     /// The entries behind the present, the first one first.
-    pub(super) fn behind(&self) -> &[Entry<C>] {
+    pub(super) fn behind(&self) -> &[Entry] {
         &self.behind[self.forgotten..]
     }
 
@@ -135,7 +117,7 @@ impl<C> Entries<C> {
     }
 
     /// Takes a step on the way to the entry with this number: returns the one that is passed.
-    pub(super) fn step(&mut self, to: u64, direction: Direction) -> Option<Entry<C>> {
+    pub(super) fn step(&mut self, to: u64, direction: Direction) -> Option<Entry> {
         let now = self.now();
         let (from, onto) = match direction {
             Direction::Back if now > to => (&mut self.behind, &mut self.ahead),

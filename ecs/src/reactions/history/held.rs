@@ -16,27 +16,27 @@ use crate::storage::slots::Slots;
 use crate::words::heap_size::heap_size;
 
 /// What is held at one moment, by those that hold anything.
-pub(crate) struct Held<C> {
-    collectors: Vec<HeldIds<C>>,
+pub(crate) struct Held {
+    collectors: Vec<HeldIds>,
     removed: Vec<LogCopy>,
     /// The bytes of the removed values.
     removed_bytes: usize,
     messages: Vec<(usize, Box<dyn Any + Send + Sync>)>,
-    pub(crate) indexes: Vec<IndexMoment<C>>,
+    pub(crate) indexes: Vec<IndexMoment>,
 }
 
 /// Those who hold something for handles.
 pub(crate) struct Holders<'a, C> {
     pub(crate) slots: &'a Slots,
-    pub(crate) collectors: &'a mut Collectors<C>,
+    pub(crate) collectors: &'a mut Collectors,
     pub(crate) removed: &'a mut Logs,
     pub(crate) messages: &'a mut Channels,
     pub(crate) indexes: &'a mut Indexes<C>,
 }
 
-impl<C: 'static> Held<C> {
+impl Held {
     /// Copies what they hold.
-    pub(crate) fn copy(holders: Holders<'_, C>) -> Self {
+    pub(crate) fn copy<C: 'static>(holders: Holders<'_, C>) -> Self {
         Self {
             collectors: holders.collectors.copy_all(holders.slots),
             removed: holders.removed.copy_all(),
@@ -48,7 +48,7 @@ impl<C: 'static> Held<C> {
 
     /// Has them hold what they held then; returns the indexes that cannot, and what the others held
     /// by now, to be dropped.
-    pub(crate) fn put_back(
+    pub(crate) fn put_back<C: 'static>(
         &self,
         holders: Holders<'_, C>,
     ) -> (Vec<IndexNumber>, impl Sized + use<C>) {
@@ -64,7 +64,7 @@ impl<C: 'static> Held<C> {
 
     /// Has all but the indexes hold what they held then, with these clones; returns what they held by
     /// now, to be dropped. Runs no user code.
-    pub(crate) fn put_gathered_back(
+    pub(crate) fn put_gathered_back<C: 'static>(
         &self,
         values: Vec<LogCopy>,
         holders: Holders<'_, C>,

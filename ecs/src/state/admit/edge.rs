@@ -18,22 +18,22 @@ pub(crate) enum Toggle {
 }
 
 /// The edge that toggles one component, walked by the slots of many entities.
-pub(crate) struct Edge<'a, C> {
+pub(crate) struct Edge<'a> {
     pub(crate) graph: &'a mut Graph,
-    pub(crate) groups: &'a mut Groups<C>,
+    pub(crate) groups: &'a mut Groups,
     pub(crate) slots: &'a mut Slots,
     pub(crate) component: ComponentIndex,
     pub(crate) toggle: Toggle,
     pub(crate) runs: Runs,
 }
 
-impl<C: 'static> Edge<'_, C> {
+impl Edge<'_> {
     /// Moves all entities along the edge, or none.
     ///
     /// # Errors
     ///
     /// The first entity that cannot follow, and why.
-    pub(crate) fn walk(&mut self, ids: &[EntityId<C>]) -> Result<(), (EntityId<C>, Refusal)> {
+    pub(crate) fn walk<C>(&mut self, ids: &[EntityId<C>]) -> Result<(), (EntityId<C>, Refusal)> {
         let mut done = 0;
         while let Some(&id) = ids.get(done) {
             match self.walk_run(&ids[done..], done) {
@@ -48,7 +48,11 @@ impl<C: 'static> Edge<'_, C> {
     }
 
     /// Moves those at the head of a list that are in one node; returns how many they are.
-    pub(crate) fn walk_run(&mut self, ids: &[EntityId<C>], start: usize) -> Result<usize, Refusal> {
+    pub(crate) fn walk_run<C>(
+        &mut self,
+        ids: &[EntityId<C>],
+        start: usize,
+    ) -> Result<usize, Refusal> {
         let node = self.slots.get(ids[0]).ok_or(Refusal::Dead)?.node;
         let has = self.graph.components(node).contains(self.component);
         match self.toggle {
@@ -62,7 +66,7 @@ impl<C: 'static> Edge<'_, C> {
     }
 
     /// Moves the slots of those at the head of a list that are in node `from`.
-    pub(crate) fn move_run(
+    pub(crate) fn move_run<C>(
         &mut self,
         ids: &[EntityId<C>],
         from: NodeIndex,
@@ -83,7 +87,7 @@ impl<C: 'static> Edge<'_, C> {
     }
 
     /// Moves entities back that have followed the edge.
-    pub(crate) fn go_back(&mut self, ids: &[EntityId<C>]) {
+    pub(crate) fn go_back<C>(&mut self, ids: &[EntityId<C>]) {
         for &id in ids {
             if let Some((_, node)) = self.slots.get_mut(id) {
                 (*node, _) = self.graph.toggle(*node, self.component, self.groups);
@@ -94,10 +98,7 @@ impl<C: 'static> Edge<'_, C> {
 
 impl<C: 'static> Core<C> {
     /// The edge of component `T`, and the column.
-    pub(crate) fn edge<T: Component<C>>(
-        &mut self,
-        toggle: Toggle,
-    ) -> (Edge<'_, C>, &mut ColumnOf<T>) {
+    pub(crate) fn edge<T: Component<C>>(&mut self, toggle: Toggle) -> (Edge<'_>, &mut ColumnOf<T>) {
         self.collect_signatures();
         let (component, column) = self.columns.columns.with_index::<T>();
         let edge = Edge {

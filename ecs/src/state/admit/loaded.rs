@@ -47,7 +47,7 @@ pub(crate) fn store_loaded<C: HasCore>(
     if values.descriptor().unique
         && let Some(owner) = owner
     {
-        core.owners.note(component, owner);
+        core.owners.note(component, owner.untyped());
     }
     if let Some(column) = core.columns.columns.at_mut(component) {
         column.load(rows, values);

@@ -68,7 +68,7 @@ impl<C: HasCore> Core<C> {
 /// Values that are being made and stored for entities that have followed the edge. If making
 /// one panics, the entities go back, and the values made so far are dropped.
 struct Insertion<'a, C: 'static, T: Send + Sync + 'static> {
-    edge: Edge<'a, C>,
+    edge: Edge<'a>,
     column: &'a mut ColumnOf<T>,
     ids: &'a [EntityId<C>],
 }

@@ -81,12 +81,12 @@ impl<C: 'static> Core<C> {
     /// collectors by their ids.
     fn propagate_ended(&mut self, ids: &[EntityId<C>], runs: &Runs) {
         for (effects, places, rows) in runs.iter(ids.len()) {
-            let table = self.graph.effects();
+            let (table, ended) = (self.graph.effects(), &ids[places]);
             self.groups
                 .flip_rows(table.flips(table.get(effects).flips), rows);
             for collector in table.collector_numbers(effects) {
-                self.collectors
-                    .collect_ids(&self.slots, &ids[places.clone()], collector);
+                let ended = EntityId::untyped_all(ended);
+                self.collectors.collect_ids(&self.slots, ended, collector);
             }
         }
     }

@@ -128,8 +128,8 @@ impl<C: 'static> Core<C> {
             let waiting = source.waiting.iter().map(|&id| self.slots.own(id));
             waiting
                 .chain(ids.iter().copied())
-                .filter(|&id| self.is_true(event, id))
-                .filter(|&id| self.has_listeners(event, id))
+                .filter(|&id| self.is_true(event, id.typed()))
+                .filter(|&id| self.has_listeners(event, id.typed()))
                 .count()
         };
         self.events.sources().map(waiting).sum()

@@ -85,7 +85,7 @@ impl<C: HasCore> Core<C> {
             };
             if !changed.contains_key(&part) {
                 let before = self.sum_before(entry, place)?;
-                changed.insert(part, (entry.id, before));
+                changed.insert(part, (entry.id.typed(), before));
             }
         }
         Ok(changed)
@@ -93,7 +93,7 @@ impl<C: HasCore> Core<C> {
 
     /// Of each component, the place of the first value that is kept for these entries, which are the
     /// last ones.
-    fn first_values(&self, entries: &[Entry<C>]) -> Vec<usize> {
+    fn first_values(&self, entries: &[Entry]) -> Vec<usize> {
         let lens = self.columns.iter().map(|column| column.past_len());
         let mut first: Vec<_> = lens.collect();
         let keeping = entries.iter().filter(|entry| entry.kind.keeps_value());
@@ -102,7 +102,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// The number that a part had before an entry, whose value is kept at a place.
-    fn sum_before(&self, entry: &Entry<C>, place: usize) -> Result<u64, NoChecksum> {
+    fn sum_before(&self, entry: &Entry, place: usize) -> Result<u64, NoChecksum> {
         match entry.kind {
             Kind::Ended => Ok(sum_of_entity(entry.id.raw())),
             kind if kind.keeps_value() => {

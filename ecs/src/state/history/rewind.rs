@@ -87,12 +87,12 @@ impl<C: 'static> Journey<'_, C> {
         steps
     }
 
-    fn step(&mut self, to: u64) -> Option<Entry<C>> {
+    fn step(&mut self, to: u64) -> Option<Entry> {
         let recording = self.core.history.as_deref_mut()?;
         recording.step(to, self.direction)
     }
 
-    fn take(&mut self, entry: Entry<C>) {
+    fn take(&mut self, entry: Entry) {
         use Direction::{Back, Forward};
         match (entry.kind, self.direction) {
             (Kind::Replaced, _) => self.exchange(entry),
@@ -109,13 +109,13 @@ impl<C: 'static> Journey<'_, C> {
     }
 
     /// Has the entity have the other value.
-    fn exchange(&mut self, Entry { id, component, .. }: Entry<C>) {
+    fn exchange(&mut self, Entry { id, component, .. }: Entry) {
         let row = self.core.slots.row_of(id);
         self.core
             .columns
             .exchange_past(component, row, self.direction);
         if self.is_followed {
-            self.gather_update(id, component);
+            self.gather_update(id.typed(), component);
         }
     }
 
@@ -129,22 +129,22 @@ impl<C: 'static> Journey<'_, C> {
     }
 
     /// Gives the entity the component.
-    fn put(&mut self, Entry { id, component, .. }: Entry<C>) {
+    fn put(&mut self, Entry { id, component, .. }: Entry) {
         let row = self.core.slots.row_of(id);
         self.core
             .columns
             .put_from_past(component, row, self.direction);
-        self.core.own(component, id);
-        self.toggle(id, component);
+        self.core.own(component, id.typed());
+        self.toggle(id.typed(), component);
     }
 
     /// Takes the component from the entity.
-    fn remove(&mut self, Entry { id, component, .. }: Entry<C>) {
+    fn remove(&mut self, Entry { id, component, .. }: Entry) {
         let row = self.core.slots.row_of(id);
         self.core
             .columns
             .take_to_past(component, row, self.direction);
-        self.toggle(id, component);
+        self.toggle(id.typed(), component);
     }
 
     fn toggle(&mut self, id: EntityId<C>, component: ComponentIndex) {
@@ -161,19 +161,19 @@ impl<C: 'static> Journey<'_, C> {
     }
 
     /// Brings the entity to life with the components that stand before its entry.
-    fn revive(&mut self, entry: Entry<C>) {
+    fn revive(&mut self, entry: Entry) {
         let node = self.node_before();
         let core = &mut *self.core;
         let row = core.slots.revive(entry.id, node);
         for at in 0..core.graph.component_list(node).len() {
             let component = core.graph.component_list(node)[at];
             core.columns.put_from_past(component, row, self.direction);
-            core.own(component, entry.id);
+            core.own(component, entry.id.typed());
         }
         let effects = core.graph.create(node, &core.groups);
         core.flip(row, effects);
         if self.is_followed {
-            core.gather(entry.id, effects);
+            core.gather(entry.id.typed(), effects);
         }
     }
 
@@ -188,7 +188,7 @@ impl<C: 'static> Journey<'_, C> {
     }
 
     /// Ends the entity, whatever it has.
-    fn end(&mut self, entry: Entry<C>) {
+    fn end(&mut self, entry: Entry) {
         let core = &mut *self.core;
         let Some(Slot { node, row }) = core.slots.get(entry.id) else {
             return;
@@ -196,7 +196,7 @@ impl<C: 'static> Journey<'_, C> {
         let effects = core.graph.destroy(node, &core.groups);
         core.flip(row, effects);
         if self.is_followed {
-            core.gather(entry.id, effects);
+            core.gather(entry.id.typed(), effects);
             core.collectors.forget_slot(&core.slots, entry.id, row);
         }
         core.observers.note_end(entry.id.raw());
@@ -239,14 +239,15 @@ impl<C: 'static> Core<C> {
         let following = concerned.filter(|&collector| self.collectors.follows_rewinds(collector));
         let following: Vec<_> = following.collect();
         for collector in following {
-            self.collectors.collect_ids(&self.slots, &[id], collector);
+            self.collectors
+                .collect_ids(&self.slots, &[id.untyped()], collector);
         }
     }
 
     /// Notes the owner of a component that is unique.
     fn own(&mut self, component: ComponentIndex, id: EntityId<C>) {
         if self.columns.infos()[component.get()].is_unique() {
-            self.owners.note(component, id);
+            self.owners.note(component, id.untyped());
         }
     }
 

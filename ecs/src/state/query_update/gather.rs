@@ -86,13 +86,13 @@ struct Watched<'a> {
 impl<'a> Watched<'a> {
     /// What a group watches of a component written to, if it does.
     fn new<C: HasCore>(
-        groups: &'a Groups<C>,
+        groups: &'a Groups,
         columns: &'a Columns<C>,
         changes: &'a Changes<C>,
         (group, written): (GroupIndex, &Written<C>),
     ) -> Option<Self> {
         let component = written.component;
-        let watches = groups.get(group).matcher.watches(component);
+        let watches = groups.get(group).condition.watches(component);
         watches.then(|| Self {
             members: groups.members(group).words(),
             values: columns.at(component).map_or(Blocks::NONE, |c| c.blocks()),
@@ -115,7 +115,7 @@ fn rows_of(watched: &[Watched<'_>], at: usize) -> u64 {
 
 /// The collectors that follow these changes.
 fn gatherers<'a, C: HasCore>(
-    groups: &'a Groups<C>,
+    groups: &'a Groups,
     columns: &'a Columns<C>,
     changes: &'a Changes<C>,
 ) -> Vec<Gatherer<'a>> {

@@ -32,7 +32,7 @@ pub(super) struct Filling<C> {
 
 impl<C: HasCore> Core<C> {
     /// Copies of what the active indexes hold, but for those of components that are left out.
-    pub(super) fn copy_indexes(&self, left_out: &ComponentSet) -> Vec<(IndexName, IndexCopy<C>)> {
+    pub(super) fn copy_indexes(&self, left_out: &ComponentSet) -> Vec<(IndexName, IndexCopy)> {
         let is_left_out = |name: IndexName| match name {
             IndexName::OfField(component, _) => left_out.contains(component),
             IndexName::OfHandle(..) => false,
@@ -69,7 +69,7 @@ impl<C: HasCore> Core<C> {
     /// keys, and what was in them, to be dropped. Runs no user code.
     pub(super) fn refill_indexes(
         &mut self,
-        copies: &[(IndexName, IndexCopy<C>)],
+        copies: &[(IndexName, IndexCopy)],
     ) -> (Vec<Filling<C>>, Vec<Box<dyn Any>>) {
         let (mut fillings, mut emptied) = (Vec::new(), Vec::new());
         for (name, number) in self.active_indexes() {
@@ -83,7 +83,8 @@ impl<C: HasCore> Core<C> {
                 (true, Some(copy)) => state.index.arrange(copy),
                 (true, None) => self.link_all(number, &ids),
                 (false, _) => {
-                    ids.iter().for_each(|&id| state.index.mark_dirty(id));
+                    ids.iter()
+                        .for_each(|&id| state.index.mark_dirty(id.untyped()));
                     fillings.push(Filling { number, name, ids });
                 }
             }
@@ -92,7 +93,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// The members of an index's group, those first that stand in a copy, in the order they have there.
-    fn ids_in_order(&self, number: IndexNumber, copy: Option<&IndexCopy<C>>) -> Vec<EntityId<C>> {
+    fn ids_in_order(&self, number: IndexNumber, copy: Option<&IndexCopy>) -> Vec<EntityId<C>> {
         let Some(state) = self.indexes.state(number) else {
             return Vec::new();
         };
@@ -102,6 +103,7 @@ impl<C: HasCore> Core<C> {
             slot.is_some_and(|slot| members.contains(slot.row))
         };
         let in_copy = copy.into_iter().flat_map(|copy| copy.ids());
+        let in_copy = in_copy.map(|id| id.typed());
         let others = members.iter().filter_map(|row| self.slots.id_in(row));
         let mut listed = alloc::vec![false; self.slots.rows()];
         let is_new = |id: &EntityId<C>| !core::mem::replace(&mut listed[id.index() as usize], true);
@@ -117,12 +119,12 @@ impl<C: HasCore> Core<C> {
         let follow = [(number, GroupEvent::Entered)];
         for &id in ids {
             self.indexes
-                .relink(id, &follow, (&*self.columns, &self.slots));
+                .relink(id.untyped(), &follow, (&*self.columns, &self.slots));
         }
     }
 }
 
-fn copy_of<C>(copies: &[(IndexName, IndexCopy<C>)], name: IndexName) -> Option<&IndexCopy<C>> {
+fn copy_of(copies: &[(IndexName, IndexCopy)], name: IndexName) -> Option<&IndexCopy> {
     let copy = copies.iter().find(|(other, _)| *other == name);
     copy.map(|(_, copy)| copy)
 }
@@ -131,12 +133,12 @@ fn copy_of<C>(copies: &[(IndexName, IndexCopy<C>)], name: IndexName) -> Option<&
 pub(super) fn fill<C: HasCore>(
     context: &mut C,
     fillings: Vec<Filling<C>>,
-    copies: &[(IndexName, IndexCopy<C>)],
+    copies: &[(IndexName, IndexCopy)],
 ) {
     for Filling { number, name, ids } in fillings {
         for id in ids {
             if let Some(state) = context.core().indexes.state(number) {
-                (state.reindex)(context, number, id);
+                (state.reindex)(context, number, id.untyped());
             }
         }
         let state = context.core_mut().indexes.state_mut(number);

@@ -29,7 +29,7 @@ impl<C: HasCore> Core<C> {
     pub(super) fn keep_left_out(
         &mut self,
         entities: &mut Entities<C>,
-        knowledge: &Knowledge<C>,
+        knowledge: &Knowledge,
     ) -> Changed<C> {
         let mut changed = Vec::new();
         if knowledge.left_out.is_empty() {
@@ -57,12 +57,12 @@ impl<C: HasCore> Core<C> {
     }
 
     /// Where an entity is that has lived on.
-    fn slot_now(&self, id: EntityId<C>, knowledge: &Knowledge<C>) -> Option<Slot> {
+    fn slot_now(&self, id: EntityId<C>, knowledge: &Knowledge) -> Option<Slot> {
         let is_own = self.instance == knowledge.instance;
         if is_own { self.slots.get(id) } else { None }
     }
 
-    fn way(&self, (then, now): (NodeIndex, Option<NodeIndex>), knowledge: &Knowledge<C>) -> Way {
+    fn way(&self, (then, now): (NodeIndex, Option<NodeIndex>), knowledge: &Knowledge) -> Way {
         let is_left_out = |component: &ComponentIndex| knowledge.left_out.contains(*component);
         let now = now
             .into_iter()

@@ -59,17 +59,17 @@ pub(crate) fn fork_into<C: HasCore>(
 }
 
 /// What collectors, inboxes and lists of removed values are to hold.
-enum Gathered<'a, C> {
+enum Gathered<'a> {
     Nothing,
     /// What they held then, with clones of the values that had been removed.
-    Then(&'a Held<C>, Vec<LogCopy>),
+    Then(&'a Held, Vec<LogCopy>),
 }
 
 fn put<C: HasCore>(
     context: &mut C,
     mut entities: Entities<C>,
-    knowledge: &Knowledge<C>,
-    gathered: Gathered<'_, C>,
+    knowledge: &Knowledge,
+    gathered: Gathered<'_>,
 ) {
     let core = context.core_mut();
     core.install_indexes();
@@ -84,7 +84,7 @@ fn put<C: HasCore>(
 
 impl<C: HasCore> Core<C> {
     /// Has these entities instead of those that are there, which are handed over. Runs no user code.
-    fn exchange_entities(&mut self, entities: &mut Entities<C>, knowledge: &Knowledge<C>) {
+    fn exchange_entities(&mut self, entities: &mut Entities<C>, knowledge: &Knowledge) {
         let changed = self.keep_left_out(entities, knowledge);
         self.note_ends(entities, knowledge.instance);
         self.graph
@@ -112,7 +112,7 @@ impl<C: HasCore> Core<C> {
     }
 
     /// Has each group have the members that match.
-    fn put_members(&mut self, knowledge: &Knowledge<C>, others: bool) {
+    fn put_members(&mut self, knowledge: &Knowledge, others: bool) {
         let is_known = self.instance == knowledge.instance && !others;
         if is_known {
             self.groups.put_members_back(&knowledge.members);
@@ -126,7 +126,7 @@ impl<C: HasCore> Core<C> {
 
     /// Has collectors, inboxes and lists of removed values hold what they are to; returns what they
     /// held by now, to be dropped.
-    fn put_gathered(&mut self, gathered: Gathered<'_, C>) -> impl Sized + use<C> {
+    fn put_gathered(&mut self, gathered: Gathered<'_>) -> impl Sized + use<C> {
         match gathered {
             Gathered::Then(held, values) => {
                 (Some(held.put_gathered_back(values, self.holders())), None)

@@ -22,22 +22,22 @@ pub(crate) struct Entities<C> {
 }
 
 /// What is known of these entities.
-pub(crate) struct Knowledge<C> {
+pub(crate) struct Knowledge {
     /// The context that it is of.
     pub(super) instance: u64,
     pub(super) left_out: ComponentSet,
     pub(super) signatures: Signatures,
     pub(super) members: MembersCopy,
-    pub(super) owners: Owners<C>,
-    pub(super) indexes: Vec<(IndexName, IndexCopy<C>)>,
+    pub(super) owners: Owners,
+    pub(super) indexes: Vec<(IndexName, IndexCopy)>,
     pub(super) progress: Progress,
 }
 
 /// All that a context was at one moment.
 pub(crate) struct Taken<C> {
     pub(super) entities: Entities<C>,
-    pub(super) knowledge: Knowledge<C>,
-    pub(super) held: Held<C>,
+    pub(super) knowledge: Knowledge,
+    pub(super) held: Held,
 }
 
 impl<C> Taken<C> {
@@ -53,7 +53,7 @@ impl<C: HasCore> Core<C> {
     pub(super) fn copied(
         &self,
         left_out: ComponentSet,
-    ) -> Result<(Entities<C>, Knowledge<C>), Vec<&'static ComponentNames>> {
+    ) -> Result<(Entities<C>, Knowledge), Vec<&'static ComponentNames>> {
         let not_clone = Columns::<C>::not_clone(&left_out);
         if !not_clone.is_empty() {
             return Err(not_clone);

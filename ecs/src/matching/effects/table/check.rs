@@ -24,12 +24,12 @@ struct Meaning<'a> {
 
 impl EffectsTable {
     /// Panics if effects are not those of a change that these are the effects of.
-    pub(crate) fn check_noted<C: 'static>(
+    pub(crate) fn check_noted(
         &self,
         noted: EffectsIndex,
         component: Option<ComponentIndex>,
         (effects, stays): (&[Effect], &[GroupIndex]),
-        groups: &Groups<C>,
+        groups: &Groups,
     ) {
         let mut other = Self::new();
         other.set_recorded(self.recorded.clone());

@@ -4,18 +4,18 @@ use super::Groups;
 use crate::matching::matcher::GroupEvent;
 use crate::words::component::ComponentIndex;
 
-impl<C: 'static> Groups<C> {
+impl Groups {
     /// Panics if groups are not found by their matchers, share sets that they should not, or are
     /// watched by others than is noted.
     pub(crate) fn check_invariants(&self) {
         self.members.check_invariants();
         assert_eq!(
-            self.by_matcher.len(),
+            self.by_condition.len(),
             self.len(),
             "groups: how many are found"
         );
         for group in self.indices() {
-            let found = self.find(&self.get(group).matcher);
+            let found = self.find(&self.get(group).condition);
             assert_eq!(found, Some(group), "groups: the group of a matcher");
         }
         self.check_updates();
@@ -33,7 +33,7 @@ impl<C: 'static> Groups<C> {
             assert_eq!(is_noted, is_watched, "groups: who follows {group:?}");
         }
         for (at, &count) in self.followed.iter().enumerate() {
-            let watched = |group: &_| self.get(*group).matcher.watches(ComponentIndex::at(at));
+            let watched = |group: &_| self.get(*group).condition.watches(ComponentIndex::at(at));
             let groups = self.indices().filter(|&group| self.get(group).followed);
             let groups = groups.filter(watched).count();
             assert_eq!(groups, count as usize, "groups: who follows component {at}");

@@ -10,13 +10,13 @@ use hashbrown::HashTable;
 
 use super::{Bucket, Buckets, Member, fitting};
 use crate::reactions::entity_index::copy::BucketsCopy;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
-impl<C, K: Hash + Eq> Buckets<C, K> {
+impl<K: Hash + Eq> Buckets<K> {
     /// Who is in which bucket.
-    pub(crate) fn copied(&self) -> BucketsCopy<C> {
+    pub(crate) fn copied(&self) -> BucketsCopy {
         let buckets = self.buckets.iter();
-        let members = |bucket: &Bucket<C, K>| {
+        let members = |bucket: &Bucket<K>| {
             let members = bucket.members.iter();
             members.map(|member| (member.id, member.nth)).collect()
         };
@@ -28,7 +28,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
 
     /// Gives the buckets the numbers, and their members the order, that they have in a copy; does
     /// nothing if it is not one of the same buckets. Keys keep their hashes, so no user code runs.
-    pub(crate) fn arrange(&mut self, copy: &BucketsCopy<C>) {
+    pub(crate) fn arrange(&mut self, copy: &BucketsCopy) {
         let Some(numbers) = self.numbers_in(copy) else {
             return;
         };
@@ -52,7 +52,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
 
     /// For each bucket of a copy the number that it has here; `None` if they are not the same, or have
     /// other members.
-    fn numbers_in(&self, copy: &BucketsCopy<C>) -> Option<Vec<Option<u32>>> {
+    fn numbers_in(&self, copy: &BucketsCopy) -> Option<Vec<Option<u32>>> {
         let numbers = copy.buckets.iter().map(|members| {
             let Some(first) = members.first() else {
                 return Some(None);
@@ -68,14 +68,14 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
     }
 
     /// The bucket that an entity is in with one of its keys.
-    fn bucket_of(&self, (id, nth): (EntityId<C>, u32)) -> Option<u32> {
+    fn bucket_of(&self, (id, nth): (UntypedId, u32)) -> Option<u32> {
         let position = self.positions_of(id).get(nth as usize)?;
         let member = &self.buckets[position.bucket as usize].members[position.member as usize];
         (member.id == id).then_some(position.bucket)
     }
 
     /// Adds a bucket with these members, who know from now on that they are there.
-    fn add_arranged(&mut self, hash: u64, key: Option<K>, members: &[(EntityId<C>, u32)]) {
+    fn add_arranged(&mut self, hash: u64, key: Option<K>, members: &[(UntypedId, u32)]) {
         let bucket = fitting(self.buckets.len());
         for (member, (id, nth)) in members.iter().enumerate() {
             let positions = &mut self.positions[id.index() as usize];

@@ -9,16 +9,16 @@ use crate::reactions::entity_index::copy::BucketsCopy;
 use crate::storage::slots::Slots;
 
 /// Buckets without their keys, so that this is compiled once for keys of all types.
-pub(crate) struct Shape<'a, C> {
-    buckets: BucketsCopy<C>,
+pub(crate) struct Shape<'a> {
+    buckets: BucketsCopy,
     positions: &'a [Positions],
     /// How many keys there are, and how many are found by their hash.
     keys: [usize; 2],
 }
 
-impl<C, K: Hash + Eq> Buckets<C, K> {
+impl<K: Hash + Eq> Buckets<K> {
     /// The buckets without their keys.
-    pub(crate) fn shape(&self) -> Shape<'_, C> {
+    pub(crate) fn shape(&self) -> Shape<'_> {
         let keys = self.buckets.iter().filter(|bucket| bucket.key.is_some());
         Shape {
             buckets: self.copied(),
@@ -28,7 +28,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
     }
 }
 
-impl<C> Shape<'_, C> {
+impl Shape<'_> {
     /// Panics if members and positions do not point at each other, or empty buckets are not free.
     pub(crate) fn check_invariants(&self, slots: &Slots) {
         let buckets = &self.buckets.buckets;

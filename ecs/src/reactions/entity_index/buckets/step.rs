@@ -1,14 +1,14 @@
 //! One step in which buckets change, as the journal keeps it.
 
 use super::positions::Positions;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
 /// One step.
-pub(super) enum Step<C, K> {
+pub(super) enum Step<K> {
     /// An entity was put behind the others of its buckets: these, if the step is ahead.
-    PutIn(EntityId<C>, Positions),
+    PutIn(UntypedId, Positions),
     /// An entity was taken out of its buckets: these, if the step is behind.
-    TakenOut(EntityId<C>, Positions),
+    TakenOut(UntypedId, Positions),
     /// A bucket was made for a key: this one, if the step is ahead.
     Made {
         bucket: u32,
@@ -19,7 +19,7 @@ pub(super) enum Step<C, K> {
     Freed { bucket: u32, key: Option<(u64, K)> },
 }
 
-impl<C, K> Step<C, K> {
+impl<K> Step<K> {
     /// The key that is kept for the step.
     pub(super) fn into_key(self) -> Option<K> {
         match self {

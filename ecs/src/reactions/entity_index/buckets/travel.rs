@@ -8,9 +8,9 @@ use super::positions::Positions;
 use super::step::Step;
 use super::{Buckets, Member, fitting};
 use crate::words::direction::Direction;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::UntypedId;
 
-impl<C, K: Hash + Eq> Buckets<C, K> {
+impl<K: Hash + Eq> Buckets<K> {
     /// Records the steps from now on, or no longer. Keys that nobody needs any more go to `spent`.
     pub(crate) fn record(&mut self, recording: bool, spent: &mut Vec<K>) {
         let steps = self.journal.restart(recording);
@@ -52,7 +52,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
     }
 
     /// Takes a step back; returns it as one that is ahead.
-    fn take_back(&mut self, step: Step<C, K>) -> Step<C, K> {
+    fn take_back(&mut self, step: Step<K>) -> Step<K> {
         match step {
             Step::PutIn(id, _) => {
                 let positions = self.positions_mut(id);
@@ -89,7 +89,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
     }
 
     /// Takes a step again; returns it as one that is behind.
-    fn take_again(&mut self, step: Step<C, K>) -> Step<C, K> {
+    fn take_again(&mut self, step: Step<K>) -> Step<K> {
         match step {
             Step::PutIn(id, positions) => {
                 for (nth, position) in (0..).zip(positions.as_slice()) {
@@ -124,7 +124,7 @@ impl<C, K: Hash + Eq> Buckets<C, K> {
     }
 
     /// Puts an entity back where it stood before the last ones took its places.
-    fn put_where_it_was(&mut self, id: EntityId<C>, positions: Positions) {
+    fn put_where_it_was(&mut self, id: UntypedId, positions: Positions) {
         for (nth, position) in positions.as_slice().iter().enumerate().rev() {
             let nth = fitting(nth);
             let members = &mut self.buckets[position.bucket as usize].members;

@@ -5,7 +5,7 @@ use core::hash::Hash;
 use super::Buckets;
 use super::positions::Positions;
 
-impl<C, K: Hash + Eq> Buckets<C, K> {
+impl<K: Hash + Eq> Buckets<K> {
     /// Gives up the memory that nobody is in. Runs no user code: hashes are known, and a bucket that is
     /// empty has no key.
     pub(crate) fn trim(&mut self) {

@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 
 use super::*;
 
-fn id(index: u64) -> EntityId<()> {
-    EntityId::from_bits(1 << 32 | index).unwrap()
+fn id(index: u64) -> UntypedId {
+    UntypedId::from_bits(1 << 32 | index).unwrap()
 }
 
-fn all(set: &DirtySet<()>) -> Vec<u32> {
+fn all(set: &DirtySet) -> Vec<u32> {
     set.check_invariants();
-    let mut all: Vec<_> = set.ids().map(EntityId::index).collect();
+    let mut all: Vec<_> = set.ids().map(UntypedId::index).collect();
     all.sort();
     all
 }

@@ -1,0 +1,304 @@
+//! Matchers: conditions that know of which context the components are.
+
+#![expect(
+    unsafe_code,
+    reason = "lends what is kept without a context's type with it"
+)]
+
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
+use core::ptr;
+
+use super::condition::Condition;
+use crate::storage::registry::numbering;
+use crate::words::component::{ComponentIndex, Components};
+use crate::words::signature::ComponentSet;
+
+/// A condition on an entity's components: all of these, any of those, none of others.
+///
+/// A context starts it, `Game::all_of::<(A, B)>()`, and each of its methods takes it by value and
+/// returns it with one more condition; a second `any_of` is a further one, too. Clone a matcher to
+/// keep it as it was. [`Matcher::default`] matches every entity. Order and repetition do not matter: equal matchers are equal, hash equal, and have the same group.
+/// `all_of::<A>()` and `any_of::<A>()` are different matchers, although they match the same
+/// entities. A set without components, as in `all_of::<()>()`, is no condition.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let movers = Game::all_of::<(Position, Velocity)>().none_of::<Frozen>();
+/// assert_eq!(movers, Game::none_of::<Frozen>().all_of::<(Velocity, Position, Velocity)>());
+/// assert_eq!(format!("{movers:?}"), "AllOf(Position, Velocity).NoneOf(Frozen)");
+/// ```
+#[repr(transparent)]
+pub struct Matcher<C> {
+    condition: Condition,
+    context: PhantomData<fn() -> C>,
+}
+
+impl<C> Matcher<C> {
+    #[inline(always)]
+    const fn new(condition: Condition) -> Self {
+        let context = PhantomData;
+        Self { condition, context }
+    }
+
+    /// The condition, without the type of the context.
+    #[inline]
+    pub(crate) const fn condition(&self) -> &Condition {
+        &self.condition
+    }
+
+    /// The condition, without the type of the context.
+    #[inline]
+    pub(crate) fn into_condition(self) -> Condition {
+        self.condition
+    }
+
+    /// The matcher of a condition on the components of this context.
+    pub(crate) const fn of(condition: &Condition) -> &Self {
+        // SAFETY: a matcher is nothing but its condition, and `repr(transparent)`.
+        unsafe { &*ptr::from_ref(condition).cast() }
+    }
+}
+
+impl<C: 'static> Matcher<C> {
+    /// The set of the components of a type, and the matcher.
+    ///
+    /// If the set panics, because there are too many components, the matcher is not dropped. Else
+    /// it would have to lie in memory meanwhile, ready to be dropped, and a processor that loads it
+    /// from there waits until it is stored: that doubles the time in which a group is found.
+    #[inline(always)]
+    fn and_set_of<T: Components<C>>(self) -> (ComponentSet, Self) {
+        let before = ManuallyDrop::new(self);
+        let set = ComponentSet::of::<C, T>();
+        (set, ManuallyDrop::into_inner(before))
+    }
+
+    /// Matches entities that have the component with this index.
+    pub(crate) fn all_of_index(component: ComponentIndex) -> Self {
+        Self::default().all_of_indices([component])
+    }
+
+    /// Returns a matcher that asks also for every component of `T`: one component or a tuple.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let both = Game::all_of::<Health>().all_of::<Frozen>();
+    /// assert_eq!(both, Game::all_of::<(Health, Frozen)>());
+    /// ```
+    #[must_use = "the matcher is returned"]
+    #[inline(always)]
+    pub fn all_of<T: Components<C>>(self) -> Self {
+        let (set, matcher) = self.and_set_of::<T>();
+        Self::new(matcher.condition.and_all(set))
+    }
+
+    /// Returns a matcher that asks also for at least one component of `T`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let matcher = Game::any_of::<(Frozen, Burning)>().any_of::<(Health, Wet)>();
+    /// assert_eq!(format!("{matcher:?}"), "AnyOf(Burning, Frozen).AnyOf(Health, Wet)");
+    /// let mut game = Game::new();
+    /// let ids = [game.create_with(Frozen).id(), game.create_with((Frozen, Wet)).id()];
+    /// assert_eq!(game.group(matcher).ids(&game), ids[1..]);
+    /// ```
+    #[must_use = "the matcher is returned"]
+    pub fn any_of<T: Components<C>>(self) -> Self {
+        let (set, matcher) = self.and_set_of::<T>();
+        Self::new(matcher.condition.and_any(set))
+    }
+
+    /// Returns a matcher that asks also for at least one of these components, for tools that do not
+    /// know the types.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # #[ecs::context] pub struct Game;
+    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// let game = Game::new();
+    /// let indices = game.components().iter().map(|info| info.index());
+    /// let matcher = Matcher::<Game>::default().any_of_indices(indices);
+    /// assert_eq!(matcher, Game::any_of::<(Health, Frozen)>());
+    /// ```
+    #[must_use = "the matcher is returned"]
+    pub fn any_of_indices(self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
+        Self::new(self.condition.and_any(components.into_iter().collect()))
+    }
+
+    /// Also demands every one of these components, named by their indices: for tools that
+    /// choose components at run time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let health = Game::new().components().index_of::<Health>();
+    /// let matcher = Matcher::<Game>::default().all_of_indices([health]);
+    /// assert_eq!(matcher, Game::all_of::<Health>());
+    /// ```
+    #[must_use = "the matcher is returned"]
+    pub fn all_of_indices(self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
+        Self::new(self.condition.and_all(components.into_iter().collect()))
+    }
+
+    /// Also forbids every one of these components, named by their indices: for tools that choose
+    /// components at run time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let frozen = Game::new().components().index_of::<Frozen>();
+    /// let matcher = Matcher::<Game>::default().none_of_indices([frozen]);
+    /// assert_eq!(matcher, Game::none_of::<Frozen>());
+    /// ```
+    #[must_use = "the matcher is returned"]
+    pub fn none_of_indices(self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
+        Self::new(self.condition.and_none(components.into_iter().collect()))
+    }
+
+    /// Returns a matcher that refuses also entities with a component of `T`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let matcher = Game::all_of::<Health>().none_of::<Frozen>();
+    /// assert_eq!(format!("{matcher:?}"), "AllOf(Health).NoneOf(Frozen)");
+    /// ```
+    #[must_use = "the matcher is returned"]
+    #[inline(always)]
+    pub fn none_of<T: Components<C>>(self) -> Self {
+        let (set, matcher) = self.and_set_of::<T>();
+        Self::new(matcher.condition.and_none(set))
+    }
+
+    /// Returns the components that an entity must all have.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let game = Game::new();
+    /// let matcher = Game::all_of::<Frozen>();
+    /// assert!(matcher.all().contains(game.components().index_of::<Frozen>()));
+    /// ```
+    pub fn all(&self) -> &ComponentSet {
+        self.condition.all()
+    }
+
+    /// Returns the sets of components of which an entity must have at least one each.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let game = Game::new();
+    /// let matcher = Game::any_of::<Frozen>();
+    /// assert!(matcher.any()[0].contains(game.components().index_of::<Frozen>()));
+    /// ```
+    pub fn any(&self) -> &[ComponentSet] {
+        self.condition.any()
+    }
+
+    /// Returns the components that an entity must not have.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let game = Game::new();
+    /// let matcher = Game::none_of::<Frozen>();
+    /// assert!(matcher.none().contains(game.components().index_of::<Frozen>()));
+    /// ```
+    pub fn none(&self) -> &ComponentSet {
+        self.condition.none()
+    }
+
+    /// Returns every component that is named, each once, ascending.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let matcher = Game::all_of::<Health>().none_of::<Frozen>();
+    /// assert_eq!(matcher.components().len(), 2);
+    /// ```
+    pub fn components(&self) -> ComponentSet {
+        self.condition.components()
+    }
+
+    /// Returns whether an entity with just these components matches.
+    ///
+    /// Complexity: a few instructions for each 64 components of the context.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let matcher = Game::all_of::<Health>().none_of::<Frozen>();
+    /// let healthy = Game::all_of::<Health>().components();
+    /// assert!(matcher.matches(&healthy));
+    /// assert!(!matcher.matches(&matcher.components()));
+    /// ```
+    pub fn matches(&self, components: &ComponentSet) -> bool {
+        self.condition.matches(components)
+    }
+}
+
+impl<C> Default for Matcher<C> {
+    /// Returns the matcher of all entities.
+    fn default() -> Self {
+        Self::new(Condition::default())
+    }
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for Matcher<C> {
+    fn clone(&self) -> Self {
+        Self::new(self.condition.clone())
+    }
+}
+
+impl<C> PartialEq for Matcher<C> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.condition == other.condition
+    }
+}
+
+impl<C> Eq for Matcher<C> {}
+
+impl<C> Hash for Matcher<C> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.condition.mixed());
+    }
+}
+
+impl<C: 'static> fmt::Debug for Matcher<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.condition.write(f, numbering::<C>())
+    }
+}
