@@ -109,9 +109,8 @@ pub(crate) struct Observers<C> {
 
 impl<C> Observers<C> {
     pub(crate) fn new() -> Self {
-        let lists = (0..OF_CONTEXT).map(|_| List::new()).collect();
         Self {
-            lists,
+            lists: Vec::from([const { List::new() }; OF_CONTEXT as usize]),
             audiences: BTreeMap::new(),
             listeners: Vec::new(),
             idle: Vec::new(),

@@ -57,8 +57,11 @@ impl<C: HasCore> Core<C> {
 
     /// Returns those that have been ended meanwhile.
     fn put_left_back(&mut self) -> Vec<Observer<C>> {
-        let left = self.queue.flag.take_left().into_iter();
-        let left = left.filter_map(|left| left.downcast::<Left<C>>().ok());
-        left.filter_map(|left| left.put_back(self)).collect()
+        let mut ended = Vec::new();
+        for left in self.queue.flag.take_left() {
+            let left = left.downcast::<Left<C>>();
+            ended.extend(left.ok().and_then(|left| left.put_back(self)));
+        }
+        ended
     }
 }

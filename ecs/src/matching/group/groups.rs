@@ -63,9 +63,10 @@ impl Groups {
     }
 
     /// The group of a condition, if it is there.
+    #[inline(always)] // see `state::group`
     pub(crate) fn find(&self, condition: &Condition) -> Option<GroupIndex> {
-        let is_same = |group: &GroupIndex| self.get(*group).condition == *condition;
-        self.by_condition.find(condition.mixed(), is_same).copied()
+        let mut alike = self.by_condition.iter_hash(condition.mixed()).copied();
+        alike.find(|&group| self.get(group).condition == *condition)
     }
 
     /// Adds the group of a condition that has none. It has the members of the group that it is

@@ -22,15 +22,17 @@ impl Condition {
     /// The condition, and all of these components.
     #[inline(always)]
     pub(super) fn and_all(self, set: ComponentSet) -> Self {
-        let all = self.all.union(set);
-        Self { all, ..self }
+        let Self { all, any, none } = self;
+        let all = all.union(set);
+        Self { all, any, none }
     }
 
     /// The condition, and none of these components.
     #[inline(always)]
     pub(super) fn and_none(self, set: ComponentSet) -> Self {
-        let none = self.none.union(set);
-        Self { none, ..self }
+        let Self { all, any, none } = self;
+        let none = none.union(set);
+        Self { all, any, none }
     }
 
     /// The condition, and one of these components, if there are any.
@@ -120,7 +122,7 @@ impl Condition {
 }
 
 impl PartialEq for Condition {
-    #[inline]
+    #[inline(always)] // see `state::group`
     fn eq(&self, other: &Self) -> bool {
         let has_no_any = self.any.is_empty() && other.any.is_empty();
         self.all == other.all && self.none == other.none && (has_no_any || self.any == other.any)
