@@ -111,39 +111,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Indexed fields
 ///
-/// ```
-/// use ecs::prelude::*;
-///
-/// #[ecs::context]
-/// pub struct Game;
-///
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Name(#[component(index)] String);
-///
-/// #[derive(Component, Clone)]
-/// #[component(context = Game)]
-/// struct Seat {
-///     #[component(primary_index)]
-///     number: u32,
-///     free: bool,
-/// }
-///
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Tags(#[component(index(each))] Vec<&'static str>);
-///
-/// let mut game = Game::new();
-/// let ann = game.create_entity().add_name("Ann".into()).add_seat(7, false).id();
-/// let ben = game.create_entity().add_tags(vec!["tall", "loud"]).id();
-///
-/// assert!(game.entities_with_name("Ann").map(|entity| entity.id()).eq([ann]));
-/// assert_eq!(game.entity_with_seat(&7).unwrap().id(), ann);
-/// assert_eq!(game.entities_with_tags("loud").ids(), [ben]);
-///
-/// let error = game.entity_mut(ben).try_add_seat(7, true).unwrap_err();
-/// assert!(matches!(error.kind(), ErrorKind::DuplicateKey));
-/// ```
+#[doc = include_str!("pages/indexed_fields.md")]
 ///
 /// Lookups take `&key`, also in a borrowed form (`&str` for `String`). A key is `Hash + Eq + Clone +
 /// Send + Sync`. An index is up to date whenever user code runs: after `update_x`, inside
@@ -179,43 +147,7 @@ pub fn component(item: TokenStream) -> TokenStream {
 ///
 /// # Examples
 ///
-/// ```
-/// use ecs::prelude::*;
-///
-/// #[ecs::context]
-/// pub struct Game;
-///
-/// #[derive(Component, Default)]
-/// #[component(context = Game)]
-/// struct Position { x: f32, y: f32 }
-///
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Health(u32);
-///
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Armed;
-///
-/// #[derive(Bundle)]
-/// struct Unit {
-///     position: Position,
-///     health: Health,
-/// }
-///
-/// impl Unit {
-///     fn new() -> Self {
-///         Self { position: Position::default(), health: Health(100) }
-///     }
-/// }
-///
-/// let mut game = Game::new();
-/// let soldier = game.create_with((Unit::new(), Armed)).id();
-/// assert_eq!(game.entity(soldier).health().0, 100);
-///
-/// let units = game.group(Game::all_of::<Unit>());
-/// assert_eq!(units.ids(&game), [soldier]);
-/// ```
+#[doc = include_str!("pages/bundle.md")]
 #[proc_macro_derive(Bundle, attributes(bundle))]
 pub fn bundle(item: TokenStream) -> TokenStream {
     spine::bundle(item.into()).into()

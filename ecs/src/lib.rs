@@ -307,8 +307,10 @@ pub mod __private {
     pub use inventory;
 }
 
-/// Compiles and runs the examples of the README and of the page for people from Entitas.
+/// Compiles and runs the examples of the README, of the page for people from Entitas, and of the macros.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 #[doc = include_str!("../../MIGRATION.md")]
+#[doc = include_str!("../../ecs-derive/src/pages/bundle.md")]
+#[doc = include_str!("../../ecs-derive/src/pages/indexed_fields.md")]
 struct Pages;
