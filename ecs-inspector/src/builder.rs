@@ -2,16 +2,20 @@
 
 use std::io;
 use std::net::{TcpListener, ToSocketAddrs};
+use std::time::Duration;
 
 use crate::desk::Desk;
 use crate::desk::history::HistoryDesk;
 use crate::inspector::Inspector;
 use crate::link::link;
-use crate::server::Server;
 use crate::server::guard::Guard;
+use crate::server::{Manners, Server};
 
 /// How many marks of a history are kept: ten seconds.
 const MARKS: usize = 600;
+
+/// How long a client may take.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How an inspector is to be. Made by [`Inspector::builder`].
 ///
@@ -35,6 +39,7 @@ pub struct InspectorBuilder {
     hosts: Vec<String>,
     read_only: bool,
     marks: usize,
+    patience: Duration,
 }
 
 impl InspectorBuilder {
@@ -45,6 +50,7 @@ impl InspectorBuilder {
             hosts: Vec::new(),
             read_only: false,
             marks: MARKS,
+            patience: PATIENCE,
         }
     }
 
@@ -81,6 +87,13 @@ impl InspectorBuilder {
         self
     }
 
+    /// Sets how long a client may take to say what it wants, or to read a message, before it is
+    /// disconnected; five seconds at first.
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
     /// Starts the inspector.
     ///
     /// # Errors
@@ -96,7 +109,11 @@ impl InspectorBuilder {
             token: self.token.clone(),
         };
         let (to_game, from_server) = link();
-        let server = Server::start(listener, guard, self.read_only, to_game)?;
+        let manners = Manners {
+            read_only: self.read_only,
+            patience: self.patience,
+        };
+        let server = Server::start(listener, guard, manners, to_game)?;
         let history = HistoryDesk::new(self.marks);
         let desk = Desk::new(self.title, self.read_only, from_server, history);
         let url = url(address, self.token.as_deref());

@@ -40,17 +40,24 @@ use crate::link::ToGame;
 const MOST_CONNECTIONS: usize = 64;
 /// How many clients may be connected by the WebSocket.
 const MOST_CLIENTS: usize = 8;
-/// How long a client may take to say what it wants.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a connection of HTTP may go on; then the request that is under way is the last.
 const LIFE: Duration = Duration::from_secs(60);
 /// How large the body of a request or a message may be.
 const MOST_BYTES: usize = 64 << 10;
 
+/// How clients are dealt with.
+#[derive(Clone, Copy)]
+pub(crate) struct Manners {
+    /// Whether every command is refused.
+    pub(crate) read_only: bool,
+    /// How long a client may take to say what it wants, or to read a message.
+    pub(crate) patience: Duration,
+}
+
 /// What all connections share.
 pub(crate) struct Shared {
     pub(crate) guard: Guard,
-    pub(crate) read_only: bool,
+    pub(crate) manners: Manners,
     pub(crate) to_game: ToGame,
     clients: Arc<Semaphore>,
 }
@@ -67,7 +74,7 @@ impl Server {
     pub(crate) fn start(
         listener: StdListener,
         guard: Guard,
-        read_only: bool,
+        manners: Manners,
         to_game: ToGame,
     ) -> io::Result<Self> {
         let address = listener.local_addr()?;
@@ -77,7 +84,7 @@ impl Server {
             .build()?;
         let shared = Arc::new(Shared {
             guard,
-            read_only,
+            manners,
             to_game,
             clients: Arc::new(Semaphore::new(MOST_CLIENTS)),
         });
@@ -111,6 +118,7 @@ async fn run(
         return;
     };
     let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let patience = shared.manners.patience;
     let router = Router::new().fallback(move |request| respond(shared.clone(), request));
     loop {
         let Ok(place) = places.clone().acquire_owned().await else {
@@ -126,17 +134,17 @@ async fn run(
         };
         let router = router.clone();
         tokio::spawn(async move {
-            serve(stream, router).await;
+            serve(stream, router, patience).await;
             drop(place);
         });
     }
 }
 
-async fn serve(stream: TcpStream, router: Router) {
+async fn serve(stream: TcpStream, router: Router, patience: Duration) {
     _ = stream.set_nodelay(true);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(PATIENCE)
+        .header_read_timeout(patience)
         .max_buf_size(MOST_BYTES)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
         .with_upgrades();

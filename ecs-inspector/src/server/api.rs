@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::{MOST_BYTES, PATIENCE, Shared};
+use super::{MOST_BYTES, Shared};
 use crate::link::{Answer, Asker, Wanted, What};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::request::{Command, Params, Query};
@@ -49,11 +49,11 @@ fn from_query(request: &Request) -> Params {
 }
 
 async fn command(shared: &Shared, name: &str, request: Request) -> Result<Command, Failure> {
-    if shared.read_only {
+    if shared.manners.read_only {
         return Err(read_only());
     }
     let is_json = is_json(request.headers());
-    let body = body(request.into_body()).await?;
+    let body = body(request.into_body(), shared.manners.patience).await?;
     if body.is_empty() {
         return Command::parse(name, Params::new());
     }
@@ -77,9 +77,9 @@ fn is_json(headers: &HeaderMap) -> bool {
     kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
 
-async fn body(body: Body) -> Result<Bytes, Failure> {
+async fn body(body: Body, patience: Duration) -> Result<Bytes, Failure> {
     let too_large = || Code::TooLarge.because(format!("a body has at most {MOST_BYTES} bytes"));
-    let read = timeout(PATIENCE, to_bytes(body, MOST_BYTES)).await;
+    let read = timeout(patience, to_bytes(body, MOST_BYTES)).await;
     let read = read.map_err(|_| Code::BadRequest.because("the body does not come"))?;
     read.map_err(|_| too_large())
 }

@@ -18,8 +18,6 @@ use crate::link::{Asker, Client, Wanted, What};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::request::{Command, Params, Query};
 
-/// How long a client may take to read a message before it is disconnected.
-const SLOW: Duration = Duration::from_secs(5);
 /// How often a client is asked whether it is still there.
 const PING: Duration = Duration::from_secs(10);
 
@@ -71,7 +69,10 @@ async fn talk(shared: Arc<Shared>, mut socket: WebSocket, _place: OwnedSemaphore
             }
         };
         let Some(message) = message else { continue };
-        if !matches!(timeout(SLOW, socket.send(message)).await, Ok(Ok(()))) {
+        if !matches!(
+            timeout(shared.manners.patience, socket.send(message)).await,
+            Ok(Ok(()))
+        ) {
             return; // it does not read, or is gone
         }
     }
@@ -125,7 +126,7 @@ fn parse(shared: &Shared, spoken: Spoken) -> Result<(u64, What), Failure> {
         (None, None, None, Some(id)) => return Ok((id, What::Unwatch)),
         (Some(name), None, None, None) => What::Get(Query::parse(&name, params)?),
         (None, Some(name), None, None) => What::Watch(Query::parse(&name, params)?),
-        (None, None, Some(_), None) if shared.read_only => return Err(read_only()),
+        (None, None, Some(_), None) if shared.manners.read_only => return Err(read_only()),
         (None, None, Some(name), None) => What::Do(Command::parse(&name, params)?),
         _ => return Err(Code::BadRequest.because("expected one of get, watch, do and unwatch")),
     };
