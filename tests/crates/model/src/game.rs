@@ -11,9 +11,9 @@ pub struct Game;
 
 pub type Id = EntityId<Game>;
 
-/// A plain value.
+/// A plain value; that it is set is told behind what happens to others.
 #[derive(Component, Clone, Serialize, Deserialize)]
-#[component(context = Game)]
+#[component(context = Game, event(any(set, priority = 1)))]
 pub struct A(pub Val);
 
 /// A value without `Clone`.
@@ -26,9 +26,12 @@ pub struct B(pub Val);
 #[component(context = Game, pooled)]
 pub struct C(pub Val);
 
-/// A flag.
+/// A flag; that it is set is told first, and that one entity has lost it last.
 #[derive(Component, Clone, Serialize, Deserialize)]
-#[component(context = Game)]
+#[component(
+    context = Game,
+    event(any(set, priority = -1), self(removed, priority = 2))
+)]
 pub struct D;
 
 /// A unique value.

@@ -21,7 +21,7 @@
 //!
 //! - Saves, snapshots, forks, histories, deltas lost or repeated: these are properties of programs
 //!   (`tests/records/model`), which run any program before, between and behind.
-//! - Own listeners and events (`on_set`, `deliver`, `replay`), states, `requires`: they need components
+//! - Listeners that hear what is there already (`replay`), states, `requires`: they need components
 //!   of other kinds, and the oracle rules of their own.
 //!   `tests/components/events`, `required.rs`, `tests/systems` have cases alone.
 //! - Lists of systems beyond `execute` (phases, names, switching off, until quiet), reactive systems

@@ -59,6 +59,17 @@ fn listen() -> impl Strategy<Value = Listen> {
         1 => Just(Listen::ToDestroyed),
         1 => Just(Listen::ToGroupCreated),
         1 => Just(Listen::ToMessage),
+        8 => listen_to_event(),
+    ]
+}
+
+fn listen_to_event() -> impl Strategy<Value = Listen> {
+    let kind = || prop_oneof![one_of(&[Kind::A, Kind::D]), one_of(&Listen::KINDS)];
+    prop_oneof![
+        3 => kind().prop_map(Listen::ToSet),
+        2 => kind().prop_map(Listen::ToRemoved),
+        2 => (target(), kind()).prop_map(|(t, k)| Listen::ToOwnSet(t, k)),
+        2 => (target(), kind()).prop_map(|(t, k)| Listen::ToOwnRemoved(t, k)),
     ]
 }
 
@@ -250,6 +261,8 @@ fn reaction() -> BoxedStrategy<Op> {
         1 => any::<u8>().prop_map(Op::Release),
         2 => any::<u8>().prop_map(Op::Unsubscribe),
         1 => any::<u8>().prop_map(Op::ClearGroupObservers),
+        5 => any::<bool>().prop_map(Op::Deliver),
+        1 => switch().prop_map(Op::SwitchEvents),
         5 => any::<u8>().prop_map(Op::Execute),
         1 => (any::<u8>(), switch()).prop_map(|(n, switch)| Op::SwitchSystems(n, switch)),
     ]

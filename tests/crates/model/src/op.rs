@@ -93,11 +93,15 @@ pub enum Op {
     Activate(u8),
     Deactivate(u8),
     Release(u8),
-    /// Subscribes an observer that runs these operations whenever it is called.
+    /// Subscribes an observer or a listener that runs these operations whenever it is called.
     Subscribe(Listen, Vec<Op>),
     Unsubscribe(u8),
     ClearObservers,
     ClearGroupObservers(u8),
+    /// Delivers events, by a system or by a call.
+    Deliver(bool),
+    /// Has events be gathered, or not, or forgets those that wait; or ends all listeners.
+    SwitchEvents(Switch),
     /// Makes systems that react: one that runs these operations with each entity, and a query.
     MakeSystems(Vec<(Sets, Events)>, Vec<Op>),
     Execute(u8),

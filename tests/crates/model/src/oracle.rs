@@ -10,6 +10,7 @@ mod create;
 mod ending;
 mod entity;
 mod follow;
+mod listening;
 mod notify;
 mod play;
 mod query;
@@ -20,6 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use ecs::__private::limits::{LAST_GENERATION, ROWS};
 use ecs::GroupEvent;
 
+use self::listening::{Event, Source};
 use crate::op::{Events, Kind, Op, Sets};
 use crate::play::{BUDGET, FEW, Player, count, order, sum};
 
@@ -84,6 +86,8 @@ enum Subject {
     Destroyed,
     GroupCreated(Option<usize>),
     Message,
+    /// An event of any entity, or of one.
+    Event(Event, Option<Id>),
 }
 
 struct Observer {
@@ -91,6 +95,8 @@ struct Observer {
     /// The number of the last change before it subscribed.
     since: u64,
     live: bool,
+    /// Whether it is being called, of listeners to events.
+    is_running: bool,
     does: Does,
 }
 
@@ -155,6 +161,15 @@ pub struct Oracle {
     observers: Vec<Observer>,
     /// The observers that programs know, by their place among all.
     subscriptions: Vec<usize>,
+    /// The events that somebody listens to.
+    sources: BTreeMap<Event, Source>,
+    delivering_events: bool,
+    events_off: bool,
+    /// How many listeners to events there have been.
+    listened: usize,
+    /// Entities that have ended with listeners of their own, and the number of the last change
+    /// before that.
+    ended: Vec<(Id, u64)>,
     systems: Vec<Option<Reacting>>,
     templates: Vec<Numbers>,
     inboxes: Vec<Option<Vec<u8>>>,

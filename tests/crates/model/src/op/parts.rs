@@ -285,7 +285,7 @@ pub enum Events {
     AddedOrRemoved,
 }
 
-/// What an observer listens to; groups by their number.
+/// What an observer or a listener is told of; groups by their number.
 #[derive(Clone, Copy, Debug)]
 pub enum Listen {
     ToEntered(u8),
@@ -296,4 +296,31 @@ pub enum Listen {
     ToDestroyed,
     ToGroupCreated,
     ToMessage,
+    /// Any entity has got another value of a component, when events are delivered.
+    ToSet(Kind),
+    /// Any entity has lost a component, when events are delivered.
+    ToRemoved(Kind),
+    /// The same of one entity.
+    ToOwnSet(Target, Kind),
+    ToOwnRemoved(Target, Kind),
+}
+
+impl Listen {
+    /// The components whose events are listened to.
+    pub const KINDS: [Kind; 6] = {
+        use Kind::*;
+        [A, B, D, E, H, I]
+    };
+
+    /// Whether it is told when events are delivered.
+    #[must_use]
+    pub fn is_to_event(self) -> bool {
+        matches!(self, Self::ToSet(_) | Self::ToRemoved(_)) || self.is_to_one()
+    }
+
+    /// Whether it is about one entity, and ends with it.
+    #[must_use]
+    pub fn is_to_one(self) -> bool {
+        matches!(self, Self::ToOwnSet(..) | Self::ToOwnRemoved(..))
+    }
 }

@@ -26,6 +26,7 @@ impl Oracle {
         let lost = self.removed.iter_mut().flatten();
         lost.for_each(|lost| lost.values.clear());
         self.restart_systems();
+        self.restart_events();
         self.orders.clear();
         self.adopt_entities(&real.game);
         real.with_hand(|hand, game| self.adopt_hand(hand, game));
@@ -95,6 +96,7 @@ impl Oracle {
         self.known = hand.known.iter().copied().map(id).collect();
         (self.moved, self.shrunk) = (hand.moved, hand.shrunk);
         self.followed = hand.followed;
+        self.listened = hand.listened;
         self.subscriptions.resize(hand.subscriptions.len(), 0);
         if self.observers.is_empty() {
             self.observe(Subject::Created, Does::Script(0, Vec::new()));

@@ -36,7 +36,7 @@ pub(super) fn run(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
             }
         }
         Op::Write(..) | Op::DrainRows(..) => run_query(game, shared, op),
-        _ => run_else(game, shared, op),
+        _ => run_else(game, shared, op, it),
     }
 }
 
@@ -55,7 +55,7 @@ fn for_each(game: &mut Game, shared: &Shared, n: u8, script: &[Op]) {
     });
 }
 
-fn run_else(game: &mut Game, shared: &Shared, op: &Op) {
+fn run_else(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
     match op {
         Op::Defragment
         | Op::DefragmentFor(_)
@@ -86,11 +86,13 @@ fn run_else(game: &mut Game, shared: &Shared, op: &Op) {
         | Op::Unsubscribe(_)
         | Op::ClearObservers
         | Op::ClearGroupObservers(_)
+        | Op::Deliver(_)
+        | Op::SwitchEvents(_)
         | Op::Drain(_)
         | Op::Clear(_)
         | Op::Activate(_)
         | Op::Deactivate(_)
-        | Op::Release(_) => run_reaction(game, shared, op),
+        | Op::Release(_) => run_reaction(game, shared, op, it),
         Op::Panicking(..) => unreachable!("only steps panic"),
         _ => run_following(game, shared, op),
     }
