@@ -14,7 +14,8 @@ use crate::op::{
 fn kind() -> impl Strategy<Value = Kind> {
     let plain = prop::sample::select(Kind::PLAIN.to_vec());
     let any = prop::sample::select(Kind::ALL.to_vec());
-    prop_oneof![3 => plain, 4 => any]
+    let requiring = one_of(&[Kind::G, Kind::J, Kind::O]);
+    prop_oneof![6 => plain, 8 => any, 1 => requiring]
 }
 
 fn target() -> impl Strategy<Value = Target> {
@@ -30,9 +31,9 @@ fn sets() -> impl Strategy<Value = Sets> {
         prop_oneof![
             6 => Just(0u16),
             3 => (0u16..4).prop_map(|bit| 1 << bit),
-            3 => (0u16..14).prop_map(|bit| 1 << bit),
+            3 => (0u16..15).prop_map(|bit| 1 << bit),
             1 => 0u16..16,
-            1 => 0u16..1 << 14,
+            1 => 0u16..1 << 15,
         ]
     };
     (few(), few(), few()).prop_map(|(all, any, none)| Sets { all, any, none })

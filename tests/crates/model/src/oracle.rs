@@ -14,6 +14,7 @@ mod listening;
 mod notify;
 mod play;
 mod query;
+mod required;
 mod systems;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -351,8 +352,7 @@ impl Oracle {
             return Err(refused("add", Some(kind), id, "it already has one"));
         }
         self.check_value(id, kind, value, "add")?;
-        self.put(id, kind, Some(value));
-        self.changed(id, kind, None);
+        self.put_new(id, kind, value);
         Ok(())
     }
 
@@ -360,8 +360,7 @@ impl Oracle {
         self.living(id, "replace", Some(kind))?;
         if self.value(id, kind).is_none() {
             self.check_value(id, kind, value, "replace")?;
-            self.put(id, kind, Some(value));
-            self.changed(id, kind, None);
+            self.put_new(id, kind, value);
             return Ok(());
         }
         self.check_value(id, kind, value, "replace")?;

@@ -15,13 +15,13 @@ pub enum Kind {
     E,
     /// Is a key that many may have.
     F,
-    /// Is a key that one may have.
+    /// Is a key that one may have, and requires others.
     G,
     /// Leads to an entity with which it ends; in order, never in a circle.
     H,
     /// Leads to an entity whose end removes it.
     I,
-    /// Leads to an entity, dead or alive.
+    /// Leads to an entity, dead or alive, and requires others.
     J,
     /// Leads to an entity that it keeps from ending.
     K,
@@ -31,16 +31,21 @@ pub enum Kind {
     M,
     /// Is `Copy`, and has no user code.
     N,
+    /// Requires others, and is required itself.
+    O,
 }
 
 impl Kind {
-    pub const ALL: [Self; 14] = {
+    pub const ALL: [Self; 15] = {
         use Kind::*;
-        [A, B, C, D, E, F, G, H, I, J, K, L, M, N]
+        [A, B, C, D, E, F, G, H, I, J, K, L, M, N, O]
     };
 
     /// Those that have nothing to do with other entities.
-    pub const PLAIN: [Self; 6] = [Self::A, Self::B, Self::C, Self::D, Self::L, Self::N];
+    pub const PLAIN: [Self; 7] = {
+        use Kind::*;
+        [A, B, C, D, L, N, O]
+    };
 
     /// Whether its value is another entity.
     #[must_use]
