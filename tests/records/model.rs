@@ -29,6 +29,7 @@ fn leaves_handles(op: &Op) -> bool {
         | Op::MakeCollector(_)
         | Op::MakeCollectors(..)
         | Op::MakeSystems(..)
+        | Op::MakeStates(..)
         | Op::Execute(_)
         | Op::SwitchSystems(..)
         | Op::MakeTemplate(..)

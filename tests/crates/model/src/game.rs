@@ -34,9 +34,9 @@ pub struct C(pub Val);
 )]
 pub struct D;
 
-/// A unique value.
-#[derive(Component, Clone, Serialize, Deserialize)]
-#[component(context = Game, unique)]
+/// A unique value, which is a state of the context.
+#[derive(Component, Clone, PartialEq, Serialize, Deserialize)]
+#[component(context = Game, unique, state)]
 pub struct E(pub Val);
 
 /// A key that many may have.

@@ -21,9 +21,9 @@
 //!
 //! - Saves, snapshots, forks, histories, deltas lost or repeated: these are properties of programs
 //!   (`tests/records/model`), which run any program before, between and behind.
-//! - Listeners that hear what is there already (`replay`), and states: `tests/components/events` and
-//!   `states.rs` have cases alone. Components that require each other, or are unique and require
-//!   others: `tests/components/required`.
+//! - Listeners that hear what is there already (`replay`): `tests/components/events` has cases alone.
+//!   Components that require each other, or are unique and require others:
+//!   `tests/components/required`. States of worlds of several contexts: `tests/components/states.rs`.
 //! - Lists of systems beyond `execute` (phases, names, switching off, until quiet), reactive systems
 //!   with filters, of several contexts, of messages and of removed values; `Deferred`: they call what
 //!   is here, in orders that `tests/systems` pins.

@@ -176,6 +176,7 @@ fn everyday_change() -> BoxedStrategy<Op> {
         2 => (target(), kind(), 0u8..12).prop_map(|(t, k, other)| Op::Swap(t, k, other)),
         1 => (0u8..9).prop_map(Op::ReplaceUnique),
         1 => Just(Op::RemoveUnique),
+        4 => state().prop_map(Op::SetState),
         2 => (write(), 0u8..9).prop_map(|(what, v)| Op::Write(what, v)),
     ]
     .boxed()
@@ -264,8 +265,8 @@ fn reaction() -> BoxedStrategy<Op> {
         1 => any::<u8>().prop_map(Op::ClearGroupObservers),
         5 => any::<bool>().prop_map(Op::Deliver),
         1 => switch().prop_map(Op::SwitchEvents),
-        5 => any::<u8>().prop_map(Op::Execute),
-        1 => (any::<u8>(), switch()).prop_map(|(n, switch)| Op::SwitchSystems(n, switch)),
+        6 => any::<u8>().prop_map(Op::Execute),
+        2 => (any::<u8>(), switch()).prop_map(|(n, switch)| Op::SwitchSystems(n, switch)),
     ]
     .boxed()
 }
@@ -349,7 +350,7 @@ fn op(depth: u32) -> BoxedStrategy<Op> {
     prop_oneof![
         20 => plain,
         5 => subscribe(depth - 1),
-        2 => systems(),
+        3 => systems(),
         2 => edits(),
     ]
     .boxed()
@@ -361,8 +362,16 @@ fn subscribe(depth: u32) -> impl Strategy<Value = Op> {
 }
 
 fn systems() -> impl Strategy<Value = Op> {
-    let script = prop::collection::vec(edit(), 0..3);
-    (parts(), script).prop_map(|(parts, script)| Op::MakeSystems(parts, script))
+    let script = || prop::collection::vec(edit(), 0..3);
+    prop_oneof![
+        (parts(), script()).prop_map(|(parts, script)| Op::MakeSystems(parts, script)),
+        (state(), script()).prop_map(|(state, script)| Op::MakeStates(state, script)),
+    ]
+}
+
+/// One of a few states, so that programs come to the same one again.
+fn state() -> impl Strategy<Value = u8> {
+    0u8..3
 }
 
 /// A program: some groups, entities and observers, then whatever comes.

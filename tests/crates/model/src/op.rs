@@ -73,6 +73,8 @@ pub enum Op {
     UpdateUnique(u8),
     RemoveUnique,
     DestroyUnique,
+    /// Goes to a state, which is a value of the unique component.
+    SetState(u8),
     DestroyAll,
     Reset,
     Defragment,
@@ -104,6 +106,9 @@ pub enum Op {
     SwitchEvents(Switch),
     /// Makes systems that react: one that runs these operations with each entity, and a query.
     MakeSystems(Vec<(Sets, Events)>, Vec<Op>),
+    /// Makes systems for a state that run these operations: for leaving it, for coming to it, while in
+    /// it.
+    MakeStates(u8, Vec<Op>),
     Execute(u8),
     SwitchSystems(u8, Switch),
     /// Drops the handle of a collector without a word.

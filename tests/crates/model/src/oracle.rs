@@ -15,6 +15,7 @@ mod notify;
 mod play;
 mod query;
 mod required;
+mod states;
 mod systems;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -23,6 +24,7 @@ use ecs::__private::limits::{LAST_GENERATION, ROWS};
 use ecs::GroupEvent;
 
 use self::listening::{Event, Source};
+use self::states::Watched;
 use crate::op::{Events, Kind, Op, Sets};
 use crate::play::{BUDGET, FEW, Player, count, order, sum};
 
@@ -116,10 +118,12 @@ struct Gatherer {
     ids: Vec<Id>,
 }
 
-/// Systems that react to one trigger.
+/// Systems that react to one trigger, or to a state.
 struct Reacting {
     /// Who is waiting for the one that runs a program, and for the one that queries.
-    waiting: [Gatherer; 2],
+    waiting: Vec<Gatherer>,
+    /// The state, for which nobody is waiting.
+    watched: Option<Watched>,
     script: Vec<Op>,
     is_running: bool,
 }

@@ -11,7 +11,7 @@ pub enum Kind {
     C,
     /// A flag: its value is always 0.
     D,
-    /// Is unique.
+    /// Is unique, and its values are states.
     E,
     /// Is a key that many may have.
     F,

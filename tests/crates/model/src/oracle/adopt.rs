@@ -25,10 +25,10 @@ impl Oracle {
         self.inboxes.iter_mut().flatten().for_each(Vec::clear);
         let lost = self.removed.iter_mut().flatten();
         lost.for_each(|lost| lost.values.clear());
-        self.restart_systems();
         self.restart_events();
         self.orders.clear();
         self.adopt_entities(&real.game);
+        self.restart_systems();
         real.with_hand(|hand, game| self.adopt_hand(hand, game));
         self.adopt_free(&mut real.game);
         self.adopt_groups(&real.game);

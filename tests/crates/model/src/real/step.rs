@@ -75,8 +75,9 @@ fn run_else(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
         | Op::ReplaceUnique(_)
         | Op::UpdateUnique(_)
         | Op::RemoveUnique
-        | Op::DestroyUnique => run_unique(game, shared, op),
-        Op::MakeSystems(..) | Op::Execute(_) | Op::SwitchSystems(..) => {
+        | Op::DestroyUnique
+        | Op::SetState(_) => run_unique(game, shared, op),
+        Op::MakeSystems(..) | Op::MakeStates(..) | Op::Execute(_) | Op::SwitchSystems(..) => {
             run_systems(game, shared, op);
         }
         Op::MakeGroup(_)
