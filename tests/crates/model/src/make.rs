@@ -265,6 +265,7 @@ fn reaction() -> BoxedStrategy<Op> {
         1 => any::<u8>().prop_map(Op::ClearGroupObservers),
         5 => any::<bool>().prop_map(Op::Deliver),
         1 => switch().prop_map(Op::SwitchEvents),
+        3 => any::<u8>().prop_map(Op::Replay),
         6 => any::<u8>().prop_map(Op::Execute),
         2 => (any::<u8>(), switch()).prop_map(|(n, switch)| Op::SwitchSystems(n, switch)),
     ]

@@ -102,6 +102,8 @@ pub enum Op {
     ClearGroupObservers(u8),
     /// Delivers events, by a system or by a call.
     Deliver(bool),
+    /// Calls a listener with what is there already.
+    Replay(u8),
     /// Has events be gathered, or not, or forgets those that wait; or ends all listeners.
     SwitchEvents(Switch),
     /// Makes systems that react: one that runs these operations with each entity, and a query.

@@ -166,6 +166,8 @@ pub struct Oracle {
     observers: Vec<Observer>,
     /// The observers that programs know, by their place among all.
     subscriptions: Vec<usize>,
+    /// Those of them that listen to events.
+    listeners: Vec<usize>,
     /// The events that somebody listens to.
     sources: BTreeMap<Event, Source>,
     delivering_events: bool,

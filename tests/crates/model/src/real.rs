@@ -39,6 +39,8 @@ pub(crate) struct Hand {
     pub(crate) known: Vec<Id>,
     pub(crate) collectors: Vec<Option<Collector<Game>>>,
     pub(crate) subscriptions: Vec<Subscription>,
+    /// Those of them that listen to events.
+    pub(crate) listeners: Vec<Subscription>,
     /// How many listeners to events there have been.
     pub(crate) listened: usize,
     pub(crate) inboxes: Vec<Option<Inbox<Game, u8>>>,

@@ -98,6 +98,7 @@ impl Oracle {
         self.followed = hand.followed;
         self.listened = hand.listened;
         self.subscriptions.resize(hand.subscriptions.len(), 0);
+        self.listeners.resize(hand.listeners.len(), 0);
         if self.observers.is_empty() {
             self.observe(Subject::Created, Does::Script(0, Vec::new()));
             self.clear_observers();

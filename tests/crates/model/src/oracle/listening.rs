@@ -74,6 +74,7 @@ impl Oracle {
         let event = Event::new(kind, on.is_some(), removed);
         self.open(event);
         self.subscriptions.push(self.observers.len());
+        self.listeners.push(self.observers.len());
         let does = Does::Script(number, script.to_vec());
         self.observe(Subject::Event(event, id), does);
         if let Some(id) = id.filter(|id| !self.entities.contains_key(id)) {
@@ -129,17 +130,22 @@ impl Oracle {
             Op::Deliver(_) => {
                 let waiting = self.undelivered();
                 let calls = self.deliver_events();
-                let listeners = self.listeners();
+                let listeners = self.live_listeners();
                 self.answer(format!(
                     "{calls} calls, {waiting} waited, {listeners} listeners"
                 ));
+            }
+            Op::Replay(n) => {
+                let at = usize::from(n).checked_rem(self.listeners.len());
+                let calls = at.map(|at| self.replay(self.listeners[at]));
+                self.answer(format!("{calls:?}"));
             }
             Op::SwitchEvents(switch) => self.switch_events(switch),
             _ => unreachable!("run by `run_observing`"),
         }
     }
 
-    fn listeners(&self) -> usize {
+    fn live_listeners(&self) -> usize {
         let live = self.observers.iter().filter(|one| one.live);
         live.filter(|one| matches!(one.subject, Subject::Event(..)))
             .count()
@@ -235,6 +241,28 @@ impl Oracle {
         self.run_script(&script, Some(id));
         self.observers[at].is_running = false;
         true
+    }
+
+    /// Calls a listener to *set* with all that it would be told of if it were set now.
+    fn replay(&mut self, at: usize) -> usize {
+        let Subject::Event(event, entity) = self.observers[at].subject else {
+            return 0;
+        };
+        if event.removed {
+            return 0;
+        }
+        let outermost = !mem::replace(&mut self.delivering, true);
+        let heard = |id: &Id| entity.is_none_or(|entity| entity == *id) && self.is_true(event, *id);
+        let present: Vec<Id> = self.entities.keys().copied().filter(heard).collect();
+        let mut calls = 0;
+        for id in present {
+            calls += usize::from(self.is_true(event, id) && self.call_listener(at, id));
+            if outermost {
+                self.tell_queued();
+            }
+        }
+        self.delivering = !outermost;
+        calls
     }
 
     // The end of listeners.

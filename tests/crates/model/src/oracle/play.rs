@@ -164,7 +164,7 @@ impl Oracle {
                 self.close_idle();
                 self.answer(format!("{was_live:?}"));
             }
-            Op::Deliver(_) | Op::SwitchEvents(_) => self.run_events(op),
+            Op::Deliver(_) | Op::Replay(_) | Op::SwitchEvents(_) => self.run_events(op),
             Op::ClearObservers => self.clear_observers(),
             Op::ClearGroupObservers(n) => self.clear_observers_of(*n),
             _ => unreachable!("run by `run`"),

@@ -4,7 +4,7 @@ use ecs::prelude::*;
 
 use super::Shared;
 use super::names::{present, target};
-use super::observe::react;
+use super::observe::{nth, react};
 use crate::game::{Game, GameEntityMut, Id, number_of, with_type};
 use crate::op::{Kind, Listen, Op, Switch};
 
@@ -33,6 +33,7 @@ pub(super) fn listen(
     let call = call(shared, (kind, removed), script);
     let subscription = subscribe(game, (kind, removed), entity.flatten(), call);
     shared.hand().subscriptions.push(subscription);
+    shared.hand().listeners.push(subscription);
 }
 
 /// A listener that notes what it is told, and runs a program.
@@ -79,6 +80,11 @@ fn subscribe(
 pub(super) fn run_events(game: &mut Game, shared: &Shared, op: &Op) {
     match *op {
         Op::Deliver(by_system) => deliver(game, shared, by_system),
+        Op::Replay(n) => {
+            let listener = nth(&shared.hand().listeners, n);
+            let calls = listener.map(|listener| game.events().replay(listener));
+            shared.answer(format!("{calls:?}"));
+        }
         Op::SwitchEvents(switch) => switch_events(game, switch),
         _ => unreachable!("run by `run_observing`"),
     }

@@ -91,19 +91,21 @@ fn run_observing(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
         }
         Op::Subscribe(to, script) if to.is_to_event() => listen(game, shared, *to, script, it),
         Op::Subscribe(listen, script) => subscribe(game, shared, *listen, script),
-        Op::Deliver(_) | Op::SwitchEvents(_) => run_events(game, shared, op),
+        Op::Deliver(_) | Op::Replay(_) | Op::SwitchEvents(_) => run_events(game, shared, op),
         Op::Unsubscribe(n) => {
-            let one = {
-                let subscriptions = &shared.hand().subscriptions;
-                let at = usize::from(*n) % subscriptions.len().max(1);
-                subscriptions.get(at).copied()
-            };
+            let one = nth(&shared.hand().subscriptions, *n);
             let was_live = one.map(|one| game.unsubscribe(one));
             shared.answer(format!("{was_live:?}"));
         }
         Op::ClearObservers => game.observers().clear(),
         _ => unreachable!("run by `run`"),
     }
+}
+
+/// One of those that have subscribed.
+pub(super) fn nth(subscriptions: &[Subscription], n: u8) -> Option<Subscription> {
+    let at = usize::from(n).checked_rem(subscriptions.len())?;
+    subscriptions.get(at).copied()
 }
 
 fn collector<R>(shared: &Shared, n: u8, act: impl FnOnce(&Collector<Game>) -> R) -> Option<R> {

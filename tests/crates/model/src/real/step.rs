@@ -80,6 +80,14 @@ fn run_else(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
         Op::MakeSystems(..) | Op::MakeStates(..) | Op::Execute(_) | Op::SwitchSystems(..) => {
             run_systems(game, shared, op);
         }
+        Op::Panicking(..) => unreachable!("only steps panic"),
+        _ => run_watching(game, shared, op, it),
+    }
+}
+
+/// Runs what makes and uses those who watch a context.
+fn run_watching(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
+    match op {
         Op::MakeGroup(_)
         | Op::MakeCollector(_)
         | Op::MakeCollectors(..)
@@ -88,13 +96,13 @@ fn run_else(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
         | Op::ClearObservers
         | Op::ClearGroupObservers(_)
         | Op::Deliver(_)
+        | Op::Replay(_)
         | Op::SwitchEvents(_)
         | Op::Drain(_)
         | Op::Clear(_)
         | Op::Activate(_)
         | Op::Deactivate(_)
         | Op::Release(_) => run_reaction(game, shared, op, it),
-        Op::Panicking(..) => unreachable!("only steps panic"),
         _ => run_following(game, shared, op),
     }
 }
