@@ -29,6 +29,7 @@ fn leaves_handles(op: &Op) -> bool {
         | Op::MakeCollector(_)
         | Op::MakeCollectors(..)
         | Op::MakeSystems(..)
+        | Op::MakeStates(..)
         | Op::Execute(_)
         | Op::SwitchSystems(..)
         | Op::MakeTemplate(..)
@@ -42,6 +43,7 @@ fn leaves_handles(op: &Op) -> bool {
         | Op::Subscribe(..)
         | Op::Unsubscribe(_)
         | Op::ClearObservers
+        | Op::SwitchEvents(_)
         | Op::MakeInbox
         | Op::DropInbox(_)
         | Op::MakeRemoved
@@ -73,6 +75,13 @@ fn prepared(preparation: Vec<Op>, fits: fn(&Op) -> bool) -> Vec<Op> {
     let of_clean_up = [Kind::L, Kind::N].map(|kind| Op::MakeGroup(Sets::of(kind)));
     let scripts = without_b(scripts.collect(), |_| true);
     [of_clean_up.into(), scripts].concat()
+}
+
+/// A program without the listeners that end with their entity, and do not come back with it.
+fn without_own_listeners(program: Vec<Op>) -> Vec<Op> {
+    let is_own = |op: &Op| matches!(op, Op::Subscribe(to, _) if to.is_to_one());
+    let program = program.into_iter();
+    program.filter(|op| !is_own(op)).collect()
 }
 
 /// The library after a program.

@@ -32,7 +32,7 @@ const FIRST: u8 = 7;
 const GROUPS: [Sets; 4] = [HAS_A, ANY_OF_AC, NOT_A, A_NOT_B];
 
 /// Everything to listen to.
-const LISTEN: [Listen; 11] = [
+const LISTEN: [Listen; 15] = [
     Listen::ToEntered(FIRST),
     Listen::ToLeft(FIRST),
     Listen::ToUpdated(FIRST),
@@ -44,6 +44,10 @@ const LISTEN: [Listen; 11] = [
     Listen::ToDestroyed,
     Listen::ToGroupCreated,
     Listen::ToMessage,
+    Listen::ToSet(Kind::A),
+    Listen::ToRemoved(Kind::A),
+    Listen::ToOwnSet(Target::Nth(0), Kind::A),
+    Listen::ToOwnRemoved(Target::Nth(0), Kind::A),
 ];
 
 /// What observers do to the context.
@@ -162,6 +166,7 @@ fn raise() -> Vec<Op> {
         Op::Replace(Target::Nth(3), Kind::A, 2),
         Op::Add(Target::Nth(3), Kind::B, 1),
         Op::Update(Target::Nth(0), Kind::A, 3),
+        Op::Deliver(false),
         Op::Remove(Target::Nth(0), Kind::A),
         Op::MakeGroup(Sets { any: 10, ..NOTHING }),
         Op::Destroy(Target::Nth(3)),
@@ -169,8 +174,10 @@ fn raise() -> Vec<Op> {
         Op::Destroy(Target::Nth(1)),
         Op::CreateWith(vec![(Kind::A, 1), (Kind::D, 1)]),
         Op::Drain(0),
+        Op::Deliver(true),
         Op::Send(5),
         Op::DestroyAll,
+        Op::Deliver(false),
     ]
 }
 

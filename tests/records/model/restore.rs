@@ -9,7 +9,7 @@ use ::model::game::Game;
 use ::model::make;
 use ::model::op::Op;
 
-use super::{after, leaves_handles, without_b};
+use super::{after, leaves_handles, without_b, without_own_listeners};
 use ::model::game::{A, B, C};
 use ::model::{Player, Real, programs};
 
@@ -105,7 +105,7 @@ proptest! {
     /// was done in between.
     #[test]
     fn the_same_operations_lead_to_the_same_log_after_a_restore(
-        preparation in make::preparation().prop_map(prepared),
+        preparation in make::preparation().prop_map(|ops| without_own_listeners(prepared(ops))),
         program in make::steps().prop_map(of_state),
         detour in make::steps().prop_map(of_state),
         back_to in any::<prop::sample::Index>(),

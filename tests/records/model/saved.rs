@@ -130,7 +130,15 @@ fn without_keys(program: Vec<Op>) -> Vec<Op> {
         Kind::J => Kind::I,
         kind => kind,
     };
-    let unique = |op: &Op| matches!(op, Op::SetUnique(_) | Op::ReplaceUnique(_));
-    let program = program.into_iter().filter(|op| !unique(op));
+    let program = program.into_iter().filter(|op| !sets_unique(op));
     program.map(|op| op.map_kinds(&other)).collect()
+}
+
+/// Whether an operation gives the unique component to somebody without naming it.
+fn sets_unique(op: &Op) -> bool {
+    match op {
+        Op::SetUnique(_) | Op::ReplaceUnique(_) | Op::SetState(_) => true,
+        Op::Each(_, script) => script.iter().any(sets_unique),
+        _ => false,
+    }
 }

@@ -11,8 +11,9 @@ use super::{after, seen};
 fn move_together(mut real: Real) -> Result<(), TestCaseError> {
     real.set_moved(true);
     let before = seen(&real);
-    // At worst a pass with old counts moves everyone, and one with new counts again.
-    let most = 2 * real.game.len() + 4;
+    // At worst a pass moves everyone twice, out of the free rows and then to where it belongs, and
+    // behind one with old counts there is one with new counts.
+    let most = 4 * real.game.len() + 4;
     let mut calls = 0;
     while real.game.storage_mut().defragment_for(1) {
         calls += 1;

@@ -11,9 +11,9 @@ pub struct Game;
 
 pub type Id = EntityId<Game>;
 
-/// A plain value.
+/// A plain value; that it is set is told behind what happens to others.
 #[derive(Component, Clone, Serialize, Deserialize)]
-#[component(context = Game)]
+#[component(context = Game, event(any(set, priority = 1)))]
 pub struct A(pub Val);
 
 /// A value without `Clone`.
@@ -26,14 +26,17 @@ pub struct B(pub Val);
 #[component(context = Game, pooled)]
 pub struct C(pub Val);
 
-/// A flag.
+/// A flag; that it is set is told first, and that one entity has lost it last.
 #[derive(Component, Clone, Serialize, Deserialize)]
-#[component(context = Game)]
+#[component(
+    context = Game,
+    event(any(set, priority = -1), self(removed, priority = 2))
+)]
 pub struct D;
 
-/// A unique value.
-#[derive(Component, Clone, Serialize, Deserialize)]
-#[component(context = Game, unique)]
+/// A unique value, which is a state of the context.
+#[derive(Component, Clone, PartialEq, Serialize, Deserialize)]
+#[component(context = Game, unique, state)]
 pub struct E(pub Val);
 
 /// A key that many may have.
@@ -41,9 +44,9 @@ pub struct E(pub Val);
 #[component(context = Game)]
 pub struct F(#[component(index)] pub Val);
 
-/// A key that one may have.
+/// A key that one may have, and that brings others.
 #[derive(Component, Clone, Serialize, Deserialize)]
-#[component(context = Game)]
+#[component(context = Game, requires(D, O = O::new(3)))]
 pub struct G(#[component(primary_index)] pub Val);
 
 /// A relation that ends its sources with the target, and has them in order.
@@ -58,9 +61,9 @@ pub struct H(
 #[component(context = Game)]
 pub struct I(#[component(relation(reverse = of_i))] pub Id);
 
-/// A relation that outlives its target.
+/// A relation that outlives its target, and brings others.
 #[derive(Component, Clone, Serialize, Deserialize)]
-#[component(context = Game)]
+#[component(context = Game, requires(O = O::new(1), L = L::new(2)))]
 pub struct J(#[component(relation(reverse = of_j, on_target_destroyed = keep))] pub Id);
 
 /// A relation that refuses the end of its target.
@@ -94,6 +97,11 @@ impl M {
 #[component(context = Game, cleanup(destroy))]
 pub struct N(pub u8);
 
+/// A value that brings others, and that others bring.
+#[derive(Component, Clone, Serialize, Deserialize)]
+#[component(context = Game, requires(N = N(4), M = M::new(5)))]
+pub struct O(pub Val);
+
 /// A component as programs see it: with a number in it, that of an entity if it is a relation.
 pub trait Numbered: Component<Game> {
     fn new(number: u64) -> Self;
@@ -126,7 +134,7 @@ macro_rules! numbered {
     )* };
 }
 
-numbered!(val, |value| value.get().into(), A B C E F G);
+numbered!(val, |value| value.get().into(), A B C E F G O);
 numbered!(id, |target| target.to_bits(), H I J K);
 
 impl Numbered for D {
@@ -183,7 +191,7 @@ impl Numbered for N {
 /// Evaluates an expression with `T` standing for the type of a component.
 macro_rules! with_type {
     ($kind:expr, $T:ident => $body:expr) => {
-        with_type!(@ $kind, $T, $body, A B C D E F G H I J K L M N)
+        with_type!(@ $kind, $T, $body, A B C D E F G H I J K L M N O)
     };
     // Of those alone that are named.
     ($kind:expr, $T:ident in $($name:ident)* => $body:expr, else $other:expr) => {

@@ -14,7 +14,8 @@ use crate::op::{
 fn kind() -> impl Strategy<Value = Kind> {
     let plain = prop::sample::select(Kind::PLAIN.to_vec());
     let any = prop::sample::select(Kind::ALL.to_vec());
-    prop_oneof![3 => plain, 4 => any]
+    let requiring = one_of(&[Kind::G, Kind::J, Kind::O]);
+    prop_oneof![6 => plain, 8 => any, 1 => requiring]
 }
 
 fn target() -> impl Strategy<Value = Target> {
@@ -30,9 +31,9 @@ fn sets() -> impl Strategy<Value = Sets> {
         prop_oneof![
             6 => Just(0u16),
             3 => (0u16..4).prop_map(|bit| 1 << bit),
-            3 => (0u16..14).prop_map(|bit| 1 << bit),
+            3 => (0u16..15).prop_map(|bit| 1 << bit),
             1 => 0u16..16,
-            1 => 0u16..1 << 14,
+            1 => 0u16..1 << 15,
         ]
     };
     (few(), few(), few()).prop_map(|(all, any, none)| Sets { all, any, none })
@@ -59,6 +60,17 @@ fn listen() -> impl Strategy<Value = Listen> {
         1 => Just(Listen::ToDestroyed),
         1 => Just(Listen::ToGroupCreated),
         1 => Just(Listen::ToMessage),
+        8 => listen_to_event(),
+    ]
+}
+
+fn listen_to_event() -> impl Strategy<Value = Listen> {
+    let kind = || prop_oneof![one_of(&[Kind::A, Kind::D]), one_of(&Listen::KINDS)];
+    prop_oneof![
+        3 => kind().prop_map(Listen::ToSet),
+        2 => kind().prop_map(Listen::ToRemoved),
+        2 => (target(), kind()).prop_map(|(t, k)| Listen::ToOwnSet(t, k)),
+        2 => (target(), kind()).prop_map(|(t, k)| Listen::ToOwnRemoved(t, k)),
     ]
 }
 
@@ -164,6 +176,7 @@ fn everyday_change() -> BoxedStrategy<Op> {
         2 => (target(), kind(), 0u8..12).prop_map(|(t, k, other)| Op::Swap(t, k, other)),
         1 => (0u8..9).prop_map(Op::ReplaceUnique),
         1 => Just(Op::RemoveUnique),
+        4 => state().prop_map(Op::SetState),
         2 => (write(), 0u8..9).prop_map(|(what, v)| Op::Write(what, v)),
     ]
     .boxed()
@@ -250,8 +263,11 @@ fn reaction() -> BoxedStrategy<Op> {
         1 => any::<u8>().prop_map(Op::Release),
         2 => any::<u8>().prop_map(Op::Unsubscribe),
         1 => any::<u8>().prop_map(Op::ClearGroupObservers),
-        5 => any::<u8>().prop_map(Op::Execute),
-        1 => (any::<u8>(), switch()).prop_map(|(n, switch)| Op::SwitchSystems(n, switch)),
+        5 => any::<bool>().prop_map(Op::Deliver),
+        1 => switch().prop_map(Op::SwitchEvents),
+        3 => any::<u8>().prop_map(Op::Replay),
+        6 => any::<u8>().prop_map(Op::Execute),
+        2 => (any::<u8>(), switch()).prop_map(|(n, switch)| Op::SwitchSystems(n, switch)),
     ]
     .boxed()
 }
@@ -335,7 +351,7 @@ fn op(depth: u32) -> BoxedStrategy<Op> {
     prop_oneof![
         20 => plain,
         5 => subscribe(depth - 1),
-        2 => systems(),
+        3 => systems(),
         2 => edits(),
     ]
     .boxed()
@@ -347,8 +363,16 @@ fn subscribe(depth: u32) -> impl Strategy<Value = Op> {
 }
 
 fn systems() -> impl Strategy<Value = Op> {
-    let script = prop::collection::vec(edit(), 0..3);
-    (parts(), script).prop_map(|(parts, script)| Op::MakeSystems(parts, script))
+    let script = || prop::collection::vec(edit(), 0..3);
+    prop_oneof![
+        (parts(), script()).prop_map(|(parts, script)| Op::MakeSystems(parts, script)),
+        (state(), script()).prop_map(|(state, script)| Op::MakeStates(state, script)),
+    ]
+}
+
+/// One of a few states, so that programs come to the same one again.
+fn state() -> impl Strategy<Value = u8> {
+    0u8..3
 }
 
 /// A program: some groups, entities and observers, then whatever comes.

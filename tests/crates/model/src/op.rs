@@ -73,6 +73,8 @@ pub enum Op {
     UpdateUnique(u8),
     RemoveUnique,
     DestroyUnique,
+    /// Goes to a state, which is a value of the unique component.
+    SetState(u8),
     DestroyAll,
     Reset,
     Defragment,
@@ -93,13 +95,22 @@ pub enum Op {
     Activate(u8),
     Deactivate(u8),
     Release(u8),
-    /// Subscribes an observer that runs these operations whenever it is called.
+    /// Subscribes an observer or a listener that runs these operations whenever it is called.
     Subscribe(Listen, Vec<Op>),
     Unsubscribe(u8),
     ClearObservers,
     ClearGroupObservers(u8),
+    /// Delivers events, by a system or by a call.
+    Deliver(bool),
+    /// Calls a listener with what is there already.
+    Replay(u8),
+    /// Has events be gathered, or not, or forgets those that wait; or ends all listeners.
+    SwitchEvents(Switch),
     /// Makes systems that react: one that runs these operations with each entity, and a query.
     MakeSystems(Vec<(Sets, Events)>, Vec<Op>),
+    /// Makes systems for a state that run these operations: for leaving it, for coming to it, while in
+    /// it.
+    MakeStates(u8, Vec<Op>),
     Execute(u8),
     SwitchSystems(u8, Switch),
     /// Drops the handle of a collector without a word.

@@ -10,9 +10,12 @@ mod create;
 mod ending;
 mod entity;
 mod follow;
+mod listening;
 mod notify;
 mod play;
 mod query;
+mod required;
+mod states;
 mod systems;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -20,6 +23,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use ecs::__private::limits::{LAST_GENERATION, ROWS};
 use ecs::GroupEvent;
 
+use self::listening::{Event, Source};
+use self::states::Watched;
 use crate::op::{Events, Kind, Op, Sets};
 use crate::play::{BUDGET, FEW, Player, count, order, sum};
 
@@ -84,6 +89,8 @@ enum Subject {
     Destroyed,
     GroupCreated(Option<usize>),
     Message,
+    /// An event of any entity, or of one.
+    Event(Event, Option<Id>),
 }
 
 struct Observer {
@@ -91,6 +98,8 @@ struct Observer {
     /// The number of the last change before it subscribed.
     since: u64,
     live: bool,
+    /// Whether it is being called, of listeners to events.
+    is_running: bool,
     does: Does,
 }
 
@@ -109,10 +118,12 @@ struct Gatherer {
     ids: Vec<Id>,
 }
 
-/// Systems that react to one trigger.
+/// Systems that react to one trigger, or to a state.
 struct Reacting {
     /// Who is waiting for the one that runs a program, and for the one that queries.
-    waiting: [Gatherer; 2],
+    waiting: Vec<Gatherer>,
+    /// The state, for which nobody is waiting.
+    watched: Option<Watched>,
     script: Vec<Op>,
     is_running: bool,
 }
@@ -155,6 +166,17 @@ pub struct Oracle {
     observers: Vec<Observer>,
     /// The observers that programs know, by their place among all.
     subscriptions: Vec<usize>,
+    /// Those of them that listen to events.
+    listeners: Vec<usize>,
+    /// The events that somebody listens to.
+    sources: BTreeMap<Event, Source>,
+    delivering_events: bool,
+    events_off: bool,
+    /// How many listeners to events there have been.
+    listened: usize,
+    /// Entities that have ended with listeners of their own, and the number of the last change
+    /// before that.
+    ended: Vec<(Id, u64)>,
     systems: Vec<Option<Reacting>>,
     templates: Vec<Numbers>,
     inboxes: Vec<Option<Vec<u8>>>,
@@ -336,8 +358,7 @@ impl Oracle {
             return Err(refused("add", Some(kind), id, "it already has one"));
         }
         self.check_value(id, kind, value, "add")?;
-        self.put(id, kind, Some(value));
-        self.changed(id, kind, None);
+        self.put_new(id, kind, value);
         Ok(())
     }
 
@@ -345,8 +366,7 @@ impl Oracle {
         self.living(id, "replace", Some(kind))?;
         if self.value(id, kind).is_none() {
             self.check_value(id, kind, value, "replace")?;
-            self.put(id, kind, Some(value));
-            self.changed(id, kind, None);
+            self.put_new(id, kind, value);
             return Ok(());
         }
         self.check_value(id, kind, value, "replace")?;

@@ -5,6 +5,7 @@ mod copying;
 mod create;
 mod entity;
 mod follow;
+mod listening;
 mod mirrored;
 mod names;
 mod observe;
@@ -20,6 +21,7 @@ use ecs::{Inbox, RemovedValues, Snapshot, Template};
 use support::attempt;
 
 use self::follow::{Finder, run_following};
+use self::listening::switch_events;
 use self::mirrored::Follower;
 use self::names::{names, present};
 use self::step::run;
@@ -27,7 +29,7 @@ use self::systems::{Reacting, restart};
 use crate::check::check_invariants;
 use crate::faults::{disarm, with_fault};
 use crate::game::{A, B, C, Game, Id};
-use crate::op::Op;
+use crate::op::{Op, Switch};
 use crate::play::{BUDGET, Player, count, order};
 
 /// What a program has in hand, shared with its observers.
@@ -37,6 +39,10 @@ pub(crate) struct Hand {
     pub(crate) known: Vec<Id>,
     pub(crate) collectors: Vec<Option<Collector<Game>>>,
     pub(crate) subscriptions: Vec<Subscription>,
+    /// Those of them that listen to events.
+    pub(crate) listeners: Vec<Subscription>,
+    /// How many listeners to events there have been.
+    pub(crate) listened: usize,
     pub(crate) inboxes: Vec<Option<Inbox<Game, u8>>>,
     pub(crate) removed: Vec<Option<RemovedValues<Game, A>>>,
     pub(crate) systems: Vec<Option<Reacting>>,
@@ -111,8 +117,10 @@ pub struct Real {
 
 impl Default for Real {
     fn default() -> Self {
+        let mut game = Game::default();
+        game.events().warn_of_undelivered(false); // programs may end at any time
         Self {
-            game: Game::default(),
+            game,
             shared: Shared::default(),
             is_checked: true,
         }
@@ -182,6 +190,9 @@ impl Real {
                 run_following(&mut self.game, &self.shared, &op);
             }
             restart(&mut self.game, &self.shared);
+            for switch in [Switch::Release, Switch::Activate] {
+                switch_events(&mut self.game, switch);
+            }
             self.shared.hand().log.truncate(1);
         }
     }

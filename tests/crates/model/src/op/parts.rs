@@ -11,17 +11,17 @@ pub enum Kind {
     C,
     /// A flag: its value is always 0.
     D,
-    /// Is unique.
+    /// Is unique, and its values are states.
     E,
     /// Is a key that many may have.
     F,
-    /// Is a key that one may have.
+    /// Is a key that one may have, and requires others.
     G,
     /// Leads to an entity with which it ends; in order, never in a circle.
     H,
     /// Leads to an entity whose end removes it.
     I,
-    /// Leads to an entity, dead or alive.
+    /// Leads to an entity, dead or alive, and requires others.
     J,
     /// Leads to an entity that it keeps from ending.
     K,
@@ -31,16 +31,21 @@ pub enum Kind {
     M,
     /// Is `Copy`, and has no user code.
     N,
+    /// Requires others, and is required itself.
+    O,
 }
 
 impl Kind {
-    pub const ALL: [Self; 14] = {
+    pub const ALL: [Self; 15] = {
         use Kind::*;
-        [A, B, C, D, E, F, G, H, I, J, K, L, M, N]
+        [A, B, C, D, E, F, G, H, I, J, K, L, M, N, O]
     };
 
     /// Those that have nothing to do with other entities.
-    pub const PLAIN: [Self; 6] = [Self::A, Self::B, Self::C, Self::D, Self::L, Self::N];
+    pub const PLAIN: [Self; 7] = {
+        use Kind::*;
+        [A, B, C, D, L, N, O]
+    };
 
     /// Whether its value is another entity.
     #[must_use]
@@ -285,7 +290,7 @@ pub enum Events {
     AddedOrRemoved,
 }
 
-/// What an observer listens to; groups by their number.
+/// What an observer or a listener is told of; groups by their number.
 #[derive(Clone, Copy, Debug)]
 pub enum Listen {
     ToEntered(u8),
@@ -296,4 +301,31 @@ pub enum Listen {
     ToDestroyed,
     ToGroupCreated,
     ToMessage,
+    /// Any entity has got another value of a component, when events are delivered.
+    ToSet(Kind),
+    /// Any entity has lost a component, when events are delivered.
+    ToRemoved(Kind),
+    /// The same of one entity.
+    ToOwnSet(Target, Kind),
+    ToOwnRemoved(Target, Kind),
+}
+
+impl Listen {
+    /// The components whose events are listened to.
+    pub const KINDS: [Kind; 6] = {
+        use Kind::*;
+        [A, B, D, E, H, I]
+    };
+
+    /// Whether it is told when events are delivered.
+    #[must_use]
+    pub fn is_to_event(self) -> bool {
+        matches!(self, Self::ToSet(_) | Self::ToRemoved(_)) || self.is_to_one()
+    }
+
+    /// Whether it is about one entity, and ends with it.
+    #[must_use]
+    pub fn is_to_one(self) -> bool {
+        matches!(self, Self::ToOwnSet(..) | Self::ToOwnRemoved(..))
+    }
 }

@@ -25,9 +25,10 @@ impl Oracle {
         self.inboxes.iter_mut().flatten().for_each(Vec::clear);
         let lost = self.removed.iter_mut().flatten();
         lost.for_each(|lost| lost.values.clear());
-        self.restart_systems();
+        self.restart_events();
         self.orders.clear();
         self.adopt_entities(&real.game);
+        self.restart_systems();
         real.with_hand(|hand, game| self.adopt_hand(hand, game));
         self.adopt_free(&mut real.game);
         self.adopt_groups(&real.game);
@@ -95,7 +96,9 @@ impl Oracle {
         self.known = hand.known.iter().copied().map(id).collect();
         (self.moved, self.shrunk) = (hand.moved, hand.shrunk);
         self.followed = hand.followed;
+        self.listened = hand.listened;
         self.subscriptions.resize(hand.subscriptions.len(), 0);
+        self.listeners.resize(hand.listeners.len(), 0);
         if self.observers.is_empty() {
             self.observe(Subject::Created, Does::Script(0, Vec::new()));
             self.clear_observers();

@@ -70,6 +70,7 @@ impl Oracle {
             | Op::UpdateUnique(_)
             | Op::RemoveUnique
             | Op::DestroyUnique => self.run_unique(op),
+            Op::SetState(v) => self.set_state(v),
             _ => return false,
         }
         true
@@ -199,12 +200,21 @@ impl Oracle {
         self.answer(format!("{cleaned:?}"));
     }
 
-    fn run_unique(&mut self, op: &Op) {
+    fn owner(&self) -> Option<Id> {
         let mut all = self.entities.iter();
-        let owner = all
-            .find(|(_, has)| has.contains_key(&Kind::E))
-            .map(|(id, _)| *id);
-        match (op, owner) {
+        let owner = all.find(|(_, has)| has.contains_key(&Kind::E));
+        owner.map(|(id, _)| *id)
+    }
+
+    /// The program has been handed the entity with the unique component.
+    pub(super) fn know_owner(&mut self) {
+        if let Some(owner) = self.owner().filter(|owner| !self.known.contains(owner)) {
+            self.known.push(owner);
+        }
+    }
+
+    pub(super) fn run_unique(&mut self, op: &Op) {
+        match (op, self.owner()) {
             (Op::SetUnique(_), Some(owner)) => {
                 let owner = name(owner);
                 self.answer(format!(

@@ -15,11 +15,12 @@ impl Oracle {
         Ok(())
     }
 
-    fn store_bundle(&mut self, id: Id, values: &Numbers) {
+    /// Gives it what the bundle requires as well.
+    pub(super) fn store_bundle(&mut self, id: Id, values: &Numbers) {
         let groups = self.groups.iter();
         let before: Vec<bool> = groups.map(|(_, members)| members.contains(&id)).collect();
         let (mut replaced, mut added) = (Vec::new(), Vec::new());
-        for &(kind, value) in values {
+        for (kind, value) in self.completed(Some(id), values) {
             match self.put(id, kind, Some(value)) {
                 Some(previous) => replaced.push((kind, previous)),
                 None => added.push(kind),
@@ -71,7 +72,7 @@ impl Oracle {
     }
 
     /// The values are staged in a slot, which is free again afterwards.
-    fn stage(&mut self) {
+    pub(super) fn stage(&mut self) {
         if self.free.is_empty() {
             self.free.push(self.generations.len() as u32);
             self.generations.push(1);

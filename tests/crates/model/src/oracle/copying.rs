@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::required::any_requires;
 use super::{Answer, Id, Numbers, Oracle, bits, id_of, refused};
 use crate::op::{Conflict, Copying, Kind, Op, Target};
 
@@ -57,7 +58,7 @@ impl Oracle {
         chosen.map(|(kind, value)| (*kind, *value)).collect()
     }
 
-    /// Gives an entity copies, one after the other.
+    /// Gives an entity copies, one after the other; in one change, if some of them require others.
     fn put_copies(&mut self, to: Id, mut values: Numbers, conflict: Conflict) -> Answer {
         let Some(has) = self.entities.get(&to) else {
             return Err(refused("copy", None, to, "it is not alive"));
@@ -69,6 +70,9 @@ impl Oracle {
             }
             (Conflict::Keep, _) => values.retain(|(kind, _)| !has.contains_key(kind)),
             _ => {}
+        }
+        if any_requires(&values) {
+            return self.insert(to, &values);
         }
         let mut values = values.into_iter();
         values.try_for_each(|(kind, value)| self.replace(to, kind, value))

@@ -49,7 +49,7 @@ impl Oracle {
             return Err(refused);
         }
         self.entities.insert(id, Components::new());
-        for &(kind, value) in values {
+        for (kind, value) in self.completed(None, values) {
             self.put(id, kind, Some(value));
         }
         Ok(id)

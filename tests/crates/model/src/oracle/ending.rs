@@ -140,6 +140,7 @@ impl Oracle {
         self.gather(id, &facts);
         left.push((facts, None, None));
         self.entities.remove(&id);
+        self.note_end(id);
         self.recycle(id);
         left
     }

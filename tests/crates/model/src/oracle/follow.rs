@@ -78,7 +78,7 @@ impl Oracle {
             Op::MakeFeed(_) => {
                 self.followed = true;
                 use Kind::*;
-                for kind in [A, C, D, F, G, H, I, J, L, M, N] {
+                for kind in [A, C, D, F, G, H, I, J, L, M, N, O] {
                     self.group(all_of(&[kind]));
                 }
             }
@@ -121,10 +121,12 @@ impl Oracle {
         }
     }
 
-    /// Ends all observers but those that gather.
+    /// Ends all observers but those that gather, and those that listen to events.
     pub(super) fn clear_observers(&mut self) {
         for observer in &mut self.observers {
-            observer.live = matches!(observer.does, Does::Gather(_));
+            let is_listener = matches!(observer.subject, Subject::Event(..));
+            observer.live &= is_listener;
+            observer.live |= matches!(observer.does, Does::Gather(_));
         }
     }
 }

@@ -23,7 +23,9 @@ impl Oracle {
     pub(super) fn gather(&mut self, id: Id, facts: &[(usize, GroupEvent)]) {
         let waiting = self.systems.iter_mut().flatten();
         let waiting = waiting.flat_map(|systems| &mut systems.waiting);
-        for collector in self.collectors.iter_mut().flatten().chain(waiting) {
+        let events = self.sources.values_mut().map(|source| &mut source.happened);
+        let all = self.collectors.iter_mut().flatten();
+        for collector in all.chain(waiting).chain(events) {
             let wanted = |(group, event): &(usize, GroupEvent)| {
                 let mut parts = collector.parts.iter();
                 parts.any(|(of, events)| of == group && events.contains(*event))
@@ -91,10 +93,14 @@ impl Oracle {
             return;
         }
         self.delivering = true;
+        self.tell_queued();
+        self.delivering = false;
+    }
+
+    pub(super) fn tell_queued(&mut self) {
         while let Some(notice) = self.queue.pop_front() {
             self.tell(notice);
         }
-        self.delivering = false;
     }
 
     pub(super) fn tell(&mut self, notice: Notice) {
@@ -150,6 +156,7 @@ impl Oracle {
             Subject::Dying => format!("#{observer} {id} will be destroyed; now {present}"),
             Subject::Destroyed => format!("#{observer} {id} destroyed; now {present}"),
             Subject::GroupCreated(group) => format!("#{observer} group {group:?} created"),
+            Subject::Event(..) => unreachable!("told by `tell_listeners`"),
             Subject::Message => {
                 format!(
                     "#{observer} message {}",
@@ -184,6 +191,7 @@ impl Oracle {
             Listen::ToDestroyed => Some(Subject::Destroyed),
             Listen::ToMessage => Some(Subject::Message),
             Listen::ToGroupCreated => Some(Subject::GroupCreated(None)),
+            _ => unreachable!("subscribed by `listen`"),
         };
         if let Some(subject) = subject {
             let number = self.subscriptions.len();
@@ -198,6 +206,7 @@ impl Oracle {
             subject,
             since,
             live: true,
+            is_running: false,
             does,
         });
     }

@@ -73,18 +73,18 @@ impl Oracle {
                     script.iter().for_each(|op| self.run(op, Some(id)));
                 }
             }
-            _ => self.run_else(op),
+            _ => self.run_else(op, it),
         }
     }
 
-    fn run_else(&mut self, op: &Op) {
+    fn run_else(&mut self, op: &Op, it: Option<Id>) {
         let has_run = self.run_creating(op)
             || self.run_many(op)
             || self.run_query(op)
             || self.run_systems(op)
             || self.run_following(op);
         if !has_run {
-            self.run_reaction(op);
+            self.run_reaction(op, it);
         }
     }
 
@@ -97,6 +97,7 @@ impl Oracle {
         let waiting = waiting.flat_map(|systems| &mut systems.waiting);
         let collectors = self.collectors.iter_mut().flatten().chain(waiting);
         collectors.for_each(|collector| collector.ids.clear());
+        self.forget_events();
         self.free.sort_by(|a, b| b.cmp(a));
     }
 
@@ -113,7 +114,7 @@ impl Oracle {
         }
     }
 
-    pub(super) fn run_reaction(&mut self, op: &Op) {
+    pub(super) fn run_reaction(&mut self, op: &Op, it: Option<Id>) {
         match op {
             Op::MakeGroup(sets) => {
                 let group = self.group(*sets);
@@ -148,19 +149,22 @@ impl Oracle {
                 let at = usize::from(*n) % self.collectors.len().max(1);
                 _ = self.collectors.get_mut(at).map(Option::take);
             }
-            _ => self.run_observing(op),
+            _ => self.run_observing(op, it),
         }
     }
 
-    pub(super) fn run_observing(&mut self, op: &Op) {
+    pub(super) fn run_observing(&mut self, op: &Op, it: Option<Id>) {
         match op {
+            Op::Subscribe(to, script) if to.is_to_event() => self.listen(*to, script, it),
             Op::Subscribe(listen, script) => self.subscribe(*listen, script),
             Op::Unsubscribe(n) => {
                 let at = usize::from(*n) % self.subscriptions.len().max(1);
                 let at = self.subscriptions.get(at).copied();
                 let was_live = at.map(|at| std::mem::take(&mut self.observers[at].live));
+                self.close_idle();
                 self.answer(format!("{was_live:?}"));
             }
+            Op::Deliver(_) | Op::Replay(_) | Op::SwitchEvents(_) => self.run_events(op),
             Op::ClearObservers => self.clear_observers(),
             Op::ClearGroupObservers(n) => self.clear_observers_of(*n),
             _ => unreachable!("run by `run`"),

@@ -12,6 +12,7 @@ impl Oracle {
     pub(super) fn run_systems(&mut self, op: &Op) -> bool {
         match op {
             Op::MakeSystems(parts, script) => self.make_systems(parts, script),
+            Op::MakeStates(state, script) => self.make_states(*state, script),
             Op::Execute(n) => self.execute(*n),
             Op::SwitchSystems(n, switch) => self.switch_systems(*n, *switch),
             _ => return false,
@@ -33,9 +34,10 @@ impl Oracle {
     fn make_systems(&mut self, parts: &[(Sets, Events)], script: &[Op]) {
         let number = self.systems.len();
         self.systems.push(None);
-        let waiting = [self.gatherer(parts), self.gatherer(parts)];
+        let waiting = vec![self.gatherer(parts), self.gatherer(parts)];
         self.systems[number] = Some(Reacting {
             waiting,
+            watched: None,
             script: script.to_vec(),
             is_running: false,
         });
@@ -63,6 +65,7 @@ impl Oracle {
                 self.run_script(&script, Some(id));
             }
         }
+        self.execute_states(number, &script);
         let mut asked = self.waiting(number, 1);
         asked.retain(|id| self.value(*id, Kind::A).is_some());
         asked.sort_unstable();
@@ -79,7 +82,9 @@ impl Oracle {
         let Some(systems) = &mut self.systems[number] else {
             return Vec::new();
         };
-        let Gatherer { parts, ids, .. } = &mut systems.waiting[nth];
+        let Some(Gatherer { parts, ids, .. }) = systems.waiting.get_mut(nth) else {
+            return Vec::new();
+        };
         let (mut ids, parts) = (mem::take(ids), parts.clone());
         ids.retain(|id| {
             let holds = |(group, events): &(usize, Events)| match self.groups[*group].1.contains(id)
@@ -108,6 +113,7 @@ impl Oracle {
                 gatherer.ids.clear();
             }
         }
+        self.switch_states(at, switch);
         if let Switch::Release = switch {
             self.systems[at] = None;
         }
@@ -121,6 +127,9 @@ impl Oracle {
                 gatherer.active = true;
                 gatherer.ids.clear();
             }
+        }
+        for at in 0..self.systems.len() {
+            self.switch_states(at, Switch::Activate);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::Shared;
 use super::entity::write;
 use super::names::{group, numbers, picked, told, told_of, unless};
-use crate::faults::user_code;
+use crate::faults::{Val, user_code};
 use crate::game::{E, Game, GameEntity, Id, Numbered, number_of, with_type};
 use crate::op::{Kind, Op, Pick};
 use ecs::prelude::*;
@@ -104,6 +104,7 @@ pub(super) fn run_unique(game: &mut Game, shared: &Shared, op: &Op) {
     let made = match *op {
         Op::SetUnique(v) => told_of(game.unique_mut::<E>().try_set(value(v)).map(|it| it.id())),
         Op::ReplaceUnique(v) => Ok(game.unique_mut::<E>().replace(value(v)).id()),
+        Op::SetState(v) => Ok(game.set_e(Val::new(v)).id()),
         Op::UpdateUnique(v) => {
             let update = |e: &mut E| write(e, v.into());
             told_of(game.unique_mut::<E>().try_update(update).map(|it| it.id()))

@@ -4,19 +4,19 @@ use ecs::prelude::*;
 use ecs::{Feed, Mirror};
 
 use crate::check::check_invariants;
-use crate::game::{A, C, D, F, G, Game, GameEntity, H, I, Id, J, L, M, N, number_of};
+use crate::game::{A, C, D, F, G, Game, GameEntity, H, I, Id, J, L, M, N, O, number_of};
 use crate::op::Kind;
 
 /// What it tells, but for the relations.
-const TOLD: [Kind; 8] = {
+const TOLD: [Kind; 9] = {
     use Kind::*;
-    [A, C, D, F, G, L, M, N]
+    [A, C, D, F, G, L, M, N, O]
 };
 
 /// The relations that it tells.
 const RELATIONS: [Kind; 3] = [Kind::H, Kind::I, Kind::J];
 
-type Told = (A, C, D, F, G, H, I, J, (L, M, N));
+type Told = (A, C, D, F, G, H, I, J, (L, M, N, O));
 
 pub(super) struct Follower {
     feed: Feed<Game>,

@@ -2,6 +2,7 @@
 
 use ecs::prelude::*;
 
+use super::listening::{listen, run_events};
 use super::names::{group, group_number, names, present};
 use super::step::run;
 use super::{Shared, follow};
@@ -47,7 +48,7 @@ pub(super) fn trigger(parts: &[(Sets, Events)]) -> Trigger<Game> {
     parts.reduce(Trigger::or).expect("a trigger has parts")
 }
 
-pub(super) fn run_reaction(game: &mut Game, shared: &Shared, op: &Op) {
+pub(super) fn run_reaction(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
     match op {
         Op::MakeGroup(sets) => {
             let group = game.group(matcher(*sets));
@@ -77,30 +78,34 @@ pub(super) fn run_reaction(game: &mut Game, shared: &Shared, op: &Op) {
                 collector.release(game);
             }
         }
-        _ => run_observing(game, shared, op),
+        _ => run_observing(game, shared, op, it),
     }
 }
 
-fn run_observing(game: &mut Game, shared: &Shared, op: &Op) {
+fn run_observing(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
     match op {
         Op::ClearGroupObservers(n) => {
             if let Some(group) = group(game, *n) {
                 group.clear_observers(game);
             }
         }
+        Op::Subscribe(to, script) if to.is_to_event() => listen(game, shared, *to, script, it),
         Op::Subscribe(listen, script) => subscribe(game, shared, *listen, script),
+        Op::Deliver(_) | Op::Replay(_) | Op::SwitchEvents(_) => run_events(game, shared, op),
         Op::Unsubscribe(n) => {
-            let one = {
-                let subscriptions = &shared.hand().subscriptions;
-                let at = usize::from(*n) % subscriptions.len().max(1);
-                subscriptions.get(at).copied()
-            };
+            let one = nth(&shared.hand().subscriptions, *n);
             let was_live = one.map(|one| game.unsubscribe(one));
             shared.answer(format!("{was_live:?}"));
         }
         Op::ClearObservers => game.observers().clear(),
         _ => unreachable!("run by `run`"),
     }
+}
+
+/// One of those that have subscribed.
+pub(super) fn nth(subscriptions: &[Subscription], n: u8) -> Option<Subscription> {
+    let at = usize::from(n).checked_rem(subscriptions.len())?;
+    subscriptions.get(at).copied()
 }
 
 fn collector<R>(shared: &Shared, n: u8, act: impl FnOnce(&Collector<Game>) -> R) -> Option<R> {
@@ -160,6 +165,7 @@ fn subscribe(game: &mut Game, shared: &Shared, listen: Listen, script: &[Op]) {
             told.note(format!("#{number} group {group:?} created"));
             react(game, &told, &script, None);
         })),
+        _ => unreachable!("subscribed by `listen`"),
     };
     shared.hand().subscriptions.extend(subscription);
 }

@@ -36,7 +36,7 @@ pub(super) fn run(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
             }
         }
         Op::Write(..) | Op::DrainRows(..) => run_query(game, shared, op),
-        _ => run_else(game, shared, op),
+        _ => run_else(game, shared, op, it),
     }
 }
 
@@ -55,7 +55,7 @@ fn for_each(game: &mut Game, shared: &Shared, n: u8, script: &[Op]) {
     });
 }
 
-fn run_else(game: &mut Game, shared: &Shared, op: &Op) {
+fn run_else(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
     match op {
         Op::Defragment
         | Op::DefragmentFor(_)
@@ -75,10 +75,19 @@ fn run_else(game: &mut Game, shared: &Shared, op: &Op) {
         | Op::ReplaceUnique(_)
         | Op::UpdateUnique(_)
         | Op::RemoveUnique
-        | Op::DestroyUnique => run_unique(game, shared, op),
-        Op::MakeSystems(..) | Op::Execute(_) | Op::SwitchSystems(..) => {
+        | Op::DestroyUnique
+        | Op::SetState(_) => run_unique(game, shared, op),
+        Op::MakeSystems(..) | Op::MakeStates(..) | Op::Execute(_) | Op::SwitchSystems(..) => {
             run_systems(game, shared, op);
         }
+        Op::Panicking(..) => unreachable!("only steps panic"),
+        _ => run_watching(game, shared, op, it),
+    }
+}
+
+/// Runs what makes and uses those who watch a context.
+fn run_watching(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
+    match op {
         Op::MakeGroup(_)
         | Op::MakeCollector(_)
         | Op::MakeCollectors(..)
@@ -86,12 +95,14 @@ fn run_else(game: &mut Game, shared: &Shared, op: &Op) {
         | Op::Unsubscribe(_)
         | Op::ClearObservers
         | Op::ClearGroupObservers(_)
+        | Op::Deliver(_)
+        | Op::Replay(_)
+        | Op::SwitchEvents(_)
         | Op::Drain(_)
         | Op::Clear(_)
         | Op::Activate(_)
         | Op::Deactivate(_)
-        | Op::Release(_) => run_reaction(game, shared, op),
-        Op::Panicking(..) => unreachable!("only steps panic"),
+        | Op::Release(_) => run_reaction(game, shared, op, it),
         _ => run_following(game, shared, op),
     }
 }

@@ -7,10 +7,10 @@ use ecs::prelude::*;
 use super::Shared;
 use super::names::present;
 use super::observe::{react, trigger};
-use crate::game::{A, Game, Id, Numbered};
+use crate::game::{A, E, Game, Id, Numbered};
 use crate::op::{Events, Op, Sets, Switch};
 
-/// A system that is handed entities, and one that asks for their `A`.
+/// A system that is handed entities, and one that asks for their `A`; or systems for a state.
 pub(crate) struct Reacting {
     systems: Systems<Game>,
     /// Whom the second has been called for.
@@ -42,6 +42,24 @@ impl Reacting {
         Self { systems, asked }
     }
 
+    /// Systems for leaving a state, for coming to it, and while in it.
+    fn of_state(shared: &Shared, number: usize, state: u8, script: &[Op]) -> Self {
+        let step = |what: &'static str| {
+            let (program, script) = (shared.downgrade(), script.to_vec());
+            move |game: &mut Game| {
+                let told = program();
+                told.note(format!("system {number}: {what} {state}"));
+                react(game, &told, &script, None);
+            }
+        };
+        let systems = Systems::new()
+            .on_exit(E::new(state.into()), step("exit"))
+            .on_enter(E::new(state.into()), step("enter"))
+            .while_in(E::new(state.into()), step("in"));
+        let asked = Arc::default();
+        Self { systems, asked }
+    }
+
     fn execute(&mut self, game: &mut Game, shared: &Shared) {
         self.systems.execute(game);
         let asked = std::mem::take(&mut *self.asked.lock().expect("nobody panics here"));
@@ -58,6 +76,11 @@ pub(super) fn run_systems(game: &mut Game, shared: &Shared, op: &Op) {
             shared.hand().systems.push(None);
             let made = Reacting::new(game, shared, number, parts, script);
             shared.hand().systems[number] = Some(made);
+        }
+        Op::MakeStates(state, script) => {
+            let number = shared.hand().systems.len();
+            let made = Reacting::of_state(shared, number, *state, script);
+            shared.hand().systems.push(Some(made));
         }
         Op::Execute(n) => {
             with_systems(shared, *n, |systems| {

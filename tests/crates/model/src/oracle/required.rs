@@ -1,0 +1,58 @@
+//! What comes along with components that require others.
+
+use super::{Id, Numbers, Oracle};
+use crate::op::Kind;
+
+/// What a component requires, in the order in which it says so, with the values.
+fn required(kind: Kind) -> &'static [(Kind, u64)] {
+    match kind {
+        Kind::G => &[(Kind::D, 0), (Kind::O, 3)],
+        Kind::J => &[(Kind::O, 1), (Kind::L, 2)],
+        Kind::O => &[(Kind::N, 4), (Kind::M, 5)],
+        _ => &[],
+    }
+}
+
+/// Whether some of these require others.
+pub(super) fn any_requires(values: &Numbers) -> bool {
+    values.iter().any(|(kind, _)| !required(*kind).is_empty())
+}
+
+impl Oracle {
+    /// Gives an entity a component that it lacks; with what that requires, if some of it is missing.
+    pub(super) fn put_new(&mut self, id: Id, kind: Kind, value: u64) {
+        if self.lacks_required(id, kind) {
+            self.stage();
+            return self.store_bundle(id, &vec![(kind, value)]);
+        }
+        self.put(id, kind, Some(value));
+        self.changed(id, kind, None);
+    }
+
+    fn lacks_required(&self, id: Id, kind: Kind) -> bool {
+        let mut all = required(kind).iter();
+        all.any(|(kind, _)| self.value(id, *kind).is_none() || self.lacks_required(id, *kind))
+    }
+
+    /// The values of a bundle, and behind them what comes along with those that the entity does not
+    /// have yet: what is nearest first, of what neither the bundle nor the entity has.
+    pub(super) fn completed(&self, id: Option<Id>, values: &Numbers) -> Numbers {
+        let has = |kind: Kind| id.is_some_and(|id| self.value(id, kind).is_some());
+        let is_new = |kind: &Kind| !has(*kind);
+        let mut requiring: Vec<Kind> = values.iter().map(|(kind, _)| *kind).collect();
+        requiring.retain(is_new);
+        let (mut all, mut at) = (values.clone(), 0);
+        while let Some(&kind) = requiring.get(at) {
+            for &(other, value) in required(kind) {
+                if !has(other) && all.iter().all(|(kind, _)| *kind != other) {
+                    all.push((other, value));
+                }
+                if !requiring.contains(&other) {
+                    requiring.push(other);
+                }
+            }
+            at += 1;
+        }
+        all
+    }
+}

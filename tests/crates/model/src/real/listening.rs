@@ -1,0 +1,118 @@
+//! Listeners to the events of components, and the delivery, as programs use them.
+
+use ecs::prelude::*;
+
+use super::Shared;
+use super::names::{present, target};
+use super::observe::{nth, react};
+use crate::game::{Game, GameEntityMut, Id, number_of, with_type};
+use crate::op::{Kind, Listen, Op, Switch};
+
+/// What one that listens does when it is called.
+type Call = Box<dyn FnMut(&mut Game, Id) + Send + Sync>;
+
+/// Adds a listener to an event, unless it is one of an entity that is dead.
+pub(super) fn listen(
+    game: &mut Game,
+    shared: &Shared,
+    listen: Listen,
+    script: &[Op],
+    it: Option<Id>,
+) {
+    let (kind, removed, entity) = match listen {
+        Listen::ToSet(kind) => (kind, false, None),
+        Listen::ToRemoved(kind) => (kind, true, None),
+        Listen::ToOwnSet(on, kind) => (kind, false, Some(on)),
+        Listen::ToOwnRemoved(on, kind) => (kind, true, Some(on)),
+        _ => unreachable!("subscribed by `subscribe`"),
+    };
+    let entity = entity.map(|on| target(shared, on, it).filter(|id| game.contains(*id)));
+    if let Some(None) = entity {
+        return shared.answer("dead");
+    }
+    let call = call(shared, (kind, removed), script);
+    let subscription = subscribe(game, (kind, removed), entity.flatten(), call);
+    shared.hand().subscriptions.push(subscription);
+    shared.hand().listeners.push(subscription);
+}
+
+/// A listener that notes what it is told, and runs a program.
+fn call(shared: &Shared, (kind, removed): (Kind, bool), script: &[Op]) -> Call {
+    let (told, script) = (shared.clone(), script.to_vec());
+    let number = {
+        let mut hand = shared.hand();
+        hand.listened += 1;
+        hand.listened
+    };
+    let what = if removed { "removed" } else { "set" };
+    Box::new(move |game, id| {
+        let now = present(game, id);
+        told.note(format!(
+            "listener {number}: {id} {kind:?} {what}; now {now}"
+        ));
+        react(game, &told, &script, Some(id));
+    })
+}
+
+/// Adds a listener to an event of any entity, or of one that is alive.
+fn subscribe(
+    game: &mut Game,
+    (kind, removed): (Kind, bool),
+    entity: Option<Id>,
+    mut call: Call,
+) -> Subscription {
+    let call = move |mut it: GameEntityMut<'_>| {
+        let id = it.id();
+        assert!(entity.is_none_or(|entity| entity == id));
+        let now = it.context().get_entity(id);
+        let has = now.is_some_and(|now| number_of(now, kind).is_some());
+        assert_eq!(has, !removed, "the event is true");
+        call(it.context_mut(), id);
+    };
+    with_type!(kind, T in A B D E H I => match (entity, removed) {
+        (None, false) => game.events().on_set::<T>(call),
+        (None, true) => game.events().on_removed::<T>(call),
+        (Some(id), false) => game.entity_mut(id).on_set::<T>(call),
+        (Some(id), true) => game.entity_mut(id).on_removed::<T>(call),
+    }, else unreachable!("its events are not listened to"))
+}
+
+pub(super) fn run_events(game: &mut Game, shared: &Shared, op: &Op) {
+    match *op {
+        Op::Deliver(by_system) => deliver(game, shared, by_system),
+        Op::Replay(n) => {
+            let listener = nth(&shared.hand().listeners, n);
+            let calls = listener.map(|listener| game.events().replay(listener));
+            shared.answer(format!("{calls:?}"));
+        }
+        Op::SwitchEvents(switch) => switch_events(game, switch),
+        _ => unreachable!("run by `run_observing`"),
+    }
+}
+
+fn deliver(game: &mut Game, shared: &Shared, by_system: bool) {
+    let waiting = game.events().undelivered();
+    let calls = match by_system {
+        true => {
+            let mut events = EventSystems::<Game>::new();
+            events.execute(game);
+            System::<Game>::reactions(&events).map_or(0, |reactions| reactions.last)
+        }
+        false => game.events().deliver(),
+    };
+    let listeners = game.events().listeners();
+    shared.answer(format!(
+        "{calls} calls, {waiting} waited, {listeners} listeners"
+    ));
+}
+
+/// Does to events what is done to those who react; to release them is to end all listeners.
+pub(super) fn switch_events(game: &mut Game, switch: Switch) {
+    let mut events = EventSystems::<Game>::new();
+    match switch {
+        Switch::Activate => events.activate(game),
+        Switch::Deactivate => events.deactivate(game),
+        Switch::Clear => events.clear(game),
+        Switch::Release => game.events().clear_listeners(),
+    }
+}
