@@ -11,6 +11,7 @@
 //! when nobody walks the list.
 
 mod check;
+mod ended;
 
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
@@ -18,7 +19,6 @@ use alloc::vec::Vec;
 
 use crate::matching::effects::OF_CONTEXT;
 use crate::matching::matcher::GroupEvent;
-use crate::reactions::event::Event;
 use crate::reactions::messages::ChannelNumber;
 use crate::reactions::notification::Observer;
 use crate::reactions::subscription::{Audience, Subject};
@@ -105,6 +105,8 @@ pub(crate) struct Observers<C> {
     own: usize,
     /// Entities that have ended, with listeners of their own.
     ended: Vec<RawEntityId>,
+    /// How many of them had ended when the delivery of events began that is under way, or was last.
+    ended_before: usize,
 }
 
 impl<C> Observers<C> {
@@ -119,6 +121,7 @@ impl<C> Observers<C> {
             of_lives: false,
             own: 0,
             ended: Vec::new(),
+            ended_before: 0,
         }
     }
 
@@ -390,58 +393,6 @@ impl<C> Observers<C> {
     #[inline]
     pub(crate) fn any_of_one(&self) -> bool {
         self.own > 0
-    }
-
-    /// Notes that an entity has ended. Its listeners stay until
-    /// [`take_ended`](Self::take_ended), so that they can be notified of that.
-    #[inline]
-    pub(crate) fn note_end(&mut self, id: RawEntityId) {
-        if self.own > 0 {
-            self.note_end_of_listened(id);
-        }
-    }
-
-    #[cold]
-    fn note_end_of_listened(&mut self, id: RawEntityId) {
-        if self.events_of(id).any(|subject| self.count(subject) > 0) {
-            self.ended.push(id);
-        }
-    }
-
-    /// The subjects of those who listen to one entity.
-    fn events_of(&self, id: RawEntityId) -> impl Iterator<Item = Subject> + '_ {
-        let first = Audience {
-            entity: Some(id),
-            event: Event::first(),
-        };
-        let own = self.audiences.range(first..);
-        own.map(|(audience, _)| *audience)
-            .take_while(move |audience| audience.entity == Some(id))
-            .map(Subject::Event)
-    }
-
-    /// How many entities with listeners have ended.
-    pub(crate) fn ended(&self) -> usize {
-        self.ended.len()
-    }
-
-    /// The subjects of those who listen to ended entities with such ids, which are forgotten.
-    pub(crate) fn take_ended_if(
-        &mut self,
-        mut is_such: impl FnMut(RawEntityId) -> bool,
-    ) -> Vec<Subject> {
-        let ended = core::mem::take(&mut self.ended).into_iter();
-        let (such, others): (Vec<_>, Vec<_>) = ended.partition(|&id| is_such(id));
-        self.ended = others;
-        such.iter().flat_map(|&id| self.events_of(id)).collect()
-    }
-
-    /// The subjects of those who listen to the first `count` ended entities, which are
-    /// forgotten.
-    pub(crate) fn take_ended(&mut self, count: usize) -> Vec<Subject> {
-        let count = count.min(self.ended.len());
-        let ended: Vec<_> = self.ended.drain(..count).collect();
-        ended.iter().flat_map(|&id| self.events_of(id)).collect()
     }
 }
 

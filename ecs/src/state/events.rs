@@ -74,7 +74,7 @@ fn open<C: HasCore, T: Component<C>>(context: &mut C, event: Event) {
 /// Ends all listeners.
 pub(crate) fn clear_listeners<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
-    core.observers.take_ended(usize::MAX);
+    core.observers.take_ended();
     let subjects = core.observers.events();
     let ended = core.end_all(&subjects);
     drop(ended);
@@ -146,7 +146,7 @@ impl<C: 'static> Core<C> {
 pub(crate) fn forget_events<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
     core.events.clear_waiting();
-    let subjects = core.observers.take_ended(usize::MAX);
+    let subjects = core.observers.take_ended();
     let ended = core.end_all(&subjects);
     drop(ended);
 }

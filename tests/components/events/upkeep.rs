@@ -264,3 +264,33 @@ fn what_an_entity_lost_by_its_end_in_a_delivery_is_told_to_its_listeners_by_the_
     assert_eq!(log.take(), [format!("health removed {id:?}")]);
     assert_eq!(game.events().listeners(), 1);
 }
+
+/// Has listeners end in the middle of a delivery, by `end`, when there is an ended entity already, and
+/// then a second one listened to and ended. Returns how many calls the next delivery makes.
+fn calls_behind(end: fn(&mut Game)) -> usize {
+    let mut game = Game::new();
+    let mut first = game.create_with(Health(1));
+    first.on_health_removed(|_| ());
+    first.destroy();
+    // Events of `Poisoned` are delivered behind those of `Health`.
+    game.on_any_poisoned_set(move |mut entity| {
+        let game = entity.context_mut();
+        end(game);
+        let mut second = game.create_with(Health(1));
+        second.on_health_removed(|_| ());
+        second.destroy();
+    });
+    game.create_with(Poisoned);
+    game.events().deliver();
+    game.events().deliver()
+}
+
+#[test]
+fn a_listener_that_came_behind_the_end_of_all_others_is_told_of_the_end_of_its_entity() {
+    assert_eq!(calls_behind(|game| game.events().clear_listeners()), 1);
+}
+
+#[test]
+fn a_listener_that_came_behind_a_reset_is_told_of_the_end_of_its_entity() {
+    assert_eq!(calls_behind(|game| game.reset()), 1);
+}

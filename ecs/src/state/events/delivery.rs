@@ -37,7 +37,7 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
 
     /// Delivers all events; returns how many calls of listeners that took.
     pub(super) fn run(mut self) -> usize {
-        let ended = self.core().observers.ended();
+        self.core().observers.begin_delivery();
         let (mut last, number) = (None, self.number);
         while let Some(event) = self.core().events.next_source(last, number) {
             self.core().take_over(event);
@@ -47,7 +47,7 @@ impl<'a, C: HasCore> EventDelivery<'a, C> {
             last = Some(event);
         }
         let core = self.core();
-        let subjects = core.observers.take_ended(ended);
+        let subjects = core.observers.take_ended_before();
         let removed = core.end_all(&subjects);
         let notified = self.notified;
         drop(self);

@@ -1,0 +1,83 @@
+//! Entities that have ended and have listeners of their own, which are told of that by the next
+//! delivery of events and then end, too.
+
+use alloc::vec::Vec;
+
+use super::Observers;
+use crate::reactions::event::Event;
+use crate::reactions::subscription::{Audience, Subject};
+use crate::words::entity_id::RawEntityId;
+
+impl<C> Observers<C> {
+    /// Notes that an entity has ended. Its listeners stay until
+    /// [`take_ended`](Self::take_ended), so that they can be notified of that.
+    #[inline]
+    pub(crate) fn note_end(&mut self, id: RawEntityId) {
+        if self.own > 0 {
+            self.note_end_of_listened(id);
+        }
+    }
+
+    #[cold]
+    fn note_end_of_listened(&mut self, id: RawEntityId) {
+        if self.events_of(id).any(|subject| self.count(subject) > 0) {
+            self.ended.push(id);
+        }
+    }
+
+    /// The subjects of those who listen to one entity.
+    fn events_of(&self, id: RawEntityId) -> impl Iterator<Item = Subject> + '_ {
+        let first = Audience {
+            entity: Some(id),
+            event: Event::first(),
+        };
+        let own = self.audiences.range(first..);
+        own.map(|(audience, _)| *audience)
+            .take_while(move |audience| audience.entity == Some(id))
+            .map(Subject::Event)
+    }
+
+    /// Notes that a delivery of events begins: it tells those who listen to entities that have ended.
+    pub(crate) fn begin_delivery(&mut self) {
+        self.ended_before = self.ended.len();
+    }
+
+    /// The subjects of those who listen to ended entities with such ids, which are forgotten.
+    pub(crate) fn take_ended_if(
+        &mut self,
+        mut is_such: impl FnMut(RawEntityId) -> bool,
+    ) -> Vec<Subject> {
+        let (mut such, before) = (Vec::new(), self.ended_before);
+        for (at, id) in core::mem::take(&mut self.ended).into_iter().enumerate() {
+            let list = if is_such(id) {
+                &mut such
+            } else {
+                &mut self.ended
+            };
+            list.push(id);
+            if at < before {
+                self.ended_before = self.ended.len();
+            }
+        }
+        self.events_of_all(&such)
+    }
+
+    /// The subjects of those who listen to entities that had ended when the delivery began, which are
+    /// forgotten.
+    pub(crate) fn take_ended_before(&mut self) -> Vec<Subject> {
+        let ended: Vec<_> = self.ended.drain(..self.ended_before).collect();
+        self.ended_before = 0;
+        self.events_of_all(&ended)
+    }
+
+    /// The subjects of those who listen to ended entities, which are forgotten.
+    pub(crate) fn take_ended(&mut self) -> Vec<Subject> {
+        self.ended_before = 0;
+        let ended = core::mem::take(&mut self.ended);
+        self.events_of_all(&ended)
+    }
+
+    fn events_of_all(&self, ids: &[RawEntityId]) -> Vec<Subject> {
+        ids.iter().flat_map(|&id| self.events_of(id)).collect()
+    }
+}
