@@ -274,3 +274,19 @@ fn systems_receive_each_message_once_in_whatever_order_they_run() {
     let expected = vec![0, 1, 2, 11];
     assert_eq!(*received.lock().unwrap(), [expected.clone(), expected]);
 }
+
+#[test]
+fn drained_messages_are_counted_and_dropped_when_they_are_cleared() {
+    let alive = Arc::new(AtomicUsize::new(0));
+    let mut game = Game::new();
+    let inbox = game.inbox::<Shot>();
+    game.send(Shot::new(&alive));
+    game.send(Shot::new(&alive));
+    let mut messages = Messages::new();
+    assert!(messages.is_empty());
+    inbox.drain_into(&mut game, &mut messages);
+    assert!(!messages.is_empty() && messages.len() == 2);
+    messages.clear();
+    assert!(messages.is_empty() && messages.iter().next().is_none());
+    assert_eq!(alive.load(Relaxed), 0);
+}

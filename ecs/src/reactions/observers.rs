@@ -431,4 +431,30 @@ mod tests {
         assert!(observers.end(subject, ids[1]).is_none());
         assert_eq!(observers.count(subject), 2);
     }
+
+    #[test]
+    fn ending_all_ends_each_once_and_leaves_those_that_are_kept() {
+        let mut observers = Observers::<()>::new();
+        let subject = Subject::CREATED;
+        let ids = [(); 4].map(|()| observers.add(subject, 0, Box::new(|_, _| {})));
+        observers.keep(subject, ids[3]);
+        let running = observers.take(subject, 0, 1).expect("it is there");
+        assert!(observers.end(subject, ids[0]).is_some()); // which leaves a gap until it has run
+        assert_eq!(observers.end_all(subject).len(), 2);
+        assert_eq!(
+            (observers.count(subject), observers.places(subject)),
+            (1, 4)
+        );
+        assert!(
+            observers.put_back(subject, 0, running).is_some(),
+            "it has ended"
+        );
+        assert!(
+            observers.take_only(subject).is_none(),
+            "there are four places"
+        );
+        observers.compact(subject);
+        assert_eq!(observers.places(subject), 1);
+        assert!(observers.take_only(subject).is_some());
+    }
 }

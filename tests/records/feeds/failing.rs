@@ -121,3 +121,17 @@ fn what_goes_unreported_is_refused_while_a_feed_follows() {
     feed.release(&mut game);
     game.entity_mut(id).position_mut_untracked().0 = 2;
 }
+
+#[test]
+fn a_feed_that_was_dropped_or_follows_others_keeps_nobody_from_writing_untracked() {
+    let mut game = Game::new();
+    let id = game.create_with((Position(1), Health(1))).id();
+    let feed = game.feed::<Health>();
+    game.entity_mut(id).position_mut_untracked().0 = 2;
+    drop(feed);
+    game.entity_mut(id).health_mut_untracked().0 = 2;
+    assert_eq!(
+        (game.entity(id).position().0, game.entity(id).health().0),
+        (2, 2)
+    );
+}

@@ -103,3 +103,60 @@ impl<S> Journal<S> {
         (self.behind.capacity() + self.ahead.capacity()) * size_of::<S>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A journal with a step behind and one ahead, and the positions that it reaches.
+    fn travelled() -> (Journal<u8>, [u64; 3]) {
+        let mut journal = Journal::new();
+        _ = journal.restart(true);
+        let start = journal.position();
+        assert!(journal.push(1).is_empty() && journal.push(2).is_empty());
+        let (direction, step) = journal.next(start + 1).unwrap();
+        assert_eq!((direction, step), (Direction::Back, 2));
+        journal.put(direction, step);
+        assert_eq!(journal.position(), start + 1);
+        (journal, [start, start + 1, start + 2])
+    }
+
+    #[test]
+    fn a_journal_reaches_what_is_behind_and_ahead() {
+        let (journal, positions) = travelled();
+        assert!(positions.iter().all(|&position| journal.reaches(position)));
+        assert!(!journal.reaches(positions[0] - 1) && !journal.reaches(positions[2] + 1));
+    }
+
+    #[test]
+    fn a_journal_that_begins_anew_reaches_no_position_of_before() {
+        let (mut journal, positions) = travelled();
+        assert!(journal.restart(true).eq([1, 2]));
+        assert!(journal.is_recording() && journal.reaches(journal.position()));
+        assert!(!positions.iter().any(|&position| journal.reaches(position)));
+    }
+
+    #[test]
+    fn a_journal_after_another_one_reaches_none_of_its_positions() {
+        let (before, positions) = travelled();
+        let journal = before.after();
+        assert!(journal.is_recording() && journal.reaches(journal.position()));
+        assert!(!positions.iter().any(|&position| journal.reaches(position)));
+    }
+
+    #[test]
+    fn a_step_behind_another_one_that_was_taken_back_replaces_it() {
+        let (mut journal, positions) = travelled();
+        assert_eq!(journal.push(3), [2]);
+        assert_eq!(journal.position(), positions[2]);
+        assert_eq!(journal.next(positions[0]), Some((Direction::Back, 3)));
+    }
+
+    #[test]
+    fn what_is_forgotten_is_not_reached() {
+        let (mut journal, [start, now, last]) = travelled();
+        assert_eq!(journal.forget_before(now), [1]);
+        assert!(!journal.reaches(start) && journal.reaches(now) && journal.reaches(last));
+        assert!(journal.forget_before(last).is_empty(), "it is ahead");
+    }
+}

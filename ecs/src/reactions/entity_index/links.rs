@@ -286,9 +286,7 @@ impl AnyIndex for Links {
 
     fn mark_batch_dirty(&mut self, _: Vec<UntypedId>) {}
 
-    fn leave(&mut self, id: UntypedId) {
-        self.unlink(id);
-    }
+    fn leave(&mut self, _: UntypedId) {} // `relink` unlinks it
 
     fn set_asking(&mut self, _: bool) {}
 
