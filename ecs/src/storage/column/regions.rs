@@ -64,24 +64,29 @@ impl Regions {
             self.of.resize(at + 1, 0);
         }
         self.of[at] = number + 1;
-        let region = &mut self.regions[number as usize];
-        region.taken |= bits;
-        if region.taken == ALL_ROWS {
-            self.open.retain(|&other| other != number);
-        }
-        &mut region.values
+        self.note_taken(number, bits);
+        &mut self.regions[number as usize].values
     }
 
     /// Gives a block further places of its region, if it has one and they are free there.
     pub(super) fn take(&mut self, at: usize, bits: u64) -> bool {
-        let Some(region) = self.of(at).map(|region| &mut self.regions[region]) else {
+        let Some(region) = self.of(at) else {
             return false;
         };
-        let are_free = region.taken & bits == 0;
+        let are_free = self.regions[region].taken & bits == 0;
         if are_free {
-            region.taken |= bits;
+            self.note_taken(region as u32, bits);
         }
         are_free
+    }
+
+    /// Notes that places of a region are taken. When all are, blocks are not tried in it any more.
+    fn note_taken(&mut self, number: u32, bits: u64) {
+        let taken = &mut self.regions[number as usize].taken;
+        *taken |= bits;
+        if *taken == ALL_ROWS {
+            self.open.retain(|&other| other != number);
+        }
     }
 
     /// Has a block share nothing from now on. Its places are still taken.
@@ -309,6 +314,15 @@ mod tests {
                 from += count;
             }
         }
+    }
+
+    #[test]
+    fn a_region_that_a_block_fills_by_and_by_is_not_tried_any_more() {
+        let mut regions = Regions::default();
+        regions.join(0, u64::MAX >> 1);
+        assert_eq!(regions.open, [0]);
+        assert!(regions.take(0, 1 << 63));
+        assert!(regions.open.is_empty());
     }
 
     #[test]
