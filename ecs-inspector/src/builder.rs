@@ -89,6 +89,15 @@ impl InspectorBuilder {
 
     /// Sets how long a client may take to say what it wants, or to read a message, before it is
     /// disconnected; five seconds at first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use ecs_inspector::Inspector;
+    /// let builder = Inspector::builder().patience(Duration::from_secs(30)); // over a slow network
+    /// assert!(builder.serve("127.0.0.1:0").is_ok());
+    /// ```
     pub fn patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self

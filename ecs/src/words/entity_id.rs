@@ -229,8 +229,9 @@ impl<C> EntityId<C> {
     #[inline]
     fn list_of<D>(ids: Vec<Self>) -> Vec<EntityId<D>> {
         let mut ids = ManuallyDrop::new(ids);
-        // SAFETY: as above, so both have one size and one alignment; the memory is that of a list of
-        // this length and capacity, which does not own it any more.
+        // SAFETY: ids of all contexts are the same in memory (`repr(C)`), so both have one size and one
+        // alignment, and a value of one is a value of each. The memory is that of a list of this length
+        // and capacity, which does not own it any more.
         unsafe { Vec::from_raw_parts(ids.as_mut_ptr().cast(), ids.len(), ids.capacity()) }
     }
 

@@ -19,7 +19,8 @@ pub(crate) struct Condition {
 }
 
 impl Condition {
-    /// The condition, and all of these components.
+    /// The condition, and all of these components. Taken apart and put together, it stays in registers:
+    /// a struct update would have it copied in memory.
     #[inline(always)]
     pub(super) fn and_all(self, set: ComponentSet) -> Self {
         let Self { all, any, none } = self;

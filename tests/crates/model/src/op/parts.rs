@@ -305,8 +305,9 @@ pub enum Listen {
     ToSet(Kind),
     /// Any entity has lost a component, when events are delivered.
     ToRemoved(Kind),
-    /// The same of one entity.
+    /// One entity has got another value of a component, when events are delivered.
     ToOwnSet(Target, Kind),
+    /// One entity has lost a component, when events are delivered.
     ToOwnRemoved(Target, Kind),
 }
 
@@ -317,10 +318,23 @@ impl Listen {
         [A, B, D, E, H, I]
     };
 
+    /// The event of a component that is listened to, if it is one: of which component, whether of its
+    /// removal, and of which entity, if of one alone.
+    #[must_use]
+    pub fn event(self) -> Option<(Kind, bool, Option<Target>)> {
+        match self {
+            Self::ToSet(kind) => Some((kind, false, None)),
+            Self::ToRemoved(kind) => Some((kind, true, None)),
+            Self::ToOwnSet(on, kind) => Some((kind, false, Some(on))),
+            Self::ToOwnRemoved(on, kind) => Some((kind, true, Some(on))),
+            _ => None,
+        }
+    }
+
     /// Whether it is told when events are delivered.
     #[must_use]
     pub fn is_to_event(self) -> bool {
-        matches!(self, Self::ToSet(_) | Self::ToRemoved(_)) || self.is_to_one()
+        self.event().is_some()
     }
 
     /// Whether it is about one entity, and ends with it.

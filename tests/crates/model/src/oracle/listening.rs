@@ -57,13 +57,9 @@ impl Source {
 impl Oracle {
     /// Adds a listener, unless it is one of an entity that is dead.
     pub(super) fn listen(&mut self, listen: Listen, script: &[Op], it: Option<Id>) {
-        let (kind, removed, on) = match listen {
-            Listen::ToSet(kind) => (kind, false, None),
-            Listen::ToRemoved(kind) => (kind, true, None),
-            Listen::ToOwnSet(on, kind) => (kind, false, Some(on)),
-            Listen::ToOwnRemoved(on, kind) => (kind, true, Some(on)),
-            _ => unreachable!("subscribed by `subscribe`"),
-        };
+        let (kind, removed, on) = listen
+            .event()
+            .expect("others are subscribed by `subscribe`");
         let id = on.and_then(|on| self.target(on, it));
         let id = id.filter(|id| self.entities.contains_key(id));
         if on.is_some() && id.is_none() {

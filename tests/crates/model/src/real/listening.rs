@@ -19,13 +19,9 @@ pub(super) fn listen(
     script: &[Op],
     it: Option<Id>,
 ) {
-    let (kind, removed, entity) = match listen {
-        Listen::ToSet(kind) => (kind, false, None),
-        Listen::ToRemoved(kind) => (kind, true, None),
-        Listen::ToOwnSet(on, kind) => (kind, false, Some(on)),
-        Listen::ToOwnRemoved(on, kind) => (kind, true, Some(on)),
-        _ => unreachable!("subscribed by `subscribe`"),
-    };
+    let (kind, removed, entity) = listen
+        .event()
+        .expect("others are subscribed by `subscribe`");
     let entity = entity.map(|on| target(shared, on, it).filter(|id| game.contains(*id)));
     if let Some(None) = entity {
         return shared.answer("dead");
