@@ -174,6 +174,7 @@ pub fn test_binaries(copy: &Copy) -> Vec<Binary> {
     ] {
         test.args(["--test", target]);
     }
+    test.args(["--config", "profile.dev.package.model.opt-level=2"]);
     let output = test
         .arg("--message-format=json")
         .output()

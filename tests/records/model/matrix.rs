@@ -2,10 +2,11 @@
 //! library does what the oracle says.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::slice::from_ref;
 use std::sync::LazyLock;
 
 use ::model::op::{Events, Kind, Listen, Op, Pick, Sets, Target};
-use ::model::{compare, make, programs};
+use ::model::{chosen, compare, make, programs};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
@@ -205,29 +206,30 @@ fn program(listen: Listen, script: &[Op]) -> Vec<Op> {
     program
 }
 
+/// Runs the programs, or the part of them that is to be run.
+fn run(programs: Vec<Vec<Op>>) {
+    for program in chosen(programs) {
+        compare(&program).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
 /// F16: every event with every action inside its observer.
 #[test]
 fn every_observer_may_do_everything() {
     let actions = actions();
-    for listen in LISTEN {
-        for action in &actions {
-            let outcome = compare(&program(listen, std::slice::from_ref(action)));
-            outcome.unwrap_or_else(|error| panic!("{listen:?}, {action:?}: {error}"));
-        }
-    }
+    let of = |listen| actions.iter().map(move |it| program(listen, from_ref(it)));
+    run(LISTEN.into_iter().flat_map(of).collect());
 }
 
 /// F16: the same in pairs: an observer does two things, one after the other.
 #[test]
 fn every_observer_may_do_two_things() {
     let actions = actions();
-    for listen in LISTEN {
-        for (at, first) in actions.iter().enumerate() {
-            let second = &actions[(at * 7 + 3) % actions.len()];
-            let outcome = compare(&program(listen, &[first.clone(), second.clone()]));
-            outcome.unwrap_or_else(|error| panic!("{listen:?}, {first:?}, {second:?}: {error}"));
-        }
-    }
+    let second = |at: usize| actions[(at * 7 + 3) % actions.len()].clone();
+    let pairs = actions.iter().enumerate();
+    let pairs: Vec<_> = pairs.map(|(at, it)| [it.clone(), second(at)]).collect();
+    let of = |listen| pairs.iter().map(move |pair| program(listen, pair));
+    run(LISTEN.into_iter().flat_map(of).collect());
 }
 
 /// F16: an observer has another one subscribe, which has a third one subscribe, which acts. What
@@ -235,16 +237,15 @@ fn every_observer_may_do_two_things() {
 #[test]
 fn observers_three_deep_may_do_everything() {
     let nth = |at: usize| LISTEN[at % LISTEN.len()];
+    let mut programs = Vec::new();
     for (at, action) in actions().into_iter().enumerate() {
         let third = Op::Subscribe(nth(at + at / LISTEN.len()), vec![action]);
         let second = Op::Subscribe(nth(at / 3), vec![third]);
         for first in LISTEN.iter().skip(at % 3).step_by(3) {
-            let mut program = program(*first, std::slice::from_ref(&second));
-            program.extend(raise());
-            let outcome = compare(&program);
-            outcome.unwrap_or_else(|error| panic!("{first:?}, {second:?}: {error}"));
+            programs.push([program(*first, from_ref(&second)), raise()].concat());
         }
     }
+    run(programs);
 }
 
 /// Whatever observers of programs do is in the matrix, and whatever they listen to.

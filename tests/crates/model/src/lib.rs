@@ -46,5 +46,5 @@ mod play;
 mod real;
 
 pub use self::oracle::Oracle;
-pub use self::play::{Player, compare, compare_seldom, programs};
+pub use self::play::{Player, chosen, compare, compare_seldom, programs};
 pub use self::real::Real;

@@ -1,9 +1,12 @@
 //! Running programs on both sides.
 
-use std::env;
+use std::fmt::Debug;
+use std::{env, thread};
 
 use proptest::prelude::ProptestConfig;
-use proptest::test_runner::RngAlgorithm;
+use proptest::sample::subsequence;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{RngAlgorithm, TestRunner};
 
 use crate::game::Id;
 use crate::op::{Kind, Op, paste};
@@ -45,22 +48,48 @@ pub(crate) fn order(names: &str) -> String {
     format!("order {names}")
 }
 
-/// Runs so many programs for each hundred that there are to be: `ECS_TEST_PROGRAMS` says how many,
-/// 2,000 where it is not set.
+/// As many programs as `tests/programs` runs, and with it all cases of the matrix of observers.
+const ENOUGH: u32 = 2_000;
+
+/// How many programs there are to be: `ECS_TEST_PROGRAMS` says it, and the number of processors where
+/// that is not set.
+fn wanted() -> u32 {
+    let said = env::var("ECS_TEST_PROGRAMS").ok();
+    said.map_or_else(for_this_machine, |said| {
+        said.parse().expect("`ECS_TEST_PROGRAMS` is a number")
+    })
+}
+
+fn for_this_machine() -> u32 {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    u32::try_from(50 * processors).unwrap_or(ENOUGH)
+}
+
+/// Runs so many programs for each hundred that there are to be.
 #[must_use]
 pub fn programs(percent: u32) -> ProptestConfig {
-    let all = env::var("ECS_TEST_PROGRAMS").ok();
-    let all = all.map_or(2_000, |all| {
-        all.parse().expect("`ECS_TEST_PROGRAMS` is a number")
-    });
     ProptestConfig {
-        cases: (all * percent / 100).max(1),
+        cases: (wanted() * percent / 100).max(1),
         failure_persistence: None,
         // The other one takes a quarter of the time where it is not optimised.
         rng_algorithm: RngAlgorithm::XorShift,
         max_shrink_iters: 4_000,
         ..ProptestConfig::default()
     }
+}
+
+/// All cases where there are to be 2,000 programs or more; else as large a part of them, chosen at random.
+///
+/// # Panics
+///
+/// Never: there are no more chosen than there are.
+#[must_use]
+pub fn chosen<T: Clone + Debug + 'static>(cases: Vec<T>) -> Vec<T> {
+    let part = wanted().min(ENOUGH) as usize;
+    let count = cases.len() * part / ENOUGH as usize;
+    let mut runner = TestRunner::new(programs(1));
+    let choice = subsequence(cases, count).new_tree(&mut runner);
+    choice.expect("there are enough").current()
 }
 
 /// Runs a program on both sides.
