@@ -156,4 +156,9 @@ fn a_circle_that_an_entity_has_all_of_is_looked_through_once() {
     game.entity_mut(id).add(Both);
     assert!(game.entity(id).has::<Both>() && game.entity(id).has::<Right>());
     assert_eq!(game.entity(id).get::<Left>().map(|left| left.0), Some(1));
+    let spares = game.storage().reusable_entities();
+    assert_eq!(
+        spares, 0,
+        "nothing is made apart for it, since nothing is missing"
+    );
 }

@@ -10,11 +10,11 @@ use crate::matching::graph::Steps;
 use crate::state::core::{Core, Required};
 use crate::storage::registry::index_of;
 use crate::storage::slots::Row;
-use crate::words::component::{Component, RequiredVisitor, can_be_required};
+use crate::words::component::{Component, ComponentIndex, RequiredVisitor, can_be_required};
 use crate::words::entity_id::EntityId;
 
-/// How many requirements are looked at before an entity is said to lack one, and gets it the long
-/// way: they may go round in a circle.
+/// How many components that require others are looked through before an entity is said to lack one,
+/// and gets it the long way.
 const MOST: usize = 16;
 
 /// Notes a component that has been put and requires others, if the entity did not have it before.
@@ -120,7 +120,8 @@ impl<C: 'static> Core<C> {
         let mut lacking = Lacking {
             core: self,
             row: slot.row,
-            left: MOST,
+            seen: [index_of::<C, T>(); MOST],
+            count: 1,
             is_found: false,
         };
         T::visit_required(&mut lacking);
@@ -132,19 +133,33 @@ impl<C: 'static> Core<C> {
 struct Lacking<'a, C> {
     core: &'a Core<C>,
     row: Row,
-    left: usize,
+    /// Those that have been looked through, since they may require each other in a circle.
+    seen: [ComponentIndex; MOST],
+    count: usize,
     is_found: bool,
 }
 
 impl<C: 'static> RequiredVisitor<C> for Lacking<'_, C> {
     fn require<T: Component<C>>(&mut self, _: fn() -> T) {
-        if self.is_found {
+        self.is_found = self.is_found || !has::<C, T>(self.core, self.row);
+        if T::REQUIRES && !self.is_found {
+            self.look_through::<T>();
+        }
+    }
+}
+
+impl<C: 'static> Lacking<'_, C> {
+    fn look_through<T: Component<C>>(&mut self) {
+        let component = index_of::<C, T>();
+        if self.seen[..self.count].contains(&component) {
             return;
         }
-        self.is_found = self.left == 0 || !has::<C, T>(self.core, self.row);
-        if !self.is_found {
-            self.left -= 1;
-            T::visit_required(self);
-        }
+        let Some(place) = self.seen.get_mut(self.count) else {
+            self.is_found = true;
+            return;
+        };
+        *place = component;
+        self.count += 1;
+        T::visit_required(self);
     }
 }

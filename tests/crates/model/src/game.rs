@@ -34,9 +34,9 @@ pub struct C(pub Val);
 )]
 pub struct D;
 
-/// A unique value, which is a state of the context.
+/// A unique value, which is a state of the context, and brings another one.
 #[derive(Component, Clone, PartialEq, Serialize, Deserialize)]
-#[component(context = Game, unique, state)]
+#[component(context = Game, unique, state, requires(L = L::new(6)))]
 pub struct E(pub Val);
 
 /// A key that many may have.
@@ -76,9 +76,9 @@ pub struct K(#[component(relation(reverse = of_k, on_target_destroyed = refuse))
 #[component(context = Game, cleanup(remove))]
 pub struct L(pub Val, pub [u64; 8]);
 
-/// A pooled value with several keys, or none.
+/// A pooled value with several keys, or none, that brings what brings it.
 #[derive(Component, Clone, Default, Serialize, Deserialize)]
-#[component(context = Game, pooled)]
+#[component(context = Game, pooled, requires(O = O::new(2)))]
 pub struct M {
     number: Val,
     #[component(index(each))]

@@ -21,8 +21,7 @@
 //!
 //! - Saves, snapshots, forks, histories, deltas lost or repeated: these are properties of programs
 //!   (`tests/records/model`), which run any program before, between and behind.
-//! - Components that require each other, or are unique and require others:
-//!   `tests/components/required`. States of worlds of several contexts: `tests/components/states.rs`.
+//! - States of worlds of several contexts: `tests/components/states.rs`.
 //! - Lists of systems beyond `execute` (phases, names, switching off, until quiet), reactive systems
 //!   with filters, of several contexts, of messages and of removed values; `Deferred`: they call what
 //!   is here, in orders that `tests/systems` pins.

@@ -65,7 +65,7 @@ fn listen() -> impl Strategy<Value = Listen> {
 }
 
 fn listen_to_event() -> impl Strategy<Value = Listen> {
-    let kind = || prop_oneof![one_of(&[Kind::A, Kind::D]), one_of(&Listen::KINDS)];
+    let kind = || prop_oneof![one_of(&[Kind::A, Kind::D]), one_of(&Kind::ALL)];
     prop_oneof![
         3 => kind().prop_map(Listen::ToSet),
         2 => kind().prop_map(Listen::ToRemoved),

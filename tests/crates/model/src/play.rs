@@ -73,7 +73,7 @@ pub fn programs(percent: u32) -> ProptestConfig {
         failure_persistence: None,
         // The other one takes a quarter of the time where it is not optimised.
         rng_algorithm: RngAlgorithm::XorShift,
-        max_shrink_iters: 4_000,
+        max_shrink_iters: 2 * wanted(),
         ..ProptestConfig::default()
     }
 }

@@ -11,7 +11,7 @@ pub enum Kind {
     C,
     /// A flag: its value is always 0.
     D,
-    /// Is unique, and its values are states.
+    /// Is unique, its values are states, and requires another one.
     E,
     /// Is a key that many may have.
     F,
@@ -27,7 +27,7 @@ pub enum Kind {
     K,
     /// Is large, so that blocks share memory.
     L,
-    /// Is pooled, and has several keys.
+    /// Is pooled, has several keys, and requires what requires it.
     M,
     /// Is `Copy`, and has no user code.
     N,
@@ -312,12 +312,6 @@ pub enum Listen {
 }
 
 impl Listen {
-    /// The components whose events are listened to.
-    pub const KINDS: [Kind; 6] = {
-        use Kind::*;
-        [A, B, D, E, H, I]
-    };
-
     /// The event of a component that is listened to, if it is one: of which component, whether of its
     /// removal, and of which entity, if of one alone.
     #[must_use]

@@ -6,11 +6,29 @@ use crate::op::Kind;
 /// What a component requires, in the order in which it says so, with the values.
 fn required(kind: Kind) -> &'static [(Kind, u64)] {
     match kind {
+        Kind::E => &[(Kind::L, 6)],
         Kind::G => &[(Kind::D, 0), (Kind::O, 3)],
         Kind::J => &[(Kind::O, 1), (Kind::L, 2)],
+        Kind::M => &[(Kind::O, 2)],
         Kind::O => &[(Kind::N, 4), (Kind::M, 5)],
         _ => &[],
     }
+}
+
+/// What a component requires, and what that requires, which may be the component itself.
+fn all_required(kind: Kind) -> Vec<Kind> {
+    let (mut all, mut at) = (Vec::new(), 0);
+    let mut by = Some(kind);
+    while let Some(kind) = by {
+        for &(other, _) in required(kind) {
+            if !all.contains(&other) {
+                all.push(other);
+            }
+        }
+        by = all.get(at).copied();
+        at += 1;
+    }
+    all
 }
 
 /// Whether some of these require others.
@@ -30,8 +48,8 @@ impl Oracle {
     }
 
     fn lacks_required(&self, id: Id, kind: Kind) -> bool {
-        let mut all = required(kind).iter();
-        all.any(|(kind, _)| self.value(id, *kind).is_none() || self.lacks_required(id, *kind))
+        let mut all = all_required(kind).into_iter();
+        all.any(|kind| self.value(id, kind).is_none())
     }
 
     /// The values of a bundle, and behind them what comes along with those that the entity does not
