@@ -446,3 +446,35 @@ fn a_snapshot_is_not_the_contexts() {
     drop(snapshot);
     assert_eq!(ALLOCATOR.allocated(), before);
 }
+
+/// Handles, listeners and groups that go on hold nothing of what has been read and told.
+#[test]
+fn what_has_been_read_is_given_back_though_its_handle_goes_on() {
+    let _alone = alone();
+    let mut shop = Shop::new();
+    let (feed, inbox) = (shop.feed::<Price>(), shop.inbox::<u64>());
+    let (lost, changed) = (
+        shop.removed_values::<Price>(),
+        shop.collector(Shop::all_of::<Price>().any_change()),
+    );
+    shop.events().on_removed::<Price>(|_| ());
+    shop.storage_mut().shrink_to_fit();
+    let before = ALLOCATOR.allocated();
+    each_entity(&mut shop, |shop, _, n| shop.send(u64::from(n)));
+    shop.destroy_all();
+    drop((
+        feed.take(&mut shop),
+        inbox.drain(&mut shop),
+        lost.drain(&mut shop),
+    ));
+    changed.clear(&mut shop);
+    shop.events().deliver();
+    shop.storage_mut().shrink_to_fit();
+    let memory = shop.storage().memory();
+    let slots = memory.entities;
+    let left = ALLOCATOR.allocated() - before;
+    assert!(
+        left <= slots + SLACK as usize,
+        "{left} bytes are left\n{memory}"
+    );
+}

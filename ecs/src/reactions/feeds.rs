@@ -163,11 +163,16 @@ impl Feeds {
         self.journals.iter().filter_map(|journal| journal.collector)
     }
 
-    /// Gives up the memory that nothing is in.
+    /// Gives up the memory that nothing is in, and that of changes which all feeds have read.
     pub(crate) fn trim(&mut self) {
-        self.journals
-            .iter_mut()
-            .for_each(|journal| journal.recent.trim());
+        for (at, journal) in self.journals.iter_mut().enumerate() {
+            let states = self.states.iter().flatten();
+            let mut readers = states.filter(|state| state.journals.contains(&at));
+            if readers.all(|state| journal.recent.since(state.read).next().is_none()) {
+                journal.recent = Recent::default();
+            }
+            journal.recent.trim();
+        }
         self.states
             .iter_mut()
             .flatten()

@@ -301,3 +301,44 @@ fn an_observer_may_destroy_an_entity_whose_turn_to_be_written_has_not_come() {
         .try_replace(|_| Text("new".into()));
     assert!(refused.is_ok());
 }
+
+#[test]
+fn pooled_values_that_were_replaced_together_come_back() {
+    let mut all = Watched::new(false);
+    let ids = all.picked(&[5, 1, 70]);
+    all.board.many(&ids).add(|id| Pooled(id.index()));
+    all.board.many(&ids).replace(|_| Pooled(0));
+    let mut found = Vec::new();
+    for at in [10, 11, 12] {
+        let mut entity = all.board.entity_mut(all.ids[at]);
+        entity.add_pooled_with(|value| found.push(value.0));
+    }
+    assert_eq!(found, [70, 1, 5]);
+}
+
+/// An entity that is there twice gets the component, and then another value of it.
+#[test]
+fn observers_hear_of_those_that_get_a_component_when_many_are_replaced() {
+    for update in [false, true] {
+        let mut all = Watched::new(false);
+        let log = all.log.clone();
+        let note = move |_: &mut Board, change: &Change<'_, Board>| {
+            let text = format!("{} {:?}", change.entity(), change.previous::<Pooled>());
+            log.lock().unwrap().push(text);
+        };
+        let group = all.board.group(Board::all_of::<Pooled>());
+        match update {
+            true => group.on_updated(&mut all.board, note),
+            false => group.on_entered(&mut all.board, note),
+        };
+        let [a, b] = [all.ids[3], all.ids[4]];
+        let mut next = 0..;
+        let value = |_| Pooled(next.next().unwrap());
+        all.board.many(&[a, b, a]).replace(value);
+        let expected = match update {
+            true => vec![format!("{a} Some(Pooled(0))")],
+            false => vec![format!("{a} None"), format!("{b} None")],
+        };
+        assert_eq!(*all.log.lock().unwrap(), expected);
+    }
+}
