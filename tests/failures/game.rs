@@ -89,6 +89,11 @@ impl Ledger {
         lock(&self.0).iter().filter(|drops| **drops == 0).count()
     }
 
+    /// How often each token has been dropped, in the order of their issue.
+    pub(crate) fn drops(&self) -> Vec<u32> {
+        lock(&self.0).clone()
+    }
+
     #[track_caller]
     pub(crate) fn assert_all_dropped_once(&self) {
         let drops = lock(&self.0);

@@ -169,3 +169,39 @@ fn an_observer_of_ends_alone_is_told_of_each_of_many() {
     world.many(&[ids[2], ids[0], ids[1]]).destroy();
     assert_eq!(told.take(), [(ids[2], 2), (ids[0], 1), (ids[1], 0)]);
 }
+
+#[test]
+fn an_observer_may_take_the_component_from_one_whose_turn_has_not_come() {
+    let mut world = World::new();
+    let ids = world.create_many([Health(1), Health(2), Health(3)]);
+    let group = world.group(World::all_of::<Health>());
+    let (first, last) = (ids[0], ids[2]);
+    group.on_left(
+        &mut world,
+        move |world: &mut World, change: &Change<'_, World>| {
+            if change.entity() == first {
+                world.entity_mut(last).remove::<Health>();
+            }
+        },
+    );
+    assert_eq!(group.remove_from_all::<Health>(&mut world), 2);
+    assert!(group.is_empty(&world));
+}
+
+#[test]
+fn many_that_were_collected_and_then_ended_are_drained_as_single_ones_are() {
+    for together in [false, true] {
+        let mut world = World::new();
+        let ids = world.create_many((0..5).map(Health));
+        let collector = world.collector(World::all_of::<Health>().updated());
+        world
+            .query_mut::<&mut Health>()
+            .for_each(|health| health.0 += 1);
+        match together {
+            true => world.many(&ids[1..3]).destroy(),
+            false => ids[1..3].iter().for_each(|&id| world.destroy(id)),
+        }
+        world.create_many([Health(8), Health(9)]);
+        assert_eq!(collector.drain(&mut world), ids);
+    }
+}

@@ -134,16 +134,35 @@ fn indexes_made_inside_an_observer_have_all() {
 #[component(context = Game)]
 struct Owner(#[component(index)] Arc<str>);
 
+/// Ends with what it is in.
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Inside(#[component(relation(on_target_destroyed = destroy))] EntityId<Game>);
+
+/// Is lost with the one who wears it.
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Worn {
+    #[component(relation)]
+    by: EntityId<Game>,
+    part: u8,
+}
+
 #[test]
 fn the_keys_of_entities_that_ended_are_dropped_at_once() {
     type Way = fn(&mut Game, &[EntityId<Game>]);
-    let ways: [Way; 4] = [
+    let ways: [Way; 5] = [
         |game, ids| ids.iter().for_each(|&id| game.destroy(id)),
         |game, ids| game.many(ids).destroy(),
         |game, _| game.destroy_all(),
         |game, ids| {
             game.observers().on_destroyed(|_, _| {});
             game.many(ids).destroy();
+        },
+        |game, ids| {
+            let ship = game.create_entity().id();
+            game.many(ids).add(|_| Inside(ship));
+            game.destroy(ship);
         },
     ];
     for (nth, way) in ways.into_iter().enumerate() {
@@ -160,5 +179,26 @@ fn the_keys_of_entities_that_ended_are_dropped_at_once() {
         let left = names.map(|name| Arc::strong_count(&name));
         assert_eq!(left, [1, 1], "way {nth}");
         assert_eq!(by_name.len(&game), 0);
+    }
+}
+
+#[test]
+fn an_index_forgets_who_loses_a_relation_before_observers_hear_of_it() {
+    for observed in [false, true] {
+        let mut game = Game::new();
+        let worn = game.entity_index(Game::all_of::<Worn>(), |e| e.worn().part);
+        let by = game.create_entity().id();
+        let hat = game.create_with(Worn { by, part: 1 }).id();
+        assert!(worn.get(&game, &1).map(|e| e.id()).eq([hat]));
+        if observed {
+            let (worn, group) = (worn.clone(), game.group(Game::all_of::<Worn>()));
+            group.on_left(&mut game, move |game: &mut Game, _: &Change<'_, Game>| {
+                assert_eq!(worn.get(game, &1).len(), 0);
+            });
+        }
+        game.destroy(by);
+        assert!(game.contains(hat));
+        assert_eq!(worn.get(&game, &1).len(), 0);
+        assert_eq!(worn.len(&game), 0);
     }
 }

@@ -271,3 +271,43 @@ fn new_entities_are_taken_back_again_and_again() {
     assert_eq!(game.create_entity().id(), id);
     assert_eq!(game.create_entity().id(), next);
 }
+
+/// No index and no observer has the calls go through the entities one by one.
+#[test]
+fn changes_in_bulk_are_taken_back_where_nothing_but_the_history_follows() {
+    #[ecs::context]
+    struct Cloud;
+
+    #[derive(Component, Clone, PartialEq)]
+    #[component(context = Cloud)]
+    struct Mass(u32);
+
+    #[derive(Component, Clone)]
+    #[component(context = Cloud)]
+    struct Hot;
+
+    type Change = fn(&mut Cloud, &[EntityId<Cloud>]);
+    let changes: [Change; 5] = [
+        |cloud, ids| cloud.many(&ids[..3]).add(|_| Hot),
+        |cloud, ids| cloud.many(&ids[2..]).remove::<Mass>(),
+        |cloud, ids| cloud.many(ids).replace(|_| Mass(7)),
+        |cloud, ids| cloud.many(ids).update(|_, mass: &mut Mass| mass.0 += 1),
+        |cloud, ids| cloud.many(&ids[1..4]).destroy(),
+    ];
+    let see = |cloud: &Cloud| {
+        let seen = cloud.query::<(EntityId<Cloud>, Option<&Mass>, Option<&Hot>)>();
+        let seen = seen.iter();
+        seen.map(|(id, mass, hot)| (id, mass.map(|mass| mass.0), hot.is_some()))
+            .collect::<Vec<_>>()
+    };
+    for change in changes {
+        let mut cloud = Cloud::new();
+        let ids = cloud.create_many((0..5).map(Mass));
+        let history = cloud.record();
+        let (start, before) = (history.mark(&mut cloud), see(&cloud));
+        change(&mut cloud, &ids);
+        assert_ne!(see(&cloud), before);
+        history.rewind(&mut cloud, start);
+        assert_eq!(see(&cloud), before);
+    }
+}

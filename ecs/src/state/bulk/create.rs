@@ -18,14 +18,13 @@ use crate::words::signature::ComponentSet;
 pub(crate) struct Creation<'a, C: HasCore> {
     session: Session<'a, C>,
     ids: Vec<EntityId<C>>,
-    /// How many of them groups and collectors know.
-    known: usize,
     /// The plan of the entities of the run.
     plan: BundlePlan,
     /// The context that the plan is of, whichever the next call hands out.
     instance: u64,
     /// Whether the entities of the run are made known one by one.
     is_followed: bool,
+    /// The rows of those that groups and collectors do not know yet.
     rows: RowWords,
 }
 
@@ -36,7 +35,6 @@ impl<'a, C: HasCore> Creation<'a, C> {
         Self {
             session: Session::new(context),
             ids: Vec::with_capacity(expected),
-            known: 0,
             plan: BundlePlan::NONE,
             instance: 0,
             is_followed: false,
@@ -56,7 +54,6 @@ impl<'a, C: HasCore> Creation<'a, C> {
         }
         self.ids.push(id);
         if self.is_followed {
-            self.known = self.ids.len();
             arrive(self.session.context(), id, row, node);
         } else if self.plan.effects != EffectsIndex::NONE {
             self.rows.push(row);
@@ -90,8 +87,7 @@ impl<'a, C: HasCore> Creation<'a, C> {
     /// Makes the run known. If that fails it is not tried again: this may be a drop.
     fn settle(&mut self) {
         let rows = core::mem::take(&mut self.rows);
-        let are_new = core::mem::replace(&mut self.known, self.ids.len()) < self.ids.len();
-        if are_new
+        if !rows.as_slice().is_empty()
             && self.plan.effects != EffectsIndex::NONE
             && let Some(core) = self.session.core_mut()
             && core.instance == self.instance
