@@ -17,6 +17,7 @@ macro_rules! flags {
         )*
 
         const ADDS: &[fn(&mut GameEntityMut<'_>)] = &[$(|entity| _ = entity.add($name)),*];
+        const LACKS: &[fn(Matcher<Game>) -> Matcher<Game>] = &[$(|it| it.none_of::<$name>()),*];
     };
 }
 
@@ -127,4 +128,25 @@ fn what_is_still_to_be_told_is_told_though_an_observer_gives_memory_back() {
     told.lock().unwrap().clear();
     game.create_with((F0, F1));
     assert_eq!(*told.lock().unwrap(), [0, 1, 2]);
+}
+
+/// How much memory the graph takes when a group has been made for each set of some flags that its
+/// entities lack, beside the first flag that they have, and one entity has changed before each.
+fn graph_of_many_groups(flags: usize) -> usize {
+    let mut game = Game::new();
+    let id = game.create_entity().id();
+    for set in 0..1 << flags {
+        game.entity_mut(id).add(F0).remove::<F0>();
+        let lacks = LACKS.iter().skip(1).enumerate();
+        let lacks = lacks.filter(|(at, _)| set >> at & 1 != 0);
+        let matcher = lacks.fold(Game::all_of::<F0>(), |matcher, (_, lacks)| lacks(matcher));
+        game.group(matcher);
+    }
+    game.storage().memory().graph
+}
+
+#[test]
+fn groups_made_between_changes_take_no_memory_for_what_changes_did_before() {
+    let [few, many] = [8, 9].map(graph_of_many_groups);
+    assert!(many < few * 3 / 2, "{few} {many}");
 }

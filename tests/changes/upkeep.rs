@@ -313,3 +313,67 @@ fn moving_all_at_once_between_small_steps_leaves_nothing_to_move() {
         assert_eq!(values(&world), before);
     }
 }
+
+#[test]
+fn rows_that_nobody_is_in_are_not_misplaced() {
+    let mut world = World::new();
+    let ids = world.create_many((0..100).map(Health));
+    ids[..50].iter().for_each(|&id| world.destroy(id));
+    let fragmentation = world.storage().fragmentation();
+    assert_eq!((fragmentation.entities, fragmentation.misplaced), (50, 50));
+    assert_eq!(fragmentation.ratio(), 1.0);
+}
+
+#[test]
+fn what_small_steps_have_counted_is_memory() {
+    let (mut world, _) = mixed(10_000);
+    let before = world.storage().memory().other;
+    assert!(world.storage_mut().defragment_for(0)); // which looks at some thousands of rows
+    assert!(world.storage().memory().other > before + 8);
+    world.defragment();
+    assert_eq!(world.storage().memory().other, before);
+}
+
+#[test]
+fn a_step_looks_at_as_many_rows_as_it_may() {
+    for (rows, more) in [(2048, false), (2049, true)] {
+        let mut world = World::new();
+        world.create_many((0..rows).map(Health));
+        assert_eq!(world.storage_mut().defragment_for(0), more); // 4096 looks, two for each row
+    }
+}
+
+#[test]
+fn what_a_query_has_changed_stays_collected_while_entities_change_places() {
+    let (mut world, _) = mixed(1000);
+    let collector = world.collector(World::all_of::<Health>().updated());
+    let query = world.query_mut::<(&mut Health, &Matrix)>();
+    query.for_each(|(health, _)| health.0 += 1);
+    let mut changed = world
+        .query::<(Id, &Matrix)>()
+        .iter()
+        .map(|it| it.0)
+        .collect::<Vec<_>>();
+    while world.storage_mut().defragment_for(7) {}
+    let mut collected = collector.drain(&mut world);
+    collected.sort();
+    changed.sort();
+    assert_eq!(collected, changed);
+}
+
+#[test]
+fn observers_that_come_and_go_take_no_memory_for_what_changes_did_before() {
+    let mut world = World::new();
+    let healthy = world.group(World::all_of::<Health>());
+    let id = world.create_entity().id();
+    let mut held = |rounds: u32| {
+        for _ in 0..rounds {
+            let subscription = healthy.on_entered(&mut world, |_, _| ());
+            world.entity_mut(id).add_health(1).remove_health();
+            world.unsubscribe(subscription);
+        }
+        world.storage().memory().graph
+    };
+    let before = held(500);
+    assert_eq!(held(3000), before);
+}

@@ -9,7 +9,7 @@ use std::thread;
 use ecs::prelude::*;
 
 use super::game::{Alpha, Beta, Flag, Game, Log, Other, Value, assert_usable};
-use support::panic_of;
+use support::{attempt, panic_of};
 
 /// Observers that answer every update of one component by an update of the next.
 fn cycle(game: &mut Game, length: usize) {
@@ -71,6 +71,26 @@ fn an_endless_chain_is_stopped_by_name() {
         assert!(game.entity(id).value().0 > 300);
         game.observers().clear();
         assert_usable(&mut game);
+    }
+}
+
+/// F17: a chain may have as many notifications as the limit says, and not one more.
+#[test]
+fn a_chain_may_be_as_long_as_the_limit() {
+    for (last, is_stopped) in [(11, false), (12, true)] {
+        let mut game = Game::new();
+        game.observers().set_notification_limit(10); // beside that of the first change
+        let group = game.group(Game::all_of::<Value>());
+        group.on_updated(&mut game, move |game, change| {
+            let mut entity = game.entity_mut(change.entity());
+            let next = entity.value().0 + 1;
+            if next <= last {
+                entity.replace_value(next);
+            }
+        });
+        let id = game.create_entity().add_value(0).id();
+        let stopped = attempt(|| _ = game.entity_mut(id).replace_value(1));
+        assert_eq!(stopped.is_some(), is_stopped);
     }
 }
 

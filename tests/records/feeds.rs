@@ -3,6 +3,8 @@
 
 mod applying;
 mod failing;
+mod lives;
+mod looking;
 mod relations;
 mod restoring;
 mod wire;

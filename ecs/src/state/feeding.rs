@@ -194,9 +194,6 @@ impl<'a, C: HasCore> Reader<'a, C> {
             slots.extend(living.map(|(id, _)| u64::from(id.index()) << 32));
         }
         if !state.everything {
-            if state.looks_again {
-                slots.extend(state.told.slots().map(|slot| u64::from(slot) << 32));
-            }
             for (bit, &journal) in state.journals.iter().enumerate() {
                 let recent = core.feeds.journals[journal].recent.since(state.read);
                 slots.extend(recent.map(|slot| u64::from(slot) << 32 | 1 << bit));
@@ -230,7 +227,7 @@ impl<'a, C: HasCore> Reader<'a, C> {
             self.news.vanished.push((id, ended));
         }
         let entry = match present {
-            Some((id, at, has)) if stays => self.tell(id, at, has, changed | !told.has, told.has),
+            Some((id, at, has)) if stays => self.tell(id, at, has, changed, told.has),
             Some((id, at, has)) => {
                 self.news.appeared.push(id);
                 self.tell(id, at, has, u32::MAX, 0)

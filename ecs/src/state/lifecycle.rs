@@ -65,13 +65,10 @@ fn arrive_noted<C: HasCore>(context: &mut C, id: EntityId<C>, row: Row, effects:
 
 impl<C: 'static> Core<C> {
     /// Whether anybody is to be notified when entities end, or has noted some that may end, or may
-    /// lead to them.
+    /// lead to them. Whoever listens to one of them has a collector.
     #[inline]
     pub(super) fn anybody_notes_ends(&self) -> bool {
-        self.observers.any_of_lives()
-            || self.collectors.any()
-            || self.observers.any_of_one()
-            || self.indexes.any_relation()
+        self.observers.any_of_lives() || self.collectors.any() || self.indexes.any_relation()
     }
 }
 

@@ -20,6 +20,14 @@ struct Place(i32);
 #[component(context = Game)]
 struct Height(i32);
 
+#[derive(Component, Clone, Copy)]
+#[component(context = Game)]
+struct Piece {
+    #[component(index)]
+    color: u8,
+    moves: u32,
+}
+
 fn fields(game: &mut Game) -> EntityIndex<Game, i32> {
     game.entity_index(Game::all_of::<Place>(), |e| e.place().0 / 10)
 }
@@ -166,4 +174,17 @@ fn an_index_that_begins_to_follow_again_has_all_in_order() {
     let expected = expected.filter(|(_, n)| (n % 20 + 1) / 10 == 1);
     assert!(all(&game, &index, 1).iter().eq(expected.map(|(id, _)| id)));
     assert_eq!(index.len(&game), 3);
+}
+
+#[test]
+fn those_whose_field_is_the_same_keep_their_order() {
+    let mut game = Game::new();
+    let ids = game.create_many([3, 0, 0].map(|moves| Piece { color: 1, moves }));
+    let query = game.query_mut::<Mut<'_, Piece>>();
+    query.for_each(|mut piece| {
+        if piece.moves > 0 {
+            piece.moves += 1;
+        }
+    });
+    assert_eq!(game.entities_with_piece(&1).ids(), ids);
 }

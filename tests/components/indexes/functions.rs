@@ -170,6 +170,21 @@ fn an_index_that_looks_into_itself_is_stopped() {
 }
 
 #[test]
+fn an_index_that_looks_into_itself_is_stopped_at_the_first_call() {
+    let mut game = Game::new();
+    let index = Arc::new(std::sync::OnceLock::<EntityIndex<Game, usize>>::new());
+    let (inner, calls) = (index.clone(), Arc::new(AtomicUsize::new(0)));
+    let called = calls.clone();
+    let made = game.entity_index(Game::all_of::<Team>(), move |e| {
+        called.fetch_add(1, Relaxed);
+        inner.get().unwrap().get(e.context(), &0).len()
+    });
+    index.set(made).unwrap();
+    panic_of(|| game.create_with(Team(1)).id());
+    assert_eq!(calls.load(Relaxed), 1);
+}
+
+#[test]
 fn an_index_that_looks_into_itself_is_stopped_after_a_panic_of_its_key_function_too() {
     let mut game = Game::new();
     let index = Arc::new(std::sync::OnceLock::<EntityIndex<Game, usize>>::new());

@@ -31,6 +31,17 @@ impl std::fmt::Debug for Seat {
 #[component(context = Game)]
 struct Slots(#[component(primary_index(each))] Vec<u32>);
 
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+struct Desk {
+    #[component(primary_index)]
+    number: u32,
+    #[component(index)]
+    room: u32,
+    #[component(relation(reverse = desks))]
+    owner: EntityId<Game>,
+}
+
 fn codes(row: u32) -> Code {
     Code(["a", "b", "c", "d", "e", "f"][row as usize])
 }
@@ -292,4 +303,46 @@ fn a_copy_goes_without_what_one_entity_alone_can_have() {
     assert!(game.entity(copy).is_empty());
     let text = panic_of(|| game.create_columns((vec![seat(5), seat(5)],)));
     assert!(text.contains("has the `row` 5 already"), "{text}");
+}
+
+#[test]
+fn a_key_that_an_entity_gives_up_in_its_second_turn_is_free_for_the_next() {
+    let (mut game, ids) = world();
+    let mut rows_to_come = [4, 5, 4].map(seat).into_iter();
+    let twice = [ids[0], ids[0], ids[1]];
+    game.many(&twice).replace(|_| rows_to_come.next().unwrap());
+    let [free, other] = [None, Some(ids[2])];
+    assert_eq!(
+        rows(&game),
+        [free, free, other, free, Some(ids[1]), Some(ids[0])]
+    );
+}
+
+#[test]
+fn a_key_beside_a_primary_one_may_be_that_of_many() {
+    let mut game = Game::new();
+    let owner = game.create_entity().id();
+    let desk = |number| Desk {
+        number,
+        room: 1,
+        owner,
+    };
+    let ids = game.create_many([1, 2].map(desk));
+    game.entity_mut(ids[1]).replace(desk(3));
+    assert_eq!(game.entities_with_desk_room(&1).len(), 2);
+}
+
+#[test]
+fn keys_of_components_that_lead_to_others_change_places_too() {
+    let mut game = Game::new();
+    let owners = [(); 2].map(|()| game.create_entity().id());
+    let desks = [1, 2].map(|number| Desk {
+        number,
+        room: number,
+        owner: owners[0],
+    });
+    let ids = game.create_many(desks.clone());
+    game.entity_mut(ids[0]).swap::<Desk>(ids[1]);
+    assert_eq!(game.entity_with_desk_number(&1).unwrap().id(), ids[1]);
+    assert_eq!(game.entity(ids[0]).desk(), &desks[1]);
 }

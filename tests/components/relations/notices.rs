@@ -270,3 +270,21 @@ fn observers_of_a_group_alone_are_told_of_an_end_of_several() {
     game.destroy(root);
     assert_eq!(take(&log), ["targets"]);
 }
+
+#[test]
+fn who_comes_to_lead_to_one_that_was_told_before_is_told_too() {
+    let mut game = Game::new();
+    let [first, second] = ["first", "second"].map(|name| named(&mut game, name));
+    child(&mut game, second, "of second");
+    let log = Log::default();
+    let told = log.clone();
+    game.observers().on_will_be_destroyed(move |game, id| {
+        note(&told, game.entity(id).name().0.to_owned());
+        if id == second {
+            child(game, first, "late");
+        }
+    });
+    game.many(&[first, second]).destroy();
+    assert_eq!(take(&log), ["first", "second", "late", "of second"]);
+    assert!(game.is_empty());
+}

@@ -53,16 +53,6 @@ impl Told {
         page[at] = entry;
     }
 
-    /// The slots that anything has been told of, ascending.
-    pub(crate) fn slots(&self) -> impl Iterator<Item = u32> + '_ {
-        let pages = (0..).step_by(PAGE).zip(&self.pages);
-        let pages = pages.filter_map(|(first, page)| Some((first, page.as_deref()?)));
-        pages.flat_map(|(first, page)| {
-            let entries = (first..).zip(page);
-            entries.filter_map(|(slot, entry)| (!entry.is_nothing()).then_some(slot))
-        })
-    }
-
     pub(crate) fn clear(&mut self) {
         self.pages.clear();
     }

@@ -1,0 +1,69 @@
+//! How feeds begin beside others, and what their end leaves behind.
+
+use std::sync::{Arc, Mutex};
+
+use super::*;
+
+type Shared = Arc<Mutex<Option<Feed<Game>>>>;
+
+/// How many collectors the context has, as its debug text says.
+fn collectors(game: &Game) -> usize {
+    let text = format!("{game:?}");
+    let (_, rest) = text.split_once("collectors: ").unwrap();
+    let digits = rest.chars().take_while(char::is_ascii_digit);
+    digits.collect::<String>().parse().unwrap()
+}
+
+#[test]
+fn a_released_feed_has_no_collector_any_more() {
+    let mut game = Game::new();
+    let feed = game.feed::<(Position, Health)>();
+    assert_eq!(collectors(&game), 2);
+    feed.release(&mut game);
+    assert_eq!(collectors(&game), 0);
+}
+
+#[test]
+fn a_feed_that_is_dropped_while_another_one_begins_leaves_no_collector() {
+    let mut game = Game::new();
+    let first: Shared = Arc::new(Mutex::new(Some(game.feed::<Position>())));
+    let dropping = first.clone();
+    game.observers()
+        .on_group_created(move |_, _| drop(dropping.lock().unwrap().take()));
+    let second = game.feed::<(Position, Health)>();
+    assert!(first.lock().unwrap().is_none());
+    assert_eq!(collectors(&game), 2);
+    let id = game.create_with(Position(1)).id();
+    assert_eq!(second.take(&mut game).appeared(), [id]);
+}
+
+#[test]
+fn a_feed_that_an_observer_of_its_group_begins_outlives_the_one_that_made_the_group() {
+    let mut game = Game::new();
+    let inner = Shared::default();
+    let begun = inner.clone();
+    game.observers().on_group_created(move |game, _| {
+        let mut begun = begun.lock().unwrap();
+        begun.get_or_insert_with(|| game.feed::<Position>());
+    });
+    let outer = game.feed::<Position>();
+    let inner = inner.lock().unwrap().take().unwrap();
+    inner.take(&mut game);
+    outer.release(&mut game);
+    let id = game.create_with(Position(1)).id();
+    assert_eq!(inner.take(&mut game).appeared(), [id]);
+    inner.release(&mut game);
+    assert_eq!(collectors(&game), 0);
+}
+
+#[test]
+fn a_delta_leaves_nothing_behind_that_keeps_memory() {
+    let mut game = Game::new();
+    let feed = game.feed::<Position>();
+    game.create_many((0..1000).map(Position));
+    game.storage_mut().shrink_to_fit();
+    let before = game.storage().memory().other;
+    feed.take(&mut game);
+    game.storage_mut().shrink_to_fit();
+    assert_eq!(game.storage().memory().other, before);
+}
