@@ -316,3 +316,19 @@ fn an_indexed_unique_component_is_not_lent_for_untracked_writes() {
     assert_eq!(game.entities_with_leader("Bea").len(), 1);
     assert_eq!(game.entities_with_leader("Ada").len(), 0);
 }
+
+#[ecs::context]
+struct Lone;
+
+#[derive(Component)]
+#[component(context = Lone, unique)]
+struct Only(u32);
+
+#[test]
+fn the_only_unique_component_of_a_context_is_refused_to_many() {
+    let mut lone = Lone::new();
+    let columns = (vec![Only(1), Only(2)],);
+    let refused = lone.try_create_columns(columns).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::UniqueAlreadySet);
+    assert!(lone.get_only().is_none_or(|only| only.0 == 1));
+}

@@ -180,6 +180,21 @@ fn an_observer_whose_drop_panics_is_ended() {
     assert_sound(game, &ledger);
 }
 
+/// F01: what the closure of one of several observers owns panics when all of a group are ended.
+#[test]
+fn all_observers_of_a_group_end_though_the_drop_of_one_panics() {
+    let ledger = Ledger::default();
+    let (mut game, log) = (Game::new(), Log::default());
+    let group = game.group(Game::all_of::<Flag>());
+    let (bomb, heard) = (ledger.bomb(), log.clone());
+    group.on_entered(&mut game, move |_, _| _ = &bomb);
+    group.on_left(&mut game, move |_, _| heard.note("left"));
+    panic_of(|| group.clear_observers(&mut game));
+    game.create_entity().add_flag().remove_flag();
+    assert_eq!(log.len(), 0);
+    assert_sound(game, &ledger);
+}
+
 /// F01: a bundle is refused because of a double component: what it had put already
 /// and what it had not is dropped once, and nobody hears of the entity.
 #[test]

@@ -217,6 +217,13 @@ impl Scene {
     }
 }
 
+impl Scene {
+    /// Puts the context back that was moved away.
+    fn bring_back(&mut self) {
+        self.game = self.thief.kept.lock().unwrap().take().unwrap();
+    }
+}
+
 /// By which observer the context is replaced, or by none: by a closure of the call.
 #[derive(Clone, Copy, Debug)]
 enum Observed {
@@ -295,6 +302,59 @@ fn every_call_refuses_a_context_that_is_replaced_meanwhile() {
             try_call(call, way, 0);
         }
     }
+}
+
+#[test]
+fn the_observer_that_moved_its_context_away_is_there_when_that_is_back() {
+    let mut scene = Scene::new(Observed::Updated, Way::MoveAway, 0);
+    let id = scene.ids[0];
+    for value in [7, 8] {
+        *scene.thief.after.lock().unwrap() = Some(0);
+        panic_of(|| _ = scene.game.entity_mut(id).replace_health(value));
+        scene.bring_back();
+    }
+}
+
+#[test]
+fn what_was_to_end_when_the_context_was_moved_away_is_forgotten() {
+    let mut scene = Scene::new(Observed::Nothing, Way::MoveAway, 0);
+    let (thief, ids) = (scene.thief.clone(), scene.ids.clone());
+    let [first, put_off, last, _] = *ids else {
+        unreachable!("a scene has four entities");
+    };
+    scene.game.observers().on_will_be_destroyed(move |game, _| {
+        if !thief.has_acted() {
+            game.destroy(put_off);
+            thief.act(game);
+        }
+    });
+    panic_of(|| scene.game.destroy(first));
+    scene.bring_back();
+    let group = scene.game.group(Game::all_of::<Health>());
+    group.on_updated(&mut scene.game, move |game, _| game.destroy(last));
+    scene.game.entity_mut(first).replace_health(9);
+    assert_eq!(
+        ids.iter()
+            .map(|&id| scene.game.contains(id))
+            .collect::<Vec<_>>(),
+        [true, true, false, true]
+    );
+}
+
+#[test]
+fn one_delivery_is_under_way_when_the_context_is_back() {
+    let mut scene = Scene::new(Observed::Updated, Way::MoveAway, 1);
+    scene.game.entity_mut(scene.ids[0]).replace_health(7);
+    panic_of(|| _ = scene.game.entity_mut(scene.ids[1]).replace_health(7));
+    scene.bring_back();
+    let inner = Log::default();
+    let log = inner.clone();
+    scene.game.on_any_health_set(move |mut entity| {
+        let delivered = entity.context_mut().events().deliver();
+        log.note(format!("{delivered}"));
+    });
+    scene.game.events().deliver();
+    assert_eq!(inner.take(), ["0", "0"]);
 }
 
 proptest! {

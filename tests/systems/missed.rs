@@ -14,7 +14,7 @@ struct Health(u32);
 #[component(context = Frame, cleanup(remove), event(any, set))]
 struct Hit(u32);
 
-#[derive(Component)]
+#[derive(Component, Clone)]
 #[component(context = Frame, cleanup(destroy))]
 struct Dead;
 
@@ -183,4 +183,41 @@ fn however_a_collector_holds_entities_they_are_counted() {
         assert_eq!(cleanup.missed(), [missed("Hit", 161)]);
         drop(others);
     }
+}
+
+#[test]
+fn feeds_find_out_in_another_way() {
+    let mut game = Frame::new();
+    let mut cleanup = CleanupSystems::new(&mut game);
+    let feed = game.feed::<Dead>();
+    let waiting = game.collector(Frame::all_of::<Health>().entered());
+    game.create_with(Dead);
+    cleanup.run(&mut game);
+    assert!(cleanup.missed().is_empty() && waiting.is_empty(&game));
+    drop(feed);
+}
+
+#[test]
+fn who_is_held_for_a_loss_of_before_is_not_missed() {
+    let mut game = Frame::new();
+    let mut cleanup = CleanupSystems::new(&mut game);
+    let lost = game.collector(Frame::all_of::<Hit>().left());
+    let id = game.create_with(Hit(1)).id();
+    game.entity_mut(id).remove_hit().add_hit(2);
+    cleanup.run(&mut game);
+    assert!(cleanup.missed().is_empty());
+    assert_eq!(lost.ids(&game), [id]);
+}
+
+#[test]
+fn who_is_held_for_an_update_alone_is_missed() {
+    let mut game = Frame::new();
+    let mut cleanup = CleanupSystems::new(&mut game);
+    let updated = game.collector(Frame::all_of::<Hit>().updated());
+    let id = game.create_with(Hit(1)).id();
+    game.entity_mut(id).replace_hit(2);
+    game.create_with(Hit(1));
+    cleanup.run(&mut game);
+    assert_eq!(cleanup.missed(), [missed("Hit", 1)]);
+    assert_eq!(updated.ids(&game), [id]);
 }

@@ -44,10 +44,24 @@ impl Progress {
     /// Goes from counting to moving.
     pub(super) fn start_moving(&mut self) -> Layout {
         let layout = Layout::of_counts(&self.counts);
-        self.cursors.clear();
-        self.cursors
-            .extend((0..layout.classes()).map(|class| layout.rows(class).start));
+        let classes = 0..layout.classes();
+        self.cursors = classes.map(|class| layout.rows(class).start).collect();
         self.next = 0;
         layout
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bytes_are_those_of_counts_cursors_and_layout() {
+        let mut progress = Progress::default();
+        assert_eq!(progress.bytes(), 0);
+        progress.counts = Vec::from([2, 0, 5, 1]);
+        progress.layout = Some(progress.start_moving());
+        assert_eq!(progress.cursors, [0, 2, 2, 7]);
+        assert_eq!(progress.bytes(), (4 + 4 + 5) * size_of::<usize>());
     }
 }

@@ -6,7 +6,9 @@ use ecs::prelude::*;
 
 use support::panic_of;
 
-use super::{A, B, Flag, Id, Log, World, groups, listen, living, world};
+use super::{
+    A, B, Flag, Id, Log, World, WorldEntity, WorldEntityMut, groups, listen, living, world,
+};
 
 #[test]
 fn an_entity_counts_if_it_is_written_to() {
@@ -203,4 +205,70 @@ fn threads_report_what_one_thread_does() {
     let one = told(|query| query.for_each(visit));
     assert!(one.0[1].len() > 20 && one.1.len() > 300);
     assert_eq!(one, told(|query| query.par_for_each(visit)));
+}
+
+#[test]
+fn each_of_several_observers_is_lent_what_the_entity_had() {
+    let mut world = World::new();
+    let ids = world.create_many([A(1), A(2), A(3)]);
+    let log = Log::default();
+    let all = world.group(World::all_of::<A>());
+    for number in 0..2 {
+        listen(&mut world, all, number, &log);
+    }
+    world.query_mut::<&mut A>().for_each(|a| a.0 += 10);
+    let lines = ids.iter().zip(1..).flat_map(|(id, n)| {
+        let line = move |number| format!("{number} {id:?} ASome(A({n})) Some(A({})) None", n + 10);
+        [0, 1].map(line)
+    });
+    assert_eq!(*log.lock().unwrap(), lines.collect::<Vec<_>>());
+}
+
+/// One whose copies panic when they are dropped, if it is the first.
+#[derive(Component)]
+#[component(context = World, by_value)]
+struct Brittle {
+    value: u32,
+    is_copy: bool,
+}
+
+impl Clone for Brittle {
+    fn clone(&self) -> Self {
+        let value = self.value;
+        Self {
+            value,
+            is_copy: true,
+        }
+    }
+}
+
+impl Drop for Brittle {
+    fn drop(&mut self) {
+        assert!(!self.is_copy || self.value != 1, "a copy is dropped");
+    }
+}
+
+#[test]
+fn all_is_queued_before_copies_are_dropped_that_nobody_is_lent() {
+    let mut world = World::new();
+    let new = |value| Brittle {
+        value,
+        is_copy: false,
+    };
+    let ids = world.create_many([new(1), new(2)]);
+    let (log, brittle) = (Log::default(), world.group(World::all_of::<Brittle>()));
+    listen(&mut world, brittle, 0, &log);
+    let flagged = world.group(World::all_of::<Flag>());
+    flagged.on_entered(&mut world, |world: &mut World, _: &Change<'_, World>| {
+        let write = |mut it: Mut<'_, Brittle>| {
+            if it.value == 2 {
+                it.value = 3;
+            }
+        };
+        let told = panic_of(|| world.query_mut::<Mut<'_, Brittle>>().for_each(write));
+        assert_eq!(told, "a copy is dropped");
+    });
+    world.create_with(Flag);
+    let log = log.lock().unwrap();
+    assert!(log.len() == 1 && log[0].contains(&format!("{:?}", ids[1])));
 }

@@ -9,6 +9,8 @@ use ecs::__private::{
 use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex, ComponentNames};
 
+use support::panic_of;
+
 #[ecs::context]
 struct Game;
 
@@ -69,6 +71,7 @@ macro_rules! by_hand {
 
 by_hand!(Late, primary false, Game: &[field_index::<Game, Self, 0>()]);
 by_hand!(Later, primary true, Game: &[field_index::<Game, Self, 0>()]);
+by_hand!(Last, primary false, Game: &[field_index::<Game, Self, 0>()]);
 
 // Says of each context what is true of the other one.
 by_hand!(Liar, primary true, Game: &[field_index::<Other, Self, 0>()], Other: &[field_index::<Game, Self, 0>()]);
@@ -93,6 +96,14 @@ fn a_component_that_comes_late_is_indexed_from_its_first_value_on() {
     let ids = game.create_many([(), ()]);
     game.many(&ids).add(|id| Late(id.index() as u8));
     assert_eq!(entities_with::<Game, Late, _, 0>(&game, &1).ids(), [ids[1]]);
+}
+
+#[test]
+fn a_component_that_comes_late_is_not_lent_untracked() {
+    let mut game = Game::new();
+    let mut entity = game.create_entity();
+    let told = panic_of(|| _ = entity.mut_untracked::<Last>());
+    assert!(told.contains("cannot be written to untracked"), "{told}");
 }
 
 #[test]

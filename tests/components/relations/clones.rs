@@ -127,6 +127,7 @@ fn a_target_that_has_died_is_refused_to_copies() {
         .map(|_| ());
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::TargetNotAlive);
     assert_eq!((game.len(), game.entity(ship).children()), (2, &[mast][..]));
+    game.storage().check_invariants(); // nothing is left of copies that came before it
 }
 
 #[test]

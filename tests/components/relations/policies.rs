@@ -215,3 +215,17 @@ fn an_entity_can_lose_several_relations_at_once() {
     game.destroy(target);
     assert!(game.entity(id).is_empty());
 }
+
+#[test]
+fn a_target_that_is_kept_can_be_exchanged_when_it_has_died() {
+    let mut game = Game::new();
+    let [whom, other] = ["whom", "other"].map(|name| named(&mut game, name));
+    let [a, b] = [(1, other), (2, whom)]
+        .map(|(times, whom)| game.create_with(Remembers { times, whom }).id());
+    game.destroy(whom);
+    for (one, of) in [(a, b), (b, a), (a, b)] {
+        game.entity_mut(one).swap::<Remembers>(of);
+    }
+    assert_eq!(game.entity(a).remembers().whom, whom);
+    assert_eq!(game.entity(other).remembered_by(), [b]);
+}

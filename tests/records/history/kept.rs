@@ -214,3 +214,18 @@ fn an_observer_that_resets_still_has_the_value_before() {
     game.entity_mut(id).replace_counted(Counted(count.clone()));
     assert!(game.is_empty() && history.is_empty(&game));
 }
+
+#[test]
+fn of_what_a_query_visits_only_what_it_has_written_to_is_kept() {
+    let (mut game, count) = (Game::new(), Arc::new(()));
+    let ids = game.create_many([(); 3].map(|()| Counted(count.clone())));
+    let history = game.record();
+    let mut place = 0..;
+    game.query_mut::<Mut<'_, Counted>>().for_each(|mut it| {
+        if place.next() == Some(1) {
+            it.0 = count.clone();
+        }
+    });
+    assert_eq!(Arc::strong_count(&count), 1 + ids.len() + 1);
+    drop(history);
+}

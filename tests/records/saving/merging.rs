@@ -345,3 +345,19 @@ fn observers_of_lives_alone_are_told_of_each_entity_of_a_merge() {
     let news = merge(&mut game, &from, true);
     assert_eq!(*told.lock().unwrap(), news);
 }
+
+#[test]
+fn who_observes_lives_alone_is_told_of_each() {
+    let mut from = Game::new();
+    from.create_many([Frozen, Frozen]);
+    for binary in [false, true] {
+        let mut game = Game::new();
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let note = told.clone();
+        game.observers()
+            .on_created(move |_, id| note.lock().unwrap().push(id));
+        let ids = merge(&mut game, &from, binary);
+        assert_eq!(ids.len(), 2);
+        assert_eq!(*told.lock().unwrap(), ids);
+    }
+}

@@ -165,12 +165,6 @@ impl<C: HasCore> Notifications<C> {
             }
         }
     }
-
-    /// How many changes there are to notify of.
-    fn changes(&self) -> u64 {
-        let changes = |of_node: &OfNode| of_node.entities.len() * of_node.updates.len();
-        self.of_nodes.iter().map(changes).sum::<usize>() as u64
-    }
 }
 
 /// Notifies observers of many changes, all of them made: at once, or in their turn if a
@@ -186,16 +180,16 @@ pub(super) fn notify_all<C: HasCore>(context: &mut C, notifications: &mut Notifi
 }
 
 /// Becomes the dispatch: notifies of these changes one after the other, then of all that they
-/// lead to.
+/// lead to. They have one number, because all of them have been made already: observers that
+/// subscribe from now on are notified of none.
 fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications<C>) {
-    let mut number = context.core_mut().next_changes(notifications.changes());
+    let number = context.core_mut().next_change();
     let mut dispatch = Dispatch::start(context);
     for of_node in &notifications.of_nodes {
         let entities = &notifications.entities[of_node.entities.clone()];
         let mut done = 0;
         if let [update @ Update { written: None, .. }] = &of_node.updates[..] {
             done = notifications.notify_each(&mut dispatch, update, entities);
-            number += done as u64;
         }
         for (nth, &entity) in entities.iter().enumerate().skip(done) {
             for update in &of_node.updates {
@@ -207,7 +201,6 @@ fn dispatch_all<C: HasCore>(context: &mut C, notifications: &Notifications<C>) {
                     let previous = copies.and_then(|copies| copies.get(update.copies + nth));
                     dispatch.notify_group(entity, number, effect, previous);
                 }
-                number += 1;
             }
         }
     }
@@ -231,14 +224,6 @@ impl<C: HasCore> Notifications<C> {
 }
 
 impl<C: HasCore> Core<C> {
-    /// Numbers for changes that have been made already, of which the first is returned;
-    /// observers that subscribe from now on are notified of none.
-    fn next_changes(&mut self, count: u64) -> u64 {
-        let first = self.queue.changes + 1;
-        self.queue.changes += count;
-        first
-    }
-
     /// Queues these changes. The copies of a component are in the order of the notifications,
     /// so each is the next one.
     fn queue_notifications(&mut self, notifications: &mut Notifications<C>) {
