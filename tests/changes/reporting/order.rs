@@ -1,8 +1,10 @@
 //! In which order a report and what observers change meanwhile are told.
 
+use std::sync::{Arc, Mutex};
+
 use ecs::prelude::*;
 
-use super::{A, Log, Other, World, world};
+use super::{A, Log, Other, World, groups, living, world};
 
 #[test]
 fn an_observer_alone_is_told_in_the_same_order_as_beside_another_one() {
@@ -40,4 +42,58 @@ fn an_observer_alone_is_told_in_the_same_order_as_beside_another_one() {
     let alone = told(false);
     assert_eq!(alone, told(true));
     assert!(alone.iter().any(|line| line.starts_with("other")));
+}
+
+#[test]
+fn observers_that_change_observers_while_a_query_is_reported_do_as_for_single_changes() {
+    let logs: [Log; 2] = Default::default();
+    for (nth, log) in logs.iter().enumerate() {
+        let (mut world, ids) = world();
+        let groups = groups(&mut world);
+        let late = Arc::new(Mutex::new(Vec::new()));
+        for (number, group) in groups.into_iter().enumerate() {
+            let (kept, log) = (late.clone(), log.clone());
+            group.on_updated(
+                &mut world,
+                move |world: &mut World, change: &Change<'_, World>| {
+                    log.lock()
+                        .unwrap()
+                        .push(format!("{number} {:?}", change.entity()));
+                    let mut kept = kept.lock().unwrap();
+                    if change.entity().index() % 3 == 0 {
+                        let log = log.clone();
+                        let added =
+                            group.on_updated(world, move |_: &mut World, _: &Change<'_, World>| {
+                                log.lock().unwrap().push(format!("late {number}"));
+                            });
+                        kept.push(added);
+                        kept.push(group.on_left(world, |_: &mut World, _: &Change<'_, World>| {}));
+                    } else if let Some(ended) = kept.pop() {
+                        world.unsubscribe(ended);
+                        drop(world.collector(World::all_of::<(A, Other)>().updated()));
+                    }
+                },
+            );
+        }
+        match nth {
+            0 => world.query_mut::<&mut A>().for_each(|a| a.0 += 1),
+            _ => {
+                let living = living(&ids, |_| true);
+                let rows = living.into_iter();
+                rows.for_each(|id| _ = world.entity_mut(id).update_a(|a| a.0 += 1));
+            }
+        }
+        let late_ones = late.lock().unwrap().len();
+        log.lock().unwrap().push(format!("{late_ones} are left"));
+    }
+    let [query, one_by_one] = logs.map(|log| log.lock().unwrap().clone());
+    let first = |log: &[String]| -> Vec<_> {
+        let told = log.iter().filter(|line| !line.starts_with("late"));
+        told.cloned().collect()
+    };
+    assert_eq!(first(&query), first(&one_by_one));
+    assert!(
+        query.iter().all(|line| !line.starts_with("late")),
+        "changes were made before"
+    );
 }
