@@ -1,23 +1,16 @@
 //! Systems that fail: the phase stops, and the error names the system.
 
+mod reactive;
+
 use std::error::Error as _;
 use std::fmt;
 use std::num::ParseIntError;
 
+use ecs::SystemError;
 use ecs::prelude::*;
-use ecs::{MultiReactiveSystem, Reactive, SystemError};
 
-use super::world::{
-    Frozen, Game, GameEntity, GameEntityMut, Health, Input, Key, Log, World, world,
-};
+use super::world::{Frozen, Game, GameEntity, GameEntityMut, Health, Log};
 use support::panic_of;
-
-#[derive(Component, PartialEq)]
-#[component(context = Game, unique, state)]
-enum Mode {
-    Menu,
-    Playing,
-}
 
 #[derive(Component)]
 #[component(context = Game, event(any, set))]
@@ -311,180 +304,6 @@ fn a_list_that_goes_on_until_quiet_stops_at_a_failure() {
     game.entity_mut(id).replace_health(0);
     let text = panic_of(|| systems.execute_until_quiet(&mut game, 2));
     assert!(text.contains("failed at execute: starved"));
-}
-
-/// Fails at who has no health left.
-struct Judge(Log);
-
-impl ReactiveSystem<Game, Result<(), String>> for Judge {
-    type Context = Game;
-
-    fn trigger(&self) -> Trigger<Game> {
-        Game::all_of::<Health>().entered_or_updated()
-    }
-
-    fn react(&mut self, game: &mut Game, changed: &[EntityId<Game>]) -> Result<(), String> {
-        for &id in changed {
-            if game.entity(id).health().0 == 0 {
-                return Err(format!("{id:?} is dead"));
-            }
-            self.0.push(format!("{id:?} lives"));
-        }
-        Ok(())
-    }
-}
-
-#[test]
-fn what_a_failed_reactive_system_was_handed_is_over() {
-    let (log, mut game) = (Log::default(), Game::new());
-    let healthy = || Game::all_of::<Health>().entered_or_updated();
-    let mut systems = Systems::new()
-        .add_reactive(&mut game, Judge(log.clone()))
-        .for_each_changed(&mut game, healthy(), log.ids("behind"));
-    let ids = game.create_many([Health(1), Health(0), Health(2)]);
-    let error = systems.try_execute(&mut game).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "system `Judge` failed at execute: 1v1 is dead"
-    );
-    log.told(&["0v1 lives"]);
-
-    game.entity_mut(ids[0]).replace_health(3);
-    systems.execute(&mut game); // 2v1 is not handed over again; those behind kept all
-    log.told(&["0v1 lives", "behind 0v1", "behind 1v1", "behind 2v1"]);
-
-    let mut judge = Reactive::new(&mut game, Judge(log.clone()));
-    game.create_with(Health(0));
-    assert_eq!(judge.execute(&mut game), Err("3v1 is dead".to_string()));
-    assert_eq!(judge.execute(&mut game), Ok(()));
-}
-
-struct Match(Log);
-
-impl MultiReactiveSystem<World, Result<(), TooFew>> for Match {
-    type Contexts = (Game, Input);
-
-    fn triggers(&self) -> (Trigger<Game>, Trigger<Input>) {
-        (
-            Game::all_of::<Health>().entered(),
-            Input::all_of::<Key>().entered(),
-        )
-    }
-
-    fn react(
-        &mut self,
-        _: &mut World,
-        (game, input): (&[EntityId<Game>], &[EntityId<Input>]),
-    ) -> Result<(), TooFew> {
-        self.0.push(format!("{} and {}", game.len(), input.len()));
-        if game.is_empty() {
-            Err(TooFew(0))
-        } else {
-            Ok(())
-        }
-    }
-}
-
-#[test]
-fn a_system_of_several_contexts_can_fail() {
-    let (log, mut world) = (Log::default(), world());
-    let mut systems = Systems::new().add_multi_reactive(&mut world, Match(log.clone()));
-    world.input.create_with(Key('a'));
-    assert_eq!(
-        systems.try_execute(&mut world).unwrap_err().system(),
-        "Match"
-    );
-    world.game.create_with(Health(1));
-    systems.execute(&mut world);
-    log.told(&["0 and 1", "1 and 0"]);
-}
-
-#[test]
-fn a_closure_that_fails_is_not_called_for_the_rest() {
-    let (log, mut game) = (Log::default(), Game::new());
-    let fails_at_two = |log: &Log| {
-        let log = log.clone();
-        move |_: &mut Game, number: u32| {
-            log.push(number.to_string());
-            if number == 2 { Err("two") } else { Ok(()) }
-        }
-    };
-    let healthy = Game::all_of::<Health>();
-    let (changed, member) = (fails_at_two(&log), fails_at_two(&log));
-    let mut systems = Systems::new()
-        .for_each_changed(&mut game, healthy.clone().entered(), move |game, id| {
-            let health = game.entity(id).health().0;
-            changed(game, health)
-        })
-        .named("changed")
-        .for_each_in(&mut game, healthy, move |game, id| {
-            let health = game.entity(id).health().0;
-            member(game, health)
-        })
-        .named("member");
-    game.create_many((1..4).map(Health));
-    for (name, told) in [("changed", &["1", "2"]), ("member", &["1", "2"])] {
-        assert_eq!(systems.try_execute(&mut game).unwrap_err().system(), name);
-        log.told(told);
-    }
-}
-
-#[test]
-fn messages_behind_one_at_which_a_closure_fails_are_over() {
-    let (log, mut game) = (Log::default(), Game::new());
-    let told = log.clone();
-    let mut systems =
-        Systems::new().on_message(game.inbox::<u32>(), move |_: &mut Game, &number| {
-            told.push(number.to_string());
-            if number == 2 { Err("two") } else { Ok(()) }
-        });
-    for number in 1..4_u32 {
-        game.send(number);
-    }
-    assert!(systems.try_execute(&mut game).is_err());
-    systems.execute(&mut game);
-    game.send(4_u32);
-    systems.execute(&mut game);
-    log.told(&["1", "2", "4"]);
-}
-
-#[test]
-fn values_and_states_can_be_answered_with_a_failure() {
-    let mut game = Game::new();
-    let mut systems = Systems::new()
-        .on_removed(&mut game, |_: &mut Game, lost: &[(_, Health)]| {
-            match lost.len() {
-                1 => Err("lost one"),
-                _ => Ok(()),
-            }
-        })
-        .on_exit(Mode::Menu, |_: &mut Game| Err::<(), _>("must not leave"))
-        .on_enter(Mode::Playing, |_: &mut Game| Err::<(), _>("must not enter"))
-        .while_in(Mode::Menu, two);
-    game.set_mode(Mode::Menu);
-    let mut reason = || {
-        systems
-            .try_execute(&mut game)
-            .map_err(|error| error.error().to_string())
-    };
-    assert_eq!(reason(), Err("only 1 there".to_string()));
-    game.set_mode(Mode::Playing);
-    let mut reason = || {
-        systems
-            .try_execute(&mut game)
-            .map_err(|error| error.error().to_string())
-    };
-    assert_eq!(reason(), Err("must not leave".to_string()));
-    assert_eq!(reason(), Err("must not enter".to_string()));
-    assert_eq!(reason(), Ok(()));
-    game.create_with(Health(1)).remove_health();
-    let mut reason = || {
-        systems
-            .try_execute(&mut game)
-            .map_err(|error| error.error().to_string())
-    };
-    assert_eq!(reason(), Err("lost one".to_string()));
-    assert_eq!(reason(), Ok(()));
 }
 
 /// A listener returns nothing: it cannot fail, and a failure before it leaves events waiting.
