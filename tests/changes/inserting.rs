@@ -1,9 +1,12 @@
-//! Bundles for living entities: what is refused leaves everything as it was.
+//! Bundles for living entities, and large ones for new entities: what is refused leaves everything as
+//! it was.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use ecs::prelude::*;
+use support::panic_of;
+use wide::{Picked, Wide, part};
 
 #[ecs::context]
 struct Game;
@@ -197,4 +200,19 @@ fn who_observes_a_group_later_is_told_of_bundles_that_were_inserted_before() {
     game.entity_mut(ids[2]).insert(bundle(2));
     assert_eq!(told.take(), [("entered", ids[2]), ("updated", ids[2])]);
     assert_eq!(seated.ids(&game), ids);
+}
+
+/// Of a bundle of more components than a word of steps has room for.
+#[test]
+fn a_large_bundle_that_is_refused_leaves_nothing_to_the_next_one() {
+    let mut wide = Wide::new();
+    let refused = (0..15).chain([3]).collect();
+    let told = panic_of(|| wide.create_with(Picked(refused)));
+    assert!(told.contains("twice"), "{told}");
+    wide.storage().check_invariants();
+    let id = wide.create_with(Picked((20..35).collect())).id();
+    wide.storage().check_invariants();
+    let indices = wide.entity(id).component_indices();
+    assert_eq!(indices.len(), 15);
+    assert!((20..35).all(|number| indices.contains(&(part(number).index)())));
 }

@@ -193,19 +193,3 @@ fn a_late_component_fits_in() {
     other.entity_mut(id).add(Late(5));
     assert_eq!(other.query::<&Late>().single(), Some(&Late(5)));
 }
-
-/// F27: of a bundle of more components than are noted in a word, nothing is left when it has been
-/// refused, and none of them comes with the next one.
-#[test]
-fn a_large_bundle_that_is_refused_leaves_nothing_to_the_next_one() {
-    let mut wide = Wide::new();
-    let refused = (0..15).chain([3]).collect();
-    let told = panic_of(|| wide.create_with(Picked(refused)));
-    assert!(told.contains("twice"), "{told}");
-    wide.storage().check_invariants();
-    let id = wide.create_with(Picked((20..35).collect())).id();
-    wide.storage().check_invariants();
-    let indices = wide.entity(id).component_indices();
-    assert_eq!(indices.len(), 15);
-    assert!((20..35).all(|number| indices.contains(&(part(number).index)())));
-}
