@@ -458,15 +458,19 @@ fn what_has_been_read_is_given_back_though_its_handle_goes_on() {
         shop.collector(Shop::all_of::<Price>().any_change()),
     );
     shop.events().on_removed::<Price>(|_| ());
+    let group = shop.group(Shop::all_of::<Price>());
+    group.on_updated(&mut shop, |_, _| ());
+    shop.observers().on_created(|shop, id| {
+        if shop.len() == COUNT as usize {
+            (0..COUNT).for_each(|n| _ = shop.entity_mut(id).replace(Price(n)));
+        }
+    });
     shop.storage_mut().shrink_to_fit();
     let before = ALLOCATOR.allocated();
     each_entity(&mut shop, |shop, _, n| shop.send(u64::from(n)));
     shop.destroy_all();
-    drop((
-        feed.take(&mut shop),
-        inbox.drain(&mut shop),
-        lost.drain(&mut shop),
-    ));
+    drop((feed.take(&mut shop), inbox.drain(&mut shop)));
+    lost.clear(&mut shop);
     changed.clear(&mut shop);
     shop.events().deliver();
     shop.storage_mut().shrink_to_fit();
