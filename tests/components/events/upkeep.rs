@@ -3,15 +3,7 @@
 use ecs::prelude::*;
 
 use super::{Game, Health, Log, Poisoned};
-use support::panic_of;
-
-/// How many collectors the context has, as its debug text says.
-fn collectors(game: &Game) -> usize {
-    let text = format!("{game:?}");
-    let (_, rest) = text.split_once("collectors: ").unwrap();
-    let digits = rest.chars().take_while(char::is_ascii_digit);
-    digits.collect::<String>().parse().unwrap()
-}
+use support::{collectors, panic_of};
 
 #[test]
 fn an_event_has_a_collector_only_while_it_has_a_listener() {

@@ -2,17 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use support::collectors;
+
 use super::*;
 
 type Shared = Arc<Mutex<Option<Feed<Game>>>>;
-
-/// How many collectors the context has, as its debug text says.
-fn collectors(game: &Game) -> usize {
-    let text = format!("{game:?}");
-    let (_, rest) = text.split_once("collectors: ").unwrap();
-    let digits = rest.chars().take_while(char::is_ascii_digit);
-    digits.collect::<String>().parse().unwrap()
-}
 
 #[test]
 fn a_released_feed_has_no_collector_any_more() {

@@ -51,8 +51,8 @@ pub(crate) fn order(names: &str) -> String {
 /// As many programs as `tests/programs` runs, and with it all cases of the matrix of observers.
 const ENOUGH: u32 = 2_000;
 
-/// How many programs there are to be: `ECS_TEST_PROGRAMS` says it, and the number of processors where
-/// that is not set.
+/// How many programs there are to be: `ECS_TEST_PROGRAMS` says it; where that is not set, 50 for each
+/// processor.
 fn wanted() -> u32 {
     let said = env::var("ECS_TEST_PROGRAMS").ok();
     said.map_or_else(for_this_machine, |said| {
@@ -79,10 +79,6 @@ pub fn programs(percent: u32) -> ProptestConfig {
 }
 
 /// All cases where there are to be 2,000 programs or more; else as large a part of them, chosen at random.
-///
-/// # Panics
-///
-/// Never: there are no more chosen than there are.
 #[must_use]
 pub fn chosen<T: Clone + Debug + 'static>(cases: Vec<T>) -> Vec<T> {
     let part = wanted().min(ENOUGH) as usize;
