@@ -17,11 +17,9 @@ use crate::words::component::{Component, ComponentIndex, ComponentNames};
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Name(String);
-/// # #[derive(Component, Clone, Copy)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let mut game = Game::new();
-/// let names = vec![Name("Ada".into()), Name("Bea".into())];
+/// let names = vec![Name("Ada"), Name("Bea")];
 /// let ids = game.create_columns((names, &[Health(3); 2][..]));
 /// assert_eq!(game.entity(ids[1]).name().0, "Bea");
 /// ```

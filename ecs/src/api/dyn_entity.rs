@@ -61,11 +61,9 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Debug)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Socket(u32);
+    /// # use sample::*;
     /// # let mut game = Game::new();
-    /// # game.create_entity().add_health(3).add_socket(80);
+    /// # game.create_entity().add_health(3).add_route(vec![80]);
     /// let mut dump = String::new();
     /// for entity in game.entities() {
     ///     dump += &format!("{:?}:", entity.id());
@@ -74,8 +72,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     ///         dump += &format!(" {} = {value:?}", info.name());
     ///     }
     /// }
-    /// # let dump = dump.replace(std::any::type_name::<Socket>(), "game::Socket");
-    /// assert_eq!(dump, "0v1: Health = Health(3) Socket = game::Socket");
+    /// assert_eq!(dump, "0v1: Health = Health(3) Route = sample::Route");
     /// ```
     pub fn iter(self) -> impl Iterator<Item = (&'a ComponentInfo, &'a dyn Any)> {
         let infos = self.entity.context().core().columns.infos();

@@ -287,15 +287,14 @@ impl<C: HasCore> History<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Position { x: f32, y: f32 }
+    /// # use sample::*;
     /// let mut game = Game::new();
-    /// let id = game.create_with(Position { x: 1.0, y: 2.0 }).id();
+    /// let id = game.create_with(Position(1.0)).id();
     /// let history = game.record();
     /// let before = history.checksum(&mut game);
-    /// game.entity_mut(id).replace_position(3.0, 2.0);
+    /// game.entity_mut(id).replace_position(3.0);
     /// assert_ne!(history.checksum(&mut game), before);
-    /// game.entity_mut(id).replace_position(1.0, 2.0);
+    /// game.entity_mut(id).replace_position(1.0);
     /// assert_eq!(history.checksum(&mut game), before);
     /// ```
     #[track_caller]

@@ -84,9 +84,7 @@ use self::walk::{Walk, several};
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
-/// # #[derive(Component)] #[component(context = Game)] struct Radius(f32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// game.create_many([(Position(1.0), Radius(0.5)), (Position(1.5), Radius(0.5))]);
 ///
@@ -160,13 +158,12 @@ impl<'a, C: HasCore, Q: ReadOnlyQueryData<C>> Query<'a, C, Q> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Mass(f32);
+    /// # use sample::*;
     /// let mut game = Game::new();
-    /// game.create_many((0..1_000).map(|_| Mass(0.5)));
+    /// game.create_many((0..1_000).map(|_| Velocity(0.5)));
     /// let mut total = 0.0;
-    /// game.query::<&Mass>().for_each_slice(|masses| {
-    ///     total += masses.iter().map(|mass| mass.0).sum::<f32>();
+    /// game.query::<&Velocity>().for_each_slice(|velocities| {
+    ///     total += velocities.iter().map(|velocity| velocity.0).sum::<f32>();
     /// });
     /// assert_eq!(total, 500.0);
     /// ```

@@ -181,11 +181,10 @@ impl<C: HasCore> SnapshotBuilder<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use ecs::Snapshot;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Texture(u32);
-    /// let mut game = Game::new();
-    /// assert!(Snapshot::builder().try_snapshot(&mut game).is_err());
-    /// assert!(Snapshot::builder().leave_out::<Texture>().try_snapshot(&mut game).is_ok());
+    /// # use sample::*;
+    /// let mut ui = Ui::new();
+    /// assert!(Snapshot::builder().try_snapshot(&mut ui).is_err());
+    /// assert!(Snapshot::builder().leave_out::<Canvas>().try_snapshot(&mut ui).is_ok());
     /// ```
     pub fn try_snapshot(self, context: &mut C) -> Result<Snapshot<C>, SnapshotError> {
         let taken = state::take_snapshot(context, self.left_out);

@@ -24,9 +24,7 @@ use crate::words::error::{Error, expect};
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
-/// # #[derive(Component, Clone)] #[component(context = Game)] struct Name(&'static str);
+/// # use sample::*;
 /// let orc = Template::new().with(Health(9)).with(Name("orc"));
 /// let chief = orc.clone().with(Health(20));
 /// let mut game = Game::new();

@@ -16,15 +16,12 @@ use crate::words::entity_id::EntityId;
 ///
 /// ```
 /// # use ecs::{View, prelude::*};
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-/// # #[derive(Component)] #[component(context = Game)] struct Power(u32);
-/// # #[derive(Component)] #[component(context = Game)] struct Foe { id: EntityId<Game> }
+/// # use sample::*;
 /// let mut game = Game::new();
-/// let foe = game.create_with(Power(3)).id();
+/// let foe = game.create_with(Strength(3)).id();
 /// let hero = game.create_with((Health(5), Foe { id: foe })).id();
-/// game.query_mut::<(&mut Health, &Foe, View<'_, Game, Power>)>().for_each(|(health, foe, powers)| {
-///     health.0 -= powers.get(foe.id).map_or(0, |power| power.0);
+/// game.query_mut::<(&mut Health, &Foe, View<'_, Game, Strength>)>().for_each(|(health, foe, strengths)| {
+///     health.0 -= strengths.get(foe.id).map_or(0, |strength| strength.0);
 /// });
 /// assert_eq!(game.entity(hero).health().0, 2);
 /// ```

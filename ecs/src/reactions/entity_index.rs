@@ -57,15 +57,13 @@ pub(crate) use self::links::Links;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Position { x: i32, y: i32 }
-/// # #[derive(Component)] #[component(context = Game)] struct Destroyed;
+/// # use sample::*;
 /// let mut game = Game::new();
-/// let pieces = Game::all_of::<Position>().none_of::<Destroyed>();
-/// let cells = game.entity_index(pieces, |e| (e.position().x, e.position().y));
-/// let id = game.create_with(Position { x: 3, y: 4 }).id();
+/// let pieces = Game::all_of::<Cell>().none_of::<Dead>();
+/// let cells = game.entity_index(pieces, |e| (e.cell().0, e.cell().1));
+/// let id = game.create_with(Cell(3, 4)).id();
 /// assert_eq!(cells.single(&game, &(3, 4)).unwrap().id(), id);
-/// game.entity_mut(id).update_position(|p| p.x += 1);
+/// game.entity_mut(id).update_cell(|cell| cell.0 += 1);
 /// assert!(cells.contains(&game, &(4, 4)) && !cells.contains(&game, &(3, 4)));
 /// ```
 #[must_use = "an index ends when its last handle is dropped"]

@@ -14,13 +14,12 @@ use crate::api::context::Context;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[ecs::context] pub struct Input;
+/// # use sample::*;
 /// #[derive(Contexts)]
-/// struct World { game: Game, input: Input }
+/// struct World { game: Game, ui: Ui }
 ///
 /// fn count<W: HasContext<Game>>(world: &W) -> usize { world.context().len() }
-/// let mut world = World { game: Game::new(), input: Input::new() };
+/// let mut world = World { game: Game::new(), ui: Ui::new() };
 /// world.game.create_entity();
 /// assert_eq!((count(&world), count(&world.game)), (1, 1));
 /// ```
@@ -110,8 +109,7 @@ pub trait ContextVisitor {
 ///
 /// ```
 /// # use ecs::{ContextVisitor, VisitContexts, prelude::*};
-/// # #[ecs::context] pub struct Game;
-/// # #[ecs::context] pub struct Input;
+/// # use sample::*;
 /// struct Count(usize);
 ///
 /// impl ContextVisitor for Count {
@@ -119,11 +117,11 @@ pub trait ContextVisitor {
 /// }
 ///
 /// #[derive(Contexts)]
-/// struct World { game: Game, input: Input }
+/// struct World { game: Game, ui: Ui }
 ///
-/// let mut world = World { game: Game::new(), input: Input::new() };
+/// let mut world = World { game: Game::new(), ui: Ui::new() };
 /// world.game.create_entity();
-/// world.input.create_entity();
+/// world.ui.create_entity();
 /// let mut count = Count(0);
 /// world.visit_contexts(&mut count);
 /// assert_eq!(count.0, 2);

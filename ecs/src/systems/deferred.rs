@@ -48,10 +48,7 @@ type Action<W> = Box<dyn FnOnce(&mut W) + Send>;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[ecs::context] pub struct Ui;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-/// # #[derive(Component)] #[component(context = Ui)] struct Label(&'static str);
+/// # use sample::*;
 /// #[derive(Contexts)]
 /// struct World { game: Game, ui: Ui }
 ///

@@ -14,11 +14,9 @@ use crate::systems::contexts::HasContext;
 ///
 /// ```
 /// # use ecs::{Defragment, prelude::*};
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct A;
-/// # #[derive(Component)] #[component(context = Game)] struct B;
+/// # use sample::*;
 /// let mut game = Game::new();
-/// for _ in 0..100 { game.create_with(A); game.create_with(B); }
+/// for _ in 0..100 { game.create_with(Frozen); game.create_with(Wet); }
 /// let mut systems = Systems::new().add(Defragment::<Game>::new(10));
 /// assert!(game.storage().fragmentation().misplaced > 0);
 /// for _ in 0..100 { systems.cleanup(&mut game); }

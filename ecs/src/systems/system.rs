@@ -152,13 +152,12 @@ pub trait System<W, R: Outcome = ()>: Sendable {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Tile(usize);
+    /// # use sample::*;
     /// #[derive(Default)]
     /// struct Board { is_laid: bool }
     /// impl System<Game> for Board {
     ///     fn initialize(&mut self, game: &mut Game) {
-    ///         game.create_many((0..64).map(Tile));
+    ///         game.create_many((0..64).map(|n| Cell(n % 8, n / 8)));
     ///         self.is_laid = true;
     ///     }
     ///     fn awaits_initialize(&self) -> bool { !self.is_laid }

@@ -74,8 +74,7 @@ struct Step<C> {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game, cleanup(remove))] struct Hit;
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let mut cleanup = CleanupSystems::new(&mut game);
 /// let hits = game.collector(Game::all_of::<Hit>().entered());
@@ -101,8 +100,7 @@ impl<C: Handles> CleanupSystems<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, cleanup(remove))] struct Clicked;
+    /// # use sample::*;
     /// let cleanup = ecs::CleanupSystems::new(&mut Game::new());
     /// assert_eq!(cleanup.len(), 1);
     /// ```
@@ -175,8 +173,7 @@ impl<C: Handles> CleanupSystems<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, cleanup(remove))] struct Hit;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut cleanup = CleanupSystems::new(&mut game);
     /// let hits = game.collector(Game::all_of::<Hit>().entered());
@@ -201,7 +198,7 @@ impl<C: Handles> CleanupSystems<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use sample::*;
-    /// assert_eq!(CleanupSystems::new(&mut Game::new()).len(), 0); // no component asks for clean-up
+    /// assert_eq!(CleanupSystems::new(&mut Game::new()).len(), 1); // that of `Hit`
     /// ```
     pub fn len(&self) -> usize {
         self.steps.len()
@@ -212,7 +209,7 @@ impl<C: Handles> CleanupSystems<C> {
     /// ```
     /// # use ecs::prelude::*;
     /// # use sample::*;
-    /// assert!(CleanupSystems::new(&mut Game::new()).is_empty());
+    /// assert!(CleanupSystems::new(&mut Ui::new()).is_empty()); // no component asks for clean-up
     /// ```
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()

@@ -43,12 +43,11 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Socket(u32);
-    /// let mut game = Game::new();
-    /// let id = game.create_entity().add_socket(80).id();
-    /// assert!(CloneOptions::all().try_clone_entity(&mut game, id).is_err());
-    /// assert_eq!(game.len(), 1);
+    /// # use sample::*;
+    /// let mut ui = Ui::new();
+    /// let id = ui.create_with(Canvas(80)).id();
+    /// assert!(CloneOptions::all().try_clone_entity(&mut ui, id).is_err());
+    /// assert_eq!(ui.len(), 1);
     /// ```
     pub fn try_clone_entity<'a>(
         &self,

@@ -92,13 +92,11 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
-    /// # #[derive(Component)] #[component(context = Game)] struct Handle(usize);
+    /// # use sample::*;
     /// let game = Game::new();
     /// let components = game.components();
     /// assert!(components.can_be_written(components.index_of::<Frozen>()));
-    /// assert!(!components.can_be_written(components.index_of::<Handle>()));
+    /// assert!(!components.can_be_written(components.index_of::<Health>()));
     /// ```
     #[cfg(feature = "serde")]
     pub fn can_be_written(self, component: ComponentIndex) -> bool {

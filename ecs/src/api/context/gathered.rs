@@ -77,13 +77,13 @@ impl<C: HasCore> Storage<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let index = game.entity_index(Game::all_of::<Health>(), |entity| entity.health().0);
     /// game.create_with(Health(3));
     /// let indexes = game.storage().indexes();
-    /// assert_eq!((&*indexes[0].name, indexes[0].count), ("AllOf(Health)", 1));
+    /// let of_health = indexes.iter().find(|each| &*each.name == "AllOf(Health)").unwrap();
+    /// assert_eq!(of_health.count, 1);
     /// ```
     pub fn indexes(self) -> Vec<Gathered> {
         let core = self.context().core();

@@ -250,11 +250,10 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let frozen = game.group(Game::all_of::<Frozen>());
-    /// assert_eq!(Group::all(&game), [frozen]);
+    /// assert!(Group::all(&game).contains(&frozen));
     /// ```
     pub fn all(context: &C) -> Vec<Self> {
         let core = context.core();
@@ -360,17 +359,15 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Hurt;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let living = game.group(Game::all_of::<Health>());
     /// living.on_updated(&mut game, |game, change| {
     ///     let before = change.previous::<Health>().map(|health| health.0);
     ///     assert_eq!(before, Some(3));
-    ///     game.entity_mut(change.entity()).add_hurt();
+    ///     game.entity_mut(change.entity()).add_poisoned();
     /// });
-    /// assert!(game.create_with(Health(3)).replace_health(2).is_hurt());
+    /// assert!(game.create_with(Health(3)).replace_health(2).is_poisoned());
     /// ```
     #[track_caller]
     pub fn on_updated(

@@ -90,8 +90,7 @@ where
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Span { from: i32, to: i32 }
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let spans = Game::all_of::<Span>();
     /// let cells = EntityIndex::with_keys(&mut game, spans, |e| e.span().from..e.span().to);
@@ -146,11 +145,10 @@ where
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Name(String);
+    /// # use sample::*;
     /// let mut game = Game::new();
-    /// let by_name = game.entity_index(Game::all_of::<Name>(), |e| e.name().0.clone());
-    /// let id = game.create_with(Name("Ann".into())).id();
+    /// let by_name = game.entity_index(Game::all_of::<Name>(), |e| e.name().0.to_string());
+    /// let id = game.create_with(Name("Ann")).id();
     /// assert_eq!(by_name.get(&game, "Ann").ids(), [id]);
     /// ```
     #[track_caller]
@@ -194,8 +192,7 @@ where
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Cell(i32, i32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let cells = game.entity_index(Game::all_of::<Cell>(), |e| (e.cell().0, e.cell().1));
     /// assert!(cells.single(&game, &(1, 2)).is_none());

@@ -24,17 +24,15 @@ use crate::words::error::{Error, expect};
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-/// # #[derive(Component)] #[component(context = Game)] struct Poisoned { until: u32 }
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let ids = game.create_many((1..=3).map(Health));
-/// game.many(&ids).add(|_| Poisoned { until: 7 });
+/// game.many(&ids).add(|_| Strength(7));
 /// game.many(&ids[1..]).update(|_, health: &mut Health| health.0 -= 1);
 /// game.many(&ids).replace(|id| Health(id.index()));
-/// game.many(&ids[..2]).remove::<Poisoned>();
-/// assert_eq!(game.entity(ids[2]).poisoned().until, 7);
-/// assert!(game.many(&ids).try_remove::<Poisoned>().is_err());
+/// game.many(&ids[..2]).remove::<Strength>();
+/// assert_eq!(game.entity(ids[2]).strength().0, 7);
+/// assert!(game.many(&ids).try_remove::<Strength>().is_err());
 /// game.many(&ids).destroy();
 /// assert!(game.is_empty());
 /// ```
@@ -247,8 +245,7 @@ impl<C: Handles> Group<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Dead;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let dead = game.group(Game::all_of::<Dead>());
     /// game.create_many([Dead, Dead]);

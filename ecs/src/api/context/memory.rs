@@ -56,12 +56,12 @@ pub struct Memory {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// let mut game = Game::new();
 /// game.create_many([Health(1), Health(2)]);
 /// let memory = game.storage().memory();
-/// assert_eq!((memory.components()[0].values, memory.components()[0].blocks), (2, 1));
+/// let health = memory.components().iter().find(|each| each.name() == "Health").unwrap();
+/// assert_eq!((health.values, health.blocks), (2, 1));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -84,12 +84,12 @@ impl ComponentMemory {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many([Health(1), Health(2)]);
     /// let memory = game.storage().memory();
-    /// assert_eq!(memory.components()[0].name(), "Health");
+    /// let health = memory.components().iter().find(|each| each.name() == "Health").unwrap();
+    /// assert_eq!(health.values, 2);
     /// ```
     pub fn name(&self) -> &'static str {
         self.name
@@ -101,12 +101,12 @@ impl ComponentMemory {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many([Health(1), Health(2)]);
     /// let memory = game.storage().memory();
-    /// assert_eq!(memory.components()[0].used(), 8);
+    /// let health = memory.components().iter().find(|each| each.name() == "Health").unwrap();
+    /// assert_eq!(health.used(), 8);
     /// ```
     pub fn used(&self) -> usize {
         self.values * self.size
@@ -151,12 +151,11 @@ impl Memory {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many([Health(1), Health(2)]);
     /// let memory = game.storage().memory();
-    /// assert_eq!(memory.components().len(), 1);
+    /// assert_eq!(memory.components().len(), game.components().len());
     /// ```
     pub fn components(&self) -> &[ComponentMemory] {
         &self.components

@@ -178,9 +178,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Name(&'static str);
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let player = game.create_entity().add_name("Ann").add_score(1).id();
     /// game.unique_mut::<Score>().remove();
@@ -219,9 +217,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Name(&'static str);
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Score(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_entity().add_name("Ann").add_score(1);
     /// game.unique_mut::<Score>().destroy_entity();
@@ -258,8 +254,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Paused;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let id = game.unique_mut::<Paused>().set_flag(Paused, true).unwrap().id();
     /// assert_eq!(game.unique_mut::<Paused>().set_flag(Paused, true).unwrap().id(), id);

@@ -405,13 +405,12 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Default)] #[component(context = Game, pooled)] struct Path(Vec<u32>);
+    /// # use sample::*;
     /// let mut game = Game::new();
-    /// game.create_with(Path(vec![1, 2])).remove_path();
+    /// game.create_with(Route(vec![1, 2])).remove_route();
     /// let mut entity = game.create_entity();
-    /// entity.add_with::<Path>(|path| path.0.push(3));
-    /// assert_eq!(entity.path().0, [1, 2, 3]);
+    /// entity.add_with::<Route>(|route| route.0.push(3));
+    /// assert_eq!(entity.route().0, [1, 2, 3]);
     /// ```
     #[inline]
     #[track_caller]
@@ -433,12 +432,11 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Default)] #[component(context = Game, pooled)] struct Path(Vec<u32>);
+    /// # use sample::*;
     /// let mut game = Game::new();
-    /// let mut entity = game.create_with(Path(vec![1, 2]));
-    /// entity.replace_with::<Path>(|path| path.0.push(3));
-    /// assert_eq!(entity.path().0, [3]);
+    /// let mut entity = game.create_with(Route(vec![1, 2]));
+    /// entity.replace_with::<Route>(|route| route.0.push(3));
+    /// assert_eq!(entity.route().0, [3]);
     /// ```
     #[inline]
     #[track_caller]

@@ -202,9 +202,7 @@ impl<C: HasCore> Delta<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Name(&'static str);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let feed = game.feed::<(Health, Name)>();
     /// let id = game.create_with((Health(1), Name("Ada"))).id();

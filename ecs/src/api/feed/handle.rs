@@ -43,22 +43,20 @@ type Sees<C> = Box<dyn Fn(<C as Handles>::Entity<'_>) -> bool + Send + Sync>;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component, Clone, Debug, PartialEq)] #[component(context = Game)] struct Position(i32);
-/// # #[derive(Component, Clone)] #[component(context = Game)] struct Health(u32);
+/// # use sample::*;
 /// use ecs::Mirror;
 ///
 /// let (mut server, mut client) = (Game::new(), Game::new());
 /// let feed = server.feed::<(Position, Health)>();
 /// let mut mirror = Mirror::new();
 ///
-/// let id = server.create_with((Position(1), Health(3))).id();
+/// let id = server.create_with((Position(1.0), Health(3))).id();
 /// mirror.apply(&mut client, &feed.take(&mut server)).unwrap();
 ///
-/// server.entity_mut(id).replace_position(2).remove_health();
+/// server.entity_mut(id).replace_position(2.0).remove_health();
 /// mirror.apply(&mut client, &feed.take(&mut server)).unwrap();
 /// let copy = client.entity(mirror.local(id).unwrap());
-/// assert!(copy.position() == &Position(2) && !copy.has_health());
+/// assert!(copy.position() == &Position(2.0) && !copy.has_health());
 /// ```
 #[must_use = "a feed that is not taken from only takes up memory"]
 pub struct Feed<C: Handles> {
@@ -128,13 +126,12 @@ impl<C: Handles> Feed<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Position(i32);
+    /// # use sample::*;
     /// let mut game = Game::new();
-    /// let feed = game.feed::<Position>().only(|entity| entity.position().0 < 10);
-    /// let id = game.create_with(Position(3)).id();
+    /// let feed = game.feed::<Position>().only(|entity| entity.position().0 < 10.0);
+    /// let id = game.create_with(Position(3.0)).id();
     /// assert_eq!(feed.take(&mut game).appeared(), [id]);
-    /// game.entity_mut(id).replace_position(12);
+    /// game.entity_mut(id).replace_position(12.0);
     /// assert!(feed.take(&mut game).vanished().eq([id]));
     /// ```
     pub fn only(mut self, sees: impl Fn(C::Entity<'_>) -> bool + Send + Sync + 'static) -> Self {
@@ -151,8 +148,7 @@ impl<C: Handles> Feed<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Position(i32);
+    /// # use sample::*;
     /// use std::sync::Arc;
     /// use std::sync::atomic::{AtomicI32, Ordering};
     ///
@@ -160,9 +156,9 @@ impl<C: Handles> Feed<C> {
     /// let viewer = Arc::new(AtomicI32::new(0));
     /// let at = viewer.clone();
     /// let feed = game.feed::<Position>().only(move |entity| {
-    ///     (entity.position().0 - at.load(Ordering::Relaxed)).abs() < 10
+    ///     (entity.position().0 as i32 - at.load(Ordering::Relaxed)).abs() < 10
     /// });
-    /// let id = game.create_with(Position(15)).id();
+    /// let id = game.create_with(Position(15.0)).id();
     /// assert!(feed.take(&mut game).appeared().is_empty());
     /// viewer.store(9, Ordering::Relaxed);
     /// feed.look_again(&mut game);

@@ -126,11 +126,10 @@ impl<C: 'static> Matcher<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Frozen;
+    /// # use sample::*;
     /// let game = Game::new();
-    /// let indices = game.components().iter().map(|info| info.index());
+    /// let components = game.components();
+    /// let indices = ["Health", "Frozen"].map(|name| components.find(name).unwrap().index());
     /// let matcher = Matcher::<Game>::default().any_of_indices(indices);
     /// assert_eq!(matcher, Game::any_of::<(Health, Frozen)>());
     /// ```

@@ -134,18 +134,17 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// struct Explosion { at: f32 }
-    /// # #[derive(Component)] #[component(context = Game)] struct Fire(f32);
     ///
     /// let mut game = Game::new();
     /// let mut systems = Systems::new()
     ///     .on_message(game.inbox::<Explosion>(), |game: &mut Game, explosion| {
-    ///         game.create_with(Fire(explosion.at));
+    ///         game.create_with((Burning, Position(explosion.at)));
     ///     });
     /// game.send(Explosion { at: 1.5 });
     /// systems.execute(&mut game);
-    /// assert_eq!(game.entities().next().unwrap().fire().0, 1.5);
+    /// assert_eq!(game.entities().next().unwrap().position().0, 1.5);
     /// ```
     #[must_use = "the list is returned"]
     pub fn on_message<C: Context, T: ThreadSafe, R: IntoOutcome>(

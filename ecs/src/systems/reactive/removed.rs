@@ -31,8 +31,7 @@ impl<C: Context, T: Component<C> + Clone, F> OnRemoved<C, T, F> {
     ///
     /// ```
     /// # use ecs::{OnRemoved, prelude::*};
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Cargo(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let react = |game: &mut Game, lost: &[(EntityId<Game>, Cargo)]| game.destroy(lost[0].0);
     /// let mut wreck = OnRemoved::new(&mut game, react);
@@ -140,9 +139,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, Clone)] #[component(context = Game)] struct Cargo(u32);
-    /// # #[derive(Component)] #[component(context = Game)] struct Debris(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut systems = Systems::new().on_removed(&mut game, |game, lost: &[(_, Cargo)]| {
     ///     for (_, cargo) in lost { game.create_with(Debris(cargo.0)); }

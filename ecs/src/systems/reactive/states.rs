@@ -222,10 +222,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, PartialEq)] #[component(context = Game, unique, state)]
-    /// # enum Mode { Menu, Playing }
-    /// # #[derive(Component)] #[component(context = Game)] struct Button;
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let buttons = game.group(Game::all_of::<Button>());
     /// let mut systems = Systems::<Game>::new()
@@ -256,10 +253,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component, PartialEq)] #[component(context = Game, unique, state)]
-    /// # enum Mode { Menu, Playing }
-    /// # #[derive(Component)] #[component(context = Game, unique)] struct Time(u32);
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.set_time(0);
     /// let mut systems = Systems::new().while_in(Mode::Playing, |game: &mut Game| {

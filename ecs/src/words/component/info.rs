@@ -81,10 +81,9 @@ impl ComponentInfo {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Health(u32);
+    /// # use sample::*;
     /// let game = Game::new();
-    /// assert_eq!(game.components()[0].name(), "Health");
+    /// assert_eq!(game.components().find("Health").unwrap().name(), "Health");
     /// ```
     pub fn name(&self) -> &'static str {
         self.names.component
@@ -210,11 +209,10 @@ impl ComponentInfo {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
+    /// # use sample::*;
     /// # use ecs::Cleanup;
-    /// # #[derive(Component)] #[component(context = Game, cleanup(destroy))] struct Dead;
     /// let game = Game::new();
-    /// assert_eq!(game.components().find("Dead").unwrap().cleanup(), Some(Cleanup::Destroy));
+    /// assert_eq!(game.components().find("Hit").unwrap().cleanup(), Some(Cleanup::Remove));
     /// ```
     pub fn cleanup(&self) -> Option<Cleanup> {
         self.cleanup

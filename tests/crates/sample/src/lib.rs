@@ -8,7 +8,7 @@ use ecs::prelude::*;
 pub struct Game;
 
 /// How much something can still bear.
-#[derive(Component, Clone, Debug, PartialEq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Health(pub u32);
 
@@ -109,3 +109,85 @@ pub enum Mode {
     /// Goes on.
     Playing,
 }
+
+/// What something is called.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+pub struct Name(pub &'static str);
+
+/// A place on a grid.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+pub struct Cell(pub i32, pub i32);
+
+/// From where to where something reaches.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+pub struct Span {
+    /// The first number in it.
+    pub from: i32,
+    /// The first number behind it.
+    pub to: i32,
+}
+
+/// How far something reaches.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+pub struct Radius(pub f32);
+
+/// Is over.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+pub struct Dead;
+
+/// Has been struck since the last clean-up.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, cleanup(remove))]
+pub struct Hit;
+
+/// What a ship carries.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+pub struct Cargo(pub u32);
+
+/// What is left of something.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+pub struct Debris(pub u32);
+
+/// Can be pressed.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+pub struct Button;
+
+/// Stands still for now.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, unique)]
+pub struct Paused;
+
+/// The turns that are over.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, unique)]
+pub struct Time(pub u32);
+
+/// Whom somebody fights.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+pub struct Foe {
+    /// The other one.
+    pub id: EntityId<Game>,
+}
+
+/// A context beside the first one.
+#[ecs::context]
+pub struct Ui;
+
+/// What is written somewhere.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Ui)]
+pub struct Label(pub &'static str);
+
+/// Something to draw on, by its number; nothing that could be cloned.
+#[derive(Component, Debug)]
+#[component(context = Ui)]
+pub struct Canvas(pub u32);
