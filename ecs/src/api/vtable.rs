@@ -86,7 +86,7 @@ pub(crate) fn descriptor_at<C: 'static>(
 ) -> Option<&'static ComponentDescriptor> {
     match core.columns.at(component) {
         Some(column) => Some(column.descriptor()),
-        None => numbering::<C>().descriptors().nth(component.get()),
+        None => numbering::<C>().get(component),
     }
 }
 
@@ -133,10 +133,5 @@ fn debug<C: HasCore, T: Component<C>>(value: &dyn Any, f: &mut fmt::Formatter<'_
 }
 
 fn names_of<C: 'static>(type_id: TypeId) -> Option<&'static ComponentNames> {
-    let mut descriptors = numbering::<C>().descriptors();
-    Some(
-        descriptors
-            .find(|descriptor| descriptor.type_id == type_id)?
-            .names,
-    )
+    Some(numbering::<C>().of_type(type_id)?.names)
 }

@@ -21,6 +21,7 @@ mod index;
 mod indexes;
 mod journal;
 mod links;
+mod refresh;
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -32,8 +33,9 @@ pub(crate) use self::copy::IndexCopy;
 pub(crate) use self::field::DebugKey;
 pub use self::field::{Element, Elements, IndexKey, Indexed};
 pub(crate) use self::index::{Found, Index, KeysOf};
-pub(crate) use self::indexes::{IndexMoment, IndexState, Indexes, Link, Reindex, ReindexBatch};
+pub(crate) use self::indexes::{IndexMoment, IndexState, Indexes};
 pub(crate) use self::links::Links;
+pub(crate) use self::refresh::{Refresh, Refreshes};
 
 /// The entities of a context by a key that a function of your own returns.
 ///

@@ -111,8 +111,10 @@ pub(crate) struct Observers<C> {
 
 impl<C> Observers<C> {
     pub(crate) fn new() -> Self {
+        let mut lists = Vec::new();
+        add_lists(&mut lists, OF_CONTEXT as usize);
         Self {
-            lists: Vec::from([const { List::new() }; OF_CONTEXT as usize]),
+            lists,
             audiences: BTreeMap::new(),
             listeners: Vec::new(),
             idle: Vec::new(),
@@ -127,7 +129,7 @@ impl<C> Observers<C> {
 
     /// Makes lists for the observers of a new group.
     pub(crate) fn add_group(&mut self) {
-        self.lists.extend(GroupEvent::ALL.map(|_| List::new()));
+        add_lists(&mut self.lists, GroupEvent::ALL.len());
     }
 
     #[inline]
@@ -202,7 +204,8 @@ impl<C> Observers<C> {
         if let Subject::Message(channel) = subject
             && self.messages.len() <= channel.0 as usize
         {
-            self.messages.resize_with(channel.0 as usize + 1, List::new);
+            let more = channel.0 as usize + 1 - self.messages.len();
+            add_lists(&mut self.messages, more);
         }
         if let Some(list) = self.list_mut(subject) {
             list.live += 1;
@@ -393,6 +396,13 @@ impl<C> Observers<C> {
     #[inline]
     pub(crate) fn any_of_one(&self) -> bool {
         self.own > 0
+    }
+}
+
+/// Appends empty lists.
+fn add_lists<C>(lists: &mut Vec<List<C>>, count: usize) {
+    for _ in 0..count {
+        lists.push(List::new());
     }
 }
 

@@ -12,7 +12,7 @@ use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use crate::matching::effects::Effect;
+use crate::matching::effects::{Effect, EffectsIndex, EffectsTable};
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::subscription::Subject;
@@ -110,6 +110,24 @@ impl Queue {
             untidy: false,
             limit: Self::LIMIT,
         }
+    }
+
+    /// Appends a step for each group whose observers are notified of these effects.
+    pub(crate) fn push_effects(&mut self, table: &EffectsTable, effects: EffectsIndex) {
+        let to_notify = table.to_notify(effects).map(|at| table.to_notify_at(at));
+        self.steps.extend(to_notify.map(Step::Group));
+    }
+
+    /// Appends a step for each observed group that is left through `component`, at a destroy.
+    pub(crate) fn push_effects_of(
+        &mut self,
+        table: &EffectsTable,
+        effects: EffectsIndex,
+        component: Option<ComponentIndex>,
+    ) {
+        let to_notify = table.to_notify(effects).map(|at| table.to_notify_at(at));
+        let through = to_notify.filter(|effect| effect.component == component);
+        self.steps.extend(through.map(Step::Group));
     }
 
     /// The bytes held, but for what values that wait have put elsewhere.

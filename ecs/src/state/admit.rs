@@ -116,7 +116,7 @@ pub(super) struct Occupied<'a, C, T> {
     pub(super) entity: Admitted<C>,
     pub(super) value: &'a mut T,
     table: &'a EffectsTable,
-    indexes: &'a mut Indexes<C>,
+    indexes: &'a mut Indexes,
 }
 
 impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
@@ -147,7 +147,7 @@ impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
         entity: Admitted<C>,
         value: &'a mut T,
         graph: &'a Graph,
-        indexes: &'a mut Indexes<C>,
+        indexes: &'a mut Indexes,
     ) -> Self {
         Self {
             entity,

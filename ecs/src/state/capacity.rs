@@ -27,6 +27,7 @@ impl<C: 'static> Core<C> {
         self.removed.trim();
         self.messages.trim();
         self.indexes.trim();
+        self.refreshes.trim();
         self.observers.trim();
         self.events.trim();
         self.feeds.trim();

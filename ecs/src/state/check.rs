@@ -45,7 +45,7 @@ impl<C: 'static> Core<C> {
     fn check_members(&self) {
         for group in self.groups.indices() {
             let is_member = |node| self.graph.groups(node).contains(group);
-            let members = self.slots.iter::<C>().map(|(_, slot)| slot);
+            let members = self.slots.iter().map(|(_, slot)| slot);
             let members = members.filter(|slot| is_member(slot.node)).count();
             let rows = self.groups.members(group);
             assert_eq!(rows.len(), members, "members of {group:?}");
@@ -63,7 +63,7 @@ impl<C: 'static> Core<C> {
             column.check_invariants();
             let component = ComponentIndex::at(at);
             let has = |node| self.graph.components(node).contains(component);
-            let entities = self.slots.iter::<C>().map(|(_, slot)| slot);
+            let entities = self.slots.iter().map(|(_, slot)| slot);
             let owners = entities.filter(|slot| has(slot.node)).count();
             assert_eq!(column.rows().count(), owners, "values of {component:?}");
             for row in column.rows() {

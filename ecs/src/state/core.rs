@@ -11,7 +11,7 @@ use super::progress::Progress;
 use crate::matching::graph::{Graph, Steps};
 use crate::matching::group::Groups;
 use crate::reactions::collector::Collectors;
-use crate::reactions::entity_index::Indexes;
+use crate::reactions::entity_index::{Indexes, Refreshes};
 use crate::reactions::events::Events;
 use crate::reactions::feeds::Feeds;
 use crate::reactions::history::Recording;
@@ -63,7 +63,9 @@ pub struct Core<C> {
     pub(super) required: Vec<Required<C>>,
     /// What the values that a bundle puts are for, if a refusal is to be an error.
     pub(super) attempt: Option<Attempt<C>>,
-    pub(crate) indexes: Indexes<C>,
+    pub(crate) indexes: Indexes,
+    /// How the indexes are brought up to date.
+    pub(crate) refreshes: Refreshes<C>,
     pub(crate) collectors: Collectors,
     pub(crate) observers: Observers<C>,
     pub(crate) queue: Queue,
@@ -100,6 +102,7 @@ impl<C: 'static> Core<C> {
             required: Vec::new(),
             attempt: None,
             indexes: Indexes::new(),
+            refreshes: Refreshes::new(),
             collectors: Collectors::new(),
             observers: Observers::new(),
             queue: Queue::new(),

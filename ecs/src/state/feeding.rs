@@ -190,7 +190,7 @@ impl<'a, C: HasCore> Reader<'a, C> {
         let state = core.feeds.get(self.place).expect("asked for before");
         let mut slots = Vec::new();
         if state.everything || state.looks_again {
-            let living = core.slots.iter::<C>();
+            let living = core.slots.iter();
             slots.extend(living.map(|(id, _)| u64::from(id.index()) << 32));
         }
         if !state.everything {

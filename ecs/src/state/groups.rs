@@ -39,7 +39,7 @@ impl<C: 'static> Core<C> {
 
     /// Takes all that match into a new group.
     fn fill_group(&mut self, group: GroupIndex) {
-        for (_, slot) in self.slots.iter::<C>() {
+        for (_, slot) in self.slots.iter() {
             if self.graph.groups(slot.node).contains(group)
                 && let Some(members) = self.groups.first_members_mut(group)
             {

@@ -216,9 +216,13 @@ impl<C: 'static> Core<C> {
         id: EntityId<C>,
         node: NodeIndex,
     ) -> Vec<ComponentIndex> {
-        let mut components = self.graph.component_list(node).to_vec();
-        components.retain(|&component| self.record(kind, id, component));
-        components
+        let mut recorded = Vec::new();
+        for component in self.graph.component_list(node).to_vec() {
+            if self.record(kind, id, component) {
+                recorded.push(component);
+            }
+        }
+        recorded
     }
 
     /// Records slots below an index that have come to be without an entity that anybody saw: it has

@@ -20,7 +20,7 @@ use super::refusal::Check;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
-use crate::reactions::entity_index::{Index, IndexState, Indexed, KeysOf, Reindex, ReindexBatch};
+use crate::reactions::entity_index::{Index, IndexState, Indexed, KeysOf, Refresh};
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, UntypedId};
@@ -76,9 +76,9 @@ fn drop_spent<C: HasCore>(context: &mut C, number: IndexNumber) {
     }
 }
 
-fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: EntityId<C>) {
-    if let Some(state) = context.core().indexes.state(number) {
-        (state.reindex)(context, number, id.untyped());
+pub(super) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: EntityId<C>) {
+    if let Some(&Refresh::Keys { one, .. }) = context.core().refreshes.get(number) {
+        one(context, number, id.untyped());
     }
 }
 
@@ -200,8 +200,8 @@ pub(super) fn settle_batches<C: HasCore>(context: &mut C) {
 }
 
 fn settle_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
-    if let Some(state) = context.core().indexes.state(number) {
-        (state.reindex_batch)(context, number);
+    if let Some(&Refresh::Keys { batch, .. }) = context.core().refreshes.get(number) {
+        batch(context, number);
     }
 }
 
@@ -220,13 +220,14 @@ impl<C: 'static> Core<C> {
         self.indexes.prepare(id.untyped(), follow);
         if self.indexes.any_relation() {
             let values = (&*self.columns, &self.slots);
-            self.indexes.relink(id.untyped(), follow, values);
+            self.refreshes
+                .relink(&mut self.indexes, (id.untyped(), follow), values);
         }
     }
 
     /// Makes the indexes of components that are numbered by now and have had none.
     pub(crate) fn install_indexes(&mut self) {
-        for descriptor in numbering::<C>().descriptors().skip(self.indexes.components) {
+        for descriptor in numbering::<C>().late_descriptors(self.indexes.components) {
             self.indexes.components += 1;
             for installer in (0..).map_while(descriptor.index_installer) {
                 if let Some(install) = installer.downcast_ref::<Install<C>>() {
@@ -252,8 +253,9 @@ impl<C: 'static> Core<C> {
     }
 
     /// Adds an index to those that follow a group.
-    pub(super) fn add_index(&mut self, state: IndexState<C>) -> IndexNumber {
+    pub(super) fn add_index(&mut self, state: IndexState, refresh: Refresh<C>) -> IndexNumber {
         let number = self.indexes.add(state);
+        self.refreshes.add(number, refresh);
         self.set_index_active(number, true);
         number
     }
@@ -295,14 +297,10 @@ where
         index.want(context, id.untyped(), &mut wanted);
         index.insert(id.untyped(), wanted);
     }
-    context.core_mut().add_index(IndexState {
-        group,
-        active: true,
-        link: None,
-        reindex: reindex_by::<C, K> as Reindex<C>,
-        reindex_batch: reindex_batch_by::<C, K> as ReindexBatch<C>,
-        index: Box::new(index),
-    })
+    let (one, batch) = (reindex_by::<C, K>, reindex_batch_by::<C, K>);
+    let state = IndexState::new(group, index);
+    let refresh = Refresh::Keys { one, batch };
+    context.core_mut().add_index(state, refresh)
 }
 
 /// Has an index follow its group again, with all that are members by now.
@@ -366,14 +364,8 @@ where
         }
     };
     let index = Index::<Core<C>, T::Key>::new(Box::new(keys_of));
-    let number = core.add_index(IndexState {
-        group,
-        active: true,
-        link: None,
-        reindex: reindex_field::<C, T::Key> as Reindex<C>,
-        reindex_batch: reindex_batch_field::<C, T::Key> as ReindexBatch<C>,
-        index: Box::new(index),
-    });
+    let (one, batch) = (reindex_field::<C, T::Key>, reindex_batch_field::<C, T::Key>);
+    let number = core.add_index(IndexState::new(group, index), Refresh::Keys { one, batch });
     core.indexes.assign(index_of::<C, T>(), number);
 }
 

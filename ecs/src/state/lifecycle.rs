@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use super::core::{Core, HasCore};
 use super::dispatch::{Dispatch, notify_queued};
 use super::end::end;
-use super::end_plan::EndPlan;
+use super::end_plan::{EndPlan, InUse};
 use super::end_together::end_together;
 use super::index::follow;
 use super::limit::check_limit;
@@ -18,6 +18,7 @@ use crate::matching::effects::EffectsIndex;
 use crate::reactions::notification::Notification;
 use crate::reactions::queue::Step;
 use crate::reactions::subscription::Subject;
+use crate::storage::registry::numbering;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex, Row, Slot};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
@@ -116,7 +117,8 @@ pub(crate) fn destroy<C: HasCore>(context: &mut C, id: EntityId<C>) -> Result<()
 #[inline(never)]
 fn destroy_noted<C: HasCore>(context: &mut C, id: EntityId<C>, slot: Slot) -> Result<(), Error> {
     let core = context.core();
-    if !core.observers.is_empty(Subject::WILL_BE_DESTROYED) || core.is_target(id) {
+    if !core.observers.is_empty(Subject::WILL_BE_DESTROYED) || core.indexes.is_target(id.untyped())
+    {
         return destroy_together(context, &[id]);
     }
     end(context, id, slot);
@@ -130,9 +132,22 @@ fn destroy_together<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<
     if !core.observers.is_empty(Subject::WILL_BE_DESTROYED) {
         return announce_and_end(context, ids);
     }
-    let plan = EndPlan::new(core, ids)?;
+    let plan = plan_end(core, ids)?;
     end_together(context, &plan);
     Ok(())
+}
+
+/// Who ends together with some entities.
+fn plan_end<C: HasCore>(core: &Core<C>, ids: &[EntityId<C>]) -> Result<EndPlan, Error> {
+    let plan = EndPlan::new(&core.indexes, EntityId::untyped_all(ids));
+    plan.map_err(in_use::<C>)
+}
+
+#[cold]
+fn in_use<C: 'static>(refused: InUse) -> Error {
+    let component = numbering::<C>().get(refused.component);
+    let names = component.expect("a component of the context").names;
+    Error::target_in_use(refused.target.raw(), refused.source.raw(), names)
 }
 
 #[cold]
@@ -204,8 +219,8 @@ fn announce_and_end_together<C: HasCore>(
 
 /// Tells the observers of all that are to end, targets before their sources. What observers do to
 /// relations counts: whoever is led away before its turn does not end.
-fn announce_all<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<EndPlan<C>, Error> {
-    let mut plan = EndPlan::new(context.core(), ids)?;
+fn announce_all<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<EndPlan, Error> {
+    let mut plan = plan_end(context.core(), ids)?;
     let mut announced = HashSet::new();
     let (mut next, mut links) = (0, link_changes(context));
     while let Some(&id) = plan.ids.get(next) {
@@ -213,10 +228,10 @@ fn announce_all<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<EndP
         if !announced.insert(id) {
             continue;
         }
-        announce(context, id);
+        announce(context, id.typed());
         let links_now = link_changes(context);
         if mem::replace(&mut links, links_now) != links_now {
-            plan = EndPlan::new(context.core(), ids)?;
+            plan = plan_end(context.core(), ids)?;
             next = 0;
         }
     }
@@ -225,8 +240,7 @@ fn announce_all<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<EndP
 
 /// How often links of relations have changed.
 fn link_changes<C: HasCore>(context: &C) -> u64 {
-    let relations = context.core().indexes.relations();
-    relations.map(|links| links.changes()).sum()
+    context.core().indexes.link_changes()
 }
 
 /// Notifies the *will be destroyed* observers, at once: the entity is whole.
@@ -264,7 +278,12 @@ impl<C: HasCore> Drop for Announcement<'_, C> {
 
 /// Ends every entity that is alive at the call, in order of index.
 pub(crate) fn destroy_all<C: HasCore>(context: &mut C) {
-    let ids: Vec<_> = context.core().slots.iter().map(|(id, _)| id).collect();
+    let ids: Vec<_> = context
+        .core()
+        .slots
+        .iter()
+        .map(|(id, _)| id.typed())
+        .collect();
     let _ = destroy_listed(context, &ids); // nobody who could refuse it is left
 }
 
@@ -274,7 +293,11 @@ pub(crate) fn destroy_listed<C: HasCore>(
     context: &mut C,
     ids: &[EntityId<C>],
 ) -> Result<(), Error> {
-    if context.core().any_is_target(ids) {
+    if context
+        .core()
+        .indexes
+        .any_is_target(EntityId::untyped_all(ids))
+    {
         return destroy_together(context, ids);
     }
     for &id in ids {

@@ -23,9 +23,10 @@ fn endless<C: HasCore>(context: &C, step: &Step) -> ! {
              only what is not yet as it should be, or raise the limit with \
              `set_notification_limit`",
             context.core().matcher(effect.group()),
-            effect
-                .component
-                .map_or("none", |component| numbering::<C>().name(component)),
+            match effect.component {
+                Some(component) => numbering::<C>().name(component),
+                None => "none",
+            },
         ),
         _ => panic!(
             "observers of context `{context_name}` react to each other without end: stopped after \

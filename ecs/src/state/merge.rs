@@ -69,8 +69,7 @@ fn first_of_both<C: 'static>(core: &Core<C>, a: NodeIndex, b: NodeIndex) -> Opti
 
 #[cold]
 fn already_has<C: HasCore>(id: EntityId<C>, component: ComponentIndex) -> Error {
-    let numbering = numbering::<C>();
-    let descriptor = numbering.descriptors().nth(component.get());
+    let descriptor = numbering::<C>().get(component);
     let names = descriptor.expect("a component of the context").names;
     Error::already_has(id.raw(), names)
 }

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use super::core::Core;
-use crate::matching::effects::{Effect, EffectsIndex};
+use crate::matching::effects::EffectsIndex;
 use crate::reactions::queue::{QueuedChange, Step};
 use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
@@ -38,7 +38,7 @@ impl<C: 'static> Core<C> {
 
     /// Queues a step for each group whose observers are notified of these effects.
     pub(super) fn queue_effects(&mut self, effects: EffectsIndex) {
-        self.queue_effects_where(effects, |_| true);
+        self.queue.push_effects(self.graph.effects(), effects);
     }
 
     /// Queues a step for each observed group that is left through `component`, at a
@@ -48,17 +48,8 @@ impl<C: 'static> Core<C> {
         effects: EffectsIndex,
         component: Option<ComponentIndex>,
     ) {
-        self.queue_effects_where(effects, |effect| effect.component == component);
-    }
-
-    fn queue_effects_where(&mut self, effects: EffectsIndex, wanted: impl Fn(&Effect) -> bool) {
         let table = self.graph.effects();
-        let to_notify = table
-            .to_notify(effects)
-            .map(|place| table.to_notify_at(place));
-        self.queue
-            .steps
-            .extend(to_notify.filter(wanted).map(Step::Group));
+        self.queue.push_effects_of(table, effects, component);
     }
 
     /// Queues a step for the observers of entities coming to life, or of ended ones.

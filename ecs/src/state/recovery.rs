@@ -59,8 +59,11 @@ impl<C: HasCore> Core<C> {
     fn put_left_back(&mut self) -> Vec<Observer<C>> {
         let mut ended = Vec::new();
         for left in self.queue.flag.take_left() {
-            let left = left.downcast::<Left<C>>();
-            ended.extend(left.ok().and_then(|left| left.put_back(self)));
+            if let Ok(left) = left.downcast::<Left<C>>()
+                && let Some(observer) = left.put_back(self)
+            {
+                ended.push(observer);
+            }
         }
         ended
     }

@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use super::core::{Core, HasCore};
 use super::index::{Install, value_of};
 use super::refusal::{Check, Refusal, Turn};
-use crate::reactions::entity_index::{IndexState, Link, Links};
+use crate::reactions::entity_index::{IndexState, Links, Refresh};
 use crate::storage::columns::Columns;
 use crate::storage::registry::index_of;
 use crate::storage::slots::Slots;
@@ -58,19 +58,13 @@ fn install<C: HasCore, T: Relation<C>>(core: &mut Core<C>) {
     let component = index_of::<C, T>();
     let links = Links::new(component, T::ON_TARGET_DESTROYED, T::ORDERED);
     let group = core.owners_of::<T>();
-    let number = core.add_index(IndexState {
-        group,
-        active: true,
-        link: Some(link::<C, T> as Link<C>),
-        reindex: |_, _, _| (), // done by then
-        reindex_batch: |_, _| (),
-        index: Box::new(links),
-    });
+    let refresh = Refresh::Links(target_of::<C, T>);
+    let number = core.add_index(IndexState::new(group, links), refresh);
     core.indexes.assign(component, number);
 }
 
 /// The living target that an entity leads to.
-fn link<C: HasCore, T: Relation<C>>(
+fn target_of<C: HasCore, T: Relation<C>>(
     columns: &Columns<C>,
     slots: &Slots,
     id: UntypedId,
@@ -88,23 +82,6 @@ impl<C: 'static> Core<C> {
         let field = T::INDEXES.len().checked_sub(1)?;
         let number = self.indexes.of_field(index_of::<C, T>(), field)?;
         self.indexes.links(number)
-    }
-
-    /// Whether entities lead to one that is alive, by any relation.
-    #[inline]
-    pub(crate) fn is_target(&self, id: EntityId<C>) -> bool {
-        self.indexes.any_relation() && self.has_sources(id)
-    }
-
-    /// Whether entities lead to one of these, by any relation.
-    pub(crate) fn any_is_target(&self, ids: &[EntityId<C>]) -> bool {
-        self.indexes.any_relation() && ids.iter().any(|&id| self.has_sources(id))
-    }
-
-    #[inline(never)] // so that contexts without relations pay one test
-    fn has_sources(&self, id: EntityId<C>) -> bool {
-        let mut relations = self.indexes.relations();
-        relations.any(|links| !links.sources(id.untyped()).is_empty())
     }
 }
 

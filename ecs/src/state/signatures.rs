@@ -21,7 +21,7 @@ impl<C: 'static> Core<C> {
     pub(super) fn give_back_signatures(&mut self) {
         let mut in_use = alloc::vec![false; self.graph.bound()];
         in_use[EMPTY_NODE.0 as usize] = true;
-        for (_, slot) in self.slots.iter::<C>() {
+        for (_, slot) in self.slots.iter() {
             in_use[slot.node.0 as usize] = true;
         }
         self.graph.retain(&in_use, !self.queue.flag.is_idle());

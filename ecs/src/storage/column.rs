@@ -22,7 +22,7 @@ mod copy;
 mod fill;
 #[cfg(feature = "serde")]
 mod load;
-mod past;
+pub(crate) mod past;
 mod pieces;
 mod place;
 mod regions;

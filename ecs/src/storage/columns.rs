@@ -43,7 +43,7 @@ impl<C: 'static> Columns<C> {
 
     /// Adds the columns of components that were numbered late.
     pub(crate) fn catch_up(&mut self) {
-        for descriptor in numbering::<C>().descriptors().skip(self.columns.len()) {
+        for descriptor in numbering::<C>().late_descriptors(self.columns.len()) {
             let column = Column::new(descriptor); // panics if a block does not fit into memory
             self.infos.push(descriptor.info(self.columns.len()));
             self.columns.push(column);
@@ -128,6 +128,11 @@ impl<C: 'static> Columns<C> {
     /// The columns in order of their components' index.
     pub(crate) fn iter(&self) -> core::slice::Iter<'_, Column> {
         self.columns.iter()
+    }
+
+    /// The columns in order of their components' index, to be changed.
+    pub(crate) fn all_mut(&mut self) -> &mut [Column] {
+        &mut self.columns
     }
 
     /// The columns, to be changed.

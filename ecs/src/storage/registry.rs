@@ -60,8 +60,11 @@ pub(crate) type Numbering = numbering::Numbering<&'static ComponentDescriptor>;
 
 /// The numbering of `C`, made at the first call.
 pub(crate) fn numbering<C: 'static>() -> &'static Numbering {
+    numbering_of(TypeId::of::<C>())
+}
+
+fn numbering_of(context: TypeId) -> &'static Numbering {
     static NUMBERINGS: Numberings<&'static ComponentDescriptor> = Numberings::new();
-    let context = TypeId::of::<C>();
     NUMBERINGS.of(context, || linked(context))
 }
 
@@ -76,14 +79,28 @@ fn linked(context: TypeId) -> Vec<&'static ComponentDescriptor> {
 
 impl Numbering {
     /// The components in order of their index.
-    pub(crate) fn descriptors(&self) -> impl Iterator<Item = &'static ComponentDescriptor> + '_ {
-        self.iter()
+    pub(crate) fn descriptors(&self) -> Vec<&'static ComponentDescriptor> {
+        self.late_descriptors(0)
+    }
+
+    /// The components from an index on.
+    pub(crate) fn late_descriptors(&self, known: usize) -> Vec<&'static ComponentDescriptor> {
+        self.iter().skip(known).collect()
+    }
+
+    /// The component with an index.
+    pub(crate) fn get(&self, index: ComponentIndex) -> Option<&'static ComponentDescriptor> {
+        self.iter().nth(index.get())
+    }
+
+    /// The component of a type.
+    pub(crate) fn of_type(&self, type_id: TypeId) -> Option<&'static ComponentDescriptor> {
+        self.iter().find(|descriptor| descriptor.type_id == type_id)
     }
 
     /// The name of the component with `index`, for messages.
     pub(crate) fn name(&self, index: ComponentIndex) -> &'static str {
-        self.descriptors()
-            .nth(index.get())
+        self.get(index)
             .map_or("?", |descriptor| descriptor.names.component)
     }
 }

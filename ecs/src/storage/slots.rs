@@ -44,7 +44,7 @@ use self::order::{Order, Rows};
 use self::refusals::{foreign, too_many};
 pub(crate) use self::row::Row;
 pub(crate) use self::row::{EMPTY_NODE, NodeIndex, Slot};
-use crate::words::entity_id::{EntityId, RawEntityId};
+use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
 use crate::words::error::{Error, refuse};
 use crate::words::heap_size::heap_size;
 use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
@@ -325,9 +325,15 @@ impl Slots {
     }
 
     /// The living entities in order of their index.
-    pub(crate) fn iter<C>(&self) -> impl Iterator<Item = (EntityId<C>, Slot)> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (UntypedId, Slot)> + '_ {
         let slots = (0..).zip(&self.slots);
         slots.filter_map(|(index, slot)| self.living(index, slot))
+    }
+
+    /// The living entities from an index on, in order of it.
+    pub(crate) fn ids_from(&self, index: u32) -> impl Iterator<Item = UntypedId> + '_ {
+        let living = self.iter().map(|(id, _)| id);
+        living.skip_while(move |id| id.index() < index)
     }
 
     /// The first living entity from an index on.

@@ -226,9 +226,37 @@ impl ComponentSet {
     /// assert!(matcher.all().iter().eq([game.components().index_of::<Health>()]));
     /// ```
     pub fn iter(&self) -> impl Iterator<Item = ComponentIndex> + '_ {
-        self.words().enumerate().flat_map(|(at, word)| {
-            Bits(word).map(move |bit| ComponentIndex::new(at * 64 + bit as usize))
-        })
+        ComponentIndices {
+            set: self,
+            word: 0,
+            left: Bits(self.inside[0]),
+        }
+    }
+}
+
+/// The components of a set, ascending: a type of its own, so that what walks it is compiled once.
+struct ComponentIndices<'a> {
+    set: &'a ComponentSet,
+    word: usize,
+    /// Those of the word that are still to come.
+    left: Bits,
+}
+
+impl Iterator for ComponentIndices<'_> {
+    type Item = ComponentIndex;
+
+    #[inline]
+    fn next(&mut self) -> Option<ComponentIndex> {
+        loop {
+            if let Some(bit) = self.left.next() {
+                return Some(ComponentIndex::new(self.word * 64 + bit as usize));
+            }
+            if self.word + 1 >= INSIDE + self.set.rest.len() {
+                return None;
+            }
+            self.word += 1;
+            self.left = Bits(self.set.word(self.word));
+        }
     }
 }
 

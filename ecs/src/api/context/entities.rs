@@ -49,9 +49,7 @@ impl<C> Clone for Entities<'_, C> {
 
 impl<C: Handles> fmt::Debug for Entities<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ids = self.context.core().slots.iter::<C>().map(|(id, _)| id);
-        f.debug_list()
-            .entries(ids.filter(|id| id.index() >= self.next))
-            .finish()
+        let ids = self.context.core().slots.ids_from(self.next);
+        f.debug_list().entries(ids).finish()
     }
 }

@@ -119,7 +119,7 @@ where
     }
 
     #[track_caller]
-    fn state<'c>(&self, context: &'c C) -> &'c IndexState<C> {
+    fn state<'c>(&self, context: &'c C) -> &'c IndexState {
         let core = context.core();
         match core.indexes.state(self.number) {
             Some(state) if core.instance == self.instance => state,

@@ -137,7 +137,7 @@ impl Memory {
                 + core.removed.bytes()
                 + core.messages.bytes()
                 + core.feeds.bytes(),
-            indexes: core.indexes.bytes(),
+            indexes: core.indexes.bytes() + core.refreshes.bytes(),
             history: core.history_bytes(),
             observers: core.observers.bytes() + core.queue.bytes() + core.events.bytes(),
             other: core.columns.bytes() + heap_size(&core.scratch) + core.progress_bytes(),

@@ -95,7 +95,7 @@ fn check<C: HasCore>(components: &[ComponentIndex]) {
         components.len()
     );
     for &component in components {
-        let descriptor = numbering::<C>().descriptors().nth(component.get());
+        let descriptor = numbering::<C>().get(component);
         let descriptor = descriptor.expect("a component of the context");
         assert!(
             descriptor.is_clone,

@@ -330,7 +330,7 @@ impl<C: HasCore> Work<'_, C> {
                 self.mirror.unbind(origin);
                 continue;
             };
-            if self.context.core().is_target(local) {
+            if self.context.core().indexes.is_target(local.untyped()) {
                 let _ = state::remove_all(self.context, local); // it lives
                 kept.push((origin, ended));
             } else {
@@ -444,7 +444,7 @@ impl<C: HasCore> Work<'_, C> {
         strangers.sort_unstable();
         for origin in strangers {
             let local = self.mirror.local(origin);
-            if local.is_none_or(|local| !self.context.core().is_target(local)) {
+            if local.is_none_or(|local| !self.context.core().indexes.is_target(local.untyped())) {
                 self.end(origin);
             }
         }

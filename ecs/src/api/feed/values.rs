@@ -93,8 +93,13 @@ fn pack<C: HasCore, T: Component<C>>(values: &ValueList, to: &mut Packer) -> Res
     if const { T::FLAG.is_some() } {
         return Ok(()); // a flag has nothing to be written
     }
+    if const { T::SAVING.codec.is_none() } {
+        return Err(not_written()); // else the rest need not be compiled
+    }
     let saving = const { &T::SAVING };
-    let codec = saving.codec.as_ref().ok_or_else(not_written)?;
+    let Some(codec) = &saving.codec else {
+        return Err(not_written());
+    };
     to.number(saving.version.into());
     let mut list: Vec<&T> = Vec::with_capacity(values.len());
     for value in values.as_slice().unwrap_or_default() {

@@ -141,6 +141,7 @@ fn name_of<C: HasCore>(name: &'static str, column: &Column<C>) -> &'static str {
     let numbering = numbering::<C>();
     let alike = numbering
         .descriptors()
+        .into_iter()
         .filter(|it| it.names.component == name);
     match alike.count() {
         1 => name,
@@ -312,8 +313,7 @@ fn read_column<C: HasCore>(
 
 /// The component with a name, or a full path.
 fn find<C: HasCore>(name: &str) -> Option<(ComponentIndex, &'static ComponentDescriptor)> {
-    let numbering = numbering::<C>();
-    let mut descriptors = numbering.descriptors().enumerate();
+    let mut descriptors = numbering::<C>().descriptors().into_iter().enumerate();
     let found = descriptors.find(|(_, it)| it.names.component == name || it.type_name() == name);
     found.map(|(index, descriptor)| (ComponentIndex::new(index), descriptor))
 }

@@ -30,7 +30,7 @@ impl<'a, C: HasCore> Layout<'a, C> {
         let mut impossible = BTreeMap::new();
         for (id, slot) in layout.entities() {
             if layout.components_at(slot).is_none() {
-                layout.note(id, slot, &mut impossible);
+                layout.note(id.typed(), slot, &mut impossible);
             }
         }
         match impossible.is_empty() {
@@ -39,7 +39,7 @@ impl<'a, C: HasCore> Layout<'a, C> {
         }
     }
 
-    pub(super) fn entities(&self) -> impl Iterator<Item = (EntityId<C>, Slot)> + use<'a, C> {
+    pub(super) fn entities(&self) -> impl Iterator<Item = (UntypedId, Slot)> + use<'a, C> {
         self.core.slots.iter()
     }
 

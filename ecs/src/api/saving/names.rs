@@ -60,6 +60,7 @@ impl<C: HasCore> Names<C> {
         };
         let all: Vec<_> = numbering::<C>()
             .descriptors()
+            .into_iter()
             .enumerate()
             .map(named)
             .collect();

@@ -1,7 +1,10 @@
 //! The components that an entity gets one after the other, as a word: to find at once where
 //! that leads.
 
+use alloc::vec::Vec;
+
 use crate::words::component::ComponentIndex;
+use crate::words::signature::ComponentSet;
 
 /// Bits of one step: enough for one of the first 64 components.
 const STEP: u32 = 6;
@@ -52,12 +55,16 @@ impl Steps {
             .rev()
             .map(move |nth| ComponentIndex::new(step(nth) as usize))
     }
+
+    /// The components in their order, after the first ones if others came before.
+    pub(crate) fn after(self, first: &ComponentSet) -> Vec<ComponentIndex> {
+        let first = first.iter().filter(|_| !self.are_all());
+        first.chain(self.iter()).collect()
+    }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
-    use alloc::vec::Vec;
-
     use super::*;
 
     pub(crate) fn index(component: usize) -> ComponentIndex {

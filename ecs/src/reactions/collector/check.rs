@@ -6,7 +6,6 @@ use super::Collectors;
 use crate::matching::group::{GroupIndex, Groups};
 use crate::matching::matcher::{EventSet, GroupEvent};
 use crate::storage::slots::Slots;
-use crate::words::entity_id::AnyContext;
 use crate::words::limits::COLLECTORS_A_BANK;
 
 impl Collectors {
@@ -66,7 +65,7 @@ impl Collectors {
             list.len(),
             "collectors: {index} holds one twice"
         );
-        for (id, _) in slots.iter::<AnyContext>() {
+        for (id, _) in slots.iter() {
             let word = bank.pending.get(id.index() as usize);
             let is_noted = word.is_some_and(|word| word >> bit & 1 != 0);
             let is_held = held.contains(&id.raw());

@@ -1,4 +1,5 @@
-//! All entity indexes of a context, by number, whatever the types of their keys.
+//! All entity indexes of a context, by number, whatever the types of their keys and of the context.
+//! What must know the context stands beside them, in [`Refreshes`](super::Refreshes).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,39 +9,43 @@ use super::index::{AnyIndex, Index, Moment};
 use super::links::Links;
 use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
-use crate::storage::columns::Columns;
 use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 
-/// Asks an entity that has entered or changed for its keys, and moves it to their buckets.
-pub(crate) type Reindex<C> = fn(&mut C, IndexNumber, UntypedId);
-
-/// Asks the entities of a batch for their keys, and moves those that have changed.
-pub(crate) type ReindexBatch<C> = fn(&mut C, IndexNumber);
-
-/// The living target that an entity leads to by the component of a relation.
-pub(crate) type Link<C> = fn(&Columns<C>, &Slots, UntypedId) -> Option<UntypedId>;
-
 /// An index and what it follows.
-pub(crate) struct IndexState<C> {
+pub(crate) struct IndexState {
     pub(crate) group: GroupIndex,
     pub(crate) active: bool,
-    /// Of the links of a relation, which are changed by the way.
-    pub(crate) link: Option<Link<C>>,
-    pub(crate) reindex: Reindex<C>,
-    pub(crate) reindex_batch: ReindexBatch<C>,
     pub(crate) index: Box<dyn AnyIndex>,
+}
+
+impl IndexState {
+    /// An index that follows a group.
+    pub(crate) fn new(group: GroupIndex, index: impl AnyIndex) -> Self {
+        let index = Box::new(index);
+        Self {
+            group,
+            active: true,
+            index,
+        }
+    }
+
+    /// Whether it is the links of a relation, which are changed by the way.
+    pub(crate) fn is_relation(&self) -> bool {
+        let index: &dyn Any = &*self.index;
+        index.is::<Links>()
+    }
 }
 
 /// Where an index is in what it records, and who is dirty in it.
 pub(crate) type IndexMoment = (IndexNumber, Moment);
 
 /// All indexes of a context, in order of creation.
-pub(crate) struct Indexes<C> {
+pub(crate) struct Indexes {
     /// None if one has ended.
-    states: Vec<Option<IndexState<C>>>,
+    states: Vec<Option<IndexState>>,
     /// The number of each component's first index.
     of_components: Vec<Option<IndexNumber>>,
     /// How many components have had their indexes made.
@@ -51,7 +56,7 @@ pub(crate) struct Indexes<C> {
     relations: Vec<IndexNumber>,
 }
 
-impl<C: 'static> Indexes<C> {
+impl Indexes {
     pub(crate) fn new() -> Self {
         Self {
             states: Vec::new(),
@@ -70,12 +75,12 @@ impl<C: 'static> Indexes<C> {
         self.states.is_empty()
     }
 
-    pub(crate) fn add(&mut self, mut state: IndexState<C>) -> IndexNumber {
+    pub(crate) fn add(&mut self, mut state: IndexState) -> IndexNumber {
         if self.recorded {
             state.index.record(true);
         }
         let number = u32::try_from(self.states.len()).expect("fewer than 2^32 indexes");
-        if state.link.is_some() {
+        if state.is_relation() {
             self.relations.push(IndexNumber(number));
         }
         self.states.push(Some(state));
@@ -85,8 +90,9 @@ impl<C: 'static> Indexes<C> {
     /// Has all of them record what they do from now on, or no longer.
     pub(crate) fn set_recorded(&mut self, recorded: bool) {
         self.recorded = recorded;
-        let states = self.states.iter_mut().flatten();
-        states.for_each(|state| state.index.record(recorded));
+        for state in self.states.iter_mut().flatten() {
+            state.index.record(recorded);
+        }
     }
 
     /// Where the active ones are in what they record.
@@ -126,7 +132,7 @@ impl<C: 'static> Indexes<C> {
     /// The indexes whose handles have been dropped.
     pub(crate) fn dropped(&self) -> Vec<IndexNumber> {
         let states = (0..).map(IndexNumber).zip(&self.states);
-        let is_dropped = |state: &IndexState<C>| state.index.is_dropped();
+        let is_dropped = |state: &IndexState| state.index.is_dropped();
         let dropped = states.filter(|(_, state)| state.as_ref().is_some_and(is_dropped));
         dropped.map(|(number, _)| number).collect()
     }
@@ -161,7 +167,7 @@ impl<C: 'static> Indexes<C> {
     }
 
     /// The active indexes, to be changed.
-    pub(crate) fn active_mut(&mut self) -> impl Iterator<Item = &mut IndexState<C>> + '_ {
+    pub(crate) fn active_mut(&mut self) -> impl Iterator<Item = &mut IndexState> + '_ {
         let active = self.states.iter_mut().flatten();
         active.filter(|state| state.active)
     }
@@ -195,11 +201,13 @@ impl<C: 'static> Indexes<C> {
         }
     }
 
-    pub(crate) fn state(&self, number: IndexNumber) -> Option<&IndexState<C>> {
+    #[inline]
+    pub(crate) fn state(&self, number: IndexNumber) -> Option<&IndexState> {
         self.states.get(number.get())?.as_ref()
     }
 
-    pub(crate) fn state_mut(&mut self, number: IndexNumber) -> Option<&mut IndexState<C>> {
+    #[inline]
+    pub(crate) fn state_mut(&mut self, number: IndexNumber) -> Option<&mut IndexState> {
         self.states.get_mut(number.get())?.as_mut()
     }
 
@@ -225,7 +233,7 @@ impl<C: 'static> Indexes<C> {
             if let Some(state) = state {
                 state.index.check_invariants(slots);
             }
-            let links = state.as_ref().is_some_and(|state| state.link.is_some());
+            let links = state.as_ref().is_some_and(IndexState::is_relation);
             let is_noted = self.relations.contains(&number);
             assert_eq!(is_noted, links, "indexes: whether {number:?} is a relation");
             for group in groups.indices() {
@@ -246,8 +254,9 @@ impl<C: 'static> Indexes<C> {
 
     /// Gives up the memory that nobody is in.
     pub(crate) fn trim(&mut self) {
-        let states = self.states.iter_mut().flatten();
-        states.for_each(|state| state.index.trim());
+        for state in self.states.iter_mut().flatten() {
+            state.index.trim();
+        }
         self.states.shrink_to_fit();
     }
 
@@ -271,6 +280,28 @@ impl<C: 'static> Indexes<C> {
         all.filter_map(|&number| self.links(number))
     }
 
+    /// Whether entities lead to one that is alive, by any relation.
+    #[inline]
+    pub(crate) fn is_target(&self, id: UntypedId) -> bool {
+        self.any_relation() && self.has_sources(id)
+    }
+
+    /// Whether entities lead to one of these, by any relation.
+    pub(crate) fn any_is_target(&self, ids: &[UntypedId]) -> bool {
+        self.any_relation() && ids.iter().any(|&id| self.has_sources(id))
+    }
+
+    #[inline(never)] // so that contexts without relations pay one test
+    fn has_sources(&self, id: UntypedId) -> bool {
+        let mut relations = self.relations();
+        relations.any(|links| !links.sources(id).is_empty())
+    }
+
+    /// How often links of relations have changed.
+    pub(crate) fn link_changes(&self) -> u64 {
+        self.relations().map(Links::changes).sum()
+    }
+
     /// The links of one relation.
     pub(crate) fn links(&self, number: IndexNumber) -> Option<&Links> {
         let index: &dyn Any = &*self.state(number)?.index;
@@ -291,22 +322,12 @@ impl<C: 'static> Indexes<C> {
         index.downcast_mut()
     }
 
-    /// Has the links of relations follow an entity that has got a component, or another value.
-    pub(crate) fn relink(
-        &mut self,
-        id: UntypedId,
-        follow: &[(IndexNumber, GroupEvent)],
-        (columns, slots): (&Columns<C>, &Slots),
-    ) {
-        for &(number, event) in follow {
-            let link = self.state(number).and_then(|state| state.link);
-            let (Some(link), Some(links)) = (link, self.links_mut(number)) else {
-                continue;
-            };
-            match link(columns, slots, id).filter(|_| event != GroupEvent::Left) {
-                Some(target) => links.link(id, target),
-                None => links.unlink(id),
-            }
+    /// Has the links of a relation lead from an entity to a target, or nowhere.
+    pub(crate) fn relink(&mut self, number: IndexNumber, id: UntypedId, target: Option<UntypedId>) {
+        match (self.links_mut(number), target) {
+            (Some(links), Some(target)) => links.link(id, target),
+            (Some(links), None) => links.unlink(id),
+            (None, _) => (),
         }
     }
 }

@@ -26,17 +26,17 @@ pub(crate) struct Held {
 }
 
 /// Those who hold something for handles.
-pub(crate) struct Holders<'a, C> {
+pub(crate) struct Holders<'a> {
     pub(crate) slots: &'a Slots,
     pub(crate) collectors: &'a mut Collectors,
     pub(crate) removed: &'a mut Logs,
     pub(crate) messages: &'a mut Channels,
-    pub(crate) indexes: &'a mut Indexes<C>,
+    pub(crate) indexes: &'a mut Indexes,
 }
 
 impl Held {
     /// Copies what they hold.
-    pub(crate) fn copy<C: 'static>(holders: Holders<'_, C>) -> Self {
+    pub(crate) fn copy(holders: Holders<'_>) -> Self {
         Self {
             collectors: holders.collectors.copy_all(holders.slots),
             removed: holders.removed.copy_all(),
@@ -48,10 +48,7 @@ impl Held {
 
     /// Has them hold what they held then; returns the indexes that cannot, and what the others held
     /// by now, to be dropped.
-    pub(crate) fn put_back<C: 'static>(
-        &self,
-        holders: Holders<'_, C>,
-    ) -> (Vec<IndexNumber>, impl Sized + use<C>) {
+    pub(crate) fn put_back(&self, holders: Holders<'_>) -> (Vec<IndexNumber>, impl Sized + use<>) {
         let values = self.clone_values(holders.removed);
         let lost = holders.indexes.travel(&self.indexes);
         (lost, self.put_gathered_back(values, holders))
@@ -64,11 +61,11 @@ impl Held {
 
     /// Has all but the indexes hold what they held then, with these clones; returns what they held by
     /// now, to be dropped. Runs no user code.
-    pub(crate) fn put_gathered_back<C: 'static>(
+    pub(crate) fn put_gathered_back(
         &self,
         values: Vec<LogCopy>,
-        holders: Holders<'_, C>,
-    ) -> impl Sized + use<C> {
+        holders: Holders<'_>,
+    ) -> impl Sized + use<> {
         holders.collectors.put_back(holders.slots, &self.collectors);
         let removed = holders.removed.put_back(values);
         (removed, holders.messages.put_back(&self.messages))

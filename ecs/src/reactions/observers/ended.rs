@@ -1,6 +1,7 @@
 //! Entities that have ended and have listeners of their own, which are told of that by the next
 //! delivery of events and then end, too.
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::Observers;
@@ -20,21 +21,10 @@ impl<C> Observers<C> {
 
     #[cold]
     fn note_end_of_listened(&mut self, id: RawEntityId) {
-        if self.events_of(id).any(|subject| self.count(subject) > 0) {
+        let subjects = events_of(&self.audiences, &[id]);
+        if subjects.iter().any(|&subject| self.count(subject) > 0) {
             self.ended.push(id);
         }
-    }
-
-    /// The subjects of those who listen to one entity.
-    fn events_of(&self, id: RawEntityId) -> impl Iterator<Item = Subject> + '_ {
-        let first = Audience {
-            entity: Some(id),
-            event: Event::first(),
-        };
-        let own = self.audiences.range(first..);
-        own.map(|(audience, _)| *audience)
-            .take_while(move |audience| audience.entity == Some(id))
-            .map(Subject::Event)
     }
 
     /// Notes that a delivery of events begins: it tells those who listen to entities that have ended.
@@ -59,7 +49,7 @@ impl<C> Observers<C> {
                 self.ended_before = self.ended.len();
             }
         }
-        self.events_of_all(&such)
+        events_of(&self.audiences, &such)
     }
 
     /// The subjects of those who listen to entities that had ended when the delivery began, which are
@@ -67,17 +57,27 @@ impl<C> Observers<C> {
     pub(crate) fn take_ended_before(&mut self) -> Vec<Subject> {
         let ended: Vec<_> = self.ended.drain(..self.ended_before).collect();
         self.ended_before = 0;
-        self.events_of_all(&ended)
+        events_of(&self.audiences, &ended)
     }
 
     /// The subjects of those who listen to ended entities, which are forgotten.
     pub(crate) fn take_ended(&mut self) -> Vec<Subject> {
         self.ended_before = 0;
         let ended = core::mem::take(&mut self.ended);
-        self.events_of_all(&ended)
+        events_of(&self.audiences, &ended)
     }
+}
 
-    fn events_of_all(&self, ids: &[RawEntityId]) -> Vec<Subject> {
-        ids.iter().flat_map(|&id| self.events_of(id)).collect()
-    }
+/// The subjects of those who listen to one of these entities.
+fn events_of(audiences: &BTreeMap<Audience, usize>, ids: &[RawEntityId]) -> Vec<Subject> {
+    let of_one = |&id: &RawEntityId| {
+        let first = Audience {
+            entity: Some(id),
+            event: Event::first(),
+        };
+        let own = audiences.range(first..).map(|(audience, _)| *audience);
+        own.take_while(move |audience| audience.entity == Some(id))
+    };
+    let all = ids.iter().flat_map(of_one);
+    all.map(Subject::Event).collect()
 }

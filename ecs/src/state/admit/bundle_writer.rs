@@ -3,8 +3,6 @@
 //! Which components it has got by now is kept in a word of steps as long as that has room, so
 //! that the graph finds their node by one look.
 
-use alloc::vec::Vec;
-
 use super::new_place::prepare;
 use super::required::{note_required, put_required};
 use crate::matching::graph::Steps;
@@ -182,7 +180,6 @@ fn take_back<C: 'static>(core: &mut Core<C>, id: EntityId<C>, row: Row, steps: S
     core.attempt = None;
     core.slots.give_back(id);
     core.required.clear();
-    let first = core.first.iter().filter(|_| !steps.are_all());
-    let components: Vec<_> = first.chain(steps.iter()).collect();
+    let components = steps.after(&core.first);
     core.columns.columns.discard(&components, &[row]);
 }

@@ -8,7 +8,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Deref;
 
-use crate::storage::column::Relocation;
+use crate::storage::column::{Relocation, past};
 use crate::storage::columns::Columns;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::Row;
@@ -204,22 +204,17 @@ impl<C: 'static> Values<C> {
 
     /// Has nothing ahead.
     pub(crate) fn cut_future(&mut self) {
-        self.columns
-            .iter_mut()
-            .for_each(|column| column.cut_future());
+        past::cut_future(self.columns.all_mut());
     }
 
     /// Drops what has been cut off.
     pub(crate) fn drop_cut(&mut self) {
-        self.columns.iter_mut().for_each(|column| column.drop_cut());
+        past::drop_cut(self.columns.all_mut());
     }
 
     /// Takes all that is kept out, to be dropped.
-    pub(crate) fn end_past(&mut self) -> Vec<impl Sized + use<C>> {
-        self.columns
-            .iter_mut()
-            .map(|column| column.end_past())
-            .collect()
+    pub(crate) fn end_past(&mut self) -> impl Sized + use<C> {
+        past::end_past(self.columns.all_mut())
     }
 }
 

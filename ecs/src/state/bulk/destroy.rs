@@ -15,7 +15,7 @@ use crate::words::error::Error;
 /// Destroys many entities. One that an observer has destroyed meanwhile is passed over.
 pub(crate) fn destroy_many<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
     let core = context.core_mut();
-    if core.any_is_target(ids) || core.any_end_is_followed(ids) {
+    if core.indexes.any_is_target(EntityId::untyped_all(ids)) || core.any_end_is_followed(ids) {
         check_living(core, ids)?;
         return destroy_listed(context, ids);
     }

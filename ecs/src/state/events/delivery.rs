@@ -116,7 +116,7 @@ impl<C: 'static> Core<C> {
         if event.kind == EventKind::Removed {
             return Vec::new();
         }
-        let alive = self.slots.iter::<C>().map(|(id, _)| id);
+        let alive = self.slots.iter().map(|(id, _)| id.typed());
         let listened = alive.filter(|id| entity.is_none_or(|entity| entity == id.raw()));
         listened.filter(|&id| self.is_true(event, id)).collect()
     }

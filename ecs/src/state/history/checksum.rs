@@ -40,8 +40,8 @@ impl<C: HasCore> Core<C> {
     /// The sum over all entities.
     fn full_sum(&self) -> Result<u64, NoChecksum> {
         let mut sum = 0_u64;
-        for (id, _) in self.slots.iter::<C>() {
-            sum = sum.wrapping_add(self.sum_of(id)?);
+        for (id, _) in self.slots.iter() {
+            sum = sum.wrapping_add(self.sum_of(id.typed())?);
         }
         Ok(sum)
     }

@@ -35,7 +35,7 @@ impl<C: HasCore> Core<C> {
 
 impl<C: 'static> Core<C> {
     /// Those who hold something for handles.
-    pub(crate) fn holders(&mut self) -> Holders<'_, C> {
+    pub(crate) fn holders(&mut self) -> Holders<'_> {
         Holders {
             slots: &self.slots,
             collectors: &mut self.collectors,

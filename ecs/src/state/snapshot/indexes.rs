@@ -10,6 +10,7 @@ use crate::matching::group::IndexNumber;
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::entity_index::IndexCopy;
 use crate::state::core::{Core, HasCore};
+use crate::state::index::reindex_in;
 use crate::storage::registry::numbering;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::EntityId;
@@ -79,7 +80,7 @@ impl<C: HasCore> Core<C> {
                 continue;
             };
             emptied.push(state.index.empty());
-            match (state.link.is_some(), copy) {
+            match (state.is_relation(), copy) {
                 (true, Some(copy)) => state.index.arrange(copy),
                 (true, None) => self.link_all(number, &ids),
                 (false, _) => {
@@ -118,8 +119,9 @@ impl<C: HasCore> Core<C> {
     fn link_all(&mut self, number: IndexNumber, ids: &[EntityId<C>]) {
         let follow = [(number, GroupEvent::Entered)];
         for &id in ids {
-            self.indexes
-                .relink(id.untyped(), &follow, (&*self.columns, &self.slots));
+            let values = (&*self.columns, &self.slots);
+            self.refreshes
+                .relink(&mut self.indexes, (id.untyped(), &follow), values);
         }
     }
 }
@@ -137,9 +139,7 @@ pub(super) fn fill<C: HasCore>(
 ) {
     for Filling { number, name, ids } in fillings {
         for id in ids {
-            if let Some(state) = context.core().indexes.state(number) {
-                (state.reindex)(context, number, id.untyped());
-            }
+            reindex_in(context, number, id);
         }
         let state = context.core_mut().indexes.state_mut(number);
         if let (Some(state), Some(copy)) = (state, copy_of(copies, name)) {

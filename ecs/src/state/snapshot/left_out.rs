@@ -36,7 +36,8 @@ impl<C: HasCore> Core<C> {
             return changed;
         }
         let mut ways = HashMap::new();
-        for (id, then) in entities.slots.iter::<C>() {
+        for (id, then) in entities.slots.iter() {
+            let id = id.typed();
             let now = self.slot_now(id, knowledge);
             let nodes = (then.node, now.map(|slot| slot.node));
             let way = ways

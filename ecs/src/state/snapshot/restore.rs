@@ -104,7 +104,7 @@ impl<C: HasCore> Core<C> {
             return;
         }
         let is_own = self.instance == instance;
-        for (id, _) in self.slots.iter::<C>() {
+        for (id, _) in self.slots.iter() {
             if !(is_own && entities.slots.get(id).is_some()) {
                 self.observers.note_end(id.raw());
             }

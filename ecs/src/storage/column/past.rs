@@ -9,6 +9,7 @@
 )]
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::any::Any;
 
 use super::block::{Column, ROWS, bit};
@@ -91,25 +92,6 @@ impl Column {
         Some(self.backing.past.as_mut()?.forget(count))
     }
 
-    /// Has nothing ahead. Runs no user code.
-    pub(crate) fn cut_future(&mut self) {
-        if let Some(past) = &mut self.backing.past {
-            past.cut();
-        }
-    }
-
-    /// Drops what has been cut off.
-    pub(crate) fn drop_cut(&mut self) {
-        if let Some(past) = &mut self.backing.past {
-            past.drop_cut();
-        }
-    }
-
-    /// Takes all that is kept out.
-    pub(crate) fn end_past(&mut self) -> impl Sized + use<> {
-        self.backing.past.take()
-    }
-
     /// Gives up the room in which nothing is kept.
     pub(super) fn trim_past(&mut self) {
         if let Some(past) = &mut self.backing.past {
@@ -136,4 +118,29 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         // SAFETY: the past is one of values of the column's type (see above), which is `T`.
         unsafe { self.column.past().push(value) };
     }
+}
+
+/// Has nothing ahead in any column. Runs no user code.
+pub(crate) fn cut_future(columns: &mut [Column]) {
+    for past in all(columns) {
+        past.cut();
+    }
+}
+
+/// Drops what has been cut off in all columns.
+pub(crate) fn drop_cut(columns: &mut [Column]) {
+    for past in all(columns) {
+        past.drop_cut();
+    }
+}
+
+/// Takes out what all columns keep.
+pub(crate) fn end_past(columns: &mut [Column]) -> impl Sized + use<> {
+    let pasts = columns.iter_mut().map(|column| column.backing.past.take());
+    pasts.collect::<Vec<_>>()
+}
+
+fn all(columns: &mut [Column]) -> impl Iterator<Item = &mut Past> {
+    let pasts = columns.iter_mut().map(|column| &mut column.backing.past);
+    pasts.flatten().map(|past| &mut **past)
 }

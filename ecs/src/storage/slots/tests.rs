@@ -35,7 +35,7 @@ fn a_slot_whose_generations_are_used_up_is_retired() {
     assert_eq!(slots.free_len(), 0);
     assert_eq!(create(&mut slots).index(), 1);
     assert!(slots.get(first).is_none() && slots.get(last).is_none());
-    assert_eq!(slots.iter::<()>().count(), 1);
+    assert_eq!(slots.iter().count(), 1);
 }
 
 /// F32: as many entities as there can be, and one more.
