@@ -192,14 +192,7 @@ impl<C: 'static> CloneOptions<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// #[derive(Component, Clone)]
-    /// #[component(context = Game)]
-    /// struct ChildOf {
-    ///     #[component(relation(reverse = children, acyclic))]
-    ///     parent: EntityId<Game>,
-    /// }
-    ///
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let ship = game.create_entity().id();
     /// let mast = game.create_with(ChildOf { parent: ship }).id();

@@ -45,11 +45,7 @@ use crate::words::history_error::HistoryError;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// #[derive(Component, Clone)]
-/// #[component(context = Game)]
-/// struct Health(u32);
-///
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let hero = game.create_with(Health(3)).id();
 /// let history = game.record();

@@ -37,11 +37,7 @@ use crate::words::snapshot_error::SnapshotError;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// #[derive(Component, Clone)]
-/// #[component(context = Game)]
-/// struct Health(u32);
-///
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let hero = game.create_with(Health(3)).id();
 /// let start = game.snapshot();

@@ -17,12 +17,8 @@ use crate::words::entity_id::EntityId;
 ///
 /// ```
 /// # use ecs::prelude::*;
+/// # use sample::*;
 /// # use std::sync::{Arc, Mutex};
-/// # #[ecs::context] pub struct Game;
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Health(u32);
-///
 /// let mut game = Game::new();
 /// let wounded = game.group(Game::all_of::<Health>());
 /// let log = Arc::new(Mutex::new(Vec::new()));

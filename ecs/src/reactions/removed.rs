@@ -36,11 +36,7 @@ use crate::words::heap_size::heap_size;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// #[derive(Component, Clone, Debug, PartialEq)]
-/// #[component(context = Game)]
-/// struct Name(&'static str);
-///
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let lost = game.removed_values::<Name>();
 /// let id = game.create_with(Name("Ada")).id();

@@ -60,16 +60,7 @@ impl<C: Context> HasContext<C> for C {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[ecs::context] pub struct Ui;
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Health(u32);
-///
-/// #[derive(Component)]
-/// #[component(context = Ui)]
-/// struct Label(String);
-///
+/// # use sample::*;
 /// fn label_all<W: HasContexts<Game, Ui>>(world: &mut W) {
 ///     let (game, ui) = world.contexts_mut();
 ///     for health in game.query::<&Health>() {

@@ -58,7 +58,7 @@ type Action<W> = Box<dyn FnOnce(&mut W) + Send>;
 ///
 /// let living = world.game.group(Game::all_of::<Health>());
 /// living.on_left(&mut world.game, move |_, _| {
-///     deferred.push(|world: &mut World| _ = world.ui.create_with(Label("one has died")));
+///     deferred.push(|world: &mut World| _ = world.ui.create_with(Label("one has died".into())));
 /// });
 ///
 /// world.game.create_with(Health(1)).destroy();

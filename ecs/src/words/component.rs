@@ -188,11 +188,7 @@ pub trait UniqueComponent<C>: Component<C> {}
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// #[derive(Component, Debug, PartialEq)]
-/// #[component(context = Game, unique, state)]
-/// enum Mode { Menu, Playing }
-///
+/// # use sample::*;
 /// fn to<C: Context, S: ecs::State<C>>(context: &mut C, state: S) {
 ///     context.unique_mut::<S>().set_state(state);
 /// }

@@ -24,11 +24,7 @@ use crate::words::entity_id::RawEntityId;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Health(u32);
-///
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let id = game.create_entity().add_health(3).id();
 /// let error = game.entity_mut(id).try_add_health(4).unwrap_err();

@@ -11,19 +11,16 @@ use super::not_clone::not_clone;
 ///
 /// ```
 /// # use ecs::prelude::*;
+/// # use sample::*;
 /// # use ecs::{History, HistoryError};
-/// # #[ecs::context] pub struct Game;
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Texture(u32); // not `Clone`
-///
-/// let mut game = Game::new();
-/// let refused = History::builder().try_record(&mut game).unwrap_err();
-/// assert!(matches!(&refused, HistoryError::NotClone { components, .. } if components == &["Texture"]));
+/// let mut ui = Ui::new();
+/// // `Canvas` is not `Clone`
+/// let refused = History::builder().try_record(&mut ui).unwrap_err();
+/// assert!(matches!(&refused, HistoryError::NotClone { components, .. } if components == &["Canvas"]));
 /// assert_eq!(
 ///     refused.to_string(),
-///     "cannot record context `Game`: component `Texture` is not `Clone`; derive `Clone` for it, or \
-///      leave it out: `History::builder().leave_out::<Texture>()`"
+///     "cannot record context `Ui`: component `Canvas` is not `Clone`; derive `Clone` for it, or \
+///      leave it out: `History::builder().leave_out::<Canvas>()`"
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,11 +25,7 @@ const INSIDE: usize = 2;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Health(u32);
-///
+/// # use sample::*;
 /// let matcher = Game::all_of::<Health>();
 /// assert_eq!(matcher.all().len(), 1);
 /// assert!(matcher.any().is_empty());

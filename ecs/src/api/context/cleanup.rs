@@ -134,16 +134,12 @@ impl<C: Handles> CleanupSystems<C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// #[derive(Component)]
-    /// #[component(context = Game, cleanup(remove))]
-    /// struct Clicked;
-    ///
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let mut cleanup = CleanupSystems::new(&mut game);
-    /// let button = game.create_with(Clicked).id();
+    /// let struck = game.create_with(Hit).id(); // a component with `cleanup(remove)`
     /// cleanup.run(&mut game);
-    /// assert!(!game.entity(button).is_clicked());
+    /// assert!(!game.entity(struck).is_hit());
     /// ```
     #[track_caller]
     pub fn run(&mut self, context: &mut C) {

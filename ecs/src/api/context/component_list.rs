@@ -96,7 +96,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     /// let game = Game::new();
     /// let components = game.components();
     /// assert!(components.can_be_written(components.index_of::<Frozen>()));
-    /// assert!(!components.can_be_written(components.index_of::<Health>()));
+    /// assert!(!components.can_be_written(components.index_of::<Position>()));
     /// ```
     #[cfg(feature = "serde")]
     pub fn can_be_written(self, component: ComponentIndex) -> bool {
@@ -117,13 +117,7 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// use serde::{Deserialize, Serialize};
-    ///
-    /// #[derive(Component, Serialize, Deserialize)]
-    /// #[component(context = Game)]
-    /// struct Health(u32);
-    ///
+    /// # use sample::*;
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let mut game = Game::new();
     /// let hero = game.create_entity().id();

@@ -29,13 +29,10 @@ impl<C: Handles> IndexIter<'_, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// #[derive(Component)]
-    /// #[component(context = Game)]
-    /// struct Team(#[component(index)] u8);
-    ///
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// game.create_many([Team(1), Team(2), Team(1)]);
+    /// // the field of `Team` is an `index`
     /// for id in game.entities_with_team(&1).ids() {
     ///     game.entity_mut(id).replace_team(3);
     /// }

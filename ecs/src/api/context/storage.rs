@@ -102,15 +102,11 @@ impl<'a, C: HasCore> Storage<'a, C> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// #[derive(Component, Default)]
-    /// #[component(context = Game, pooled)]
-    /// struct Path { points: Vec<u32> }
-    ///
+    /// # use sample::*;
     /// let mut game = Game::new();
-    /// let id = game.create_entity().add_path_with(|path| path.points.push(7)).id();
+    /// let id = game.create_entity().add_route_with(|route| route.0.push(7)).id();
     /// game.destroy(id);
-    /// assert_eq!(game.storage().pooled::<Path>(), 1);
+    /// assert_eq!(game.storage().pooled::<Route>(), 1); // `Route` is `pooled`
     /// ```
     pub fn pooled<T: Component<C>>(self) -> usize {
         self.context

@@ -41,15 +41,7 @@ use crate::words::error::Error;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component, Clone, Debug, PartialEq)] #[component(context = Game)] struct Health(u32);
-/// #[derive(Component, Clone)]
-/// #[component(context = Game)]
-/// struct ChildOf {
-///     #[component(relation(reverse = children))]
-///     parent: EntityId<Game>,
-/// }
-///
+/// # use sample::*;
 /// let (mut server, mut client) = (Game::new(), Game::new());
 /// let feed = server.feed::<(Health, ChildOf)>();
 /// let ship = server.create_with(Health(9)).id();

@@ -54,12 +54,7 @@ const BITS: u8 = 2;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # use serde::{Deserialize, Serialize};
-/// #[derive(Component, Clone, Serialize, Deserialize)]
-/// #[component(context = Game)]
-/// struct Health(u32);
-///
+/// # use sample::*;
 /// let (mut server, mut client) = (Game::new(), Game::new());
 /// let (feed, mut mirror) = (server.feed::<Health>(), ecs::Mirror::new());
 /// server.create_with(Health(3));

@@ -67,12 +67,7 @@ use crate::storage::row_words::RowWord;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # #[derive(Component)] #[component(context = Game)] struct Position(f32);
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Follows { leader: EntityId<Game>, distance: f32 }
-///
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let leader = game.create_with(Position(5.0)).id();
 /// let id = game.create_with((Position(0.0), Follows { leader, distance: 1.5 })).id();

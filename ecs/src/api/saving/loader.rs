@@ -26,12 +26,7 @@ use crate::words::saving::ids::{NewIds, Scope};
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # use serde::{Deserialize, Serialize};
-/// #[derive(Component, Serialize, Deserialize)]
-/// #[component(context = Game)]
-/// struct Health(u32);
-///
+/// # use sample::*;
 /// let text = r#"{
 ///     "format": 1,
 ///     "context": "Game",
@@ -40,6 +35,7 @@ use crate::words::saving::ids::{NewIds, Scope};
 /// let error = Game::load(&mut serde_json::Deserializer::from_str(text)).unwrap_err();
 /// assert!(error.to_string().contains("no component that could be loaded as `Mana`"));
 ///
+/// // `Health` is `Serialize` and `Deserialize`; there is no `Mana`
 /// let mut loader = ecs::Loader::<Game>::new().skip_unknown();
 /// let game = loader.load(&mut serde_json::Deserializer::from_str(text)).unwrap();
 /// assert_eq!((game.len(), loader.skipped()), (1, &["Mana".to_string()][..]));

@@ -32,13 +32,8 @@ use crate::words::source::Format;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// # use serde::{Deserialize, Serialize};
+/// # use sample::*;
 /// # use std::collections::BTreeMap;
-/// #[derive(Component, Clone, Serialize, Deserialize)]
-/// #[component(context = Game)]
-/// struct Health(u32);
-///
 /// let file = r#"{ "orc": { "Health": 9 }, "chief": { "Health": 20 } }"#;
 /// let prefabs: BTreeMap<String, Template<Game>> = serde_json::from_str(file).unwrap();
 /// let mut game = Game::new();

@@ -180,12 +180,7 @@ impl<W> Systems<W> {
     ///
     /// ```
     /// # use ecs::prelude::*;
-    /// # #[ecs::context] pub struct Game;
-    /// # #[derive(Component)] #[component(context = Game)] struct Monster;
-    /// #[derive(Component, PartialEq)]
-    /// #[component(context = Game, unique, state)]
-    /// enum Mode { Menu, Playing }
-    ///
+    /// # use sample::*;
     /// let mut game = Game::new();
     /// let monsters = game.group(Game::all_of::<Monster>());
     /// let mut systems = Systems::new()

@@ -9,11 +9,7 @@ use core::fmt;
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Health(u32);
-///
+/// # use sample::*;
 /// let mut game = Game::new();
 /// let entity = game.create_entity().add_health(3).id();
 /// let indices = game.entity(entity).component_indices();

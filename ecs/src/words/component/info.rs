@@ -40,14 +40,10 @@ pub enum Cleanup {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # #[ecs::context] pub struct Game;
-/// #[derive(Component)]
-/// #[component(context = Game)]
-/// struct Frozen;
-///
+/// # use sample::*;
 /// let game = Game::new();
-/// let info = &game.components()[0];
-/// assert_eq!((info.name(), info.index().get(), info.is_flag()), ("Frozen", 0, true));
+/// let info = game.components().find("Frozen").unwrap();
+/// assert_eq!((info.index(), info.is_flag()), (game.components().index_of::<Frozen>(), true));
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ComponentInfo {

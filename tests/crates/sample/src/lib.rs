@@ -2,13 +2,14 @@
 //! `use sample::*;`. An example with a context of its own takes ten times as long to compile.
 
 use ecs::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// The context.
 #[ecs::context]
 pub struct Game;
 
 /// How much something can still bear.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Game)]
 pub struct Health(pub u32);
 
@@ -20,7 +21,7 @@ pub struct Frozen;
 /// On whose side something is.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
-pub struct Team(pub u8);
+pub struct Team(#[component(index)] pub u8);
 
 /// The points of the game.
 #[derive(Component, Clone, Debug, PartialEq)]
@@ -87,7 +88,7 @@ pub struct Route(pub Vec<u32>);
 #[component(context = Game)]
 pub struct ChildOf {
     /// The parent.
-    #[component(relation(acyclic))]
+    #[component(relation(reverse = children, acyclic))]
     pub parent: EntityId<Game>,
 }
 
@@ -178,6 +179,21 @@ pub struct Foe {
     pub id: EntityId<Game>,
 }
 
+/// Is there while the game goes on.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+pub struct Monster;
+
+/// Stays behind another one.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game)]
+pub struct Follows {
+    /// Whom it follows.
+    pub leader: EntityId<Game>,
+    /// How far behind.
+    pub distance: f32,
+}
+
 /// A context beside the first one.
 #[ecs::context]
 pub struct Ui;
@@ -185,7 +201,7 @@ pub struct Ui;
 /// What is written somewhere.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Ui)]
-pub struct Label(pub &'static str);
+pub struct Label(pub String);
 
 /// Something to draw on, by its number; nothing that could be cloned.
 #[derive(Component, Debug)]
