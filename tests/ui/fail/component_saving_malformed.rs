@@ -1,13 +1,9 @@
 //! Attributes about files that cannot be read, or that contradict each other.
 
 use ecs::prelude::*;
-use serde::Deserialize;
 
 #[ecs::context]
 struct Game;
-
-#[derive(Deserialize)]
-struct Old(u8);
 
 #[derive(Component)]
 #[component(context = Game, transient = true)]
@@ -30,7 +26,7 @@ struct Zero(u8);
 struct Text(u8);
 
 #[derive(Component)]
-#[component(context = Game, from(1 = Old))]
+#[component(context = Game, from(1 = u16))]
 struct FromAlone(u8);
 
 #[derive(Component)]
@@ -38,15 +34,15 @@ struct FromAlone(u8);
 struct FromNothing(u8);
 
 #[derive(Component)]
-#[component(context = Game, version = 2, from = Old)]
+#[component(context = Game, version = 2, from = u16)]
 struct FromWithout(u8);
 
 #[derive(Component)]
-#[component(context = Game, version = 2, from(Old))]
+#[component(context = Game, version = 2, from(u16))]
 struct FromNoVersion(u8);
 
 #[derive(Component)]
-#[component(context = Game, version = 3, from(1 = Old, 1 = Old, 3 = Old, 4 = Old))]
+#[component(context = Game, version = 3, from(1 = u16, 1 = u16, 3 = u16, 4 = u16))]
 struct Versions(u8);
 
 #[derive(Component)]
@@ -65,14 +61,14 @@ struct Generic<T>(T);
 #[component(context = Game)]
 struct OnField(#[component(transient)] u8);
 
-impl From<Old> for FromAlone {
-    fn from(old: Old) -> Self {
+impl From<u16> for FromAlone {
+    fn from(old: u16) -> Self {
         Self(old.0)
     }
 }
 
-impl From<Old> for Versions {
-    fn from(old: Old) -> Self {
+impl From<u16> for Versions {
+    fn from(old: u16) -> Self {
         Self(old.0)
     }
 }
