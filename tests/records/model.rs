@@ -20,6 +20,7 @@ mod upkeep;
 
 use ::model::op::{Kind, Op, Sets};
 use ::model::{Player, Real, compare, compare_seldom, make, programs};
+use ecs::Context as _;
 use proptest::prelude::*;
 
 /// Whether an operation leaves groups, observers and handles as they are.
@@ -77,11 +78,32 @@ fn prepared(preparation: Vec<Op>, fits: fn(&Op) -> bool) -> Vec<Op> {
     [of_clean_up.into(), scripts].concat()
 }
 
-/// A program without the listeners that end with their entity, and do not come back with it.
-fn without_own_listeners(program: Vec<Op>) -> Vec<Op> {
-    let is_own = |op: &Op| matches!(op, Op::Subscribe(to, _) if to.is_to_one());
-    let program = program.into_iter();
-    program.filter(|op| !is_own(op)).collect()
+/// What comes before some programs without the listeners to one entity that one of them ends: they do
+/// not come back with it.
+fn with_lasting_listeners(mut preparation: Vec<Op>, programs: &[&[Op]]) -> Vec<Op> {
+    // Without some of them others may end, for they change things, too.
+    while let Some(at) = first_that_ends(&preparation, programs) {
+        preparation.remove(at);
+    }
+    preparation
+}
+
+/// The place of the first operation that has somebody listen to one entity that ends.
+fn first_that_ends(preparation: &[Op], programs: &[&[Op]]) -> Option<usize> {
+    let ends = |program: &&[Op]| {
+        let (mut real, mut places) = (Real::default(), Vec::new());
+        for (at, op) in preparation.iter().enumerate() {
+            real.play(op);
+            places.resize(real.listened_to().len(), at);
+        }
+        program.iter().for_each(|op| drop(real.play(op)));
+        let listened = places.into_iter().zip(real.listened_to());
+        listened
+            .filter(|(_, id)| !real.game.contains(*id))
+            .map(|(at, _)| at)
+            .min()
+    };
+    programs.iter().filter_map(ends).min()
 }
 
 /// The library after a program.

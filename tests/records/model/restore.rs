@@ -9,7 +9,7 @@ use ::model::game::Game;
 use ::model::make;
 use ::model::op::Op;
 
-use super::{after, leaves_handles, without_b, without_own_listeners};
+use super::{after, leaves_handles, with_lasting_listeners, without_b};
 use ::model::game::{A, B, C};
 use ::model::{Player, Real, programs};
 
@@ -105,12 +105,13 @@ proptest! {
     /// was done in between.
     #[test]
     fn the_same_operations_lead_to_the_same_log_after_a_restore(
-        preparation in make::preparation().prop_map(|ops| without_own_listeners(prepared(ops))),
+        preparation in make::listened_preparation().prop_map(prepared),
         program in make::steps().prop_map(of_state),
         detour in make::steps().prop_map(of_state),
         back_to in any::<prop::sample::Index>(),
     ) {
-        let mut real = after(&preparation);
+        let with_detour = [&program[..back_to.index(program.len() + 1)], &detour].concat();
+        let mut real = after(&with_lasting_listeners(preparation, &[&program, &with_detour]));
         let (mut moments, mut logs) = (Vec::new(), Vec::new());
         for (at, op) in program.iter().enumerate() {
             moments.push(Moment::of(&mut real, at));

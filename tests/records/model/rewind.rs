@@ -11,7 +11,7 @@ use ::model::game::Game;
 use ::model::make;
 use ::model::op::Op;
 
-use super::{after, leaves_handles, seen, without_b, without_own_listeners};
+use super::{after, leaves_handles, seen, with_lasting_listeners, without_b};
 use ::model::game::{A, B};
 use ::model::{Player, Real, programs};
 
@@ -178,10 +178,11 @@ proptest! {
     /// What is done again from a mark on gives the same ids, the same log and the same state.
     #[test]
     fn the_same_operations_lead_to_the_same_log_again(
-        preparation in make::preparation().prop_map(|ops| without_own_listeners(prepared(ops))),
+        preparation in make::listened_preparation().prop_map(prepared),
         program in make::steps().prop_map(followed),
         back_to in any::<prop::sample::Index>(),
     ) {
+        let preparation = with_lasting_listeners(preparation, &[&program]);
         let mut recorded = Recorded::after(&preparation);
         let mut logs = Vec::new();
         for (at, op) in program.iter().enumerate() {

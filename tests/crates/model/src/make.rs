@@ -398,6 +398,23 @@ pub fn preparation() -> impl Strategy<Value = Vec<Op>> {
     (beginning(), collectors).prop_map(|(beginning, collectors)| [beginning, collectors].concat())
 }
 
+/// A beginning in which some entities have listeners of their own.
+pub fn listened_preparation() -> impl Strategy<Value = Vec<Op>> {
+    use prop::collection::vec;
+    let own = prop_oneof![
+        (target(), kind()).prop_map(|(on, kind)| Listen::ToOwnSet(on, kind)),
+        (target(), kind()).prop_map(|(on, kind)| Listen::ToOwnRemoved(on, kind)),
+    ];
+    let script = vec(op(0), 0..2);
+    let listener = (own, script).prop_map(|(to, script)| Op::Subscribe(to, script));
+    let parts = (
+        preparation(),
+        vec(values().prop_map(Op::CreateWith), 1..4),
+        vec(listener, 1..6),
+    );
+    parts.prop_map(|(preparation, more, listeners)| [preparation, more, listeners].concat())
+}
+
 /// Whatever may come.
 pub fn steps() -> impl Strategy<Value = Vec<Op>> {
     sixty(step())

@@ -43,6 +43,8 @@ pub(crate) struct Hand {
     pub(crate) listeners: Vec<Subscription>,
     /// How many listeners to events there have been.
     pub(crate) listened: usize,
+    /// The entities that have got a listener of their own, in the order of the listeners.
+    listened_to: Vec<Id>,
     pub(crate) inboxes: Vec<Option<Inbox<Game, u8>>>,
     pub(crate) removed: Vec<Option<RemovedValues<Game, A>>>,
     pub(crate) systems: Vec<Option<Reacting>>,
@@ -239,6 +241,11 @@ impl Real {
     /// How many entities there have been.
     pub fn known(&self) -> usize {
         self.shared.hand().known.len()
+    }
+
+    /// The entities that have got a listener of their own, once for each, in that order.
+    pub fn listened_to(&self) -> Vec<Id> {
+        self.shared.hand().listened_to.clone()
     }
 
     /// Forgets what has been noted.

@@ -28,8 +28,10 @@ pub(super) fn listen(
     }
     let call = call(shared, (kind, removed), script);
     let subscription = subscribe(game, (kind, removed), entity.flatten(), call);
-    shared.hand().subscriptions.push(subscription);
-    shared.hand().listeners.push(subscription);
+    let mut hand = shared.hand();
+    hand.subscriptions.push(subscription);
+    hand.listeners.push(subscription);
+    hand.listened_to.extend(entity.flatten());
 }
 
 /// A listener that notes what it is told, and runs a program.
