@@ -26,6 +26,7 @@
 
 mod alive;
 mod check;
+mod living;
 mod order;
 mod refusals;
 mod row;
@@ -44,7 +45,7 @@ use self::order::{Order, Rows};
 use self::refusals::{foreign, too_many};
 pub(crate) use self::row::Row;
 pub(crate) use self::row::{EMPTY_NODE, NodeIndex, Slot};
-use crate::words::entity_id::{EntityId, RawEntityId, UntypedId};
+use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::error::{Error, refuse};
 use crate::words::heap_size::heap_size;
 use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
@@ -303,51 +304,6 @@ impl Slots {
         self.alive += count;
     }
 
-    /// The living entity whose values are in `row`.
-    #[inline]
-    pub(crate) fn id_in<C>(&self, row: Row) -> Option<EntityId<C>> {
-        Some(self.entity_in(row)?.0)
-    }
-
-    /// The living entity whose values are in `row`, and its node.
-    #[inline]
-    pub(crate) fn entity_in<C>(&self, row: Row) -> Option<(EntityId<C>, NodeIndex)> {
-        let index = self.order.index_in(row);
-        let slot = self.slots.get(index as usize)?;
-        Some((slot.id(index, self.lineage)?, slot.node))
-    }
-
-    /// The node of the living entity whose values are in `row`.
-    #[inline]
-    pub(crate) fn node_in(&self, row: Row) -> Option<NodeIndex> {
-        let slot = self.slots.get(self.order.index_in(row) as usize)?;
-        (slot.generation & FREE == 0).then_some(slot.node)
-    }
-
-    /// The living entities in order of their index.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (UntypedId, Slot)> + '_ {
-        let slots = (0..).zip(&self.slots);
-        slots.filter_map(|(index, slot)| self.living(index, slot))
-    }
-
-    /// The living entities from an index on, in order of it.
-    pub(crate) fn ids_from(&self, index: u32) -> impl Iterator<Item = UntypedId> + '_ {
-        let living = self.iter().map(|(id, _)| id);
-        living.skip_while(move |id| id.index() < index)
-    }
-
-    /// The first living entity from an index on.
-    pub(crate) fn next_from<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
-        let rest = self.slots.get(index as usize..)?;
-        let mut slots = (index..).zip(rest);
-        slots.find_map(|(index, slot)| self.living(index, slot))
-    }
-
-    /// The entity that lives in a slot.
-    pub(crate) fn living_in<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
-        self.living(index, self.slots.get(index as usize)?)
-    }
-
     /// The id of an entity of these slots, which may have ended.
     pub(crate) fn own<C>(&self, id: RawEntityId) -> EntityId<C> {
         self.id(id.index(), id.generation())
@@ -356,11 +312,6 @@ impl Slots {
     /// The entity of a generation of a slot, which may have ended.
     pub(crate) fn id_of_generation<C>(&self, index: u32, generation: u32) -> EntityId<C> {
         self.id(index, generation)
-    }
-
-    fn living<C>(&self, index: u32, slot: &Record) -> Option<(EntityId<C>, Slot)> {
-        let (node, row) = (slot.node, self.order.row_of(index));
-        Some((slot.id(index, self.lineage)?, Slot { node, row }))
     }
 
     /// Gives all slots the rows that `moves` says: triples of the row before, the row

@@ -1,0 +1,57 @@
+//! Which entities live: by row, by index, and one after the other.
+
+use super::row::Row;
+use super::{FREE, NodeIndex, Record, Slot, Slots};
+use crate::words::entity_id::{EntityId, UntypedId};
+
+impl Slots {
+    /// The living entity whose values are in `row`.
+    #[inline]
+    pub(crate) fn id_in<C>(&self, row: Row) -> Option<EntityId<C>> {
+        Some(self.entity_in(row)?.0)
+    }
+
+    /// The living entity whose values are in `row`, and its node.
+    #[inline]
+    pub(crate) fn entity_in<C>(&self, row: Row) -> Option<(EntityId<C>, NodeIndex)> {
+        let index = self.order.index_in(row);
+        let slot = self.slots.get(index as usize)?;
+        Some((slot.id(index, self.lineage)?, slot.node))
+    }
+
+    /// The node of the living entity whose values are in `row`.
+    #[inline]
+    pub(crate) fn node_in(&self, row: Row) -> Option<NodeIndex> {
+        let slot = self.slots.get(self.order.index_in(row) as usize)?;
+        (slot.generation & FREE == 0).then_some(slot.node)
+    }
+
+    /// The living entities in order of their index.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (UntypedId, Slot)> + '_ {
+        let slots = (0..).zip(&self.slots);
+        slots.filter_map(|(index, slot)| self.living(index, slot))
+    }
+
+    /// The living entities from an index on, in order of it.
+    pub(crate) fn ids_from(&self, index: u32) -> impl Iterator<Item = UntypedId> + '_ {
+        let living = self.iter().map(|(id, _)| id);
+        living.skip_while(move |id| id.index() < index)
+    }
+
+    /// The first living entity from an index on.
+    pub(crate) fn next_from<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
+        let rest = self.slots.get(index as usize..)?;
+        let mut slots = (index..).zip(rest);
+        slots.find_map(|(index, slot)| self.living(index, slot))
+    }
+
+    /// The entity that lives in a slot.
+    pub(crate) fn living_in<C>(&self, index: u32) -> Option<(EntityId<C>, Slot)> {
+        self.living(index, self.slots.get(index as usize)?)
+    }
+
+    fn living<C>(&self, index: u32, slot: &Record) -> Option<(EntityId<C>, Slot)> {
+        let (node, row) = (slot.node, self.order.row_of(index));
+        Some((slot.id(index, self.lineage)?, Slot { node, row }))
+    }
+}
