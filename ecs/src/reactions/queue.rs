@@ -11,6 +11,7 @@
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::matching::effects::{Effect, EffectsIndex, EffectsTable};
 use crate::matching::group::GroupIndex;
@@ -112,14 +113,14 @@ impl Queue {
         }
     }
 
-    /// Appends a step for each group whose observers are notified of these effects.
-    pub(crate) fn push_effects(&mut self, table: &EffectsTable, effects: EffectsIndex) {
-        let to_notify = table.to_notify(effects).map(|at| table.to_notify_at(at));
-        self.steps.extend(to_notify.map(Step::Group));
+    /// Appends a step for each group whose observers are notified, by where that stands in the table.
+    pub(crate) fn push_groups(&mut self, table: &EffectsTable, to_notify: Range<usize>) {
+        let effects = to_notify.map(|at| table.to_notify_at(at));
+        self.steps.extend(effects.map(Step::Group));
     }
 
     /// Appends a step for each observed group that is left through `component`, at a destroy.
-    pub(crate) fn push_effects_of(
+    pub(crate) fn push_groups_of(
         &mut self,
         table: &EffectsTable,
         effects: EffectsIndex,

@@ -38,7 +38,8 @@ impl<C: 'static> Core<C> {
 
     /// Queues a step for each group whose observers are notified of these effects.
     pub(super) fn queue_effects(&mut self, effects: EffectsIndex) {
-        self.queue.push_effects(self.graph.effects(), effects);
+        let table = self.graph.effects();
+        self.queue.push_groups(table, table.to_notify(effects));
     }
 
     /// Queues a step for each observed group that is left through `component`, at a
@@ -49,7 +50,7 @@ impl<C: 'static> Core<C> {
         component: Option<ComponentIndex>,
     ) {
         let table = self.graph.effects();
-        self.queue.push_effects_of(table, effects, component);
+        self.queue.push_groups_of(table, effects, component);
     }
 
     /// Queues a step for the observers of entities coming to life, or of ended ones.

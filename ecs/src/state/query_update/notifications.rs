@@ -16,7 +16,6 @@ use core::ops::Range;
 use super::changes::Changes;
 use super::copies::{PreviousValues, Written};
 use super::node_run::NodeRun;
-use crate::reactions::queue::Step;
 use crate::state::core::{Core, HasCore};
 use crate::state::dispatch::Dispatch;
 use crate::storage::slots::NodeIndex;
@@ -243,12 +242,8 @@ impl<C: HasCore> Core<C> {
                         continue;
                     }
                     self.queue_change(entity, None, previous);
-                    let table = self.graph.effects();
-                    let to_notify = update
-                        .to_notify
-                        .clone()
-                        .map(|place| table.to_notify_at(place));
-                    self.queue.steps.extend(to_notify.map(Step::Group));
+                    let to_notify = update.to_notify.clone();
+                    self.queue.push_groups(self.graph.effects(), to_notify);
                 }
             }
         }
