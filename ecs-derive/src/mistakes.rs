@@ -198,3 +198,12 @@ fn a_relation_has_no_name_that_an_accessor_has() {
                     another name in `reverse = ..`";
     assert_eq!(told, [expected]);
 }
+
+#[test]
+fn a_lifetime_is_no_module_of_the_same_name() {
+    let told = told_of(quote! {
+        #[component(instances(View<'static> as view))]
+        struct View<'world>(&'world world::Map);
+    });
+    assert_eq!(told, [""; 0]);
+}

@@ -359,12 +359,31 @@ fn an_instance_has_its_arguments_in_what_it_requires() {
 }
 
 #[test]
+fn an_instance_has_its_arguments_at_the_ends_of_ranges() {
+    let component = quote! {
+        #[component(requires(Grid = Grid::of(0..N, 0..=N)), instances(Slot<2> as slot))]
+        struct Slot<const N: usize>;
+    };
+    has(component, quote!(Grid::of(0..2, 0..=2)));
+}
+
+#[test]
 fn an_instance_has_its_arguments_behind_the_names_of_arguments() {
     let component = quote! {
         #[component(instances(Rule<Health> as health_rule))]
         struct Rule<T>(fn(of: T) -> bool);
     };
     has(component, quote!(fn(of: Health) -> bool));
+}
+
+#[test]
+fn a_lifetime_and_a_type_of_one_name_are_told_apart_in_an_instance() {
+    let component = quote! {
+        #[component(instances(View<'static, Health> as health_view))]
+        struct View<'world, T>(&'world world::Map, for<'T> fn(&'T T));
+    };
+    has(component.clone(), quote!(&'static world::Map));
+    has(component, quote!(for<'T> fn(&'T Health)));
 }
 
 /// A test that records what is written for a world of contexts.
