@@ -6,14 +6,13 @@
 
 use syn::{Path, Visibility};
 
-/// The lesser of two visibilities: private if that cannot be told.
+/// The lesser of two visibilities, the first if they are equal: private if that cannot be told.
 pub(crate) fn least(a: &Visibility, b: &Visibility) -> Visibility {
     let lesser = match (Reach::of(a), Reach::of(b)) {
-        (x, y) if x == y => a,
-        (Reach::Everywhere, _) => b,
         (_, Reach::Everywhere) => a,
-        (Reach::Outward(x), Reach::Outward(y)) => pick(x < y, a, b),
-        (Reach::Inward(x), Reach::Inward(y)) => pick(x > y, a, b),
+        (Reach::Everywhere, _) => b,
+        (Reach::Outward(x), Reach::Outward(y)) => pick(x <= y, a, b),
+        (Reach::Inward(x), Reach::Inward(y)) => pick(x >= y, a, b),
         (Reach::Outward(0), _) | (_, Reach::Inward(0)) => a,
         (_, Reach::Outward(0)) | (Reach::Inward(0), _) => b,
         _ => &Visibility::Inherited,
@@ -25,7 +24,6 @@ fn pick<'v>(first: bool, a: &'v Visibility, b: &'v Visibility) -> &'v Visibility
     if first { a } else { b }
 }
 
-#[derive(Clone, Copy, PartialEq)]
 enum Reach {
     Everywhere,
     /// So many modules beneath the crate's root.
@@ -79,6 +77,7 @@ mod tests {
             ("pub(crate)", "", ""),
             ("pub(super)", "pub(in super::super)", "pub (super)"),
             ("pub(self)", "pub(super)", "pub (self)"),
+            ("pub(in self::super)", "", ""),
             (
                 "pub(in super::super)",
                 "pub(in super::super::a)",
@@ -92,6 +91,19 @@ mod tests {
             ),
         ] {
             assert_eq!(least_of(a, b), expected, "{a} and {b}");
+        }
+    }
+
+    #[test]
+    fn of_two_that_reach_equally_far_the_first_is_taken() {
+        let least = |a, b| least(&parse_str(a).unwrap(), &parse_str(b).unwrap());
+        for (a, b, expected) in [
+            ("pub(self)", "", "pub (self)"),
+            ("", "pub(self)", ""),
+            ("pub(crate)", "pub(in crate)", "pub (crate)"),
+            ("pub(in crate)", "pub(crate)", "pub (in crate)"),
+        ] {
+            assert_eq!(least(a, b).to_token_stream().to_string(), expected);
         }
     }
 

@@ -249,6 +249,143 @@ component! { union_of_fields:
     pub union Bits { whole: u32, parts: [u8; 4] }
 }
 
+/// What is written for a component that has no mistakes, or beside the messages.
+fn written(component: TokenStream) -> String {
+    spine::component(component).to_string()
+}
+
+/// Whether a component with mistakes is written as another one, which has none.
+fn is_written_as(mistaken: TokenStream, sound: TokenStream) -> bool {
+    let (mistaken, sound) = (written(mistaken), written(sound));
+    mistaken.contains("compile_error") && mistaken.ends_with(&sound)
+}
+
+#[test]
+fn what_a_flag_cannot_be_is_left_out_of_its_expansion() {
+    let mistaken = quote! {
+        #[component(pooled, unique, state)]
+        struct Paused;
+    };
+    let sound = quote! {
+        #[component(unique)]
+        struct Paused;
+    };
+    assert!(is_written_as(mistaken, sound));
+}
+
+#[test]
+fn a_state_that_is_not_unique_is_written_as_none() {
+    let mistaken = quote! {
+        #[component(state)]
+        enum Mode { Menu, Playing }
+    };
+    let sound = quote! {
+        enum Mode { Menu, Playing }
+    };
+    assert!(is_written_as(mistaken, sound));
+}
+
+#[test]
+fn instances_are_written_beside_a_mistake() {
+    let mistaken = quote! {
+        #[component(colour, instances(Stat<u8> as stat))]
+        struct Stat<T>(T);
+    };
+    let sound = quote! {
+        #[component(instances(Stat<u8> as stat))]
+        struct Stat<T>(T);
+    };
+    assert!(is_written_as(mistaken, sound));
+}
+
+#[test]
+fn the_events_of_one_scope_share_its_priority() {
+    let at_once = quote! {
+        #[component(event(any(set, removed, priority = 3), self(priority = -1, set)))]
+        struct Score(u8);
+    };
+    let one_by_one = quote! {
+        #[component(
+            event(any, set, priority = 3),
+            event(any, removed, priority = 3),
+            event(self, set, priority = -1),
+        )]
+        struct Score(u8);
+    };
+    assert_eq!(written(at_once), written(one_by_one));
+}
+
+/// Checks that the expansion of a component has these tokens.
+#[track_caller]
+fn has(component: TokenStream, tokens: TokenStream) {
+    let (expansion, tokens) = (written(component), tokens.to_string());
+    assert!(expansion.contains(&tokens), "{tokens} in {expansion}");
+}
+
+#[test]
+fn a_required_value_ends_at_the_comma_behind_it() {
+    let component = quote! {
+        #[component(requires(Speed = Speed::of::<u8, 3>(5), Health, Mana = Mana::of::<u8, 4>(6)))]
+        struct Player(u8);
+    };
+    has(component.clone(), quote!(|| Speed::of::<u8, 3>(5)));
+    has(component, quote!(|| Mana::of::<u8, 4>(6)));
+}
+
+#[test]
+fn a_required_value_in_a_language_to_come_is_taken_up_to_the_comma() {
+    let component = quote! {
+        #[component(requires(Speed = speed.use, Health = health(3).use))]
+        struct Player(u8);
+    };
+    has(component.clone(), quote!(require::<Speed>(|| speed.use);));
+    has(component, quote!(require::<Health>(|| health(3).use);));
+}
+
+#[test]
+fn an_instance_has_its_arguments_in_what_it_requires() {
+    let component = quote! {
+        #[component(
+            requires(Base<T> = Base::of([T::START, ::T::START], self.T), Count = T::count()),
+            instances(Stat<Health> as health_stat),
+        )]
+        struct Stat<T>(T);
+    };
+    has(
+        component.clone(),
+        quote!(Base::of([<Health>::START, ::T::START], self.T)),
+    );
+    has(component, quote!(<Health>::count()));
+}
+
+#[test]
+fn an_instance_has_its_arguments_at_the_ends_of_ranges() {
+    let component = quote! {
+        #[component(requires(Grid = Grid::of(0..N, 0..=N)), instances(Slot<2> as slot))]
+        struct Slot<const N: usize>;
+    };
+    has(component, quote!(Grid::of(0..2, 0..=2)));
+}
+
+#[test]
+fn an_instance_has_its_arguments_behind_the_names_of_arguments() {
+    let component = quote! {
+        #[component(instances(Rule<Health> as health_rule))]
+        struct Rule<T>(fn(of: T) -> bool);
+    };
+    has(component, quote!(fn(of: Health) -> bool));
+}
+
+#[test]
+fn a_lifetime_and_a_type_of_one_name_are_told_apart_in_an_instance() {
+    let component = quote! {
+        #[component(instances(View<'static, Health> as health_view))]
+        struct View<'world, T>(&'world world::Map, for<'T> fn(&'T T));
+    };
+    has(component.clone(), quote!(&'static world::Map));
+    has(component, quote!(for<'T> fn(&'T Health)));
+}
+
 /// A test that records what is written for a world of contexts.
 macro_rules! contexts {
     ($name:ident: $($item:tt)*) => {
@@ -301,6 +438,15 @@ bundle! { generic_bundle_in_parentheses:
 
 bundle! { bundle_of_many_fields:
     struct Many(A, B, C, D, E, F, G, H, I, J, K, L, M);
+}
+
+#[test]
+fn a_bundle_of_twelve_fields_is_one_tuple() {
+    let expansion = spine::bundle(quote! {
+        struct Many(A, B, C, D, E, F, G, H, I, J, K, L);
+    });
+    let tuple = quote!((A, B, C, D, E, F, G, H, I, J, K, L,));
+    assert!(expansion.to_string().contains(&tuple.to_string()));
 }
 
 bundle! { bundle_with_mistakes:

@@ -57,8 +57,15 @@ pub(crate) fn read(input: DeriveInput, errors: &mut Errors) -> Vec<Component> {
 struct Substitution<'i> {
     /// The instance as a path.
     path: &'i Path,
-    /// The names of the parameters, a lifetime without its apostrophe, with what stands for each.
-    arguments: Vec<(Ident, TokenStream)>,
+    /// The parameters, and `Self`, with what stands for each.
+    arguments: Vec<(Parameter, TokenStream)>,
+}
+
+/// A parameter of an item.
+struct Parameter {
+    /// Its name, that of a lifetime without its apostrophe.
+    name: Ident,
+    is_lifetime: bool,
 }
 
 impl<'i> Substitution<'i> {
@@ -85,7 +92,11 @@ impl<'i> Substitution<'i> {
             );
             return Err(Error::new_spanned(ty, message));
         }
-        let itself = (Ident::new("Self", name.span()), quote!(#ty));
+        let itself = Parameter {
+            name: Ident::new("Self", name.span()),
+            is_lifetime: false,
+        };
+        let itself = (itself, quote!(#ty));
         let arguments = parameters.zip(arguments).chain([itself]).collect();
         let path = &path.path;
         Ok(Self { path, arguments })
@@ -149,30 +160,46 @@ impl<'i> Substitution<'i> {
 
     /// What stands for a word behind these tokens, from which it takes an apostrophe away.
     fn argument(&self, word: &Ident, before: &mut Vec<TokenTree>) -> Option<&TokenStream> {
-        let last = match before.last() {
-            Some(TokenTree::Punct(last)) => Some((last.as_char(), last.spacing())),
-            _ => None,
-        };
-        let is_path = before.len() >= 2 && is_colon_of_path(&before[before.len() - 2]);
+        let sign = sign(before);
+        let is_member = sign.ends_with('.') && !sign.ends_with("..");
+        if is_member || sign.ends_with("::") {
+            return None;
+        }
+        let is_lifetime = sign.ends_with('\'');
+        let is_it =
+            |parameter: &Parameter| parameter.is_lifetime == is_lifetime && parameter.name == *word;
         let mut arguments = self.arguments.iter();
-        let (_, argument) = arguments.find(|(parameter, _)| parameter == word)?;
-        match last {
-            Some(('.', _)) => return None,
-            Some((':', _)) if is_path => return None,
-            Some(('\'', Spacing::Joint)) => _ = before.pop(),
-            _ => {}
+        let (_, argument) = arguments.find(|(parameter, _)| is_it(parameter))?;
+        if is_lifetime {
+            before.pop();
         }
         Some(argument)
     }
 }
 
+/// The sign that tokens end in, such as `::` or `'`, if they do.
+fn sign(tokens: &[TokenTree]) -> String {
+    let mut sign = String::new();
+    for token in tokens.iter().rev() {
+        match token {
+            TokenTree::Punct(it) if sign.is_empty() || it.spacing() == Spacing::Joint => {
+                sign.insert(0, it.as_char());
+            }
+            _ => break,
+        }
+    }
+    sign
+}
+
 /// The parameters in the types of the fields whose associated types are named without a trait.
 fn shorthands(input: &DeriveInput) -> Vec<Ident> {
-    let parameters: Vec<_> = input.generics.params.iter().map(parameter).collect();
+    let parameters = input.generics.params.iter().map(parameter);
+    let types = parameters.filter(|parameter| !parameter.is_lifetime);
+    let names: Vec<_> = types.map(|parameter| parameter.name).collect();
     let mut found = Vec::new();
     if let Data::Struct(data) = &input.data {
         for field in &data.fields {
-            find_shorthands(field.ty.to_token_stream(), &parameters, &mut found);
+            find_shorthands(field.ty.to_token_stream(), &names, &mut found);
         }
     }
     found
@@ -197,11 +224,15 @@ fn is_colon_of_path(token: &TokenTree) -> bool {
         if colon.as_char() == ':' && colon.spacing() == Spacing::Joint)
 }
 
-fn parameter(parameter: &GenericParam) -> Ident {
-    match parameter {
-        GenericParam::Lifetime(it) => it.lifetime.ident.clone(),
-        GenericParam::Type(it) => it.ident.clone(),
-        GenericParam::Const(it) => it.ident.clone(),
+fn parameter(parameter: &GenericParam) -> Parameter {
+    let name = match parameter {
+        GenericParam::Lifetime(it) => &it.lifetime.ident,
+        GenericParam::Type(it) => &it.ident,
+        GenericParam::Const(it) => &it.ident,
+    };
+    Parameter {
+        name: name.clone(),
+        is_lifetime: matches!(parameter, GenericParam::Lifetime(_)),
     }
 }
 

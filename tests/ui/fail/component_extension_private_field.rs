@@ -17,4 +17,8 @@ pub struct Secret {
 #[component(extension)]
 pub struct Tuple(pub u8, u8);
 
+#[derive(Component)]
+#[component(extension)]
+pub struct Link(&'static Self);
+
 fn main() {}
