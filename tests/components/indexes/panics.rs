@@ -305,6 +305,22 @@ fn a_key_function_that_panics_makes_no_index() {
 }
 
 #[test]
+fn an_index_that_is_switched_off_finds_nobody_though_a_panic_has_left_someone_to_be_asked() {
+    let mut world = World::new();
+    let id = world.ids[0];
+    FUSE.set(Some((Act::Tell, 0)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        done(world.game.entity_mut(id).replace(tag(9)).id());
+    }));
+    assert!(outcome.is_err());
+    assert_eq!(world.told.get(&world.game, &Key::new(9)).ids(), [id]);
+    world.told.deactivate(&mut world.game);
+    assert!(world.told.get(&world.game, &Key::new(9)).ids().is_empty());
+    world.told.activate(&mut world.game);
+    world.check();
+}
+
+#[test]
 fn an_activation_that_panics_leaves_an_index_that_answers() {
     let mut world = World::new();
     world.told.deactivate(&mut world.game);

@@ -131,6 +131,20 @@ fn an_entity_that_is_led_away_before_its_turn_does_not_end() {
 }
 
 #[test]
+fn an_entity_that_is_let_go_before_its_turn_does_not_end() {
+    let mut game = Game::new();
+    let root = named(&mut game, "root");
+    let loot = child(&mut game, root, "loot");
+    game.observers().on_will_be_destroyed(move |game, id| {
+        if id == root {
+            game.entity_mut(loot).remove_child_of();
+        }
+    });
+    game.destroy(root);
+    assert!(game.contains(loot) && game.len() == 1);
+}
+
+#[test]
 fn a_target_that_comes_to_be_needed_meanwhile_is_not_destroyed() {
     let mut game = Game::new();
     let target = named(&mut game, "target");

@@ -1,6 +1,8 @@
 //! User code that panics: the context is whole, and no rewind leads to a wrong state.
 
 use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ecs::HistoryError;
 use ecs::prelude::*;
@@ -34,6 +36,30 @@ fn a_clone_that_panics_while_it_is_recorded_leaves_no_half_a_story() {
         history.rewind(&mut game, mark);
         assert!(!game.contains(other));
     }
+}
+
+#[test]
+fn who_was_still_to_be_asked_for_a_key_at_a_mark_is_asked_after_a_rewind_to_it() {
+    let mut game = Game::new();
+    let panics = Arc::new(AtomicBool::new(false));
+    let by_health = game.entity_index(Game::all_of::<Health>(), {
+        let panics = panics.clone();
+        move |entity| {
+            assert!(!panics.load(Ordering::Relaxed), "key");
+            entity.health().0
+        }
+    });
+    let id = game.create_with(Health(1)).id();
+    let history = game.record();
+    panics.store(true, Ordering::Relaxed);
+    assert!(attempt(|| _ = game.entity_mut(id).replace_health(2)).is_some());
+    panics.store(false, Ordering::Relaxed);
+    let mark = history.mark(&mut game);
+    game.entity_mut(id).replace_health(3);
+    history.rewind(&mut game, mark);
+    assert_eq!(by_health.get(&game, &2).ids(), [id]);
+    assert!(by_health.get(&game, &1).ids().is_empty());
+    game.storage().check_invariants();
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! Every kind of component takes part.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use ecs::prelude::*;
 
 use super::{Game, Health, Score, Seat, Tags, Team, change, ids_of, seen, world};
@@ -120,6 +123,34 @@ fn keys_are_walked_in_the_same_order_and_new_ones_come_to_the_same_place() {
     assert_eq!(see(&game), before);
     more(&mut game);
     assert_eq!(see(&game), after);
+}
+
+#[test]
+fn entities_that_have_other_keys_by_now_are_found_under_those() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..4).map(Health));
+    let (halves, all) = (
+        Arc::new(AtomicBool::new(true)),
+        Arc::new(AtomicBool::new(false)),
+    );
+    let (by_halves, found) = (halves.clone(), all.clone());
+    let numbers = game.entity_index(Game::all_of::<Health>(), move |entity| {
+        match by_halves.load(Ordering::Relaxed) {
+            true => entity.health().0 / 2,
+            false => entity.health().0 % 2,
+        }
+    });
+    let some = EntityIndex::with_keys(&mut game, Game::all_of::<Health>(), move |entity| {
+        (entity.health().0 == 0 || found.load(Ordering::Relaxed)).then_some(7)
+    });
+    let snapshot = game.snapshot();
+    halves.store(false, Ordering::Relaxed);
+    all.store(true, Ordering::Relaxed);
+    game.restore(&snapshot);
+    assert_eq!(ids_of(numbers.get(&game, &0)), [ids[0], ids[2]]);
+    assert_eq!(ids_of(numbers.get(&game, &1)), [ids[1], ids[3]]);
+    assert_eq!(ids_of(some.get(&game, &7)), ids);
+    game.storage().check_invariants();
 }
 
 #[test]

@@ -48,6 +48,38 @@ fn collectors_beyond_the_first_bank_work_alike() {
     assert!(collectors.ids(&slots, last).is_empty());
 }
 
+#[test]
+fn a_released_collector_keeps_no_memory() {
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new());
+    let ids: Vec<UntypedId> = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
+    let listing = collectors.add(Vec::new(), false);
+    let by_rows = collectors.add(Vec::new(), false);
+    collectors.collect_ids(&slots, &ids, listing);
+    collectors.collect_rows(&slots, [(0, (1 << 60) - 1)].into_iter(), by_rows);
+    let both = collectors.bytes();
+    collectors.release(listing);
+    let one = collectors.bytes();
+    assert!(one + 60 * size_of::<UntypedId>() <= both);
+    collectors.release(by_rows);
+    assert!(collectors.bytes() + size_of::<u64>() <= one);
+}
+
+#[test]
+fn collectors_that_are_all_released_give_their_memory_back() {
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new());
+    let ids: Vec<UntypedId> = (0..60).map(|_| slots.create(EMPTY_NODE).0).collect();
+    let all: Vec<_> = (0..3 * COLLECTORS_A_BANK)
+        .map(|_| collectors.add(Vec::new(), false))
+        .collect();
+    for &collector in &all {
+        collectors.collect_ids(&slots, &ids, collector);
+    }
+    all.into_iter()
+        .for_each(|collector| collectors.release(collector));
+    collectors.trim();
+    assert_eq!(collectors.bytes(), 0);
+}
+
 /// Collectors in three banks, and what each of them must hold.
 struct Both {
     slots: Slots,
