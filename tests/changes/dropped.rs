@@ -106,6 +106,21 @@ fn indexes_of_fields_and_those_with_handles_are_told_apart_whatever_ends() {
 }
 
 #[test]
+fn an_index_in_the_place_of_a_dropped_one_of_other_keys_follows() {
+    let mut game = Game::new();
+    let (dropped, _) = by_team(&mut game);
+    let id = game.create_with(Team(1)).id();
+    drop(dropped);
+    game.storage_mut().shrink_to_fit();
+    let by_name = game.entity_index(Game::all_of::<Team>(), |e| e.team().0.to_string());
+    game.entity_mut(id).replace_team(2);
+    assert_eq!(by_name.get(&game, "2").ids(), [id]);
+    game.many(&[id]).replace(|_| Team(3));
+    assert_eq!(by_name.get(&game, "3").ids(), [id]);
+    game.storage().check_invariants();
+}
+
+#[test]
 fn a_list_of_removed_values_takes_no_more_of_them_once_it_is_dropped() {
     let mut game = Game::new();
     let clones = Arc::new(AtomicUsize::new(0));

@@ -184,3 +184,16 @@ fn a_component_without_clone_is_updated_without_the_context() {
         2
     );
 }
+
+#[test]
+fn what_is_left_of_a_walk_over_entities_is_printed() {
+    let mut game = Game::new();
+    let ids = game.create_many([(), (), (), ()]);
+    game.destroy(ids[1]);
+    let mut entities = game.entities();
+    let printed = |ids: &[EntityId<Game>]| format!("{ids:?}");
+    assert_eq!(format!("{entities:?}"), printed(&[ids[0], ids[2], ids[3]]));
+    entities.next();
+    entities.next();
+    assert_eq!(format!("{entities:?}"), printed(&[ids[3]]));
+}

@@ -4,6 +4,7 @@
 mod followers;
 mod forks;
 mod kinds;
+mod late;
 mod left_out;
 mod panics;
 mod refusals;
