@@ -88,3 +88,33 @@ fn the_story_names_the_systems_that_are_measured() {
     );
     assert_eq!(by[2], None);
 }
+
+/// Replaces the only value twice.
+fn write(game: &mut Game, health: u32) {
+    let id = game.entities().next().expect("it is there").id();
+    let mut entity = game.entity_mut(id);
+    entity.replace_health(health).replace_health(health + 1);
+}
+
+fn heal(game: &mut Game) {
+    write(game, 10);
+}
+
+fn hurt(game: &mut Game) {
+    write(game, 1);
+}
+
+#[test]
+fn each_of_many_quick_changes_is_that_of_the_system_that_made_it() {
+    let mut game = Game::new();
+    game.create_with(Health(3));
+    let history = game.record();
+    let mut systems = Systems::new().add(heal).add(hurt);
+    systems.measure(true);
+    systems.execute(&mut game);
+    systems.execute(&mut game);
+    write(&mut game, 5);
+    let by: Vec<_> = history.changes(&game).map(|change| change.by()).collect();
+    let round = ["heal", "heal", "hurt", "hurt"].map(Some);
+    assert_eq!(by, [&round[..], &round[..], &[None, None]].concat());
+}

@@ -32,21 +32,17 @@ impl<C> Observers<C> {
         self.ended_before = self.ended.len();
     }
 
-    /// The subjects of those who listen to ended entities with such ids, which are forgotten.
+    /// The subjects of those who listen to ended entities with such ids, which are forgotten. No
+    /// delivery is under way.
     pub(crate) fn take_ended_if(
         &mut self,
         mut is_such: impl FnMut(RawEntityId) -> bool,
     ) -> Vec<Subject> {
-        let (mut such, before) = (Vec::new(), self.ended_before);
-        for (at, id) in core::mem::take(&mut self.ended).into_iter().enumerate() {
-            let list = if is_such(id) {
-                &mut such
-            } else {
-                &mut self.ended
-            };
-            list.push(id);
-            if at < before {
-                self.ended_before = self.ended.len();
+        let mut such = Vec::new();
+        for id in core::mem::take(&mut self.ended) {
+            match is_such(id) {
+                true => such.push(id),
+                false => self.ended.push(id),
             }
         }
         events_of(&self.audiences, &such)
@@ -56,7 +52,6 @@ impl<C> Observers<C> {
     /// forgotten.
     pub(crate) fn take_ended_before(&mut self) -> Vec<Subject> {
         let ended: Vec<_> = self.ended.drain(..self.ended_before).collect();
-        self.ended_before = 0;
         events_of(&self.audiences, &ended)
     }
 
