@@ -35,22 +35,14 @@ impl<const HIGH: usize, const LOW: usize> Component<Wide> for Part<HIGH, LOW> {
         accessor: "part",
     };
 
+    /// One cell for each number, kept by number: a generic static does not exist.
     fn cell() -> &'static IndexCell<Wide, Self> {
-        let cell = cell_of(HIGH * 20 + LOW, || {
-            Box::leak(Box::new(IndexCell::<Wide, Self>::new()))
-        });
+        static CELLS: [OnceLock<&(dyn Any + Send + Sync)>; PARTS] = [const { OnceLock::new() }; _];
+        let new = || -> &'static IndexCell<Wide, Self> { Box::leak(Box::new(IndexCell::new())) };
+        let cell = CELLS[HIGH * 20 + LOW].get_or_init(|| new());
         cell.downcast_ref().expect("the cell of this number")
     }
 }
-
-/// One cell for each number, kept by number: a generic static does not exist.
-fn cell_of(number: usize, new: fn() -> Cell) -> Cell {
-    static CELLS: [OnceLock<Cell>; PARTS] = [const { OnceLock::new() }; _];
-    CELLS[number].get_or_init(new)
-}
-
-/// The cell of a part of any number.
-type Cell = &'static (dyn Any + Send + Sync);
 
 /// What is done with a part whose number is known at run time alone.
 pub struct Access {
