@@ -33,7 +33,7 @@ struct Wanted<C, T> {
 }
 
 /// Adds a component the entity lacks.
-#[inline]
+#[inline(always)] // called for each component that an entity gets; by its size alone it may not be
 pub(crate) fn add<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
@@ -201,7 +201,7 @@ pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(
 }
 
 /// Removes a component; its value goes to the pool stack or is dropped.
-#[inline]
+#[inline(always)] // called for each component that an entity loses, as `add` is
 pub(crate) fn remove<C: HasCore, T: Component<C>>(
     context: &mut C,
     id: EntityId<C>,
