@@ -3,21 +3,21 @@
 //! Thirty times a second: what keys and mouse ask for goes into the game, the game moves
 //! on by a frame, the picture follows its news, and is drawn.
 
-mod draw;
-mod layout;
+pub(crate) mod draw;
+pub(crate) mod grid;
+pub(crate) mod layout;
 mod look;
-mod request;
+pub(crate) mod request;
 mod screen;
 
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crossterm::event;
 use ecs_inspector::Inspector;
-use ratatui::crossterm::event;
-use ratatui::layout::Rect;
 
-use self::layout::Layout;
+use self::layout::{Layout, Size};
 use self::request::Request;
 use self::screen::Screen;
 use super::logic::{self, BoardSize, Cell, MatchOne, Settings, World};
@@ -40,24 +40,22 @@ pub(crate) fn run(settings: Settings, mut inspector: Inspector) -> io::Result<()
         player.listen(Instant::now() + FRAME)?;
         player.frame();
         player.game.show(&mut inspector);
-        screen.draw(|frame| {
-            player.area = frame.area();
-            draw::all(&player, frame);
-        })?;
+        player.screen = screen.size()?;
+        screen.draw(draw::all(&player, player.screen))?;
     }
     Ok(())
 }
 
 /// The game with whom it is played by.
-struct Player {
+pub(crate) struct Player {
     game: MatchOne,
     turns: Turns,
     picture: Picture,
     size: BoardSize,
     /// The cell that a key would select.
     cursor: Cell,
-    /// The screen as it was last drawn.
-    area: Rect,
+    /// How large the screen was when it was last drawn.
+    screen: Size,
     has_left: bool,
     /// What came of saving or loading.
     message: String,
@@ -81,7 +79,7 @@ impl Player {
             picture,
             size,
             cursor: size.middle(),
-            area: Rect::ZERO,
+            screen: Size::new(0, 0),
             has_left: false,
             message: String::new(),
         }
@@ -91,7 +89,7 @@ impl Player {
     fn listen(&mut self, until: Instant) -> io::Result<()> {
         let left = || until.saturating_duration_since(Instant::now());
         while !left().is_zero() && event::poll(left())? {
-            let layout = Layout::of(self.area, self.size);
+            let layout = Layout::of(self.screen, self.size);
             if let Some(request) = Request::of(&event::read()?, layout.ok()) {
                 self.perform(request);
             }
@@ -99,7 +97,7 @@ impl Player {
         Ok(())
     }
 
-    fn perform(&mut self, request: Request) {
+    pub(crate) fn perform(&mut self, request: Request) {
         match request {
             Request::Leave => self.has_left = true,
             Request::NewBoard => self.turn(MatchOne::new_board),
@@ -153,7 +151,8 @@ impl Player {
         }
     }
 
-    fn resume(world: World) -> Self {
+    /// Goes on from where a world is.
+    pub(crate) fn resume(world: World) -> Self {
         let mut game = MatchOne::resume(world);
         let height = game.world.config.board_size().height;
         let mut picture = Picture::new(&mut game.world, height);
@@ -172,7 +171,8 @@ impl Player {
             .unwrap_or(self.cursor);
     }
 
-    fn frame(&mut self) {
+    /// Moves the game on, and what is to be seen of it.
+    pub(crate) fn frame(&mut self) {
         self.game.frame();
         self.picture.follow();
         self.picture.step();

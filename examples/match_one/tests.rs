@@ -1,6 +1,7 @@
-//! The example Match One: its rules, what it tells, what it writes.
+//! The example Match One: its rules, what it tells, what it writes and draws.
 
 mod arguments;
+mod drawing;
 mod rules;
 mod showing;
 mod turns;

@@ -1,17 +1,14 @@
 //! Drawing: the board and what is written beside it, or that there is no room for them.
 
-use ratatui::Frame;
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Rect, Size};
-use ratatui::style::{Color, Style, Stylize as _};
-use ratatui::text::Line;
-use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
+use crossterm::style::Color;
 
-use super::super::picture::Sprite;
+use super::super::picture::{Picture, Sprite};
 use super::Player;
-use super::layout::Layout;
+use super::grid::{Grid, Ink};
+use super::layout::{Layout, Rect, Size};
 use super::look::Look;
 
+const TITLE: &str = " Match One ";
 const KEYS: [(&str, &str); 9] = [
     ("arrows", "move"),
     ("space", "take (or click)"),
@@ -24,86 +21,110 @@ const KEYS: [(&str, &str); 9] = [
     ("q", "leave"),
 ];
 
-/// Draws everything.
-pub(super) fn all(player: &Player, frame: &mut Frame<'_>) {
-    match Layout::of(frame.area(), player.size) {
+/// Which rows beside the board the score, the mode, the keys and the message are in.
+const SCORE: u16 = 0;
+const BURST: u16 = 2;
+const FIRST_KEY: u16 = 4;
+const MESSAGE: u16 = 14;
+/// How many columns there are for what stands before the rest of such a row.
+const LABEL: u16 = 7;
+
+/// The picture of everything, for a screen of this size.
+pub(crate) fn all(player: &Player, screen: Size) -> Grid {
+    let mut grid = Grid::new(screen);
+    match Layout::of(screen, player.size) {
         Ok(layout) => {
-            board(player, layout, frame);
-            side(player, layout, frame);
+            frame(layout, &mut grid);
+            board(player, layout, &mut grid);
+            side(player, layout.side, &mut grid);
         }
-        Err(needed) => no_room(needed, frame),
+        Err(needed) => no_room(needed, &mut grid),
     }
+    grid
 }
 
-fn board(player: &Player, layout: Layout, frame: &mut Frame<'_>) {
-    let block = Block::bordered().border_type(BorderType::Rounded);
-    frame.render_widget(block.title(" Match One "), layout.board);
-    let (picture, buffer) = (&player.picture, frame.buffer_mut());
+/// The frame of the board, with as much of the title as it is wide.
+fn frame(layout: Layout, grid: &mut Grid) {
+    let board = layout.board;
+    let (top, bottom, right) = (board.y, board.bottom() - 1, board.right() - 1);
+    let inside = layout.inside();
+    let width = usize::from(inside.width);
+    let mut put = |x, y, text: &str| grid.put(x, y, text, Ink::PLAIN);
+    put(board.x, top, &format!("╭{TITLE:─<width$.width$}╮"));
+    for y in inside.rows() {
+        put(board.x, y, "│");
+        put(right, y, "│");
+    }
+    put(board.x, bottom, &format!("╰{:─<width$}╯", ""));
+}
+
+fn board(player: &Player, layout: Layout, grid: &mut Grid) {
+    let picture = &player.picture;
     // What has been destroyed lies beneath what falls into its place.
     for (_, sprite) in picture.sprites().filter(|(_, sprite)| sprite.has_ended()) {
-        tile(sprite, Look::ENDING, layout, buffer);
+        tile(sprite, Look::ENDING, layout, grid);
     }
     let taken = player.game.reach(player.cursor);
     for (id, sprite) in picture.sprites().filter(|(_, sprite)| !sprite.has_ended()) {
         let look = Look::of(sprite.face, taken.contains(&id));
-        tile(sprite, look, layout, buffer);
+        tile(sprite, look, layout, grid);
     }
-    cursor(player, layout, buffer);
+    cursor(player, layout, grid);
 }
 
 /// Fills a cell, and writes the shape into the middle.
-fn tile(sprite: &Sprite, look: Look, layout: Layout, buffer: &mut Buffer) {
+fn tile(sprite: &Sprite, look: Look, layout: Layout, grid: &mut Grid) {
     let Some(place) = layout.place(sprite.cell.x, sprite.height) else {
         return;
     };
-    let style = Style::new().fg(look.ink).bg(look.ground);
-    buffer.set_style(place, style);
-    for (row, shape) in place.rows().zip(look.shape) {
-        buffer.set_string(row.x, row.y, format!(" {shape} "), style);
+    grid.fill(place, look.ground);
+    for (y, shape) in place.rows().zip(look.shape) {
+        grid.put(place.x, y, &format!(" {shape} "), Ink::of(look.ink));
     }
 }
 
 /// Puts brackets around the cell that the cursor is on.
-fn cursor(player: &Player, layout: Layout, buffer: &mut Buffer) {
+fn cursor(player: &Player, layout: Layout, grid: &mut Grid) {
     let cell = player.cursor;
     let Some(place) = layout.place(cell.x, f32::from(cell.y)) else {
         return;
     };
-    let style = Style::new().fg(Color::White).bold();
-    for row in place.rows() {
-        buffer.set_string(row.x, row.y, "[", style);
-        buffer.set_string(row.right() - 1, row.y, "]", style);
+    let ink = Ink::of(Color::White).bold();
+    for y in place.rows() {
+        grid.put(place.x, y, "[", ink);
+        grid.put(place.right() - 1, y, "]", ink);
     }
 }
 
-fn side(
-    Player {
-        picture, message, ..
-    }: &Player,
-    layout: Layout,
-    frame: &mut Frame<'_>,
-) {
-    let burst_mode = match picture.burst_mode {
-        true => "on".light_red().bold(),
-        false => "off".into(),
+fn side(player: &Player, side: Rect, grid: &mut Grid) {
+    let Picture {
+        score, burst_mode, ..
+    } = player.picture;
+    let plain = |text| (text, Ink::PLAIN);
+    let score = score.to_string();
+    let burst = match burst_mode {
+        true => ("on", Ink::of(Color::Red).bold()),
+        false => plain("off"),
     };
-    let mut lines = vec![
-        Line::from_iter(["Score  ".into(), picture.score.to_string().bold()]),
-        Line::default(),
-        Line::from_iter(["Burst  ".into(), burst_mode]),
-        Line::default(),
+    let stand = [
+        (SCORE, plain("Score"), (score.as_str(), Ink::PLAIN.bold())),
+        (BURST, plain("Burst"), burst),
     ];
-    lines.extend(KEYS.map(|(key, does)| Line::from_iter([format!("{key:7}").cyan(), does.into()])));
-    lines.extend([Line::default(), message.as_str().into()]);
-    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), layout.side);
+    let keys = (FIRST_KEY..).zip(KEYS);
+    let keys = keys.map(|(row, (key, does))| (row, (key, Ink::of(Color::DarkCyan)), plain(does)));
+    for (row, (label, label_ink), (text, ink)) in stand.into_iter().chain(keys) {
+        grid.put(side.x, side.y + row, label, label_ink);
+        grid.put(side.x + LABEL, side.y + row, text, ink);
+    }
+    grid.put_wrapped(side.below(MESSAGE), &player.message);
 }
 
-fn no_room(needed: Size, frame: &mut Frame<'_>) {
-    let Rect { width, height, .. } = frame.area();
+fn no_room(needed: Size, grid: &mut Grid) {
+    let Size { width, height } = grid.size();
     let text = format!(
         "Match One needs {} x {} characters, and this terminal has {width} x {height}. \
          Enlarge it, or press q and choose a smaller --width and --height.",
         needed.width, needed.height
     );
-    frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), frame.area());
+    grid.put_wrapped(Rect::new(0, 0, width, height), &text);
 }

@@ -7,9 +7,61 @@
 //! ╰──────────────╯
 //! ```
 
-use ratatui::layout::{Rect, Size};
+use std::ops::Range;
 
 use super::super::logic::{BoardSize, Cell};
+
+/// How many columns and rows of characters something takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) width: u16,
+    pub(crate) height: u16,
+}
+
+impl Size {
+    pub(crate) const fn new(width: u16, height: u16) -> Self {
+        Self { width, height }
+    }
+}
+
+/// A part of the screen, from its upper left corner on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rect {
+    pub(super) x: u16,
+    pub(super) y: u16,
+    pub(super) width: u16,
+    pub(super) height: u16,
+}
+
+impl Rect {
+    pub(super) fn new(x: u16, y: u16, width: u16, height: u16) -> Self {
+        Self {
+            x,
+            y,
+            width,
+            height,
+        }
+    }
+
+    /// What is left without so many of the upper rows.
+    pub(super) fn below(self, rows: u16) -> Self {
+        Self::new(self.x, self.y + rows, self.width, self.height - rows)
+    }
+
+    /// The column behind the last one.
+    pub(super) fn right(self) -> u16 {
+        self.x + self.width
+    }
+
+    /// The row below the last one.
+    pub(super) fn bottom(self) -> u16 {
+        self.y + self.height
+    }
+
+    pub(super) fn rows(self) -> Range<u16> {
+        self.y..self.bottom()
+    }
+}
 
 /// How large a cell is: about square, as characters are twice as high as wide.
 pub(super) const CELL: Size = Size::new(4, 2);
@@ -31,7 +83,7 @@ pub(super) struct Layout {
 
 impl Layout {
     /// The layout in the middle of a screen; or how large a screen would have to be.
-    pub(super) fn of(screen: Rect, size: BoardSize) -> Result<Self, Size> {
+    pub(super) fn of(screen: Size, size: BoardSize) -> Result<Self, Size> {
         let board = Size::new(
             size.width * CELL.width + FRAME,
             size.height * CELL.height + FRAME,
@@ -40,8 +92,8 @@ impl Layout {
         if screen.width < whole.width || screen.height < whole.height {
             return Err(whole);
         }
-        let x = screen.x + (screen.width - whole.width) / 2;
-        let y = screen.y + (screen.height - whole.height) / 2;
+        let x = (screen.width - whole.width) / 2;
+        let y = (screen.height - whole.height) / 2;
         let side = x + board.width + GAP;
         Ok(Self {
             board: Rect::new(x, y, board.width, board.height),
@@ -51,7 +103,7 @@ impl Layout {
     }
 
     /// The board without its frame.
-    fn inside(self) -> Rect {
+    pub(super) fn inside(self) -> Rect {
         let board = self.board;
         Rect::new(
             board.x + 1,

@@ -1,6 +1,6 @@
 //! What things on the board look like.
 
-use ratatui::style::Color;
+use crossterm::style::Color;
 
 use super::super::logic::{Face, MOST_KINDS};
 
@@ -14,12 +14,12 @@ pub(super) struct Look {
 
 /// A colour, a brighter one where the selection would take the piece, and the shape.
 const PIECES: [(Color, Color, [&str; 2]); MOST_KINDS] = [
-    (Color::Red, Color::LightRed, ["/\\", "\\/"]),
-    (Color::Green, Color::LightGreen, ["oo", "oo"]),
-    (Color::Yellow, Color::LightYellow, ["()", "()"]),
-    (Color::Blue, Color::LightBlue, ["\\/", "/\\"]),
-    (Color::Magenta, Color::LightMagenta, ["==", "=="]),
-    (Color::Cyan, Color::LightCyan, ["++", "++"]),
+    (Color::DarkRed, Color::Red, ["/\\", "\\/"]),
+    (Color::DarkGreen, Color::Green, ["oo", "oo"]),
+    (Color::DarkYellow, Color::Yellow, ["()", "()"]),
+    (Color::DarkBlue, Color::Blue, ["\\/", "/\\"]),
+    (Color::DarkMagenta, Color::Magenta, ["==", "=="]),
+    (Color::DarkCyan, Color::Cyan, ["++", "++"]),
 ];
 
 impl Look {
@@ -31,8 +31,8 @@ impl Look {
     };
 
     const BLOCKER: Self = Self {
-        ground: Color::DarkGray,
-        ink: Color::Gray,
+        ground: Color::DarkGrey,
+        ink: Color::Grey,
         shape: ["##", "##"],
     };
 

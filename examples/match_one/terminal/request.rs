@@ -1,6 +1,6 @@
 //! What keys and mouse mean.
 
-use ratatui::crossterm::event::{
+use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
@@ -9,7 +9,7 @@ use super::layout::Layout;
 
 /// What the player wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Request {
+pub(crate) enum Request {
     Leave,
     NewBoard,
     ToggleBurstMode,
