@@ -32,7 +32,6 @@ use crate::words::source::Format;
 /// [`DynEntity::get`](crate::DynEntity::get), [`Change::previous_any`](crate::Change::previous_any)
 /// and [`Recorded::previous_any`](crate::Recorded::previous_any) return.
 pub struct DynValue<'a, C: 'static> {
-    #[cfg_attr(not(feature = "serde"), expect(dead_code, reason = "for errors"))]
     descriptor: &'static ComponentDescriptor,
     vtable: &'static Vtable<C>,
     value: &'a dyn Any,
@@ -54,7 +53,7 @@ impl<'a, C: HasCore> DynValue<'a, C> {
 #[cfg(feature = "serde")]
 impl<C: HasCore> Serialize for DynValue<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match (self.vtable.saving.erase)(self.value) {
+        match (self.vtable.saving.values.erase)(self.value) {
             Some(value) => erased_serde::serialize(value, serializer),
             None => Err(S::Error::custom(cannot(self.descriptor, "written"))),
         }
@@ -71,7 +70,10 @@ impl<C> Copy for DynValue<'_, C> {}
 
 impl<C> fmt::Debug for DynValue<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (self.vtable.debug)(self.value, f)
+        match self.vtable.debug {
+            Some(debug) => debug(self.value, f),
+            None => f.write_str(self.descriptor.type_name()),
+        }
     }
 }
 
@@ -86,7 +88,7 @@ pub(super) fn read<'de, C: HasCore, D: Deserializer<'de>>(
         return Err(D::Error::custom(cannot(descriptor, "read")));
     }
     let mut list = ValueList::new(descriptor);
-    let read = (saving.read)(&mut list, saving.version, &mut Format::new(deserializer));
+    let read = (saving.values.read)(&mut list, saving.version, &mut Format::new(deserializer));
     read.map_err(D::Error::custom)?;
     let value = list.pop_boxed();
     value.ok_or_else(|| D::Error::custom(cannot(descriptor, "read")))

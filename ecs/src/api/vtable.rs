@@ -37,9 +37,9 @@ pub(crate) struct Vtable<C: 'static> {
     /// Gives a new entity a clone of the value in another row; a relation leads where the map
     /// says.
     pub(crate) copy: fn(&mut BundleWriter<'_, C>, Row, MapTarget<'_, C>),
+    /// Prints a value, if the type has `Debug`.
+    pub(crate) debug: Option<fn(&dyn Any, &mut fmt::Formatter<'_>) -> fmt::Result>,
     /// How values are saved and loaded.
-    /// Prints a value, or the name of the type if it cannot be printed.
-    pub(crate) debug: fn(&dyn Any, &mut fmt::Formatter<'_>) -> fmt::Result,
     #[cfg(feature = "serde")]
     pub(crate) saving: SavingTable<C>,
     /// What a delta does with values.
@@ -53,8 +53,11 @@ impl<C: HasCore> Vtable<C> {
             add: add::<C, T>,
             replace: replace::<C, T>,
             put: put::<C, T>,
-            copy: |writer, from, map| writer.copy::<T>(from, map),
-            debug: debug::<C, T>,
+            copy: copy::<C, T>,
+            debug: match T::DEBUG {
+                Some(_) => Some(debug::<C, T>),
+                None => None,
+            },
             #[cfg(feature = "serde")]
             saving: SavingTable::of::<T>(),
             fed: FedValues::of::<T>(),
@@ -112,19 +115,14 @@ fn put<C: HasCore, T: Component<C>>(writer: &mut BundleWriter<'_, C>, value: &An
     }
 }
 
-/// The value as a `T`, or the error that says what it is instead.
-fn typed<C: HasCore, T: Component<C>>(
-    id: EntityId<C>,
-    operation: Operation,
-    value: Box<AnyValue>,
-) -> Result<T, Error> {
-    unboxed(value).map_err(|other| {
-        let given = names_of::<C>((*other).type_id());
-        Error::wrong_type(id.raw(), T::NAMES, given, operation)
-    })
+fn copy<C: HasCore, T: Component<C>>(
+    writer: &mut BundleWriter<'_, C>,
+    from: Row,
+    map: MapTarget<'_, C>,
+) {
+    writer.copy::<T>(from, map);
 }
 
-/// The names of the component that a type is, if it is one of this context.
 fn debug<C: HasCore, T: Component<C>>(value: &dyn Any, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match (T::DEBUG, value.downcast_ref::<T>()) {
         (Some(debug), Some(value)) => debug(value, f),
@@ -132,6 +130,22 @@ fn debug<C: HasCore, T: Component<C>>(value: &dyn Any, f: &mut fmt::Formatter<'_
     }
 }
 
+/// The value as a `T`, or the error that says what it is instead.
+fn typed<C: HasCore, T: Component<C>>(
+    id: EntityId<C>,
+    operation: Operation,
+    value: Box<AnyValue>,
+) -> Result<T, Error> {
+    match unboxed(value) {
+        Ok(value) => Ok(value),
+        Err(other) => {
+            let given = names_of::<C>((*other).type_id());
+            Err(Error::wrong_type(id.raw(), T::NAMES, given, operation))
+        }
+    }
+}
+
+/// The names of the component that a type is, if it is one of this context.
 fn names_of<C: 'static>(type_id: TypeId) -> Option<&'static ComponentNames> {
     Some(numbering::<C>().of_type(type_id)?.names)
 }

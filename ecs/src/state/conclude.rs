@@ -3,7 +3,6 @@
 
 use alloc::boxed::Box;
 use core::any::Any;
-use core::marker::PhantomData;
 use core::mem;
 
 use super::core::{Core, HasCore};
@@ -38,7 +37,7 @@ pub(super) trait Previous<C: HasCore>: Sized {
 }
 
 /// There was no value: the component has been added.
-pub(super) struct Nothing<T>(PhantomData<T>);
+pub(super) struct Added(ComponentIndex);
 
 /// The value has gone to make place, for another one if it was replaced: it goes to the pool stack
 /// or is dropped.
@@ -48,10 +47,7 @@ pub(super) struct Gone<T, const REPLACED: bool>(T);
 pub(super) struct Copied<T>(pub(super) Option<T>);
 
 /// The value is the caller's from now on.
-pub(super) struct Taken<'a, T>(pub(super) &'a T);
-
-/// The value of a component that is known by its index is the caller's from now on.
-pub(super) struct TakenBox<'a> {
+pub(super) struct Taken<'a> {
     pub(super) component: ComponentIndex,
     pub(super) value: &'a AnyValue,
 }
@@ -61,14 +57,6 @@ pub(super) struct Untyped {
     pub(super) component: ComponentIndex,
     pub(super) row: Row,
     pub(super) value: Option<Box<AnyValue>>,
-}
-
-impl<T> Nothing<T> {
-    /// What there was before a component of the type of this value, which is not looked at.
-    #[inline]
-    pub(super) fn before() -> Self {
-        Self(PhantomData)
-    }
 }
 
 impl<T> Gone<T, false> {
@@ -94,7 +82,7 @@ impl<T, const REPLACED: bool> Gone<T, REPLACED> {
     };
 }
 
-impl<C: HasCore, T: Component<C>> Previous<C> for Nothing<T> {
+impl<C: HasCore> Previous<C> for Added {
     fn lend(&self) -> Option<&dyn Any> {
         None
     }
@@ -110,7 +98,7 @@ impl<C: HasCore, T: Component<C>> Previous<C> for Nothing<T> {
     }
 
     fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
-        core.record_added(id, index_of::<C, T>());
+        core.record_added(id, self.0);
     }
 }
 
@@ -136,7 +124,7 @@ impl<C: HasCore, T: Component<C>, const REPLACED: bool> Previous<C> for Gone<T, 
     }
 
     fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
-        core.record_clone(Self::KIND, id, &self.0);
+        core.record_clone(Self::KIND, id, index_of::<C, T>(), &self.0);
     }
 }
 
@@ -159,32 +147,12 @@ impl<C: HasCore, T: Component<C>> Previous<C> for Copied<T> {
 
     fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
         if let Some(copy) = &self.0 {
-            core.record_clone(Kind::Replaced, id, copy);
+            core.record_clone(Kind::Replaced, id, index_of::<C, T>(), copy);
         }
     }
 }
 
-impl<C: HasCore, T: Component<C>> Previous<C> for Taken<'_, T> {
-    fn lend(&self) -> Option<&dyn Any> {
-        Some(self.0)
-    }
-
-    fn retire(self, _: &mut Core<C>) {}
-
-    fn keep(self) -> (Option<ComponentIndex>, Option<Box<AnyValue>>) {
-        (None, None)
-    }
-
-    fn record(self, core: &mut Core<C>, id: EntityId<C>) {
-        self.record_clone(core, id);
-    }
-
-    fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
-        core.record_clone(Kind::Removed, id, self.0);
-    }
-}
-
-impl<C: HasCore> Previous<C> for TakenBox<'_> {
+impl<C: HasCore> Previous<C> for Taken<'_> {
     fn lend(&self) -> Option<&dyn Any> {
         Some(self.value)
     }
@@ -200,7 +168,7 @@ impl<C: HasCore> Previous<C> for TakenBox<'_> {
     }
 
     fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
-        core.record_clone_of(Kind::Removed, id, self.component, self.value);
+        core.record_clone(Kind::Removed, id, self.component, self.value);
     }
 }
 
@@ -228,7 +196,7 @@ impl<C: HasCore> Previous<C> for Untyped {
 
     fn record_clone(&self, core: &mut Core<C>, id: EntityId<C>) {
         if let Some(value) = &self.value {
-            core.record_clone_of(Kind::Removed, id, self.component, &**value);
+            core.record_clone(Kind::Removed, id, self.component, &**value);
         }
     }
 }
@@ -247,6 +215,31 @@ pub(super) fn conclude<C: HasCore, P: Previous<C>>(
     }
 }
 
+/// Concludes that a component has been added.
+#[inline]
+pub(super) fn conclude_added<C: HasCore, T: Component<C>>(context: &mut C, stored: Stored<C>) {
+    if stored.effects.is_followed() {
+        conclude_followed(context, stored, Added(index_of::<C, T>()));
+    } else {
+        spread(context.core_mut(), stored);
+    }
+}
+
+/// Concludes that a component has been taken, whose value is the caller's.
+#[inline]
+pub(super) fn conclude_taken<C: HasCore, T: Component<C>>(
+    context: &mut C,
+    stored: Stored<C>,
+    value: &T,
+) {
+    if stored.effects.is_followed() {
+        let component = index_of::<C, T>();
+        conclude_followed(context, stored, Taken { component, value });
+    } else {
+        spread(context.core_mut(), stored);
+    }
+}
+
 /// Concludes a change that no observer, no entity index and no history follows.
 #[inline]
 pub(super) fn conclude_unfollowed<C: HasCore, P: Previous<C>>(
@@ -255,10 +248,16 @@ pub(super) fn conclude_unfollowed<C: HasCore, P: Previous<C>>(
     previous: P,
 ) {
     let core = context.core_mut();
-    if stored.effects != EffectsIndex::NONE {
-        core.spread(stored.id, stored.row, stored.effects);
-    }
+    spread(core, stored);
     previous.retire(core);
+}
+
+/// Has groups and collectors follow, if any do.
+#[inline]
+fn spread<C: 'static>(core: &mut Core<C>, Stored { id, row, effects }: Stored<C>) {
+    if effects != EffectsIndex::NONE {
+        core.spread(id, row, effects);
+    }
 }
 
 /// Concludes a change that observers, entity indexes or a history follow.

@@ -102,14 +102,6 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// Records it with a clone of the value before.
-    pub(super) fn record_clone<T: Component<C>>(&mut self, kind: Kind, id: EntityId<C>, value: &T) {
-        if let Some(clone) = T::CLONE.filter(|_| self.is_recorded(index_of::<C, T>())) {
-            let value = self.or_forget(|_| clone(value));
-            self.record_value(kind, id, value);
-        }
-    }
-
     /// Records it with a value of the component with this index.
     pub(super) fn record_boxed(
         &mut self,
@@ -123,18 +115,18 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    /// Records it with a clone of such a value.
-    pub(super) fn record_clone_of(
+    /// Records it with a clone of the value before, if that can be cloned.
+    pub(super) fn record_clone(
         &mut self,
         kind: Kind,
         id: EntityId<C>,
         component: ComponentIndex,
         value: &AnyValue,
     ) {
-        let descriptor = self.columns.at(component).map(|column| column.descriptor());
-        let clone = self.or_forget(|_| descriptor?.clone_boxed(value));
-        if let Some(clone) = clone {
-            self.record_boxed(kind, id, component, clone);
+        if self.is_recorded(component)
+            && self.or_forget(|core| core.columns.keep_clone_of(component, value))
+        {
+            self.record(kind, id, component);
         }
     }
 

@@ -37,7 +37,7 @@ pub(crate) fn set_mirrored<C: HasCore, T: Component<C>>(
         make_way::<C, T>(context, ids, values);
     }
     for &id in ids {
-        let living = id.filter(|&id| context.core().slots.get(id).is_some());
+        let living = context.core().living(id);
         if let (Some(value), Some(id)) = (values.pop_first::<T>(), living)
             && let Err(refusal) = replace(context, id, value)
         {
@@ -45,6 +45,13 @@ pub(crate) fn set_mirrored<C: HasCore, T: Component<C>>(
         }
     }
     Ok(())
+}
+
+impl<C: 'static> Core<C> {
+    /// The entity, if there is one and it lives.
+    fn living(&self, id: Option<EntityId<C>>) -> Option<EntityId<C>> {
+        id.filter(|&id| self.slots.get(id).is_some())
+    }
 }
 
 /// Takes the component from entities if the values cannot be put in place one after the other.

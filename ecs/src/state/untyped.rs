@@ -4,7 +4,7 @@
 use alloc::boxed::Box;
 
 use super::admit::Refusal;
-use super::conclude::{TakenBox, Untyped, conclude};
+use super::conclude::{Taken, Untyped, conclude};
 use super::core::{Core, HasCore};
 use super::store::Stored;
 use crate::storage::descriptor::AnyValue;
@@ -57,7 +57,7 @@ pub(crate) fn take_at<C: HasCore>(
     let value = core.columns.take_left(component, stored.row);
     if let Some(value) = &value {
         let value = &**value;
-        conclude(context, stored, TakenBox { component, value });
+        conclude(context, stored, Taken { component, value });
     }
     Ok(value)
 }

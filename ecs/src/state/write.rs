@@ -14,9 +14,11 @@
 //! has the change prepared and then stores and concludes it like any other; so the usual way has
 //! no call to come back from.
 
+use alloc::vec::Vec;
+
 use super::admit::{Held, Occupied, Refusal, Vacancy};
 use super::conclude::{
-    Copied, Gone, Nothing, Taken, conclude, conclude_followed, conclude_unfollowed,
+    Copied, Gone, conclude, conclude_added, conclude_followed, conclude_taken, conclude_unfollowed,
 };
 use super::core::HasCore;
 use super::insert::insert;
@@ -46,7 +48,7 @@ pub(crate) fn add<C: HasCore, T: Component<C>>(
         return add_prepared(context, Wanted { id, value });
     };
     let stored = vacancy.fill(value);
-    conclude(context, stored, Nothing::<T>::before());
+    conclude_added::<C, T>(context, stored);
     Ok(())
 }
 
@@ -57,7 +59,7 @@ fn add_prepared<C: HasCore, T: Component<C>>(
     Wanted { id, value }: Wanted<C, T>,
 ) -> Result<(), Refusal> {
     let stored = Vacancy::prepare(context.core_mut(), id, &value)?.fill(value);
-    conclude(context, stored, Nothing::<T>::before());
+    conclude_added::<C, T>(context, stored);
     Ok(())
 }
 
@@ -236,7 +238,7 @@ pub(crate) fn take<C: HasCore, T: Component<C>>(
     let Some((stored, value)) = held.and_then(Held::take_beside) else {
         return take_prepared(context, id);
     };
-    conclude(context, stored, Taken(&value));
+    conclude_taken(context, stored, &value);
     Ok(Some(value))
 }
 
@@ -251,7 +253,7 @@ fn take_prepared<C: HasCore, T: Component<C>>(
         held => held?,
     };
     let (stored, value) = held.take().ok_or(Refusal::Absent)?;
-    conclude(context, stored, Taken(&value));
+    conclude_taken(context, stored, &value);
     Ok(Some(value))
 }
 
@@ -261,8 +263,8 @@ pub(crate) fn filled<C: HasCore, T: Component<C> + Default>(
     context: &mut C,
     fill: impl FnOnce(&mut T),
 ) -> T {
-    let pooled = context.core_mut().columns.pool::<T>().pop();
-    let mut value = pooled.unwrap_or_default();
+    let pool = context.core_mut().columns.pool::<T>();
+    let mut value = pool.and_then(Vec::pop).unwrap_or_default();
     fill(&mut value);
     value
 }

@@ -6,21 +6,24 @@
     reason = "handles values whose type is known at run time alone"
 )]
 
+mod any_value;
 pub(crate) mod copy;
+mod pool;
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::any::{Any, TypeId, type_name};
 use core::fmt;
 
+pub(crate) use self::any_value::{AnyValue, unboxed};
 use self::copy::{CloneValues, cloner};
+pub(crate) use self::pool::PoolTable;
 use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames};
 use crate::words::field_index::{has_primary, has_relation};
 
-/// A value whose type is known at run time alone.
-pub(crate) type AnyValue = dyn Any + Send + Sync;
+/// Clones a value of the type that it is made for.
+type CloneValue = fn(&AnyValue) -> Option<Box<AnyValue>>;
 
 /// One component type: names, layout, and what can be done with a value of it.
 ///
@@ -31,7 +34,6 @@ pub(crate) struct ComponentDescriptor {
     type_name: fn() -> &'static str,
     pub(crate) names: &'static ComponentNames,
     pub(crate) layout: Layout,
-    pub(crate) pooled: bool,
     pub(crate) cleanup: Option<Cleanup>,
     pub(crate) needs_drop: bool,
     /// Whether at most one entity of a context has it.
@@ -48,23 +50,17 @@ pub(crate) struct ComponentDescriptor {
     pub(crate) take: unsafe fn(*mut u8) -> Box<AnyValue>,
     /// Looks at the value. Safety: as of [`view_value`].
     pub(crate) view: unsafe fn(*const u8) -> *const AnyValue,
-    /// An empty pool stack.
-    pub(crate) new_pool: fn() -> Box<AnyValue>,
-    /// Puts a value taken out on the pool stack, or drops it if so many are there already.
-    pub(crate) recycle: fn(&mut AnyValue, Box<AnyValue>, usize),
+    /// The pool stack, if the component is `pooled`.
+    pub(crate) pool: Option<&'static PoolTable>,
     /// How the index of an indexed field is made
     /// ([`FieldIndex::install`](crate::words::field_index::FieldIndex)).
     pub(crate) index_installer: fn(usize) -> Option<&'static AnyValue>,
-    /// How many values a pool stack has room for.
-    pub(crate) pool_capacity: fn(&AnyValue) -> usize,
-    /// Frees the memory of a pool stack that is empty.
-    pub(crate) trim_pool: fn(&mut AnyValue),
-    /// Prints a value, or the full path of the type if it has no `Debug`.
-    debug: fn(&AnyValue, &mut fmt::Formatter<'_>) -> fmt::Result,
+    /// Prints a value, if the type has `Debug`.
+    debug: Option<fn(&AnyValue, &mut fmt::Formatter<'_>) -> fmt::Result>,
     /// Clones a value, if the type has `Clone`.
-    clone: fn(&AnyValue) -> Option<Box<AnyValue>>,
-    /// Feeds a checksum; returns whether values can.
-    checksum: fn(&AnyValue, &mut ChecksumHasher) -> bool,
+    clone: Option<CloneValue>,
+    /// Feeds a checksum, if values can.
+    checksum: Option<fn(&AnyValue, &mut ChecksumHasher)>,
     /// Clones values of a block, if the type has `Clone`.
     pub(crate) clone_values: Option<CloneValues>,
     /// What can be done with the component by its index: a value that only a higher layer knows
@@ -87,7 +83,6 @@ impl ComponentDescriptor {
                 type_name: type_name::<T>,
                 names: T::NAMES,
                 layout: Layout::new::<T>(),
-                pooled: T::POOLED,
                 cleanup: T::CLEANUP,
                 needs_drop: core::mem::needs_drop::<T>(),
                 unique: T::UNIQUE,
@@ -97,18 +92,37 @@ impl ComponentDescriptor {
                 drop: drop_value::<T>,
                 take: take_value::<T>,
                 view: view_value::<T>,
-                new_pool: || Box::new(Vec::<T>::new()),
-                recycle: recycle_value::<T>,
-                index_installer: |field| Some(T::INDEXES.get(field)?.install),
-                pool_capacity: |pool| pool.downcast_ref().map_or(0, Vec::<T>::capacity),
-                trim_pool: |pool| _ = pool.downcast_mut().map(Vec::<T>::shrink_to_fit),
-                debug: debug_value::<C, T>,
-                clone: clone_value::<C, T>,
-                checksum: feed_value::<C, T>,
+                // What a type has not is chosen here, so that nothing of it is compiled.
+                pool: if T::POOLED {
+                    Some(PoolTable::of::<T>())
+                } else {
+                    None
+                },
+                index_installer: index_installer::<C, T>,
+                debug: if T::DEBUG.is_some() {
+                    Some(debug_value::<C, T>)
+                } else {
+                    None
+                },
+                clone: if T::CLONE.is_some() {
+                    Some(clone_value::<C, T>)
+                } else {
+                    None
+                },
+                checksum: if T::CHECKSUM.is_some() {
+                    Some(feed_value::<C, T>)
+                } else {
+                    None
+                },
                 clone_values: cloner::<C, T>(),
-                vtable: || T::cell().vtable(),
+                vtable: vtable::<C, T>,
             }
         }
+    }
+
+    /// An empty pool stack, if the component is `pooled`.
+    pub(crate) fn new_pool(&self) -> Option<Box<AnyValue>> {
+        self.pool.map(|pool| (pool.new)())
     }
 
     /// The full path of the type.
@@ -116,19 +130,22 @@ impl ComponentDescriptor {
         (self.type_name)()
     }
 
-    /// Prints a value of the component.
+    /// Prints a value of the component, or the full path of the type if it has no `Debug`.
     pub(crate) fn debug(&self, value: &AnyValue, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (self.debug)(value, f)
+        match self.debug {
+            Some(debug) => debug(value, f),
+            None => f.write_str(self.type_name()),
+        }
     }
 
     /// A clone of a value of the component; `None` if the type has no `Clone`.
     pub(crate) fn clone_boxed(&self, value: &AnyValue) -> Option<Box<AnyValue>> {
-        (self.clone)(value)
+        self.clone?(value)
     }
 
     /// Feeds a checksum with a value of the component; returns whether values can.
     pub(crate) fn feed_checksum(&self, value: &AnyValue, hasher: &mut ChecksumHasher) -> bool {
-        (self.checksum)(value, hasher)
+        self.checksum.map(|feed| feed(value, hasher)).is_some()
     }
 
     /// What users can learn of it.
@@ -139,7 +156,7 @@ impl ComponentDescriptor {
             type_name: self.type_name(),
             type_id: self.type_id,
             size: self.layout.size(),
-            pooled: self.pooled,
+            pooled: self.pool.is_some(),
             is_clone: self.is_clone,
             unique: self.unique,
             relation: self.relation,
@@ -171,17 +188,12 @@ unsafe fn view_value<T: Any + Send + Sync>(value: *const u8) -> *const AnyValue 
     value.cast::<T>()
 }
 
-fn recycle_value<T: Any>(pool: &mut AnyValue, value: Box<AnyValue>, most: usize) {
-    if let (Some(pool), Ok(value)) = (pool.downcast_mut::<Vec<T>>(), unboxed(value))
-        && pool.len() < most
-    {
-        pool.push(value);
-    }
+fn index_installer<C, T: Component<C>>(field: usize) -> Option<&'static AnyValue> {
+    Some(T::INDEXES.get(field)?.install)
 }
 
-/// The value in a box; the box again if it holds another type.
-pub(crate) fn unboxed<T: Any>(value: Box<AnyValue>) -> Result<T, Box<AnyValue>> {
-    Ok(*value.downcast()?)
+fn vtable<C: 'static, T: Component<C>>() -> &'static AnyValue {
+    T::cell().vtable()
 }
 
 fn debug_value<C, T: Component<C>>(value: &AnyValue, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -196,10 +208,8 @@ fn clone_value<C, T: Component<C>>(value: &AnyValue) -> Option<Box<AnyValue>> {
     Some(Box::new(clone(value)))
 }
 
-fn feed_value<C, T: Component<C>>(value: &AnyValue, hasher: &mut ChecksumHasher) -> bool {
-    let feed = T::CHECKSUM.zip(value.downcast_ref::<T>());
-    feed.is_some_and(|(feed, value)| {
+fn feed_value<C, T: Component<C>>(value: &AnyValue, hasher: &mut ChecksumHasher) {
+    if let (Some(feed), Some(value)) = (T::CHECKSUM, value.downcast_ref::<T>()) {
         feed(value, hasher);
-        true
-    })
+    }
 }

@@ -117,6 +117,11 @@ impl Past {
         self.behind.push_boxed(value);
     }
 
+    /// Keeps a clone of such a value; returns whether it can be cloned.
+    pub(crate) fn push_clone(&mut self, value: &AnyValue) -> bool {
+        self.behind.push_clone(value)
+    }
+
     /// How many values of before there are.
     pub(crate) fn len(&self) -> usize {
         self.behind.len()

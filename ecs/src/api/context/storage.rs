@@ -247,7 +247,8 @@ impl<'a, C: HasCore> StorageMut<'a, C> {
     /// assert_eq!(game.storage().pooled::<Route>(), 0);
     /// ```
     pub fn clear_pool<T: Component<C>>(self) {
-        drop(core::mem::take(self.context.core_mut().columns.pool::<T>()));
+        let pool = self.context.core_mut().columns.pool::<T>();
+        drop(pool.map(core::mem::take));
     }
 
     /// Drops the values of all `pooled` components that wait to be used again.

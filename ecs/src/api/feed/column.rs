@@ -117,7 +117,8 @@ impl<C: HasCore> Column<C> {
         ids: &[EntityId<C>],
         keeps: &dyn Fn(EntityId<C>) -> bool,
     ) -> Result<(), Error> {
-        (self.functions().check)(core, ids, &self.values, keeps)
+        let check = self.functions().check;
+        check.map_or(Ok(()), |check| check(core, ids, &self.values, keeps))
     }
 
     /// Whether others may come along with the component.
@@ -128,7 +129,7 @@ impl<C: HasCore> Column<C> {
     /// Whether the values can be part of a new entity from the start: not if they are checked
     /// against those of other entities.
     pub(crate) fn comes_with_entity(&self) -> bool {
-        !self.functions().is_compared
+        self.functions().check.is_none()
     }
 
     /// Whether an entity lives and has the component.
@@ -157,7 +158,7 @@ impl<C: HasCore> Column<C> {
             true => 0, // nothing has been written
             false => from.number()?.try_into().unwrap_or(0),
         };
-        let read = (saving.unpack)(&mut self.values, version, from, self.set.len());
+        let read = (saving.values.unpack)(&mut self.values, version, from, self.set.len());
         read.map_err(|(_, error)| error)
     }
 }
@@ -198,7 +199,9 @@ impl<C: HasCore> Staged<C> {
 
     /// Has relations lead where the map says.
     pub(crate) fn map_targets(&mut self, map: MapTarget<'_, C>) {
-        (self.functions.map_targets)(&mut self.others.1, map);
+        if let Some(map_all) = self.functions.map_targets {
+            map_all(&mut self.others.1, map);
+        }
     }
 
     /// Gives a new entity the next one of the values that come with one.
@@ -224,8 +227,11 @@ fn each_target<C: HasCore>(
     each: &mut dyn FnMut(EntityId<C>),
 ) {
     let each = RefCell::new(each);
-    (functions.map_targets)(values, &|target| {
+    let map = |target| {
         each.borrow_mut()(target);
         target // each is mapped to itself
-    });
+    };
+    if let Some(map_all) = functions.map_targets {
+        map_all(values, &map);
+    }
 }

@@ -21,17 +21,19 @@ type Keeps<'k, C> = &'k dyn Fn(EntityId<C>) -> bool;
 /// Refuses values for entities if one that keeps what it has is in the way.
 type Check<C> = fn(&mut Core<C>, &[EntityId<C>], &ValueList, Keeps<'_, C>) -> Result<(), Error>;
 
+/// Has relations lead where a map says.
+type MapAll<C> = fn(&mut ValueList, MapTarget<'_, C>);
+
 /// Gives entities values.
 type Set<C> = fn(&mut C, &[Option<EntityId<C>>], &mut ValueList) -> Result<(), Error>;
 
 /// The functions of one component of context `C`.
 pub(crate) struct FedValues<C: 'static> {
-    /// Whether values are compared with those of other entities before one is stored.
-    pub(crate) is_compared: bool,
-    /// Refuses values for entities if one that keeps what it has is in the way.
-    pub(crate) check: Check<C>,
-    /// Has relations lead where the map says.
-    pub(crate) map_targets: fn(&mut ValueList, MapTarget<'_, C>),
+    /// Refuses values for entities if one that keeps what it has is in the way; `None` if values are
+    /// not compared with those of other entities.
+    pub(crate) check: Option<Check<C>>,
+    /// Has relations lead where the map says; `None` if this is none.
+    pub(crate) map_targets: Option<MapAll<C>>,
     /// Gives a new entity the first value.
     pub(crate) put_first: fn(&mut ValueList, &mut BundleWriter<'_, C>),
     /// Gives entities the values, as far as they live.
@@ -44,13 +46,22 @@ pub(crate) struct FedValues<C: 'static> {
 impl<C: HasCore> FedValues<C> {
     pub(crate) const fn of<T: Component<C>>() -> Self {
         Self {
-            is_compared: is_compared::<C, T>(),
-            check: check::<C, T>,
-            map_targets: map_all_targets::<C, T>,
+            check: match is_compared::<C, T>() {
+                true => Some(check::<C, T>),
+                false => None,
+            },
+            map_targets: match has_relation(T::INDEXES) {
+                true => Some(map_all_targets::<C, T>),
+                false => None,
+            },
             put_first: put_first::<C, T>,
             set: set_mirrored::<C, T>,
             #[cfg(feature = "serde")]
-            pack: pack::<C, T>,
+            pack: match (T::FLAG, &T::SAVING.codec) {
+                (Some(_), _) => pack_flags,
+                (None, Some(_)) => pack::<C, T>,
+                (None, None) => refuse,
+            },
         }
     }
 }
@@ -61,21 +72,16 @@ fn check<C: HasCore, T: Component<C>>(
     values: &ValueList,
     keeps: Keeps<'_, C>,
 ) -> Result<(), Error> {
-    if const { is_compared::<C, T>() } {
-        let values = values.as_slice::<T>().unwrap_or_default();
-        for (&id, value) in ids.iter().zip(values) {
-            check_mirrored(core, id, value, keeps)?;
-        }
+    let values = values.as_slice::<T>().unwrap_or_default();
+    for (&id, value) in ids.iter().zip(values) {
+        check_mirrored(core, id, value, keeps)?;
     }
     Ok(())
 }
 
 fn map_all_targets<C: HasCore, T: Component<C>>(values: &mut ValueList, map: MapTarget<'_, C>) {
-    if const { has_relation(T::INDEXES) } {
-        // else the loop need not be compiled
-        for value in values.as_mut_slice::<T>().unwrap_or_default() {
-            map_targets::<C, T>(value, map);
-        }
+    for value in values.as_mut_slice::<T>().unwrap_or_default() {
+        map_targets::<C, T>(value, map);
     }
 }
 
@@ -90,12 +96,6 @@ fn put_first<C: HasCore, T: Component<C>>(
 
 #[cfg(feature = "serde")]
 fn pack<C: HasCore, T: Component<C>>(values: &ValueList, to: &mut Packer) -> Result<(), Message> {
-    if const { T::FLAG.is_some() } {
-        return Ok(()); // a flag has nothing to be written
-    }
-    if const { T::SAVING.codec.is_none() } {
-        return Err(not_written()); // else the rest need not be compiled
-    }
     let saving = const { &T::SAVING };
     let Some(codec) = &saving.codec else {
         return Err(not_written());
@@ -106,6 +106,17 @@ fn pack<C: HasCore, T: Component<C>>(values: &ValueList, to: &mut Packer) -> Res
         list.push(value);
     }
     (codec.pack)(&list, to)
+}
+
+/// A flag has nothing to be written.
+#[cfg(feature = "serde")]
+fn pack_flags(_: &ValueList, _: &mut Packer) -> Result<(), Message> {
+    Ok(())
+}
+
+#[cfg(feature = "serde")]
+fn refuse(_: &ValueList, _: &mut Packer) -> Result<(), Message> {
+    Err(not_written())
 }
 
 #[cfg(feature = "serde")]

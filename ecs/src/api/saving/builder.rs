@@ -129,7 +129,7 @@ impl<C: HasCore> Builder<C> {
                 named.name()
             ));
         }
-        let read = (named.saving().read)(&mut column.values, version, from);
+        let read = (named.saving().values.read)(&mut column.values, version, from);
         read.map_err(|error| of_entity(&named, id, error))?;
         places.push(place);
         Ok(())
@@ -149,7 +149,7 @@ impl<C: HasCore> Builder<C> {
         }
         let column = self.column(&named);
         column.owners = owners;
-        let unpacked = (named.saving().unpack)(&mut column.values, version, from, count);
+        let unpacked = (named.saving().values.unpack)(&mut column.values, version, from, count);
         if let Err((at, error)) = unpacked {
             let place = column.owners.get(at);
             let id = place.and_then(|place| self.entities.get(place)); // they came before

@@ -43,6 +43,12 @@ pub(crate) struct SavingTable<C: 'static> {
     pub(crate) aliases: &'static [&'static str],
     /// Refuses values if entities cannot have them all at once.
     pub(crate) check: Check<C>,
+    /// How values are written and read.
+    pub(crate) values: SavedValues<C>,
+}
+
+/// The functions that write and read values.
+pub(crate) struct SavedValues<C: 'static> {
     pub(crate) erase: Erase,
     pub(crate) pack: Pack<C>,
     /// Appends a value of a template.
@@ -60,11 +66,7 @@ impl<C: HasCore> SavingTable<C> {
             is_flag: T::FLAG.is_some(),
             aliases: saving::<C, T>().aliases,
             check: check_loaded::<C, T>,
-            erase: erase::<C, T>,
-            pack: pack::<C, T>,
-            pack_one: pack_one::<C, T>,
-            read: read::<C, T>,
-            unpack: unpack::<C, T>,
+            values: SavedValues::of::<T>(),
         }
     }
 
@@ -78,15 +80,39 @@ const fn saving<C, T: Component<C>>() -> &'static Saving<T> {
     const { &T::SAVING }
 }
 
-/// Whether there are functions of the type that write and read values.
-const fn has_codec<C, T: Component<C>>() -> bool {
-    T::FLAG.is_none() && saving::<C, T>().codec.is_some()
+impl<C: HasCore> SavedValues<C> {
+    /// Of a type that is none to be saved. There is no code for each of them.
+    const NONE: Self = Self {
+        erase: |_| None,
+        pack: |_, _, _| Ok(()),
+        pack_one: |_, _| Ok(()),
+        read: |_, _, _| Err(not_read()),
+        unpack: |_, _, _, _| Err((0, not_read())),
+    };
+
+    const fn of<T: Component<C>>() -> Self {
+        if T::FLAG.is_some() {
+            return Self {
+                erase: erase_flag,
+                read: read_flag::<C, T>,
+                unpack: unpack_flags::<C, T>,
+                ..Self::NONE // nothing is written
+            };
+        }
+        if saving::<C, T>().codec.is_none() {
+            return Self::NONE;
+        }
+        Self {
+            erase: erase::<C, T>,
+            pack: pack::<C, T>,
+            pack_one: pack_one::<C, T>,
+            read: read::<C, T>,
+            unpack: unpack::<C, T>,
+        }
+    }
 }
 
 fn erase<C: HasCore, T: Component<C>>(value: &dyn Any) -> Option<&dyn erased_serde::Serialize> {
-    if const { T::FLAG.is_some() } {
-        return Some(&flag::Written);
-    }
     let codec = saving::<C, T>().codec.as_ref()?;
     value.downcast_ref().map(codec.erase)
 }
@@ -99,9 +125,6 @@ fn pack<C: HasCore, T: Component<C>>(
     rows: &[Row],
     to: &mut Packer,
 ) -> Result<(), Message> {
-    if const { !has_codec::<C, T>() } {
-        return Ok(()); // a flag has nothing to be written
-    }
     let (Some(codec), Some(column)) = (&saving::<C, T>().codec, core.columns.of::<T>()) else {
         return Ok(());
     };
@@ -116,9 +139,6 @@ fn pack<C: HasCore, T: Component<C>>(
 }
 
 fn pack_one<C: HasCore, T: Component<C>>(value: &AnyValue, to: &mut Packer) -> Result<(), Message> {
-    if const { !has_codec::<C, T>() } {
-        return Ok(());
-    }
     match (&saving::<C, T>().codec, value.downcast_ref()) {
         (Some(codec), Some(value)) => (codec.pack)(&[value], to),
         _ => Ok(()),
@@ -130,11 +150,6 @@ fn read<C: HasCore, T: Component<C>>(
     version: u32,
     from: &mut dyn Source,
 ) -> Result<(), Message> {
-    if let Some(value) = T::FLAG {
-        flag::read(from)?;
-        values.push_value(value());
-        return Ok(());
-    }
     let Some(reader) = saving::<C, T>().reader(version) else {
         return Err(unknown_version(T::NAMES, saving::<C, T>().version, version));
     };
@@ -148,12 +163,6 @@ fn unpack<C: HasCore, T: Component<C>>(
     from: &mut Unpacker<'_>,
     count: usize,
 ) -> Result<(), (usize, Message)> {
-    if let Some(value) = T::FLAG {
-        for _ in 0..count {
-            list.push_value(value());
-        }
-        return Ok(());
-    }
     let Some(reader) = saving::<C, T>().reader(version) else {
         let unknown = unknown_version(T::NAMES, saving::<C, T>().version, version);
         return Err((0, unknown));
@@ -164,6 +173,39 @@ fn unpack<C: HasCore, T: Component<C>>(
         Err(error) => return Err((values.len(), error)),
     }
     Ok(())
+}
+
+fn erase_flag(_: &dyn Any) -> Option<&dyn erased_serde::Serialize> {
+    Some(&flag::Written)
+}
+
+fn read_flag<C: HasCore, T: Component<C>>(
+    values: &mut ValueList,
+    _: u32,
+    from: &mut dyn Source,
+) -> Result<(), Message> {
+    flag::read(from)?;
+    if let Some(value) = T::FLAG {
+        values.push_value(value());
+    }
+    Ok(())
+}
+
+fn unpack_flags<C: HasCore, T: Component<C>>(
+    list: &mut ValueList,
+    _: u32,
+    _: &mut Unpacker<'_>,
+    count: usize,
+) -> Result<(), (usize, Message)> {
+    let Some(value) = T::FLAG else { return Ok(()) };
+    for _ in 0..count {
+        list.push_value(value());
+    }
+    Ok(())
+}
+
+fn not_read() -> Message {
+    Message::new("its type is not both `Serialize` and `DeserializeOwned`, or it is `transient`")
 }
 
 fn unknown_version(names: &ComponentNames, present: u32, version: u32) -> Message {

@@ -50,7 +50,7 @@ impl<C: HasCore> Serialize for Template<C> {
         }
         let mut map = serializer.serialize_map(Some(parts.len()))?;
         for (named, value) in parts {
-            if let Some(value) = (named.saving().erase)(value) {
+            if let Some(value) = (named.saving().values.erase)(value) {
                 map.serialize_entry(&names.name_of(named.index), value)?;
             }
         }
@@ -89,7 +89,7 @@ fn pack<C: HasCore>(names: &Names<C>, parts: &[Part<'_, C>]) -> Result<Vec<u8>, 
     to.number(parts.len() as u64);
     for &(named, value) in parts {
         to.sized(names.name_of(named.index).as_bytes());
-        let packed = to.part(|to| (named.saving().pack_one)(value, to));
+        let packed = to.part(|to| (named.saving().values.pack_one)(value, to));
         packed
             .map_err(|error| format!("component `{}` cannot be written: {error}", named.name()))?;
     }
@@ -172,7 +172,7 @@ impl<C: HasCore> Parts<C> {
             let value = &mut Unpacker::new(from.part().map_err(broken)?);
             if let Some((named, version)) = self.find(name)? {
                 self.add(&named, |list| {
-                    let read = (named.saving().unpack)(list, version, value, 1);
+                    let read = (named.saving().values.unpack)(list, version, value, 1);
                     read.map_err(|(_, error)| error)?;
                     value.finish()
                 })?;
@@ -228,7 +228,7 @@ impl<'de, C: HasCore> DeserializeSeed<'de> for Value<'_, C> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let (read, version) = (self.named.saving().read, self.version);
+        let (read, version) = (self.named.saving().values.read, self.version);
         let mut from = Format::new(deserializer);
         let read = |list: &mut ValueList| read(list, version, &mut from);
         self.parts.add(&self.named, read).map_err(D::Error::custom)

@@ -95,7 +95,7 @@ fn write_column<C: HasCore>(
         }
         false => Cow::Owned(write_entities(layout, named, to)),
     };
-    let values = to.part(|to| (named.saving().pack)(layout.core, &rows, to));
+    let values = to.part(|to| (named.saving().values.pack)(layout.core, &rows, to));
     values.map_err(|error| format!("component `{}` cannot be written: {error}", named.name()))
 }
 

@@ -135,7 +135,7 @@ impl<C: HasCore> Serialize for Components<'_, C> {
             let saving = layout.names.at(component).saving();
             let column = layout.core.columns.at(component);
             let value = column.and_then(|column| column.view(self.slot.row));
-            if let Some(value) = value.and_then(|value| (saving.erase)(value)) {
+            if let Some(value) = value.and_then(|value| (saving.values.erase)(value)) {
                 map.serialize_entry(&names[component.get()], value)?;
             }
         }

@@ -58,9 +58,9 @@ impl<C: 'static> Values<C> {
 
 /// The pool stacks.
 impl<C: 'static> Values<C> {
-    /// The pool stack of a component.
+    /// The pool stack of a component, if it is `pooled`.
     #[inline]
-    pub(crate) fn pool<T: Component<C>>(&mut self) -> &mut Vec<T> {
+    pub(crate) fn pool<T: Component<C>>(&mut self) -> Option<&mut Vec<T>> {
         self.columns.of_mut::<T>().pool()
     }
 
@@ -148,6 +148,13 @@ impl<C: 'static> Values<C> {
         if let Some(column) = self.columns.at_mut(component) {
             column.keep_boxed(value);
         }
+    }
+
+    /// Keeps a clone of a value of the component with this index as one of before; returns whether it
+    /// can be cloned.
+    pub(crate) fn keep_clone_of(&mut self, component: ComponentIndex, value: &AnyValue) -> bool {
+        let column = self.columns.at_mut(component);
+        column.is_some_and(|column| column.keep_clone_of(value))
     }
 
     /// Keeps a clone of the value in a row as one of before.

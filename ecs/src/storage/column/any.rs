@@ -62,7 +62,7 @@ impl Column {
 
     #[inline(never)]
     fn discard_value(&mut self, row: Row) {
-        if self.descriptor.pooled {
+        if self.descriptor.pool.is_some() {
             if let Some(value) = self.take_boxed(row) {
                 self.recycle_boxed(value);
             }
@@ -75,9 +75,9 @@ impl Column {
 
     /// Puts a value that was moved out on the pool stack, or drops it if there is no room or no pool.
     pub(crate) fn recycle_boxed(&mut self, value: Box<AnyValue>) {
-        if self.descriptor.pooled {
-            let most = self.most_pooled();
-            (self.descriptor.recycle)(&mut *self.pool, value, most);
+        let most = self.most_pooled();
+        if let (Some(table), Some(pool)) = (self.descriptor.pool, &mut self.pool) {
+            (table.recycle)(&mut **pool, value, most);
         }
     }
 
@@ -88,8 +88,8 @@ impl Column {
     }
 
     /// Puts an empty pool stack in place of the one there is.
-    pub(crate) fn take_pool(&mut self) -> Box<AnyValue> {
-        core::mem::replace(&mut self.pool, (self.descriptor.new_pool)())
+    pub(crate) fn take_pool(&mut self) -> Option<Box<AnyValue>> {
+        core::mem::replace(&mut self.pool, self.descriptor.new_pool())
     }
 
     /// Where the value of a row is, if it has one.

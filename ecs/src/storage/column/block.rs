@@ -62,7 +62,8 @@ pub(crate) struct Column {
     pub(super) blocks: Vec<Block>,
     pub(super) backing: Box<Backing>,
     pub(super) descriptor: &'static ComponentDescriptor,
-    pub(super) pool: Box<AnyValue>,
+    /// The values that wait to be used again, if the component is `pooled`.
+    pub(super) pool: Option<Box<AnyValue>>,
     /// Whether values are so large that their blocks may share memory, and do not keep it.
     pub(super) large: bool,
     /// Whether nothing is to be done with a value that goes: no drop, no pool.
@@ -99,9 +100,9 @@ impl Column {
             blocks: Vec::new(),
             backing: Box::new(backing),
             descriptor,
-            pool: (descriptor.new_pool)(),
+            pool: descriptor.new_pool(),
             large: descriptor.layout.size() >= LARGE,
-            plain: !descriptor.needs_drop && !descriptor.pooled,
+            plain: !descriptor.needs_drop && descriptor.pool.is_none(),
         }
     }
 

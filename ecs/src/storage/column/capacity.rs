@@ -2,7 +2,6 @@
 
 use super::block::{Block, Column, ROWS};
 use super::slab::OutOfMemory;
-use crate::storage::descriptor::AnyValue;
 use crate::words::heap_size::heap_size;
 
 /// What a column has and what it holds for it.
@@ -61,7 +60,9 @@ impl Column {
         self.blocks.truncate(end.map_or(0, |last| last + 1));
         self.pack();
         self.blocks.shrink_to_fit();
-        (self.descriptor.trim_pool)(&mut *self.pool);
+        if let (Some(table), Some(pool)) = (self.descriptor.pool, &mut self.pool) {
+            (table.trim)(&mut **pool);
+        }
         self.trim_past();
     }
 
@@ -77,8 +78,10 @@ impl Column {
     }
 
     fn pool_bytes(&self) -> usize {
-        let pool: &AnyValue = &*self.pool;
-        size_of_val(pool) + (self.descriptor.pool_capacity)(pool) * self.descriptor.layout.size()
+        let (Some(table), Some(pool)) = (self.descriptor.pool, &self.pool) else {
+            return 0;
+        };
+        size_of_val(&**pool) + (table.capacity)(&**pool) * self.descriptor.layout.size()
     }
 
     /// How often a block with values is not the neighbour, in memory, of the one before.

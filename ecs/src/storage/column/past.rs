@@ -67,6 +67,11 @@ impl Column {
         self.past().push_boxed(value);
     }
 
+    /// Keeps a clone of a value that was moved out of the column; returns whether it can be cloned.
+    pub(crate) fn keep_clone_of(&mut self, value: &AnyValue) -> bool {
+        self.past().push_clone(value)
+    }
+
     /// Keeps a clone of the value in a row; returns whether there is one that can be cloned.
     pub(crate) fn keep_clone(&mut self, row: Row) -> bool {
         let clone = self

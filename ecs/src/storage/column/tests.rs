@@ -18,7 +18,7 @@ const NAMES: &ComponentNames = &ComponentNames {
     accessor: "value",
 };
 
-/// A component of no context, of so many bytes.
+/// A component of no context, of so many bytes; one of eight is `pooled`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Value<const SIZE: usize>([u8; SIZE]);
 
@@ -28,6 +28,7 @@ impl<const SIZE: usize> Components<()> for Value<SIZE> {
 
 impl<const SIZE: usize> Component<()> for Value<SIZE> {
     const NAMES: &'static ComponentNames = NAMES;
+    const POOLED: bool = SIZE == 8;
 
     fn cell() -> &'static IndexCell<(), Self> {
         unreachable!("nothing asks for its index")
@@ -120,7 +121,7 @@ fn the_list_of_blocks_and_the_pool_count_as_memory() {
     assert!(column.column.usage().bytes >= empty.bytes + 16_000);
     let mut column = column_of_pool(100);
     let full = column.column.usage().pool;
-    column.pool().truncate(10);
+    column.pool().unwrap().truncate(10);
     assert_eq!(column.column.usage().pool, full);
     column.column.trim();
     assert_eq!(column.column.usage().pool, full - 90 * 8);
@@ -129,7 +130,7 @@ fn the_list_of_blocks_and_the_pool_count_as_memory() {
 /// A column without values, so many of which wait to be used again.
 fn column_of_pool(count: usize) -> ColumnOf<Value<8>> {
     let mut column = ColumnOf::new();
-    *column.pool() = alloc::vec![Value([0; 8]); count];
+    *column.pool().unwrap() = alloc::vec![Value([0; 8]); count];
     column
 }
 

@@ -102,24 +102,26 @@ impl<T: Any + Send + Sync> ColumnOf<T> {
         Some(unsafe { block.values.cast::<T>().add(row.get() % ROWS).read() })
     }
 
-    /// The values waiting to be used again.
-    pub(crate) fn pool(&mut self) -> &mut Vec<T> {
-        let pool: &mut AnyValue = &mut *self.column.pool;
+    /// The values waiting to be used again, if the component is `pooled`.
+    pub(crate) fn pool(&mut self) -> Option<&mut Vec<T>> {
+        let pool: &mut AnyValue = &mut **self.column.pool.as_mut()?;
         pool.downcast_mut()
-            .expect("the pool of a column holds values of the column's type")
     }
 
     /// Puts values that were moved out on the pool stack, as far as there is room, and drops the
     /// others.
     pub(crate) fn recycle(&mut self, values: impl IntoIterator<Item = T>) {
         let room = self.column.most_pooled().saturating_sub(self.pool_len());
-        self.pool().extend(values.into_iter().take(room));
+        if let Some(pool) = self.pool() {
+            pool.extend(values.into_iter().take(room));
+        }
     }
 
     /// How many values wait to be used again.
     pub(crate) fn pool_len(&self) -> usize {
-        let pool: &AnyValue = &*self.column.pool;
-        pool.downcast_ref::<Vec<T>>().map_or(0, Vec::len)
+        let pool = self.column.pool.as_deref();
+        pool.and_then(|pool| pool.downcast_ref::<Vec<T>>())
+            .map_or(0, Vec::len)
     }
 
     /// Makes room for a value in each of `count` rows from `first` on.

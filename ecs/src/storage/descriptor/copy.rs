@@ -62,7 +62,9 @@ unsafe fn clone_values<C, T: Component<C>>(
 
 /// A loop that is a copy of memory if that is all that `clone` does.
 fn clone_all<T>(clone: fn(&T) -> T, from: &[T; ROWS], to: &mut [MaybeUninit<T>; ROWS]) {
-    for (value, place) in from.iter().zip(to) {
-        place.write(clone(value));
+    let mut at = 0; // counted, for an iterator over both would be compiled for each type
+    while at < ROWS {
+        to[at].write(clone(&from[at]));
+        at += 1;
     }
 }

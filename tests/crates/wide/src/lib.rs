@@ -59,15 +59,25 @@ pub struct Access {
 impl<const HIGH: usize, const LOW: usize> Part<HIGH, LOW> {
     const ACCESS: Access = Access {
         index: index_of::<Wide, Self>,
-        put: |writer, value| writer.put(Self(value)),
-        toggle: |wide, id, value| {
-            let mut entity = wide.entity_mut(id);
-            if entity.take::<Self>().is_none() {
-                entity.add(Self(value));
-            }
-        },
-        get: |entity| entity.get::<Self>().map(|part| part.0),
+        put: Self::put,
+        toggle: Self::toggle,
+        get: Self::get,
     };
+
+    fn put(writer: &mut BundleWriter<'_, Wide>, value: u16) {
+        writer.put(Self(value));
+    }
+
+    fn toggle(wide: &mut Wide, id: EntityId<Wide>, value: u16) {
+        let mut entity = wide.entity_mut(id);
+        if entity.take::<Self>().is_none() {
+            entity.add(Self(value));
+        }
+    }
+
+    fn get(entity: WideEntity<'_>) -> Option<u16> {
+        Some(entity.get::<Self>()?.0)
+    }
 }
 
 macro_rules! parts {
