@@ -22,6 +22,7 @@ mod step;
 mod travel;
 mod trim;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::hash::{BuildHasher, Hash};
@@ -166,16 +167,7 @@ impl<K: Hash + Eq> Buckets<K> {
             return;
         }
         let old = self.take_out(id, spent);
-        let mut positions = (0..)
-            .zip(wanted.drain(..))
-            .map(|(nth, wanted)| self.put_in(Member { id, nth }, wanted, spent));
-        let positions = match (positions.next(), positions.next()) {
-            (Some(first), Some(second)) => {
-                Positions::Many([first, second].into_iter().chain(positions).collect())
-            }
-            (Some(only), None) => Positions::One(only),
-            (None, _) => Positions::None,
-        };
+        let positions = self.put_in_all(id, wanted, spent);
         self.set_positions(id, positions);
         self.note(|| Step::PutIn(id, Positions::None), spent);
         self.free_empty(&old, spent);
@@ -211,9 +203,10 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 
     fn is_under(&self, id: UntypedId, wanted: &[Wanted<K>]) -> bool {
-        let positions = self.positions_of(id).iter();
-        let present = positions.map(|position| Some(position.bucket));
-        present.eq(wanted.iter().map(|wanted| wanted.bucket))
+        let positions = self.positions_of(id);
+        let mut pairs = positions.iter().zip(wanted);
+        positions.len() == wanted.len()
+            && pairs.all(|(position, wanted)| wanted.bucket == Some(position.bucket))
     }
 
     fn positions_mut(&mut self, id: UntypedId) -> Option<&mut Positions> {
@@ -243,6 +236,35 @@ impl<K: Hash + Eq> Buckets<K> {
             }
         }
         old
+    }
+
+    fn put_in_all(
+        &mut self,
+        id: UntypedId,
+        wanted: &mut Vec<Wanted<K>>,
+        spent: &mut Vec<K>,
+    ) -> Positions {
+        if wanted.len() > 1 {
+            return Positions::Many(self.put_in_many(id, wanted, spent));
+        }
+        match wanted.pop() {
+            Some(only) => Positions::One(self.put_in(Member { id, nth: 0 }, only, spent)),
+            None => Positions::None,
+        }
+    }
+
+    fn put_in_many(
+        &mut self,
+        id: UntypedId,
+        wanted: &mut Vec<Wanted<K>>,
+        spent: &mut Vec<K>,
+    ) -> Box<[Position]> {
+        let mut positions = Vec::with_capacity(wanted.len());
+        for wanted in wanted.drain(..) {
+            let nth = fitting(positions.len());
+            positions.push(self.put_in(Member { id, nth }, wanted, spent));
+        }
+        positions.into_boxed_slice()
     }
 
     fn put_in(&mut self, member: Member, wanted: Wanted<K>, spent: &mut Vec<K>) -> Position {

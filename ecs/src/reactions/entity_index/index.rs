@@ -39,12 +39,15 @@ where
     }
 
     fn changed(&self, source: &S, ids: &[UntypedId], buckets: &Buckets<K>) -> Vec<UntypedId> {
-        let has_changed = |id: &UntypedId| {
-            let (mut before, mut same) = (buckets.keys_of(*id), true);
-            self(source, *id, &mut |key| same &= before.next() == Some(&key));
-            !same || before.next().is_some()
-        };
-        ids.iter().copied().filter(has_changed).collect()
+        let mut changed = Vec::new();
+        for &id in ids {
+            let (mut before, mut same) = (buckets.keys_of(id), true);
+            self(source, id, &mut |key| same &= before.next() == Some(&key));
+            if !same || before.next().is_some() {
+                changed.push(id);
+            }
+        }
+        changed
     }
 }
 

@@ -124,13 +124,11 @@ impl<C: 'static> Core<C> {
     /// How many events wait that are still true and that somebody listens to.
     pub(super) fn undelivered(&self) -> usize {
         let waiting = |(&event, source): (&Event, &Source)| {
-            let ids = self.collectors.ids(&self.slots, source.collector);
+            let is_due = |id| self.is_true(event, id) && self.has_listeners(event, id);
             let waiting = source.waiting.iter().map(|&id| self.slots.own(id));
-            waiting
-                .chain(ids.iter().copied())
-                .filter(|&id| self.is_true(event, id.typed()))
-                .filter(|&id| self.has_listeners(event, id.typed()))
-                .count()
+            let collected = self.collectors.ids(&self.slots, source.collector);
+            waiting.filter(|id| is_due(id.typed())).count()
+                + collected.iter().filter(|id| is_due(id.typed())).count()
         };
         self.events.sources().map(waiting).sum()
     }

@@ -8,6 +8,7 @@ use core::hash::Hash;
 
 use hashbrown::HashTable;
 
+use super::positions::Positions;
 use super::{Bucket, Buckets, Member, fitting};
 use crate::reactions::entity_index::copy::BucketsCopy;
 use crate::words::entity_id::UntypedId;
@@ -15,15 +16,12 @@ use crate::words::entity_id::UntypedId;
 impl<K: Hash + Eq> Buckets<K> {
     /// Who is in which bucket.
     pub(crate) fn copied(&self) -> BucketsCopy {
-        let buckets = self.buckets.iter();
-        let members = |bucket: &Bucket<K>| {
-            let members = bucket.members.iter();
-            members.map(|member| (member.id, member.nth)).collect()
-        };
-        BucketsCopy {
-            buckets: buckets.map(members).collect(),
-            free: self.free.clone(),
+        let mut buckets = Vec::with_capacity(self.buckets.len());
+        for bucket in &self.buckets {
+            buckets.push(copy_of(&bucket.members));
         }
+        let free = self.free.clone();
+        BucketsCopy { buckets, free }
     }
 
     /// Gives the buckets the numbers, and their members the order, that they have in a copy; does
@@ -77,17 +75,9 @@ impl<K: Hash + Eq> Buckets<K> {
     /// Adds a bucket with these members, who know from now on that they are there.
     fn add_arranged(&mut self, hash: u64, key: Option<K>, members: &[(UntypedId, u32)]) {
         let bucket = fitting(self.buckets.len());
-        for (member, (id, nth)) in members.iter().enumerate() {
-            let positions = &mut self.positions[id.index() as usize];
-            let position = &mut positions.as_mut_slice()[*nth as usize];
-            (position.bucket, position.member) = (bucket, fitting(member));
-        }
-        let members = members.iter().map(|&(id, nth)| Member { id, nth });
-        self.buckets.push(Bucket {
-            hash,
-            key,
-            members: members.collect(),
-        });
+        place(&mut self.positions, bucket, members);
+        let members = of_copy(members);
+        self.buckets.push(Bucket { hash, key, members });
     }
 
     /// Has a bucket be found by its hash, if it has a key.
@@ -97,5 +87,26 @@ impl<K: Hash + Eq> Buckets<K> {
         if buckets[bucket as usize].key.is_some() {
             self.table.insert_unique(hash_of(&bucket), bucket, hash_of);
         }
+    }
+}
+
+// What follows does not know the type of the keys, so it is compiled once.
+
+fn copy_of(members: &[Member]) -> Vec<(UntypedId, u32)> {
+    let pairs = members.iter().map(|member| (member.id, member.nth));
+    pairs.collect()
+}
+
+fn of_copy(members: &[(UntypedId, u32)]) -> Vec<Member> {
+    let members = members.iter().map(|&(id, nth)| Member { id, nth });
+    members.collect()
+}
+
+/// Has the members of a bucket know where they are.
+fn place(positions: &mut [Positions], bucket: u32, members: &[(UntypedId, u32)]) {
+    for (member, (id, nth)) in members.iter().enumerate() {
+        let positions = &mut positions[id.index() as usize];
+        let position = &mut positions.as_mut_slice()[*nth as usize];
+        (position.bucket, position.member) = (bucket, fitting(member));
     }
 }
