@@ -1,7 +1,7 @@
 //! Compiling all mutants at once. Those that do not compile are no mistakes that anybody could make,
 //! and are left out.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -29,8 +29,9 @@ pub struct Binary {
 /// Writes the mutants that compile into the copy; a mutant's number is its place in the list.
 pub fn leave_out_broken(copy: &Copy, mut mutants: Vec<Mutant>) -> Vec<Mutant> {
     let all = mutants.len();
+    let files: BTreeSet<_> = mutants.iter().map(|it| it.file.clone()).collect();
     for _ in 0..ROUNDS {
-        let broken = broken(copy, &write(copy, &mutants));
+        let broken = broken(copy, &write(copy, &files, &mutants));
         if broken.is_empty() {
             println!("{} of {all} mutants compile", mutants.len());
             return mutants;
@@ -39,25 +40,20 @@ pub fn leave_out_broken(copy: &Copy, mut mutants: Vec<Mutant>) -> Vec<Mutant> {
             .rev()
             .filter(|&it| broken.contains(&(it as u32)))
         {
-            // An empty file keeps the copy as it is; the next round writes the rest.
             mutants.remove(number);
         }
     }
     panic!("after {ROUNDS} rounds there are still mutants that do not compile");
 }
 
-fn write(copy: &Copy, mutants: &[Mutant]) -> Places {
-    let mut files: BTreeMap<&str, Vec<(u32, &Mutant)>> = BTreeMap::new();
-    for (number, mutant) in (0..).zip(mutants) {
-        files
-            .entry(&mutant.file)
-            .or_default()
-            .push((number, mutant));
-    }
-    let written = files.into_iter();
-    written
-        .map(|(file, mutants)| (file.to_owned(), copy.write(file, &mutants).places))
-        .collect()
+/// Writes all files, also those of which no mutant is left.
+fn write(copy: &Copy, files: &BTreeSet<String>, mutants: &[Mutant]) -> Places {
+    let of_file = |file: &String| {
+        let numbered = (0..).zip(mutants);
+        let of_file: Vec<_> = numbered.filter(|(_, it)| it.file == *file).collect();
+        (file.clone(), copy.write(file, &of_file).places)
+    };
+    files.iter().map(of_file).collect()
 }
 
 /// The mutants of which the compiler complains.
