@@ -41,6 +41,7 @@ impl Arguments {
                 "--every" => every = value(&word, words.next())?,
                 "--list" => list = true,
                 "--minutes" => end = Some(in_minutes(value(&word, words.next())?)),
+                option if option.starts_with("--") => return Err(unknown(option)),
                 range if range.contains("..") => files.add_changed(range)?,
                 path => files.add_below(path),
             }
@@ -74,6 +75,10 @@ fn in_minutes(minutes: u64) -> Instant {
 }
 
 /// What stands behind an option.
+fn unknown(option: &str) -> String {
+    format!("unknown option `{option}`: there are --by, --every, --list and --minutes")
+}
+
 fn value<T: FromStr>(option: &str, value: Option<String>) -> Result<T, String> {
     let value = value.and_then(|value| value.parse().ok());
     value.ok_or_else(|| format!("{option} wants a value"))
