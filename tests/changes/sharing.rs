@@ -262,6 +262,18 @@ fn pooled_values_are_used_again() {
 }
 
 #[test]
+fn a_pool_holds_as_many_values_as_there_are_rows_and_not_one_more() {
+    let mut world = World::new();
+    for _ in 0..2 {
+        for _ in 0..64 {
+            world.create_with(Kept::default());
+        }
+        world.destroy_all();
+        assert_eq!(world.storage().pooled::<Kept>(), 64);
+    }
+}
+
+#[test]
 fn places_that_were_given_back_are_taken_again_so_that_memory_does_not_grow() {
     let (mut world, ids, ledger) = world(scattered);
     let after_the_first = bytes(&world);

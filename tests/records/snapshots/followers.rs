@@ -178,3 +178,35 @@ fn a_listener_of_an_entity_that_ended_before_a_restore_hears_nothing_of_the_next
     assert_eq!(game.events().deliver(), 0);
     assert_eq!(calls.load(Ordering::Relaxed), 0);
 }
+
+/// The order in the buckets of a snapshot is of no use for an index that has others by now.
+#[test]
+fn an_index_by_what_changed_outside_has_the_keys_of_now_after_a_restore() {
+    const KEYS: [[&[u32]; 4]; 4] = [
+        [&[0], &[0], &[1], &[1]],
+        [&[0], &[1], &[0], &[1]],
+        [&[0, 2], &[1], &[], &[3]],
+        [&[0], &[1, 2], &[3], &[]],
+    ];
+    for (before, after) in (0..4).flat_map(|before| (0..4).map(move |after| (before, after))) {
+        let time = Arc::new(AtomicU32::new(before));
+        let now = Arc::clone(&time);
+        let mut game = Game::new();
+        let ids = game.create_many((0..4).map(Health));
+        let healthy = Game::all_of::<Health>();
+        let index = EntityIndex::with_keys(&mut game, healthy, move |entity| {
+            KEYS[now.load(Ordering::Relaxed) as usize][entity.health().0 as usize].to_vec()
+        });
+        let snapshot = game.snapshot();
+        time.store(after, Ordering::Relaxed);
+        game.restore(&snapshot);
+        game.storage().check_invariants();
+        for key in 0..4 {
+            let mut found = index.get(&game, &key).ids();
+            found.sort();
+            let has = |at: &usize| KEYS[after as usize][*at].contains(&key);
+            let expected: Vec<_> = (0..4).filter(has).map(|at| ids[at]).collect();
+            assert_eq!(found, expected, "{before} to {after}, key {key}");
+        }
+    }
+}
