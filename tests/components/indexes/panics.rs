@@ -319,6 +319,7 @@ fn an_index_made_after_one_that_was_refused_by_a_panic_follows_changes() {
     let id = world.ids[0];
     world.game.entity_mut(id).replace(tag(9));
     assert_eq!(by_name.get(&world.game, "tag 9").ids(), [id]);
+    assert!(by_name.keys(&world.game).any(|name| name == "tag 9"));
     world.check();
 }
 

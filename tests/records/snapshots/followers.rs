@@ -182,13 +182,15 @@ fn a_listener_of_an_entity_that_ended_before_a_restore_hears_nothing_of_the_next
 /// The order in the buckets of a snapshot is of no use for an index that has others by now.
 #[test]
 fn an_index_by_what_changed_outside_has_the_keys_of_now_after_a_restore() {
-    const KEYS: [[&[u32]; 4]; 4] = [
+    const KEYS: [[&[u32]; 4]; 6] = [
         [&[0], &[0], &[1], &[1]],
         [&[0], &[1], &[0], &[1]],
         [&[0, 2], &[1], &[], &[3]],
         [&[0], &[1, 2], &[3], &[]],
+        [&[0], &[1], &[], &[]],
+        [&[0], &[1, 0], &[], &[]],
     ];
-    for (before, after) in (0..4).flat_map(|before| (0..4).map(move |after| (before, after))) {
+    for (before, after) in (0..6).flat_map(|before| (0..6).map(move |after| (before, after))) {
         let time = Arc::new(AtomicU32::new(before));
         let now = Arc::clone(&time);
         let mut game = Game::new();
