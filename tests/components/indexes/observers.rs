@@ -202,3 +202,14 @@ fn an_index_forgets_who_loses_a_relation_before_observers_hear_of_it() {
         assert_eq!(worn.len(&game), 0);
     }
 }
+
+#[test]
+fn an_index_in_the_place_of_a_dropped_one_follows_changes() {
+    let mut game = Game::new();
+    let id = game.create_with(Team(1)).id();
+    drop(game.entity_index(Game::all_of::<Team>(), |e| u64::from(e.team().0)));
+    let by_name = game.entity_index(Game::all_of::<Team>(), |e| format!("team {}", e.team().0));
+    game.entity_mut(id).replace_team(3);
+    let names: Vec<_> = by_name.keys(&game).collect();
+    assert_eq!(names, ["team 3"]);
+}

@@ -305,25 +305,6 @@ fn a_key_function_that_panics_makes_no_index() {
 }
 
 #[test]
-fn an_index_made_after_one_that_was_refused_by_a_panic_follows_changes() {
-    let mut world = World::new();
-    let tags = Game::all_of::<Tag>();
-    let made = catch_unwind(AssertUnwindSafe(|| {
-        let never = |_: GameEntity<'_>| -> u64 { panic!("on purpose") };
-        world.game.entity_index(tags.clone(), never)
-    }));
-    assert!(made.is_err());
-    let by_name = world
-        .game
-        .entity_index(tags, |e| format!("tag {}", e.tag().0.0));
-    let id = world.ids[0];
-    world.game.entity_mut(id).replace(tag(9));
-    assert_eq!(by_name.get(&world.game, "tag 9").ids(), [id]);
-    assert!(by_name.keys(&world.game).any(|name| name == "tag 9"));
-    world.check();
-}
-
-#[test]
 fn an_index_that_is_switched_off_finds_nobody_though_a_panic_has_left_someone_to_be_asked() {
     let mut world = World::new();
     let id = world.ids[0];
