@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ecs::History;
 use ecs::prelude::*;
 
-use super::{Counted, Game, Health, Key, Keyed, Team};
+use super::{Counted, Game, Health, Key, Keyed, Large, Team};
 
 /// A game with one entity that has a counted value, and what counts it.
 fn game_of_one() -> (Game, EntityId<Game>, Arc<()>) {
@@ -228,4 +228,19 @@ fn of_what_a_query_visits_only_what_it_has_written_to_is_kept() {
     });
     assert_eq!(Arc::strong_count(&count), 1 + ids.len() + 1);
     drop(history);
+}
+
+#[test]
+fn nothing_is_kept_of_a_component_that_is_left_out_though_it_is_swapped() {
+    let mut game = Game::new();
+    let ids = game.create_many([Large([1; 8]), Large([2; 8])]);
+    let history = History::builder().leave_out::<Large>().record(&mut game);
+    let held = |game: &Game| game.storage().memory().total();
+    game.entity_mut(ids[0]).swap::<Large>(ids[1]);
+    let before = held(&game);
+    for _ in 0..1_000 {
+        game.entity_mut(ids[0]).swap::<Large>(ids[1]);
+    }
+    assert_eq!(held(&game), before);
+    assert_eq!(history.len(&game), 0);
 }

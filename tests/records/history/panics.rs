@@ -39,6 +39,28 @@ fn a_clone_that_panics_while_it_is_recorded_leaves_no_half_a_story() {
 }
 
 #[test]
+fn a_change_whose_recorded_clone_panics_is_followed_by_groups_and_indexes() {
+    for replaced in [false, true] {
+        let mut game = Game::new();
+        let touchy = game.group(Game::all_of::<Touchy>());
+        touchy.on_left(&mut game, |_, _| {});
+        touchy.on_updated(&mut game, |_, _| {});
+        let by_touchy = game.entity_index(Game::all_of::<Touchy>(), |entity| entity.touchy().0);
+        let id = game.create_with(Touchy(true)).id();
+        let _history = game.record();
+        let change = || match replaced {
+            true => _ = game.entity_mut(id).replace_touchy(false),
+            false => _ = game.entity_mut(id).remove_touchy(),
+        };
+        assert!(attempt(change).is_some());
+        assert_eq!(touchy.contains(&game, id), replaced);
+        assert!(by_touchy.get(&game, &true).ids().is_empty());
+        assert_eq!(by_touchy.contains(&game, &false), replaced);
+        game.storage().check_invariants();
+    }
+}
+
+#[test]
 fn who_was_still_to_be_asked_for_a_key_at_a_mark_is_asked_after_a_rewind_to_it() {
     let mut game = Game::new();
     let panics = Arc::new(AtomicBool::new(false));
