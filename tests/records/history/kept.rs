@@ -234,6 +234,8 @@ fn of_what_a_query_visits_only_what_it_has_written_to_is_kept() {
 fn nothing_is_kept_of_a_component_that_is_left_out_though_it_is_swapped() {
     let mut game = Game::new();
     let ids = game.create_many([Large([1; 8]), Large([2; 8])]);
+    let large = game.group(Game::all_of::<Large>());
+    large.on_updated(&mut game, |_, _| {}); // is lent the values before
     let history = History::builder().leave_out::<Large>().record(&mut game);
     let held = |game: &Game| game.storage().memory().total();
     game.entity_mut(ids[0]).swap::<Large>(ids[1]);
