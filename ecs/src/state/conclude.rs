@@ -225,7 +225,8 @@ pub(super) fn conclude_added<C: HasCore, T: Component<C>>(context: &mut C, store
     }
 }
 
-/// Concludes that a component has been taken, whose value is the caller's.
+/// Concludes that a component has been taken, whose value is the caller's. Like the one before: what
+/// is followed is made there alone, and a closure for it would be compiled for each caller.
 #[inline]
 pub(super) fn conclude_taken<C: HasCore, T: Component<C>>(
     context: &mut C,

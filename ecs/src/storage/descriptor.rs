@@ -93,27 +93,11 @@ impl ComponentDescriptor {
                 take: take_value::<T>,
                 view: view_value::<T>,
                 // What a type has not is chosen here, so that nothing of it is compiled.
-                pool: if T::POOLED {
-                    Some(PoolTable::of::<T>())
-                } else {
-                    None
-                },
+                pool: if_any(T::POOLED, PoolTable::of::<T>()),
                 index_installer: index_installer::<C, T>,
-                debug: if T::DEBUG.is_some() {
-                    Some(debug_value::<C, T>)
-                } else {
-                    None
-                },
-                clone: if T::CLONE.is_some() {
-                    Some(clone_value::<C, T>)
-                } else {
-                    None
-                },
-                checksum: if T::CHECKSUM.is_some() {
-                    Some(feed_value::<C, T>)
-                } else {
-                    None
-                },
+                debug: if_any(T::DEBUG.is_some(), debug_value::<C, T>),
+                clone: if_any(T::CLONE.is_some(), clone_value::<C, T>),
+                checksum: if_any(T::CHECKSUM.is_some(), feed_value::<C, T>),
                 clone_values: cloner::<C, T>(),
                 vtable: vtable::<C, T>,
             }
@@ -163,6 +147,11 @@ impl ComponentDescriptor {
             cleanup: self.cleanup,
         }
     }
+}
+
+/// What a type has, or nothing if it has not got it.
+const fn if_any<F: Copy>(has: bool, it: F) -> Option<F> {
+    if has { Some(it) } else { None }
 }
 
 /// # Safety
