@@ -2,13 +2,7 @@
 //! later and has got its place.
 
 use ecs::prelude::*;
-
-#[ecs::context]
-struct Game;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Health(u32);
+use support::game::{Game, Health};
 
 /// Goes back to the present moment by a history, and then by a snapshot, after `then`.
 fn go_back<H>(

@@ -10,61 +10,9 @@ mod panics;
 mod refusals;
 
 use ecs::prelude::*;
-
-#[ecs::context]
-struct Game;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Health(u32);
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Frozen;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Team(#[component(index)] &'static str);
-
-/// Several keys.
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Tags(#[component(index(each))] Vec<u8>);
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Seat(#[component(primary_index)] u32);
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game, unique)]
-struct Score(u32);
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct ChildOf {
-    #[component(relation(reverse = children, on_target_destroyed = destroy, acyclic, ordered))]
-    parent: EntityId<Game>,
-}
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Targets(#[component(relation(reverse = targeted_by))] EntityId<Game>);
-
-#[derive(Component, Clone, Debug, Default, PartialEq)]
-#[component(context = Game, pooled)]
-struct Path {
-    points: Vec<u32>,
-}
-
-/// Of a size at which blocks share memory.
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Large([u64; 8]);
-
-/// One whose changes entities can be listened to for.
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game, event(self, set))]
-struct Mood(u32);
+use support::game::{
+    ChildOf, Frozen, Game, GameEntity, Health, Large, Mood, Path, Score, Seat, Tags, Team,
+};
 
 /// The ids of entities that an index has found.
 fn ids_of<'g>(found: impl Iterator<Item = GameEntity<'g>>) -> Vec<EntityId<Game>> {

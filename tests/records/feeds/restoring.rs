@@ -2,13 +2,7 @@
 
 use ecs::Mirror;
 use ecs::prelude::*;
-
-#[ecs::context]
-struct Game;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Position(i32);
+use support::game::{Game, Position};
 
 /// The positions that there are, in ascending order.
 fn positions(game: &Game) -> Vec<i32> {

@@ -217,12 +217,17 @@ fn required_components_and_swaps_are_taken_back() {
     );
     let history = game.record();
     let see = |game: &Game| {
-        let one =
-            |entity: GameEntity<'_>| (entity.id(), entity.get_health().cloned(), entity.is_armed());
+        let one = |entity: GameEntity<'_>| {
+            (
+                entity.id(),
+                entity.get_health().cloned(),
+                entity.has_armed(),
+            )
+        };
         game.entities().map(one).collect::<Vec<_>>()
     };
     there_and_back(&mut game, &history, see, |game| {
-        game.create_entity().add_armed();
+        game.create_entity().add_armed(1);
         game.entity_mut(a).swap::<Health>(b);
     });
 }
