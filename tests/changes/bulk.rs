@@ -7,75 +7,56 @@ mod writes;
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
-
-#[ecs::context]
-struct World;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = World)]
-struct Name(String);
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = World)]
-struct Health(u32);
-
-#[derive(Component, Debug)]
-#[component(context = World)]
-struct Frozen;
-
-type Id = EntityId<World>;
+use support::game::{Frozen, Game, Health, Id, Name};
 
 /// Entities of three signatures, in turn.
-fn world() -> (World, Vec<Id>) {
-    let mut world = World::new();
+fn game() -> (Game, Vec<Id>) {
+    let mut game = Game::new();
     let ids = (0..9u32)
         .map(|n| match n % 3 {
-            0 => world.create_entity().id(),
-            1 => world.create_with(Name(n.to_string())).id(),
-            _ => world.create_with((Name(n.to_string()), Frozen)).id(),
+            0 => game.create_entity().id(),
+            1 => game.create_with(Name(n.to_string())).id(),
+            _ => game.create_with((Name(n.to_string()), Frozen)).id(),
         })
         .collect();
-    (world, ids)
+    (game, ids)
 }
 
-/// Everything a user can see of a world.
-fn picture(world: &World, groups: &[Group<World>], collectors: &[Collector<World>]) -> String {
-    let entities: Vec<_> = world.entities().collect();
-    let groups: Vec<_> = groups.iter().map(|group| group.ids(world)).collect();
+/// Everything a user can see of a game.
+fn picture(game: &Game, groups: &[Group<Game>], collectors: &[Collector<Game>]) -> String {
+    let entities: Vec<_> = game.entities().collect();
+    let groups: Vec<_> = groups.iter().map(|group| group.ids(game)).collect();
     let collected: Vec<_> = collectors
         .iter()
-        .map(|collector| collector.ids(world))
+        .map(|collector| collector.ids(game))
         .collect();
     format!("{entities:?} {groups:?} {collected:?}")
 }
 
 struct Watched {
-    world: World,
+    game: Game,
     ids: Vec<Id>,
-    groups: Vec<Group<World>>,
-    collectors: Vec<Collector<World>>,
+    groups: Vec<Group<Game>>,
+    collectors: Vec<Collector<Game>>,
     log: Arc<Mutex<Vec<String>>>,
 }
 
 impl Watched {
     fn new(observed: bool) -> Self {
-        let (mut world, ids) = world();
+        let (mut game, ids) = game();
         let matchers = [
-            World::all_of::<Health>(),
-            World::all_of::<(Name, Health)>(),
-            World::any_of::<(Name, Frozen)>().none_of::<Health>(),
+            Game::all_of::<Health>(),
+            Game::all_of::<(Name, Health)>(),
+            Game::any_of::<(Name, Frozen)>().none_of::<Health>(),
         ];
-        let groups = matchers
-            .clone()
-            .map(|matcher| world.group(matcher))
-            .to_vec();
-        let collectors = matchers.map(|matcher| world.collector(matcher.any_change()));
+        let groups = matchers.clone().map(|matcher| game.group(matcher)).to_vec();
+        let collectors = matchers.map(|matcher| game.collector(matcher.any_change()));
         let log = Arc::new(Mutex::new(Vec::new()));
         if observed {
-            observe(&mut world, &groups, &log);
+            observe(&mut game, &groups, &log);
         }
         Self {
-            world,
+            game,
             ids,
             groups,
             collectors: collectors.into(),
@@ -84,28 +65,25 @@ impl Watched {
     }
 
     fn picture(&self) -> (String, Vec<String>) {
-        let picture = picture(&self.world, &self.groups, &self.collectors);
+        let picture = picture(&self.game, &self.groups, &self.collectors);
         (picture, self.log.lock().unwrap().clone())
     }
 }
 
 /// Writes down all that happens and how many there are then.
-fn observe(world: &mut World, groups: &[Group<World>], log: &Arc<Mutex<Vec<String>>>) {
+fn observe(game: &mut Game, groups: &[Group<Game>], log: &Arc<Mutex<Vec<String>>>) {
     let all = groups.to_vec();
     for group in groups {
         let (all, log) = (all.clone(), log.clone());
-        let note = move |world: &mut World, change: &Change<'_, World>| {
-            let sizes: Vec<_> = all.iter().map(|group| group.len(world)).collect();
-            let has = world
-                .entities()
-                .filter(|entity| entity.has_health())
-                .count();
+        let note = move |game: &mut Game, change: &Change<'_, Game>| {
+            let sizes: Vec<_> = all.iter().map(|group| group.len(game)).collect();
+            let has = game.entities().filter(|entity| entity.has_health()).count();
             log.lock()
                 .unwrap()
                 .push(format!("{change:?} {sizes:?} {has}"));
         };
-        group.on_entered(world, note.clone());
-        group.on_left(world, note);
+        group.on_entered(game, note.clone());
+        group.on_left(game, note);
     }
 }
 
@@ -114,17 +92,17 @@ fn many_at_once_is_the_same_as_one_by_one() {
     for observed in [false, true] {
         let (mut bulk, mut single) = (Watched::new(observed), Watched::new(observed));
         let order = [4, 1, 7, 0, 8, 2];
-        let [ids, single_ids] = [&bulk, &single].map(|world| order.map(|at| world.ids[at]));
-        bulk.world.many(&ids).add(|id| Health(id.index()));
+        let [ids, single_ids] = [&bulk, &single].map(|game| order.map(|at| game.ids[at]));
+        bulk.game.many(&ids).add(|id| Health(id.index()));
         for id in single_ids {
-            single.world.entity_mut(id).add_health(id.index());
+            single.game.entity_mut(id).add_health(id.index());
         }
         assert_eq!(bulk.picture(), single.picture());
-        assert_eq!(bulk.world.view::<Health>().get(ids[2]), Some(&Health(7)));
+        assert_eq!(bulk.game.view::<Health>().get(ids[2]), Some(&Health(7)));
 
-        bulk.world.many(&ids[1..]).remove::<Health>();
+        bulk.game.many(&ids[1..]).remove::<Health>();
         for &id in &single_ids[1..] {
-            single.world.entity_mut(id).remove_health();
+            single.game.entity_mut(id).remove_health();
         }
         assert_eq!(bulk.picture(), single.picture());
     }
@@ -135,12 +113,12 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_has_changed() {
     for observed in [false, true] {
         let mut all = Watched::new(observed);
         let ids = all.ids.clone();
-        all.world.entity_mut(ids[5]).add_health(1);
-        let dead = all.world.create_entity().id();
-        all.world.destroy(dead);
+        all.game.entity_mut(ids[5]).add_health(1);
+        let dead = all.game.create_entity().id();
+        all.game.destroy(dead);
         let before = all.picture();
 
-        let add = |all: &mut Watched, ids: &[Id]| all.world.many(ids).try_add(|_| Health(9));
+        let add = |all: &mut Watched, ids: &[Id]| all.game.many(ids).try_add(|_| Health(9));
         let refused = add(&mut all, &[ids[0], ids[5], ids[1]]).unwrap_err();
         assert!(matches!(refused.kind(), ErrorKind::AlreadyHasComponent));
         assert_eq!(refused.entity(), Some(ids[5].raw()));
@@ -149,7 +127,7 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_has_changed() {
         let refused = add(&mut all, &[ids[0], dead]).unwrap_err();
         assert!(matches!(refused.kind(), ErrorKind::NotAlive));
 
-        let remove = |all: &mut Watched, ids: &[Id]| all.world.many(ids).try_remove::<Name>();
+        let remove = |all: &mut Watched, ids: &[Id]| all.game.many(ids).try_remove::<Name>();
         let refused = remove(&mut all, &[ids[1], ids[2], ids[0]]).unwrap_err();
         assert!(matches!(refused.kind(), ErrorKind::DoesNotHaveComponent));
         assert!(remove(&mut all, &[ids[1], ids[1]]).is_err());
@@ -163,32 +141,32 @@ fn a_panic_while_the_values_are_made_changes_nothing() {
     let mut all = Watched::new(false);
     let (ids, before) = (all.ids.clone(), all.picture());
     let panics = std::panic::AssertUnwindSafe(|| {
-        all.world
+        all.game
             .many(&ids)
             .try_add(|id| Health(if id.index() == 3 { panic!("no") } else { 1 }))
     });
     assert!(std::panic::catch_unwind(panics).is_err());
     assert_eq!(all.picture(), before);
-    all.world.many(&ids).add(|_| Health(1));
+    all.game.many(&ids).add(|_| Health(1));
 }
 
 #[test]
 fn an_observer_may_destroy_an_entity_whose_turn_has_not_come() {
-    let (mut world, ids) = world();
-    let healthy = world.group(World::all_of::<Health>());
+    let (mut game, ids) = game();
+    let healthy = game.group(Game::all_of::<Health>());
     let last = ids[2];
-    healthy.on_entered(&mut world, move |world: &mut World, _| {
-        let _ = world.try_destroy(last);
+    healthy.on_entered(&mut game, move |game: &mut Game, _| {
+        let _ = game.try_destroy(last);
     });
-    let refused = world.many(&ids[..3]).try_add(|_| Health(1)).unwrap_err();
+    let refused = game.many(&ids[..3]).try_add(|_| Health(1)).unwrap_err();
     assert_eq!(refused.entity(), Some(last.raw()));
-    assert_eq!(healthy.ids(&world), ids[..2]);
+    assert_eq!(healthy.ids(&game), ids[..2]);
 }
 
 #[test]
 fn defragmenting_puts_entities_of_a_signature_side_by_side() {
-    let (mut world, ids) = world();
-    world.defragment();
-    let walked: Vec<_> = world.query::<EntityId<World>>().iter().collect();
+    let (mut game, ids) = game();
+    game.defragment();
+    let walked: Vec<_> = game.query::<EntityId<Game>>().iter().collect();
     assert_eq!(walked, [0, 3, 6, 1, 4, 7, 2, 5, 8].map(|at| ids[at]));
 }

@@ -4,34 +4,24 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 use ecs::{ComponentIndex, ComponentNames};
+use support::game::{Game, GameEntity, GameEntityMut, Health, Id, Name};
 
 use support::panic_of;
 
-#[ecs::context]
-struct World;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = World)]
-struct Name(String);
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = World)]
-struct Health(u32);
-
 /// Not `Clone`, but a flag has nothing to clone.
 #[derive(Component, Debug)]
-#[component(context = World)]
-struct Frozen;
+#[component(context = Game, extension)]
+struct Rooted;
 
 #[derive(Component, Debug)]
-#[component(context = World)]
+#[component(context = Game, extension)]
 struct Socket {
     _port: u32,
 }
 
 /// Panics when it is cloned at zero.
 #[derive(Component, Debug)]
-#[component(context = World)]
+#[component(context = Game, extension)]
 struct Fragile(u32);
 
 impl Clone for Fragile {
@@ -45,108 +35,106 @@ impl Clone for Fragile {
 #[derive(Clone, Debug, PartialEq)]
 struct Score(u32);
 
-impl Components<World> for Score {
+impl Components<Game> for Score {
     fn visit(each: &mut dyn FnMut(ComponentIndex)) {
-        each(ecs::__private::index_of::<World, Self>());
+        each(ecs::__private::index_of::<Game, Self>());
     }
 }
 
-impl Component<World> for Score {
+impl Component<Game> for Score {
     const NAMES: &'static ComponentNames = &ComponentNames {
-        context: "World",
+        context: "Game",
         component: "Score",
         accessor: "score",
     };
     const UNIQUE: bool = true;
     const CLONE: Option<fn(&Self) -> Self> = Some(Self::clone);
 
-    fn cell() -> &'static ecs::__private::IndexCell<World, Self> {
-        static CELL: ecs::__private::IndexCell<World, Score> = ecs::__private::IndexCell::new();
+    fn cell() -> &'static ecs::__private::IndexCell<Game, Self> {
+        static CELL: ecs::__private::IndexCell<Game, Score> = ecs::__private::IndexCell::new();
         &CELL
     }
 }
 
-type Id = EntityId<World>;
 type Log = Arc<Mutex<Vec<String>>>;
 
-fn hero(world: &mut World) -> Id {
-    world
-        .create_with((Name("hero".into()), Health(3), Frozen))
+fn hero(game: &mut Game) -> Id {
+    game.create_with((Name("hero".into()), Health(3), Rooted))
         .id()
 }
 
-/// Everything a user can see of a world.
-fn picture(world: &World) -> String {
-    format!("{:?}", world.entities().collect::<Vec<_>>())
+/// Everything a user can see of a game.
+fn picture(game: &Game) -> String {
+    format!("{:?}", game.entities().collect::<Vec<_>>())
 }
 
-/// Writes down what the observers of the world and of some groups hear.
-fn observe(world: &mut World) -> Log {
+/// Writes down what the observers of the game and of some groups hear.
+fn observe(game: &mut Game) -> Log {
     let log = Log::default();
     let note = log.clone();
-    world.observers().on_created(move |world, id| {
-        let line = format!("created {:?}", world.entity(id));
+    game.observers().on_created(move |game, id| {
+        let line = format!("created {:?}", game.entity(id));
         note.lock().unwrap().push(line);
     });
     let matchers = [
-        World::all_of::<Name>().none_of::<Health>(),
-        World::all_of::<Health>(),
-        World::all_of::<(Name, Health)>(),
+        Game::all_of::<Name>().none_of::<Health>(),
+        Game::all_of::<Health>(),
+        Game::all_of::<(Name, Health)>(),
     ];
     for matcher in matchers {
-        let group = world.group(matcher);
+        let group = game.group(matcher);
         let note = log.clone();
-        let tell = move |_: &mut World, change: &Change<'_, World>| {
+        let tell = move |_: &mut Game, change: &Change<'_, Game>| {
             let (id, event) = (change.entity(), change.event());
             let line = format!("{id:?} {event:?} {:?}", change.component_name());
             note.lock().unwrap().push(line);
         };
-        group.on_entered(world, tell.clone());
-        group.on_left(world, tell.clone());
-        group.on_updated(world, tell);
+        group.on_entered(game, tell.clone());
+        group.on_left(game, tell.clone());
+        group.on_updated(game, tell);
     }
     log
 }
 
 #[test]
 fn a_clone_has_equal_components_of_its_own() {
-    let mut world = World::new();
-    let id = hero(&mut world);
-    let copy = world.clone_entity(id).replace_health(9).id();
+    let mut game = Game::new();
+    let id = hero(&mut game);
+    let copy = game.clone_entity(id).replace_health(9).id();
     assert_ne!(id, copy);
-    assert_eq!(world.entity(copy).name(), world.entity(id).name());
-    assert!(world.entity(copy).is_frozen());
-    assert_eq!(world.entity(id).health().0, 3);
+    assert_eq!(game.entity(copy).name(), game.entity(id).name());
+    assert!(game.entity(copy).is_rooted());
+    assert_eq!(game.entity(id).health().0, 3);
 }
 
 #[test]
 fn a_clone_is_told_as_one_change() {
-    let mut world = World::new();
-    let id = hero(&mut world);
-    let log = observe(&mut world);
-    let collector = world.collector(World::all_of::<Name>().none_of::<Health>().entered());
-    world.clone_entity(id);
+    let mut game = Game::new();
+    let id = hero(&mut game);
+    let log = observe(&mut game);
+    let collector = game.collector(Game::all_of::<Name>().none_of::<Health>().entered());
+    game.clone_entity(id);
     let expected = [
-        r#"created 1v1(Frozen, Health(3), Name("hero"))"#,
+        r#"created 1v1(Health(3), Name("hero"), Rooted)"#,
         "1v1 Entered None",
         "1v1 Entered None",
     ];
     assert_eq!(*log.lock().unwrap(), expected);
-    assert!(collector.is_empty(&world));
+    assert!(collector.is_empty(&game));
 }
 
 /// Creates an entity with the components whose bits are set.
-fn create(world: &mut World, bits: u32) -> Id {
+fn create(game: &mut Game, bits: u32) -> Id {
     let (name, health) = (Name("n".into()), Health(bits));
     let entity = match bits {
-        0b001 => world.create_with(name),
-        0b010 => world.create_with(health),
-        0b011 => world.create_with((name, health)),
-        0b100 => world.create_with(Frozen),
-        0b101 => world.create_with((Frozen, name)),
-        0b110 => world.create_with((Frozen, health)),
-        0b111 => world.create_with((Frozen, name, health)),
-        _ => world.create_entity(),
+        0b001 => game.create_with(name),
+        0b010 => game.create_with(health),
+        0b011 => game.create_with((name, health)),
+        0b100 => game.create_with(Rooted),
+        0b101 => game.create_with((Rooted, name)),
+        0b110 => game.create_with((Rooted, health)),
+        0b111 => game.create_with((Rooted, name, health)),
+        _ => game.create_entity(),
     };
     entity.id()
 }
@@ -154,21 +142,21 @@ fn create(world: &mut World, bits: u32) -> Id {
 #[test]
 fn clones_and_templates_make_the_same_change_as_a_bundle() {
     for bits in 0..8 {
-        let told = |second: fn(&mut World, Id, u32)| {
-            let mut world = World::new();
-            let first = create(&mut world, bits);
-            let log = observe(&mut world);
-            let collector = world.collector(World::any_of::<(Name, Health)>().any_change());
-            second(&mut world, first, bits);
-            assert_eq!(world.len(), 2);
+        let told = |second: fn(&mut Game, Id, u32)| {
+            let mut game = Game::new();
+            let first = create(&mut game, bits);
+            let log = observe(&mut game);
+            let collector = game.collector(Game::any_of::<(Name, Health)>().any_change());
+            second(&mut game, first, bits);
+            assert_eq!(game.len(), 2);
             let told = log.lock().unwrap().clone();
-            (told, collector.drain(&mut world), picture(&world))
+            (told, collector.drain(&mut game), picture(&game))
         };
-        let bundle = told(|world, _, bits| _ = create(world, bits));
-        let clone = told(|world, first, _| _ = world.clone_entity(first));
-        let template = told(|world, first, _| {
-            let template = CloneOptions::all().template(world, first);
-            template.create(world);
+        let bundle = told(|game, _, bits| _ = create(game, bits));
+        let clone = told(|game, first, _| _ = game.clone_entity(first));
+        let template = told(|game, first, _| {
+            let template = CloneOptions::all().template(game, first);
+            template.create(game);
         });
         assert!(!bundle.0.is_empty());
         assert_eq!(bundle, clone);
@@ -178,32 +166,32 @@ fn clones_and_templates_make_the_same_change_as_a_bundle() {
 
 #[test]
 fn a_clone_of_an_entity_without_components_has_none() {
-    let mut world = World::new();
-    let id = world.create_entity().id();
-    assert!(world.clone_entity(id).is_empty());
-    assert_eq!(world.len(), 2);
+    let mut game = Game::new();
+    let id = game.create_entity().id();
+    assert!(game.clone_entity(id).is_empty());
+    assert_eq!(game.len(), 2);
 }
 
 #[test]
 fn components_are_chosen_by_type_and_by_index() {
-    let mut world = World::new();
-    let id = hero(&mut world);
+    let mut game = Game::new();
+    let id = hero(&mut game);
     let [health, name] = [
-        world.components().index_of::<Health>(),
-        world.components().index_of::<Name>(),
+        game.components().index_of::<Health>(),
+        game.components().index_of::<Name>(),
     ];
-    let mut copied = |copying: CloneOptions<World>| {
-        let copy = copying.clone_entity(&mut world, id);
-        (copy.has_name(), copy.has_health(), copy.is_frozen())
+    let mut copied = |copying: CloneOptions<Game>| {
+        let copy = copying.clone_entity(&mut game, id);
+        (copy.has_name(), copy.has_health(), copy.is_rooted())
     };
     assert_eq!(copied(CloneOptions::all()), (true, true, true));
     assert_eq!(copied(CloneOptions::only::<Name>()), (true, false, false));
     assert_eq!(
-        copied(CloneOptions::only::<(Name, Frozen, Socket)>()),
+        copied(CloneOptions::only::<(Name, Rooted, Socket)>()),
         (true, false, true)
     );
     assert_eq!(
-        copied(CloneOptions::all().without::<(Name, Frozen)>()),
+        copied(CloneOptions::all().without::<(Name, Rooted)>()),
         (false, true, false)
     );
     assert_eq!(
@@ -219,96 +207,96 @@ fn components_are_chosen_by_type_and_by_index() {
 
 #[test]
 fn unique_components_are_never_copied() {
-    let mut world = World::new();
-    let id = hero(&mut world);
-    world.entity_mut(id).add(Score(7));
-    assert!(!world.clone_entity(id).has::<Score>());
+    let mut game = Game::new();
+    let id = hero(&mut game);
+    game.entity_mut(id).add(Score(7));
+    assert!(!game.clone_entity(id).has::<Score>());
     let named = CloneOptions::only::<Score>();
-    assert!(named.clone_entity(&mut world, id).is_empty());
-    let to = world.create_entity().id();
-    CloneOptions::all().copy(&mut world, id, to);
-    assert!(world.entity(to).has_health() && !world.entity(to).has::<Score>());
-    assert!(!CloneOptions::all().template(&world, id).has::<Score>());
+    assert!(named.clone_entity(&mut game, id).is_empty());
+    let to = game.create_entity().id();
+    CloneOptions::all().copy(&mut game, id, to);
+    assert!(game.entity(to).has_health() && !game.entity(to).has::<Score>());
+    assert!(!CloneOptions::all().template(&game, id).has::<Score>());
 }
 
 #[test]
 fn what_is_not_clone_is_named_and_nothing_has_changed() {
-    let mut world = World::new();
-    let id = hero(&mut world);
-    world.entity_mut(id).add_socket(80);
-    let to = world.create_entity().id();
-    let log = observe(&mut world);
-    let before = picture(&world);
+    let mut game = Game::new();
+    let id = hero(&mut game);
+    game.entity_mut(id).add_socket(80);
+    let to = game.create_entity().id();
+    let log = observe(&mut game);
+    let before = picture(&game);
 
     let refused = CloneOptions::all()
-        .try_clone_entity(&mut world, id)
+        .try_clone_entity(&mut game, id)
         .unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "cannot copy component `Socket` of entity 0v1 of context `World`: it is not `Clone`; \
+        "cannot copy component `Socket` of entity 0v1 of context `Game`: it is not `Clone`; \
          derive `Clone` for it, or leave it out with `CloneOptions::all().without::<Socket>()`"
     );
     assert_eq!(
-        CloneOptions::all().try_copy(&mut world, id, to),
+        CloneOptions::all().try_copy(&mut game, id, to),
         Err(refused.clone())
     );
-    let template = CloneOptions::all().try_template(&world, id);
+    let template = CloneOptions::all().try_template(&game, id);
     assert_eq!(template.unwrap_err(), refused);
-    assert_eq!(panic_of(|| _ = world.clone_entity(id)), refused.to_string());
-    assert_eq!(picture(&world), before);
+    assert_eq!(panic_of(|| _ = game.clone_entity(id)), refused.to_string());
+    assert_eq!(picture(&game), before);
     assert!(log.lock().unwrap().is_empty());
     let without = CloneOptions::all().without::<Socket>();
-    assert!(without.try_clone_entity(&mut world, id).is_ok());
+    assert!(without.try_clone_entity(&mut game, id).is_ok());
 }
 
 #[test]
 fn dead_entities_are_refused() {
-    let mut world = World::new();
-    let (id, dead) = (hero(&mut world), world.create_entity().id());
-    world.destroy(dead);
+    let mut game = Game::new();
+    let (id, dead) = (hero(&mut game), game.create_entity().id());
+    game.destroy(dead);
     let all = CloneOptions::all();
-    let refused = all.try_clone_entity(&mut world, dead).unwrap_err();
+    let refused = all.try_clone_entity(&mut game, dead).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "cannot copy entity 1v1 of context `World`: it is not alive; \
+        "cannot copy entity 1v1 of context `Game`: it is not alive; \
          check `contains` first or use `get_entity` or `get_entity_mut`"
     );
-    assert_eq!(all.try_copy(&mut world, dead, id), Err(refused.clone()));
-    assert_eq!(all.try_copy(&mut world, id, dead), Err(refused.clone()));
+    assert_eq!(all.try_copy(&mut game, dead, id), Err(refused.clone()));
+    assert_eq!(all.try_copy(&mut game, id, dead), Err(refused.clone()));
     assert_eq!(
-        panic_of(|| all.copy(&mut world, id, dead)),
+        panic_of(|| all.copy(&mut game, id, dead)),
         refused.to_string()
     );
 }
 
 #[test]
 fn components_already_there_are_refused_replaced_or_kept() {
-    let mut world = World::new();
-    let from = hero(&mut world);
-    let to = world.create_with((Health(1), Socket { _port: 80 })).id();
-    let log = observe(&mut world);
-    let before = picture(&world);
+    let mut game = Game::new();
+    let from = hero(&mut game);
+    let to = game.create_with((Health(1), Socket { _port: 80 })).id();
+    let log = observe(&mut game);
+    let before = picture(&game);
 
     let refused = CloneOptions::all()
-        .try_copy(&mut world, from, to)
+        .try_copy(&mut game, from, to)
         .unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::AlreadyHasComponent));
     assert_eq!(refused.component().unwrap().component, "Health");
     assert_eq!(refused.entity(), Some(to.raw()));
-    assert_eq!(picture(&world), before);
+    assert_eq!(picture(&game), before);
     assert!(log.lock().unwrap().is_empty());
 
     CloneOptions::all()
         .on_conflict(OnConflict::Keep)
-        .copy(&mut world, from, to);
-    assert_eq!(world.entity(to).health().0, 1);
-    assert!(world.entity(to).is_frozen() && world.entity(to).has_socket());
+        .copy(&mut game, from, to);
+    assert_eq!(game.entity(to).health().0, 1);
+    assert!(game.entity(to).is_rooted() && game.entity(to).has_socket());
 
     log.lock().unwrap().clear();
     CloneOptions::all()
         .on_conflict(OnConflict::Replace)
-        .copy(&mut world, from, to);
-    assert_eq!(world.entity(to).health().0, 3);
+        .copy(&mut game, from, to);
+    assert_eq!(game.entity(to).health().0, 3);
     let told = [
         r#"1v1 Updated Some("Health")"#,
         r#"1v1 Updated Some("Health")"#,
@@ -319,50 +307,50 @@ fn components_already_there_are_refused_replaced_or_kept() {
 
 #[test]
 fn an_entity_may_be_copied_to_itself() {
-    let mut world = World::new();
-    let id = hero(&mut world);
-    let before = picture(&world);
-    assert!(CloneOptions::all().try_copy(&mut world, id, id).is_err());
+    let mut game = Game::new();
+    let id = hero(&mut game);
+    let before = picture(&game);
+    assert!(CloneOptions::all().try_copy(&mut game, id, id).is_err());
     CloneOptions::all()
         .on_conflict(OnConflict::Keep)
-        .copy(&mut world, id, id);
+        .copy(&mut game, id, id);
     CloneOptions::all()
         .on_conflict(OnConflict::Replace)
-        .copy(&mut world, id, id);
-    assert_eq!(picture(&world), before);
+        .copy(&mut game, id, id);
+    assert_eq!(picture(&game), before);
 }
 
 #[test]
 fn a_panic_in_clone_changes_nothing_and_tells_nobody() {
-    let mut world = World::new();
-    let id = hero(&mut world);
-    world.entity_mut(id).add_fragile(0);
-    let to = world.create_with(Health(1)).id();
-    let log = observe(&mut world);
-    let before = picture(&world);
+    let mut game = Game::new();
+    let id = hero(&mut game);
+    game.entity_mut(id).add_fragile(0);
+    let to = game.create_with(Health(1)).id();
+    let log = observe(&mut game);
+    let before = picture(&game);
     let all = CloneOptions::all().on_conflict(OnConflict::Replace);
 
-    assert_eq!(panic_of(|| _ = world.clone_entity(id)), "broken");
-    assert_eq!(panic_of(|| all.copy(&mut world, id, to)), "broken");
-    assert_eq!(panic_of(|| drop(all.template(&world, id))), "broken");
-    assert_eq!(picture(&world), before);
+    assert_eq!(panic_of(|| _ = game.clone_entity(id)), "broken");
+    assert_eq!(panic_of(|| all.copy(&mut game, id, to)), "broken");
+    assert_eq!(panic_of(|| drop(all.template(&game, id))), "broken");
+    assert_eq!(picture(&game), before);
     assert!(log.lock().unwrap().is_empty());
 
-    world.entity_mut(id).replace_fragile(1);
+    game.entity_mut(id).replace_fragile(1);
     log.lock().unwrap().clear();
-    assert_eq!(world.clone_entity(id).fragile().0, 1);
-    assert_eq!(world.len(), 3);
+    assert_eq!(game.clone_entity(id).fragile().0, 1);
+    assert_eq!(game.len(), 3);
 }
 
 #[test]
 fn an_observer_may_destroy_the_entity_copied_to() {
-    let mut world = World::new();
-    let from = hero(&mut world);
-    let to = world.create_entity().id();
-    let healthy = world.group(World::all_of::<Health>());
-    healthy.on_entered(&mut world, |world, change| world.destroy(change.entity()));
+    let mut game = Game::new();
+    let from = hero(&mut game);
+    let to = game.create_entity().id();
+    let healthy = game.group(Game::all_of::<Health>());
+    healthy.on_entered(&mut game, |game, change| game.destroy(change.entity()));
     let refused = CloneOptions::all()
-        .try_copy(&mut world, from, to)
+        .try_copy(&mut game, from, to)
         .unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::NotAlive));
     assert_eq!(refused.component().unwrap().component, "Name");
@@ -370,15 +358,15 @@ fn an_observer_may_destroy_the_entity_copied_to() {
 
 #[test]
 fn copies_made_by_an_observer_are_told_after_the_change_under_way() {
-    let mut world = World::new();
-    let named = world.group(World::all_of::<Name>());
-    named.on_entered(&mut world, |world, change| {
-        if world.len() == 1 {
-            world.clone_entity(change.entity());
+    let mut game = Game::new();
+    let named = game.group(Game::all_of::<Name>());
+    named.on_entered(&mut game, |game, change| {
+        if game.len() == 1 {
+            game.clone_entity(change.entity());
         }
     });
-    let log = observe(&mut world);
-    world.create_entity().add_name("twin".to_owned());
+    let log = observe(&mut game);
+    game.create_entity().add_name("twin".to_owned());
     let expected = [
         "created 0v1",
         r#"0v1 Entered Some("Name")"#,
@@ -390,16 +378,16 @@ fn copies_made_by_an_observer_are_told_after_the_change_under_way() {
 
 #[test]
 fn a_choice_of_components_prints_and_clones() {
-    let world = World::new();
-    let copying = CloneOptions::<World>::all().without::<Health>();
-    let index = world.components().index_of::<Health>();
+    let game = Game::new();
+    let copying = CloneOptions::<Game>::all().without::<Health>();
+    let index = game.components().index_of::<Health>();
     let text = format!(
         "CloneOptions {{ all_but: {{{}}}, existing: Refuse }}",
         index.get()
     );
     assert_eq!(format!("{copying:?}"), text);
     assert_eq!(format!("{:?}", copying.clone()), text);
-    let only = CloneOptions::<World>::only::<()>().on_conflict(OnConflict::Keep);
+    let only = CloneOptions::<Game>::only::<()>().on_conflict(OnConflict::Keep);
     assert!(format!("{only:?}").starts_with("CloneOptions { only: "));
 }
 
@@ -412,8 +400,8 @@ fn twin<C: Context>(context: &mut C, id: EntityId<C>) -> EntityId<C> {
 
 #[test]
 fn code_that_is_generic_over_contexts_copies_too() {
-    let mut world = World::new();
-    let id = hero(&mut world);
-    assert_eq!(twin(&mut world, id), id);
-    assert_eq!(world.len(), 2);
+    let mut game = Game::new();
+    let id = hero(&mut game);
+    assert_eq!(twin(&mut game, id), id);
+    assert_eq!(game.len(), 2);
 }

@@ -5,35 +5,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use ecs::prelude::*;
+use support::game::{Counted, Game, GameEntity, GameEntityMut, Health, Score, Seat};
 use support::panic_of;
 use wide::{Picked, Wide, part};
 
-#[ecs::context]
-struct Game;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Health(u32);
-
-#[derive(Component, Clone)]
-#[component(context = Game)]
-struct Text(Arc<()>);
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Seat(#[component(primary_index)] u32);
-
-#[derive(Component, Debug, PartialEq)]
-#[component(context = Game, unique)]
-struct Leader(u32);
-
 /// Panics if it is dropped.
 #[derive(Component)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Bomb;
 
 #[derive(Component)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Fuse(bool);
 
 impl Drop for Fuse {
@@ -45,20 +27,20 @@ impl Drop for Fuse {
 #[test]
 fn a_key_that_another_has_is_refused_and_nothing_changes() {
     let mut game = Game::new();
-    let changed = game.collector(Game::any_of::<(Health, Seat, Text)>().any_change());
+    let changed = game.collector(Game::any_of::<(Health, Seat, Counted)>().any_change());
     let ids = game.create_many([(Seat(1), Health(1)), (Seat(2), Health(2))]);
     changed.clear(&mut game);
     let text = Arc::new(());
-    let bundle = (Text(text.clone()), Health(9), Seat(1));
+    let bundle = (Counted(text.clone()), Health(9), Seat(1));
     let error = game.entity_mut(ids[1]).try_insert(bundle).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::DuplicateKey));
     assert_eq!(error.entity(), Some(ids[1].raw()));
     assert_eq!(Arc::strong_count(&text), 1);
     let entity = game.entity(ids[1]);
     assert_eq!((entity.health(), entity.seat()), (&Health(2), &Seat(2)));
-    assert!(!entity.has_text() && changed.is_empty(&game));
+    assert!(!entity.has_counted() && changed.is_empty(&game));
     game.entity_mut(ids[1]).insert((Seat(2), Health(3))); // its own key
-    game.entity_mut(ids[0]).insert((Seat(5), Text(text)));
+    game.entity_mut(ids[0]).insert((Seat(5), Counted(text)));
     game.entity_mut(ids[1]).insert(Seat(1)); // free by now
     assert_eq!(game.entity_with_seat(&1).map(|e| e.id()), Some(ids[1]));
     assert_eq!(game.entity_with_seat(&5).map(|e| e.id()), Some(ids[0]));
@@ -68,27 +50,27 @@ fn a_key_that_another_has_is_refused_and_nothing_changes() {
 #[test]
 fn a_second_owner_is_refused_and_the_owner_may_replace() {
     let mut game = Game::new();
-    let owner = game.create_with((Leader(1), Health(1))).id();
+    let owner = game.create_with((Score(1), Health(1))).id();
     let other = game.create_with(Health(2)).id();
     let mut entity = game.entity_mut(other);
-    let refused = entity.try_insert((Health(9), Leader(2)));
+    let refused = entity.try_insert((Health(9), Score(2)));
     assert!(matches!(
         refused.unwrap_err().kind(),
         ErrorKind::UniqueAlreadySet
     ));
     assert_eq!(game.entity(other).health(), &Health(2));
-    game.entity_mut(owner).insert((Leader(3), Health(5)));
+    game.entity_mut(owner).insert((Score(3), Health(5)));
     assert_eq!(
-        (game.leader(), game.entity(owner).health()),
-        (&Leader(3), &Health(5))
+        (game.score(), game.entity(owner).health()),
+        (&Score(3), &Health(5))
     );
-    assert_eq!(game.leader_entity().map(|e| e.id()), Some(owner));
-    game.remove_leader();
-    game.entity_mut(other).insert((Leader(4), Health(6)));
-    assert_eq!(game.leader_entity().map(|e| e.id()), Some(other));
+    assert_eq!(game.score_entity().map(|e| e.id()), Some(owner));
+    game.remove_score();
+    game.entity_mut(other).insert((Score(4), Health(6)));
+    assert_eq!(game.score_entity().map(|e| e.id()), Some(other));
     assert_eq!(
         game.create_entity()
-            .try_add(Leader(5))
+            .try_add(Score(5))
             .unwrap_err()
             .context(),
         "Game"
@@ -134,16 +116,16 @@ fn one_that_is_there_refuses_the_whole_addition() {
     let id = game.create_with(Health(1)).id();
     let text = Arc::new(());
     let mut entity = game.entity_mut(id);
-    let refused = entity.try_add_all((Text(text.clone()), Health(2)));
+    let refused = entity.try_add_all((Counted(text.clone()), Health(2)));
     assert!(matches!(
         refused.unwrap_err().kind(),
         ErrorKind::AlreadyHasComponent
     ));
     assert_eq!(Arc::strong_count(&text), 1);
-    assert!(!game.entity(id).has_text());
-    game.entity_mut(id).add_all((Text(text), Some(Seat(7))));
+    assert!(!game.entity(id).has_counted());
+    game.entity_mut(id).add_all((Counted(text), Some(Seat(7))));
     assert_eq!(game.entity(id).seat(), &Seat(7));
-    assert_eq!(Arc::strong_count(&game.entity(id).text().0), 1);
+    assert_eq!(Arc::strong_count(&game.entity(id).counted().0), 1);
     game.destroy(id);
     let dead = game.try_entity_mut(id).map(|_| ()).unwrap_err();
     assert!(matches!(dead.kind(), ErrorKind::NotAlive));
@@ -184,7 +166,7 @@ fn observers_are_told_of_what_is_added_and_of_each_value_replaced() {
 fn who_observes_a_group_later_is_told_of_bundles_that_were_inserted_before() {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(Health));
-    let bundle = |seat| (Seat(seat), Text(Arc::default()), Health(9));
+    let bundle = |seat| (Seat(seat), Counted(Arc::default()), Health(9));
     game.entity_mut(ids[0]).insert(bundle(0));
     let told = support::Notes::default();
     let note = |what: &'static str| {

@@ -4,28 +4,9 @@
 use std::collections::HashSet;
 
 use ecs::prelude::*;
+use support::game::{ChildOf, Frozen, Game, GameEntity, Health, Id};
 
 use support::panic_of;
-
-#[ecs::context]
-struct Game;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Health(u32);
-
-#[derive(Component, Clone)]
-#[component(context = Game)]
-struct Marked;
-
-#[derive(Component, Clone)]
-#[component(context = Game)]
-struct ChildOf {
-    #[component(relation(reverse = children, acyclic))]
-    parent: EntityId<Game>,
-}
-
-type Id = EntityId<Game>;
 
 /// A call that is handed the game, the id of an entity of its own, and another one.
 type Call = (&'static str, fn(&mut Game, Id, Id));
@@ -87,7 +68,7 @@ const CHANGES: &[Call] = &[
         _ = query.get_many([own, id], |[a, _]| a.0 += 1);
     }),
     ("Many::add", |game, own, id| {
-        game.many(&[own, id]).add(|_| Marked);
+        game.many(&[own, id]).add(|_| Frozen);
     }),
     ("Many::replace", |game, own, id| {
         game.many(&[own, id]).replace(|_| Health(7));
@@ -116,7 +97,7 @@ const RELATIONS: &[Call] = &[
         game.entity_mut(own).replace_child_of(parent);
     }),
     ("insert", |game, own, parent| {
-        game.entity_mut(own).insert((Marked, ChildOf { parent }));
+        game.entity_mut(own).insert((Frozen, ChildOf { parent }));
     }),
     ("create_with", |game, _, parent| {
         _ = game.create_with((Health(7), ChildOf { parent })).id();
@@ -152,7 +133,7 @@ fn picture(game: &Game) -> Vec<(Id, Option<u32>, bool, usize)> {
     let describe = |entity: GameEntity<'_>| {
         let health = entity.get_health().map(|health| health.0);
         let children = entity.children().len();
-        (entity.id(), health, entity.has_marked(), children)
+        (entity.id(), health, entity.has_frozen(), children)
     };
     entities.map(describe).collect()
 }

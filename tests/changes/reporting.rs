@@ -8,28 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
+use support::numbers::{A, B, Flag, Id, Other, World, WorldEntity, WorldEntityMut};
 
-#[ecs::context]
-struct World;
-
-#[derive(Component, Debug, PartialEq, Clone)]
-#[component(context = World)]
-struct A(u32);
-
-/// Has no `Clone`, so there is no previous value to be told.
-#[derive(Component, Debug, PartialEq)]
-#[component(context = World)]
-struct B(u32);
-
-#[derive(Component, Clone)]
-#[component(context = World)]
-struct Flag;
-
-#[derive(Component)]
-#[component(context = World)]
-struct Other;
-
-type Id = EntityId<World>;
 type Log = Arc<Mutex<Vec<String>>>;
 
 /// 200 entities with A, of several signatures; `n % 2`: also B, `n % 3`: the flag.

@@ -5,41 +5,27 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
-
-#[ecs::context]
-struct World;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = World)]
-struct Name(String);
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = World)]
-struct Health(u32);
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = World)]
-struct Frozen;
+use support::game::{Frozen, Game, GameEntity, GameEntityMut, Health, Name};
 
 /// Counts its clones and its drops.
 #[derive(Component)]
-#[component(context = World)]
-struct Counted(Arc<[AtomicUsize; 2]>);
+#[component(context = Game, extension)]
+struct Clones(Arc<[AtomicUsize; 2]>);
 
-impl Clone for Counted {
+impl Clone for Clones {
     fn clone(&self) -> Self {
         self.0[0].fetch_add(1, Ordering::Relaxed);
         Self(self.0.clone())
     }
 }
 
-impl Drop for Counted {
+impl Drop for Clones {
     fn drop(&mut self) {
         self.0[1].fetch_add(1, Ordering::Relaxed);
     }
 }
 
-fn orc() -> Template<World> {
+fn orc() -> Template<Game> {
     Template::new()
         .with(Name("orc".into()))
         .with(Frozen)
@@ -50,14 +36,14 @@ fn orc() -> Template<World> {
 fn a_template_serves_every_context_of_its_type() {
     let orc = orc();
     for _ in 0..2 {
-        let mut world = World::new();
-        let ids = orc.create_many(&mut world, 3);
-        let entity = world.entity(ids[2]);
+        let mut game = Game::new();
+        let ids = orc.create_many(&mut game, 3);
+        let entity = game.entity(ids[2]);
         assert_eq!(
             format!("{entity:?}"),
             r#"2v1(Frozen, Health(9), Name("orc"))"#
         );
-        assert_eq!(world.len(), 3);
+        assert_eq!(game.len(), 3);
     }
 }
 
@@ -68,57 +54,57 @@ fn a_value_given_again_replaces_the_one_before() {
     assert_eq!(chief.len(), 2);
     assert_eq!(chief.get::<Health>(), Some(&Health(20)));
     assert!(!chief.has::<Frozen>() && chief.get::<Frozen>().is_none());
-    let world = World::new();
+    let game = Game::new();
     let indices = [
-        world.components().index_of::<Health>(),
-        world.components().index_of::<Name>(),
+        game.components().index_of::<Health>(),
+        game.components().index_of::<Name>(),
     ];
     assert_eq!(chief.component_indices(), indices);
 }
 
 #[test]
 fn a_template_without_components_creates_empty_entities() {
-    let mut world = World::new();
+    let mut game = Game::new();
     let template = Template::default();
     assert!(template.is_empty());
-    assert!(template.create(&mut world).is_empty());
+    assert!(template.create(&mut game).is_empty());
 }
 
 #[test]
 fn each_entity_is_one_change() {
-    let mut world = World::new();
+    let mut game = Game::new();
     let log = Arc::new(Mutex::new(Vec::new()));
-    let passing = world.group(World::all_of::<Frozen>().none_of::<Name>());
-    let whole = world.group(World::all_of::<(Name, Health, Frozen)>());
+    let passing = game.group(Game::all_of::<Frozen>().none_of::<Name>());
+    let whole = game.group(Game::all_of::<(Name, Health, Frozen)>());
     for group in [passing, whole] {
         let log = log.clone();
-        group.on_entered(&mut world, move |_, change| {
+        group.on_entered(&mut game, move |_, change| {
             let line = (change.entity(), change.group(), change.component());
             log.lock().unwrap().push(line);
         });
     }
-    let ids = orc().create_many(&mut world, 2);
+    let ids = orc().create_many(&mut game, 2);
     let expected = [(ids[0], whole, None), (ids[1], whole, None)];
     assert_eq!(*log.lock().unwrap(), expected);
 }
 
 #[test]
 fn what_a_template_creates_is_changed_at_once() {
-    let mut world = World::new();
+    let mut game = Game::new();
     let id = orc()
-        .create(&mut world)
+        .create(&mut game)
         .replace_name("chief".to_owned())
         .id();
-    assert_eq!(world.entity(id).name().0, "chief");
+    assert_eq!(game.entity(id).name().0, "chief");
 }
 
 #[test]
 fn an_entity_is_made_a_template() {
-    let mut world = World::new();
-    let id = orc().create(&mut world).id();
-    let template = CloneOptions::all().without::<Name>().template(&world, id);
-    world.destroy(id);
-    let mut other = World::new();
+    let mut game = Game::new();
+    let id = orc().create(&mut game).id();
+    let template = CloneOptions::all().without::<Name>().template(&game, id);
+    game.destroy(id);
+    let mut other = Game::new();
     let entity = template.with(Name("elf".into())).create(&mut other).id();
     assert_eq!(
         format!("{:?}", other.entity(entity)),
@@ -128,22 +114,22 @@ fn an_entity_is_made_a_template() {
 
 #[test]
 fn a_template_is_put_on_an_entity_by_the_rule_for_what_is_there() {
-    let mut world = World::new();
-    let id = world.create_with(Health(1)).id();
-    let refused = orc().try_apply_to(&mut world, id, OnConflict::Refuse);
+    let mut game = Game::new();
+    let id = game.create_with(Health(1)).id();
+    let refused = orc().try_apply_to(&mut game, id, OnConflict::Refuse);
     assert!(matches!(refused, Err(error) if error.kind() == ErrorKind::AlreadyHasComponent));
-    assert_eq!(format!("{:?}", world.entity(id)), "0v1(Health(1))");
+    assert_eq!(format!("{:?}", game.entity(id)), "0v1(Health(1))");
 
-    orc().apply_to(&mut world, id, OnConflict::Keep);
+    orc().apply_to(&mut game, id, OnConflict::Keep);
     assert_eq!(
-        format!("{:?}", world.entity(id)),
+        format!("{:?}", game.entity(id)),
         r#"0v1(Frozen, Health(1), Name("orc"))"#
     );
-    orc().apply_to(&mut world, id, OnConflict::Replace);
-    assert_eq!(world.entity(id).health().0, 9);
+    orc().apply_to(&mut game, id, OnConflict::Replace);
+    assert_eq!(game.entity(id).health().0, 9);
 
-    world.destroy(id);
-    let refused = orc().try_apply_to(&mut world, id, OnConflict::Replace);
+    game.destroy(id);
+    let refused = orc().try_apply_to(&mut game, id, OnConflict::Replace);
     assert!(matches!(refused, Err(error) if error.kind() == ErrorKind::NotAlive));
 }
 
@@ -151,14 +137,14 @@ fn a_template_is_put_on_an_entity_by_the_rule_for_what_is_there() {
 fn each_value_is_cloned_once_for_each_entity_and_dropped_once() {
     let counts = Arc::new([const { AtomicUsize::new(0) }; 2]);
     let count = |at: usize| counts[at].load(Ordering::Relaxed);
-    let template = Template::new().with(Counted(counts.clone()));
-    let mut world = World::new();
-    template.create_many(&mut world, 4);
+    let template = Template::new().with(Clones(counts.clone()));
+    let mut game = Game::new();
+    template.create_many(&mut game, 4);
     assert_eq!((count(0), count(1)), (4, 0));
     drop(template.clone());
     assert_eq!((count(0), count(1)), (5, 1));
     drop(template);
-    drop(world);
+    drop(game);
     assert_eq!((count(0), count(1)), (5, 6));
 }
 
@@ -166,7 +152,7 @@ fn each_value_is_cloned_once_for_each_entity_and_dropped_once() {
 fn a_template_moves_between_threads() {
     let template = orc();
     let made = std::thread::scope(|scope| {
-        let thread = scope.spawn(|| template.create_many(&mut World::new(), 3).len());
+        let thread = scope.spawn(|| template.create_many(&mut Game::new(), 3).len());
         thread.join().unwrap()
     });
     assert_eq!(made, 3);

@@ -2,31 +2,11 @@
 //! given back; the figures that say what there is to gain.
 
 use ecs::prelude::*;
-
-#[ecs::context]
-struct World;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = World)]
-struct Name(String);
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = World)]
-struct Health(u32);
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = World)]
-struct Matrix([u64; 16]);
-
-#[derive(Component, Debug)]
-#[component(context = World)]
-struct Frozen;
-
-type Id = EntityId<World>;
+use support::game::{Frozen, Game, Health, Id, Large, Name};
 
 /// The signatures in the order in which entities are walked.
-fn walked(world: &mut World) -> Vec<(bool, bool)> {
-    let query = world.query::<(Option<&Name>, Option<&Health>)>();
+fn walked(game: &mut Game) -> Vec<(bool, bool)> {
+    let query = game.query::<(Option<&Name>, Option<&Health>)>();
     query
         .iter()
         .map(|(name, health)| (name.is_some(), health.is_some()))
@@ -34,51 +14,51 @@ fn walked(world: &mut World) -> Vec<(bool, bool)> {
 }
 
 /// Entities of four signatures in turn, every fifth of them destroyed again.
-fn mixed(count: u32) -> (World, Vec<Id>) {
-    let mut world = World::new();
+fn mixed(count: u32) -> (Game, Vec<Id>) {
+    let mut game = Game::new();
     let mut ids: Vec<_> = (0..count)
         .map(|n| match n % 4 {
-            0 => world.create_with(Name(n.to_string())).id(),
-            1 => world.create_with((Name(n.to_string()), Health(n))).id(),
-            2 => world.create_with(Health(n)).id(),
-            _ => world
-                .create_with((Health(n), Matrix([n.into(); 16]), Frozen))
+            0 => game.create_with(Name(n.to_string())).id(),
+            1 => game.create_with((Name(n.to_string()), Health(n))).id(),
+            2 => game.create_with(Health(n)).id(),
+            _ => game
+                .create_with((Health(n), Large([n.into(); 8]), Frozen))
                 .id(),
         })
         .collect();
-    ids.iter().step_by(5).for_each(|&id| world.destroy(id));
-    ids.retain(|&id| world.contains(id));
-    (world, ids)
+    ids.iter().step_by(5).for_each(|&id| game.destroy(id));
+    ids.retain(|&id| game.contains(id));
+    (game, ids)
 }
 
 #[test]
 fn a_call_moves_no_more_than_it_may() {
-    let (mut world, _) = mixed(400);
-    let mut before = world.storage().fragmentation().misplaced;
+    let (mut game, _) = mixed(400);
+    let mut before = game.storage().fragmentation().misplaced;
     assert!(before > 100);
-    assert!(world.storage_mut().defragment_for(0));
-    assert_eq!(world.storage().fragmentation().misplaced, before);
-    while world.storage_mut().defragment_for(3) {
-        let now = world.storage().fragmentation().misplaced;
+    assert!(game.storage_mut().defragment_for(0));
+    assert_eq!(game.storage().fragmentation().misplaced, before);
+    while game.storage_mut().defragment_for(3) {
+        let now = game.storage().fragmentation().misplaced;
         assert!(now < before && before - now <= 6, "{before} {now}"); // 3 pairs
         before = now;
     }
-    assert_eq!(world.storage().fragmentation().misplaced, 0);
-    assert!(!world.storage_mut().defragment_for(0));
+    assert_eq!(game.storage().fragmentation().misplaced, 0);
+    assert!(!game.storage_mut().defragment_for(0));
 }
 
 #[test]
 fn large_worlds_are_gone_through_in_several_calls() {
-    let (mut world, ids) = mixed(30_000);
+    let (mut game, ids) = mixed(30_000);
     let mut calls = 0;
-    while world.storage_mut().defragment_for(50) {
+    while game.storage_mut().defragment_for(50) {
         calls += 1;
     }
     assert!(calls > 100, "{calls}");
-    assert_eq!(world.storage().fragmentation().misplaced, 0);
-    assert!(ids.iter().all(|&id| world.contains(id)));
+    assert_eq!(game.storage().fragmentation().misplaced, 0);
+    assert!(ids.iter().all(|&id| game.contains(id)));
     let mut calls = 0;
-    while world.storage_mut().defragment_for(1) {
+    while game.storage_mut().defragment_for(1) {
         calls += 1;
     }
     assert!(
@@ -89,9 +69,9 @@ fn large_worlds_are_gone_through_in_several_calls() {
 
 #[test]
 fn entities_are_walked_by_signature_and_in_their_order_before() {
-    let (mut world, _) = mixed(1000);
-    let order = |world: &mut World| -> Vec<(usize, Id)> {
-        let query = world.query::<(Id, Option<&Name>, Option<&Health>)>();
+    let (mut game, _) = mixed(1000);
+    let order = |game: &mut Game| -> Vec<(usize, Id)> {
+        let query = game.query::<(Id, Option<&Name>, Option<&Health>)>();
         let class = |(id, name, health): (Id, Option<&Name>, Option<&Health>)| {
             // `{Name}` came up first, `{Name, Health}` next.
             let class = match (name.is_some(), health.is_some()) {
@@ -103,106 +83,106 @@ fn entities_are_walked_by_signature_and_in_their_order_before() {
         };
         query.iter().map(class).collect()
     };
-    let before = order(&mut world);
-    world.defragment();
-    let after = order(&mut world);
+    let before = order(&mut game);
+    game.defragment();
+    let after = order(&mut game);
     let mut expected = before;
     expected.sort_by_key(|&(class, _)| class);
     assert_eq!(after, expected);
-    world.defragment();
-    assert_eq!(order(&mut world), after);
+    game.defragment();
+    assert_eq!(order(&mut game), after);
 }
 
 #[test]
 fn after_defragmenting_nothing_is_left_to_gain() {
-    let (mut world, _) = mixed(10_000);
-    let before = world.storage().fragmentation();
+    let (mut game, _) = mixed(10_000);
+    let before = game.storage().fragmentation();
     assert_eq!(before.entities, 8000);
     assert!(before.ratio() > 0.5 && before.ratio() <= 1.0);
     assert!(before.blocks > before.blocks_needed && before.breaks > 0);
-    world.defragment();
-    let after = world.storage().fragmentation();
+    game.defragment();
+    let after = game.storage().fragmentation();
     assert_eq!((after.misplaced, after.breaks), (0, 0));
     assert_eq!(
         (after.blocks, after.blocks_needed),
         (before.blocks_needed, before.blocks_needed)
     );
-    assert_eq!(World::new().storage().fragmentation().ratio(), 0.0);
+    assert_eq!(Game::new().storage().fragmentation().ratio(), 0.0);
 }
 
 #[test]
 fn the_rows_of_destroyed_entities_end_up_behind_the_living() {
     for small_steps in [false, true] {
-        let (mut world, mut ids) = mixed(1000);
+        let (mut game, mut ids) = mixed(1000);
         let (gone, kept): (Vec<_>, Vec<_>) = ids.iter().partition(|id| id.index() % 3 == 0);
-        gone.iter().for_each(|&id| world.destroy(id));
+        gone.iter().for_each(|&id| game.destroy(id));
         if small_steps {
-            while world.storage_mut().defragment_for(7) {}
+            while game.storage_mut().defragment_for(7) {}
         } else {
-            world.defragment();
+            game.defragment();
         }
-        assert_eq!(world.storage().reusable_entities(), 1000 - kept.len());
+        assert_eq!(game.storage().reusable_entities(), 1000 - kept.len());
         // The next entities take the slots of destroyed ones, and their rows with them.
-        let living = walked(&mut world).len();
-        let new: Vec<_> = (0..5).map(|n| world.create_with(Health(n)).id()).collect();
-        let query = world.query::<Id>();
+        let living = walked(&mut game).len();
+        let new: Vec<_> = (0..5).map(|n| game.create_with(Health(n)).id()).collect();
+        let query = game.query::<Id>();
         let last: Vec<_> = query.iter().skip(living).collect();
         assert_eq!(last.len(), 5);
         assert!(new.iter().all(|id| last.contains(id)));
         ids = kept;
-        assert!(ids.iter().all(|&id| world.contains(id)));
+        assert!(ids.iter().all(|&id| game.contains(id)));
     }
 }
 
 #[test]
 fn what_is_reserved_is_not_allocated_again() {
-    let mut world = World::with_capacity(1000);
-    let held = world.storage().memory();
-    world.storage_mut().reserve_entities(1000);
-    assert_eq!(world.storage().memory(), held);
-    world.storage_mut().reserve::<Health>(1000);
-    world.storage_mut().reserve::<Frozen>(1000);
-    let held = world.storage().memory();
+    let mut game = Game::with_capacity(1000);
+    let held = game.storage().memory();
+    game.storage_mut().reserve_entities(1000);
+    assert_eq!(game.storage().memory(), held);
+    game.storage_mut().reserve::<Health>(1000);
+    game.storage_mut().reserve::<Frozen>(1000);
+    let held = game.storage().memory();
     assert!(held.total() > 1000 * (8 + 4));
-    let ids = world.create_many((0..1000).map(|n| (Health(n), Frozen)));
+    let ids = game.create_many((0..1000).map(|n| (Health(n), Frozen)));
     for (before, after) in held
         .components()
         .iter()
-        .zip(world.storage().memory().components())
+        .zip(game.storage().memory().components())
     {
         assert_eq!(before.bytes, after.bytes);
     }
     assert_eq!(
         (
-            world.storage().memory().entities,
-            world.storage().fragmentation().breaks
+            game.storage().memory().entities,
+            game.storage().fragmentation().breaks
         ),
         (held.entities, 0)
     );
     // Free slots count as room for entities.
-    ids.iter().for_each(|&id| world.destroy(id));
-    let held = world.storage().memory();
-    world.storage_mut().reserve_entities(1000);
-    assert_eq!(world.storage().memory(), held);
+    ids.iter().for_each(|&id| game.destroy(id));
+    let held = game.storage().memory();
+    game.storage_mut().reserve_entities(1000);
+    assert_eq!(game.storage().memory(), held);
 }
 
 #[test]
 fn memory_that_nothing_is_in_can_be_given_back() {
-    let (mut world, ids) = mixed(10_000);
-    let full = world.storage().memory().total();
-    ids[50..].iter().for_each(|&id| world.destroy(id));
-    assert!(world.storage().memory().total() > full - full / 4);
-    world.defragment();
-    world.storage_mut().shrink_to_fit();
-    let left = world.storage().memory();
+    let (mut game, ids) = mixed(10_000);
+    let full = game.storage().memory().total();
+    ids[50..].iter().for_each(|&id| game.destroy(id));
+    assert!(game.storage().memory().total() > full - full / 4);
+    game.defragment();
+    game.storage_mut().shrink_to_fit();
+    let left = game.storage().memory();
     let held: usize = left.components().iter().map(|one| one.bytes).sum();
     assert!(held < 64 * 300, "{left}");
-    assert!(ids[..50].iter().all(|&id| world.contains(id)));
-    let more = world.create_many((0..5000).map(Health));
-    assert!((0..5000).all(|n| world.entity(more[n]).health().0 == n as u32));
-    world.reset();
-    world.storage_mut().shrink_to_fit();
-    let held: usize = world
+    assert!(ids[..50].iter().all(|&id| game.contains(id)));
+    let more = game.create_many((0..5000).map(Health));
+    assert!((0..5000).all(|n| game.entity(more[n]).health().0 == n as u32));
+    game.reset();
+    game.storage_mut().shrink_to_fit();
+    let held: usize = game
         .storage()
         .memory()
         .components()
@@ -214,60 +194,60 @@ fn memory_that_nothing_is_in_can_be_given_back() {
 
 #[test]
 fn sets_of_collectors_go_on_after_shrinking() {
-    let (mut world, ids) = mixed(300);
-    let collector = world.collector(World::all_of::<Health>().entered());
+    let (mut game, ids) = mixed(300);
+    let collector = game.collector(Game::all_of::<Health>().entered());
     let (few, more) = ids.split_at(100);
-    let enter = |world: &mut World, ids: &[Id]| {
+    let enter = |game: &mut Game, ids: &[Id]| {
         for &id in ids {
-            world.entity_mut(id).take_health();
-            world.entity_mut(id).add_health(1);
+            game.entity_mut(id).take_health();
+            game.entity_mut(id).add_health(1);
         }
     };
-    enter(&mut world, few);
-    world.storage_mut().shrink_to_fit();
-    assert_eq!(collector.drain(&mut world), few);
-    world.storage_mut().shrink_to_fit();
-    enter(&mut world, more);
-    enter(&mut world, more);
-    assert_eq!(collector.ids(&world), more);
+    enter(&mut game, few);
+    game.storage_mut().shrink_to_fit();
+    assert_eq!(collector.drain(&mut game), few);
+    game.storage_mut().shrink_to_fit();
+    enter(&mut game, more);
+    enter(&mut game, more);
+    assert_eq!(collector.ids(&game), more);
 }
 
 #[test]
 fn an_observer_may_move_entities() {
-    let (mut world, ids) = mixed(100);
-    let healthy = world.group(World::all_of::<Health>());
-    healthy.on_left(&mut world, |world: &mut World, _: &Change<'_, World>| {
-        world.storage_mut().defragment_for(5);
-        world.storage_mut().shrink_to_fit();
+    let (mut game, ids) = mixed(100);
+    let healthy = game.group(Game::all_of::<Health>());
+    healthy.on_left(&mut game, |game: &mut Game, _: &Change<'_, Game>| {
+        game.storage_mut().defragment_for(5);
+        game.storage_mut().shrink_to_fit();
     });
-    healthy.on_entered(&mut world, |world: &mut World, _: &Change<'_, World>| {
-        world.defragment()
+    healthy.on_entered(&mut game, |game: &mut Game, _: &Change<'_, Game>| {
+        game.defragment()
     });
     for (at, &id) in ids.iter().enumerate() {
-        let mut entity = world.entity_mut(id);
+        let mut entity = game.entity_mut(id);
         match entity.take_health() {
             Some(_) if at % 2 == 0 => _ = entity.add_health(7),
             Some(_) => {}
             None => _ = entity.add_health(8),
         }
     }
-    let has = |id: &&Id| world.entity(**id).has_health();
-    assert_eq!(healthy.len(&world), ids.iter().filter(has).count());
+    let has = |id: &&Id| game.entity(**id).has_health();
+    assert_eq!(healthy.len(&game), ids.iter().filter(has).count());
 }
 
 #[test]
 fn the_figures_of_memory_print_as_a_table() {
-    let (world, _) = mixed(100);
-    let memory = world.storage().memory();
+    let (game, _) = mixed(100);
+    let memory = game.storage().memory();
     let table = memory.to_string();
     for word in [
-        "World", "Name", "Health", "Matrix", "Frozen", "held", "entities", "total",
+        "Game", "Name", "Health", "Large", "Frozen", "held", "entities", "total",
     ] {
         assert!(table.contains(word), "{table}");
     }
     let widths: Vec<_> = table.lines().map(str::len).collect();
     assert!(widths.iter().all(|width| *width == widths[0]), "{table}");
-    let health = &memory.components()[world
+    let health = &memory.components()[game
         .components()
         .iter()
         .position(|c| c.name() == "Health")
@@ -286,76 +266,73 @@ fn the_figures_of_memory_print_as_a_table() {
 #[test]
 fn moving_all_at_once_between_small_steps_leaves_nothing_to_move() {
     for steps in 0..60 {
-        let (mut world, ids) = mixed(200);
+        let (mut game, ids) = mixed(200);
         for _ in 0..steps {
-            world.storage_mut().defragment_for(1);
+            game.storage_mut().defragment_for(1);
         }
         // What a small step has counted is not so any more.
         for &id in ids.iter().step_by(3) {
-            world.destroy(id);
+            game.destroy(id);
         }
-        let values = |world: &World| -> Vec<_> {
-            let health = |&id| Some(world.get_entity(id)?.get_health().cloned());
+        let values = |game: &Game| -> Vec<_> {
+            let health = |&id| Some(game.get_entity(id)?.get_health().cloned());
             ids.iter().map(health).collect()
         };
-        let before = values(&world);
-        world.defragment();
-        let walked = |world: &mut World| world.query::<Id>().iter().collect::<Vec<_>>();
-        let order = walked(&mut world);
+        let before = values(&game);
+        game.defragment();
+        let walked = |game: &mut Game| game.query::<Id>().iter().collect::<Vec<_>>();
+        let order = walked(&mut game);
         for _ in 0..20 {
-            assert!(
-                !world.storage_mut().defragment_for(1),
-                "after {steps} steps"
-            );
-            assert_eq!(walked(&mut world), order, "after {steps} steps");
+            assert!(!game.storage_mut().defragment_for(1), "after {steps} steps");
+            assert_eq!(walked(&mut game), order, "after {steps} steps");
         }
-        assert_eq!(world.storage().fragmentation().misplaced, 0);
-        assert_eq!(values(&world), before);
+        assert_eq!(game.storage().fragmentation().misplaced, 0);
+        assert_eq!(values(&game), before);
     }
 }
 
 #[test]
 fn rows_that_nobody_is_in_are_not_misplaced() {
-    let mut world = World::new();
-    let ids = world.create_many((0..100).map(Health));
-    ids[..50].iter().for_each(|&id| world.destroy(id));
-    let fragmentation = world.storage().fragmentation();
+    let mut game = Game::new();
+    let ids = game.create_many((0..100).map(Health));
+    ids[..50].iter().for_each(|&id| game.destroy(id));
+    let fragmentation = game.storage().fragmentation();
     assert_eq!((fragmentation.entities, fragmentation.misplaced), (50, 50));
     assert_eq!(fragmentation.ratio(), 1.0);
 }
 
 #[test]
 fn what_small_steps_have_counted_is_memory() {
-    let (mut world, _) = mixed(10_000);
-    let before = world.storage().memory().other;
-    assert!(world.storage_mut().defragment_for(0)); // which looks at some thousands of rows
-    assert!(world.storage().memory().other > before + 8);
-    world.defragment();
-    assert_eq!(world.storage().memory().other, before);
+    let (mut game, _) = mixed(10_000);
+    let before = game.storage().memory().other;
+    assert!(game.storage_mut().defragment_for(0)); // which looks at some thousands of rows
+    assert!(game.storage().memory().other > before + 8);
+    game.defragment();
+    assert_eq!(game.storage().memory().other, before);
 }
 
 #[test]
 fn a_step_looks_at_as_many_rows_as_it_may() {
     for (rows, more) in [(2048, false), (2049, true)] {
-        let mut world = World::new();
-        world.create_many((0..rows).map(Health));
-        assert_eq!(world.storage_mut().defragment_for(0), more); // 4096 looks, two for each row
+        let mut game = Game::new();
+        game.create_many((0..rows).map(Health));
+        assert_eq!(game.storage_mut().defragment_for(0), more); // 4096 looks, two for each row
     }
 }
 
 #[test]
 fn what_a_query_has_changed_stays_collected_while_entities_change_places() {
-    let (mut world, _) = mixed(1000);
-    let collector = world.collector(World::all_of::<Health>().updated());
-    let query = world.query_mut::<(&mut Health, &Matrix)>();
+    let (mut game, _) = mixed(1000);
+    let collector = game.collector(Game::all_of::<Health>().updated());
+    let query = game.query_mut::<(&mut Health, &Large)>();
     query.for_each(|(health, _)| health.0 += 1);
-    let mut changed = world
-        .query::<(Id, &Matrix)>()
+    let mut changed = game
+        .query::<(Id, &Large)>()
         .iter()
         .map(|it| it.0)
         .collect::<Vec<_>>();
-    while world.storage_mut().defragment_for(7) {}
-    let mut collected = collector.drain(&mut world);
+    while game.storage_mut().defragment_for(7) {}
+    let mut collected = collector.drain(&mut game);
     collected.sort();
     changed.sort();
     assert_eq!(collected, changed);
@@ -363,16 +340,16 @@ fn what_a_query_has_changed_stays_collected_while_entities_change_places() {
 
 #[test]
 fn observers_that_come_and_go_take_no_memory_for_what_changes_did_before() {
-    let mut world = World::new();
-    let healthy = world.group(World::all_of::<Health>());
-    let id = world.create_entity().id();
+    let mut game = Game::new();
+    let healthy = game.group(Game::all_of::<Health>());
+    let id = game.create_entity().id();
     let mut held = |rounds: u32| {
         for _ in 0..rounds {
-            let subscription = healthy.on_entered(&mut world, |_, _| ());
-            world.entity_mut(id).add_health(1).remove_health();
-            world.unsubscribe(subscription);
+            let subscription = healthy.on_entered(&mut game, |_, _| ());
+            game.entity_mut(id).add_health(1).remove_health();
+            game.unsubscribe(subscription);
         }
-        world.storage().memory().graph
+        game.storage().memory().graph
     };
     let before = held(500);
     assert_eq!(held(3000), before);

@@ -27,8 +27,8 @@ pub struct Position(pub i32);
 #[component(context = Game)]
 pub struct Name(pub String);
 
-/// A flag, which has nothing to clone.
-#[derive(Component, Debug, PartialEq)]
+/// A flag.
+#[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Frozen;
 
@@ -37,7 +37,12 @@ pub struct Frozen;
 #[component(context = Game)]
 pub struct Large(pub [u64; 8]);
 
-/// Values are used again.
+/// A number whose place is used again.
+#[derive(Component, Clone, Debug, Default, PartialEq)]
+#[component(context = Game, pooled)]
+pub struct Pooled(pub u32);
+
+/// A value whose memory is used again.
 #[derive(Component, Clone, Debug, Default, PartialEq)]
 #[component(context = Game, pooled)]
 pub struct Path {

@@ -22,9 +22,14 @@ pub struct B(pub u32);
 pub struct Name(pub String);
 
 /// A component without fields.
-#[derive(Component, Debug, PartialEq)]
+#[derive(Component, Debug, PartialEq, Clone)]
 #[component(context = World)]
 pub struct Flag;
+
+/// Another one, which few entities have.
+#[derive(Component, Debug, PartialEq)]
+#[component(context = World)]
+pub struct Other;
 
 /// Without a size, but aligned far apart.
 #[derive(Component, Debug, PartialEq)]

@@ -7,49 +7,38 @@ use std::sync::Arc;
 use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex};
 use proptest::prelude::*;
+use support::game::{Frozen, Game, GameEntity, GameEntityMut, Pooled};
 
 use support::panic_of;
 
-#[ecs::context]
-struct World;
-
-#[derive(Component)]
-#[component(context = World)]
-struct Frozen;
-
 /// A value that is counted as long as it lives.
 #[derive(Component, Clone, Debug)]
-#[component(context = World)]
-struct Counted(u32, Arc<()>);
-
-/// The same, kept on the pool stack when it is removed.
-#[derive(Component, Clone, Debug, Default)]
-#[component(context = World, pooled)]
-struct Pooled(u32);
+#[component(context = Game, extension)]
+struct Numbered(u32, Arc<()>);
 
 struct Crowd {
-    world: World,
-    ids: Vec<EntityId<World>>,
+    game: Game,
+    ids: Vec<EntityId<Game>>,
     token: Arc<()>,
 }
 
 impl Crowd {
     /// Entities whose rows are those of their slots, or others.
     fn new(moved: bool) -> Self {
-        let mut world = World::new();
-        let ids: Vec<_> = (0..300).map(|_| world.create_entity().id()).collect();
+        let mut game = Game::new();
+        let ids: Vec<_> = (0..300).map(|_| game.create_entity().id()).collect();
         if moved {
             for &id in ids.iter().step_by(3) {
-                world.entity_mut(id).add_frozen();
+                game.entity_mut(id).add_frozen();
             }
-            world.defragment();
+            game.defragment();
         }
         let token = Arc::new(());
-        Self { world, ids, token }
+        Self { game, ids, token }
     }
 
     /// The entities of some stretches of the list, each of them once.
-    fn picked(&self, stretches: &[(usize, usize, usize)]) -> Vec<EntityId<World>> {
+    fn picked(&self, stretches: &[(usize, usize, usize)]) -> Vec<EntityId<Game>> {
         let mut picked = Vec::new();
         for &(start, len, step) in stretches {
             for &id in self.ids.iter().skip(start).take(len).step_by(step) {
@@ -62,9 +51,9 @@ impl Crowd {
     }
 
     /// Who has a value, and that there are no others.
-    fn values(&self) -> Vec<(EntityId<World>, u32)> {
+    fn values(&self) -> Vec<(EntityId<Game>, u32)> {
         let all = self.ids.iter().filter_map(|&id| {
-            let value = self.world.entity(id).get_counted()?;
+            let value = self.game.entity(id).get_numbered()?;
             assert!(Arc::ptr_eq(&value.1, &self.token));
             Some((id, value.0))
         });
@@ -86,7 +75,7 @@ proptest! {
         let mut crowd = Crowd::new(moved);
         let ids = crowd.picked(&first);
         let token = crowd.token.clone();
-        crowd.world.many(&ids).add(|id| Counted(id.index(), token.clone()));
+        crowd.game.many(&ids).add(|id| Numbered(id.index(), token.clone()));
         drop(token);
         let mut expected: Vec<_> = ids.iter().map(|&id| (id, id.index())).collect();
         expected.sort();
@@ -94,7 +83,7 @@ proptest! {
 
         let gone = crowd.picked(&second);
         let gone: Vec<_> = gone.into_iter().filter(|id| ids.contains(id)).collect();
-        crowd.world.many(&gone).remove::<Counted>();
+        crowd.game.many(&gone).remove::<Numbered>();
         expected.retain(|(id, _)| !gone.contains(id));
         prop_assert_eq!(crowd.values(), expected);
     }
@@ -107,16 +96,16 @@ proptest! {
         let ids = crowd.picked(&picks);
         let (token, mut left) = (crowd.token.clone(), at % ids.len());
         let add = AssertUnwindSafe(|| {
-            crowd.world.many(&ids).try_add(|id| {
+            crowd.game.many(&ids).try_add(|id| {
                 left = left.checked_sub(1).expect("as many as there are to be");
-                Counted(id.index(), token.clone())
+                Numbered(id.index(), token.clone())
             })
         });
         prop_assert!(catch_unwind(add).is_err());
         drop(token);
         prop_assert!(crowd.values().is_empty());
         let token = crowd.token.clone();
-        crowd.world.many(&ids).add(|_| Counted(1, token.clone()));
+        crowd.game.many(&ids).add(|_| Numbered(1, token.clone()));
         drop(token);
         prop_assert_eq!(crowd.values().len(), ids.len());
     }
@@ -126,13 +115,13 @@ proptest! {
 fn pooled_values_come_back_in_the_order_of_the_ids() {
     let mut crowd = Crowd::new(false);
     let ids = [3, 4, 5, 1, 200, 7].map(|at| crowd.ids[at]);
-    crowd.world.many(&ids).add(|id| Pooled(id.index()));
-    crowd.world.many(&ids).remove::<Pooled>();
+    crowd.game.many(&ids).add(|id| Pooled(id.index()));
+    crowd.game.many(&ids).remove::<Pooled>();
     let mut last = |at: usize| {
         let mut found = 0;
         let id = crowd.ids[at];
         crowd
-            .world
+            .game
             .entity_mut(id)
             .add_pooled_with(|value| found = value.0);
         found
@@ -144,20 +133,20 @@ fn pooled_values_come_back_in_the_order_of_the_ids() {
 }
 
 /// A bundle that puts what it likes: now two values, now one.
-struct Moody(Counted, bool);
+struct Moody(Numbered, bool);
 
-impl Components<World> for Moody {
+impl Components<Game> for Moody {
     fn visit(each: &mut dyn FnMut(ComponentIndex)) {
-        <(Counted, Frozen)>::visit(each);
+        <(Numbered, Frozen)>::visit(each);
     }
 }
 
-impl Bundle<World> for Moody {
+impl Bundle<Game> for Moody {
     fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
-        <Self as Components<World>>::visit(each);
+        <Self as Components<Game>>::visit(each);
     }
 
-    fn put(self, writer: &mut BundleWriter<'_, World>) {
+    fn put(self, writer: &mut BundleWriter<'_, Game>) {
         if self.1 {
             writer.put(Frozen);
         }
@@ -175,13 +164,13 @@ struct Unreliable {
 }
 
 impl Iterator for Unreliable {
-    type Item = (Pooled, (Counted, Frozen));
+    type Item = (Pooled, (Numbered, Frozen));
 
     fn next(&mut self) -> Option<Self::Item> {
         assert!(self.given < self.panics_at, "no more");
         self.given += 1;
-        let counted = Counted(self.given, self.token.clone());
-        (self.given <= self.ends_at).then_some((Pooled(self.given), (counted, Frozen)))
+        let numbered = Numbered(self.given, self.token.clone());
+        (self.given <= self.ends_at).then_some((Pooled(self.given), (numbered, Frozen)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -195,22 +184,22 @@ proptest! {
         (before, ends_at, panics_at) in (0..150usize, 0..300u32, 0..400u32),
         promises in (0..500usize, prop::option::of(0..500usize)),
     ) {
-        let mut crowd = Crowd { world: World::new(), ids: Vec::new(), token: Arc::new(()) };
-        (0..before).for_each(|_| _ = crowd.world.create_entity());
-        let all = crowd.world.group(World::all_of::<(Counted, Pooled)>());
-        let came = crowd.world.collector(World::all_of::<Counted>().entered());
+        let mut crowd = Crowd { game: Game::new(), ids: Vec::new(), token: Arc::new(()) };
+        (0..before).for_each(|_| _ = crowd.game.create_entity());
+        let all = crowd.game.group(Game::all_of::<(Numbered, Pooled)>());
+        let came = crowd.game.collector(Game::all_of::<Numbered>().entered());
         let token = crowd.token.clone();
         let bundles = Unreliable { given: 0, panics_at, ends_at, promises, token };
-        let created = catch_unwind(AssertUnwindSafe(|| crowd.world.create_many(bundles)));
+        let created = catch_unwind(AssertUnwindSafe(|| crowd.game.create_many(bundles)));
         prop_assert_eq!(created.is_err(), panics_at <= ends_at);
-        crowd.ids = all.ids(&crowd.world);
+        crowd.ids = all.ids(&crowd.game);
         let made = ends_at.min(panics_at);
         let values: Vec<_> = crowd.values().into_iter().map(|(_, value)| value).collect();
         prop_assert_eq!(values, (1..=made).collect::<Vec<_>>());
-        prop_assert_eq!(came.ids(&crowd.world), &crowd.ids[..]);
-        prop_assert_eq!(crowd.world.len(), before + made as usize);
-        let id = crowd.world.create_with((Pooled(1), Frozen)).id();
-        prop_assert!(crowd.world.entity(id).is_frozen() && all.len(&crowd.world) == made as usize);
+        prop_assert_eq!(came.ids(&crowd.game), &crowd.ids[..]);
+        prop_assert_eq!(crowd.game.len(), before + made as usize);
+        let id = crowd.game.create_with((Pooled(1), Frozen)).id();
+        prop_assert!(crowd.game.entity(id).is_frozen() && all.len(&crowd.game) == made as usize);
     }
 }
 
@@ -218,14 +207,14 @@ proptest! {
 fn a_bundle_written_by_hand_puts_what_it_likes() {
     let mut crowd = Crowd::new(false);
     let token = crowd.token.clone();
-    let moody = (0..150).map(|at| Moody(Counted(at, token.clone()), at % 3 == 0));
-    crowd.ids = crowd.world.create_many(moody);
+    let moody = (0..150).map(|at| Moody(Numbered(at, token.clone()), at % 3 == 0));
+    crowd.ids = crowd.game.create_many(moody);
     drop(token);
     assert_eq!(crowd.values().len(), 150);
     let frozen = crowd
         .ids
         .iter()
-        .map(|&id| crowd.world.entity(id).is_frozen());
+        .map(|&id| crowd.game.entity(id).is_frozen());
     assert!(frozen.eq((0..150).map(|at| at % 3 == 0)));
 }
 
@@ -233,7 +222,7 @@ fn a_bundle_written_by_hand_puts_what_it_likes() {
 fn a_component_twice_in_one_of_many_bundles_is_refused() {
     let mut crowd = Crowd::new(false);
     let twice = (0..100).map(|at| (Pooled(at), (Frozen, Pooled(at))));
-    let told = panic_of(|| crowd.world.create_many(twice));
+    let told = panic_of(|| crowd.game.create_many(twice));
     assert!(told.contains("twice"), "{told}");
-    assert_eq!(crowd.world.len(), 300);
+    assert_eq!(crowd.game.len(), 300);
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use ecs::prelude::*;
 
-use super::{Health, Id, Name, Watched, World};
+use super::{Game, Health, Id, Name, Watched};
 use support::panic_of;
 
 fn name(at: usize) -> Name {
@@ -17,23 +17,23 @@ fn an_entity_that_cannot_end_is_named_and_all_live_on() {
     for observed in [false, true] {
         let mut all = Watched::new(observed);
         let ids = all.ids.clone();
-        let dead = all.world.create_entity().id();
-        all.world.destroy(dead);
+        let dead = all.game.create_entity().id();
+        all.game.destroy(dead);
         let before = all.picture();
         let refused = all
-            .world
+            .game
             .many(&[ids[0], ids[4], dead, ids[1]])
             .try_destroy()
             .unwrap_err();
         assert_eq!(refused.entity(), Some(dead.raw()));
         let refused = all
-            .world
+            .game
             .many(&[ids[0], ids[8], ids[0]])
             .try_destroy()
             .unwrap_err();
         assert_eq!(refused.entity(), Some(ids[0].raw()));
         assert_eq!(all.picture(), before);
-        assert_eq!(all.world.create_entity().id().index(), dead.index());
+        assert_eq!(all.game.create_entity().id().index(), dead.index());
     }
 }
 
@@ -42,51 +42,51 @@ fn lists_of_unequal_length_are_refused() {
     let mut all = Watched::new(false);
     let before = all.picture();
     let refused = all
-        .world
+        .game
         .try_create_columns((vec![name(1)], vec![Health(1), Health(2)]));
-    let text = "cannot create entities of context `World`: there are 1 values of `Name`, but 2 of \
+    let text = "cannot create entities of context `Game`: there are 1 values of `Name`, but 2 of \
                 `Health`; give each list as many values";
     assert_eq!(refused.unwrap_err().to_string(), text);
     let columns = (vec![name(1)], vec![Health(1), Health(2)]);
-    assert_eq!(panic_of(|| all.world.create_columns(columns)), text);
+    assert_eq!(panic_of(|| all.game.create_columns(columns)), text);
     assert_eq!(all.picture(), before);
 }
 
 #[test]
 #[should_panic(expected = "its bundle has component `Health` twice")]
 fn a_component_given_twice_is_refused() {
-    let _ = World::new().create_columns((vec![Health(1)], vec![Health(2)]));
+    let _ = Game::new().create_columns((vec![Health(1)], vec![Health(2)]));
 }
 
 #[test]
 fn observers_hear_of_each_entity_created_from_columns_in_order() {
-    let mut world = World::new();
+    let mut game = Game::new();
     let heard = Arc::new(AtomicUsize::new(0));
     let count = heard.clone();
-    let healthy = world.group(World::all_of::<(Name, Health)>());
-    healthy.on_entered(&mut world, move |world: &mut World, change| {
+    let healthy = game.group(Game::all_of::<(Name, Health)>());
+    healthy.on_entered(&mut game, move |game: &mut Game, change| {
         let at = count.fetch_add(1, Relaxed);
-        assert_eq!(world.len(), at + 1);
-        assert_eq!(world.entity(change.entity()).name(), &name(at));
+        assert_eq!(game.len(), at + 1);
+        assert_eq!(game.entity(change.entity()).name(), &name(at));
     });
     let names = (0..70).map(name).collect::<Vec<_>>();
-    world.create_columns((names, vec![Health(0); 70]));
+    game.create_columns((names, vec![Health(0); 70]));
     assert_eq!(heard.load(Relaxed), 70);
 }
 
 /// Counts how many of its kind are alive.
 #[derive(Component)]
-#[component(context = super::World)]
-struct Counted(Arc<AtomicUsize>);
+#[component(context = support::game::Game, extension)]
+struct Alive(Arc<AtomicUsize>);
 
-impl Counted {
+impl Alive {
     fn new(alive: &Arc<AtomicUsize>) -> Self {
         alive.fetch_add(1, Relaxed);
         Self(alive.clone())
     }
 }
 
-impl Drop for Counted {
+impl Drop for Alive {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Relaxed);
     }
@@ -95,31 +95,30 @@ impl Drop for Counted {
 #[test]
 fn every_value_is_dropped_once() {
     let alive = Arc::new(AtomicUsize::new(0));
-    let list = |count| (0..count).map(|_| Counted::new(&alive)).collect::<Vec<_>>();
-    let mut world = World::new();
-    let mut ids = world.create_columns(list(100));
-    world.many(&ids.split_off(30)).destroy();
+    let list = |count| (0..count).map(|_| Alive::new(&alive)).collect::<Vec<_>>();
+    let mut game = Game::new();
+    let mut ids = game.create_columns(list(100));
+    game.many(&ids.split_off(30)).destroy();
     assert_eq!(alive.load(Relaxed), 30);
     // 70 of these go to free slots, the others to new ones.
-    let more = world.create_columns((list(200), vec![Health(1); 200]));
+    let more = game.create_columns((list(200), vec![Health(1); 200]));
     assert_eq!(alive.load(Relaxed), 230);
     assert!(
-        world
-            .try_create_columns((list(3), vec![Health(1); 2]))
+        game.try_create_columns((list(3), vec![Health(1); 2]))
             .is_err()
     );
     assert_eq!(alive.load(Relaxed), 230);
-    world.many(&more[..100]).remove::<Counted>();
-    assert!(world.many(&[ids[0], ids[0]]).try_destroy().is_err());
+    game.many(&more[..100]).remove::<Alive>();
+    assert!(game.many(&[ids[0], ids[0]]).try_destroy().is_err());
     assert_eq!(alive.load(Relaxed), 130);
-    drop(world);
+    drop(game);
     assert_eq!(alive.load(Relaxed), 0);
 }
 
 #[test]
 fn a_panic_among_bundles_leaves_those_before_it_complete() {
     let mut all = Watched::new(false);
-    let before = all.groups[1].len(&all.world);
+    let before = all.groups[1].len(&all.game);
     let bundles = (0..100).map(|at| {
         if at == 90 {
             panic!("no")
@@ -127,81 +126,79 @@ fn a_panic_among_bundles_leaves_those_before_it_complete() {
             (name(at), Health(1))
         }
     });
-    let panics = std::panic::AssertUnwindSafe(|| all.world.create_many(bundles));
+    let panics = std::panic::AssertUnwindSafe(|| all.game.create_many(bundles));
     assert!(std::panic::catch_unwind(panics).is_err());
-    assert_eq!(all.groups[1].len(&all.world), before + 90);
-    assert_eq!(all.collectors[1].len(&all.world), before + 90);
+    assert_eq!(all.groups[1].len(&all.game), before + 90);
+    assert_eq!(all.collectors[1].len(&all.game), before + 90);
 }
 
 /// Where entities are moved to goes by the signatures in the order in which they came up.
 #[test]
 fn what_is_created_at_once_is_moved_together_as_what_is_created_one_by_one() {
-    let order = |create: fn(&mut World)| {
-        let mut world = World::new();
-        create(&mut world);
-        world.create_with(Name("alone".into()));
-        world.defragment();
-        let walked: Vec<_> = world.query::<Id>().iter().collect();
+    let order = |create: fn(&mut Game)| {
+        let mut game = Game::new();
+        create(&mut game);
+        game.create_with(Name("alone".into()));
+        game.defragment();
+        let walked: Vec<_> = game.query::<Id>().iter().collect();
         walked
     };
-    let single = order(|world| (0..20).for_each(|at| _ = world.create_with((name(at), Health(1)))));
+    let single = order(|game| (0..20).for_each(|at| _ = game.create_with((name(at), Health(1)))));
     assert_eq!(
-        order(|world| _ = world.create_many((0..20).map(|at| (name(at), Health(1))))),
+        order(|game| _ = game.create_many((0..20).map(|at| (name(at), Health(1))))),
         single
     );
-    let columns = |world: &mut World| {
+    let columns = |game: &mut Game| {
         let (names, healths) = (0..20)
             .map(|at| (name(at), Health(1)))
             .unzip::<_, _, Vec<_>, Vec<_>>();
-        world.create_columns((names, healths));
+        game.create_columns((names, healths));
     };
     assert_eq!(order(columns), single);
 }
 
 #[test]
 fn an_observer_of_ends_alone_is_told_of_each_of_many() {
-    let (mut world, told) = (World::new(), support::Notes::default());
-    let ids = world.create_many((0..3).map(|at| (name(at), Health(1))));
+    let (mut game, told) = (Game::new(), support::Notes::default());
+    let ids = game.create_many((0..3).map(|at| (name(at), Health(1))));
     let notes = told.clone();
-    world
-        .observers()
-        .on_destroyed(move |world, id| notes.push((id, world.len())));
-    world.many(&[ids[2], ids[0], ids[1]]).destroy();
+    game.observers()
+        .on_destroyed(move |game, id| notes.push((id, game.len())));
+    game.many(&[ids[2], ids[0], ids[1]]).destroy();
     assert_eq!(told.take(), [(ids[2], 2), (ids[0], 1), (ids[1], 0)]);
 }
 
 #[test]
 fn an_observer_may_take_the_component_from_one_whose_turn_has_not_come() {
-    let mut world = World::new();
-    let ids = world.create_many([Health(1), Health(2), Health(3)]);
-    let group = world.group(World::all_of::<Health>());
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2), Health(3)]);
+    let group = game.group(Game::all_of::<Health>());
     let (first, last) = (ids[0], ids[2]);
     group.on_left(
-        &mut world,
-        move |world: &mut World, change: &Change<'_, World>| {
+        &mut game,
+        move |game: &mut Game, change: &Change<'_, Game>| {
             if change.entity() == first {
-                world.entity_mut(last).remove::<Health>();
+                game.entity_mut(last).remove::<Health>();
             }
         },
     );
-    assert_eq!(group.remove_from_all::<Health>(&mut world), 2);
-    assert!(group.is_empty(&world));
+    assert_eq!(group.remove_from_all::<Health>(&mut game), 2);
+    assert!(group.is_empty(&game));
 }
 
 #[test]
 fn many_that_were_collected_and_then_ended_are_drained_as_single_ones_are() {
     for together in [false, true] {
-        let mut world = World::new();
-        let ids = world.create_many((0..5).map(Health));
-        let collector = world.collector(World::all_of::<Health>().updated());
-        world
-            .query_mut::<&mut Health>()
+        let mut game = Game::new();
+        let ids = game.create_many((0..5).map(Health));
+        let collector = game.collector(Game::all_of::<Health>().updated());
+        game.query_mut::<&mut Health>()
             .for_each(|health| health.0 += 1);
         match together {
-            true => world.many(&ids[1..3]).destroy(),
-            false => ids[1..3].iter().for_each(|&id| world.destroy(id)),
+            true => game.many(&ids[1..3]).destroy(),
+            false => ids[1..3].iter().for_each(|&id| game.destroy(id)),
         }
-        world.create_many([Health(8), Health(9)]);
-        assert_eq!(collector.drain(&mut world), ids);
+        game.create_many([Health(8), Health(9)]);
+        assert_eq!(collector.drain(&mut game), ids);
     }
 }

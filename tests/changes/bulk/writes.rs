@@ -4,72 +4,38 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
-
-#[ecs::context]
-struct Board;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Board)]
-struct Text(String);
-
-#[derive(Component, Debug, Default, PartialEq)]
-#[component(context = Board, pooled)]
-struct Pooled(u32);
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Board)]
-struct Team {
-    #[component(index)]
-    color: u32,
-}
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Board)]
-struct Seat {
-    #[component(primary_index)]
-    number: u32,
-}
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Board, unique)]
-struct King(u32);
-
-#[derive(Component)]
-#[component(context = Board)]
-struct Frozen;
-
-type Id = EntityId<Board>;
+use support::game::{Frozen, Game, Id, Name, Pooled, Score, Seat, Team};
 
 struct Watched {
-    board: Board,
+    game: Game,
     ids: Vec<Id>,
-    groups: Vec<Group<Board>>,
-    collectors: Vec<Collector<Board>>,
+    groups: Vec<Group<Game>>,
+    collectors: Vec<Collector<Game>>,
     log: Arc<Mutex<Vec<String>>>,
 }
 
 impl Watched {
     fn new(observed: bool) -> Self {
-        let mut board = Board::new();
-        let ids: Vec<_> = (0..100).map(|_| board.create_entity().id()).collect();
+        let mut game = Game::new();
+        let ids: Vec<_> = (0..100).map(|_| game.create_entity().id()).collect();
         for &id in ids.iter().step_by(3) {
-            board.entity_mut(id).add_frozen().add_text("old".into());
+            game.entity_mut(id).add_frozen().add_name("old".into());
         }
         let matchers = [
-            Board::all_of::<Text>(),
-            Board::all_of::<(Text, Pooled)>(),
-            Board::any_of::<(Team, Frozen)>().none_of::<Pooled>(),
+            Game::all_of::<Name>(),
+            Game::all_of::<(Name, Pooled)>(),
+            Game::any_of::<(Team, Frozen)>().none_of::<Pooled>(),
         ];
-        let groups: Vec<_> = matchers.clone().map(|matcher| board.group(matcher)).into();
+        let groups: Vec<_> = matchers.clone().map(|matcher| game.group(matcher)).into();
         let [a, b, c] = matchers;
         let triggers = [a.entered_or_updated(), b.updated(), c.any_change()];
-        let collectors = triggers.map(|trigger| board.collector(trigger)).into();
+        let collectors = triggers.map(|trigger| game.collector(trigger)).into();
         let log = Arc::new(Mutex::new(Vec::new()));
         if observed {
-            observe(&mut board, groups[1], &log);
+            observe(&mut game, groups[1], &log);
         }
         Self {
-            board,
+            game,
             ids,
             groups,
             collectors,
@@ -85,53 +51,45 @@ impl Watched {
     }
 
     /// Those of some entities that have a component.
-    fn having<T: Component<Board>>(&self, picks: &[usize]) -> Vec<Id> {
+    fn having<T: Component<Game>>(&self, picks: &[usize]) -> Vec<Id> {
         let mut ids = self.picked(picks);
-        ids.retain(|&id| self.board.entity(id).has::<T>());
+        ids.retain(|&id| self.game.entity(id).has::<T>());
         ids
     }
 
     fn picture(&self) -> String {
-        let entities: Vec<_> = self.board.entities().collect();
+        let entities: Vec<_> = self.game.entities().collect();
         let groups: Vec<_> = self
             .groups
             .iter()
-            .map(|group| group.ids(&self.board))
+            .map(|group| group.ids(&self.game))
             .collect();
         let collected: Vec<_> = self
             .collectors
             .iter()
-            .map(|all| all.ids(&self.board))
-            .collect();
-        let teams: Vec<_> = (0..9)
-            .map(|color| {
-                self.board
-                    .entities_with_team(&color)
-                    .map(|e| e.id())
-                    .collect::<Vec<_>>()
-            })
+            .map(|all| all.ids(&self.game))
             .collect();
         let log = self.log.lock().unwrap();
-        format!("{entities:?} {groups:?} {collected:?} {teams:?} {log:?}")
+        format!("{entities:?} {groups:?} {collected:?} {log:?}")
     }
 }
 
 /// Writes down all that happens to a group, and what all entities have then.
-fn observe(board: &mut Board, group: Group<Board>, log: &Arc<Mutex<Vec<String>>>) {
+fn observe(game: &mut Game, group: Group<Game>, log: &Arc<Mutex<Vec<String>>>) {
     let log = log.clone();
-    let note = move |board: &mut Board, change: &Change<'_, Board>| {
-        let (text, pooled) = (change.previous::<Text>(), change.previous::<Pooled>());
-        let now: Vec<_> = board
+    let note = move |game: &mut Game, change: &Change<'_, Game>| {
+        let (name, pooled) = (change.previous::<Name>(), change.previous::<Pooled>());
+        let now: Vec<_> = game
             .entities()
             .map(|entity| entity.get_pooled().map(|value| value.0))
             .collect();
         log.lock()
             .unwrap()
-            .push(format!("{change:?} {text:?} {pooled:?} {now:?}"));
+            .push(format!("{change:?} {name:?} {pooled:?} {now:?}"));
     };
-    group.on_entered(board, note.clone());
-    group.on_updated(board, note.clone());
-    group.on_left(board, note);
+    group.on_entered(game, note.clone());
+    group.on_updated(game, note.clone());
+    group.on_left(game, note);
 }
 
 #[test]
@@ -139,14 +97,14 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_is_written() {
     for observed in [false, true] {
         let mut all = Watched::new(observed);
         let (with, without) = (all.ids[0], all.ids[1]);
-        let dead = all.board.create_entity().id();
-        all.board.destroy(dead);
+        let dead = all.game.create_entity().id();
+        all.game.destroy(dead);
         let before = all.picture();
         let update = |all: &mut Watched, ids: &[Id]| {
             let changed = all
-                .board
+                .game
                 .many(ids)
-                .try_update(|_, _: &mut Text| panic!("it is refused"));
+                .try_update(|_, _: &mut Name| panic!("it is refused"));
             changed.unwrap_err()
         };
         let refused = update(&mut all, &[with, without, dead]);
@@ -156,9 +114,9 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_is_written() {
         assert!(matches!(refused.kind(), ErrorKind::NotAlive));
         assert_eq!(refused.entity(), Some(dead.raw()));
 
-        let make = |_| -> Text { panic!("it is refused") };
+        let make = |_| -> Name { panic!("it is refused") };
         let refused = all
-            .board
+            .game
             .many(&[with, without, dead])
             .try_replace(make)
             .unwrap_err();
@@ -170,16 +128,16 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_is_written() {
 #[test]
 fn a_panic_reports_the_updates_before_it() {
     let mut all = Watched::new(false);
-    let ids = all.having::<Text>(&(0..100).collect::<Vec<_>>());
+    let ids = all.having::<Name>(&(0..100).collect::<Vec<_>>());
     let change = AssertUnwindSafe(|| {
-        all.board.many(&ids).try_update(|id, text: &mut Text| {
-            text.0 = "new".into();
+        all.game.many(&ids).try_update(|id, name: &mut Name| {
+            name.0 = "new".into();
             assert_ne!(id, ids[7], "no");
         })
     });
     assert!(catch_unwind(change).is_err());
-    assert_eq!(all.collectors[0].ids(&all.board), &ids[..7]);
-    let new = |id: &&Id| all.board.entity(**id).text().0 == "new";
+    assert_eq!(all.collectors[0].ids(&all.game), &ids[..7]);
+    let new = |id: &&Id| all.game.entity(**id).name().0 == "new";
     assert_eq!(ids.iter().filter(new).count(), 8);
 }
 
@@ -188,9 +146,9 @@ fn a_panic_while_values_are_made_replaces_nothing() {
     let mut all = Watched::new(false);
     let (ids, before) = (all.ids.clone(), all.picture());
     let replace = AssertUnwindSafe(|| {
-        all.board.many(&ids).try_replace(|id| {
+        all.game.many(&ids).try_replace(|id| {
             assert_ne!(id, ids[70], "no");
-            Text("new".into())
+            Name("new".into())
         })
     });
     assert!(catch_unwind(replace).is_err());
@@ -202,103 +160,99 @@ fn a_unique_component_is_replaced_on_one_entity() {
     let mut all = Watched::new(false);
     let [a, b] = [all.ids[4], all.ids[5]];
     let refused = all
-        .board
+        .game
         .many(&[a, a, b])
-        .try_replace(|_| King(1))
+        .try_replace(|_| Score(1))
         .unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::UniqueAlreadySet));
     assert_eq!(
-        (refused.entity(), all.board.has_king()),
+        (refused.entity(), all.game.has_score()),
         (Some(b.raw()), false)
     );
     let mut turn = 0;
     let kings = |_| {
         turn += 1;
-        King(turn)
+        Score(turn)
     };
-    all.board.many(&[a, a]).replace(kings);
+    all.game.many(&[a, a]).replace(kings);
     assert_eq!(
-        (all.board.king().0, all.board.entity(a).has_king()),
+        (all.game.score().0, all.game.entity(a).has_score()),
         (2, true)
     );
-    assert!(all.board.many(&[b]).try_replace(|_| King(3)).is_err());
-    all.board
+    assert!(all.game.many(&[b]).try_replace(|_| Score(3)).is_err());
+    all.game
         .many(&[a, a])
-        .update(|_, king: &mut King| king.0 += 1);
-    assert_eq!(all.board.king().0, 4);
+        .update(|_, score: &mut Score| score.0 += 1);
+    assert_eq!(all.game.score().0, 4);
 }
 
 #[test]
 fn keys_are_checked_in_turn_before_any_value_is_written() {
     let mut all = Watched::new(false);
     let ids = all.ids[..3].to_vec();
-    let numbers = |id: Id| Seat { number: id.index() };
-    all.board.many(&ids).replace(numbers);
-    assert_eq!(all.board.entity_with_seat(&2).map(|e| e.id()), Some(ids[2]));
+    let numbers = |id: Id| Seat(id.index());
+    all.game.many(&ids).replace(numbers);
+    assert_eq!(all.game.entity_with_seat(&2).map(|e| e.id()), Some(ids[2]));
     // Everybody moves up by one place: the last one first.
     let reversed = [ids[2], ids[1], ids[0]];
-    all.board
+    all.game
         .many(&reversed)
-        .update(|_, seat: &mut Seat| seat.number += 1);
-    assert_eq!(all.board.entity_with_seat(&1).map(|e| e.id()), Some(ids[0]));
+        .update(|_, seat: &mut Seat| seat.0 += 1);
+    assert_eq!(all.game.entity_with_seat(&1).map(|e| e.id()), Some(ids[0]));
     let taken = all
-        .board
+        .game
         .many(&[ids[2], ids[0], ids[1]])
-        .try_update(|_, seat: &mut Seat| seat.number += 1);
+        .try_update(|_, seat: &mut Seat| seat.0 += 1);
     assert!(matches!(taken, Err(error) if error.kind() == ErrorKind::DuplicateKey));
-    let seats = ids.iter().map(|&id| all.board.entity(id).seat().number);
+    let seats = ids.iter().map(|&id| all.game.entity(id).seat().0);
     assert_eq!(
         seats.collect::<Vec<_>>(),
         [1, 2, 3],
         "nothing has been updated"
     );
     let taken = all
-        .board
+        .game
         .many(&[ids[0], ids[1]])
-        .try_replace(|_| Seat { number: 9 })
+        .try_replace(|_| Seat(9))
         .unwrap_err();
     assert_eq!(taken.entity(), Some(ids[1].raw()));
-    let taken = all.board.many(&ids[..2]).try_replace(|id| Seat {
-        number: 7 - 4 * id.index(),
-    });
+    let taken = all
+        .game
+        .many(&ids[..2])
+        .try_replace(|id| Seat(7 - 4 * id.index()));
     assert!(matches!(taken, Err(error) if error.kind() == ErrorKind::DuplicateKey));
-    let seats = ids.iter().map(|&id| all.board.entity(id).seat().number);
+    let seats = ids.iter().map(|&id| all.game.entity(id).seat().0);
     assert_eq!(
         seats.collect::<Vec<_>>(),
         [1, 2, 3],
         "nothing has been replaced"
     );
     // The third one leaves its seat to the first one, which comes after it.
-    let seats = |id: Id| Seat {
-        number: if id == ids[2] { 7 } else { 3 },
-    };
-    all.board.many(&[ids[2], ids[0]]).replace(seats);
-    assert_eq!(all.board.entity_with_seat(&3).map(|e| e.id()), Some(ids[0]));
+    let seats = |id: Id| Seat(if id == ids[2] { 7 } else { 3 });
+    all.game.many(&[ids[2], ids[0]]).replace(seats);
+    assert_eq!(all.game.entity_with_seat(&3).map(|e| e.id()), Some(ids[0]));
     // One that is there twice starts from what the first time has made of it.
-    all.board
+    all.game
         .many(&[ids[0], ids[0]])
-        .update(|_, seat: &mut Seat| seat.number += 1);
-    assert_eq!(all.board.entity_with_seat(&5).map(|e| e.id()), Some(ids[0]));
+        .update(|_, seat: &mut Seat| seat.0 += 1);
+    assert_eq!(all.game.entity_with_seat(&5).map(|e| e.id()), Some(ids[0]));
 }
 
 #[test]
 fn an_observer_may_destroy_an_entity_whose_turn_to_be_written_has_not_come() {
     let mut all = Watched::new(false);
     let last = all.ids[6];
-    all.groups[0].on_updated(&mut all.board, move |board: &mut Board, _| {
-        let _ = board.try_destroy(last);
+    all.groups[0].on_updated(&mut all.game, move |game: &mut Game, _| {
+        let _ = game.try_destroy(last);
     });
     let ids = [all.ids[0], all.ids[3], last];
     let refused = all
-        .board
+        .game
         .many(&ids)
-        .try_update(|_, text: &mut Text| text.0.push('x'));
+        .try_update(|_, name: &mut Name| name.0.push('x'));
     assert_eq!(refused.unwrap_err().entity(), Some(last.raw()));
-    assert_eq!(all.board.entity(ids[1]).text().0, "oldx");
-    let refused = all
-        .board
-        .many(&ids[..2])
-        .try_replace(|_| Text("new".into()));
+    assert_eq!(all.game.entity(ids[1]).name().0, "oldx");
+    let refused = all.game.many(&ids[..2]).try_replace(|_| Name("new".into()));
     assert!(refused.is_ok());
 }
 
@@ -306,11 +260,11 @@ fn an_observer_may_destroy_an_entity_whose_turn_to_be_written_has_not_come() {
 fn pooled_values_that_were_replaced_together_come_back() {
     let mut all = Watched::new(false);
     let ids = all.picked(&[5, 1, 70]);
-    all.board.many(&ids).add(|id| Pooled(id.index()));
-    all.board.many(&ids).replace(|_| Pooled(0));
+    all.game.many(&ids).add(|id| Pooled(id.index()));
+    all.game.many(&ids).replace(|_| Pooled(0));
     let mut found = Vec::new();
     for at in [10, 11, 12] {
-        let mut entity = all.board.entity_mut(all.ids[at]);
+        let mut entity = all.game.entity_mut(all.ids[at]);
         entity.add_pooled_with(|value| found.push(value.0));
     }
     assert_eq!(found, [70, 1, 5]);
@@ -322,19 +276,19 @@ fn observers_hear_of_those_that_get_a_component_when_many_are_replaced() {
     for update in [false, true] {
         let mut all = Watched::new(false);
         let log = all.log.clone();
-        let note = move |_: &mut Board, change: &Change<'_, Board>| {
+        let note = move |_: &mut Game, change: &Change<'_, Game>| {
             let text = format!("{} {:?}", change.entity(), change.previous::<Pooled>());
             log.lock().unwrap().push(text);
         };
-        let group = all.board.group(Board::all_of::<Pooled>());
+        let group = all.game.group(Game::all_of::<Pooled>());
         match update {
-            true => group.on_updated(&mut all.board, note),
-            false => group.on_entered(&mut all.board, note),
+            true => group.on_updated(&mut all.game, note),
+            false => group.on_entered(&mut all.game, note),
         };
         let [a, b] = [all.ids[3], all.ids[4]];
         let mut next = 0..;
         let value = |_| Pooled(next.next().unwrap());
-        all.board.many(&[a, b, a]).replace(value);
+        all.game.many(&[a, b, a]).replace(value);
         let expected = match update {
             true => vec![format!("{a} Some(Pooled(0))")],
             false => vec![format!("{a} None"), format!("{b} None")],

@@ -226,7 +226,7 @@ fn each_of_several_observers_is_lent_what_the_entity_had() {
 
 /// One whose copies panic when they are dropped, if it is the first.
 #[derive(Component)]
-#[component(context = World, by_value)]
+#[component(context = World, extension, by_value)]
 struct Brittle {
     value: u32,
     is_copy: bool,
