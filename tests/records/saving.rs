@@ -225,6 +225,19 @@ fn rows_are_saved_only_where_they_are_not_those_of_the_indices() {
 }
 
 #[test]
+fn rows_that_were_moved_away_and_back_are_not_saved() {
+    let mut game = Game::new();
+    let ids = game.create_many([(); 3].map(|()| Frozen));
+    game.entity_mut(ids[2]).remove_frozen();
+    while game.storage_mut().defragment_for(1) {}
+    assert!(json(&game).contains(r#""rows":[2,1,0]"#), "{}", json(&game));
+    game.entity_mut(ids[2]).add_frozen();
+    game.many(&ids[..2]).remove::<Frozen>();
+    while game.storage_mut().defragment_for(1) {}
+    assert!(!json(&game).contains("rows"), "{}", json(&game));
+}
+
+#[test]
 fn a_loaded_game_is_the_saved_one() {
     let game = world();
     for loaded in [

@@ -94,6 +94,25 @@ fn the_key_function_runs_for_changes_that_concern_it_alone() {
 }
 
 #[test]
+fn the_key_function_runs_once_for_each_of_two_that_swap() {
+    let mut game = Game::new();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = asked.clone();
+    let index = game.entity_index(Game::all_of::<Team>(), move |e| {
+        counter.fetch_add(1, Relaxed);
+        e.team().0
+    });
+    let ids = [1, 2].map(|team| game.create_with(Team(team)).id());
+    game.entity_mut(ids[0]).swap::<Team>(ids[1]);
+    assert_eq!(asked.load(Relaxed), 2 + 2);
+    assert_eq!(
+        [1, 2].map(|team| index.get(&game, &team).ids()),
+        [[ids[1]], [ids[0]]]
+    );
+    assert_eq!(asked.load(Relaxed), 2 + 2);
+}
+
+#[test]
 fn the_key_function_runs_once_for_a_bundle_that_concerns_it() {
     let mut game = Game::new();
     let asked = Arc::new(AtomicUsize::new(0));

@@ -94,6 +94,7 @@ fn a_checksum_is_right_after_what_was_forgotten_taken_back_and_cut_off() {
     health(&mut game, 3, 13);
     let third = checked(&mut game, &history);
     history.forget_before(&mut game, middle);
+    game.storage().check_invariants();
     assert_eq!(checked(&mut game, &history), third);
     health(&mut game, 0, 20);
     checked(&mut game, &history);
@@ -130,5 +131,17 @@ fn a_checksum_is_right_after_a_change_that_could_not_be_recorded() {
     let history = game.record();
     let before = checked(&mut game, &history);
     assert!(attempt(|| game.destroy(id)).is_some());
+    assert_ne!(checked(&mut game, &history), before);
+}
+
+#[test]
+fn a_checksum_is_right_after_a_value_that_could_not_be_recorded() {
+    let mut game = Game::new();
+    let touchy = game.group(Game::all_of::<Touchy>());
+    touchy.on_updated(&mut game, |_, _| {}); // so that the value is cloned for the history
+    let id = game.create_with(Touchy(true)).id();
+    let history = game.record();
+    let before = checked(&mut game, &history);
+    assert!(attempt(|| _ = game.entity_mut(id).replace_touchy(false)).is_some());
     assert_ne!(checked(&mut game, &history), before);
 }

@@ -277,6 +277,19 @@ fn new_entities_are_taken_back_again_and_again() {
     assert_eq!(game.create_entity().id(), next);
 }
 
+#[test]
+fn the_slot_that_a_bundle_was_staged_in_is_taken_back_with_who_ended_after_it() {
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2)]);
+    let history = game.record();
+    let start = history.mark(&mut game);
+    game.entity_mut(ids[0]).insert((Health(3), Frozen));
+    game.destroy(ids[1]);
+    history.rewind(&mut game, start);
+    game.storage().check_invariants();
+    assert_eq!([(); 2].map(|()| game.create_entity().id().index()), [2, 3]);
+}
+
 /// No index and no observer has the calls go through the entities one by one.
 #[test]
 fn changes_in_bulk_are_taken_back_where_nothing_but_the_history_follows() {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ecs::HistoryError;
 use ecs::prelude::*;
 
-use super::{Game, Health, Touchy};
+use super::{Game, Health, Key, Touchy};
 use support::attempt;
 
 #[test]
@@ -85,6 +85,24 @@ fn who_was_still_to_be_asked_for_a_key_at_a_mark_is_asked_after_a_rewind_to_it()
 }
 
 #[test]
+fn who_was_still_to_be_asked_for_a_key_is_not_asked_after_a_rewind_to_when_nobody_was() {
+    let mut game = Game::new();
+    let by_health = game.entity_index(Game::all_of::<Health>(), |entity| {
+        ASKED.set(ASKED.get() + 1);
+        assert!(entity.health().0 < 2, "key");
+        entity.health().0
+    });
+    let id = game.create_with(Health(1)).id();
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    assert!(attempt(|| _ = game.entity_mut(id).replace_health(2)).is_some());
+    history.rewind(&mut game, mark);
+    let before = ASKED.get();
+    assert_eq!(by_health.get(&game, &1).ids(), [id]);
+    assert_eq!(ASKED.get(), before);
+}
+
+#[test]
 fn an_update_whose_copy_panics_has_changed_nothing() {
     let mut game = Game::new();
     let id = game.create_with(Touchy(true)).id();
@@ -128,6 +146,8 @@ impl Healths for Vec<EntityId<Game>> {
 thread_local! {
     /// Whether the next key that is dropped panics.
     static ARMED: Cell<bool> = const { Cell::new(false) };
+    /// How often a key was asked for.
+    static ASKED: Cell<u32> = const { Cell::new(0) };
 }
 
 /// A key that can panic when it is dropped.
@@ -156,4 +176,60 @@ fn a_key_that_is_cut_off_is_dropped_when_the_change_is_whole() {
     let found = [1, 2, 3].map(|key| index.get(&game, &Fused(key)).count());
     assert_eq!(found, [0, 0, 1]);
     assert_eq!(game.entity(id).health(), &Health(3));
+}
+
+#[test]
+fn a_key_of_before_that_panics_when_it_is_dropped_keeps_no_other_index_from_forgetting() {
+    for released in [false, true] {
+        let (mut game, count) = (Game::new(), Arc::new(()));
+        let counted = count.clone();
+        let all = Game::all_of::<Health>();
+        let _fused = game.entity_index(all.clone(), |entity| Fused(entity.health().0));
+        let _counted =
+            game.entity_index(all, move |entity| Key(entity.health().0, counted.clone()));
+        let id = game.create_with(Health(1)).id();
+        let least = Arc::strong_count(&count);
+        let history = game.record();
+        game.entity_mut(id).replace_health(2);
+        let now = history.mark(&mut game);
+        assert_eq!(Arc::strong_count(&count), least + 1);
+        ARMED.set(true);
+        let panicked = attempt(|| match released {
+            true => history.release(&mut game),
+            false => history.forget_before(&mut game, now),
+        });
+        assert!(panicked.is_some() && Arc::strong_count(&count) == least);
+        game.storage().check_invariants();
+    }
+}
+
+#[test]
+fn what_a_mark_held_that_is_cut_off_is_dropped_when_the_change_is_whole() {
+    let mut game = Game::new();
+    let inbox = game.inbox::<Fused>();
+    let id = game.create_with(Health(1)).id();
+    let history = game.record();
+    let start = history.mark(&mut game);
+    game.entity_mut(id).replace_health(2);
+    game.send(Fused(1));
+    history.mark(&mut game);
+    history.rewind(&mut game, start);
+    assert!(inbox.drain(&mut game).is_empty());
+    ARMED.set(true);
+    game.entity_mut(id).replace_health(3);
+    assert!(attempt(|| _ = history.mark(&mut game)).is_some());
+    history.rewind(&mut game, start);
+    assert_eq!(game.entity(id).health(), &Health(1));
+}
+
+#[test]
+fn nothing_is_recorded_yet_behind_a_clone_that_panicked() {
+    let mut game = Game::new();
+    let touchy = game.group(Game::all_of::<Touchy>());
+    touchy.on_updated(&mut game, |_, _| {});
+    let id = game.create_with(Touchy(true)).id();
+    let history = game.record();
+    assert!(attempt(|| _ = game.entity_mut(id).insert(Touchy(false))).is_some());
+    history.mark(&mut game);
+    assert!(history.is_empty(&game));
 }
