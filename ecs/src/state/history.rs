@@ -162,7 +162,6 @@ impl<C: 'static> Core<C> {
         let Some(known) = self.recording().map(|recording| recording.slots) else {
             return;
         };
-        self.record_spares(index);
         self.record_components(Kind::CreatedWith, id, node);
         if let Some(recording) = self.history.as_deref_mut() {
             let is_new = index >= known;
@@ -184,7 +183,7 @@ impl<C: 'static> Core<C> {
         node: NodeIndex,
         (row, lent): (Row, bool),
     ) {
-        self.record_spares(usize::MAX);
+        self.record_spares();
         let components = self.record_components(Kind::EndedWith, id, node);
         if let Some(recording) = self.recording() {
             recording.push(Entry::whole(Kind::Ended, id.untyped()));
@@ -217,10 +216,10 @@ impl<C: 'static> Core<C> {
         recorded
     }
 
-    /// Records slots below an index that have come to be without an entity that anybody saw: it has
-    /// been refused.
-    fn record_spares(&mut self, end: usize) {
-        let end = end.min(self.slots.rows());
+    /// Records slots that have come to be without an entity that anybody saw: it has been refused.
+    /// Of these the first one is used first, so none is before one that an entity comes to life in.
+    fn record_spares(&mut self) {
+        let end = self.slots.rows();
         let known = self
             .history
             .as_deref()

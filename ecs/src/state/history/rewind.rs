@@ -32,7 +32,7 @@ pub(crate) fn travel<C: HasCore>(
 ) -> Result<usize, NoMoment> {
     let core = context.core_mut();
     core.check_moment()?;
-    core.record_spares(usize::MAX);
+    core.record_spares();
     let recording = core.history.as_deref_mut().ok_or(NoMoment::Ended)?;
     let to = recording.moment(mark).ok_or(NoMoment::Unknown)?;
     match (recording.seen_from_present(to), direction) {
