@@ -104,6 +104,17 @@ fn kept_memory_is_taken_for_rows_that_are_asked_for_in_advance() {
 }
 
 #[test]
+fn kept_memory_stays_where_it_is_as_long_as_there_is_enough_beside_it() {
+    let rows: Vec<_> = (0..640).map(Row).collect();
+    let mut column = column::<4>(0..640);
+    column.column.forget_rows(&rows);
+    let before = memory(&column);
+    assert!((1..10).contains(&before.1));
+    column.column.try_reserve(640, 64).unwrap();
+    assert_eq!(memory(&column), before);
+}
+
+#[test]
 fn there_is_room_for_the_rows_asked_for_and_not_for_those_before() {
     let mut reserved = ColumnOf::<Value<4>>::new();
     reserved.column.reserve(6_400, 64);
