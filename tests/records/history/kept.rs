@@ -248,3 +248,25 @@ fn nothing_is_kept_of_a_component_that_is_left_out_though_it_is_swapped() {
     assert_eq!(held(&game), before);
     assert_eq!(history.len(&game), 0);
 }
+
+#[test]
+fn what_was_cut_off_is_dropped_by_a_rewind() {
+    let (mut game, id, count) = game_of_one();
+    let history = game.record();
+    let start = history.mark(&mut game);
+    game.entity_mut(id).replace_counted(Counted(count.clone()));
+    history.rewind(&mut game, start);
+    game.entity_mut(id).add_health(1);
+    assert_eq!(history.rewind(&mut game, start), 1);
+    assert_eq!(Arc::strong_count(&count), 1 + 1);
+}
+
+#[test]
+fn a_value_that_is_left_out_is_dropped_when_a_rewind_takes_its_entity_back() {
+    let (mut game, count) = (Game::new(), Arc::new(()));
+    let history = History::builder().leave_out::<Counted>().record(&mut game);
+    let start = history.mark(&mut game);
+    game.create_with(Counted(count.clone()));
+    history.rewind(&mut game, start);
+    assert_eq!(Arc::strong_count(&count), 1);
+}

@@ -54,6 +54,19 @@ fn unique_components_have_their_owners_again() {
 }
 
 #[test]
+fn a_unique_component_that_went_to_another_entity_is_found_with_the_first_one_again() {
+    let mut game = Game::new();
+    let ids = [(); 2].map(|()| game.create_entity().id());
+    game.entity_mut(ids[0]).add_score(1);
+    let history = game.record();
+    let start = history.mark(&mut game);
+    game.entity_mut(ids[0]).remove_score();
+    game.entity_mut(ids[1]).add_score(2);
+    history.rewind(&mut game, start);
+    assert_eq!(game.score_entity().map(|e| e.id()), Some(ids[0]));
+}
+
+#[test]
 fn indexes_find_the_entities_in_the_same_order() {
     let mut game = Game::new();
     let ids = game.create_many([Team("red"), Team("red"), Team("blue"), Team("red")]);

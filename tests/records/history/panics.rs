@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ecs::HistoryError;
 use ecs::prelude::*;
 
-use super::{Game, Health, Key, Touchy};
+use super::{Game, GameEntity, GameEntityMut, Health, Key, Touchy};
 use support::attempt;
 
 #[test]
@@ -150,8 +150,9 @@ thread_local! {
     static ASKED: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A key that can panic when it is dropped.
-#[derive(PartialEq, Eq, Hash)]
+/// A key, a message or a value that can panic when it is dropped.
+#[derive(Component, Clone, PartialEq, Eq, Hash)]
+#[component(context = Game)]
 struct Fused(u32);
 
 impl Drop for Fused {
@@ -232,4 +233,27 @@ fn nothing_is_recorded_yet_behind_a_clone_that_panicked() {
     assert!(attempt(|| _ = game.entity_mut(id).insert(Touchy(false))).is_some());
     history.mark(&mut game);
     assert!(history.is_empty(&game));
+}
+
+#[test]
+fn what_is_forgotten_for_a_clone_that_panicked_is_dropped_behind_the_change() {
+    for is_value in [false, true] {
+        let mut game = Game::new();
+        let touchy = game.group(Game::all_of::<Touchy>());
+        touchy.on_updated(&mut game, |_, _| {});
+        let inbox = game.inbox::<Fused>();
+        let id = game.create_with((Touchy(true), Fused(1))).id();
+        let history = game.record();
+        match is_value {
+            true => _ = game.entity_mut(id).replace_fused(2),
+            false => game.send(Fused(3)),
+        }
+        history.mark(&mut game);
+        _ = inbox.drain(&mut game);
+        ARMED.set(true);
+        assert!(attempt(|| _ = game.entity_mut(id).replace_touchy(false)).is_some());
+        assert!(ARMED.get(), "nothing was dropped while the clone panicked");
+        assert!(attempt(|| _ = history.mark(&mut game)).is_some());
+        game.storage().check_invariants();
+    }
 }
