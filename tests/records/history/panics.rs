@@ -152,7 +152,7 @@ thread_local! {
 
 /// A key, a message or a value that can panic when it is dropped.
 #[derive(Component, Clone, PartialEq, Eq, Hash)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Fused(u32);
 
 impl Drop for Fused {
