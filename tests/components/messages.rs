@@ -7,14 +7,8 @@ use std::sync::{Arc, Mutex};
 use ecs::Messages;
 use ecs::prelude::*;
 
+use support::game::{Game, Health};
 use support::panic_of;
-
-#[ecs::context]
-struct Game;
-
-#[derive(Component)]
-#[component(context = Game)]
-struct Health(u32);
 
 /// A message that counts how many of its kind there are.
 #[derive(Debug)]

@@ -7,10 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-use support::panic_of;
+use super::{Game, GameEntity, GameEntityMut};
 
-#[ecs::context]
-struct Game;
+use support::panic_of;
 
 #[derive(Component, Clone, Copy)]
 #[component(context = Game)]

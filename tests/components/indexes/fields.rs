@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use ecs::prelude::*;
 
-use support::panic_of;
+use super::{Game, GameEntity, GameEntityMut};
 
-#[ecs::context]
-struct Game;
+use support::panic_of;
 
 #[ecs::context]
 struct Input;

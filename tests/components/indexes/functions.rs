@@ -5,14 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-use support::panic_of;
+use super::{Game, GameEntity, GameEntityMut};
 
-#[ecs::context]
-struct Game;
+use support::panic_of;
 
 #[derive(Component, Clone)]
 #[component(context = Game)]
-struct Team(u8);
+struct Side(u8);
 
 #[derive(Component)]
 #[component(context = Game)]
@@ -25,14 +24,14 @@ struct Frozen;
 #[test]
 fn a_key_may_be_made_of_several_components_and_of_the_entity_itself() {
     let mut game = Game::new();
-    let matcher = Game::any_of::<(Team, Rank)>().none_of::<Frozen>();
+    let matcher = Game::any_of::<(Side, Rank)>().none_of::<Frozen>();
     let index = game.entity_index(matcher, |e| {
         (
-            e.get_team().map(|team| team.0),
+            e.get_side().map(|team| team.0),
             e.get_rank().map(|rank| rank.0),
         )
     });
-    let id = game.create_entity().add_team(1).id();
+    let id = game.create_entity().add_side(1).id();
     assert_eq!(index.single(&game, &(Some(1), None)).unwrap().id(), id);
     game.entity_mut(id).add_rank(2);
     assert!(index.contains(&game, &(Some(1), Some(2))) && index.len(&game) == 1);
@@ -45,25 +44,25 @@ fn a_key_may_be_made_of_several_components_and_of_the_entity_itself() {
 #[test]
 fn an_index_follows_what_its_matcher_names_as_it_comes_and_goes_on_members() {
     let mut game = Game::new();
-    let matcher = Game::any_of::<(Team, Rank)>();
+    let matcher = Game::any_of::<(Side, Rank)>();
     let index = game.entity_index(matcher.clone(), |e| {
-        (e.get_team().is_some(), e.get_rank().is_some())
+        (e.get_side().is_some(), e.get_rank().is_some())
     });
     let group = game.group(matcher);
     let told = Arc::new(AtomicUsize::new(0));
     let (entered, left, updated) = (told.clone(), told.clone(), told.clone());
-    let ids = [1, 2].map(|team| game.create_with(Team(team)).id());
+    let ids = [1, 2].map(|team| game.create_with(Side(team)).id());
     group.on_entered(&mut game, move |_, _| _ = entered.fetch_add(1, Relaxed));
     group.on_left(&mut game, move |_, _| _ = left.fetch_add(1, Relaxed));
     group.on_updated(&mut game, move |_, _| _ = updated.fetch_add(1, Relaxed));
 
     game.entity_mut(ids[0]).add_rank(1);
     assert_eq!(index.single(&game, &(true, true)).unwrap().id(), ids[0]);
-    game.entity_mut(ids[0]).remove_team();
+    game.entity_mut(ids[0]).remove_side();
     assert_eq!(index.single(&game, &(false, true)).unwrap().id(), ids[0]);
     game.many(&ids[1..]).add(|_| Rank(2));
     assert_eq!(index.single(&game, &(true, true)).unwrap().id(), ids[1]);
-    game.many(&ids[1..]).remove::<Team>();
+    game.many(&ids[1..]).remove::<Side>();
     assert_eq!(index.get(&game, &(false, true)).len(), 2);
     game.entity_mut(ids[0]).add_frozen();
     assert_eq!(index.len(&game), 1);
@@ -75,21 +74,21 @@ fn the_key_function_runs_for_changes_that_concern_it_alone() {
     let mut game = Game::new();
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = asked.clone();
-    let index = game.entity_index(Game::all_of::<Team>(), move |e| {
+    let index = game.entity_index(Game::all_of::<Side>(), move |e| {
         counter.fetch_add(1, Relaxed);
-        e.team().0
+        e.side().0
     });
     let id = game.create_entity().add_rank(1).id();
     game.entity_mut(id).replace_rank(2).add_frozen();
     assert_eq!(asked.load(Relaxed), 0);
     game.entity_mut(id)
-        .add_team(1)
-        .replace_team(1)
-        .update_team(|_| {});
+        .add_side(1)
+        .replace_side(1)
+        .update_side(|_| {});
     assert_eq!(asked.load(Relaxed), 3);
-    game.entity_mut(id).replace_rank(3).remove_team();
+    game.entity_mut(id).replace_rank(3).remove_side();
     index.deactivate(&mut game);
-    game.entity_mut(id).add_team(1);
+    game.entity_mut(id).add_side(1);
     assert_eq!(asked.load(Relaxed), 3);
 }
 
@@ -98,12 +97,12 @@ fn the_key_function_runs_once_for_each_of_two_that_swap() {
     let mut game = Game::new();
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = asked.clone();
-    let index = game.entity_index(Game::all_of::<Team>(), move |e| {
+    let index = game.entity_index(Game::all_of::<Side>(), move |e| {
         counter.fetch_add(1, Relaxed);
-        e.team().0
+        e.side().0
     });
-    let ids = [1, 2].map(|team| game.create_with(Team(team)).id());
-    game.entity_mut(ids[0]).swap::<Team>(ids[1]);
+    let ids = [1, 2].map(|team| game.create_with(Side(team)).id());
+    game.entity_mut(ids[0]).swap::<Side>(ids[1]);
     assert_eq!(asked.load(Relaxed), 2 + 2);
     assert_eq!(
         [1, 2].map(|team| index.get(&game, &team).ids()),
@@ -117,11 +116,11 @@ fn the_key_function_runs_once_for_a_bundle_that_concerns_it() {
     let mut game = Game::new();
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = asked.clone();
-    let index = game.entity_index(Game::any_of::<(Team, Rank)>(), move |e| {
+    let index = game.entity_index(Game::any_of::<(Side, Rank)>(), move |e| {
         counter.fetch_add(1, Relaxed);
-        (e.get_team().map(|it| it.0), e.get_rank().map(|it| it.0))
+        (e.get_side().map(|it| it.0), e.get_rank().map(|it| it.0))
     });
-    let id = game.create_with(Team(1)).id();
+    let id = game.create_with(Side(1)).id();
     let insert = |game: &mut Game, asks, key, bundle: fn(GameEntityMut<'_>)| {
         let before = asked.load(Relaxed);
         bundle(game.entity_mut(id));
@@ -134,14 +133,14 @@ fn the_key_function_runs_once_for_a_bundle_that_concerns_it() {
     insert(&mut game, 1, (Some(1), Some(2)), |mut it| {
         _ = it.add_all(Rank(2));
     });
-    let both = |mut it: GameEntityMut<'_>| _ = it.insert((Team(3), Rank(4)));
+    let both = |mut it: GameEntityMut<'_>| _ = it.insert((Side(3), Rank(4)));
     insert(&mut game, 1, (Some(3), Some(4)), both);
 }
 
 #[test]
 fn key_functions_run_in_the_order_in_which_their_indexes_were_made() {
     let mut game = Game::new();
-    let (first, second) = (Game::all_of::<Team>(), Game::none_of::<Frozen>());
+    let (first, second) = (Game::all_of::<Side>(), Game::none_of::<Frozen>());
     game.group(second.clone());
     game.group(first.clone());
     let asked = Arc::new(Mutex::new(Vec::new()));
@@ -149,18 +148,18 @@ fn key_functions_run_in_the_order_in_which_their_indexes_were_made() {
         let asked = asked.clone();
         game.entity_index(matcher, move |_| asked.lock().unwrap().push(number))
     });
-    game.create_with(Team(1));
+    game.create_with(Side(1));
     assert_eq!(*asked.lock().unwrap(), [1, 2]);
 }
 
 #[test]
 fn an_index_may_look_into_another_one() {
     let mut game = Game::new();
-    let ranks = Game::all_of::<Team>();
-    let index = game.entity_index(ranks, |e| e.context().entities_with_rank(&e.team().0).len());
+    let ranks = Game::all_of::<Side>();
+    let index = game.entity_index(ranks, |e| e.context().entities_with_rank(&e.side().0).len());
     game.create_with(Rank(1));
     game.create_with(Rank(1));
-    game.create_with(Team(1));
+    game.create_with(Side(1));
     assert_eq!(index.get(&game, &2).len(), 1);
 }
 
@@ -169,13 +168,13 @@ fn an_index_that_looks_into_itself_is_stopped() {
     let mut game = Game::new();
     let index = Arc::new(std::sync::OnceLock::<EntityIndex<Game, usize>>::new());
     let inner = index.clone();
-    let made = game.entity_index(Game::all_of::<Team>(), move |e| {
+    let made = game.entity_index(Game::all_of::<Side>(), move |e| {
         inner
             .get()
             .map_or(0, |index| index.get(e.context(), &0).len())
     });
     index.set(made.clone()).unwrap();
-    let text = panic_of(|| game.create_with(Team(1)).id());
+    let text = panic_of(|| game.create_with(Side(1)).id());
     assert!(
         text.starts_with("the key function of an entity index looks into that index"),
         "{text}"
@@ -194,12 +193,12 @@ fn an_index_that_looks_into_itself_is_stopped_at_the_first_call() {
     let index = Arc::new(std::sync::OnceLock::<EntityIndex<Game, usize>>::new());
     let (inner, calls) = (index.clone(), Arc::new(AtomicUsize::new(0)));
     let called = calls.clone();
-    let made = game.entity_index(Game::all_of::<Team>(), move |e| {
+    let made = game.entity_index(Game::all_of::<Side>(), move |e| {
         called.fetch_add(1, Relaxed);
         inner.get().unwrap().get(e.context(), &0).len()
     });
     index.set(made).unwrap();
-    panic_of(|| game.create_with(Team(1)).id());
+    panic_of(|| game.create_with(Side(1)).id());
     assert_eq!(calls.load(Relaxed), 1);
 }
 
@@ -208,13 +207,13 @@ fn an_index_that_looks_into_itself_is_stopped_after_a_panic_of_its_key_function_
     let mut game = Game::new();
     let index = Arc::new(std::sync::OnceLock::<EntityIndex<Game, usize>>::new());
     let (inner, fails) = (index.clone(), AtomicUsize::new(1));
-    let made = game.entity_index(Game::all_of::<Team>(), move |e| {
+    let made = game.entity_index(Game::all_of::<Side>(), move |e| {
         let index = inner.get().unwrap();
         assert!(fails.swap(0, Relaxed) == 0, "on purpose");
         index.get(e.context(), &0).len()
     });
     index.set(made.clone()).unwrap();
-    assert_eq!(panic_of(|| game.create_with(Team(1)).id()), "on purpose");
+    assert_eq!(panic_of(|| game.create_with(Side(1)).id()), "on purpose");
     let text = panic_of(|| made.get(&game, &0).len());
     assert!(
         text.starts_with("the key function of an entity index looks into that index"),
@@ -231,14 +230,14 @@ fn lookups_after_a_circle_find_everybody() {
     let index = Arc::new(std::sync::OnceLock::<EntityIndex<Game, u8>>::new());
     let (inner, looks) = (index.clone(), Arc::new(AtomicUsize::new(0)));
     let is_asked = looks.clone();
-    let made = game.entity_index(Game::all_of::<Team>(), move |e| {
+    let made = game.entity_index(Game::all_of::<Side>(), move |e| {
         let index = inner.get().filter(|_| is_asked.load(Relaxed) > 0);
         _ = index.map(|index| index.get(e.context(), &0).len());
-        e.team().0
+        e.side().0
     });
     index.set(made.clone()).unwrap();
     looks.store(1, Relaxed);
-    panic_of(|| game.create_with(Team(7)).id());
+    panic_of(|| game.create_with(Side(7)).id());
     looks.store(0, Relaxed);
     assert_eq!(made.get(&game, &7).len(), 1);
 }
@@ -246,16 +245,13 @@ fn lookups_after_a_circle_find_everybody() {
 #[test]
 fn equal_handles_are_of_the_same_index_and_every_call_makes_a_new_one() {
     let mut game = Game::new();
-    let make = |game: &mut Game| game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
+    let of_fields = Group::all(&game).len();
+    let make = |game: &mut Game| game.entity_index(Game::all_of::<Side>(), |e| e.side().0);
     let (a, b) = (make(&mut game), make(&mut game));
     let copy = a.clone();
     assert!(a == copy && a != b);
-    assert_eq!(
-        Group::all(&game).len(),
-        2,
-        "one group for both, one for the field"
-    );
-    game.create_with(Team(1));
+    assert_eq!(Group::all(&game).len() - of_fields, 1, "one group for both");
+    game.create_with(Side(1));
     a.deactivate(&mut game);
     assert_eq!((a.get(&game, &1).len(), b.get(&game, &1).len()), (0, 1));
     assert!(b.matcher(&game) == a.matcher(&game));
@@ -264,7 +260,7 @@ fn equal_handles_are_of_the_same_index_and_every_call_makes_a_new_one() {
 #[test]
 fn a_handle_of_another_context_is_refused() {
     let (mut game, mut other) = (Game::new(), Game::new());
-    let index = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
+    let index = game.entity_index(Game::all_of::<Side>(), |e| e.side().0);
     let text = panic_of(|| index.get(&other, &1).len());
     assert!(
         text.starts_with("this entity index belongs to another `Game`"),
@@ -274,15 +270,15 @@ fn a_handle_of_another_context_is_refused() {
     panic_of(|| index.len(&other));
     game = Game::new();
     panic_of(|| index.contains(&game, &1));
-    let _other = game.entity_index(Game::all_of::<Team>(), |e| u64::from(e.team().0));
+    let _other = game.entity_index(Game::all_of::<Side>(), |e| u64::from(e.side().0));
     panic_of(|| index.contains(&game, &1));
 }
 
 #[test]
 fn entities_are_found_by_the_borrowed_form_of_a_key() {
     let mut game = Game::new();
-    let index = game.entity_index(Game::all_of::<Team>(), |e| format!("team {}", e.team().0));
-    let id = game.create_with(Team(3)).id();
+    let index = game.entity_index(Game::all_of::<Side>(), |e| format!("team {}", e.side().0));
+    let id = game.create_with(Side(3)).id();
     assert_eq!(index.get(&game, "team 3").ids(), [id]);
     assert!(index.keys(&game).eq(["team 3"]));
 }
@@ -290,8 +286,8 @@ fn entities_are_found_by_the_borrowed_form_of_a_key() {
 #[test]
 fn an_iterator_knows_its_length_and_can_be_copied() {
     let mut game = Game::new();
-    let index = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
-    let ids = game.create_many((0..5).map(|_| Team(1)));
+    let index = game.entity_index(Game::all_of::<Side>(), |e| e.side().0);
+    let ids = game.create_many((0..5).map(|_| Side(1)));
     let mut found = index.get(&game, &1);
     assert_eq!(found.len(), 5);
     found.next();
@@ -303,9 +299,9 @@ fn an_iterator_knows_its_length_and_can_be_copied() {
 fn an_index_and_its_contents_may_cross_threads() {
     fn shared<T: Send + Sync>(_: &T) {}
     let mut game = Game::new();
-    let index = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
+    let index = game.entity_index(Game::all_of::<Side>(), |e| e.side().0);
     shared(&index);
-    game.create_many((0..5).map(Team));
+    game.create_many((0..5).map(Side));
     let (game, index) = (&game, &index);
     std::thread::scope(|scope| {
         for team in 0..5 {

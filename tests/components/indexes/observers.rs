@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use ecs::prelude::*;
 
-#[ecs::context]
-struct Game;
+use super::{Game, GameEntity, GameEntityMut};
 
 #[derive(Component, Debug, Clone)]
 #[component(context = Game)]
@@ -13,7 +12,7 @@ struct Team(#[component(index)] u8);
 
 #[derive(Component, Clone)]
 #[component(context = Game)]
-struct Seat(#[component(primary_index)] u8);
+struct Chair(#[component(primary_index)] u8);
 
 fn teams(game: &Game) -> [usize; 4] {
     [0, 1, 2, 3].map(|team| game.entities_with_team(&team).len())
@@ -85,36 +84,36 @@ fn members_of_a_key_may_end_one_another() {
 fn keys_that_are_given_up_can_be_taken_by_an_observer() {
     let mut game = Game::new();
     let heir = game.create_entity().id();
-    let owner = game.create_with(Seat(1)).id();
-    let seats = game.group(Game::all_of::<Seat>());
+    let owner = game.create_with(Chair(1)).id();
+    let seats = game.group(Game::all_of::<Chair>());
     seats.on_left(
         &mut game,
         move |game: &mut Game, change: &Change<'_, Game>| {
-            let seat = change.previous::<Seat>().unwrap().0;
-            game.entity_mut(heir).add_seat(seat);
+            let seat = change.previous::<Chair>().unwrap().0;
+            game.entity_mut(heir).add_chair(seat);
         },
     );
     game.destroy(owner);
-    assert_eq!(game.entity_with_seat(&1).unwrap().id(), heir);
+    assert_eq!(game.entity_with_chair(&1).unwrap().id(), heir);
 }
 
 #[test]
 fn of_many_that_are_added_one_by_one_a_key_may_be_taken_meanwhile() {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(|_| ()));
-    let seats = game.group(Game::all_of::<Seat>());
+    let seats = game.group(Game::all_of::<Chair>());
     seats.on_entered(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
-        if game.entity(change.entity()).seat().0 == 0 {
-            game.create_with(Seat(1));
+        if game.entity(change.entity()).chair().0 == 0 {
+            game.create_with(Chair(1));
         }
     });
     let error = game
         .many(&ids)
-        .try_add(|id| Seat(id.index() as u8))
+        .try_add(|id| Chair(id.index() as u8))
         .unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::DuplicateKey), "{error}");
-    assert!(game.entity(ids[0]).has_seat() && !game.entity(ids[1]).has_seat());
-    assert_eq!(game.entity_with_seat(&1).unwrap().id().index(), 3);
+    assert!(game.entity(ids[0]).has_chair() && !game.entity(ids[1]).has_chair());
+    assert_eq!(game.entity_with_chair(&1).unwrap().id().index(), 3);
 }
 
 #[test]

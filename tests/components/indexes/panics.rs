@@ -7,8 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs::prelude::*;
 
-#[ecs::context]
-struct Game;
+use super::{Game, GameEntity, GameEntityMut};
 
 /// What a key can be asked to do.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -83,15 +82,15 @@ impl Drop for Key {
 
 #[derive(Component, Clone)]
 #[component(context = Game)]
-struct Tag(#[component(index)] Key);
+struct Mark(#[component(index)] Key);
 
 #[derive(Component, Clone)]
 #[component(context = Game)]
-struct Tags(#[component(index(each))] Vec<Key>);
+struct Marks(#[component(index(each))] Vec<Key>);
 
 #[derive(Component, Clone)]
 #[component(context = Game)]
-struct Seat(#[component(primary_index)] Key);
+struct Berth(#[component(primary_index)] Key);
 
 /// A context with entities in every index.
 struct World {
@@ -100,26 +99,26 @@ struct World {
     told: EntityIndex<Game, Key>,
 }
 
-fn tag(value: u8) -> Tag {
-    Tag(Key::new(value))
+fn mark(value: u8) -> Mark {
+    Mark(Key::new(value))
 }
 
-fn tags(values: &[u8]) -> Tags {
-    Tags(values.iter().copied().map(Key::new).collect())
+fn marks(values: &[u8]) -> Marks {
+    Marks(values.iter().copied().map(Key::new).collect())
 }
 
-fn seat(value: u8) -> Seat {
-    Seat(Key::new(value))
+fn seat(value: u8) -> Berth {
+    Berth(Key::new(value))
 }
 
 impl World {
     fn new() -> Self {
         let mut game = Game::new();
-        let told = game.entity_index(Game::all_of::<Tag>(), |e| {
+        let told = game.entity_index(Game::all_of::<Mark>(), |e| {
             touch(Act::Tell);
-            e.tag().0.clone()
+            e.mark().0.clone()
         });
-        let entity = |n| (tag(n % 2), tags(&[n, n + 1, n + 1]), seat(n));
+        let entity = |n| (mark(n % 2), marks(&[n, n + 1, n + 1]), seat(n));
         let ids = game.create_many((0..4).map(entity));
         Self { game, ids, told }
     }
@@ -141,11 +140,11 @@ impl World {
         };
         for value in 0..18 {
             let key = Key::new(value);
-            let tagged = scan(&|e| e.get_tag().is_some_and(|tag| tag.0.0 == value));
+            let tagged = scan(&|e| e.get_mark().is_some_and(|mark| mark.0.0 == value));
             assert_eq!(
-                sorted(game.entities_with_tag(&key).ids()),
+                sorted(game.entities_with_mark(&key).ids()),
                 tagged,
-                "tag {value}"
+                "mark {value}"
             );
             assert_eq!(
                 sorted(self.told.get(game, &key).ids()),
@@ -153,17 +152,17 @@ impl World {
                 "told {value}"
             );
             let each = scan(&|e| {
-                e.get_tags()
+                e.get_marks()
                     .is_some_and(|t| t.0.iter().any(|k| k.0 == value))
             });
             assert_eq!(
-                sorted(game.entities_with_tags(&key).ids()),
+                sorted(game.entities_with_marks(&key).ids()),
                 each,
-                "tags {value}"
+                "marks {value}"
             );
-            let seats = scan(&|e| e.get_seat().is_some_and(|seat| seat.0.0 == value));
+            let seats = scan(&|e| e.get_berth().is_some_and(|seat| seat.0.0 == value));
             let seat: Vec<_> = game
-                .entity_with_seat(&key)
+                .entity_with_berth(&key)
                 .map(|e| e.id())
                 .into_iter()
                 .collect();
@@ -178,15 +177,15 @@ impl World {
                 continue;
             };
             entity
-                .replace(tag(5))
-                .replace(tags(&[5, 6]))
-                .remove::<Tags>();
-            if entity.has_seat() {
-                entity.update_seat(|seat| seat.0.0 += 10);
+                .replace(mark(5))
+                .replace(marks(&[5, 6]))
+                .remove::<Marks>();
+            if entity.has_berth() {
+                entity.update_berth(|seat| seat.0.0 += 10);
             }
             self.check();
         }
-        self.game.create_with((tag(7), tags(&[7]), seat(0)));
+        self.game.create_with((mark(7), marks(&[7]), seat(0)));
         self.check();
         assert_eq!(self.told.get(&self.game, &Key::new(7)).len(), 1);
     }
@@ -197,17 +196,17 @@ fn done<T>(_: T) {}
 
 /// All changes that make indexes follow.
 const CHANGES: [fn(&mut World); 16] = [
-    |w| done(w.game.create_with((tag(2), tags(&[0, 2]), seat(6))).id()),
-    |w| done(w.game.create_entity().add(tag(1)).id()),
-    |w| done(w.game.entity_mut(w.ids[0]).replace(tag(1)).id()),
-    |w| done(w.game.entity_mut(w.ids[0]).replace(tag(0)).id()),
-    |w| done(w.game.entity_mut(w.ids[0]).replace(tags(&[4, 1, 6])).id()),
+    |w| done(w.game.create_with((mark(2), marks(&[0, 2]), seat(6))).id()),
+    |w| done(w.game.create_entity().add(mark(1)).id()),
+    |w| done(w.game.entity_mut(w.ids[0]).replace(mark(1)).id()),
+    |w| done(w.game.entity_mut(w.ids[0]).replace(mark(0)).id()),
+    |w| done(w.game.entity_mut(w.ids[0]).replace(marks(&[4, 1, 6])).id()),
     |w| done(w.game.entity_mut(w.ids[0]).replace(seat(6)).id()),
     |w| {
         done(
             w.game
                 .entity_mut(w.ids[1])
-                .update_tag(|tag| tag.0.0 = 3)
+                .update_mark(|mark| mark.0.0 = 3)
                 .id(),
         )
     },
@@ -215,7 +214,7 @@ const CHANGES: [fn(&mut World); 16] = [
         done(
             w.game
                 .entity_mut(w.ids[1])
-                .update_tags(|tags| tags.0.truncate(1))
+                .update_marks(|marks| marks.0.truncate(1))
                 .id(),
         )
     },
@@ -223,7 +222,7 @@ const CHANGES: [fn(&mut World); 16] = [
         done(
             w.game
                 .entity_mut(w.ids[1])
-                .update_seat(|seat| seat.0.0 = 6)
+                .update_berth(|seat| seat.0.0 = 6)
                 .id(),
         )
     },
@@ -231,21 +230,24 @@ const CHANGES: [fn(&mut World); 16] = [
         done(
             w.game
                 .entity_mut(w.ids[1])
-                .remove_tag()
-                .remove_tags()
-                .remove_seat()
+                .remove_mark()
+                .remove_marks()
+                .remove_berth()
                 .id(),
         )
     },
-    |w| done(w.game.entity_mut(w.ids[1]).take_tags()),
+    |w| done(w.game.entity_mut(w.ids[1]).take_marks()),
     |w| done(w.game.entity_mut(w.ids[1]).remove_all().id()),
     |w| w.game.destroy(w.ids[2]),
-    |w| done(w.game.entity_mut(w.ids[0]).swap::<Tag>(w.ids[1]).id()),
-    |w| done(w.game.entity_mut(w.ids[0]).swap::<Seat>(w.ids[1]).id()),
+    |w| done(w.game.entity_mut(w.ids[0]).swap::<Mark>(w.ids[1]).id()),
+    |w| done(w.game.entity_mut(w.ids[0]).swap::<Berth>(w.ids[1]).id()),
     |w| {
         let ids = w.game.create_many([(), ()]);
-        let _ = w.game.many(&ids).try_add(|id| tags(&[id.index() as u8, 1]));
-        let _ = w.game.many(&w.ids).try_remove::<Tag>();
+        let _ = w
+            .game
+            .many(&ids)
+            .try_add(|id| marks(&[id.index() as u8, 1]));
+        let _ = w.game.many(&w.ids).try_remove::<Mark>();
     },
 ];
 
@@ -277,13 +279,13 @@ fn a_closure_that_panics_half_way_leaves_indexes_that_agree_with_the_component()
     let mut world = World::new();
     let id = world.ids[0];
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        world.game.entity_mut(id).update_tag(|tag| {
-            tag.0.0 = 6;
+        world.game.entity_mut(id).update_mark(|mark| {
+            mark.0.0 = 6;
             panic!("on purpose");
         });
     }));
     assert!(outcome.is_err());
-    assert_eq!(world.game.entities_with_tag(&Key::new(6)).ids(), [id]);
+    assert_eq!(world.game.entities_with_mark(&Key::new(6)).ids(), [id]);
     world.check();
     world.go_on();
 }
@@ -294,7 +296,7 @@ fn a_key_function_that_panics_makes_no_index() {
     let made = catch_unwind(AssertUnwindSafe(|| {
         world
             .game
-            .entity_index(Game::all_of::<Tag>(), |e| match e.tag().0.0 {
+            .entity_index(Game::all_of::<Mark>(), |e| match e.mark().0.0 {
                 1 => panic!("on purpose"),
                 value => value,
             })
@@ -310,7 +312,7 @@ fn an_index_that_is_switched_off_finds_nobody_though_a_panic_has_left_someone_to
     let id = world.ids[0];
     FUSE.set(Some((Act::Tell, 0)));
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        done(world.game.entity_mut(id).replace(tag(9)).id());
+        done(world.game.entity_mut(id).replace(mark(9)).id());
     }));
     assert!(outcome.is_err());
     assert_eq!(world.told.get(&world.game, &Key::new(9)).ids(), [id]);

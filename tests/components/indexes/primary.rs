@@ -2,10 +2,9 @@
 
 use ecs::prelude::*;
 
-use support::panic_of;
+use super::{Game, GameEntity, GameEntityMut};
 
-#[ecs::context]
-struct Game;
+use support::panic_of;
 
 #[derive(Component, Clone, PartialEq)]
 #[component(context = Game)]
