@@ -42,7 +42,9 @@ pub fn command(binary: &Binary) -> Command {
         .env("ECS_TEST_PROGRAMS", "200")
         .env("ECS_TEST_RESOURCES", "1")
         .env("INSTA_UPDATE", "no");
+    // What is not optimised, with a switch at each place, has larger frames than the tests allow for.
     command
+        .env("RUST_MIN_STACK", (8 << 20).to_string())
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .stdout(Stdio::null());
