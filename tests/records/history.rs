@@ -11,7 +11,8 @@ mod story;
 
 use ecs::prelude::*;
 use support::game::{
-    Counted, Frozen, Game, GameEntity, GameEntityMut, Health, Large, Mood, Path, Seat, Team, Touchy,
+    Counted, Frozen, Game, GameEntity, GameEntityMut, Health, Large, Mood, Path, Pooled, Seat,
+    Team, Touchy,
 };
 
 /// A key of which tests count how many there are.

@@ -135,6 +135,10 @@ fn the_key_function_runs_once_for_a_bundle_that_concerns_it() {
     });
     let both = |mut it: GameEntityMut<'_>| _ = it.insert((Side(3), Rank(4)));
     insert(&mut game, 1, (Some(3), Some(4)), both);
+    let sides = game.group(Game::all_of::<Side>());
+    sides.on_updated(&mut game, |_, _| {});
+    let observed = |mut it: GameEntityMut<'_>| _ = it.insert((Side(5), Rank(6)));
+    insert(&mut game, 1, (Some(5), Some(6)), observed);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use ecs::History;
 use ecs::prelude::*;
 
-use super::{Frozen, Game, GameEntity, Health, Large, Path, Seat, Team};
+use super::{Frozen, Game, GameEntity, Health, Large, Path, Pooled, Seat, Team};
 
 /// Marks, runs a change, and checks that going back and forward leads to what was seen before and
 /// after.
@@ -341,4 +341,35 @@ fn changes_in_bulk_are_taken_back_where_nothing_but_the_history_follows() {
         history.rewind(&mut cloud, start);
         assert_eq!(see(&cloud), before);
     }
+}
+
+#[test]
+fn what_a_recorded_bundle_replaces_is_lent_to_observers_and_comes_back() {
+    let mut game = Game::new();
+    let healthy = game.group(Game::all_of::<Health>());
+    healthy.on_updated(&mut game, |_, change| {
+        assert_eq!(change.previous::<Health>(), Some(&Health(1)));
+    });
+    let told = game.collector(Game::all_of::<Health>().updated());
+    let id = game.create_with(Health(1)).id();
+    let history = game.record();
+    let start = history.mark(&mut game);
+    game.entity_mut(id).insert((Health(2), Team("red")));
+    assert_eq!(told.drain(&mut game), [id]);
+    history.rewind(&mut game, start);
+    assert_eq!(game.entity(id).health(), &Health(1));
+}
+
+#[test]
+fn pooled_values_are_used_again_when_nothing_is_recorded_any_more() {
+    let mut game = Game::new();
+    let id = game.create_with(Pooled(7)).id();
+    game.record().release(&mut game);
+    let mut found = 0;
+    let mut entity = game.entity_mut(id);
+    entity
+        .replace_pooled(8)
+        .remove_pooled()
+        .add_pooled_with(|value| found = value.0);
+    assert_eq!(found, 8);
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ecs::HistoryError;
 use ecs::prelude::*;
 
-use super::{Game, GameEntity, GameEntityMut, Health, Key, Touchy};
+use super::{Counted, Game, GameEntity, GameEntityMut, Health, Key, Touchy};
 use support::attempt;
 
 #[test]
@@ -256,4 +256,20 @@ fn what_is_forgotten_for_a_clone_that_panicked_is_dropped_behind_the_change() {
         assert!(attempt(|| _ = history.mark(&mut game)).is_some());
         game.storage().check_invariants();
     }
+}
+
+#[test]
+fn what_a_bundle_replaced_is_dropped_if_a_recorded_clone_of_it_panics() {
+    let (mut game, count) = (Game::new(), Arc::new(()));
+    let touchy = game.group(Game::all_of::<Touchy>());
+    touchy.on_updated(&mut game, |_, _| {});
+    let counted = || Counted(count.clone());
+    let id = game.create_with((Touchy(true), counted())).id();
+    let history = game.record();
+    let bundle = (Touchy(false), counted());
+    assert!(attempt(|| _ = game.entity_mut(id).insert(bundle)).is_some());
+    history.mark(&mut game);
+    assert_eq!(Arc::strong_count(&count), 1 + 1);
+    assert!(!game.entity(id).touchy().0);
+    game.storage().check_invariants();
 }

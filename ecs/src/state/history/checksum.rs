@@ -122,7 +122,7 @@ impl<C: HasCore> Core<C> {
         let Some(component) = component else {
             return Ok(sum_of_entity(raw));
         };
-        if self.history.is_some() && !self.is_recorded(component) {
+        if !self.is_recorded(component) {
             return Ok(0);
         }
         let column = self.columns.at(component);
