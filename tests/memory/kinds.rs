@@ -482,3 +482,44 @@ fn what_has_been_read_is_given_back_though_its_handle_goes_on() {
         "{left} bytes are left\n{memory}"
     );
 }
+
+/// By how much a call has what is allocated grow, which is what the shop tells too.
+#[track_caller]
+fn growth(shop: &mut Shop, act: impl FnOnce(&mut Shop)) -> isize {
+    let held = |shop: &Shop| [ALLOCATOR.allocated(), shop.storage().memory().total()];
+    let before = held(shop);
+    act(shop);
+    let after = held(shop);
+    let [counted, told] = [0, 1].map(|at| after[at] as isize - before[at] as isize);
+    let is_honest = (counted - told).abs() < 64;
+    assert!(is_honest, "counted {counted}, told {told}");
+    counted
+}
+
+/// Small beside the entities themselves, so what it takes is looked at by itself.
+#[test]
+fn rows_that_a_collector_was_handed_many_at_a_time() {
+    let _alone = alone();
+    let mut shop = Shop::new();
+    shop.create_many((0..COUNT).map(Price));
+    let collector = shop.collector(Shop::all_of::<Price>().updated());
+    let reprice = |shop: &mut Shop| {
+        let query = shop.query_mut::<&mut Price>();
+        query.for_each(|price| price.0 += 1);
+    };
+    let give_back = |shop: &mut Shop| {
+        collector.clear(shop);
+        shop.storage_mut().shrink_to_fit();
+    };
+    reprice(&mut shop); // what is there once, whatever is reported, is there by now
+    give_back(&mut shop);
+
+    let rows = growth(&mut shop, reprice);
+    let ids = growth(&mut shop, |shop| _ = collector.ids(shop));
+    assert!(rows > 4_000 && ids > 100_000, "{rows} and {ids} bytes");
+    let given_back = -growth(&mut shop, give_back);
+    assert!(
+        (rows + ids - given_back).abs() < 64,
+        "{given_back} of {rows} and {ids} bytes are given back"
+    );
+}
