@@ -53,7 +53,7 @@ const COUNT: u32 = 25_000;
 /// What is told may be wrong by this part of what is counted, since the size of trees is guessed, and by
 /// so many bytes beside it.
 const PART: f64 = 0.01;
-const SLACK: f64 = 4096.0;
+const SLACK: f64 = 8192.0;
 
 /// What a user holds beside the context, to be dropped.
 type Kept = Box<dyn Any>;
