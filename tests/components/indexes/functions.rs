@@ -21,6 +21,17 @@ struct Rank(#[component(index)] u8);
 #[component(context = Game)]
 struct Frozen;
 
+/// An index by side, and how often its key function has been called.
+fn by_side(game: &mut Game) -> (EntityIndex<Game, u8>, Arc<AtomicUsize>) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = asked.clone();
+    let index = game.entity_index(Game::all_of::<Side>(), move |e| {
+        counter.fetch_add(1, Relaxed);
+        e.side().0
+    });
+    (index, asked)
+}
+
 #[test]
 fn a_key_may_be_made_of_several_components_and_of_the_entity_itself() {
     let mut game = Game::new();
@@ -72,12 +83,7 @@ fn an_index_follows_what_its_matcher_names_as_it_comes_and_goes_on_members() {
 #[test]
 fn the_key_function_runs_for_changes_that_concern_it_alone() {
     let mut game = Game::new();
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counter = asked.clone();
-    let index = game.entity_index(Game::all_of::<Side>(), move |e| {
-        counter.fetch_add(1, Relaxed);
-        e.side().0
-    });
+    let (index, asked) = by_side(&mut game);
     let id = game.create_entity().add_rank(1).id();
     game.entity_mut(id).replace_rank(2).add_frozen();
     assert_eq!(asked.load(Relaxed), 0);
@@ -95,12 +101,7 @@ fn the_key_function_runs_for_changes_that_concern_it_alone() {
 #[test]
 fn the_key_function_runs_once_for_each_of_two_that_swap() {
     let mut game = Game::new();
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counter = asked.clone();
-    let index = game.entity_index(Game::all_of::<Side>(), move |e| {
-        counter.fetch_add(1, Relaxed);
-        e.side().0
-    });
+    let (index, asked) = by_side(&mut game);
     let ids = [1, 2].map(|team| game.create_with(Side(team)).id());
     game.entity_mut(ids[0]).swap::<Side>(ids[1]);
     assert_eq!(asked.load(Relaxed), 2 + 2);
