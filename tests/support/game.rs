@@ -9,6 +9,10 @@ use ecs::prelude::*;
 #[ecs::context]
 pub struct Game;
 
+/// What players press, apart from the game: a second context.
+#[ecs::context]
+pub struct Input;
+
 /// An entity of the game.
 pub type Id = EntityId<Game>;
 
@@ -16,6 +20,11 @@ pub type Id = EntityId<Game>;
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 pub struct Health(pub u32);
+
+/// What is pressed.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Input)]
+pub struct Key(pub char);
 
 /// On a line.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
