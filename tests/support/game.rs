@@ -34,7 +34,7 @@ pub struct Position(pub i32);
 /// A value that owns memory.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
-pub struct Name(pub String);
+pub struct Name(#[component(into)] pub String);
 
 /// A flag.
 #[derive(Component, Clone, Debug, PartialEq)]
@@ -98,9 +98,9 @@ pub struct Targets(#[component(relation(reverse = targeted_by))] pub Id);
 #[component(context = Game, requires(Health = Health(9)))]
 pub struct Armed(pub u32);
 
-/// Entities can be listened to for it.
+/// Listened to, of one entity and of any.
 #[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game, event(self, set))]
+#[component(context = Game, event(any(set), self(set)))]
 pub struct Mood(pub u32);
 
 /// A value of which tests count how many there are.

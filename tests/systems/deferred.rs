@@ -6,26 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use ecs::prelude::*;
 
+use super::world::{Game, Input, Key, Mood};
 use support::panic_of;
-
-#[ecs::context]
-struct Game;
-
-#[ecs::context]
-struct Ui;
-
-#[derive(Component)]
-#[component(context = Game, event(any, set))]
-struct Health;
-
-#[derive(Component)]
-#[component(context = Ui)]
-struct Label(&'static str);
 
 #[derive(Contexts, Default)]
 struct World {
     game: Game,
-    ui: Ui,
+    input: Input,
     #[contexts(skip)]
     log: Vec<&'static str>,
 }
@@ -45,36 +32,39 @@ fn note(deferred: &Deferred<World>, name: &'static str) {
 fn the_order_is_that_of_all_pushes_whoever_makes_them() {
     let mut world = World::default();
     let deferred = Deferred::new();
-    let [by_game, by_ui, by_listener, by_message, by_system] = [(); 5].map(|()| deferred.clone());
+    let [by_game, by_input, by_listener, by_message, by_system] =
+        [(); 5].map(|()| deferred.clone());
 
-    let healthy = world.game.group(Game::all_of::<Health>());
-    healthy.on_entered(&mut world.game, move |_, _| {
+    let moody = world.game.group(Game::all_of::<Mood>());
+    moody.on_entered(&mut world.game, move |_, _| {
         note(&by_game, "observer of game")
     });
-    let labelled = world.ui.group(Ui::all_of::<Label>());
-    labelled.on_entered(&mut world.ui, move |_, _| note(&by_ui, "observer of ui"));
+    let pressed = world.input.group(Input::all_of::<Key>());
+    pressed.on_entered(&mut world.input, move |_, _| {
+        note(&by_input, "observer of input")
+    });
     world
         .game
-        .on_any_health_set(move |_| note(&by_listener, "listener"));
+        .on_any_mood_set(move |_| note(&by_listener, "listener"));
     let on_message = move |_: &mut Game, _: &u8| note(&by_message, "message");
     world.game.on_message(on_message);
 
     let mut systems = Systems::new()
         .add(move |world: &mut World| {
-            world.ui.create_with(Label("a"));
-            world.game.create_with(Health);
+            world.input.create_with(Key('a'));
+            world.game.create_with(Mood(1));
             note(&by_system, "system");
-            world.ui.create_with(Label("b"));
+            world.input.create_with(Key('b'));
             world.game.send(7_u8);
         })
         .add(EventSystems::<Game>::new())
         .add(deferred);
     systems.execute(&mut world);
     let expected = [
-        "observer of ui",
+        "observer of input",
         "observer of game",
         "system",
-        "observer of ui",
+        "observer of input",
         "message",
         "listener",
     ];
@@ -86,19 +76,19 @@ fn an_observer_of_one_context_changes_another() {
     let mut world = World::default();
     let deferred = Deferred::new();
     let mut systems = Systems::new().add(deferred.clone());
-    let healthy = world.game.group(Game::all_of::<Health>());
-    healthy.on_left(&mut world.game, move |_, _| {
+    let moody = world.game.group(Game::all_of::<Mood>());
+    moody.on_left(&mut world.game, move |_, _| {
         deferred.push(|world: &mut World| {
-            world.ui.create_with(Label("gone"));
-            world.game.create_with(Health);
+            world.input.create_with(Key('x'));
+            world.game.create_with(Mood(1));
         });
     });
-    world.game.create_with(Health).destroy();
-    assert_eq!((world.game.len(), world.ui.len()), (0, 0));
+    world.game.create_with(Mood(1)).destroy();
+    assert_eq!((world.game.len(), world.input.len()), (0, 0));
     systems.execute(&mut world);
-    assert_eq!((world.game.len(), world.ui.len()), (1, 1));
-    let label = world.ui.query::<&Label>().single().unwrap();
-    assert_eq!(label.0, "gone");
+    assert_eq!((world.game.len(), world.input.len()), (1, 1));
+    let key = world.input.query::<&Key>().single().unwrap();
+    assert_eq!(key.0, 'x');
 }
 
 /// Pushes an action that notes "first" and pushes one that notes "second".

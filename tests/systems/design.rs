@@ -4,6 +4,7 @@ use ecs::prelude::*;
 
 use support::Notes;
 
+/// A user's game, declared with the program as the design has it.
 #[ecs::context]
 pub(crate) struct Game;
 

@@ -9,12 +9,8 @@ use std::num::ParseIntError;
 use ecs::SystemError;
 use ecs::prelude::*;
 
-use super::world::{Frozen, Game, GameEntity, GameEntityMut, Health, Log};
+use super::world::{Frozen, Game, Health, Log, Mood};
 use support::panic_of;
-
-#[derive(Component)]
-#[component(context = Game, event(any, set))]
-struct Score(u32);
 
 /// Why the systems of these tests fail: there are fewer entities than they want.
 #[derive(Debug, PartialEq)]
@@ -311,9 +307,9 @@ fn a_list_that_goes_on_until_quiet_stops_at_a_failure() {
 fn events_wait_for_the_pass_that_delivers_them() {
     let (log, mut game) = (Log::default(), Game::new());
     let told = log.clone();
-    game.on_any_score_set(move |entity| told.push(entity.score().0.to_string()));
+    game.on_any_mood_set(move |entity| told.push(entity.mood().0.to_string()));
     let mut systems = Systems::new().add(two).add(EventSystems::new());
-    game.create_with(Score(3));
+    game.create_with(Mood(3));
     assert!(systems.try_execute(&mut game).is_err());
     log.told(&[]);
     game.create_entity();

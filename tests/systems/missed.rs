@@ -3,19 +3,14 @@
 use ecs::prelude::*;
 use ecs::stats::Missed;
 
-#[ecs::context]
-struct Frame;
+use super::world::{Game, GameEntity, GameEntityMut, Health};
 
 #[derive(Component)]
-#[component(context = Frame)]
-struct Health(u32);
-
-#[derive(Component)]
-#[component(context = Frame, cleanup(remove), event(any, set))]
+#[component(context = Game, extension, cleanup(remove), event(any, set))]
 struct Hit(u32);
 
 #[derive(Component, Clone)]
-#[component(context = Frame, cleanup(destroy))]
+#[component(context = Game, extension, cleanup(destroy))]
 struct Dead;
 
 fn missed(component: &'static str, entities: u64) -> Missed {
@@ -25,13 +20,13 @@ fn missed(component: &'static str, entities: u64) -> Missed {
     }
 }
 
-fn hits() -> Trigger<Frame> {
-    Frame::all_of::<Hit>().entered_or_updated()
+fn hits() -> Trigger<Game> {
+    Game::all_of::<Hit>().entered_or_updated()
 }
 
 /// A list whose first system reads hits and whose second one hits everybody: read too early.
-fn reading_too_early(game: &mut Frame) -> Systems<Frame> {
-    let everybody = Frame::all_of::<Health>();
+fn reading_too_early(game: &mut Game) -> Systems<Game> {
+    let everybody = Game::all_of::<Health>();
     Systems::new()
         .for_each_changed(game, hits(), |game, id| {
             let Hit(damage) = *game.entity(id).hit();
@@ -48,7 +43,7 @@ fn reading_too_early(game: &mut Frame) -> Systems<Frame> {
 
 #[test]
 fn the_report_names_what_was_cleaned_up_unread() {
-    let mut game = Frame::new();
+    let mut game = Game::new();
     let mut systems = reading_too_early(&mut game);
     game.create_many([Health(9), Health(9)]);
     for _ in 0..3 {
@@ -64,8 +59,8 @@ fn the_report_names_what_was_cleaned_up_unread() {
 
 #[test]
 fn the_remedy_is_to_read_between_the_writer_and_the_clean_up() {
-    let mut game = Frame::new();
-    let everybody = Frame::all_of::<Health>();
+    let mut game = Game::new();
+    let everybody = Game::all_of::<Health>();
     let mut systems = Systems::new()
         .for_each_in(&mut game, everybody, |game, id| {
             game.entity_mut(id).replace_hit(1);
@@ -84,11 +79,11 @@ fn the_remedy_is_to_read_between_the_writer_and_the_clean_up() {
 
 #[test]
 fn who_is_destroyed_unread_is_missed_once_however_many_wait() {
-    let mut game = Frame::new();
+    let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let waiting = [
-        game.collector(Frame::all_of::<Dead>().entered()),
-        game.collector(Frame::all_of::<Health>().any_of::<(Dead, Hit)>().entered()),
+        game.collector(Game::all_of::<Dead>().entered()),
+        game.collector(Game::all_of::<Health>().any_of::<(Dead, Hit)>().entered()),
     ];
     game.create_many([(Dead, Health(1)), (Dead, Health(2))]);
     game.create_with(Health(3));
@@ -99,9 +94,9 @@ fn who_is_destroyed_unread_is_missed_once_however_many_wait() {
 
 #[test]
 fn components_have_counts_of_their_own_in_order_of_their_names() {
-    let mut game = Frame::new();
+    let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
-    let either = game.collector(Frame::any_of::<(Dead, Hit)>().any_change());
+    let either = game.collector(Game::any_of::<(Dead, Hit)>().any_change());
     game.create_with(Hit(1));
     game.create_many([Dead, Dead]);
     cleanup.run(&mut game);
@@ -114,13 +109,13 @@ fn components_have_counts_of_their_own_in_order_of_their_names() {
 
 #[test]
 fn collectors_that_wait_for_something_else_miss_nothing() {
-    let mut game = Frame::new();
+    let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let others = [
-        game.collector(Frame::all_of::<Hit>().left()), // which the clean-up brings about
-        game.collector(Frame::all_of::<Health>().any_change()),
-        game.collector(Frame::all_of::<Health>().none_of::<Hit>().any_change()),
-        game.collector(Frame::all_of::<Dead>().entered()),
+        game.collector(Game::all_of::<Hit>().left()), // which the clean-up brings about
+        game.collector(Game::all_of::<Health>().any_change()),
+        game.collector(Game::all_of::<Health>().none_of::<Hit>().any_change()),
+        game.collector(Game::all_of::<Dead>().entered()),
     ];
     let id = game.create_with(Health(1)).id();
     game.entity_mut(id)
@@ -133,7 +128,7 @@ fn collectors_that_wait_for_something_else_miss_nothing() {
 
 #[test]
 fn what_nobody_can_read_any_more_is_not_missed() {
-    let mut game = Frame::new();
+    let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let (dropped, inactive, cleared) = (
         game.collector(hits()),
@@ -150,7 +145,7 @@ fn what_nobody_can_read_any_more_is_not_missed() {
 
 #[test]
 fn listeners_are_told_in_another_way() {
-    let mut game = Frame::new();
+    let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     game.events().warn_of_undelivered(false);
     game.on_any_hit_set(|_| ());
@@ -164,10 +159,10 @@ fn listeners_are_told_in_another_way() {
 #[test]
 fn however_a_collector_holds_entities_they_are_counted() {
     for before in [0, 40] {
-        let mut game = Frame::new();
+        let mut game = Game::new();
         let mut cleanup = CleanupSystems::new(&mut game);
         let others: Vec<_> = (0..before)
-            .map(|_| game.collector(Frame::all_of::<Health>().entered()))
+            .map(|_| game.collector(Game::all_of::<Health>().entered()))
             .collect();
         let collector = game.collector(hits());
         let ids = game.create_many((0..200).map(Health));
@@ -187,10 +182,10 @@ fn however_a_collector_holds_entities_they_are_counted() {
 
 #[test]
 fn feeds_find_out_in_another_way() {
-    let mut game = Frame::new();
+    let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
     let feed = game.feed::<Dead>();
-    let waiting = game.collector(Frame::all_of::<Health>().entered());
+    let waiting = game.collector(Game::all_of::<Health>().entered());
     game.create_with(Dead);
     cleanup.run(&mut game);
     assert!(cleanup.missed().is_empty() && waiting.is_empty(&game));
@@ -199,9 +194,9 @@ fn feeds_find_out_in_another_way() {
 
 #[test]
 fn who_is_held_for_a_loss_of_before_is_not_missed() {
-    let mut game = Frame::new();
+    let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
-    let lost = game.collector(Frame::all_of::<Hit>().left());
+    let lost = game.collector(Game::all_of::<Hit>().left());
     let id = game.create_with(Hit(1)).id();
     game.entity_mut(id).remove_hit().add_hit(2);
     cleanup.run(&mut game);
@@ -211,9 +206,9 @@ fn who_is_held_for_a_loss_of_before_is_not_missed() {
 
 #[test]
 fn who_is_held_for_an_update_alone_is_missed() {
-    let mut game = Frame::new();
+    let mut game = Game::new();
     let mut cleanup = CleanupSystems::new(&mut game);
-    let updated = game.collector(Frame::all_of::<Hit>().updated());
+    let updated = game.collector(Game::all_of::<Hit>().updated());
     let id = game.create_with(Hit(1)).id();
     game.entity_mut(id).replace_hit(2);
     game.create_with(Hit(1));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ecs::RemovedValues;
 use ecs::prelude::*;
 
-use super::world::{Frozen, Game, GameEntity, GameEntityMut, Health, Log, Name};
+use super::world::{Counted, Frozen, Game, Health, Log, Name};
 use support::panic_of;
 
 fn losing() -> (Game, RemovedValues<Game, Health>) {
@@ -77,7 +77,7 @@ fn several_gather_independently() {
     assert_eq!(lost.drain(&mut game).len(), 1);
     assert_eq!((names.len(&game), again.len(&game)), (1, 1));
     again.clear(&mut game);
-    assert_eq!(names.drain(&mut game)[0].1.text, "x");
+    assert_eq!(names.drain(&mut game)[0].1.0, "x");
     assert!(again.is_empty(&game));
 }
 
@@ -168,7 +168,7 @@ fn a_system_is_handed_the_values_that_were_lost() {
     let told = log.clone();
     let mut systems = Systems::new().on_removed::<Game, Name, _>(&mut game, move |game, lost| {
         for (id, name) in lost {
-            told.push(format!("{} {}", name.text, game.contains(*id)));
+            told.push(format!("{} {}", name.0, game.contains(*id)));
         }
         game.create_entity().add_name("next").remove_name();
     });
@@ -193,18 +193,13 @@ fn a_system_is_handed_the_values_that_were_lost() {
     log.told(&["heard true"]);
 }
 
-/// A value that is counted by its references.
-#[derive(Component, Clone)]
-#[component(context = Game)]
-struct Shared(Arc<()>);
-
 #[test]
 fn a_released_handle_frees_what_it_has_gathered() {
     let mut game = Game::new();
-    let lost = game.removed_values::<Shared>();
+    let lost = game.removed_values::<Counted>();
     let value = Arc::new(());
-    let ids = game.create_many((0..3).map(|_| Shared(value.clone())));
-    game.many(&ids).remove::<Shared>();
+    let ids = game.create_many((0..3).map(|_| Counted(value.clone())));
+    game.many(&ids).remove::<Counted>();
     assert_eq!(Arc::strong_count(&value), 4);
     lost.release(&mut game);
     assert_eq!(Arc::strong_count(&value), 1);

@@ -4,6 +4,7 @@
 use ecs::stats::running_system;
 use ecs::{ContextVisitor, VisitContexts, prelude::*};
 use support::Notes;
+use support::game::Input;
 use support::numbers::{A, World};
 
 fn create(world: &mut World) {
@@ -70,15 +71,12 @@ fn an_observer_learns_which_system_runs() {
     assert_eq!(notes.take(), [None, None, Some(String::from("spawn"))]);
 }
 
-#[ecs::context]
-pub struct Other;
-
 #[derive(Contexts)]
 struct Both {
     world: World,
     #[contexts(skip)]
     time: f32,
-    other: Other,
+    input: Input,
 }
 
 #[derive(Default)]
@@ -93,14 +91,14 @@ impl ContextVisitor for Names {
 
 #[test]
 fn all_contexts_of_a_world_are_visited() {
-    let (mut names, world, other) = (Names::default(), World::new(), Other::new());
+    let (mut names, world, input) = (Names::default(), World::new(), Input::new());
     let mut both = Both {
         world,
         time: 0.5,
-        other,
+        input,
     };
     both.visit_contexts(&mut names);
     both.world.visit_contexts(&mut names);
-    assert_eq!(names.0, [("World", 1), ("Other", 1), ("World", 2)]);
-    assert_eq!((both.other.len(), both.time), (1, 0.5));
+    assert_eq!(names.0, [("World", 1), ("Input", 1), ("World", 2)]);
+    assert_eq!((both.input.len(), both.time), (1, 0.5));
 }

@@ -4,30 +4,9 @@ use ecs::prelude::*;
 
 use support::Notes;
 
-#[ecs::context]
-pub(super) struct Game;
-
-#[ecs::context]
-pub(super) struct Input;
-
-#[derive(Component, Debug, Clone, PartialEq)]
-#[component(context = Game)]
-pub(super) struct Health(pub(super) u32);
-
-#[derive(Component, Debug, Clone, PartialEq)]
-#[component(context = Game)]
-pub(super) struct Name {
-    #[component(into)]
-    pub(super) text: String,
-}
-
-#[derive(Component)]
-#[component(context = Game)]
-pub(super) struct Frozen;
-
-#[derive(Component)]
-#[component(context = Input)]
-pub(super) struct Key(pub(super) char);
+pub(super) use support::game::{
+    Counted, Frozen, Game, GameEntity, GameEntityMut, Health, Input, Key, Mood, Name,
+};
 
 #[derive(Contexts)]
 pub(super) struct World {

@@ -7,7 +7,7 @@ use super::{TooFew, two};
 use crate::world::{Game, GameEntity, GameEntityMut, Health, Input, Key, Log, World, world};
 
 #[derive(Component, PartialEq)]
-#[component(context = Game, unique, state)]
+#[component(context = Game, extension, unique, state)]
 enum Mode {
     Menu,
     Playing,
