@@ -2,28 +2,24 @@
 
 use ecs::prelude::*;
 
-#[ecs::context]
-struct Frame;
-
-#[ecs::context]
-struct Bare;
+use super::world::{Game, GameEntity, GameEntityMut, Plain, PlainEntity, PlainEntityMut};
 
 #[derive(Component)]
-#[component(context = Frame, cleanup(remove))]
+#[component(context = Game, cleanup(remove))]
 struct Touched;
 
 #[derive(Component)]
-#[component(context = Frame, cleanup(destroy))]
+#[component(context = Game, cleanup(destroy))]
 struct Gone(u8);
 
 #[derive(Component)]
-#[component(context(Frame, Bare))]
+#[component(context(Game, Plain))]
 struct Lasting(u8);
 
 /// CLN-001, GEN-018, GEN-019.
 #[test]
 fn removing_takes_the_component_from_all_who_have_it() {
-    let mut frame = Frame::new();
+    let mut frame = Game::new();
     let mut cleanup = CleanupSystems::new(&mut frame);
     let ids = [
         frame.create_with((Touched, Lasting(1))).id(),
@@ -40,7 +36,7 @@ fn removing_takes_the_component_from_all_who_have_it() {
 /// CLN-002, GEN-020, GEN-021.
 #[test]
 fn destroying_ends_all_who_have_the_component() {
-    let mut frame = Frame::new();
+    let mut frame = Game::new();
     let mut cleanup = CleanupSystems::new(&mut frame);
     let gone = [
         frame.create_with((Gone(1), Lasting(1))).id(),
@@ -55,7 +51,7 @@ fn destroying_ends_all_who_have_the_component() {
 /// CLS-001, GEN-022.
 #[test]
 fn a_context_has_one_container_of_all_its_cleanup_in_order_of_name() {
-    let mut frame = Frame::new();
+    let mut frame = Game::new();
     let mut cleanup = CleanupSystems::new(&mut frame);
     assert_eq!(cleanup.len(), 2);
     assert_eq!(format!("{cleanup:?}"), "{Gone: Destroy, Touched: Remove}");
@@ -68,7 +64,7 @@ fn a_context_has_one_container_of_all_its_cleanup_in_order_of_name() {
 /// CLS-002, GEN-023.
 #[test]
 fn a_context_without_cleanup_has_an_empty_container() {
-    let mut bare = Bare::new();
+    let mut bare = Plain::new();
     let mut cleanup = CleanupSystems::new(&mut bare);
     assert!(cleanup.is_empty());
     bare.create_with(Lasting(1));

@@ -4,44 +4,39 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-#[ecs::context]
-pub(crate) struct Stage;
-
-/// A context whose components have no events.
-#[ecs::context]
-pub(crate) struct Silent;
+use super::world::{Game, GameEntity, GameEntityMut, Plain};
 
 #[derive(Component, Debug)]
-#[component(context = Stage)]
+#[component(context = Game)]
 #[component(event(any(set, removed), self(set, removed)))]
 pub(crate) struct Score(u32);
 
 #[derive(Component)]
-#[component(context = Stage, event(any, set, priority = 1))]
+#[component(context = Game, event(any, set, priority = 1))]
 pub(crate) struct Alpha;
 
 #[derive(Component)]
-#[component(context = Stage, event(any, set, priority = -1))]
+#[component(context = Game, event(any, set, priority = -1))]
 pub(crate) struct Omega;
 
 #[derive(Component)]
-#[component(context = Stage, event(any, set))]
+#[component(context = Game, event(any, set))]
 pub(crate) struct Beta;
 
 #[derive(Component)]
-#[component(context = Stage, event(any, set))]
+#[component(context = Game, event(any, set))]
 pub(crate) struct Gamma;
 
 /// What listeners were told of.
 #[derive(Clone, Default)]
-struct Heard(Arc<Mutex<Vec<EntityId<Stage>>>>);
+struct Heard(Arc<Mutex<Vec<EntityId<Game>>>>);
 
 impl Heard {
     /// A listener that notes the entity and does something with it.
     fn and(
         &self,
-        mut then: impl FnMut(StageEntityMut<'_>) + Send + Sync + 'static,
-    ) -> impl FnMut(StageEntityMut<'_>) + Send + Sync + 'static {
+        mut then: impl FnMut(GameEntityMut<'_>) + Send + Sync + 'static,
+    ) -> impl FnMut(GameEntityMut<'_>) + Send + Sync + 'static {
         let heard = self.0.clone();
         move |entity| {
             heard.lock().unwrap().push(entity.id());
@@ -49,24 +44,24 @@ impl Heard {
         }
     }
 
-    fn note(&self) -> impl FnMut(StageEntityMut<'_>) + Send + Sync + 'static {
+    fn note(&self) -> impl FnMut(GameEntityMut<'_>) + Send + Sync + 'static {
         self.and(|_| ())
     }
 
-    fn take(&self) -> Vec<EntityId<Stage>> {
+    fn take(&self) -> Vec<EntityId<Game>> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 }
 
-fn stage() -> (Stage, Heard) {
-    (Stage::new(), Heard::default())
+fn stage() -> (Game, Heard) {
+    (Game::new(), Heard::default())
 }
 
 /// A place for a listener that is known only after it was made.
 type Place = Arc<Mutex<Option<Subscription>>>;
 
 /// A listener that ends the one in the place.
-fn ending(place: &Place) -> impl FnMut(StageEntityMut<'_>) + Send + Sync + 'static {
+fn ending(place: &Place) -> impl FnMut(GameEntityMut<'_>) + Send + Sync + 'static {
     let place = place.clone();
     move |mut entity| {
         let listener = place.lock().unwrap().unwrap();
@@ -74,7 +69,7 @@ fn ending(place: &Place) -> impl FnMut(StageEntityMut<'_>) + Send + Sync + 'stat
     }
 }
 
-fn destroy(entity: StageEntityMut<'_>) {
+fn destroy(entity: GameEntityMut<'_>) {
     entity.destroy();
 }
 
@@ -306,7 +301,7 @@ fn one_system_delivers_all_events_by_priority_and_then_by_component() {
 /// EVS-002.
 #[test]
 fn a_context_without_events_has_a_system_that_delivers_nothing() {
-    let mut silent = Silent::new();
+    let mut silent = Plain::new();
     silent.create_entity();
     let mut systems = Systems::new().add(EventSystems::new());
     systems.execute(&mut silent);

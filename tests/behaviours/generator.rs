@@ -44,15 +44,13 @@ pub(crate) mod declared {
     }
 }
 
+use super::world::{Game, GameEntity, GameEntityMut};
 use declared::deeper::{Inside, hide};
 use declared::{Level, LevelEntity, LevelEntityMut, Outside};
 
 /// A context that no component belongs to.
 #[ecs::context]
 struct Bare;
-
-#[ecs::context]
-struct Game;
 
 #[derive(Component)]
 #[component(context = Game)]

@@ -2,10 +2,8 @@
 
 use ecs::prelude::*;
 
+use super::world::{Game, GameEntity, GameEntityMut};
 use support::panic_of;
-
-#[ecs::context]
-struct Game;
 
 #[derive(Component)]
 #[component(context = Game, unique)]
@@ -20,7 +18,7 @@ struct User {
 
 #[derive(Component)]
 #[component(context = Game)]
-struct Label(u8);
+struct Tag(u8);
 
 /// UNQ-001, UNQ-009.
 #[test]
@@ -64,9 +62,9 @@ fn unsetting_a_flag_destroys_an_entity_that_has_nothing_else() {
 #[test]
 fn unsetting_a_flag_leaves_an_entity_that_has_other_components() {
     let mut game = Game::new();
-    let id = game.set_loading(true).unwrap().add_label(1).id();
+    let id = game.set_loading(true).unwrap().add_tag(1).id();
     assert!(game.set_loading(false).is_none());
-    assert!(game.entity(id).has_label() && !game.is_loading());
+    assert!(game.entity(id).has_tag() && !game.is_loading());
     game.entity_mut(id).add_loading();
     game.destroy_loading_entity();
     assert!(!game.contains(id) && !game.is_loading());
@@ -152,9 +150,9 @@ fn removing_a_value_destroys_an_entity_that_has_nothing_else() {
     game.remove_user();
     assert!(!game.contains(nameless) && !game.has_user());
 
-    let id = game.set_user("Ada", 36).add_label(1).id();
+    let id = game.set_user("Ada", 36).add_tag(1).id();
     game.remove_user();
-    assert!(game.entity(id).has_label() && !game.has_user());
+    assert!(game.entity(id).has_tag() && !game.has_user());
     game.entity_mut(id).add_user("Ada", 36);
     game.destroy_user_entity();
     assert!(!game.contains(id) && !game.has_user());

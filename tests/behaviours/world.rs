@@ -1,15 +1,24 @@
-//! The world the behaviour tests share: two contexts, some components, and a log that
-//! observers write.
+//! The world the behaviour tests share: contexts, some components, and a log that observers write.
 
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
+/// With a component of each kind that Entitas' tests have, and no others: they are counted.
 #[ecs::context]
 pub(crate) struct Test;
 
+/// Has one component in common with [`Test`].
 #[ecs::context]
 pub(crate) struct Other;
+
+/// To which tests add the components that they need.
+#[ecs::context]
+pub(crate) struct Game;
+
+/// Without indexes, events and components that are cleaned up.
+#[ecs::context]
+pub(crate) struct Plain;
 
 #[derive(Component, Debug, Clone, PartialEq)]
 #[component(context = Test)]

@@ -3,9 +3,11 @@
 
 use ecs::prelude::*;
 
+/// Has components in common with [`Replay`].
 #[ecs::context]
 pub(crate) struct Game;
 
+/// Into which the same bundles can be put.
 #[ecs::context]
 pub(crate) struct Replay;
 

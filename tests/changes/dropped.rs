@@ -7,21 +7,15 @@ use std::time::{Duration, Instant};
 
 use ecs::prelude::*;
 
+use support::game::{Game, GameEntity, GameEntityMut, Health};
 use support::panic_of;
-
-#[ecs::context]
-struct Game;
-
-#[derive(Component)]
-#[component(context = Game)]
-struct Team(u8);
 
 /// Counts how often it is cloned.
 #[derive(Component)]
-#[component(context = Game)]
-struct Counted(Arc<AtomicUsize>);
+#[component(context = Game, extension)]
+struct Tally(Arc<AtomicUsize>);
 
-impl Clone for Counted {
+impl Clone for Tally {
     fn clone(&self) -> Self {
         self.0.fetch_add(1, Relaxed);
         Self(self.0.clone())
@@ -29,16 +23,16 @@ impl Clone for Counted {
 }
 
 #[derive(Component)]
-#[component(context = Game)]
-struct Seat(#[component(index)] u8, #[component(index)] u8);
+#[component(context = Game, extension)]
+struct Place(#[component(index)] u32, #[component(index)] u32);
 
-/// An index by team, and how often its key function has been called.
-fn by_team(game: &mut Game) -> (EntityIndex<Game, u8>, Arc<AtomicUsize>) {
+/// An index by health, and how often its key function has been called.
+fn by_health(game: &mut Game) -> (EntityIndex<Game, u32>, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = calls.clone();
-    let index = game.entity_index(Game::all_of::<Team>(), move |e| {
+    let index = game.entity_index(Game::all_of::<Health>(), move |e| {
         counter.fetch_add(1, Relaxed);
-        e.team().0
+        e.health().0
     });
     (index, calls)
 }
@@ -46,16 +40,16 @@ fn by_team(game: &mut Game) -> (EntityIndex<Game, u8>, Arc<AtomicUsize>) {
 #[test]
 fn an_index_asks_for_no_more_keys_once_all_its_handles_are_dropped() {
     let mut game = Game::new();
-    let (index, calls) = by_team(&mut game);
+    let (index, calls) = by_health(&mut game);
     let clone = index.clone();
     assert_eq!(index, clone);
     drop(index);
-    let id = game.create_with(Team(1)).id();
+    let id = game.create_with(Health(1)).id();
     assert_eq!(clone.single(&game, &1).unwrap().id(), id);
     assert_eq!(calls.load(Relaxed), 1);
     drop(clone);
-    game.entity_mut(id).replace_team(2);
-    game.create_many([Team(3), Team(4)]);
+    game.entity_mut(id).replace_health(2);
+    game.create_many([Health(3), Health(4)]);
     game.destroy(id);
     assert_eq!(calls.load(Relaxed), 1);
 }
@@ -64,14 +58,14 @@ fn an_index_asks_for_no_more_keys_once_all_its_handles_are_dropped() {
 fn a_dropped_index_is_given_back_with_its_key_function() {
     for give_back in [
         (|game| game.storage_mut().shrink_to_fit()) as fn(&mut Game),
-        |game| _ = by_team(game),
-        |game| _ = game.collector(Game::all_of::<Team>().left()),
-        |game| _ = game.removed_values::<Counted>(),
+        |game| _ = by_health(game),
+        |game| _ = game.collector(Game::all_of::<Health>().left()),
+        |game| _ = game.removed_values::<Tally>(),
     ] {
         let mut game = Game::new();
-        let (index, calls) = by_team(&mut game);
-        let (other, _) = by_team(&mut game);
-        game.create_with(Team(1));
+        let (index, calls) = by_health(&mut game);
+        let (other, _) = by_health(&mut game);
+        game.create_with(Health(1));
         drop(index);
         assert_eq!(Arc::strong_count(&calls), 2);
         give_back(&mut game);
@@ -80,7 +74,7 @@ fn a_dropped_index_is_given_back_with_its_key_function() {
             1,
             "the key function is there still"
         );
-        let id = game.create_with(Team(2)).id();
+        let id = game.create_with(Health(2)).id();
         assert_eq!(other.single(&game, &2).unwrap().id(), id);
         assert_eq!(other.len(&game), 2);
     }
@@ -90,35 +84,35 @@ fn a_dropped_index_is_given_back_with_its_key_function() {
 fn indexes_of_fields_and_those_with_handles_are_told_apart_whatever_ends() {
     let mut game = Game::new();
     for round in 0..3 {
-        let (first, _) = by_team(&mut game);
-        let (second, _) = by_team(&mut game);
+        let (first, _) = by_health(&mut game);
+        let (second, _) = by_health(&mut game);
         drop(first);
-        let (third, _) = by_team(&mut game);
-        game.create_with((Team(round), Seat(round, 10 + round)));
+        let (third, _) = by_health(&mut game);
+        game.create_with((Health(round), Place(round, 10 + round)));
         for index in [&second, &third] {
             assert!(index.contains(&game, &round));
         }
         drop((second, third));
         game.storage_mut().shrink_to_fit();
-        assert_eq!(game.entities_with_seat_value0(&round).len(), 1);
-        assert_eq!(game.entities_with_seat_value1(&(10 + round)).len(), 1);
+        assert_eq!(game.entities_with_place_value0(&round).len(), 1);
+        assert_eq!(game.entities_with_place_value1(&(10 + round)).len(), 1);
     }
 }
 
 #[test]
 fn an_index_in_the_place_of_a_dropped_one_of_other_keys_follows() {
     let mut game = Game::new();
-    let (dropped, _) = by_team(&mut game);
-    let id = game.create_with(Team(1)).id();
+    let (dropped, _) = by_health(&mut game);
+    let id = game.create_with(Health(1)).id();
     drop(dropped);
     game.storage_mut().shrink_to_fit();
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = calls.clone();
-    let by_name = game.entity_index(Game::all_of::<Team>(), move |e| {
+    let by_name = game.entity_index(Game::all_of::<Health>(), move |e| {
         counter.fetch_add(1, Relaxed);
-        e.team().0.to_string()
+        e.health().0.to_string()
     });
-    game.entity_mut(id).replace_team(2);
+    game.entity_mut(id).replace_health(2);
     assert_eq!(calls.load(Relaxed), 2); // by the change, not by those who look
     assert_eq!(by_name.get(&game, "2").ids(), [id]);
     assert_eq!(calls.load(Relaxed), 2);
@@ -129,8 +123,8 @@ fn an_index_in_the_place_of_a_dropped_one_of_other_keys_follows() {
 fn a_list_of_removed_values_takes_no_more_of_them_once_it_is_dropped() {
     let mut game = Game::new();
     let clones = Arc::new(AtomicUsize::new(0));
-    let lost = game.removed_values::<Counted>();
-    let lose = |game: &mut Game| _ = game.create_with(Counted(clones.clone())).remove_counted();
+    let lost = game.removed_values::<Tally>();
+    let lose = |game: &mut Game| _ = game.create_with(Tally(clones.clone())).remove_tally();
     lose(&mut game);
     assert_eq!((clones.load(Relaxed), Arc::strong_count(&clones)), (1, 2));
     let held = game.storage().memory().observers;
@@ -147,8 +141,8 @@ fn a_list_of_removed_values_takes_no_more_of_them_once_it_is_dropped() {
 fn a_dropped_list_of_removed_values_is_given_back_by_shrink_to_fit() {
     let mut game = Game::new();
     let clones = Arc::new(AtomicUsize::new(0));
-    let lost = game.removed_values::<Counted>();
-    game.create_with(Counted(clones.clone())).remove_counted();
+    let lost = game.removed_values::<Tally>();
+    game.create_with(Tally(clones.clone())).remove_tally();
     let held = game.storage().memory().observers;
     drop(lost);
     game.storage_mut().shrink_to_fit();
@@ -163,7 +157,7 @@ fn a_dropped_list_of_removed_values_is_given_back_by_shrink_to_fit() {
 fn time_to_forget(collectors: usize) -> Duration {
     let time = || {
         let mut game = Game::new();
-        let trigger = Game::all_of::<Team>().entered();
+        let trigger = Game::all_of::<Health>().entered();
         let all = || game.collector(trigger.clone());
         let all: Vec<_> = std::iter::repeat_with(all).take(collectors).collect();
         drop(all);
@@ -186,12 +180,12 @@ fn any_number_of_threads_may_look_into_an_index_after_a_panic_of_its_key_functio
     let mut game = Game::new();
     let (fails, all_there) = (AtomicUsize::new(1), Arc::new(Barrier::new(THREADS)));
     let barrier = all_there.clone();
-    let index = game.entity_index(Game::all_of::<Team>(), move |e| {
+    let index = game.entity_index(Game::all_of::<Health>(), move |e| {
         assert!(fails.swap(0, Relaxed) == 0, "on purpose");
         barrier.wait();
-        e.team().0
+        e.health().0
     });
-    assert_eq!(panic_of(|| _ = game.create_with(Team(1))), "on purpose");
+    assert_eq!(panic_of(|| _ = game.create_with(Health(1))), "on purpose");
     let found = std::thread::scope(|scope| {
         let look = || scope.spawn(|| index.get(&game, &1).len());
         let threads: Vec<_> = std::iter::repeat_with(look).take(THREADS).collect();
@@ -205,17 +199,17 @@ fn any_number_of_threads_may_look_into_an_index_after_a_panic_of_its_key_functio
 fn a_key_function_may_look_into_another_index_of_which_the_key_function_has_panicked_too() {
     let mut game = Game::new();
     let fails = AtomicUsize::new(1);
-    let inner = game.entity_index(Game::all_of::<Team>(), move |e| {
+    let inner = game.entity_index(Game::all_of::<Health>(), move |e| {
         assert!(fails.swap(0, Relaxed) == 0, "on purpose");
-        e.team().0
+        e.health().0
     });
     let (fails, to_ask) = (AtomicUsize::new(1), inner.clone());
-    let outer = game.entity_index(Game::all_of::<Counted>(), move |e| {
+    let outer = game.entity_index(Game::all_of::<Tally>(), move |e| {
         assert!(fails.swap(0, Relaxed) == 0, "on purpose");
         to_ask.get(e.context(), &1).len()
     });
-    assert_eq!(panic_of(|| _ = game.create_with(Team(1))), "on purpose");
-    let counted = Counted(Arc::default());
+    assert_eq!(panic_of(|| _ = game.create_with(Health(1))), "on purpose");
+    let counted = Tally(Arc::default());
     assert_eq!(panic_of(|| _ = game.create_with(counted)), "on purpose");
     assert_eq!(outer.get(&game, &1).len(), 1);
     assert_eq!(inner.get(&game, &1).len(), 1);

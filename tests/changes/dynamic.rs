@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex};
 use ecs::prelude::*;
 use ecs::{ComponentIndex, ComponentNames, DynEntityMut};
 
+/// Of few components, so that another context has an index that this one does not know.
 #[ecs::context]
 struct World;
 
+/// Of more components than the world has.
 #[ecs::context]
 struct Wide;
 

@@ -2,58 +2,30 @@
 
 use ecs::prelude::*;
 
+use support::game::{Frozen, Game, GameEntity, GameEntityMut, Health, Position, Score, Seat};
 use support::panic_of;
 
-#[ecs::context]
-struct Game;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Position {
-    x: f32,
-    y: f32,
-}
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Strength(u32);
-
 #[derive(Component, Debug, PartialEq)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct NotClone(u32);
 
-#[derive(Component)]
-#[component(context = Game)]
-struct Frozen;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Seat {
-    #[component(primary_index)]
-    number: u32,
-}
-
-#[derive(Component, Debug, PartialEq)]
-#[component(context = Game, unique)]
-struct Score(u32);
-
 /// A factory that returns the handle of what it has made, as one expression.
-fn bolt(game: &mut Game, x: f32) -> GameEntityMut<'_> {
+fn bolt(game: &mut Game, x: i32) -> GameEntityMut<'_> {
     game.create_entity().with(|bolt| {
-        bolt.add_position(x, 0.0).add_strength(3);
+        bolt.add_position(x).add_health(3);
     })
 }
 
 /// A component that is there on a condition.
 fn bolt_with(game: &mut Game, is_frozen: bool) -> GameEntityMut<'_> {
-    game.create_with((Strength(3), is_frozen.then_some(Frozen)))
+    game.create_with((Health(3), is_frozen.then_some(Frozen)))
 }
 
 #[test]
 fn a_factory_returns_a_handle_by_value() {
     let mut game = Game::new();
-    let id = bolt(&mut game, 2.0).add_frozen().id();
-    assert_eq!(game.entity(id).position(), &Position { x: 2.0, y: 0.0 });
+    let id = bolt(&mut game, 2).add_frozen().id();
+    assert_eq!(game.entity(id).position(), &Position(2));
     assert!(game.entity(id).is_frozen());
     assert!(bolt_with(&mut game, true).is_frozen());
     assert!(!bolt_with(&mut game, false).is_frozen());
@@ -62,14 +34,14 @@ fn a_factory_returns_a_handle_by_value() {
 #[test]
 fn an_update_reads_everything_else() {
     let mut game = Game::new();
-    let strong = bolt(&mut game, 1.0).id();
-    let weak = game.create_with(Strength(1)).id();
+    let strong = bolt(&mut game, 1).id();
+    let weak = game.create_with(Health(1)).id();
     let mut entity = game.entity_mut(weak);
-    entity.update_strength_with(|strength, game| {
-        assert_eq!(game.entity(weak).strength().0, 1, "as it was");
-        strength.0 += game.entity(strong).strength().0;
+    entity.update_health_with(|health, game| {
+        assert_eq!(game.entity(weak).health().0, 1, "as it was");
+        health.0 += game.entity(strong).health().0;
     });
-    assert_eq!(entity.strength().0, 4);
+    assert_eq!(entity.health().0, 4);
     let missing = entity.try_update_position_with(|_, _| unreachable!());
     let missing = missing.map(drop).unwrap_err();
     assert_eq!(missing.kind(), ErrorKind::DoesNotHaveComponent);
@@ -85,32 +57,32 @@ fn an_update_reads_everything_else() {
 #[test]
 fn an_update_that_reads_is_refused_a_key_that_is_taken() {
     let mut game = Game::new();
-    game.create_with(Seat { number: 1 });
-    let mut second = game.create_with(Seat { number: 2 });
+    game.create_with(Seat(1));
+    let mut second = game.create_with(Seat(2));
     let refused = second.try_update_seat_with(|seat, game| {
         assert!(game.entity_with_seat(&1).is_some());
-        seat.number = 1;
+        seat.0 = 1;
     });
     assert_eq!(
         refused.map(drop).unwrap_err().kind(),
         ErrorKind::DuplicateKey
     );
-    assert_eq!(second.seat().number, 2);
+    assert_eq!(second.seat().0, 2);
 }
 
 #[test]
 fn a_creation_that_is_refused_has_created_nothing() {
     let mut game = Game::new();
-    let created = game.collector(Game::all_of::<Strength>().entered());
-    game.create_with(Seat { number: 1 });
-    let taken = game.try_create_with((Strength(1), Seat { number: 1 }));
+    let created = game.collector(Game::all_of::<Health>().entered());
+    game.create_with(Seat(1));
+    let taken = game.try_create_with((Health(1), Seat(1)));
     let taken = taken.map(drop).unwrap_err();
     assert_eq!(taken.kind(), ErrorKind::DuplicateKey);
     assert_eq!(game.len(), 1);
     assert!(created.is_empty(&game));
     assert_eq!(game.storage().reusable_entities(), 1, "the slot is free");
     let id = game
-        .try_create_with((Strength(1), Seat { number: 2 }))
+        .try_create_with((Health(1), Seat(2)))
         .map(|entity| entity.id());
     assert_eq!(game.entity_with_seat(&2).map(|e| e.id()), id.ok());
     assert_eq!(created.len(&game), 1);
@@ -120,7 +92,7 @@ fn a_creation_that_is_refused_has_created_nothing() {
 fn a_second_owner_is_refused_at_its_creation() {
     let mut game = Game::new();
     let owner = game.create_with(Score(1)).id();
-    let refused = game.try_create_with((Strength(1), Score(2)));
+    let refused = game.try_create_with((Health(1), Score(2)));
     let refused = refused.map(drop).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::UniqueAlreadySet);
     assert_eq!(refused.owner(), Some(owner.raw()));
@@ -133,13 +105,13 @@ fn a_second_owner_is_refused_at_its_creation() {
 #[test]
 fn of_many_those_before_the_refused_one_are_created() {
     let mut game = Game::new();
-    let mut seats = [4, 5, 4, 6].map(|number| Seat { number }).into_iter();
+    let mut seats = [4, 5, 4, 6].map(Seat).into_iter();
     let refused = game.try_create_many(seats.by_ref()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::DuplicateKey);
     assert_eq!(game.len(), 2);
     assert_eq!(seats.len(), 1, "what comes after it is not asked for");
     let more = game.try_create_many(seats).unwrap();
-    assert_eq!(game.entity(more[0]).seat().number, 6);
+    assert_eq!(game.entity(more[0]).seat().0, 6);
 }
 
 #[test]
@@ -147,32 +119,30 @@ fn of_columns_the_rows_before_the_refused_one_are_created() {
     for recycled in [false, true] {
         let mut game = Game::new();
         if recycled {
-            game.create_with(Strength(1)).destroy();
+            game.create_with(Health(1)).destroy();
         }
         let entered = game.group(Game::all_of::<Seat>());
-        let seats = || [4, 5, 4, 6].map(|number| Seat { number });
-        let strengths = || (0..4).map(Strength).collect::<Vec<_>>();
-        let columns = (Vec::from(seats()), strengths());
+        let seats = || [4, 5, 4, 6].map(Seat);
+        let healths = || (0..4).map(Health).collect::<Vec<_>>();
+        let columns = (Vec::from(seats()), healths());
         let refused = game.try_create_columns(columns).unwrap_err();
         assert_eq!(refused.kind(), ErrorKind::DuplicateKey);
         assert_eq!((game.len(), entered.len(&game)), (2, 2));
-        assert_eq!(game.entity_with_seat(&5).unwrap().strength().0, 1);
-        let more = game
-            .try_create_columns((vec![Seat { number: 6 }],))
-            .unwrap();
-        assert_eq!(game.entity(more[0]).seat().number, 6);
+        assert_eq!(game.entity_with_seat(&5).unwrap().health().0, 1);
+        let more = game.try_create_columns((vec![Seat(6)],)).unwrap();
+        assert_eq!(game.entity(more[0]).seat().0, 6);
     }
 }
 
 #[test]
 fn two_entities_at_once() {
     let mut game = Game::new();
-    let [a, b] = [1, 2].map(|n| game.create_with(Strength(n)).id());
+    let [a, b] = [1, 2].map(|n| game.create_with(Health(n)).id());
     let both = game
-        .query_mut::<&mut Strength>()
+        .query_mut::<&mut Health>()
         .get_many([a, b], |[a, b]| std::mem::swap(a, b));
     assert!(both.is_ok());
-    assert_eq!(game.entity(a).strength().0, 2);
+    assert_eq!(game.entity(a).health().0, 2);
 }
 
 #[test]

@@ -10,22 +10,15 @@ use ecs::View;
 use ecs::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-#[ecs::context]
-struct World;
+use support::game::{Frozen, Game, GameEntity, GameEntityMut, Id};
 
 #[derive(Component, Debug, PartialEq)]
-#[component(context = World)]
+#[component(context = Game, extension)]
 struct Sum(u64);
 
 #[derive(Component, Debug, PartialEq)]
-#[component(context = World)]
+#[component(context = Game, extension)]
 struct Step(u64);
-
-#[derive(Component)]
-#[component(context = World)]
-struct Mark;
-
-type Id = EntityId<World>;
 
 const THREADS: [usize; 6] = [1, 2, 3, 4, 8, 16];
 const SIZES: [u64; 7] = [0, 1, 63, 64, 65, 1_024, 4_097];
@@ -39,41 +32,41 @@ fn pool(threads: usize) -> ThreadPool {
 
 /// Entities with a sum; all but every fifth with a step, every third marked. `sparse`
 /// ones have gaps of all kinds: single rows, whole blocks, the first and the last.
-fn world(size: u64, sparse: bool) -> (World, Vec<Id>) {
-    let mut world = World::new();
-    let ids = world.create_many((0..size).map(|n| (Sum(n), Step(n % 7))));
+fn game(size: u64, sparse: bool) -> (Game, Vec<Id>) {
+    let mut game = Game::new();
+    let ids = game.create_many((0..size).map(|n| (Sum(n), Step(n % 7))));
     for (number, &id) in ids.iter().enumerate() {
         if number % 3 == 0 {
-            world.entity_mut(id).add_mark();
+            game.entity_mut(id).add_frozen();
         }
         if number % 5 == 0 {
-            world.entity_mut(id).remove_step();
+            game.entity_mut(id).remove_step();
         }
     }
     let gone = |n: usize| n.is_multiple_of(11) || (128..256).contains(&n) || n + 1 == size as usize;
     if sparse {
         for (number, &id) in ids.iter().enumerate() {
             if gone(number) {
-                world.destroy(id);
+                game.destroy(id);
             }
         }
     }
-    (world, ids)
+    (game, ids)
 }
 
-fn values(world: &mut World) -> Vec<(Id, u64)> {
-    let items = world.query::<(EntityId<World>, &Sum)>();
+fn values(game: &mut Game) -> Vec<(Id, u64)> {
+    let items = game.query::<(Id, &Sum)>();
     items.iter().map(|(id, sum)| (id, sum.0)).collect()
 }
 
-/// Runs the same on one thread and on pools of many sizes, on worlds of many sizes.
-fn same_for_all(alone: impl Fn(&mut World), together: impl Fn(&mut World) + Sync) {
+/// Runs the same on one thread and on pools of many sizes, on games of many sizes.
+fn same_for_all(alone: impl Fn(&mut Game), together: impl Fn(&mut Game) + Sync) {
     for threads in THREADS {
         let pool = pool(threads);
         for (size, sparse) in SIZES.into_iter().flat_map(|n| [(n, false), (n, true)]) {
-            let mut expected = world(size, sparse).0;
+            let mut expected = game(size, sparse).0;
             alone(&mut expected);
-            let mut found = world(size, sparse).0;
+            let mut found = game(size, sparse).0;
             pool.install(|| together(&mut found));
             assert_eq!(
                 values(&mut found),
@@ -91,12 +84,12 @@ fn advance(sum: &mut Sum, step: &Step) {
 #[test]
 fn any_number_of_threads_gives_the_same_values() {
     same_for_all(
-        |world| {
-            let query = world.query_mut::<(&mut Sum, &Step)>();
+        |game| {
+            let query = game.query_mut::<(&mut Sum, &Step)>();
             query.for_each(|(sum, step)| advance(sum, step));
         },
-        |world| {
-            let query = world.query_mut::<(&mut Sum, &Step)>();
+        |game| {
+            let query = game.query_mut::<(&mut Sum, &Step)>();
             query.par_for_each(|(sum, step)| advance(sum, step));
         },
     );
@@ -105,12 +98,12 @@ fn any_number_of_threads_gives_the_same_values() {
 #[test]
 fn any_number_of_threads_gives_the_same_values_by_slices() {
     same_for_all(
-        |world| {
-            let query = world.query_mut::<(&mut Sum, &Step)>().without::<Mark>();
+        |game| {
+            let query = game.query_mut::<(&mut Sum, &Step)>().without::<Frozen>();
             query.for_each(|(sum, step)| advance(sum, step));
         },
-        |world| {
-            let query = world.query_mut::<(&mut Sum, &Step)>().without::<Mark>();
+        |game| {
+            let query = game.query_mut::<(&mut Sum, &Step)>().without::<Frozen>();
             query.par_for_each_slice(|(sums, steps)| {
                 let pairs = sums.iter_mut().zip(steps);
                 pairs.for_each(|(sum, step)| advance(sum, step));
@@ -121,17 +114,17 @@ fn any_number_of_threads_gives_the_same_values_by_slices() {
 
 #[test]
 fn other_entities_can_be_read_on_all_threads() {
-    fn add(id: Id, sum: &mut Sum, steps: View<'_, World, Step>) {
+    fn add(id: Id, sum: &mut Sum, steps: View<'_, Game, Step>) {
         let other = EntityId::from_bits(id.to_bits() ^ 1).unwrap(); // the one beside it
         sum.0 += steps.get(other).map_or(1_000, |step| step.0);
     }
     same_for_all(
-        |world| {
-            let query = world.query_mut::<(EntityId<World>, &mut Sum, View<'_, World, Step>)>();
+        |game| {
+            let query = game.query_mut::<(Id, &mut Sum, View<'_, Game, Step>)>();
             query.for_each(|(id, sum, steps)| add(id, sum, steps));
         },
-        |world| {
-            let query = world.query_mut::<(EntityId<World>, &mut Sum, View<'_, World, Step>)>();
+        |game| {
+            let query = game.query_mut::<(Id, &mut Sum, View<'_, Game, Step>)>();
             query.par_for_each(|(id, sum, steps)| add(id, sum, steps));
         },
     );
@@ -140,24 +133,24 @@ fn other_entities_can_be_read_on_all_threads() {
 /// PAR-001.
 #[test]
 fn the_one_member_of_a_group_is_visited() {
-    let (mut world, ids) = world(1, false);
-    let marked = world.group(World::all_of::<Mark>());
-    let query = world.query_mut::<&mut Sum>().in_group(marked);
+    let (mut game, ids) = game(1, false);
+    let marked = game.group(Game::all_of::<Frozen>());
+    let query = game.query_mut::<&mut Sum>().in_group(marked);
     query.par_for_each(|sum| sum.0 += 1);
-    assert_eq!(world.entity(ids[0]).sum(), &Sum(1));
+    assert_eq!(game.entity(ids[0]).sum(), &Sum(1));
 }
 
 /// PAR-002.
 #[test]
 fn each_member_is_visited_once() {
     for threads in THREADS {
-        let (mut world, _) = world(4_097, true);
-        let marked = world.group(World::all_of::<Mark>());
-        let expected: Vec<_> = marked.ids(&world);
+        let (mut game, _) = game(4_097, true);
+        let marked = game.group(Game::all_of::<Frozen>());
+        let expected: Vec<_> = marked.ids(&game);
         for by_slices in [false, true] {
             let visits = Mutex::new(BTreeMap::new());
             let visit = |id: Id| *visits.lock().unwrap().entry(id).or_insert(0) += 1;
-            let query = world.query::<EntityId<World>>().in_group(marked);
+            let query = game.query::<Id>().in_group(marked);
             pool(threads).install(|| {
                 if by_slices {
                     query.par_for_each_slice(|ids| ids.iter().for_each(visit));
@@ -177,13 +170,13 @@ fn each_member_is_visited_once() {
 fn a_panic_reaches_the_caller_and_the_context_can_be_used_on() {
     for threads in THREADS {
         for by_slices in [false, true] {
-            let (mut world, ids) = world(4_097, false);
-            let run = |world: &mut World, limit: u64| {
+            let (mut game, ids) = game(4_097, false);
+            let run = |game: &mut Game, limit: u64| {
                 let change = |sum: &mut Sum| {
                     assert!(sum.0 != limit, "too much");
                     sum.0 += 10_000;
                 };
-                let query = world.query_mut::<&mut Sum>();
+                let query = game.query_mut::<&mut Sum>();
                 pool(threads).install(|| {
                     if by_slices {
                         query.par_for_each_slice(|sums| sums.iter_mut().for_each(change));
@@ -192,20 +185,20 @@ fn a_panic_reaches_the_caller_and_the_context_can_be_used_on() {
                     }
                 });
             };
-            let panic = catch_unwind(AssertUnwindSafe(|| run(&mut world, 2_000))).unwrap_err();
+            let panic = catch_unwind(AssertUnwindSafe(|| run(&mut game, 2_000))).unwrap_err();
             assert!(
                 panic
                     .downcast_ref::<&str>()
                     .is_some_and(|text| *text == "too much")
             );
-            for (id, sum) in values(&mut world) {
+            for (id, sum) in values(&mut game) {
                 let number = u64::from(id.index());
                 assert!(sum == number || sum == number + 10_000, "{id:?}: {sum}");
             }
-            assert_eq!(world.entity(ids[2_000]).sum(), &Sum(2_000));
-            let before = values(&mut world);
-            run(&mut world, u64::MAX);
-            let after = values(&mut world);
+            assert_eq!(game.entity(ids[2_000]).sum(), &Sum(2_000));
+            let before = values(&mut game);
+            run(&mut game, u64::MAX);
+            let after = values(&mut game);
             assert!(before.iter().zip(&after).all(|(b, a)| b.1 + 10_000 == a.1));
         }
     }
@@ -214,9 +207,9 @@ fn a_panic_reaches_the_caller_and_the_context_can_be_used_on() {
 #[test]
 fn where_runs_end_does_not_depend_on_the_threads() {
     let runs = |threads: usize| {
-        let (world, _) = world(4_097, true);
+        let (game, _) = game(4_097, true);
         let runs = Mutex::new(Vec::new());
-        let query = world.query::<(EntityId<World>, &Sum)>();
+        let query = game.query::<(Id, &Sum)>();
         pool(threads).install(|| {
             query.par_for_each_slice(|(ids, sums)| {
                 runs.lock().unwrap().push((ids.get(0), sums.len()));
@@ -233,10 +226,10 @@ fn where_runs_end_does_not_depend_on_the_threads() {
 #[test]
 fn more_than_one_thread_takes_part() {
     // Two calls that wait for each other can only be on two threads.
-    let (world, _) = world(128, false);
+    let (game, _) = game(128, false);
     let arrived = AtomicU32::new(0);
     pool(4).install(|| {
-        world.query::<EntityId<World>>().par_for_each(|id| {
+        game.query::<Id>().par_for_each(|id| {
             if id.index() % 64 == 0 {
                 arrived.fetch_add(1, Ordering::SeqCst);
                 while arrived.load(Ordering::SeqCst) < 2 {
@@ -250,15 +243,15 @@ fn more_than_one_thread_takes_part() {
 
 #[test]
 fn nobody_is_called_where_nothing_matches_and_nothing_untracked_is_reported() {
-    let mut world = World::new();
-    let query = world.query_mut::<&mut Sum>();
+    let mut game = Game::new();
+    let query = game.query_mut::<&mut Sum>();
     query.par_for_each(|_| unreachable!());
-    let query = world.query_mut::<(&mut Sum, Option<&Step>)>();
+    let query = game.query_mut::<(&mut Sum, Option<&Step>)>();
     query.par_for_each_slice(|_| unreachable!());
-    let changed = world.collector(World::all_of::<Sum>().any_change());
-    world.create_with(Sum(1));
-    changed.clear(&mut world);
-    let query = world.query_mut::<&mut Sum>().untracked();
+    let changed = game.collector(Game::all_of::<Sum>().any_change());
+    game.create_with(Sum(1));
+    changed.clear(&mut game);
+    let query = game.query_mut::<&mut Sum>().untracked();
     query.par_for_each(|sum| sum.0 += 1);
-    assert!(changed.is_empty(&world));
+    assert!(changed.is_empty(&game));
 }

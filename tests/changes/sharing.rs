@@ -7,12 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ecs::prelude::*;
 
-#[ecs::context]
-struct World;
-
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = World)]
-struct Small(u32);
+use support::game::{Game, GameEntity, GameEntityMut, Health, Id};
 
 /// How many values of [`Big`] are alive, and whether the drop of one panics.
 #[derive(Debug, Default)]
@@ -22,7 +17,7 @@ struct Ledger {
 
 /// 64 bytes with a drop that is counted: by the references to the ledger.
 #[derive(Component, Clone, Debug)]
-#[component(context = World, by_value)]
+#[component(context = Game, extension, by_value)]
 struct Big {
     number: u64,
     rest: [u64; 6],
@@ -57,24 +52,22 @@ impl Drop for Big {
 
 /// A hundred numbers.
 #[derive(Component, Default)]
-#[component(context = World, pooled)]
+#[component(context = Game, extension, pooled)]
 struct Kept {
     numbers: Vec<u64>,
     rest: [u64; 5],
 }
 
-type Id = EntityId<World>;
-
 const BLOCKS: usize = 100;
 
-/// A world with something small in each of 6400 rows, and something big in some.
-fn world(has: impl Fn(usize) -> bool) -> (World, Vec<Id>, Arc<Ledger>) {
-    let (mut world, ledger) = (World::new(), Arc::default());
-    let ids = world.create_many((0..BLOCKS as u32 * 64).map(Small));
+/// A game with something small in each of 6400 rows, and something big in some.
+fn game(has: impl Fn(usize) -> bool) -> (Game, Vec<Id>, Arc<Ledger>) {
+    let (mut game, ledger) = (Game::new(), Arc::default());
+    let ids = game.create_many((0..BLOCKS as u32 * 64).map(Health));
     for (at, &id) in ids.iter().enumerate().filter(|(at, _)| has(*at)) {
-        world.entity_mut(id).add_big(Big::new(at as u64, &ledger));
+        game.entity_mut(id).add_big(Big::new(at as u64, &ledger));
     }
-    (world, ids, ledger)
+    (game, ids, ledger)
 }
 
 /// One row in each block, another one in each of 64 blocks that follow one another.
@@ -82,114 +75,111 @@ fn scattered(at: usize) -> bool {
     at % 64 == at / 64 * 7 % 64
 }
 
-fn bytes(world: &World) -> usize {
-    let memory = world.storage().memory();
+fn bytes(game: &Game) -> usize {
+    let memory = game.storage().memory();
     let mut all = memory.components().iter();
     all.find(|one| one.name() == "Big").unwrap().bytes
 }
 
-fn numbers(world: &mut World) -> Vec<u64> {
-    world.query::<&Big>().iter().map(Big::whole).collect()
+fn numbers(game: &mut Game) -> Vec<u64> {
+    game.query::<&Big>().iter().map(Big::whole).collect()
 }
 
 #[test]
 fn scattered_values_take_little_memory_and_give_it_back() {
     assert_eq!(size_of::<Big>(), 64);
-    let empty = bytes(&World::new());
-    let (mut world, ids, ledger) = world(scattered);
-    assert_eq!(numbers(&mut world).len(), BLOCKS);
+    let empty = bytes(&Game::new());
+    let (mut game, ids, ledger) = game(scattered);
+    assert_eq!(numbers(&mut game).len(), BLOCKS);
     assert!(
-        bytes(&world) < BLOCKS * 128 + 8192,
+        bytes(&game) < BLOCKS * 128 + 8192,
         "{}",
-        world.storage().memory()
+        game.storage().memory()
     );
     for &id in ids
         .iter()
-        .filter(|&&id| world.entity(id).has_big())
+        .filter(|&&id| game.entity(id).has_big())
         .collect::<Vec<_>>()
     {
-        world.entity_mut(id).remove_big();
+        game.entity_mut(id).remove_big();
     }
     assert_eq!(Arc::strong_count(&ledger), 1);
-    world.storage_mut().shrink_to_fit();
-    assert_eq!(bytes(&world), empty);
+    game.storage_mut().shrink_to_fit();
+    assert_eq!(bytes(&game), empty);
 }
 
 #[test]
 fn values_at_the_same_place_of_every_block_take_no_more_than_before() {
-    let (mut world, ..) = world(|at| at % 64 == 5);
-    assert_eq!(numbers(&mut world).len(), BLOCKS);
-    world.storage_mut().shrink_to_fit();
-    assert!(bytes(&world) < BLOCKS * (64 * 64 + 64) + 4096);
+    let (mut game, ..) = game(|at| at % 64 == 5);
+    assert_eq!(numbers(&mut game).len(), BLOCKS);
+    game.storage_mut().shrink_to_fit();
+    assert!(bytes(&game) < BLOCKS * (64 * 64 + 64) + 4096);
 }
 
 #[test]
 fn blocks_that_fill_up_get_memory_of_their_own_and_lose_nothing() {
-    let (mut world, ids, ledger) = world(scattered);
+    let (mut game, ids, ledger) = game(scattered);
     for round in 0..64 {
         for (block, ids) in ids.chunks(64).enumerate().rev() {
             let at = (block + round * 5) % 64;
             let number = (block * 64 + at) as u64;
-            world
-                .entity_mut(ids[at])
+            game.entity_mut(ids[at])
                 .replace_big(Big::new(number, &ledger));
         }
     }
-    assert!(numbers(&mut world).into_iter().eq(0..BLOCKS as u64 * 64));
+    assert!(numbers(&mut game).into_iter().eq(0..BLOCKS as u64 * 64));
     assert_eq!(Arc::strong_count(&ledger), 1 + BLOCKS * 64);
     let mut longest = 0;
-    world
-        .query::<&Big>()
+    game.query::<&Big>()
         .for_each_slice(|bigs| longest = longest.max(bigs.len()));
     assert!(longest >= 64);
 }
 
 #[test]
 fn blocks_that_have_become_sparse_share_when_memory_is_given_back() {
-    let (mut world, ids, ledger) = world(|_| true);
+    let (mut game, ids, ledger) = game(|_| true);
     for (at, &id) in ids.iter().enumerate().filter(|(at, _)| !scattered(*at)) {
-        assert_eq!(world.entity_mut(id).take_big().unwrap().whole(), at as u64);
+        assert_eq!(game.entity_mut(id).take_big().unwrap().whole(), at as u64);
     }
-    let (before, values) = (bytes(&world), numbers(&mut world));
-    world.storage_mut().shrink_to_fit();
-    assert!(bytes(&world) < before / 20, "{}", world.storage().memory());
-    assert_eq!(numbers(&mut world), values);
+    let (before, values) = (bytes(&game), numbers(&mut game));
+    game.storage_mut().shrink_to_fit();
+    assert!(bytes(&game) < before / 20, "{}", game.storage().memory());
+    assert_eq!(numbers(&mut game), values);
     assert_eq!(Arc::strong_count(&ledger), 1 + BLOCKS);
-    let (after, fragmentation) = (bytes(&world), world.storage().fragmentation());
-    assert_eq!(fragmentation.blocks, BLOCKS * 2); // those of `Small` beside them
-    world.storage_mut().shrink_to_fit();
-    assert_eq!(bytes(&world), after);
-    world.defragment();
-    assert_eq!(world.storage().fragmentation().breaks, 0);
-    assert_eq!(numbers(&mut world), values);
+    let (after, fragmentation) = (bytes(&game), game.storage().fragmentation());
+    assert_eq!(fragmentation.blocks, BLOCKS * 2); // those of `Health` beside them
+    game.storage_mut().shrink_to_fit();
+    assert_eq!(bytes(&game), after);
+    game.defragment();
+    assert_eq!(game.storage().fragmentation().breaks, 0);
+    assert_eq!(numbers(&mut game), values);
 }
 
 #[test]
 fn slices_of_blocks_that_share_memory_are_those_of_single_rows() {
-    let (mut world, ..) = world(|at| at % 64 == 63 || at % 64 == 0 || scattered(at));
+    let (mut game, ..) = game(|at| at % 64 == 63 || at % 64 == 0 || scattered(at));
     let mut written = Vec::new();
-    world
-        .query_mut::<(EntityId<World>, &mut Big)>()
+    game.query_mut::<(Id, &mut Big)>()
         .for_each_slice(|(ids, bigs)| {
             for (id, big) in ids.iter().zip(bigs) {
                 big.rest = [u64::from(id.index()); 6];
                 written.push(big.whole());
             }
         });
-    assert_eq!(written, numbers(&mut world));
+    assert_eq!(written, numbers(&mut game));
     assert!(written.is_sorted() && written.len() > BLOCKS * 2);
 }
 
 #[test]
 fn values_are_written_in_parallel() {
-    let (mut world, ..) = world(scattered);
-    world.query_mut::<&mut Big>().par_for_each(|big| {
+    let (mut game, ..) = game(scattered);
+    game.query_mut::<&mut Big>().par_for_each(|big| {
         big.number += 1;
         big.rest = [big.number; 6];
     });
     let expected = (0..BLOCKS * 64).filter(|at| scattered(*at));
     assert!(
-        numbers(&mut world)
+        numbers(&mut game)
             .into_iter()
             .eq(expected.map(|at| at as u64 + 1))
     );
@@ -197,104 +187,103 @@ fn values_are_written_in_parallel() {
 
 #[test]
 fn a_drop_that_panics_lets_the_others_of_its_region_be() {
-    let (mut world, ids, ledger) = world(scattered);
-    let has_big = |&&id: &&Id| world.entity(id).has_big();
+    let (mut game, ids, ledger) = game(scattered);
+    let has_big = |&&id: &&Id| game.entity(id).has_big();
     let ending: Vec<_> = ids.iter().filter(has_big).step_by(3).copied().collect();
     ledger.drops_panic.store(true, Ordering::Relaxed);
-    let attempt = catch_unwind(AssertUnwindSafe(|| world.many(&ending).try_destroy()));
+    let attempt = catch_unwind(AssertUnwindSafe(|| game.many(&ending).try_destroy()));
     assert!(attempt.is_err());
-    assert_eq!(numbers(&mut world).len(), BLOCKS - BLOCKS.div_ceil(3));
+    assert_eq!(numbers(&mut game).len(), BLOCKS - BLOCKS.div_ceil(3));
     assert_eq!(Arc::strong_count(&ledger), 1 + BLOCKS - BLOCKS.div_ceil(3));
     for (at, id) in ids.iter().enumerate().filter(|(at, _)| at % 64 == 9) {
-        if world.contains(*id) {
-            world
-                .entity_mut(*id)
+        if game.contains(*id) {
+            game.entity_mut(*id)
                 .replace_big(Big::new(at as u64, &ledger));
         }
     }
-    let left = numbers(&mut world).len();
-    drop(world);
+    let left = numbers(&mut game).len();
+    drop(game);
     assert!(left > BLOCKS && Arc::strong_count(&ledger) == 1);
 }
 
 #[test]
 fn a_closure_that_panics_leaves_no_place_taken() {
-    let (mut world, ids, ledger) = world(|_| false);
+    let (mut game, ids, ledger) = game(|_| false);
     for step in [64, 17, 3] {
         let some: Vec<_> = ids.iter().step_by(step).copied().collect();
         let mut left = some.len() / 2;
         let attempt = catch_unwind(AssertUnwindSafe(|| {
-            world.many(&some).try_add(|id| {
+            game.many(&some).try_add(|id| {
                 left = left.checked_sub(1).expect("it panics half-way");
                 Big::new(id.index().into(), &ledger)
             })
         }));
         assert!(attempt.is_err());
         assert_eq!(Arc::strong_count(&ledger), 1);
-        assert!(numbers(&mut world).is_empty());
-        let held = bytes(&world);
-        world.storage_mut().shrink_to_fit();
-        assert!(bytes(&world) < 100 && bytes(&world) < held);
+        assert!(numbers(&mut game).is_empty());
+        let held = bytes(&game);
+        game.storage_mut().shrink_to_fit();
+        assert!(bytes(&game) < 100 && bytes(&game) < held);
     }
 }
 
 #[test]
 fn pooled_values_are_used_again() {
-    let (mut world, ids, _) = world(|_| false);
+    let (mut game, ids, _) = game(|_| false);
     assert!(size_of::<Kept>() >= 64);
     let some: Vec<_> = ids.iter().step_by(67).copied().collect();
     for &id in &some {
-        world.entity_mut(id).add_kept_with(|kept| {
+        game.entity_mut(id).add_kept_with(|kept| {
             kept.numbers.push(1);
             kept.rest[4] = 4;
         });
     }
     for &id in &some {
-        world.entity_mut(id).remove_kept();
+        game.entity_mut(id).remove_kept();
     }
-    assert_eq!(world.storage().pooled::<Kept>(), some.len());
+    assert_eq!(game.storage().pooled::<Kept>(), some.len());
     for &id in some.iter().rev() {
-        world.entity_mut(id).add_kept_with(|kept| {
+        game.entity_mut(id).add_kept_with(|kept| {
             assert_eq!((kept.numbers.len(), kept.rest[4]), (1, 4));
         });
     }
-    assert_eq!(world.storage().pooled::<Kept>(), 0);
+    assert_eq!(game.storage().pooled::<Kept>(), 0);
 }
 
 #[test]
 fn a_pool_holds_as_many_values_as_there_are_rows_and_not_one_more() {
-    let mut world = World::new();
+    let mut game = Game::new();
     for _ in 0..2 {
         for _ in 0..64 {
-            world.create_with(Kept::default());
+            game.create_with(Kept::default());
         }
-        world.destroy_all();
-        assert_eq!(world.storage().pooled::<Kept>(), 64);
+        game.destroy_all();
+        assert_eq!(game.storage().pooled::<Kept>(), 64);
     }
 }
 
 #[test]
 fn places_that_were_given_back_are_taken_again_so_that_memory_does_not_grow() {
-    let (mut world, ids, ledger) = world(scattered);
-    let after_the_first = bytes(&world);
+    let (mut game, ids, ledger) = game(scattered);
+    let after_the_first = bytes(&game);
     for round in 0..20_usize {
         let (way, at_once) = (round % 3, round % 2 == 0);
-        let owners: Vec<_> = world
+        let owners: Vec<_> = game
             .query::<(Id, &Big)>()
             .iter()
             .map(|(id, _)| id)
             .collect();
         assert_eq!(owners.len(), BLOCKS);
         match (way, at_once) {
-            (0, true) => world.many(&owners).remove::<Big>(),
+            (0, true) => game.many(&owners).remove::<Big>(),
             (0, false) | (1, true) => {
                 owners
                     .iter()
-                    .for_each(|&id| _ = world.entity_mut(id).take_big());
+                    .for_each(|&id| _ = game.entity_mut(id).take_big());
             }
             _ => owners
                 .iter()
-                .for_each(|&id| _ = world.entity_mut(id).remove_big()),
+                .for_each(|&id| _ = game.entity_mut(id).remove_big()),
         }
         assert_eq!(Arc::strong_count(&ledger), 1);
         for (at, &id) in ids
@@ -302,17 +291,17 @@ fn places_that_were_given_back_are_taken_again_so_that_memory_does_not_grow() {
             .enumerate()
             .filter(|(at, _)| scattered(at + round))
         {
-            world.entity_mut(id).add_big(Big::new(at as u64, &ledger));
+            game.entity_mut(id).add_big(Big::new(at as u64, &ledger));
         }
-        assert!(numbers(&mut world).len() >= BLOCKS - 1);
+        assert!(numbers(&mut game).len() >= BLOCKS - 1);
         assert!(
-            bytes(&world) <= after_the_first * 5 / 4,
+            bytes(&game) <= after_the_first * 5 / 4,
             "round {round}: {}",
-            bytes(&world)
+            bytes(&game)
         );
-        while world.query::<&Big>().iter().count() < BLOCKS {
-            let free = ids.iter().find(|&&id| !world.entity(id).has_big()).unwrap();
-            world.entity_mut(*free).add_big(Big::new(0, &ledger));
+        while game.query::<&Big>().iter().count() < BLOCKS {
+            let free = ids.iter().find(|&&id| !game.entity(id).has_big()).unwrap();
+            game.entity_mut(*free).add_big(Big::new(0, &ledger));
         }
     }
 }

@@ -5,14 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-#[ecs::context]
-struct Game;
+use support::game::{Game, GameEntity, GameEntityMut};
 
 macro_rules! flags {
     ($($name:ident)*) => {
         $(
             #[derive(Component)]
-            #[component(context = Game)]
+            #[component(context = Game, extension)]
             struct $name;
         )*
 

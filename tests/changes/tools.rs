@@ -3,6 +3,7 @@
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
+/// Of just these components, for a tool finds all relations and indexes that a context has.
 #[ecs::context]
 struct Tools;
 

@@ -19,7 +19,7 @@ impl Watched {
         let mut game = Game::new();
         let ids: Vec<_> = (0..100).map(|_| game.create_entity().id()).collect();
         for &id in ids.iter().step_by(3) {
-            game.entity_mut(id).add_frozen().add_name("old".into());
+            game.entity_mut(id).add_frozen().add_name("old");
         }
         let matchers = [
             Game::all_of::<Name>(),

@@ -4,20 +4,18 @@
 use ecs::prelude::*;
 use ecs::{ComponentIndex, ComponentNames, Components};
 
+use support::game::{Game, GameEntity, GameEntityMut};
 use support::panic_of;
-
-#[ecs::context]
-struct Sea;
 
 mod east {
     #[derive(ecs::Component)]
-    #[component(context = super::Sea, name = "east_wind")]
+    #[component(context = super::Game, extension, name = "east_wind")]
     pub(super) struct Wind(pub(super) i32);
 }
 
 mod west {
     #[derive(ecs::Component)]
-    #[component(context = super::Sea, name = "west_wind")]
+    #[component(context = super::Game, extension, name = "west_wind")]
     pub(super) struct Wind(pub(super) i32);
 }
 
@@ -25,7 +23,7 @@ mod west {
 macro_rules! twins {
     ($($name:ident)*) => {$(
         #[derive(Component)]
-        #[component(context = Sea)]
+        #[component(context = Game, extension)]
         struct $name(i32);
     )*};
 }
@@ -33,55 +31,55 @@ twins!(Castor Pollux);
 
 /// Two components by one declaration.
 #[derive(Component)]
-#[component(context = Sea, instances(Mast<u8> as foremast, Mast<u16> as mainmast))]
+#[component(context = Game, extension, instances(Mast<u8> as foremast, Mast<u16> as mainmast))]
 struct Mast<T: Send + Sync + 'static>(T);
 
 #[test]
 fn components_that_look_alike_are_told_apart() {
-    let mut sea = Sea::new();
-    sea.create_with((east::Wind(1), west::Wind(2), Castor(3), Pollux(4)));
-    let query = sea.query_mut::<(&mut east::Wind, &west::Wind)>();
+    let mut game = Game::new();
+    game.create_with((east::Wind(1), west::Wind(2), Castor(3), Pollux(4)));
+    let query = game.query_mut::<(&mut east::Wind, &west::Wind)>();
     query.for_each(|(east, west)| east.0 += west.0);
-    let query = sea.query_mut::<(&mut Castor, &Pollux, &east::Wind)>();
+    let query = game.query_mut::<(&mut Castor, &Pollux, &east::Wind)>();
     query.for_each(|(castor, pollux, wind)| castor.0 += pollux.0 + wind.0);
-    assert_eq!(sea.query::<&Castor>().single().map(|it| it.0), Some(10));
+    assert_eq!(game.query::<&Castor>().single().map(|it| it.0), Some(10));
 
-    sea.create_with((Mast(1_u8), Mast(2_u16)));
-    let query = sea.query_mut::<(&Mast<u8>, &mut Mast<u16>)>();
+    game.create_with((Mast(1_u8), Mast(2_u16)));
+    let query = game.query_mut::<(&Mast<u8>, &mut Mast<u16>)>();
     query.for_each(|(fore, main)| main.0 += u16::from(fore.0));
-    assert_eq!(sea.query::<&Mast<u16>>().single().map(|it| it.0), Some(3));
+    assert_eq!(game.query::<&Mast<u16>>().single().map(|it| it.0), Some(3));
 }
 
 /// A component that does not say where it is declared.
 struct ByHand;
 
-impl Components<Sea> for ByHand {
+impl Components<Game> for ByHand {
     fn visit(each: &mut dyn FnMut(ComponentIndex)) {
-        each(ecs::__private::index_of::<Sea, Self>());
+        each(ecs::__private::index_of::<Game, Self>());
     }
 }
 
-impl Component<Sea> for ByHand {
+impl Component<Game> for ByHand {
     const NAMES: &'static ComponentNames = &ComponentNames {
-        context: "Sea",
+        context: "Game",
         component: "ByHand",
         accessor: "by_hand",
     };
 
-    fn cell() -> &'static ecs::__private::IndexCell<Sea, Self> {
-        static CELL: ecs::__private::IndexCell<Sea, ByHand> = ecs::__private::IndexCell::new();
+    fn cell() -> &'static ecs::__private::IndexCell<Game, Self> {
+        static CELL: ecs::__private::IndexCell<Game, ByHand> = ecs::__private::IndexCell::new();
         &CELL
     }
 }
 
 #[test]
 fn a_component_asked_for_twice_is_refused_when_the_query_is_made_at_the_latest() {
-    let mut sea = Sea::new();
+    let mut game = Game::new();
     for text in [
-        panic_of(|| drop(sea.query_mut::<(&mut ByHand, &ByHand)>())),
-        panic_of(|| drop(sea.query_mut::<(&ByHand, &Castor, Option<&mut ByHand>)>())),
-        panic_of(|| drop(sea.query_mut::<(&mut ByHand, (&Castor, &mut ByHand))>())),
-        panic_of(|| drop(sea.query_mut::<(Mut<'_, ByHand>, View<'_, Sea, ByHand>)>())),
+        panic_of(|| drop(game.query_mut::<(&mut ByHand, &ByHand)>())),
+        panic_of(|| drop(game.query_mut::<(&ByHand, &Castor, Option<&mut ByHand>)>())),
+        panic_of(|| drop(game.query_mut::<(&mut ByHand, (&Castor, &mut ByHand))>())),
+        panic_of(|| drop(game.query_mut::<(Mut<'_, ByHand>, View<'_, Game, ByHand>)>())),
     ] {
         assert!(text.contains("asks for component `ByHand` twice"), "{text}");
     }
@@ -89,10 +87,10 @@ fn a_component_asked_for_twice_is_refused_when_the_query_is_made_at_the_latest()
 
 #[test]
 fn a_component_that_is_only_read_may_be_asked_for_twice() {
-    let mut sea = Sea::new();
-    sea.create_with((Castor(1), Pollux(2)));
-    assert_eq!(sea.query::<(&Castor, &Castor)>().iter().count(), 1);
-    let query = sea.query_mut::<(&Castor, &mut Pollux, View<'_, Sea, Castor>)>();
+    let mut game = Game::new();
+    game.create_with((Castor(1), Pollux(2)));
+    assert_eq!(game.query::<(&Castor, &Castor)>().iter().count(), 1);
+    let query = game.query_mut::<(&Castor, &mut Pollux, View<'_, Game, Castor>)>();
     query.for_each(|(castor, pollux, _)| pollux.0 += castor.0);
-    assert_eq!(sea.query::<&Pollux>().single().map(|it| it.0), Some(3));
+    assert_eq!(game.query::<&Pollux>().single().map(|it| it.0), Some(3));
 }
