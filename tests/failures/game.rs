@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ecs::ComponentSet;
 use ecs::prelude::*;
 
+/// Whose values are counted by a [`Ledger`], and whose components panic where a test wants it.
 #[ecs::context]
 pub(crate) struct Game;
 

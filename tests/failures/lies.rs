@@ -12,6 +12,7 @@ use super::game::assert_groups_agree;
 use super::game::{Flag, Game, Ledger, Signature, Token};
 use support::{attempt, panic_of};
 
+/// With components that lie, which no other test should meet.
 #[ecs::context]
 struct World;
 
@@ -319,6 +320,7 @@ fn a_bundle_is_what_it_puts() {
     ledger.assert_all_dropped_once();
 }
 
+/// With a large component that visits nobody.
 #[ecs::context]
 struct Cave;
 

@@ -15,6 +15,7 @@ use self::calls::{Call, calls};
 use super::game::{Log, Signature, assert_groups_agree};
 use support::{attempt, panic_of};
 
+/// Whose components run user code in every way: observers, listeners, clean-up, unique owners.
 #[ecs::context]
 pub(crate) struct Game;
 

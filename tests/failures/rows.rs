@@ -8,6 +8,7 @@ use ecs::{BundleWriter, ComponentIndex, ComponentNames};
 use super::game::{Ledger, Token};
 use support::panic_of;
 
+/// With components that say wrong things of themselves, which no other test should meet.
 #[ecs::context]
 struct World;
 

@@ -15,6 +15,7 @@ use ecs::{
 
 use super::game::{Ledger, Log, Token};
 
+/// Of components of every layout, and of values that can hardly be shared.
 #[ecs::context]
 struct Zoo;
 

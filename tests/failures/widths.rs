@@ -133,6 +133,7 @@ fn contexts_of_every_width_work_alike() {
     assert!(old.is_empty());
 }
 
+/// Gets components while the program runs.
 #[ecs::context]
 struct Growing;
 

@@ -8,6 +8,7 @@ use ecs::{History, Messages};
 
 use super::{ALLOCATOR, alone};
 
+/// Of components of known sizes, so that what they take can be told.
 #[ecs::context]
 struct Shop;
 

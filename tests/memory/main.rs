@@ -20,6 +20,7 @@ use ecs::prelude::*;
 #[global_allocator]
 static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 
+/// Of components of known sizes, so that what they take can be told.
 #[ecs::context]
 struct World;
 
@@ -132,6 +133,7 @@ fn the_figures_are_those_of_the_allocator() {
 mod indexed {
     use super::*;
 
+    /// Of indexed components and links alone, so that nothing else is measured.
     #[ecs::context]
     struct Shop;
 

@@ -16,6 +16,7 @@ use wide::{Part, Picked, Wide, pick};
 use super::signatures::Random;
 use super::{ALLOCATOR, alone};
 
+/// Of few components, for thousands of such contexts live at once.
 #[ecs::context]
 struct Room;
 

@@ -12,6 +12,7 @@ mod wire;
 use ecs::prelude::*;
 use ecs::{Delta, Feed, Mirror};
 
+/// With a component that cannot be cloned, which feeds leave out.
 #[ecs::context]
 struct Game;
 

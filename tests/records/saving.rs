@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
+/// Whose components can be saved; what becomes of each kind in a file is fixed by these tests.
 #[ecs::context]
 struct Game;
 

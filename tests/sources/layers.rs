@@ -141,7 +141,7 @@ fn no_low_layer_calls_a_function_with_something_untyped() {
 }
 
 /// The files below a folder with their texts.
-fn files(folder: &Path) -> Vec<(PathBuf, String)> {
+pub(super) fn files(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

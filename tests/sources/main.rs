@@ -1,3 +1,4 @@
 //! What the sources must keep to, and what must not compile.
 
+mod contexts;
 mod layers;

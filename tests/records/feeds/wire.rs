@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use support::attempt;
 
+/// Few components whose bytes are written down in these tests.
 #[ecs::context]
 struct Net;
 

@@ -9,6 +9,7 @@ use support::panic_of;
 mod not_clone {
     use ecs::prelude::*;
 
+    /// With a component that cannot be cloned, so that a history refuses it.
     #[ecs::context]
     pub(super) struct Stage;
 

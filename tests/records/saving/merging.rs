@@ -272,6 +272,7 @@ fn a_file_by_hand_may_have_any_ids() {
 mod recorded {
     use super::*;
 
+    /// A small one, whose whole text is compared.
     #[ecs::context]
     struct Tree;
 

@@ -14,6 +14,7 @@ thread_local! {
     static DROP_PANICS: Cell<bool> = const { Cell::new(false) };
 }
 
+/// With clones that panic when a test wants it.
 #[ecs::context]
 struct World;
 

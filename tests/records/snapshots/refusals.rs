@@ -8,6 +8,7 @@ use ecs::{Snapshot, SnapshotError};
 use super::{Game, Health, change, seen, world};
 use support::panic_of;
 
+/// With components that cannot be cloned.
 #[ecs::context]
 struct Other;
 
