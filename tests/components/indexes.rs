@@ -8,7 +8,3 @@ mod late;
 mod observers;
 mod panics;
 mod primary;
-
-/// A game whose components the modules below add.
-#[ecs::context]
-struct Game;

@@ -3,6 +3,7 @@
 mod cleanup;
 mod derive;
 mod events;
+mod home;
 mod hygiene;
 mod indexes;
 mod instances;

@@ -7,20 +7,15 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-use super::{Game, GameEntity, GameEntityMut};
-
+use support::game::{Game, GameEntity, GameEntityMut, Position};
 use support::panic_of;
 
 #[derive(Component, Clone, Copy)]
-#[component(context = Game)]
-struct Place(i32);
-
-#[derive(Component, Clone, Copy)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Height(i32);
 
 #[derive(Component, Clone, Copy)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Piece {
     #[component(index)]
     color: u8,
@@ -28,7 +23,7 @@ struct Piece {
 }
 
 fn fields(game: &mut Game) -> EntityIndex<Game, i32> {
-    game.entity_index(Game::all_of::<Place>(), |e| e.place().0 / 10)
+    game.entity_index(Game::all_of::<Position>(), |e| e.position().0 / 10)
 }
 
 fn all(game: &Game, index: &EntityIndex<Game, i32>, key: i32) -> Vec<EntityId<Game>> {
@@ -37,7 +32,7 @@ fn all(game: &Game, index: &EntityIndex<Game, i32>, key: i32) -> Vec<EntityId<Ga
 
 /// Adds to the places of all.
 fn shift(game: &mut Game, by: i32) {
-    let query = game.query_mut::<&mut Place>();
+    let query = game.query_mut::<&mut Position>();
     query.for_each(|place| place.0 += by);
 }
 
@@ -46,11 +41,11 @@ fn those_whose_key_is_the_same_keep_their_order_and_are_asked_once() {
     let mut game = Game::new();
     let asked = Arc::new(AtomicU32::new(0));
     let counter = asked.clone();
-    let index = game.entity_index(Game::all_of::<Place>(), move |e| {
+    let index = game.entity_index(Game::all_of::<Position>(), move |e| {
         counter.fetch_add(1, Relaxed);
-        e.place().0 / 10
+        e.position().0 / 10
     });
-    let ids = game.create_many([Place(8), Place(1), Place(2), Place(13)]);
+    let ids = game.create_many([Position(8), Position(1), Position(2), Position(13)]);
     asked.store(0, Relaxed);
     shift(&mut game, 2);
     assert_eq!(all(&game, &index, 0), [ids[2], ids[1]]);
@@ -61,9 +56,9 @@ fn those_whose_key_is_the_same_keep_their_order_and_are_asked_once() {
 #[test]
 fn entities_without_a_key_get_one_and_lose_it_again() {
     let mut game = Game::new();
-    let places = Game::all_of::<Place>();
-    let index = EntityIndex::with_keys(&mut game, places, |e| 0..e.place().0);
-    let ids = game.create_many([Place(0), Place(2)]);
+    let places = Game::all_of::<Position>();
+    let index = EntityIndex::with_keys(&mut game, places, |e| 0..e.position().0);
+    let ids = game.create_many([Position(0), Position(2)]);
     shift(&mut game, 1);
     assert_eq!(all(&game, &index, 0), [ids[0], ids[1]]);
     assert_eq!(all(&game, &index, 2), [ids[1]]);
@@ -75,10 +70,10 @@ fn entities_without_a_key_get_one_and_lose_it_again() {
 #[test]
 fn a_change_of_either_of_two_components_counts() {
     let mut game = Game::new();
-    let both = Game::all_of::<(Place, Height)>();
-    let index = game.entity_index(both, |e| e.place().0 + e.height().0);
-    let ids = game.create_many([(Place(1), Height(0)), (Place(1), Height(1))]);
-    let query = game.query_mut::<(Mut<'_, Place>, Mut<'_, Height>)>();
+    let both = Game::all_of::<(Position, Height)>();
+    let index = game.entity_index(both, |e| e.position().0 + e.height().0);
+    let ids = game.create_many([(Position(1), Height(0)), (Position(1), Height(1))]);
+    let query = game.query_mut::<(Mut<'_, Position>, Mut<'_, Height>)>();
     query.for_each(|(mut place, mut height)| match height.0 {
         0 => place.0 = 7,
         _ => height.0 = 7,
@@ -92,9 +87,9 @@ fn a_change_of_either_of_two_components_counts() {
 fn up_to(game: &mut Game) -> (EntityIndex<Game, i32>, Arc<AtomicI32>) {
     let limit = Arc::new(AtomicI32::new(i32::MAX));
     let shared = limit.clone();
-    let index = game.entity_index(Game::all_of::<Place>(), move |e| {
-        assert!(e.place().0 <= shared.load(Relaxed), "on purpose");
-        e.place().0 / 10
+    let index = game.entity_index(Game::all_of::<Position>(), move |e| {
+        assert!(e.position().0 <= shared.load(Relaxed), "on purpose");
+        e.position().0 / 10
     });
     (index, limit)
 }
@@ -103,7 +98,7 @@ fn up_to(game: &mut Game) -> (EntityIndex<Game, i32>, Arc<AtomicI32>) {
 fn a_panic_of_one_key_leaves_all_of_them_to_be_asked_again() {
     let mut game = Game::new();
     let (index, limit) = up_to(&mut game);
-    let ids = game.create_many([Place(1), Place(9), Place(50), Place(2)]);
+    let ids = game.create_many([Position(1), Position(9), Position(50), Position(2)]);
     limit.store(40, Relaxed);
     panic_of(|| shift(&mut game, 1));
     limit.store(i32::MAX, Relaxed);
@@ -112,7 +107,7 @@ fn a_panic_of_one_key_leaves_all_of_them_to_be_asked_again() {
     assert_eq!(all(&game, &index, 5), [ids[2]]);
 
     game.destroy(ids[0]);
-    game.entity_mut(ids[3]).remove_place();
+    game.entity_mut(ids[3]).remove_position();
     assert!(all(&game, &index, 0).is_empty());
     assert_eq!(all(&game, &index, 1), [ids[1]]);
 
@@ -126,16 +121,19 @@ fn a_panic_of_one_key_leaves_all_of_them_to_be_asked_again() {
 fn a_panic_of_the_query_counts_what_it_has_visited() {
     let mut game = Game::new();
     let index = fields(&mut game);
-    let ids = game.create_many([Place(1), Place(2), Place(3)]);
+    let ids = game.create_many([Position(1), Position(2), Position(3)]);
     panic_of(|| {
-        game.query_mut::<&mut Place>().for_each(|place| {
+        game.query_mut::<&mut Position>().for_each(|place| {
             assert_ne!(place.0, 3, "on purpose");
             place.0 += 10;
         });
     });
     assert_eq!(all(&game, &index, 1), [ids[0], ids[1]]);
     assert_eq!(all(&game, &index, 0), [ids[2]]);
-    panic_of(|| game.query_mut::<&mut Place>().for_each(|_| panic!("again")));
+    panic_of(|| {
+        game.query_mut::<&mut Position>()
+            .for_each(|_| panic!("again"))
+    });
     assert_eq!(all(&game, &index, 1), [ids[0], ids[1]]);
 }
 
@@ -145,14 +143,14 @@ fn a_key_that_reads_another_index_finds_it_as_it_is() {
     // Made first, and so asked before the index of the fields has followed.
     let crowds = Arc::new(Mutex::new(None::<EntityIndex<Game, i32>>));
     let fields_of = crowds.clone();
-    let crowded = game.entity_index(Game::all_of::<Place>(), move |e| {
+    let crowded = game.entity_index(Game::all_of::<Position>(), move |e| {
         let fields = fields_of.lock().unwrap();
         let fields = fields.as_ref().expect("it has been set");
-        fields.get(e.context(), &(e.place().0 / 10)).count()
+        fields.get(e.context(), &(e.position().0 / 10)).count()
     });
     *crowds.lock().unwrap() = Some(fields(&mut game));
-    let ids = game.create_many([Place(1), Place(11), Place(12)]);
-    let query = game.query_mut::<&mut Place>();
+    let ids = game.create_many([Position(1), Position(11), Position(12)]);
+    let query = game.query_mut::<&mut Position>();
     query.for_each(|place| place.0 = (place.0 + 9).max(12));
     // They are at 12, 20 and 21 by now.
     assert_eq!(crowded.get(&game, &1).ids(), [ids[0]]);
@@ -165,7 +163,7 @@ fn a_key_that_reads_another_index_finds_it_as_it_is() {
 fn an_index_that_begins_to_follow_again_has_all_in_order() {
     let mut game = Game::new();
     let index = fields(&mut game);
-    let ids = game.create_many((0..200).map(|n| Place(n % 20)));
+    let ids = game.create_many((0..200).map(|n| Position(n % 20)));
     index.deactivate(&mut game);
     shift(&mut game, 1);
     index.activate(&mut game);

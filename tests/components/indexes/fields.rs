@@ -4,12 +4,9 @@ use std::collections::BTreeSet;
 
 use ecs::prelude::*;
 
-use super::{Game, GameEntity, GameEntityMut};
+use crate::home::{Game, GameEntity, GameEntityMut, Input, InputEntity, InputEntityMut};
 
 use support::panic_of;
-
-#[ecs::context]
-struct Input;
 
 /// Several indexed fields, of which one has the name of a keyword.
 #[derive(Component, Debug)]
@@ -62,21 +59,21 @@ mod inner {
 
     #[derive(Component)]
     #[component(context = Game)]
-    pub(super) struct Secret {
+    pub(super) struct Ledger {
         #[component(index)]
         pub(super) shown: u8,
         #[component(index)]
         hidden: u8,
     }
 
-    impl Secret {
+    impl Ledger {
         pub(super) fn new(shown: u8, hidden: u8) -> Self {
             Self { shown, hidden }
         }
     }
 
     pub(super) fn hidden(game: &Game, key: u8) -> usize {
-        game.entities_with_secret_hidden(&key).len()
+        game.entities_with_ledger_hidden(&key).len()
     }
 }
 
@@ -163,8 +160,8 @@ fn lookups_of_an_extension_are_in_a_trait() {
 #[test]
 fn a_lookup_is_as_visible_as_its_field() {
     let mut game = Game::new();
-    let id = game.create_with(inner::Secret::new(1, 2)).id();
-    assert_eq!(game.entities_with_secret_shown(&1).ids(), [id]);
+    let id = game.create_with(inner::Ledger::new(1, 2)).id();
+    assert_eq!(game.entities_with_ledger_shown(&1).ids(), [id]);
     assert_eq!(inner::hidden(&game, 2), 1);
 }
 
@@ -277,9 +274,6 @@ fn what_a_query_reports_is_followed() {
     assert_eq!(game.entities_with_whole(&7).len(), 2);
 }
 
-#[ecs::context]
-struct Crowd;
-
 /// A key of which all values have one hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Clash(u32);
@@ -289,35 +283,35 @@ impl std::hash::Hash for Clash {
 }
 
 #[derive(Component)]
-#[component(context = Crowd)]
+#[component(context = Game)]
 struct Clashing(#[component(index)] Clash);
 
 #[test]
 fn keys_with_one_hash_are_told_apart() {
-    let mut crowd = Crowd::new();
-    let ids = crowd.create_many((0..4).map(|key| Clashing(Clash(key % 2))));
-    let of = |crowd: &Crowd, key| {
-        let found = crowd.entities_with_clashing(&Clash(key));
+    let mut game = Game::new();
+    let ids = game.create_many((0..4).map(|key| Clashing(Clash(key % 2))));
+    let of = |game: &Game, key| {
+        let found = game.entities_with_clashing(&Clash(key));
         found.map(|entity| entity.id()).collect::<Vec<_>>()
     };
-    assert_eq!(of(&crowd, 0), [ids[0], ids[2]]);
-    assert_eq!(of(&crowd, 1), [ids[1], ids[3]]);
-    assert!(of(&crowd, 2).is_empty());
-    crowd.entity_mut(ids[0]).replace_clashing(Clash(1));
-    assert_eq!(of(&crowd, 0), [ids[2]]);
-    assert_eq!(of(&crowd, 1), [ids[1], ids[3], ids[0]]);
+    assert_eq!(of(&game, 0), [ids[0], ids[2]]);
+    assert_eq!(of(&game, 1), [ids[1], ids[3]]);
+    assert!(of(&game, 2).is_empty());
+    game.entity_mut(ids[0]).replace_clashing(Clash(1));
+    assert_eq!(of(&game, 0), [ids[2]]);
+    assert_eq!(of(&game, 1), [ids[1], ids[3], ids[0]]);
 }
 
 #[test]
 fn keys_of_one_entity_with_one_hash_are_told_apart() {
-    let mut crowd = Crowd::new();
-    let index = EntityIndex::with_keys(&mut crowd, Crowd::all_of::<Clashing>(), |entity| {
+    let mut game = Game::new();
+    let index = EntityIndex::with_keys(&mut game, Game::all_of::<Clashing>(), |entity| {
         let Clash(key) = entity.clashing().0;
         [key, key + 1, key].map(Clash)
     });
-    let ids = crowd.create_many([Clashing(Clash(0)), Clashing(Clash(1))]);
+    let ids = game.create_many([Clashing(Clash(0)), Clashing(Clash(1))]);
     let of = |key| {
-        let found = index.get(&crowd, &Clash(key));
+        let found = index.get(&game, &Clash(key));
         found.map(|entity| entity.id()).collect::<Vec<_>>()
     };
     assert_eq!(of(0), ids[..1]);

@@ -5,21 +5,16 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-use super::{Game, GameEntity, GameEntityMut};
-
+use support::game::{Frozen, Game, GameEntity, GameEntityMut};
 use support::panic_of;
 
 #[derive(Component, Clone)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Side(u8);
 
 #[derive(Component)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Rank(#[component(index)] u8);
-
-#[derive(Component)]
-#[component(context = Game)]
-struct Frozen;
 
 /// An index by side, and how often its key function has been called.
 fn by_side(game: &mut Game) -> (EntityIndex<Game, u8>, Arc<AtomicUsize>) {

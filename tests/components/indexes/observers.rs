@@ -4,143 +4,136 @@ use std::sync::Arc;
 
 use ecs::prelude::*;
 
-use super::{Game, GameEntity, GameEntityMut};
+use support::game::{Game, GameEntity, GameEntityMut, Seat};
 
 #[derive(Component, Debug, Clone)]
-#[component(context = Game)]
-struct Team(#[component(index)] u8);
+#[component(context = Game, extension)]
+struct Band(#[component(index)] u8);
 
-#[derive(Component, Clone)]
-#[component(context = Game)]
-struct Chair(#[component(primary_index)] u8);
-
-fn teams(game: &Game) -> [usize; 4] {
-    [0, 1, 2, 3].map(|team| game.entities_with_team(&team).len())
+fn bands(game: &Game) -> [usize; 4] {
+    [0, 1, 2, 3].map(|band| game.entities_with_band(&band).len())
 }
 
 #[test]
 fn an_observer_finds_what_has_happened() {
     let mut game = Game::new();
-    let group = game.group(Game::all_of::<Team>());
-    let by_twice = game.entity_index(Game::all_of::<Team>(), |e| e.team().0 * 2);
+    let group = game.group(Game::all_of::<Band>());
+    let by_twice = game.entity_index(Game::all_of::<Band>(), |e| e.band().0 * 2);
     let check = move |game: &mut Game, change: &Change<'_, Game>| {
         let id = change.entity();
         let present = game
             .get_entity(id)
-            .and_then(|entity| Some(entity.get_team()?.0));
-        for team in 0..4 {
-            let expected = (present == Some(team)).then_some(id);
-            assert!(game.entities_with_team(&team).map(|e| e.id()).eq(expected));
-            assert!(by_twice.get(game, &(team * 2)).map(|e| e.id()).eq(expected));
+            .and_then(|entity| Some(entity.get_band()?.0));
+        for band in 0..4 {
+            let expected = (present == Some(band)).then_some(id);
+            assert!(game.entities_with_band(&band).map(|e| e.id()).eq(expected));
+            assert!(by_twice.get(game, &(band * 2)).map(|e| e.id()).eq(expected));
         }
     };
     group.on_entered(&mut game, check.clone());
     group.on_updated(&mut game, check.clone());
     group.on_left(&mut game, check);
     game.observers()
-        .on_created(|game, _| assert_eq!(game.entities_with_team(&3).len(), game.len()));
+        .on_created(|game, _| assert_eq!(game.entities_with_band(&3).len(), game.len()));
     game.observers()
-        .on_will_be_destroyed(|game, _| assert_eq!(teams(game), [0, 0, 1, 0]));
+        .on_will_be_destroyed(|game, _| assert_eq!(bands(game), [0, 0, 1, 0]));
     game.observers()
-        .on_destroyed(|game, _| assert_eq!(teams(game), [0; 4]));
-    let mut entity = game.create_with(Team(3));
+        .on_destroyed(|game, _| assert_eq!(bands(game), [0; 4]));
+    let mut entity = game.create_with(Band(3));
     entity
-        .update_team(|team| team.0 = 1)
-        .remove_team()
-        .add_team(0)
-        .replace_team(2);
+        .update_band(|band| band.0 = 1)
+        .remove_band()
+        .add_band(0)
+        .replace_band(2);
     entity.destroy();
 }
 
 #[test]
 fn what_observers_change_is_followed_at_once() {
     let mut game = Game::new();
-    let group = game.group(Game::all_of::<Team>());
+    let group = game.group(Game::all_of::<Band>());
     group.on_entered(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
-        let team = game.entity(change.entity()).team().0;
-        if team < 3 {
-            game.entity_mut(change.entity()).replace_team(team + 1);
-            game.create_with(Team(team + 1));
+        let band = game.entity(change.entity()).band().0;
+        if band < 3 {
+            game.entity_mut(change.entity()).replace_band(band + 1);
+            game.create_with(Band(band + 1));
         }
     });
-    game.create_with(Team(0));
-    assert_eq!(teams(&game), [0, 1, 1, 2]);
+    game.create_with(Band(0));
+    assert_eq!(bands(&game), [0, 1, 1, 2]);
 }
 
 #[test]
 fn members_of_a_key_may_end_one_another() {
     let mut game = Game::new();
-    let ids = game.create_many([Team(1), Team(1), Team(2), Team(1)]);
+    let ids = game.create_many([Band(1), Band(1), Band(2), Band(1)]);
     game.observers().on_destroyed(|game, _| {
-        for id in game.entities_with_team(&1).ids() {
+        for id in game.entities_with_band(&1).ids() {
             let _ = game.try_destroy(id);
         }
     });
     game.destroy(ids[1]);
-    assert_eq!((teams(&game), game.len()), ([0, 0, 1, 0], 1));
+    assert_eq!((bands(&game), game.len()), ([0, 0, 1, 0], 1));
 }
 
 #[test]
 fn keys_that_are_given_up_can_be_taken_by_an_observer() {
     let mut game = Game::new();
     let heir = game.create_entity().id();
-    let owner = game.create_with(Chair(1)).id();
-    let seats = game.group(Game::all_of::<Chair>());
+    let owner = game.create_with(Seat(1)).id();
+    let seats = game.group(Game::all_of::<Seat>());
     seats.on_left(
         &mut game,
         move |game: &mut Game, change: &Change<'_, Game>| {
-            let seat = change.previous::<Chair>().unwrap().0;
-            game.entity_mut(heir).add_chair(seat);
+            let seat = change.previous::<Seat>().unwrap().0;
+            game.entity_mut(heir).add_seat(seat);
         },
     );
     game.destroy(owner);
-    assert_eq!(game.entity_with_chair(&1).unwrap().id(), heir);
+    assert_eq!(game.entity_with_seat(&1).unwrap().id(), heir);
 }
 
 #[test]
 fn of_many_that_are_added_one_by_one_a_key_may_be_taken_meanwhile() {
     let mut game = Game::new();
     let ids = game.create_many((0..3).map(|_| ()));
-    let seats = game.group(Game::all_of::<Chair>());
+    let seats = game.group(Game::all_of::<Seat>());
     seats.on_entered(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
-        if game.entity(change.entity()).chair().0 == 0 {
-            game.create_with(Chair(1));
+        if game.entity(change.entity()).seat().0 == 0 {
+            game.create_with(Seat(1));
         }
     });
-    let error = game
-        .many(&ids)
-        .try_add(|id| Chair(id.index() as u8))
-        .unwrap_err();
+    let error = game.many(&ids).try_add(|id| Seat(id.index())).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::DuplicateKey), "{error}");
-    assert!(game.entity(ids[0]).has_chair() && !game.entity(ids[1]).has_chair());
-    assert_eq!(game.entity_with_chair(&1).unwrap().id().index(), 3);
+    assert!(game.entity(ids[0]).has_seat() && !game.entity(ids[1]).has_seat());
+    assert_eq!(game.entity_with_seat(&1).unwrap().id().index(), 3);
 }
 
 #[test]
 fn indexes_made_inside_an_observer_have_all() {
     let mut game = Game::new();
     game.observers().on_created(|game, _| {
-        let index = game.entity_index(Game::all_of::<Team>(), |e| e.team().0);
+        let index = game.entity_index(Game::all_of::<Band>(), |e| e.band().0);
         assert_eq!(index.get(game, &1).len(), game.len());
     });
-    game.create_with(Team(1));
-    game.create_with(Team(1));
-    assert_eq!(teams(&game), [0, 2, 0, 0]);
+    game.create_with(Band(1));
+    game.create_with(Band(1));
+    assert_eq!(bands(&game), [0, 2, 0, 0]);
 }
 
 /// A key that is counted by its references.
 #[derive(Component, Clone)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Owner(#[component(index)] Arc<str>);
 
 /// Ends with what it is in.
 #[derive(Component, Clone)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Inside(#[component(relation(on_target_destroyed = destroy))] EntityId<Game>);
 
 /// Is lost with the one who wears it.
 #[derive(Component, Clone)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Worn {
     #[component(relation)]
     by: EntityId<Game>,
@@ -205,10 +198,10 @@ fn an_index_forgets_who_loses_a_relation_before_observers_hear_of_it() {
 #[test]
 fn an_index_in_the_place_of_a_dropped_one_follows_changes() {
     let mut game = Game::new();
-    let id = game.create_with(Team(1)).id();
-    drop(game.entity_index(Game::all_of::<Team>(), |e| u64::from(e.team().0)));
-    let by_name = game.entity_index(Game::all_of::<Team>(), |e| format!("team {}", e.team().0));
-    game.entity_mut(id).replace_team(3);
+    let id = game.create_with(Band(1)).id();
+    drop(game.entity_index(Game::all_of::<Band>(), |e| u64::from(e.band().0)));
+    let by_name = game.entity_index(Game::all_of::<Band>(), |e| format!("band {}", e.band().0));
+    game.entity_mut(id).replace_band(3);
     let names: Vec<_> = by_name.keys(&game).collect();
-    assert_eq!(names, ["team 3"]);
+    assert_eq!(names, ["band 3"]);
 }

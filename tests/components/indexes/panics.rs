@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ecs::prelude::*;
 
-use super::{Game, GameEntity, GameEntityMut};
+use support::game::{Game, GameEntity, GameEntityMut};
 
 /// What a key can be asked to do.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -81,15 +81,15 @@ impl Drop for Key {
 }
 
 #[derive(Component, Clone)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Mark(#[component(index)] Key);
 
 #[derive(Component, Clone)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Marks(#[component(index(each))] Vec<Key>);
 
 #[derive(Component, Clone)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Berth(#[component(primary_index)] Key);
 
 /// A context with entities in every index.

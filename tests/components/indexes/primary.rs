@@ -2,13 +2,12 @@
 
 use ecs::prelude::*;
 
-use super::{Game, GameEntity, GameEntityMut};
-
+use support::game::{Game, GameEntity, GameEntityMut};
 use support::panic_of;
 
 #[derive(Component, Clone, PartialEq)]
-#[component(context = Game)]
-struct Seat {
+#[component(context = Game, extension)]
+struct Place {
     #[component(primary_index)]
     row: u32,
     #[component(primary_index)]
@@ -20,18 +19,18 @@ struct Seat {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Code(&'static str);
 
-impl std::fmt::Debug for Seat {
+impl std::fmt::Debug for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Seat {}", self.row)
+        write!(f, "Place {}", self.row)
     }
 }
 
 #[derive(Component, Clone)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Slots(#[component(primary_index(each))] Vec<u32>);
 
 #[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Desk {
     #[component(primary_index)]
     number: u32,
@@ -45,8 +44,8 @@ fn codes(row: u32) -> Code {
     Code(["a", "b", "c", "d", "e", "f"][row as usize])
 }
 
-fn seat(row: u32) -> Seat {
-    Seat {
+fn place(row: u32) -> Place {
+    Place {
         row,
         code: codes(row),
         taken: false,
@@ -56,32 +55,32 @@ fn seat(row: u32) -> Seat {
 /// A context with an entity for each of rows 0, 1, 2, where nobody may hear of anything.
 fn world() -> (Game, Vec<EntityId<Game>>) {
     let mut game = Game::new();
-    let ids = game.create_many((0..3).map(seat));
+    let ids = game.create_many((0..3).map(place));
     (game, ids)
 }
 
 fn rows(game: &Game) -> Vec<Option<EntityId<Game>>> {
     (0..6)
-        .map(|row| Some(game.entity_with_seat_row(&row)?.id()))
+        .map(|row| Some(game.entity_with_place_row(&row)?.id()))
         .collect()
 }
 
 /// Runs what must be refused, and checks that nothing has changed and nobody was told.
 #[track_caller]
 fn refused(game: &mut Game, change: impl FnOnce(&mut Game) -> Error) {
-    let seats = game.group(Game::all_of::<Seat>());
-    let collector = game.collector(Game::all_of::<Seat>().any_change());
+    let places = game.group(Game::all_of::<Place>());
+    let collector = game.collector(Game::all_of::<Place>().any_change());
     let before = (
         rows(game),
-        seats.ids(game),
-        format!("{:?}", seats.iter(game).collect::<Vec<_>>()),
+        places.ids(game),
+        format!("{:?}", places.iter(game).collect::<Vec<_>>()),
     );
     let error = change(game);
     assert!(matches!(error.kind(), ErrorKind::DuplicateKey), "{error}");
     let after = (
         rows(game),
-        seats.ids(game),
-        format!("{:?}", seats.iter(game).collect::<Vec<_>>()),
+        places.ids(game),
+        format!("{:?}", places.iter(game).collect::<Vec<_>>()),
     );
     assert_eq!(before, after);
     assert!(collector.is_empty(game));
@@ -93,22 +92,22 @@ fn no_way_in_takes_a_second_owner() {
     let (mut game, ids) = world();
     let bare = game.create_entity().id();
     refused(&mut game, |game| {
-        game.entity_mut(bare).try_add(seat(1)).unwrap_err()
+        game.entity_mut(bare).try_add(place(1)).unwrap_err()
     });
     refused(&mut game, |game| {
-        game.entity_mut(bare).try_replace(seat(1)).unwrap_err()
+        game.entity_mut(bare).try_replace(place(1)).unwrap_err()
     });
     refused(&mut game, |game| {
-        game.entity_mut(ids[0]).try_replace(seat(1)).unwrap_err()
+        game.entity_mut(ids[0]).try_replace(place(1)).unwrap_err()
     });
     refused(&mut game, |game| {
         let mut entity = game.entity_mut(ids[0]);
         entity
-            .try_update(|seat: &mut Seat| seat.row = 2)
+            .try_update(|place: &mut Place| place.row = 2)
             .unwrap_err()
     });
     refused(&mut game, |game| {
-        game.many(&[bare]).try_add(|_| seat(1)).unwrap_err()
+        game.many(&[bare]).try_add(|_| place(1)).unwrap_err()
     });
     assert_eq!(game.len(), 4);
 }
@@ -116,7 +115,7 @@ fn no_way_in_takes_a_second_owner() {
 #[test]
 fn the_second_primary_field_is_looked_at_too() {
     let (mut game, ids) = world();
-    let wrong = Seat {
+    let wrong = Place {
         row: 5,
         code: codes(1),
         taken: true,
@@ -124,8 +123,8 @@ fn the_second_primary_field_is_looked_at_too() {
     let error = game.create_entity().try_add(wrong).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "cannot add component `Seat` to entity 3v1 of context `Game`: entity 1v1 has the same \
-         `code` already, and a primary index allows one; check `entity_with_seat_code` first, or \
+        "cannot add component `Place` to entity 3v1 of context `Game`: entity 1v1 has the same \
+         `code` already, and a primary index allows one; check `entity_with_place_code` first, or \
          use `swap` to exchange two"
     );
     assert_eq!(error.kind(), ErrorKind::DuplicateKey);
@@ -134,11 +133,11 @@ fn the_second_primary_field_is_looked_at_too() {
     let key = error.key().unwrap();
     assert_eq!(
         (key.field(), key.lookup(), key.text()),
-        ("code", "entity_with_seat_code", None)
+        ("code", "entity_with_place_code", None)
     );
     assert_eq!(
         (error.component().unwrap().component, error.context()),
-        ("Seat", "Game")
+        ("Place", "Game")
     );
 }
 
@@ -146,42 +145,42 @@ fn the_second_primary_field_is_looked_at_too() {
 fn the_plain_methods_panic_with_the_error() {
     let (mut game, ids) = world();
     let id = ids[0];
-    let text = panic_of(|| game.entity_mut(id).update_seat(|seat| seat.row = 1).id());
+    let text = panic_of(|| game.entity_mut(id).update_place(|place| place.row = 1).id());
     assert!(
-        text.starts_with("cannot update component `Seat` of entity 0v1"),
+        text.starts_with("cannot update component `Place` of entity 0v1"),
         "{text}"
     );
-    let text = panic_of(|| game.entity_mut(id).replace(seat(1)).id());
+    let text = panic_of(|| game.entity_mut(id).replace(place(1)).id());
     assert!(
-        text.starts_with("cannot replace component `Seat` of entity 0v1"),
+        text.starts_with("cannot replace component `Place` of entity 0v1"),
         "{text}"
     );
-    let text = panic_of(|| game.create_with(seat(1)).id());
+    let text = panic_of(|| game.create_with(place(1)).id());
     assert!(
         text.contains("entity 1v1 has the `row` 1 already"),
         "{text}"
     );
     assert_eq!((game.len(), game.storage().reusable_entities()), (3, 1));
-    let text = panic_of(|| game.create_many([seat(3), seat(3), seat(4)]));
+    let text = panic_of(|| game.create_many([place(3), place(3), place(4)]));
     assert!(
         text.contains("entity 3v1 has the `row` 3 already"),
         "{text}"
     );
-    assert!(game.entity_with_seat_row(&3).is_some() && game.entity_with_seat_row(&4).is_none());
+    assert!(game.entity_with_place_row(&3).is_some() && game.entity_with_place_row(&4).is_none());
 }
 
 #[test]
 fn errors_of_before_come_first() {
     let (mut game, ids) = world();
-    let error = game.entity_mut(ids[0]).try_add(seat(1)).unwrap_err();
+    let error = game.entity_mut(ids[0]).try_add(place(1)).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::AlreadyHasComponent));
     let gone = game.create_entity().id();
     game.entity_mut(gone).destroy();
     assert!(matches!(
-        game.many(&[gone]).try_add(|_| seat(1)),
+        game.many(&[gone]).try_add(|_| place(1)),
         Err(error) if error.kind() == ErrorKind::NotAlive
     ));
-    let error = game.many(&ids[..1]).try_add(|_| seat(1)).unwrap_err();
+    let error = game.many(&ids[..1]).try_add(|_| place(1)).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::AlreadyHasComponent));
 }
 
@@ -189,11 +188,11 @@ fn errors_of_before_come_first() {
 fn an_entity_keeps_its_own_key() {
     let (mut game, ids) = world();
     game.entity_mut(ids[1])
-        .update_seat(|seat| seat.taken = true)
-        .replace(seat(1));
-    assert_eq!(game.entity_with_seat_row(&1).unwrap().id(), ids[1]);
+        .update_place(|place| place.taken = true)
+        .replace(place(1));
+    assert_eq!(game.entity_with_place_row(&1).unwrap().id(), ids[1]);
     game.entity_mut(ids[1])
-        .update_seat(|seat| (seat.row, seat.code) = (4, codes(4)));
+        .update_place(|place| (place.row, place.code) = (4, codes(4)));
     assert_eq!(
         rows(&game),
         [Some(ids[0]), None, Some(ids[2]), None, Some(ids[1]), None]
@@ -204,58 +203,61 @@ fn an_entity_keeps_its_own_key() {
 fn an_update_that_panics_has_changed_nothing() {
     let (mut game, ids) = world();
     panic_of(|| {
-        game.entity_mut(ids[0]).update_seat(|seat| {
-            seat.row = 5;
+        game.entity_mut(ids[0]).update_place(|place| {
+            place.row = 5;
             panic!("on purpose");
         });
     });
-    assert_eq!(game.entity(ids[0]).seat().row, 0);
+    assert_eq!(game.entity(ids[0]).place().row, 0);
     assert_eq!(rows(&game)[0], Some(ids[0]));
 }
 
 #[test]
 fn an_update_hands_observers_the_value_before() {
     let (mut game, ids) = world();
-    let seats = game.group(Game::all_of::<Seat>());
-    seats.on_updated(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
-        assert_eq!(change.previous::<Seat>(), Some(&seat(0)));
-        assert_eq!(game.entity_with_seat_row(&5).unwrap().id(), change.entity());
+    let places = game.group(Game::all_of::<Place>());
+    places.on_updated(&mut game, |game: &mut Game, change: &Change<'_, Game>| {
+        assert_eq!(change.previous::<Place>(), Some(&place(0)));
+        assert_eq!(
+            game.entity_with_place_row(&5).unwrap().id(),
+            change.entity()
+        );
         game.entity_mut(change.entity()).add_slots(vec![1]);
     });
     game.entity_mut(ids[0])
-        .update_seat(|seat| (seat.row, seat.code) = (5, codes(5)));
+        .update_place(|place| (place.row, place.code) = (5, codes(5)));
     assert!(game.entity(ids[0]).has_slots());
 }
 
 #[test]
 fn two_keys_change_places() {
     let (mut game, ids) = world();
-    let group = game.group(Game::all_of::<Seat>());
+    let group = game.group(Game::all_of::<Place>());
     group.on_updated(&mut game, {
         let ids = ids.clone();
         move |game: &mut Game, change: &Change<'_, Game>| {
             let other = if change.entity() == ids[0] { 2 } else { 0 };
-            assert_eq!(change.previous::<Seat>().unwrap().row, 2 - other);
+            assert_eq!(change.previous::<Place>().unwrap().row, 2 - other);
             assert_eq!(rows(game)[..3], [Some(ids[2]), Some(ids[1]), Some(ids[0])]);
         }
     });
-    let collector = game.collector(Game::all_of::<Seat>().updated());
-    game.entity_mut(ids[0]).swap::<Seat>(ids[2]);
+    let collector = game.collector(Game::all_of::<Place>().updated());
+    game.entity_mut(ids[0]).swap::<Place>(ids[2]);
     assert_eq!(collector.drain(&mut game), [ids[0], ids[2]]);
-    assert_eq!(game.entity(ids[0]).seat(), &seat(2));
-    game.entity_mut(ids[1]).swap::<Seat>(ids[1]);
+    assert_eq!(game.entity(ids[0]).place(), &place(2));
+    game.entity_mut(ids[1]).swap::<Place>(ids[1]);
     assert!(collector.is_empty(&game));
 
     let bare = game.create_entity().id();
-    let error = game.entity_mut(ids[0]).try_swap::<Seat>(bare).unwrap_err();
+    let error = game.entity_mut(ids[0]).try_swap::<Place>(bare).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::DoesNotHaveComponent));
     game.destroy(bare);
-    let text = panic_of(|| _ = game.entity_mut(ids[0]).swap::<Seat>(bare));
+    let text = panic_of(|| _ = game.entity_mut(ids[0]).swap::<Place>(bare));
     assert!(
-        text.starts_with("cannot update component `Seat` of entity 3v1"),
+        text.starts_with("cannot update component `Place` of entity 3v1"),
         "{text}"
     );
-    assert_eq!(game.entity(ids[0]).seat(), &seat(2));
+    assert_eq!(game.entity(ids[0]).place(), &place(2));
 }
 
 #[test]
@@ -286,11 +288,11 @@ fn many_keys_at_once_must_be_free_and_differ() {
 fn a_key_is_free_again_when_its_owner_ends() {
     let (mut game, ids) = world();
     game.destroy(ids[0]);
-    let id = game.create_with(seat(0)).id();
+    let id = game.create_with(place(0)).id();
     assert_eq!(rows(&game)[0], Some(id));
     game.reset();
     assert_eq!(rows(&game), [None; 6]);
-    game.create_many((0..6).map(seat));
+    game.create_many((0..6).map(place));
     assert!(rows(&game).iter().all(Option::is_some));
 }
 
@@ -300,14 +302,14 @@ fn a_copy_goes_without_what_one_entity_alone_can_have() {
     game.entity_mut(ids[0]).add_slots(vec![1]);
     let copy = game.clone_entity(ids[0]).id();
     assert!(game.entity(copy).is_empty());
-    let text = panic_of(|| game.create_columns((vec![seat(5), seat(5)],)));
+    let text = panic_of(|| game.create_columns((vec![place(5), place(5)],)));
     assert!(text.contains("has the `row` 5 already"), "{text}");
 }
 
 #[test]
 fn a_key_that_an_entity_gives_up_in_its_second_turn_is_free_for_the_next() {
     let (mut game, ids) = world();
-    let mut rows_to_come = [4, 5, 4].map(seat).into_iter();
+    let mut rows_to_come = [4, 5, 4].map(place).into_iter();
     let twice = [ids[0], ids[0], ids[1]];
     game.many(&twice).replace(|_| rows_to_come.next().unwrap());
     let [free, other] = [None, Some(ids[2])];
