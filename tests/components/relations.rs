@@ -8,52 +8,36 @@ mod refusals;
 
 use ecs::prelude::*;
 
-#[ecs::context]
-struct Game;
-
-/// Sources end with their target.
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct ChildOf {
-    #[component(relation(reverse = children, on_target_destroyed = destroy, acyclic, ordered))]
-    parent: EntityId<Game>,
-}
-
-/// Sources lose the component.
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Targets(#[component(relation(reverse = targeted_by))] EntityId<Game>);
+use support::game::{ChildOf, Game, GameEntity, GameEntityMut, Id, Name, Targets};
 
 /// Sources keep the dead id.
 #[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game, by_value)]
+#[component(context = Game, extension, by_value)]
 struct Remembers {
     times: u32,
     #[component(relation(reverse = remembered_by, on_target_destroyed = keep))]
-    whom: EntityId<Game>,
+    whom: Id,
 }
 
 /// The target cannot be destroyed.
 #[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Needs(
-    #[component(relation(reverse = needed_by, on_target_destroyed = refuse))] EntityId<Game>,
-);
+#[component(context = Game, extension)]
+struct Needs(#[component(relation(reverse = needed_by, on_target_destroyed = refuse))] Id);
 
 #[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game, cleanup(destroy))]
+#[component(context = Game, extension, cleanup(destroy))]
 struct Doomed;
 
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game)]
-struct Name(&'static str);
+fn called(name: &str) -> Name {
+    Name(name.to_owned())
+}
 
 /// An entity with a name.
-fn named(game: &mut Game, name: &'static str) -> EntityId<Game> {
-    game.create_with(Name(name)).id()
+fn named(game: &mut Game, name: &str) -> Id {
+    game.create_with(called(name)).id()
 }
 
 /// A child of an entity, with a name.
-fn child(game: &mut Game, parent: EntityId<Game>, name: &'static str) -> EntityId<Game> {
-    game.create_with((Name(name), ChildOf { parent })).id()
+fn child(game: &mut Game, parent: Id, name: &str) -> Id {
+    game.create_with((called(name), ChildOf { parent })).id()
 }

@@ -8,7 +8,7 @@ use super::*;
 static RAISED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 #[derive(Component)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Brittle(Arc<()>);
 
 impl Clone for Brittle {
@@ -20,16 +20,16 @@ impl Clone for Brittle {
 }
 
 #[derive(Component)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Rigid(u8);
 
 fn with_children() -> CloneOptions<Game> {
     CloneOptions::all().with_descendants::<ChildOf>()
 }
 
-fn names(game: &Game, top: EntityId<Game>) -> Vec<&'static str> {
+fn names(game: &Game, top: Id) -> Vec<&str> {
     let below = game.entity(top).related::<ChildOf>().descendants();
-    below.map(|id| game.entity(id).name().0).collect()
+    below.map(|id| game.entity(id).name().0.as_str()).collect()
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn observers_find_all_copies_whole() {
     let ship = named(&mut game, "ship");
     child(&mut game, ship, "mast");
     child(&mut game, ship, "helm");
-    let by_name = game.entity_index(Game::all_of::<Name>(), |entity| entity.name().0);
+    let by_name = game.entity_index(Game::all_of::<Name>(), |entity| entity.name().0.clone());
     let children = game.group(Game::all_of::<ChildOf>());
     let created = game.collector(Game::all_of::<Name>().entered());
     created.clear(&mut game);
@@ -90,11 +90,11 @@ fn observers_find_all_copies_whole() {
     let (first, second) = (log.clone(), log.clone());
     game.observers().on_created(move |game, id| {
         assert_eq!((game.len(), by_name.get(game, "mast").len()), (6, 2));
-        let name = game.entity(id).name().0;
+        let name = &game.entity(id).name().0;
         first.lock().unwrap().push(format!("created {name}"));
     });
     children.on_entered(&mut game, move |game, change| {
-        let name = game.entity(change.entity()).name().0;
+        let name = &game.entity(change.entity()).name().0;
         second.lock().unwrap().push(format!("child {name}"));
     });
     with_children().clone_entity(&mut game, ship);
@@ -135,7 +135,7 @@ fn a_clone_that_panics_leaves_nothing_behind() {
     let mut game = Game::new();
     let token = Arc::new(());
     let ship = game
-        .create_with((Name("ship"), Brittle(token.clone())))
+        .create_with((called("ship"), Brittle(token.clone())))
         .id();
     let mast = child(&mut game, ship, "mast");
     game.create_with((ChildOf { parent: mast }, Brittle(token.clone())));
@@ -174,7 +174,7 @@ fn observers_of_lives_alone_are_told_of_each_copy() {
     let told = Arc::new(Mutex::new(Vec::new()));
     let note = told.clone();
     game.observers()
-        .on_created(move |game, id| note.lock().unwrap().push(game.entity(id).name().0));
+        .on_created(move |game, id| note.lock().unwrap().push(game.entity(id).name().0.clone()));
     with_children().clone_entity(&mut game, ship);
     assert_eq!(*told.lock().unwrap(), ["ship", "mast"]);
 }

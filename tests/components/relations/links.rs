@@ -21,7 +21,7 @@ fn every_way_to_write_a_component_is_followed() {
         .update_with::<ChildOf>(|it, _| it.parent = b);
     assert_eq!(children(&game), [vec![], vec![id]]);
     game.entity_mut(id)
-        .insert((ChildOf { parent: a }, Name("c")));
+        .insert((ChildOf { parent: a }, called("c")));
     assert_eq!(children(&game), [vec![id], vec![]]);
     game.entity_mut(id).remove_child_of();
     assert_eq!(children(&game), [vec![], vec![]]);
@@ -50,7 +50,7 @@ fn every_way_to_create_entities_is_followed() {
     let mut game = Game::new();
     let parent = named(&mut game, "a");
     let one = game.create_with(ChildOf { parent }).id();
-    let many = game.create_many((0..100).map(|_| (ChildOf { parent }, Name("m"))));
+    let many = game.create_many((0..100).map(|_| (ChildOf { parent }, called("m"))));
     let columns = game.create_columns((vec![ChildOf { parent }, ChildOf { parent }],));
     let copy = game.clone_entity(one).id();
     let template = Template::new().with(ChildOf { parent });
@@ -63,7 +63,7 @@ fn every_way_to_create_entities_is_followed() {
 fn changes_of_many_are_followed() {
     let mut game = Game::new();
     let [a, b] = [named(&mut game, "a"), named(&mut game, "b")];
-    let ids = game.create_many([Name("x"), Name("y"), Name("z")]);
+    let ids = game.create_many([called("x"), called("y"), called("z")]);
     game.many(&ids).add(|_| Targets(a));
     assert_eq!(game.entity(a).targeted_by(), ids);
     game.many(&ids[1..]).replace(|_| Targets(b));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::*;
 
 #[derive(Component)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Fragile;
 
 impl Drop for Fragile {
@@ -31,7 +31,7 @@ fn observe(game: &mut Game) -> Log {
     let log = Log::default();
     let (will, done) = (log.clone(), log.clone());
     game.observers().on_will_be_destroyed(move |game, id| {
-        let name = game.entity(id).name().0;
+        let name = &game.entity(id).name().0;
         note(&will, format!("will {name} of {}", game.len()));
     });
     game.observers()
@@ -43,7 +43,7 @@ fn observe(game: &mut Game) -> Log {
     ] {
         let log = log.clone();
         group.on_left(game, move |game, change| {
-            let name = change.previous::<Name>().map_or("", |name| name.0);
+            let name = change.previous::<Name>().map_or("", |name| &name.0);
             let alive = game.contains(change.entity());
             note(
                 &log,
@@ -61,7 +61,7 @@ fn state_is_final_before_anybody_is_told_and_targets_come_first() {
     let a = child(&mut game, root, "a");
     child(&mut game, a, "b");
     child(&mut game, root, "c");
-    game.create_with((Name("outside"), Targets(a)));
+    game.create_with((called("outside"), Targets(a)));
     let log = observe(&mut game);
     game.destroy(root);
     let whole = [
@@ -118,7 +118,7 @@ fn an_entity_that_is_led_away_before_its_turn_does_not_end() {
     let log = Log::default();
     let told = log.clone();
     game.observers().on_will_be_destroyed(move |game, id| {
-        note(&told, game.entity(id).name().0.to_owned());
+        note(&told, game.entity(id).name().0.clone());
         if id == root {
             game.entity_mut(loot).remove_child_of();
             child(game, a, "late");
@@ -169,7 +169,7 @@ fn a_destroy_asked_for_meanwhile_is_carried_out_once() {
     let log = Log::default();
     let told = log.clone();
     game.observers().on_will_be_destroyed(move |game, id| {
-        note(&told, game.entity(id).name().0.to_owned());
+        note(&told, game.entity(id).name().0.clone());
         if id == root {
             game.destroy(a);
             game.destroy(other);
@@ -234,12 +234,12 @@ fn a_panic_of_a_drop_leaves_all_state_final() {
 fn indexes_and_collectors_follow_an_end_of_several() {
     let mut game = Game::new();
     let idle = Game::all_of::<Name>().none_of::<Targets>();
-    let by_name = game.entity_index(idle.clone(), |entity| entity.name().0);
+    let by_name = game.entity_index(idle.clone(), |entity| entity.name().0.clone());
     let left = game.collector(Game::all_of::<ChildOf>().left());
     let entered = game.collector(idle.entered());
     let root = named(&mut game, "root");
     let a = child(&mut game, root, "a");
-    let outside = game.create_with((Name("outside"), Targets(a))).id();
+    let outside = game.create_with((called("outside"), Targets(a))).id();
     assert!(!by_name.contains(&game, "outside"));
     entered.clear(&mut game);
     game.destroy(root);
@@ -293,7 +293,7 @@ fn who_comes_to_lead_to_one_that_was_told_before_is_told_too() {
     let log = Log::default();
     let told = log.clone();
     game.observers().on_will_be_destroyed(move |game, id| {
-        note(&told, game.entity(id).name().0.to_owned());
+        note(&told, game.entity(id).name().0.clone());
         if id == second {
             child(game, first, "late");
         }

@@ -3,15 +3,15 @@
 use super::*;
 
 #[derive(Component, Clone)]
-#[component(context = Game)]
-struct Follows(#[component(relation)] EntityId<Game>);
+#[component(context = Game, extension)]
+struct Follows(#[component(relation)] Id);
 
 #[derive(Component, Clone)]
-#[component(context = Game)]
-struct RidesOn(#[component(relation(on_target_destroyed = destroy))] EntityId<Game>);
+#[component(context = Game, extension)]
+struct RidesOn(#[component(relation(on_target_destroyed = destroy))] Id);
 
 /// All ways to destroy an entity, which may have `Doomed`.
-const WAYS: [fn(&mut Game, EntityId<Game>); 7] = [
+const WAYS: [fn(&mut Game, Id); 7] = [
     |game, id| game.destroy(id),
     |game, id| game.entity_mut(id).destroy(),
     |game, id| game.try_destroy(id).unwrap(),
@@ -33,7 +33,7 @@ const WAYS: [fn(&mut Game, EntityId<Game>); 7] = [
 ];
 
 /// Whether somebody observes ends changes the way that they take, but not what they do.
-fn each_way(check: impl Fn(Game, fn(&mut Game, EntityId<Game>))) {
+fn each_way(check: impl Fn(Game, fn(&mut Game, Id))) {
     for way in WAYS {
         check(Game::new(), way);
         let mut observed = Game::new();
@@ -71,7 +71,7 @@ fn sources_lose_the_component() {
     each_way(|mut game, destroy| {
         let target = named(&mut game, "target");
         let group = game.group(Game::all_of::<Name>().none_of::<Targets>());
-        let ids = game.create_many((0..3).map(|_| (Name("source"), Targets(target))));
+        let ids = game.create_many((0..3).map(|_| (called("source"), Targets(target))));
         destroy(&mut game, target);
         assert!(ids.iter().all(|&id| !game.entity(id).has_targets()));
         assert_eq!(group.len(&game), 3);

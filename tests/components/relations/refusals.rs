@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn dead(game: &mut Game) -> EntityId<Game> {
+fn dead(game: &mut Game) -> Id {
     let id = game.create_entity().id();
     game.destroy(id);
     id
@@ -81,7 +81,7 @@ fn every_way_to_write_refuses_a_dead_target_with_nothing_changed() {
         entity
             .try_update_with::<ChildOf>(|it, _| it.parent = target)
             .map(drop),
-        entity.try_insert((Name("other"), gone())).map(drop),
+        entity.try_insert((called("other"), gone())).map(drop),
         entity
             .dynamic()
             .try_replace(index, Box::new(gone()))
@@ -106,7 +106,7 @@ fn every_way_to_write_refuses_a_dead_target_with_nothing_changed() {
         assert!(std::panic::catch_unwind(refused).is_err());
     };
     let mut panics = panics;
-    panics(&mut |game| _ = game.create_with((Name("new"), gone())));
+    panics(&mut |game| _ = game.create_with((called("new"), gone())));
     panics(&mut |game| _ = game.create_many([gone()]));
     panics(&mut |game| _ = game.create_columns((vec![gone()],)));
     panics(&mut |game| _ = Template::new().with(gone()).create(game));
@@ -137,7 +137,7 @@ fn cycles_are_refused_and_only_these() {
     refused(&mut game, a, c);
     let insert = game
         .entity_mut(a)
-        .try_insert((Name("a"), ChildOf { parent: c }))
+        .try_insert((called("a"), ChildOf { parent: c }))
         .map(drop);
     assert_eq!(insert.unwrap_err().kind(), ErrorKind::RelationCycle);
     let update = game
@@ -165,7 +165,7 @@ fn cycles_are_refused_and_only_these() {
 #[test]
 fn cycles_among_the_values_of_a_list_are_refused() {
     let mut game = Game::new();
-    let ids = game.create_many([Name("a"), Name("b"), Name("c")]);
+    let ids = game.create_many([called("a"), called("b"), called("c")]);
     let next = |id| ids[(ids.iter().position(|&it| it == id).unwrap() + 1) % 3];
     let error = game
         .many(&ids)
