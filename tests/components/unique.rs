@@ -6,34 +6,24 @@ mod observers;
 
 use ecs::prelude::*;
 
+use support::game::{Game, GameEntity, GameEntityMut, Health, Id, Position, Score};
 use support::panic_of;
 
-#[ecs::context]
-pub(crate) struct Game;
+#[derive(Component, Debug, Clone, PartialEq)]
+#[component(context = Game, extension, unique)]
+struct Paused;
 
-#[derive(Component, Debug, Clone, Copy, PartialEq)]
-#[component(context = Game, unique)]
-pub(crate) struct Score(pub(crate) u32);
-
-#[derive(Component, Debug, PartialEq)]
-#[component(context = Game, unique)]
-pub(crate) struct Paused;
-
-#[derive(Component, Default)]
-#[component(context = Game, unique, pooled)]
-pub(crate) struct Route(pub(crate) Vec<u32>);
+#[derive(Component, Clone, Default)]
+#[component(context = Game, extension, unique, pooled)]
+struct Route(Vec<u32>);
 
 #[derive(Component, Debug, Clone, PartialEq)]
-#[component(context = Game, unique)]
-pub(crate) struct Leader(#[component(index)] pub(crate) String);
-
-#[derive(Component, Debug, Clone, Copy, PartialEq)]
-#[component(context = Game)]
-pub(crate) struct Health(pub(crate) u32);
+#[component(context = Game, extension, unique)]
+struct Leader(#[component(index)] String);
 
 /// A game in which entity 0v1 has the score and 1v1 has nothing, with a collector of all
 /// that happens from now on.
-fn with_score() -> (Game, EntityId<Game>, EntityId<Game>, Collector<Game>) {
+fn with_score() -> (Game, Id, Id, Collector<Game>) {
     let mut game = Game::new();
     let owner = game.set_score(1).id();
     let other = game.create_entity().id();
@@ -44,7 +34,7 @@ fn with_score() -> (Game, EntityId<Game>, EntityId<Game>, Collector<Game>) {
 
 /// Asserts that nothing has changed since `with_score`.
 #[track_caller]
-fn assert_untouched(game: &mut Game, owner: EntityId<Game>, collector: &Collector<Game>) {
+fn assert_untouched(game: &mut Game, owner: Id, collector: &Collector<Game>) {
     assert!(collector.drain(game).is_empty());
     assert_eq!(game.score(), &Score(1));
     assert_eq!(game.score_entity().unwrap().id(), owner);
@@ -157,12 +147,12 @@ fn the_second_row_of_columns_is_refused_and_the_first_stays() {
             let ids = game.create_many([Health(1), Health(2)]);
             game.many(&ids).destroy();
         }
-        let columns = (&[Health(7); 3][..], vec![Score(1), Score(2), Score(3)]);
+        let columns = (&[Position(7); 3][..], vec![Score(1), Score(2), Score(3)]);
         let text = panic_of(|| game.create_columns(columns));
         assert!(text.contains("it is unique, and entity"), "{text}");
         assert_eq!((game.len(), game.score()), (1, &Score(1)));
-        assert_eq!(game.query::<&Health>().iter().count(), 1);
-        let columns = (&[Health(7); 2][..], vec![Score(2), Score(3)]);
+        assert_eq!(game.query::<&Position>().iter().count(), 1);
+        let columns = (&[Position(7); 2][..], vec![Score(2), Score(3)]);
         let refused = game.try_create_columns(columns).unwrap_err();
         assert_eq!(refused.kind(), ecs::ErrorKind::UniqueAlreadySet);
         assert_eq!((game.len(), game.score()), (1, &Score(1)));
@@ -229,7 +219,7 @@ fn a_pooled_value_is_not_touched_where_it_is_refused() {
 
 #[test]
 fn every_way_out_makes_room_for_the_next() {
-    type Way = fn(&mut Game, EntityId<Game>);
+    type Way = fn(&mut Game, Id);
     let ways: [Way; 11] = [
         |game, owner| _ = game.entity_mut(owner).remove_score(),
         |game, owner| _ = game.entity_mut(owner).take_score(),
@@ -294,10 +284,11 @@ fn each_context_has_its_own_owner() {
 #[test]
 fn a_context_says_which_components_are_unique() {
     let game = Game::new();
+    let names = ["Health", "Leader", "Paused", "Position", "Route", "Score"];
     let unique: Vec<_> = game
         .components()
         .iter()
-        .filter(|info| info.is_unique())
+        .filter(|info| names.contains(&info.name()) && info.is_unique())
         .map(|info| info.name())
         .collect();
     assert_eq!(unique, ["Leader", "Paused", "Route", "Score"]);
@@ -317,6 +308,7 @@ fn an_indexed_unique_component_is_not_lent_for_untracked_writes() {
     assert_eq!(game.entities_with_leader("Ada").len(), 0);
 }
 
+/// Of its own, so that it has no other unique component.
 #[ecs::context]
 struct Lone;
 

@@ -2,13 +2,9 @@
 
 use ecs::prelude::*;
 
+use crate::home::{Game, GameEntity, GameEntityMut, Input, InputEntity, InputEntityMut};
+
 use support::panic_of;
-
-#[ecs::context]
-pub(crate) struct Game;
-
-#[ecs::context]
-pub(crate) struct Input;
 
 #[derive(Component, Debug, Clone, PartialEq)]
 #[component(context(Game, Input), unique)]
@@ -18,7 +14,7 @@ pub(crate) struct Cursor {
 }
 
 #[derive(Component)]
-#[component(context = Game, unique, name = "title")]
+#[component(context = Game, unique, name = "heading")]
 pub(crate) struct Caption(#[component(into)] pub(crate) String);
 
 #[derive(Component, Debug, PartialEq)]
@@ -47,17 +43,16 @@ mod guarded {
 
     #[derive(Component)]
     #[component(context = Game, unique)]
-    pub(crate) struct Secret {
+    pub(crate) struct Pin {
         hidden: u8,
     }
 
     pub(crate) fn set(game: &mut Game) {
-        game.set_secret(7)
-            .update_secret(|secret| secret.hidden += 1);
+        game.set_pin(7).update_pin(|pin| pin.hidden += 1);
     }
 
-    pub(crate) fn hidden(secret: &Secret) -> u8 {
-        secret.hidden
+    pub(crate) fn hidden(pin: &Pin) -> u8 {
+        pin.hidden
     }
 }
 
@@ -105,18 +100,18 @@ fn each_context_of_the_component_has_them() {
 #[test]
 fn the_rules_of_arguments_and_names_are_those_of_the_entities() {
     let mut game = Game::new();
-    game.set_title("dawn");
-    game.replace_title(String::from("dusk"));
+    game.set_heading("dawn");
+    game.replace_heading(String::from("dusk"));
     game.set_phase(Phase::Night { moon: true });
     game.replace_phase(Phase::Day);
     game.set_type(3);
     assert_eq!(
-        (game.title().0.as_str(), game.phase()),
+        (game.heading().0.as_str(), game.phase()),
         ("dusk", &Phase::Day)
     );
     assert_eq!((game.r#type().0, game.type_entity().is_some()), (3, true));
     guarded::set(&mut game);
-    assert_eq!(guarded::hidden(game.secret()), 8);
+    assert_eq!(guarded::hidden(game.pin()), 8);
 }
 
 /// A unique component may hold a service, so that a test can put its own in its place.
