@@ -6,11 +6,7 @@ use std::thread;
 
 use ecs::prelude::*;
 
-#[ecs::context]
-pub(crate) struct Game;
-
-#[ecs::context]
-pub(crate) struct Input;
+use crate::home::{Game, GameEntity, GameEntityMut, Input, InputEntity, InputEntityMut};
 
 #[derive(Component, Debug, Clone, PartialEq)]
 #[component(context = Game)]

@@ -3,69 +3,60 @@
 
 use ecs::prelude::*;
 
-mod home {
-    #[ecs::context]
-    pub(crate) struct World;
-
-    #[ecs::context]
-    pub(crate) struct Menu;
-}
+use crate::home::{Game, GameEntity, GameEntityMut, Input, InputEntity, InputEntityMut};
 
 mod abroad {
     use ecs::prelude::*;
 
-    use super::home::{Menu, MenuEntity, MenuEntityMut, World, WorldEntity, WorldEntityMut};
+    use super::{Game, GameEntity, GameEntityMut, Input, InputEntity, InputEntityMut};
 
     #[derive(Component)]
-    #[component(context(World, Menu), extension)]
+    #[component(context(Game, Input), extension)]
     #[component(event(any, set), event(any, removed), event(self, set, priority = 2))]
-    pub(crate) struct Label(pub(crate) u8);
+    pub(crate) struct Sign(pub(crate) u8);
 }
-
-use self::home::{Menu, MenuEntity, MenuEntityMut, World, WorldEntity, WorldEntityMut};
 
 #[derive(Component)]
 #[component(
-    context(World, Menu),
-    name = "type",
+    context(Game, Input),
+    name = "move",
     event(any, set),
     event(self, removed)
 )]
-struct Kind(u8);
+struct Step(u8);
 
 #[test]
 fn each_context_of_a_component_has_its_own_listeners() {
-    let (mut world, mut menu) = (World::new(), Menu::new());
-    world.on_any_type_set(|entity| assert_eq!(entity.r#type().0, 1));
-    menu.on_any_type_set(|entity| assert_eq!(entity.r#type().0, 2));
-    world.create_with(Kind(1));
-    let id = menu.create_with(Kind(2)).id();
-    menu.entity_mut(id).on_type_removed(|_| ());
-    menu.destroy(id);
-    assert_eq!((world.events().deliver(), menu.events().deliver()), (1, 1));
+    let (mut game, mut input) = (Game::new(), Input::new());
+    game.on_any_move_set(|entity| assert_eq!(entity.r#move().0, 1));
+    input.on_any_move_set(|entity| assert_eq!(entity.r#move().0, 2));
+    game.create_with(Step(1));
+    let id = input.create_with(Step(2)).id();
+    input.entity_mut(id).on_move_removed(|_| ());
+    input.destroy(id);
+    assert_eq!((game.events().deliver(), input.events().deliver()), (1, 1));
 }
 
 #[test]
 fn an_extension_has_the_same_methods_as_traits() {
-    use self::abroad::{
-        LabelEventExt as _, LabelEventMutExt as _, LabelExt as _, LabelMutExt as _,
-    };
+    use self::abroad::{SignEventExt as _, SignEventMutExt as _, SignExt as _, SignMutExt as _};
 
-    let (mut world, mut menu) = (World::new(), Menu::new());
-    world.on_any_label_set(|entity| assert_eq!(entity.label().0, 1));
-    menu.on_any_label_removed(|entity| assert!(entity.is_alive() && !entity.has_label()));
-    let id = world.create_entity().id();
-    world.entity_mut(id).on_label_set(|mut entity| {
-        entity.remove_label();
+    let (mut game, mut input) = (Game::new(), Input::new());
+    game.on_any_sign_set(|entity| assert_eq!(entity.sign().0, 1));
+    input.on_any_sign_removed(|entity| assert!(entity.is_alive() && !entity.has_sign()));
+    let id = game.create_entity().id();
+    game.entity_mut(id).on_sign_set(|mut entity| {
+        entity.remove_sign();
     });
-    world.entity_mut(id).add_label(1);
-    let label = menu.create_entity().add_label(2).id();
-    menu.entity_mut(label)
-        .on_label_set(|entity| assert_eq!(entity.label().0, 2));
-    assert_eq!((world.events().deliver(), menu.events().deliver()), (2, 0));
-    menu.entity_mut(label).remove_label();
-    assert!(!world.entity(id).has_label());
-    assert_eq!(menu.events().deliver(), 1);
+    game.entity_mut(id).add_sign(1);
+    let sign = input.create_entity().add_sign(2).id();
+    input
+        .entity_mut(sign)
+        .on_sign_set(|entity| assert_eq!(entity.sign().0, 2));
+    assert_eq!((game.events().deliver(), input.events().deliver()), (2, 0));
+    input.entity_mut(sign).remove_sign();
+    assert!(!game.entity(id).has_sign());
+    assert_eq!(input.events().deliver(), 1);
 }
 
 #[test]
@@ -75,6 +66,6 @@ fn generic_code_listens_in_any_context() {
         context.create_with(value);
         context.events().deliver()
     }
-    assert_eq!(count(&mut World::new(), Kind(1)), 1);
-    assert_eq!(count(&mut Menu::new(), Kind(1)), 1);
+    assert_eq!(count(&mut Game::new(), Step(1)), 1);
+    assert_eq!(count(&mut Input::new(), Step(1)), 1);
 }
