@@ -16,38 +16,39 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
-#[ecs::context]
-pub(crate) struct Game;
+use support::game::{Game, GameEntity, GameEntityMut};
 
-#[derive(Component, Debug, Clone, PartialEq)]
-#[component(context = Game)]
+/// With every event.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, extension)]
 #[component(
     event(any, set),
     event(any, removed),
     event(self, set),
     event(self, removed)
 )]
-pub(crate) struct Health(pub(crate) u32);
+struct Hunger(u32);
 
-#[derive(Component)]
-#[component(context = Game, event(any, set), event(self, removed))]
-pub(crate) struct Poisoned;
+/// Its events are delivered behind those of `Hunger`.
+#[derive(Component, Clone)]
+#[component(context = Game, extension, event(any, set), event(self, removed))]
+struct Poisoned;
 
 /// What happened, in words.
 #[derive(Clone, Default)]
-pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
+struct Log(Arc<Mutex<Vec<String>>>);
 
 impl Log {
-    pub(crate) fn write(&self, line: impl Into<String>) {
+    fn write(&self, line: impl Into<String>) {
         self.0.lock().unwrap().push(line.into());
     }
 
-    pub(crate) fn take(&self) -> Vec<String> {
+    fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 
     /// A listener that writes its name and the entity.
-    pub(crate) fn as_name(
+    fn as_name(
         &self,
         name: &'static str,
     ) -> impl FnMut(GameEntityMut<'_>) + Send + Sync + use<> + 'static {

@@ -2,32 +2,29 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 
-use ecs::prelude::*;
-
-use super::{Game, GameEntityMut, Health, Log, Poisoned};
+use super::*;
 
 #[test]
 fn what_a_listener_changes_is_told_now_where_its_turn_is_still_to_come() {
     let (mut game, log) = (Game::new(), Log::default());
-    let mut name = log.as_name("health");
-    game.on_any_health_set(move |mut entity| {
+    let mut name = log.as_name("hunger");
+    game.on_any_hunger_set(move |mut entity| {
         entity.replace_poisoned();
         name(entity);
     });
     let mut name = log.as_name("poisoned");
     game.on_any_poisoned_set(move |mut entity| {
-        entity.update_health(|health| health.0 += 1);
+        entity.update_hunger(|hunger| hunger.0 += 1);
         name(entity);
     });
-    let id = game.create_with(Health(1)).id();
+    let id = game.create_with(Hunger(1)).id();
     for round in 1..=3 {
         assert_eq!(game.events().deliver(), 2);
-        assert_eq!(game.entity(id).health().0, 1 + round);
+        assert_eq!(game.entity(id).hunger().0, 1 + round);
         assert_eq!(
             log.take(),
-            [format!("health {id:?}"), format!("poisoned {id:?}")]
+            [format!("hunger {id:?}"), format!("poisoned {id:?}")]
         );
     }
 }
@@ -36,13 +33,13 @@ fn what_a_listener_changes_is_told_now_where_its_turn_is_still_to_come() {
 fn a_listener_added_by_a_listener_is_told_by_later_deliveries() {
     let (mut game, log) = (Game::new(), Log::default());
     let inner = log.clone();
-    game.on_any_health_set(move |mut entity| {
-        entity.on_health_set(inner.as_name("own"));
+    game.on_any_hunger_set(move |mut entity| {
+        entity.on_hunger_set(inner.as_name("own"));
         let game = entity.context_mut();
         game.on_any_poisoned_set(inner.as_name("poisoned"));
         entity.replace_poisoned();
     });
-    let id = game.create_with(Health(1)).id();
+    let id = game.create_with(Hunger(1)).id();
     assert_eq!((game.events().deliver(), log.take()), (1, vec![]));
     assert_eq!(game.events().deliver(), 1);
     assert_eq!(log.take(), [format!("poisoned {id:?}")]);
@@ -53,13 +50,13 @@ fn a_listener_ended_by_another_one_hears_nothing_more() {
     let (mut game, log) = (Game::new(), Log::default());
     let second: Arc<Mutex<Option<Subscription>>> = Arc::default();
     let place = second.clone();
-    game.on_any_health_set(move |mut entity| {
+    game.on_any_hunger_set(move |mut entity| {
         if let Some(second) = place.lock().unwrap().take() {
             assert!(entity.context_mut().unsubscribe(second));
         }
     });
-    *second.lock().unwrap() = Some(game.on_any_health_set(log.as_name("second")));
-    game.create_many([Health(1), Health(2)]);
+    *second.lock().unwrap() = Some(game.on_any_hunger_set(log.as_name("second")));
+    game.create_many([Hunger(1), Hunger(2)]);
     assert_eq!((game.events().deliver(), log.take()), (2, vec![]));
     assert_eq!(game.events().listeners(), 1);
 }
@@ -68,13 +65,13 @@ fn a_listener_ended_by_another_one_hears_nothing_more() {
 fn a_listener_may_end_all_and_begin_anew() {
     let (mut game, log) = (Game::new(), Log::default());
     let inner = log.clone();
-    game.on_any_health_set(move |mut entity| {
+    game.on_any_hunger_set(move |mut entity| {
         entity.context_mut().events().clear_listeners();
-        entity.context_mut().on_any_health_set(inner.as_name("new"));
+        entity.context_mut().on_any_hunger_set(inner.as_name("new"));
     });
-    let ids = game.create_many([Health(1), Health(2)]);
+    let ids = game.create_many([Hunger(1), Hunger(2)]);
     assert_eq!((game.events().deliver(), game.events().listeners()), (1, 1));
-    game.entity_mut(ids[1]).replace_health(3);
+    game.entity_mut(ids[1]).replace_hunger(3);
     assert_eq!(game.events().deliver(), 1);
     assert_eq!(log.take(), [format!("new {:?}", ids[1])]);
 }
@@ -82,7 +79,7 @@ fn a_listener_may_end_all_and_begin_anew() {
 #[test]
 fn a_delivery_inside_a_listener_does_nothing() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.on_any_health_set(|mut entity| {
+    game.on_any_hunger_set(|mut entity| {
         let game = entity.context_mut();
         let waiting = game.events().undelivered();
         game.create_with(Poisoned);
@@ -90,7 +87,7 @@ fn a_delivery_inside_a_listener_does_nothing() {
         assert_eq!(game.events().undelivered(), waiting + 1);
     });
     game.on_any_poisoned_set(log.as_name("poisoned"));
-    game.create_many([Health(1), Health(2)]);
+    game.create_many([Hunger(1), Hunger(2)]);
     assert_eq!((game.events().deliver(), log.take().len()), (4, 2));
 }
 
@@ -99,12 +96,12 @@ fn a_listener_cannot_tell_itself_what_is_there_while_it_runs() {
     let mut game = Game::new();
     let place: Arc<Mutex<Option<Subscription>>> = Arc::default();
     let itself = place.clone();
-    let listener = game.on_any_health_set(move |mut entity| {
+    let listener = game.on_any_hunger_set(move |mut entity| {
         let listener = itself.lock().unwrap().unwrap();
         assert_eq!(entity.context_mut().events().replay(listener), 0);
     });
     *place.lock().unwrap() = Some(listener);
-    game.create_with(Health(1));
+    game.create_with(Hunger(1));
     assert_eq!(
         (game.events().deliver(), game.events().replay(listener)),
         (1, 1)
@@ -114,10 +111,10 @@ fn a_listener_cannot_tell_itself_what_is_there_while_it_runs() {
 #[test]
 fn a_panic_in_a_listener_leaves_it_and_what_was_not_told_yet() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.on_any_health_set(|entity| assert!(entity.health().0 != 2, "two"));
-    game.on_any_health_set(log.as_name("second"));
+    game.on_any_hunger_set(|entity| assert!(entity.hunger().0 != 2, "two"));
+    game.on_any_hunger_set(log.as_name("second"));
     game.on_any_poisoned_set(log.as_name("poisoned"));
-    let ids = game.create_many((1..=3).map(Health));
+    let ids = game.create_many((1..=3).map(Hunger));
     let poisoned = game.create_with(Poisoned).id();
     let told = catch_unwind(AssertUnwindSafe(|| game.events().deliver()));
     assert!(told.is_err());
@@ -139,22 +136,22 @@ fn an_observer_may_listen_deliver_and_end_listeners() {
     let count = Arc::new(AtomicU32::new(0));
     let counter = count.clone();
     let mut game = Game::new();
-    let healthy = game.group(Game::all_of::<Health>());
-    healthy.on_entered(
+    let hungry = game.group(Game::all_of::<Hunger>());
+    hungry.on_entered(
         &mut game,
         move |game: &mut Game, change: &Change<'_, Game>| {
             let (counter, id) = (counter.clone(), change.entity());
             let listener = game
                 .entity_mut(id)
-                .on_health_set(move |_: GameEntityMut<'_>| {
+                .on_hunger_set(move |_: GameEntityMut<'_>| {
                     counter.fetch_add(1, Ordering::Relaxed);
                 });
-            game.entity_mut(id).replace_health(2);
+            game.entity_mut(id).replace_hunger(2);
             assert_eq!(game.events().deliver(), 1);
             assert!(game.unsubscribe(listener));
         },
     );
-    game.create_many([Health(1), Health(1)]);
+    game.create_many([Hunger(1), Hunger(1)]);
     assert_eq!(
         (count.load(Ordering::Relaxed), game.events().listeners()),
         (2, 0)
@@ -177,19 +174,19 @@ fn what_a_listener_holds_is_dropped_when_it_ends() {
         let mark = Mark(log.clone());
         move |_: GameEntityMut<'_>| assert!(Arc::strong_count(&mark.0.0) > 1)
     };
-    let listener = game.on_any_health_set(marked(&log));
+    let listener = game.on_any_hunger_set(marked(&log));
     game.unsubscribe(listener);
     assert_eq!(log.take(), ["dropped"]);
 
-    let mut entity = game.create_with(Health(1));
-    entity.on_health_set(marked(&log));
+    let mut entity = game.create_with(Hunger(1));
+    entity.on_hunger_set(marked(&log));
     entity.on_poisoned_removed(marked(&log));
     entity.destroy();
     game.events().deliver();
     assert_eq!(log.take(), ["dropped", "dropped"]);
 
-    game.create_entity().on_health_removed(marked(&log));
-    game.on_any_health_set(marked(&log));
+    game.create_entity().on_hunger_removed(marked(&log));
+    game.on_any_hunger_set(marked(&log));
     game.reset();
     assert_eq!(log.take(), ["dropped"]);
     drop(game);

@@ -1,27 +1,25 @@
 //! In which order listeners are called, and how often.
 
-use ecs::prelude::*;
-
-use super::{Game, Health, Log, Poisoned};
+use super::*;
 
 #[test]
 fn events_come_by_component_then_any_before_own_then_added_before_removed() {
     let (mut game, log) = (Game::new(), Log::default());
-    let id = game.create_with(Health(1)).id();
-    let other = game.create_with((Health(1), Poisoned)).id();
+    let id = game.create_with(Hunger(1)).id();
+    let other = game.create_with((Hunger(1), Poisoned)).id();
     let mut entity = game.entity_mut(id);
     entity.on_poisoned_removed(log.as_name("own poisoned removed"));
-    entity.on_health_removed(log.as_name("own removed"));
-    entity.on_health_set(log.as_name("own added"));
-    game.on_any_health_removed(log.as_name("any removed"));
+    entity.on_hunger_removed(log.as_name("own removed"));
+    entity.on_hunger_set(log.as_name("own added"));
+    game.on_any_hunger_removed(log.as_name("any removed"));
     game.on_any_poisoned_set(log.as_name("any poisoned added"));
-    game.on_any_health_set(log.as_name("any added"));
+    game.on_any_hunger_set(log.as_name("any added"));
     game.entity_mut(id).add_poisoned().remove_poisoned();
     game.entity_mut(other)
-        .remove_health()
+        .remove_hunger()
         .remove_poisoned()
         .add_poisoned();
-    game.entity_mut(id).replace_health(2);
+    game.entity_mut(id).replace_hunger(2);
     assert_eq!(game.events().deliver(), 5);
     let expected = [
         format!("any added {id:?}"),
@@ -36,12 +34,12 @@ fn events_come_by_component_then_any_before_own_then_added_before_removed() {
 #[test]
 fn entities_come_as_they_were_collected_and_each_has_all_listeners_in_turn() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.on_any_health_set(log.as_name("first"));
-    game.on_any_health_set(log.as_name("second"));
+    game.on_any_hunger_set(log.as_name("first"));
+    game.on_any_hunger_set(log.as_name("second"));
     let early = game.create_entity().id();
-    let late = game.create_with(Health(1)).id();
-    game.entity_mut(early).add_health(1);
-    game.entity_mut(late).replace_health(2);
+    let late = game.create_with(Hunger(1)).id();
+    game.entity_mut(early).add_hunger(1);
+    game.entity_mut(late).replace_hunger(2);
     assert_eq!(game.events().undelivered(), 2);
     assert_eq!(game.events().deliver(), 4);
     let expected = [late, early].map(|id| [format!("first {id:?}"), format!("second {id:?}")]);
@@ -51,16 +49,16 @@ fn entities_come_as_they_were_collected_and_each_has_all_listeners_in_turn() {
 #[test]
 fn bulk_changes_and_untracked_writes_are_told_as_they_are_elsewhere() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.on_any_health_set(log.as_name("added"));
-    game.on_any_health_removed(log.as_name("removed"));
-    let ids = game.create_many((1..=3).map(Health));
+    game.on_any_hunger_set(log.as_name("added"));
+    game.on_any_hunger_removed(log.as_name("removed"));
+    let ids = game.create_many((1..=3).map(Hunger));
     assert_eq!(game.events().deliver(), 3);
-    game.entity_mut(ids[0]).health_mut_untracked().0 = 9;
-    game.query_mut::<&mut Health>()
+    game.entity_mut(ids[0]).hunger_mut_untracked().0 = 9;
+    game.query_mut::<&mut Hunger>()
         .untracked()
-        .for_each(|health| health.0 += 1);
+        .for_each(|hunger| hunger.0 += 1);
     assert_eq!(game.events().deliver(), 0);
-    game.many(&ids[..1]).remove::<Health>();
+    game.many(&ids[..1]).remove::<Hunger>();
     game.many(&ids[1..]).destroy();
     assert_eq!(game.events().deliver(), 3);
     let expected = |name: &str| ids.iter().map(|id| format!("{name} {id:?}")).collect();
@@ -71,10 +69,10 @@ fn bulk_changes_and_untracked_writes_are_told_as_they_are_elsewhere() {
 #[test]
 fn a_listener_that_comes_later_is_told_of_what_waits_for_others() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.create_with(Health(1));
-    game.on_any_health_set(log.as_name("first"));
-    let id = game.create_with(Health(2)).id();
-    game.on_any_health_set(log.as_name("second"));
+    game.create_with(Hunger(1));
+    game.on_any_hunger_set(log.as_name("first"));
+    let id = game.create_with(Hunger(2)).id();
+    game.on_any_hunger_set(log.as_name("second"));
     assert_eq!(game.events().deliver(), 2);
     assert_eq!(
         log.take(),
@@ -85,11 +83,11 @@ fn a_listener_that_comes_later_is_told_of_what_waits_for_others() {
 #[test]
 fn the_next_entity_of_a_slot_is_another_one() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.on_any_health_set(log.as_name("added"));
-    let old = game.create_with(Health(1)).id();
-    game.entity_mut(old).on_health_set(log.as_name("own"));
+    game.on_any_hunger_set(log.as_name("added"));
+    let old = game.create_with(Hunger(1)).id();
+    game.entity_mut(old).on_hunger_set(log.as_name("own"));
     game.destroy(old);
-    let new = game.create_with(Health(2)).id();
+    let new = game.create_with(Hunger(2)).id();
     assert_eq!(old.index(), new.index());
     assert_eq!(game.events().deliver(), 1);
     assert_eq!(log.take(), [format!("added {new:?}")]);
@@ -99,12 +97,12 @@ fn the_next_entity_of_a_slot_is_another_one() {
 #[test]
 fn a_listener_can_be_told_what_is_there_already() {
     let (mut game, log) = (Game::new(), Log::default());
-    let ids = game.create_many((1..=3).map(Health));
-    game.entity_mut(ids[1]).remove_health();
-    let any = game.on_any_health_set(log.as_name("any"));
-    let own = game.entity_mut(ids[2]).on_health_set(log.as_name("own"));
-    let bare = game.entity_mut(ids[1]).on_health_set(log.as_name("bare"));
-    let removed = game.on_any_health_removed(log.as_name("removed"));
+    let ids = game.create_many((1..=3).map(Hunger));
+    game.entity_mut(ids[1]).remove_hunger();
+    let any = game.on_any_hunger_set(log.as_name("any"));
+    let own = game.entity_mut(ids[2]).on_hunger_set(log.as_name("own"));
+    let bare = game.entity_mut(ids[1]).on_hunger_set(log.as_name("bare"));
+    let removed = game.on_any_hunger_removed(log.as_name("removed"));
     let told = [any, own, bare, removed].map(|listener| game.events().replay(listener));
     assert_eq!(told, [2, 1, 0, 0]);
     let expected = [("any", ids[0]), ("any", ids[2]), ("own", ids[2])];
@@ -121,10 +119,10 @@ fn a_listener_can_be_told_what_is_there_already() {
 fn the_same_operations_give_the_same_calls() {
     let run = || {
         let (mut game, log) = (Game::new(), Log::default());
-        game.on_any_health_set(log.as_name("any"));
-        let ids = game.create_many((0..50).map(Health));
+        game.on_any_hunger_set(log.as_name("any"));
+        let ids = game.create_many((0..50).map(Hunger));
         for id in ids.iter().rev().step_by(3) {
-            game.entity_mut(*id).on_health_removed(log.as_name("own"));
+            game.entity_mut(*id).on_hunger_removed(log.as_name("own"));
         }
         game.defragment();
         for id in ids.iter().step_by(2) {
@@ -145,17 +143,17 @@ fn observers_are_notified_of_what_a_listener_changes_before_the_next_listener_is
     let seen = log.clone();
     poisoned.on_entered(&mut game, move |_, _| seen.write("observer"));
     let seen = log.clone();
-    let first = game.on_any_health_set(move |mut entity| {
+    let first = game.on_any_hunger_set(move |mut entity| {
         seen.write("first");
         entity.add_poisoned();
     });
-    game.on_any_health_set(log.as_name("second"));
-    let id = game.create_with(Health(1)).id();
+    game.on_any_hunger_set(log.as_name("second"));
+    let id = game.create_with(Hunger(1)).id();
     game.events().deliver();
     assert_eq!(log.take(), ["first", "observer", &format!("second {id:?}")]);
 
     game.entity_mut(id).remove_poisoned();
-    game.create_with(Health(2));
+    game.create_with(Hunger(2));
     assert_eq!(game.events().replay(first), 2);
     assert_eq!(log.take(), ["first", "observer", "first", "observer"]);
 }

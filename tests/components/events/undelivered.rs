@@ -5,9 +5,7 @@
 
 use std::process::{Command, Stdio};
 
-use ecs::prelude::*;
-
-use super::{Game, Health};
+use super::*;
 
 const CHILD: &str = "ECS_TEST_UNDELIVERED";
 
@@ -28,18 +26,18 @@ fn said(case: &str) -> Vec<String> {
 #[test]
 fn the_program() {
     let mut game = Game::new();
-    game.on_any_health_set(|_| ());
-    game.create_many([Health(1), Health(2)]);
+    game.on_any_hunger_set(|_| ());
+    game.create_many([Hunger(1), Hunger(2)]);
     assert_eq!(game.events().undelivered(), 2);
     match std::env::var(CHILD).as_deref() {
         Ok("dropped") => drop(game),
         Ok("reset") => {
             game.reset();
-            game.create_with(Health(3));
+            game.create_with(Hunger(3));
         }
         Ok("delivered once") => {
             assert_eq!(game.events().deliver(), 2);
-            game.create_with(Health(3));
+            game.create_with(Hunger(3));
         }
         Ok("silenced") => game.events().warn_of_undelivered(false),
         Ok("nothing waits") => game.destroy_all(),
@@ -91,16 +89,16 @@ fn nothing_is_said_where_events_were_delivered_or_nobody_is_concerned() {
 #[test]
 fn only_events_that_are_true_and_heard_are_counted() {
     let mut game = Game::new();
-    let ids = game.create_many((1..=4).map(Health));
-    game.entity_mut(ids[0]).on_health_set(|_| ());
-    game.entity_mut(ids[0]).on_health_set(|_| ());
-    game.on_any_health_removed(|_| ());
+    let ids = game.create_many((1..=4).map(Hunger));
+    game.entity_mut(ids[0]).on_hunger_set(|_| ());
+    game.entity_mut(ids[0]).on_hunger_set(|_| ());
+    game.on_any_hunger_removed(|_| ());
     for &id in &ids {
-        game.entity_mut(id).replace_health(9);
+        game.entity_mut(id).replace_hunger(9);
     }
     assert_eq!(game.events().undelivered(), 1);
     game.destroy(ids[1]);
-    game.entity_mut(ids[2]).remove_health().add_health(1);
+    game.entity_mut(ids[2]).remove_hunger().add_hunger(1);
     assert_eq!(game.events().undelivered(), 2);
     assert_eq!(game.events().deliver(), 3);
     assert_eq!(game.events().undelivered(), 0);

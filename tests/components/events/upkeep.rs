@@ -1,19 +1,17 @@
 //! What listening costs and leaves behind; the delivery as a system.
 
-use ecs::prelude::*;
-
-use super::{Game, Health, Log, Poisoned};
+use super::*;
 use support::{collectors, panic_of};
 
 #[test]
 fn an_event_has_a_collector_only_while_it_has_a_listener() {
     let mut game = Game::new();
     assert_eq!(collectors(&game), 0);
-    let any = game.on_any_health_set(|_| ());
-    let second = game.on_any_health_set(|_| ());
+    let any = game.on_any_hunger_set(|_| ());
+    let second = game.on_any_hunger_set(|_| ());
     assert_eq!(collectors(&game), 1);
-    let mut entity = game.create_with(Health(1));
-    entity.on_health_set(|_| ());
+    let mut entity = game.create_with(Hunger(1));
+    entity.on_hunger_set(|_| ());
     entity.destroy();
     assert_eq!(collectors(&game), 2);
     game.events().deliver();
@@ -21,8 +19,8 @@ fn an_event_has_a_collector_only_while_it_has_a_listener() {
     game.unsubscribe(any);
     game.unsubscribe(second);
     assert_eq!((collectors(&game), game.events().listeners()), (0, 0));
-    game.create_with(Health(2));
-    game.on_any_health_set(|_| ());
+    game.create_with(Hunger(2));
+    game.on_any_hunger_set(|_| ());
     assert_eq!((collectors(&game), game.events().deliver()), (1, 0));
     game.events().clear_listeners();
     assert_eq!(collectors(&game), 0);
@@ -31,17 +29,17 @@ fn an_event_has_a_collector_only_while_it_has_a_listener() {
 #[test]
 fn a_reset_forgets_what_waits_and_ends_the_listeners_of_entities() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.on_any_health_set(log.as_name("added"));
-    game.on_any_health_removed(log.as_name("removed"));
-    game.create_with(Health(1))
-        .on_health_removed(log.as_name("own"));
+    game.on_any_hunger_set(log.as_name("added"));
+    game.on_any_hunger_removed(log.as_name("removed"));
+    game.create_with(Hunger(1))
+        .on_hunger_removed(log.as_name("own"));
     assert_eq!(game.events().deliver(), 1);
     game.reset();
     assert_eq!(
         (game.events().undelivered(), game.events().listeners()),
         (0, 2)
     );
-    let id = game.create_with(Health(2)).id();
+    let id = game.create_with(Hunger(2)).id();
     assert_eq!(game.events().deliver(), 1);
     assert_eq!(log.take().last(), Some(&format!("added {id:?}")));
 }
@@ -49,31 +47,31 @@ fn a_reset_forgets_what_waits_and_ends_the_listeners_of_entities() {
 #[test]
 fn a_system_counts_its_calls_and_can_be_switched_off() {
     let (mut game, log) = (Game::new(), Log::default());
-    game.on_any_health_set(log.as_name("added"));
+    game.on_any_hunger_set(log.as_name("added"));
     let mut events = EventSystems::new();
     let reactions = |events: &ecs::EventSystems<Game>| {
         let reactions = System::<Game>::reactions(events).unwrap();
         (reactions.calls, reactions.last, reactions.total)
     };
-    game.create_many([Health(1), Health(2)]);
+    game.create_many([Hunger(1), Hunger(2)]);
     events.execute(&mut game);
     assert_eq!(reactions(&events), (1, 2, 2));
     events.execute(&mut game);
     assert_eq!(reactions(&events), (1, 0, 2));
 
-    game.create_with(Health(3));
+    game.create_with(Hunger(3));
     events.clear(&mut game);
     assert_eq!(game.events().undelivered(), 0);
-    game.create_with(Health(4));
+    game.create_with(Hunger(4));
     events.deactivate(&mut game);
-    game.on_any_health_removed(log.as_name("removed"));
-    let id = game.create_with(Health(5)).id();
+    game.on_any_hunger_removed(log.as_name("removed"));
+    let id = game.create_with(Hunger(5)).id();
     game.destroy(id);
     events.execute(&mut game);
     events.activate(&mut game);
     events.execute(&mut game);
     assert_eq!(reactions(&events).2, 2);
-    let id = game.create_with(Health(6)).id();
+    let id = game.create_with(Hunger(6)).id();
     game.destroy(id);
     events.execute(&mut game);
     assert_eq!(log.take().last(), Some(&format!("removed {id:?}")));
@@ -83,23 +81,23 @@ fn a_system_counts_its_calls_and_can_be_switched_off() {
 #[test]
 fn a_list_goes_on_until_no_event_is_left() {
     let mut game = Game::new();
-    game.on_any_health_set(|mut entity| match entity.health().0 {
+    game.on_any_hunger_set(|mut entity| match entity.hunger().0 {
         0 => {}
         _ => {
-            entity.update_health(|health| health.0 -= 1);
+            entity.update_hunger(|hunger| hunger.0 -= 1);
         }
     });
     let mut systems = Systems::new().add(EventSystems::new());
-    let id = game.create_with(Health(5)).id();
+    let id = game.create_with(Hunger(5)).id();
     assert!(systems.execute_until_quiet(&mut game, 10));
-    assert_eq!(game.entity(id).health().0, 0);
+    assert_eq!(game.entity(id).hunger().0, 0);
 }
 
 #[test]
 #[should_panic(expected = "this subscription belongs to another `Game`")]
 fn a_listener_of_another_context_is_refused() {
     let (mut game, mut other) = (Game::new(), Game::new());
-    let listener = game.on_any_health_set(|_| ());
+    let listener = game.on_any_hunger_set(|_| ());
     other.unsubscribe(listener);
 }
 
@@ -107,16 +105,16 @@ fn a_listener_of_another_context_is_refused() {
 #[should_panic(expected = "this subscription belongs to another `Game`")]
 fn a_listener_of_another_context_is_not_replayed() {
     let (mut game, mut other) = (Game::new(), Game::new());
-    let listener = game.on_any_health_set(|_| ());
+    let listener = game.on_any_hunger_set(|_| ());
     other.events().replay(listener);
 }
 
 #[test]
 fn what_waits_behind_a_panic_is_dropped_when_the_system_is_cleared() {
     let mut game = Game::new();
-    let listener = game.on_any_health_set(|_| panic!("on purpose"));
-    game.on_any_health_set(|_| ());
-    game.create_many((0..3).map(Health));
+    let listener = game.on_any_hunger_set(|_| panic!("on purpose"));
+    game.on_any_hunger_set(|_| ());
+    game.create_many((0..3).map(Hunger));
     panic_of(|| _ = game.events().deliver());
     game.unsubscribe(listener);
     EventSystems::new().clear(&mut game);
@@ -132,7 +130,7 @@ fn a_dead_entity_cannot_be_listened_to() {
     let mut game = Game::new();
     game.observers().on_created(|game, id| game.destroy(id));
     let mut entity = game.create_entity();
-    entity.on_health_set(|_| ());
+    entity.on_hunger_set(|_| ());
 }
 
 #[test]
@@ -141,7 +139,7 @@ fn who_hears_of_the_group_may_destroy_the_entity_that_is_to_be_listened_to() {
     let id = game.create_entity().id();
     game.observers()
         .on_group_created(move |game, _| game.destroy(id));
-    game.entity_mut(id).on_health_set(|_| ());
+    game.entity_mut(id).on_hunger_set(|_| ());
     assert_eq!((game.events().deliver(), game.events().listeners()), (0, 0));
 }
 
@@ -151,20 +149,20 @@ fn an_event_that_an_observer_of_its_group_listens_to_first_has_one_collector() {
     let mut is_first = true;
     game.observers().on_group_created(move |game, _| {
         if std::mem::take(&mut is_first) {
-            game.on_any_health_set(|_| ());
+            game.on_any_hunger_set(|_| ());
         }
     });
-    game.on_any_health_set(|_| ());
+    game.on_any_hunger_set(|_| ());
     assert_eq!((collectors(&game), game.events().listeners()), (1, 2));
-    game.create_with(Health(1));
+    game.create_with(Hunger(1));
     assert_eq!(game.events().deliver(), 2);
 }
 
 #[test]
 fn a_listener_prints_its_number() {
     let mut game = Game::new();
-    game.on_any_health_set(|_| ());
-    let second = game.on_any_health_set(|_| ());
+    game.on_any_hunger_set(|_| ());
+    let second = game.on_any_hunger_set(|_| ());
     assert_eq!(format!("{second:?}"), "Subscription(2)");
     assert_eq!(second, second.clone());
 }
@@ -172,14 +170,14 @@ fn a_listener_prints_its_number() {
 #[test]
 fn listeners_of_entities_that_ended_together_end_with_the_next_delivery() {
     let (mut game, log) = (Game::new(), Log::default());
-    let ids = game.create_many((0..3).map(Health));
+    let ids = game.create_many((0..3).map(Hunger));
     for &id in &ids {
-        game.entity_mut(id).on_health_set(log.as_name("own"));
+        game.entity_mut(id).on_hunger_set(log.as_name("own"));
     }
     game.many(&ids).destroy();
     assert_eq!(game.events().listeners(), 3);
     assert_eq!((game.events().deliver(), game.events().listeners()), (0, 0));
-    game.create_many((0..3).map(Health));
+    game.create_many((0..3).map(Hunger));
     assert_eq!((game.events().deliver(), log.take()), (0, vec![]));
 }
 
@@ -188,9 +186,9 @@ fn places_of_listeners_that_ended_are_taken_by_later_ones() {
     let mut game = Game::new();
     let mut held = Vec::new();
     for _ in 0..300 {
-        let mut entity = game.create_with(Health(1));
-        entity.on_health_set(|_| ());
-        entity.on_health_removed(|_| ());
+        let mut entity = game.create_with(Hunger(1));
+        entity.on_hunger_set(|_| ());
+        entity.on_hunger_removed(|_| ());
         entity.destroy();
         game.events().deliver();
         held.push(game.storage().memory().observers);
@@ -202,13 +200,13 @@ fn places_of_listeners_that_ended_are_taken_by_later_ones() {
 #[test]
 fn replaying_passes_over_who_lost_the_component_in_an_earlier_call() {
     let (mut game, log) = (Game::new(), Log::default());
-    let ids = game.create_many((0..4).map(Health));
+    let ids = game.create_many((0..4).map(Hunger));
     let (lost, gone) = (ids[1], ids[2]);
     let mut note = log.as_name("told");
-    let listener = game.on_any_health_set(move |mut entity| {
+    let listener = game.on_any_hunger_set(move |mut entity| {
         let game = entity.context_mut();
-        if let Some(mut lost) = game.get_entity_mut(lost).filter(|it| it.has_health()) {
-            lost.remove_health();
+        if let Some(mut lost) = game.get_entity_mut(lost).filter(|it| it.has_hunger()) {
+            lost.remove_hunger();
             game.destroy(gone);
         }
         note(entity);
@@ -222,9 +220,9 @@ fn replaying_passes_over_who_lost_the_component_in_an_earlier_call() {
 fn what_waits_behind_a_panic_is_dropped_when_delivery_is_switched_off() {
     let (mut game, log) = (Game::new(), Log::default());
     let note = log.as_name("told");
-    let listener = game.on_any_health_set(|_| panic!("on purpose"));
-    game.on_any_health_set(note);
-    game.create_many((0..3).map(Health));
+    let listener = game.on_any_hunger_set(|_| panic!("on purpose"));
+    game.on_any_hunger_set(note);
+    game.create_many((0..3).map(Hunger));
     panic_of(|| _ = game.events().deliver());
     assert_eq!(game.events().undelivered(), 2);
     game.unsubscribe(listener);
@@ -245,15 +243,15 @@ fn what_waits_behind_a_panic_is_dropped_when_delivery_is_switched_off() {
 #[test]
 fn what_an_entity_lost_by_its_end_in_a_delivery_is_told_to_its_listeners_by_the_next_one() {
     let (mut game, log) = (Game::new(), Log::default());
-    let id = game.create_with((Health(1), Poisoned)).id();
+    let id = game.create_with((Hunger(1), Poisoned)).id();
     game.entity_mut(id)
-        .on_health_removed(log.as_name("health removed"));
-    // Events of `Poisoned` are delivered behind those of `Health`.
+        .on_hunger_removed(log.as_name("hunger removed"));
+    // Events of `Poisoned` are delivered behind those of `Hunger`.
     game.on_any_poisoned_set(|entity| entity.destroy());
     game.entity_mut(id).replace_poisoned();
     assert_eq!((game.events().deliver(), log.take()), (1, vec![]));
     assert_eq!(game.events().deliver(), 1);
-    assert_eq!(log.take(), [format!("health removed {id:?}")]);
+    assert_eq!(log.take(), [format!("hunger removed {id:?}")]);
     assert_eq!(game.events().listeners(), 1);
 }
 
@@ -261,15 +259,15 @@ fn what_an_entity_lost_by_its_end_in_a_delivery_is_told_to_its_listeners_by_the_
 /// then a second one listened to and ended. Returns how many calls the next delivery makes.
 fn calls_behind(end: fn(&mut Game)) -> usize {
     let mut game = Game::new();
-    let mut first = game.create_with(Health(1));
-    first.on_health_removed(|_| ());
+    let mut first = game.create_with(Hunger(1));
+    first.on_hunger_removed(|_| ());
     first.destroy();
-    // Events of `Poisoned` are delivered behind those of `Health`.
+    // Events of `Poisoned` are delivered behind those of `Hunger`.
     game.on_any_poisoned_set(move |mut entity| {
         let game = entity.context_mut();
         end(game);
-        let mut second = game.create_with(Health(1));
-        second.on_health_removed(|_| ());
+        let mut second = game.create_with(Hunger(1));
+        second.on_hunger_removed(|_| ());
         second.destroy();
     });
     game.create_with(Poisoned);
