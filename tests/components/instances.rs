@@ -5,11 +5,7 @@ use std::marker::PhantomData;
 
 use ecs::prelude::*;
 
-#[ecs::context]
-struct Game;
-
-#[ecs::context]
-struct Input;
+use crate::home::{Game, GameEntity, GameEntityMut, Input, InputEntity, InputEntityMut};
 
 #[derive(Component, Debug, Clone, PartialEq)]
 #[component(context = Game, instances(Stat<Health> as health_stat, Stat<Mana> as mana_stat))]
@@ -46,7 +42,7 @@ impl Kind for Vec<Mana> {
 #[derive(Component)]
 #[component(context = Game, instances(
     Amount<'static, Health, 2> as health_amount,
-    Amount<'static, Vec<Mana>, 3> as r#type,
+    Amount<'static, Vec<Mana>, 3> as r#yield,
 ))]
 struct Amount<'a, T: Kind, const N: usize> {
     units: [<T as Kind>::Unit; N],
@@ -176,8 +172,8 @@ fn fields_have_the_types_of_the_instance() {
     entity.add_health_amount([1, 2], "health", HashMap::new(), None, |_| 3);
     let all = HashMap::from([(1, "b".to_owned())]);
     let units = ["x", "y", "z"].map(str::to_owned);
-    entity.add_type(units, "mana", all, None, |list| list.len().to_string());
-    let (health, mana) = (entity.health_amount(), entity.r#type());
+    entity.add_yield(units, "mana", all, None, |list| list.len().to_string());
+    let (health, mana) = (entity.health_amount(), entity.r#yield());
     assert_eq!(((health.make)(&Health), health.units), (3, [1, 2]));
     assert_eq!(
         ((mana.make)(&vec![Mana]), mana.units.len()),

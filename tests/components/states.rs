@@ -6,11 +6,7 @@ use std::sync::{Arc, Mutex};
 use ecs::OnTransition;
 use ecs::prelude::*;
 
-#[ecs::context]
-struct Game;
-
-#[ecs::context]
-struct Input;
+use crate::home::{Game, GameEntity, GameEntityMut, Input, InputEntity, InputEntityMut};
 
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game, unique, state)]
