@@ -7,14 +7,8 @@ use combat::{
     TeamIndexExt as _, TeamMutExt as _,
 };
 use ecs::prelude::*;
+use support::game::{Input, Key};
 use world::{Game, Position, Solid};
-
-#[ecs::context]
-struct Notes;
-
-#[derive(Component)]
-#[component(context = Notes)]
-struct Read;
 
 /// GEN-015.
 #[test]
@@ -131,14 +125,14 @@ fn a_generic_system_works_on_every_context() {
         (census.most, context.len())
     }
     assert_eq!(run(Game::new(), Dying), (2, 1));
-    assert_eq!(run(Notes::new(), Read), (2, 1));
+    assert_eq!(run(Input::new(), Key('a')), (2, 1));
 }
 
 /// A world of contexts of several crates.
 #[derive(Contexts)]
 struct World {
     reports: Reports,
-    notes: Notes,
+    input: Input,
     game: Game,
 }
 
@@ -146,7 +140,7 @@ struct World {
 fn a_plug_in_of_another_crate_acts_on_two_contexts_of_any_world() {
     let mut world = World {
         reports: Reports::new(),
-        notes: Notes::new(),
+        input: Input::new(),
         game: Game::new(),
     };
     let mut systems = Systems::new().add(combat::reporting(&mut world));
@@ -161,5 +155,5 @@ fn a_plug_in_of_another_crate_acts_on_two_contexts_of_any_world() {
     let reports: Vec<_> = world.reports.query::<&Report>().iter().collect();
     use Report::{Beaten, Standing};
     assert_eq!(reports, [&Beaten, &Standing(1), &Beaten, &Standing(0)]);
-    assert!(world.notes.is_empty());
+    assert!(world.input.is_empty());
 }
