@@ -6,68 +6,59 @@ mod rules;
 
 use ecs::prelude::*;
 
+use support::game::{
+    Game, GameEntity, GameEntityMut, Health, Id, Input, InputEntity, InputEntityMut,
+};
 use support::panic_of;
 
-#[ecs::context]
-struct Game;
-
-#[ecs::context]
-struct Input;
-
 #[derive(Component, Debug, Clone, PartialEq)]
-#[component(context = Game, requires(Velocity, Health = Health::full()))]
+#[component(context = Game, extension, requires(Velocity, Health = full()))]
 struct Player(u8);
 
 #[derive(Component, Debug, Clone, Default, PartialEq)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Velocity {
     dx: i32,
     dy: i32,
 }
 
-#[derive(Component, Debug, Clone, PartialEq)]
-#[component(context = Game)]
-struct Health(u32);
-
-impl Health {
-    fn full() -> Self {
-        Self(100)
-    }
+fn full() -> Health {
+    Health(100)
 }
 
 /// Requires what itself requires, and of that a value of its own.
 #[derive(Component, Debug, Clone, PartialEq)]
-#[component(context = Game, requires(Player = Player(7), Health = Health(500), Visible))]
+#[component(context = Game, extension, requires(Player = Player(7), Health = Health(500), Visible))]
 struct Boss;
 
 #[derive(Component, Clone, Copy)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Visible; // a flag needs no `Default`
 
 /// Two that require each other.
 #[derive(Component, Clone, Default)]
-#[component(context(Game, Input), requires(Right))]
+#[component(context(Game, Input), extension, requires(Right))]
 struct Left(u8);
 
 #[derive(Component, Clone, Default)]
-#[component(context(Game, Input), requires(Left = Left(9)))]
+#[component(context(Game, Input), extension, requires(Left = Left(9)))]
 struct Right(u8);
 
 /// Requires one of two that require each other.
 #[derive(Component)]
-#[component(context = Game, requires(Left))]
+#[component(context = Game, extension, requires(Left))]
 struct Both;
 
 #[derive(Component)]
-#[component(context = Game, unique, requires(Volume))]
+#[component(context = Game, extension, unique, requires(Volume))]
 struct Music;
 
 #[derive(Component, Default)]
-#[component(context = Game)]
+#[component(context = Game, extension)]
 struct Volume(u8);
 
 /// What an entity has of a player, in short.
-fn player(game: &Game, id: EntityId<Game>) -> (u8, (i32, i32), u32) {
+fn player(game: &Game, id: Id) -> (u8, (i32, i32), u32) {
     let entity = game.entity(id);
     let velocity = entity.velocity();
     (

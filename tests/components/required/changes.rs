@@ -1,13 +1,8 @@
 //! Every way by which a component comes to one entity.
 
-use ecs::prelude::*;
+use super::*;
 
-use super::{
-    Boss, Game, GameEntity, GameEntityMut, Health, Input, Left, Player, Right, Velocity, Visible,
-    player,
-};
-
-type Way = fn(&mut Game) -> EntityId<Game>;
+type Way = fn(&mut Game) -> Id;
 
 const WAYS: &[(&str, Way)] = &[
     ("add", |game| game.create_entity().add_player(1).id()),
@@ -120,7 +115,7 @@ const WAYS: &[(&str, Way)] = &[
 ];
 
 #[derive(Component, Clone, Copy)]
-#[component(context = Game, requires(Health = Health(3)))]
+#[component(context = Game, extension, requires(Health = Health(3)))]
 struct Marked;
 
 #[derive(Bundle)]

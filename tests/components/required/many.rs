@@ -1,8 +1,6 @@
 //! Required components and many entities at once.
 
-use ecs::prelude::*;
-
-use super::{Game, Health, Input, InputEntity, InputEntityMut, Player, Velocity, Visible, player};
+use super::*;
 
 #[test]
 fn many_of_which_some_have_it_get_what_they_lack() {
@@ -46,25 +44,32 @@ fn created_in_recycled_slots_and_in_new_rows_they_are_the_same() {
 }
 
 #[derive(Component, Default)]
-#[component(context = Input, requires(B, C, D, E, F, G, H, I, J, K, L, M))]
-struct A;
+#[component(context = Input, extension, requires(
+    Need1, Need2, Need3, Need4, Need5, Need6, Need7, Need8, Need9, Need10, Need11, Need12,
+))]
+struct Needy;
 
 macro_rules! required {
     ($($name:ident)*) => { $(
         #[derive(Component, Default)]
-        #[component(context = Input)]
+        #[component(context = Input, extension)]
         struct $name(u8);
     )* };
 }
 
-required!(B C D E F G H I J K L M);
+required!(Need1 Need2 Need3 Need4 Need5 Need6 Need7 Need8 Need9 Need10 Need11 Need12);
 
 #[test]
 fn they_may_be_more_than_a_word_of_steps_has_room_for() {
     let mut input = Input::new();
-    let all = Input::all_of::<(A, B, C, D, E, F, G, H, I, J, K, (L, M))>();
+    let all = Input::all_of::<(
+        Needy,
+        (Need1, Need2, Need3, Need4),
+        (Need5, Need6, Need7, Need8),
+        (Need9, Need10, Need11, Need12),
+    )>();
     let group = input.group(all);
-    let id = input.create_with(A).id();
-    input.create_entity().add(A);
+    let id = input.create_with(Needy).id();
+    input.create_entity().add(Needy);
     assert_eq!((group.len(&input), group.contains(&input, id)), (2, true));
 }

@@ -2,12 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ecs::prelude::*;
-
-use super::{Both, Game, Health, Left, Player, Right, Velocity, panic_of, player};
-
-#[ecs::context]
-struct World;
+use super::*;
 
 #[test]
 fn what_is_required_can_be_removed_and_stays_away_until_the_component_comes_again() {
@@ -59,15 +54,15 @@ fn a_refused_add_has_asked_for_no_value() {
 static MADE: AtomicUsize = AtomicUsize::new(0);
 
 #[derive(Component)]
-#[component(context = World, requires(Plain, Fragile = Fragile::new()))]
+#[component(context = Game, extension, requires(Plain, Fragile = Fragile::new()))]
 struct Careless(Vec<u8>);
 
 #[derive(Component, Default)]
-#[component(context = World)]
+#[component(context = Game, extension)]
 struct Plain(Vec<u8>);
 
 #[derive(Component, Debug, PartialEq)]
-#[component(context = World)]
+#[component(context = Game, extension)]
 struct Fragile(usize);
 
 impl Fragile {
@@ -82,30 +77,30 @@ impl Fragile {
 /// Every second value fails: the test is one, so that nobody counts in between.
 #[test]
 fn a_value_that_panics_leaves_everything_as_it_was() {
-    type Way = fn(&mut World, EntityId<World>);
+    type Way = fn(&mut Game, Id);
     let ways: [Way; 4] = [
-        |world, id| _ = world.entity_mut(id).add_careless(vec![1]),
-        |world, id| _ = world.entity_mut(id).insert(Careless(vec![1])),
-        |world, _| _ = world.create_with(Careless(vec![1])),
-        |world, id| world.many(&[id]).add(|_| Careless(vec![1])),
+        |game, id| _ = game.entity_mut(id).add_careless(vec![1]),
+        |game, id| _ = game.entity_mut(id).insert(Careless(vec![1])),
+        |game, _| _ = game.create_with(Careless(vec![1])),
+        |game, id| game.many(&[id]).add(|_| Careless(vec![1])),
     ];
     for way in ways {
-        let mut world = World::new();
-        let careless = world.group(World::all_of::<Careless>());
-        let plain = world.group(World::all_of::<Plain>());
-        let first = world.create_with(Careless(vec![2])).id();
-        assert!(world.entity(first).has_fragile());
-        let id = world.create_entity().id();
-        assert_eq!(panic_of(|| way(&mut world, id)), "the second value fails");
-        assert!(world.entity(id).is_empty());
+        let mut game = Game::new();
+        let careless = game.group(Game::all_of::<Careless>());
+        let plain = game.group(Game::all_of::<Plain>());
+        let first = game.create_with(Careless(vec![2])).id();
+        assert!(game.entity(first).has_fragile());
+        let id = game.create_entity().id();
+        assert_eq!(panic_of(|| way(&mut game, id)), "the second value fails");
+        assert!(game.entity(id).is_empty());
         assert_eq!(
-            (world.len(), careless.len(&world), plain.len(&world)),
+            (game.len(), careless.len(&game), plain.len(&game)),
             (2, 1, 1)
         );
-        way(&mut world, id);
-        assert_eq!((careless.len(&world), plain.len(&world)), (2, 2));
+        way(&mut game, id);
+        assert_eq!((careless.len(&game), plain.len(&game)), (2, 2));
         assert_eq!(
-            panic_of(|| world.create_with(Careless(vec![])).id()),
+            panic_of(|| game.create_with(Careless(vec![])).id()),
             "the second value fails"
         );
     }
@@ -125,27 +120,28 @@ fn what_a_bundle_required_that_failed_is_forgotten() {
 macro_rules! chain {
     ($name:ident $next:ident $($rest:ident)*) => {
         #[derive(Component, Default)]
-        #[component(context = World, requires($next))]
+        #[component(context = Game, extension, requires($next))]
         struct $name(u8);
 
         chain!($next $($rest)*);
     };
     ($name:ident) => {
         #[derive(Component, Default)]
-        #[component(context = World)]
+        #[component(context = Game, extension)]
         struct $name(u8);
     };
 }
 
-chain!(A B D E F G H I J K L M N O P Q R S T U);
+chain!(Link1 Link2 Link3 Link4 Link5 Link6 Link7 Link8 Link9 Link10
+    Link11 Link12 Link13 Link14 Link15 Link16 Link17 Link18 Link19 Link20);
 
 #[test]
 fn a_long_chain_comes_whole() {
-    let mut world = World::new();
-    let mut entity = world.create_entity();
-    entity.add(A(1));
+    let mut game = Game::new();
+    let mut entity = game.create_entity();
+    entity.add(Link1(1));
     assert_eq!(entity.component_indices().len(), 20);
-    entity.remove::<U>().remove::<A>().add(A(2));
+    entity.remove::<Link20>().remove::<Link1>().add(Link1(2));
     assert_eq!(entity.component_indices().len(), 20);
 }
 
