@@ -3,58 +3,61 @@
 
 use ecs::prelude::*;
 
-#[ecs::context]
-struct World;
+use support::game::{Game, GameEntity, GameEntityMut, Id};
 
 macro_rules! components {
     ($($name:ident)*) => {$(
         #[derive(Component, Clone)]
-        #[component(context = World)]
+        #[component(context = Game, extension)]
         struct $name;
     )*};
 }
 
-components!(A B C D);
+components!(Alert Busy Cold Damp);
 
-type Id = EntityId<World>;
 type Test = fn([bool; 4]) -> bool;
 
-/// Matchers that are twins of one another in a world without C and D, with what each
-/// says of an entity that has A, B, C, D or not.
-fn matchers() -> Vec<(Matcher<World>, Test)> {
+/// Matchers that are twins of one another in a game without `Cold` and `Damp`, with what
+/// each says of an entity that has `Alert`, `Busy`, `Cold`, `Damp` or not.
+fn matchers() -> Vec<(Matcher<Game>, Test)> {
     vec![
-        (World::all_of::<A>(), |[a, ..]| a),
-        (World::all_of::<A>().none_of::<C>(), |[a, _, c, _]| a && !c),
-        (World::all_of::<A>().none_of::<D>(), |[a, _, _, d]| a && !d),
-        (World::any_of::<(A, C)>(), |[a, _, c, _]| a || c),
-        (World::all_of::<(A, B)>(), |[a, b, ..]| a && b),
-        (World::all_of::<(A, B)>().none_of::<C>(), |[a, b, c, _]| {
-            a && b && !c
+        (Game::all_of::<Alert>(), |[a, ..]| a),
+        (Game::all_of::<Alert>().none_of::<Cold>(), |[a, _, c, _]| {
+            a && !c
         }),
-        (World::none_of::<C>(), |[.., c, _]| !c),
-        (World::none_of::<D>(), |[.., d]| !d),
-        (World::all_of::<C>(), |[.., c, _]| c),
-        (World::all_of::<D>(), |[.., d]| d),
+        (Game::all_of::<Alert>().none_of::<Damp>(), |[a, _, _, d]| {
+            a && !d
+        }),
+        (Game::any_of::<(Alert, Cold)>(), |[a, _, c, _]| a || c),
+        (Game::all_of::<(Alert, Busy)>(), |[a, b, ..]| a && b),
+        (
+            Game::all_of::<(Alert, Busy)>().none_of::<Cold>(),
+            |[a, b, c, _]| a && b && !c,
+        ),
+        (Game::none_of::<Cold>(), |[.., c, _]| !c),
+        (Game::none_of::<Damp>(), |[.., d]| !d),
+        (Game::all_of::<Cold>(), |[.., c, _]| c),
+        (Game::all_of::<Damp>(), |[.., d]| d),
     ]
 }
 
-fn check(world: &World, groups: &[(Group<World>, Test)]) {
+fn check(game: &Game, groups: &[(Group<Game>, Test)]) {
     for (group, matches) in groups {
-        let wanted = |entity: &WorldEntity<'_>| {
+        let wanted = |entity: &GameEntity<'_>| {
             matches([
-                entity.has_a(),
-                entity.has_b(),
-                entity.has_c(),
-                entity.has_d(),
+                entity.has_alert(),
+                entity.has_busy(),
+                entity.has_cold(),
+                entity.has_damp(),
             ])
         };
-        let mut expected: Vec<Id> = world.entities().filter(wanted).map(|e| e.id()).collect();
-        let mut found = group.ids(world);
-        assert_eq!(group.len(world), expected.len());
-        assert!(found.iter().all(|&id| group.contains(world, id)));
+        let mut expected: Vec<Id> = game.entities().filter(wanted).map(|e| e.id()).collect();
+        let mut found = group.ids(game);
+        assert_eq!(group.len(game), expected.len());
+        assert!(found.iter().all(|&id| group.contains(game, id)));
         expected.sort();
         found.sort();
-        assert_eq!(found, expected, "{:?}", group.matcher(world));
+        assert_eq!(found, expected, "{:?}", group.matcher(game));
     }
 }
 
@@ -71,8 +74,8 @@ impl Random {
 }
 
 /// Toggles a component of one entity.
-fn toggle(world: &mut World, id: Id, component: usize) {
-    let mut entity = world.entity_mut(id);
+fn toggle(game: &mut Game, id: Id, component: usize) {
+    let mut entity = game.entity_mut(id);
     macro_rules! toggle {
         ($has:ident $add:ident $remove:ident) => {
             if entity.$has() {
@@ -83,35 +86,35 @@ fn toggle(world: &mut World, id: Id, component: usize) {
         };
     }
     match component {
-        0 => toggle!(has_a add_a remove_a),
-        1 => toggle!(has_b add_b remove_b),
-        2 => toggle!(has_c add_c remove_c),
-        _ => toggle!(has_d add_d remove_d),
+        0 => toggle!(has_alert add_alert remove_alert),
+        1 => toggle!(has_busy add_busy remove_busy),
+        2 => toggle!(has_cold add_cold remove_cold),
+        _ => toggle!(has_damp add_damp remove_damp),
     }
 }
 
-/// Changes something, at first nothing that tells the groups apart which name C and D.
-fn change(world: &mut World, random: &mut Random, ids: &mut Vec<Id>, kinds: usize) {
+/// Changes something, at first nothing that tells the groups apart which name `Cold` and `Damp`.
+fn change(game: &mut Game, random: &mut Random, ids: &mut Vec<Id>, kinds: usize) {
     let some: Vec<Id> = (0..3).map(|_| ids[random.below(ids.len())]).collect();
-    let lacking = |world: &World, ids: &[Id]| -> Vec<Id> {
-        let lacks = |id: &&Id| !world.entity(**id).has_b();
+    let lacking = |game: &Game, ids: &[Id]| -> Vec<Id> {
+        let lacks = |id: &&Id| !game.entity(**id).has_busy();
         ids.iter().filter(lacks).copied().collect()
     };
     match random.below(8) {
-        0 => ids.extend(world.create_many((0..40).map(|_| (A, B)))),
-        1 => ids.push(world.create_with(A).id()),
+        0 => ids.extend(game.create_many((0..40).map(|_| (Alert, Busy)))),
+        1 => ids.push(game.create_with(Alert).id()),
         2 if ids.len() > 200 => {
             let ended = ids.split_off(ids.len() - 90);
-            world.many(&ended).destroy();
+            game.many(&ended).destroy();
         }
         3 => {
-            let lacking = lacking(world, ids);
-            world.many(&lacking).add(|_| B);
+            let lacking = lacking(game, ids);
+            game.many(&lacking).add(|_| Busy);
         }
-        4 if random.below(10) == 0 => world.defragment(),
+        4 if random.below(10) == 0 => game.defragment(),
         _ => some
             .iter()
-            .for_each(|&id| toggle(world, id, random.below(kinds))),
+            .for_each(|&id| toggle(game, id, random.below(kinds))),
     }
 }
 
@@ -119,19 +122,19 @@ fn change(world: &mut World, random: &mut Random, ids: &mut Vec<Id>, kinds: usiz
 fn groups_have_their_members_before_and_after_they_are_told_apart() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for late in 0..matchers().len() {
-        let mut world = World::new();
+        let mut game = Game::new();
         let mut groups = Vec::new();
         let mut matchers = matchers();
         let others = matchers.split_off(late);
-        groups.extend(matchers.into_iter().map(|(m, test)| (world.group(m), test)));
-        let mut ids = world.create_many((0..150).map(|_| A));
+        groups.extend(matchers.into_iter().map(|(m, test)| (game.group(m), test)));
+        let mut ids = game.create_many((0..150).map(|_| Alert));
         for round in 0..120 {
-            change(&mut world, &mut random, &mut ids, (2 + round / 30).min(4));
+            change(&mut game, &mut random, &mut ids, (2 + round / 30).min(4));
             if round == 60 {
                 let others = others.clone().into_iter();
-                groups.extend(others.map(|(m, test)| (world.group(m), test)));
+                groups.extend(others.map(|(m, test)| (game.group(m), test)));
             }
-            check(&world, &groups);
+            check(&game, &groups);
         }
     }
 }
@@ -139,35 +142,40 @@ fn groups_have_their_members_before_and_after_they_are_told_apart() {
 #[test]
 fn observers_hear_of_each_group_that_shares_its_members() {
     use std::sync::{Arc, Mutex};
-    let mut world = World::new();
+    let mut game = Game::new();
     let log = Arc::new(Mutex::new(Vec::new()));
     for (number, (matcher, _)) in matchers().into_iter().take(4).enumerate() {
         let log = log.clone();
-        let group = world.group(matcher);
+        let group = game.group(matcher);
         group.on_entered(
-            &mut world,
-            move |world: &mut World, change: &Change<'_, World>| {
-                assert!(group.contains(world, change.entity()));
+            &mut game,
+            move |game: &mut Game, change: &Change<'_, Game>| {
+                assert!(group.contains(game, change.entity()));
                 log.lock().unwrap().push(number);
             },
         );
     }
-    world.create_with(A);
+    game.create_with(Alert);
     assert_eq!(*log.lock().unwrap(), [0, 1, 2, 3]);
-    world.create_with((A, C));
+    game.create_with((Alert, Cold));
     assert_eq!(log.lock().unwrap()[4..], [0, 2, 3]);
 }
 
 #[test]
 fn groups_that_nothing_tells_apart_take_the_memory_of_one() {
-    let bytes = |matchers: Vec<Matcher<World>>| {
-        let mut world = World::new();
-        matchers.into_iter().for_each(|m| _ = world.group(m));
-        world.create_many((0..100_000).map(|_| A));
-        world.storage().memory().groups
+    let bytes = |matchers: Vec<Matcher<Game>>| {
+        let mut game = Game::new();
+        matchers.into_iter().for_each(|m| _ = game.group(m));
+        game.create_many((0..100_000).map(|_| Alert));
+        game.storage().memory().groups
     };
-    let all = || World::all_of::<A>();
-    let one = bytes(vec![all()]);
-    let twins = bytes(vec![all(), all().none_of::<C>(), all().none_of::<D>()]);
+    let all = || Game::all_of::<Alert>();
+    let none = bytes(vec![]);
+    let one = bytes(vec![all()]) - none;
+    let twins = bytes(vec![
+        all(),
+        all().none_of::<Cold>(),
+        all().none_of::<Damp>(),
+    ]) - none;
     assert!(one > 100_000 / 8 && twins < 2 * one, "{one} {twins}");
 }
