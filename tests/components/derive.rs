@@ -438,7 +438,7 @@ mod tuples {
     macro_rules! components {
         ($($name:ident)*) => { $(
             #[derive(Component, Clone, Copy)]
-            #[component(context = Game)]
+            #[component(context = Input)]
             struct $name;
         )* };
     }
@@ -447,20 +447,20 @@ mod tuples {
 
     #[test]
     fn of_more_than_twelve_elements_nest() {
-        let mut game = Game::new();
+        let mut input = Input::new();
         let six = (T1, T2, T3, T4, T5, T6);
         let seven = (T7, T8, T9, T10, T11, T12, T13);
-        let id = game.create_with((six, seven)).id();
+        let id = input.create_with((six, seven)).id();
         type Seven = (T7, T8, T9, T10, T11, T12, T13);
-        let group = game.group(Game::all_of::<((T1, T2, T3, T4, T5, T6), Seven)>());
-        assert_eq!(group.ids(&game), [id]);
+        let group = input.group(Input::all_of::<((T1, T2, T3, T4, T5, T6), Seven)>());
+        assert_eq!(group.ids(&input), [id]);
         type Read<'q> = (&'q T7, &'q T8, &'q T9, &'q T10, &'q T11, &'q T12, &'q T13);
         let mut visited = 0;
-        let query = game.query::<((&T1, &T2, &T3, &T4, &T5, &T6), Read<'_>)>();
+        let query = input.query::<((&T1, &T2, &T3, &T4, &T5, &T6), Read<'_>)>();
         query.for_each(|(_, (_, _, _, _, _, _, T13))| visited += 1);
         assert_eq!(visited, 1);
         let columns = (vec![T1], (vec![T2], (vec![T3], vec![T4])));
-        let created = game.create_columns(columns);
-        assert!(game.entity(created[0]).has_all::<(T1, (T2, (T3, T4)))>());
+        let created = input.create_columns(columns);
+        assert!(input.entity(created[0]).has_all::<(T1, (T2, (T3, T4)))>());
     }
 }

@@ -54,15 +54,15 @@ fn a_refused_add_has_asked_for_no_value() {
 static MADE: AtomicUsize = AtomicUsize::new(0);
 
 #[derive(Component)]
-#[component(context = Game, extension, requires(Plain, Fragile = Fragile::new()))]
+#[component(context = Input, extension, requires(Plain, Fragile = Fragile::new()))]
 struct Careless(Vec<u8>);
 
 #[derive(Component, Default)]
-#[component(context = Game, extension)]
+#[component(context = Input, extension)]
 struct Plain(Vec<u8>);
 
 #[derive(Component, Debug, PartialEq)]
-#[component(context = Game, extension)]
+#[component(context = Input, extension)]
 struct Fragile(usize);
 
 impl Fragile {
@@ -77,30 +77,30 @@ impl Fragile {
 /// Every second value fails: the test is one, so that nobody counts in between.
 #[test]
 fn a_value_that_panics_leaves_everything_as_it_was() {
-    type Way = fn(&mut Game, Id);
+    type Way = fn(&mut Input, EntityId<Input>);
     let ways: [Way; 4] = [
-        |game, id| _ = game.entity_mut(id).add_careless(vec![1]),
-        |game, id| _ = game.entity_mut(id).insert(Careless(vec![1])),
-        |game, _| _ = game.create_with(Careless(vec![1])),
-        |game, id| game.many(&[id]).add(|_| Careless(vec![1])),
+        |input, id| _ = input.entity_mut(id).add_careless(vec![1]),
+        |input, id| _ = input.entity_mut(id).insert(Careless(vec![1])),
+        |input, _| _ = input.create_with(Careless(vec![1])),
+        |input, id| input.many(&[id]).add(|_| Careless(vec![1])),
     ];
     for way in ways {
-        let mut game = Game::new();
-        let careless = game.group(Game::all_of::<Careless>());
-        let plain = game.group(Game::all_of::<Plain>());
-        let first = game.create_with(Careless(vec![2])).id();
-        assert!(game.entity(first).has_fragile());
-        let id = game.create_entity().id();
-        assert_eq!(panic_of(|| way(&mut game, id)), "the second value fails");
-        assert!(game.entity(id).is_empty());
+        let mut input = Input::new();
+        let careless = input.group(Input::all_of::<Careless>());
+        let plain = input.group(Input::all_of::<Plain>());
+        let first = input.create_with(Careless(vec![2])).id();
+        assert!(input.entity(first).has_fragile());
+        let id = input.create_entity().id();
+        assert_eq!(panic_of(|| way(&mut input, id)), "the second value fails");
+        assert!(input.entity(id).is_empty());
         assert_eq!(
-            (game.len(), careless.len(&game), plain.len(&game)),
+            (input.len(), careless.len(&input), plain.len(&input)),
             (2, 1, 1)
         );
-        way(&mut game, id);
-        assert_eq!((careless.len(&game), plain.len(&game)), (2, 2));
+        way(&mut input, id);
+        assert_eq!((careless.len(&input), plain.len(&input)), (2, 2));
         assert_eq!(
-            panic_of(|| game.create_with(Careless(vec![])).id()),
+            panic_of(|| input.create_with(Careless(vec![])).id()),
             "the second value fails"
         );
     }
@@ -120,14 +120,14 @@ fn what_a_bundle_required_that_failed_is_forgotten() {
 macro_rules! chain {
     ($name:ident $next:ident $($rest:ident)*) => {
         #[derive(Component, Default)]
-        #[component(context = Game, extension, requires($next))]
+        #[component(context = Input, extension, requires($next))]
         struct $name(u8);
 
         chain!($next $($rest)*);
     };
     ($name:ident) => {
         #[derive(Component, Default)]
-        #[component(context = Game, extension)]
+        #[component(context = Input, extension)]
         struct $name(u8);
     };
 }
@@ -137,8 +137,8 @@ chain!(Link1 Link2 Link3 Link4 Link5 Link6 Link7 Link8 Link9 Link10
 
 #[test]
 fn a_long_chain_comes_whole() {
-    let mut game = Game::new();
-    let mut entity = game.create_entity();
+    let mut input = Input::new();
+    let mut entity = input.create_entity();
     entity.add(Link1(1));
     assert_eq!(entity.component_indices().len(), 20);
     entity.remove::<Link20>().remove::<Link1>().add(Link1(2));
