@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use ecs::prelude::*;
 use ecs::{Cleanup, CleanupSystems};
 
+/// Of its own, to list all that is cleaned up in a context, and in which order.
 #[ecs::context]
 struct Game;
 
@@ -246,9 +247,7 @@ mod late {
         prelude::Bundle,
     };
 
-    /// Of its own, so that no other test sees the late component.
-    #[ecs::context]
-    pub(super) struct Game;
+    pub(super) use crate::late::Game;
 
     pub(super) struct Late;
 

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
 
+/// Of its own, to say the numbers of all components of a context.
 #[ecs::context]
 pub(crate) struct Town;
 

@@ -9,13 +9,9 @@ use ecs::__private::{
 use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex, ComponentNames};
 
+use crate::late::{Game, Other};
+
 use support::panic_of;
-
-#[ecs::context]
-struct Game;
-
-#[ecs::context]
-struct Other;
 
 /// A component of both contexts with an index of its value.
 macro_rules! by_hand {
