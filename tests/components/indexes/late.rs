@@ -70,7 +70,11 @@ by_hand!(Later, primary true, Game: &[field_index::<Game, Self, 0>()]);
 by_hand!(Last, primary false, Game: &[field_index::<Game, Self, 0>()]);
 
 // Says of each context what is true of the other one.
-by_hand!(Liar, primary true, Game: &[field_index::<Other, Self, 0>()], Other: &[field_index::<Game, Self, 0>()]);
+by_hand!(
+    Liar, primary true,
+    Game: &[field_index::<Other, Self, 0>()],
+    Other: &[field_index::<Game, Self, 0>()]
+);
 
 #[test]
 fn a_component_that_comes_late_is_indexed_from_its_first_value_on() {
