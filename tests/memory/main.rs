@@ -4,11 +4,12 @@
 //! A binary of its own, because the allocator is that of the whole process. Its tests
 //! run one after the other, each under [`alone`].
 
+mod allocator;
 mod kinds;
+mod many;
 mod resources;
 mod signatures;
 
-use std::alloc::System;
 use std::env;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Output};
@@ -17,8 +18,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cap::Cap;
 use ecs::prelude::*;
 
+use self::allocator::{ByThread, allocated};
+
 #[global_allocator]
-static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
+static ALLOCATOR: Cap<ByThread> = Cap::new(ByThread, usize::MAX);
 
 /// Of components of known sizes, so that what they take can be told.
 #[ecs::context]
@@ -58,7 +61,7 @@ fn alone() -> MutexGuard<'static, ()> {
 /// Compares what a world says it holds with what is allocated beyond `before`.
 fn assert_honest(world: &World, before: usize, what: &str) {
     let told = world.storage().memory().total();
-    let counted = ALLOCATOR.allocated() - before;
+    let counted = allocated() - before;
     let off = told.abs_diff(counted) as f64 / counted as f64;
     assert!(
         off <= 0.05,
@@ -94,7 +97,7 @@ fn busy() -> World {
 fn the_figures_are_those_of_the_allocator() {
     let _alone = alone();
     drop(busy()); // what is made once in a program is made by now
-    let before = ALLOCATOR.allocated();
+    let before = allocated();
     let mut world = busy();
     assert_honest(&world, before, "empty");
     let ids: Vec<Id> = (0..20_000u16)
@@ -126,7 +129,7 @@ fn the_figures_are_those_of_the_allocator() {
     world.storage_mut().reserve::<Transform>(10_000);
     assert_honest(&world, outside, "reserved");
     drop(world);
-    assert!(ALLOCATOR.allocated() <= outside + 4096);
+    assert!(allocated() <= outside + 4096);
 }
 
 /// Where something stands, and what it hangs on.
@@ -152,7 +155,7 @@ mod indexed {
     /// Compares what entity indexes and links add to the memory that is held.
     fn assert_honest(shop: &Shop, before: usize, what: &str) {
         let memory = shop.storage().memory();
-        let counted = ALLOCATOR.allocated() - before;
+        let counted = allocated() - before;
         let off = memory.total().abs_diff(counted) as f64 / counted as f64;
         assert!(off <= 0.05, "{what}: counted {counted}\n{memory}");
     }
@@ -161,7 +164,7 @@ mod indexed {
     fn indexes_and_links_are_counted() {
         let _alone = alone();
         drop(Shop::new()); // what is made once in a program is made by now
-        let before = ALLOCATOR.allocated();
+        let before = allocated();
         let mut shop = Shop::new();
         let rows = shop.entity_index(Shop::all_of::<Shelf>(), |e| u64::from(e.shelf().0 / 10));
         let none = shop.storage().memory().indexes;
@@ -194,14 +197,14 @@ fn an_entity_takes_little_beside_its_values() {
     const COUNT: usize = 200_000;
     let _alone = alone();
     drop(World::new());
-    let before = ALLOCATOR.allocated();
+    let before = allocated();
     let mut world = World::with_capacity(COUNT);
     world.storage_mut().reserve::<Position>(COUNT);
     world.storage_mut().reserve::<Velocity>(COUNT);
     for _ in 0..COUNT {
         world.create_with((Position([1.0; 3]), Velocity([0.0; 3])));
     }
-    let each = (ALLOCATOR.allocated() - before) as f64 / COUNT as f64;
+    let each = (allocated() - before) as f64 / COUNT as f64;
     assert!(each <= 44.0, "{each} bytes for each entity");
 }
 
@@ -212,7 +215,7 @@ fn rare_components_take_little_wherever_they_are() {
     const COUNT: usize = 200_000;
     let _alone = alone();
     drop(World::new());
-    let before = ALLOCATOR.allocated();
+    let before = allocated();
     let mut world = World::with_capacity(COUNT);
     let mut seed = 1u32;
     for at in 0..COUNT {

@@ -13,6 +13,7 @@ use ecs::prelude::*;
 
 use wide::{Part, Picked, Wide, pick};
 
+use super::allocator::allocated;
 use super::signatures::Random;
 use super::{ALLOCATOR, alone};
 
@@ -137,7 +138,7 @@ fn make_groups(wide: &mut Wide, count: u32) {
 fn groups_without_number() {
     let _alone = alone();
     drop(Wide::new());
-    let before = ALLOCATOR.allocated();
+    let before = allocated();
     let mut wide = Wide::new();
     let count = scaled(200);
     let mut random = Random(5);
@@ -145,7 +146,7 @@ fn groups_without_number() {
         wide.create_with(Picked(random.parts(5)));
     }
     make_groups(&mut wide, count);
-    let each = (ALLOCATOR.allocated() - before) as u32 / count;
+    let each = (allocated() - before) as u32 / count;
     assert!(each < 8_000, "{each} bytes for each group");
     wide.destroy_all();
     wide.storage_mut().shrink_to_fit();
@@ -180,7 +181,7 @@ fn collectors_by_the_thousand() {
     drop(Room::new());
     let mut room = Room::new();
     room.create_with(Guest(0));
-    let before = ALLOCATOR.allocated();
+    let before = allocated();
     for _ in 0..3 {
         let collector = |_| room.collector(Room::all_of::<Guest>().any_change());
         let collectors: Vec<_> = (0..1_000).map(collector).collect();
@@ -195,7 +196,7 @@ fn collectors_by_the_thousand() {
         room.create_with(Guest(0));
     }
     room.storage_mut().shrink_to_fit();
-    let left = ALLOCATOR.allocated().saturating_sub(before);
+    let left = allocated().saturating_sub(before);
     assert!(left < 8_192, "{left} bytes\n{}", room.storage().memory());
 }
 

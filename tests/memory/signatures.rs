@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use ecs::prelude::*;
 use wide::{PARTS, Part, Picked, Wide, part, pick};
 
-use super::{ALLOCATOR, alone};
+use super::allocator::allocated;
+use super::alone;
 
 /// Numbers that look random, the same in each run.
 pub(super) struct Random(pub(super) u32);
@@ -31,9 +32,9 @@ impl Random {
 
 /// What `make` makes, and the bytes it leaves allocated.
 fn taken<R>(make: impl FnOnce() -> R) -> (R, usize) {
-    let before = ALLOCATOR.allocated();
+    let before = allocated();
     let made = make();
-    (made, ALLOCATOR.allocated() - before)
+    (made, allocated() - before)
 }
 
 /// Of these bytes, those that hold no values.

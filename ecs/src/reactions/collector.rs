@@ -404,6 +404,8 @@ impl Collectors {
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let groups = self.states.iter().map(|state| heap_size(&state.groups));
+        let handles = self.states.iter().filter_map(|state| state.watch.as_ref());
+        let groups = groups.chain(handles.map(Watch::bytes));
         let lists = self.lists.iter().map(heap_size);
         let rows = self.rows.iter().map(CollectedRows::bytes);
         let banks = self.banks.iter().map(|bank| heap_size(&bank.pending));

@@ -118,6 +118,9 @@ impl Events {
 
     /// Gives up the room in which nobody waits.
     pub(crate) fn trim(&mut self) {
+        if self.sources.is_empty() {
+            self.sources = BTreeMap::new(); // an emptied one keeps a node
+        }
         let sources = self.sources.values_mut();
         sources.for_each(|source| source.waiting.shrink_to_fit());
     }

@@ -48,6 +48,12 @@ pub(crate) struct FeedState {
     watch: Watch,
 }
 
+impl FeedState {
+    fn bytes(&self) -> usize {
+        self.told.bytes() + heap_size(&self.journals) + self.watch.bytes()
+    }
+}
+
 /// All feeds of a context.
 #[derive(Default)]
 pub(crate) struct Feeds {
@@ -206,9 +212,9 @@ impl Feeds {
 
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let journals = self.journals.iter().map(|journal| journal.recent.bytes());
-        let states = self.states.iter().flatten();
-        let states = states.map(|state| state.told.bytes() + heap_size(&state.journals));
+        let journals = self.journals.iter();
+        let journals = journals.map(|journal| journal.recent.bytes() + journal.watch.bytes());
+        let states = self.states.iter().flatten().map(FeedState::bytes);
         let inside = journals.chain(states).sum::<usize>();
         heap_size(&self.journals) + heap_size(&self.states) + inside
     }

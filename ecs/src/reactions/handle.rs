@@ -34,6 +34,12 @@ impl Watched {
 }
 
 impl Watch {
+    /// The bytes held for as long as this is here, the handle being there or not.
+    pub(crate) fn bytes(&self) -> usize {
+        let is_of_a_handle = !self.0.ptr_eq(&Weak::new());
+        usize::from(is_of_a_handle) * 2 * size_of::<usize>() // the counts of an `Arc<()>`
+    }
+
     /// The part of the handle, to be shared by another one, unless it has been dropped.
     pub(crate) fn watched(&self) -> Option<Watched> {
         self.0.upgrade().map(Watched)

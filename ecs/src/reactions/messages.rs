@@ -357,7 +357,8 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
 
     fn bytes(&self) -> usize {
         let unread = self.inboxes.iter().flatten();
-        let lists = unread.clone().map(|unread| heap_size(&unread.batches));
+        let lists = unread.clone();
+        let lists = lists.map(|unread| heap_size(&unread.batches) + unread.watch.bytes());
         let batches = unread.flat_map(|unread| &unread.batches);
         let tables = size_of::<Self>() + heap_size(&self.latest) + heap_size(&self.inboxes);
         tables + lists.sum::<usize>() + bytes_of(batches)

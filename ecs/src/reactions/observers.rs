@@ -367,6 +367,7 @@ impl<C> Observers<C> {
         let lists = self.lists.iter_mut().chain(&mut self.listeners);
         lists.chain(&mut self.messages).for_each(List::trim);
         if self.audiences.is_empty() {
+            self.audiences = BTreeMap::new(); // an emptied one keeps a node
             self.listeners.clear();
             self.idle.clear();
         }

@@ -149,7 +149,7 @@ impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
     }
 
     fn bytes(&self) -> usize {
-        heap_size(&self.values)
+        heap_size(&self.values) + self.watch.bytes()
     }
 
     fn used(&self) -> usize {
@@ -170,6 +170,13 @@ pub(crate) struct LogCopy {
     log: usize,
     handle: Watch,
     values: Box<dyn Any + Send + Sync>,
+}
+
+impl LogCopy {
+    /// The bytes held, but for the values themselves.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.values)
+    }
 }
 
 /// All logs of a context. The entry of one that has been released is empty.

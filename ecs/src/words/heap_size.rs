@@ -8,9 +8,16 @@ pub(crate) fn heap_size<T>(list: &Vec<T>) -> usize {
     list.capacity() * size_of::<T>()
 }
 
-/// About the bytes that an ordered map holds for its items. It keeps them in nodes with room for 11, of
-/// which 6 are used where items came in ascending order.
+/// About the bytes that an ordered map holds for its items. It keeps them in nodes with room for 11: all in
+/// one as long as they fit, otherwise six in each where they came in ascending order. Every sixth or seventh
+/// node has twelve others below it.
 pub(crate) fn tree_size<K, V>(map: &BTreeMap<K, V>) -> usize {
-    let node = 11 * size_of::<(K, V)>() + 2 * size_of::<usize>();
-    map.len().div_ceil(6) * node
+    let items = 11 * (size_of::<K>() + size_of::<V>());
+    let node =
+        (items + size_of::<usize>() + 2 * size_of::<u16>()).next_multiple_of(size_of::<usize>());
+    match map.len() {
+        0 => 0,
+        1..=11 => node,
+        many => many.div_ceil(6) * (node + 2 * size_of::<usize>()),
+    }
 }

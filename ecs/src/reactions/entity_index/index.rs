@@ -75,6 +75,13 @@ pub(crate) struct Moment {
     pub(super) handle: Option<Watch>,
 }
 
+impl Moment {
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        heap_size(&self.dirty)
+    }
+}
+
 /// What an index has found: entities in the buckets, or a list of its own.
 #[derive(Clone)]
 pub(crate) enum Found<'a> {
@@ -308,7 +315,8 @@ where
     fn bytes(&self) -> usize {
         let lists = heap_size(&self.spent) + heap_size(&self.scratch);
         let itself = size_of::<Self>() + size_of_val(&*self.keys_of);
-        itself + self.buckets.bytes() + self.dirty.bytes() + lists
+        let handle = self.watch.as_ref().map_or(0, Watch::bytes);
+        itself + handle + self.buckets.bytes() + self.dirty.bytes() + lists
     }
 
     fn trim(&mut self) {

@@ -74,8 +74,15 @@ impl Held {
     /// The bytes held for ids and removed values. Messages are shared with inboxes and other marks.
     pub(crate) fn bytes(&self) -> usize {
         let ids = self.collectors.iter().map(HeldIds::bytes);
+        let removed = self.removed.iter().map(LogCopy::bytes);
+        let messages = self
+            .messages
+            .iter()
+            .map(|(_, unread)| size_of_val(&**unread));
+        let indexes = self.indexes.iter().map(|(_, moment)| moment.bytes());
+        let inside = ids.chain(removed).chain(messages).chain(indexes);
         let tables = heap_size(&self.collectors) + heap_size(&self.indexes);
         let gathered = heap_size(&self.removed) + heap_size(&self.messages);
-        tables + gathered + self.removed_bytes + ids.sum::<usize>()
+        tables + gathered + self.removed_bytes + inside.sum::<usize>()
     }
 }

@@ -1,0 +1,149 @@
+//! Many of each small thing that a context keeps for its users: each byte of them is told, and given back
+//! when they have ended. Beside entities they would be too small to be seen.
+
+use ecs::prelude::*;
+use ecs::{History, RemovedValues};
+
+use super::allocator::allocated;
+use super::alone;
+use super::kinds::{Kept, Price, Shop, ShopEntityMut, Weight, nothing};
+
+/// How many there are of each.
+const COUNT: usize = 300;
+
+/// What a user holds who has [`COUNT`] handles.
+fn handles<T: 'static>(make: impl FnMut() -> T) -> Kept {
+    let handles: Box<[T]> = std::iter::repeat_with(make).take(COUNT).collect();
+    Box::new(handles)
+}
+
+/// What is allocated, and what is told of it.
+fn held(shop: &Shop) -> [usize; 2] {
+    [allocated(), shop.storage().memory().total()]
+}
+
+/// What is allocated more, which is told, when so many are there; and it is allocated no longer once they
+/// have ended, and what was in them is given back.
+#[track_caller]
+fn check(fill: fn(&mut Shop) -> Kept, users: usize, end: fn(&mut Shop)) {
+    let _alone = alone();
+    let mut shop = Shop::new();
+    let mut round = || {
+        end(&mut shop);
+        shop.storage_mut().shrink_to_fit();
+        let before = held(&shop);
+        let kept = fill(&mut shop);
+        let full = held(&shop);
+        drop(kept);
+        end(&mut shop);
+        shop.storage_mut().shrink_to_fit();
+        (before, full, held(&shop))
+    };
+    round(); // what lasts once it has been made is there by now
+    let (before, full, after) = round();
+    let [counted, told] = [0, 1].map(|at| full[at] - before[at]);
+    assert!(told >= COUNT * 8, "{told} bytes");
+    assert_eq!(counted - users, told, "what is allocated is told");
+    assert_eq!(after, before, "what has ended is given back");
+}
+
+#[test]
+fn collectors_of_one_group() {
+    let fill = |shop: &mut Shop| handles(|| shop.collector(Shop::all_of::<Price>().any_change()));
+    check(fill, 16 + COUNT * size_of::<Collector<Shop>>(), |_| ());
+}
+
+#[test]
+fn collectors_that_have_gathered() {
+    let fill = |shop: &mut Shop| {
+        let all = handles(|| shop.collector(Shop::all_of::<Price>().any_change()));
+        shop.create_many((0..1_000).map(Price));
+        shop.query_mut::<&mut Price>()
+            .for_each(|price| price.0 += 1);
+        shop.destroy_all();
+        all
+    };
+    check(fill, 16 + COUNT * size_of::<Collector<Shop>>(), |_| ());
+}
+
+#[test]
+fn lists_of_removed_values() {
+    let fill = |shop: &mut Shop| handles(|| shop.removed_values::<Price>());
+    check(
+        fill,
+        16 + COUNT * size_of::<RemovedValues<Shop, Price>>(),
+        |_| (),
+    );
+}
+
+#[test]
+fn inboxes() {
+    let fill = |shop: &mut Shop| handles(|| shop.inbox::<u64>());
+    check(fill, 16 + COUNT * size_of::<Inbox<Shop, u64>>(), |_| ());
+}
+
+#[test]
+fn indexes_by_functions() {
+    let fill = |shop: &mut Shop| {
+        handles(|| shop.entity_index(Shop::all_of::<Price>(), |entity| entity.price().0))
+    };
+    check(
+        fill,
+        16 + COUNT * size_of::<EntityIndex<Shop, u32>>(),
+        |_| (),
+    );
+}
+
+#[test]
+fn observers() {
+    let fill = |shop: &mut Shop| {
+        let group = shop.group(Shop::all_of::<Price>());
+        for n in 0..COUNT {
+            let mut seen = [n];
+            group.on_entered(shop, move |_: &mut Shop, _: &Change<'_, Shop>| seen[0] += 1);
+        }
+        nothing()
+    };
+    check(fill, 0, |shop| shop.observers().clear());
+}
+
+#[test]
+fn observers_of_messages() {
+    let fill = |shop: &mut Shop| {
+        for n in 0..COUNT {
+            let mut seen = [n];
+            shop.on_message(move |_: &mut Shop, _: &u16| seen[0] += 1);
+        }
+        nothing()
+    };
+    check(fill, 0, |shop| shop.observers().clear());
+}
+
+#[test]
+fn listeners() {
+    let fill = |shop: &mut Shop| {
+        for n in 0..COUNT {
+            let mut seen = [n];
+            shop.events()
+                .on_set::<Price>(move |_: ShopEntityMut<'_>| seen[0] += 1);
+        }
+        nothing()
+    };
+    check(fill, 0, |shop| shop.events().clear_listeners());
+}
+
+#[test]
+fn marks() {
+    let fill = |shop: &mut Shop| -> Kept {
+        let history = shop.record();
+        let lost = shop.removed_values::<Weight>();
+        let price = shop.collector(Shop::all_of::<Price>().any_change());
+        for n in 0..COUNT as u64 {
+            shop.create_with((Price(1), Weight(n))).destroy();
+            _ = history.mark(shop);
+        }
+        Box::new((history, lost, price))
+    };
+    type Users = (History<Shop>, RemovedValues<Shop, Weight>, Collector<Shop>);
+    check(fill, size_of::<Users>(), |_| ());
+}
