@@ -137,13 +137,19 @@ fn marks() {
     let fill = |shop: &mut Shop| -> Kept {
         let history = shop.record();
         let lost = shop.removed_values::<Weight>();
+        let inbox = shop.inbox::<u64>();
         let price = shop.collector(Shop::all_of::<Price>().any_change());
         for n in 0..COUNT as u64 {
             shop.create_with((Price(1), Weight(n))).destroy();
+            shop.send(n);
             _ = history.mark(shop);
         }
-        Box::new((history, lost, price))
+        Box::new((history, (lost, inbox, price)))
     };
-    type Users = (History<Shop>, RemovedValues<Shop, Weight>, Collector<Shop>);
-    check(fill, size_of::<Users>(), |_| ());
+    type Lists = (
+        RemovedValues<Shop, Weight>,
+        Inbox<Shop, u64>,
+        Collector<Shop>,
+    );
+    check(fill, size_of::<(History<Shop>, Lists)>(), |_| ());
 }

@@ -185,6 +185,20 @@ impl<T> Clone for Unread<T> {
 /// What each inbox had not read at some moment.
 type UnreadThen<T> = Vec<Option<Unread<T>>>;
 
+/// What the inboxes of one channel had not read at some moment, shared with them.
+pub(crate) struct UnreadCopy {
+    channel: usize,
+    unread: Box<dyn Any + Send + Sync>,
+    bytes: usize,
+}
+
+impl UnreadCopy {
+    /// The bytes held, but for the messages themselves.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.unread) + self.bytes
+    }
+}
+
 /// The messages of one type.
 pub(crate) struct Channel<T> {
     /// Unread by every inbox.
@@ -295,8 +309,8 @@ impl<T: ThreadSafe> Channel<T> {
 trait AnyChannel: Any + Send + Sync {
     /// Takes all messages out; returns them to be dropped.
     fn empty(&mut self) -> Box<dyn Any>;
-    /// What the inboxes have not read, shared with them, if that is anything.
-    fn share(&mut self) -> Option<Box<dyn Any + Send + Sync>>;
+    /// What the inboxes have not read, shared with them, if that is anything, and the bytes of its lists.
+    fn share(&mut self) -> Option<(Box<dyn Any + Send + Sync>, usize)>;
     /// Has the inboxes of then have these messages to read.
     fn put_back(&mut self, unread: &dyn Any);
     /// Ends the inboxes whose handles have been dropped, and gives up spare memory.
@@ -316,11 +330,19 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
         Box::new((mem::take(&mut self.latest), batches))
     }
 
-    fn share(&mut self) -> Option<Box<dyn Any + Send + Sync>> {
+    fn share(&mut self) -> Option<(Box<dyn Any + Send + Sync>, usize)> {
         self.hand_over();
         let mut unread = self.inboxes.iter().flatten();
-        let is_any = unread.any(|unread| !unread.batches.is_empty());
-        is_any.then(|| Box::new(self.inboxes.clone()) as _)
+        if unread.all(|unread| unread.batches.is_empty()) {
+            return None;
+        }
+        let copy = self.inboxes.clone();
+        let lists = copy.iter().flatten();
+        let bytes = lists
+            .map(|unread| heap_size(&unread.batches))
+            .sum::<usize>()
+            + heap_size(&copy);
+        Some((Box::new(copy), bytes))
     }
 
     fn put_back(&mut self, unread: &dyn Any) {
@@ -431,22 +453,29 @@ impl Channels {
     }
 
     /// Keeps what inboxes have not read: of the channels where that is anything.
-    pub(crate) fn copy_all(&mut self) -> Vec<(usize, Box<dyn Any + Send + Sync>)> {
-        let channels = self.channels.iter_mut().enumerate();
-        let unread = channels.filter_map(|(at, channel)| Some((at, channel.share()?)));
-        unread.collect()
+    pub(crate) fn copy_all(&mut self) -> Vec<UnreadCopy> {
+        let copy = |(channel, shared): (usize, &mut Box<dyn AnyChannel>)| {
+            let (unread, bytes) = shared.share()?;
+            Some(UnreadCopy {
+                channel,
+                unread,
+                bytes,
+            })
+        };
+        self.channels
+            .iter_mut()
+            .enumerate()
+            .filter_map(copy)
+            .collect()
     }
 
     /// Has inboxes have these messages to read, and no others; those that they had are handed over
     /// to be dropped.
-    pub(crate) fn put_back(
-        &mut self,
-        unread: &[(usize, Box<dyn Any + Send + Sync>)],
-    ) -> impl Sized + use<> {
+    pub(crate) fn put_back(&mut self, copies: &[UnreadCopy]) -> impl Sized + use<> {
         let emptied: Vec<_> = self.empty_all();
-        for (at, unread) in unread {
-            if let Some(channel) = self.channels.get_mut(*at) {
-                channel.put_back(&**unread);
+        for copy in copies {
+            if let Some(channel) = self.channels.get_mut(copy.channel) {
+                channel.put_back(&*copy.unread);
             }
         }
         emptied

@@ -3,14 +3,12 @@
 //!
 //! It is little: whoever gathers changes is read often. So it is copied, where entities are not.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::any::Any;
 
 use crate::matching::group::IndexNumber;
 use crate::reactions::collector::{Collectors, HeldIds};
 use crate::reactions::entity_index::{IndexMoment, Indexes};
-use crate::reactions::messages::Channels;
+use crate::reactions::messages::{Channels, UnreadCopy};
 use crate::reactions::removed::{LogCopy, Logs};
 use crate::storage::slots::Slots;
 use crate::words::heap_size::heap_size;
@@ -21,7 +19,7 @@ pub(crate) struct Held {
     removed: Vec<LogCopy>,
     /// The bytes of the removed values.
     removed_bytes: usize,
-    messages: Vec<(usize, Box<dyn Any + Send + Sync>)>,
+    messages: Vec<UnreadCopy>,
     pub(crate) indexes: Vec<IndexMoment>,
 }
 
@@ -75,10 +73,7 @@ impl Held {
     pub(crate) fn bytes(&self) -> usize {
         let ids = self.collectors.iter().map(HeldIds::bytes);
         let removed = self.removed.iter().map(LogCopy::bytes);
-        let messages = self
-            .messages
-            .iter()
-            .map(|(_, unread)| size_of_val(&**unread));
+        let messages = self.messages.iter().map(UnreadCopy::bytes);
         let indexes = self.indexes.iter().map(|(_, moment)| moment.bytes());
         let inside = ids.chain(removed).chain(messages).chain(indexes);
         let tables = heap_size(&self.collectors) + heap_size(&self.indexes);
