@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ecs::prelude::*;
 
-use super::{Game, Health, Score, Seat, Tags, Team, change, ids_of, seen, world};
+use super::{Frozen, Game, Health, Score, Seat, Tags, Team, change, ids_of, seen, world};
 
 #[test]
 fn a_world_of_every_kind_comes_back_as_often_as_it_is_wanted() {
@@ -177,4 +177,38 @@ fn an_empty_snapshot_empties_a_world() {
     assert!(game.is_empty());
     assert_eq!(game.query::<&Health>().iter().count(), 0);
     assert_eq!(game.create_entity().id().to_string(), "0v1");
+}
+
+#[test]
+fn groups_that_another_game_made_in_another_order_have_their_members() {
+    let mut game = Game::new();
+    let [healthy, frozen] = [Game::all_of::<Health>(), Game::all_of::<Frozen>()];
+    for matcher in [&healthy, &frozen] {
+        game.group(matcher.clone());
+    }
+    game.create_many((0..3).map(Health));
+    game.create_with(Frozen);
+    let snapshot = game.snapshot();
+    let mut other = Game::new();
+    let [frozen, healthy] = [frozen, healthy].map(|matcher| other.group(matcher));
+    other.restore(&snapshot);
+    assert_eq!((healthy.len(&other), frozen.len(&other)), (3, 1));
+    other.storage().check_invariants();
+}
+
+#[test]
+fn moving_entities_together_begins_anew() {
+    let mut game = Game::new();
+    game.create_many((0..3).map(Health));
+    let (snapshot, told) = (game.snapshot(), game.storage().memory().other);
+    for n in 0..300 {
+        game.create_with(Health(n)).set_frozen(n % 2 == 0);
+    }
+    assert!(game.storage_mut().defragment_for(20), "there is more to do");
+    assert!(game.storage().memory().other > told);
+    game.restore(&snapshot);
+    assert_eq!(game.storage().memory().other, told, "nothing is half moved");
+    while game.storage_mut().defragment_for(1) {}
+    assert_eq!(game.storage().fragmentation().breaks, 0);
+    game.storage().check_invariants();
 }
