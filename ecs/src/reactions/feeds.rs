@@ -210,10 +210,9 @@ impl Feeds {
         }
     }
 
-    /// The bytes held.
+    /// The bytes held. What a journal knows its feeds by counts with its collector.
     pub(crate) fn bytes(&self) -> usize {
-        let journals = self.journals.iter();
-        let journals = journals.map(|journal| journal.recent.bytes() + journal.watch.bytes());
+        let journals = self.journals.iter().map(|journal| journal.recent.bytes());
         let states = self.states.iter().flatten().map(FeedState::bytes);
         let inside = journals.chain(states).sum::<usize>();
         heap_size(&self.journals) + heap_size(&self.states) + inside
