@@ -2,7 +2,7 @@
 //! when they have ended. Beside entities they would be too small to be seen.
 
 use ecs::prelude::*;
-use ecs::{History, RemovedValues};
+use ecs::{Feed, History, RemovedValues};
 
 use super::allocator::allocated;
 use super::alone;
@@ -80,6 +80,14 @@ fn lists_of_removed_values() {
 fn inboxes() {
     let fill = |shop: &mut Shop| handles(|| shop.inbox::<u64>());
     check(fill, 16 + COUNT * size_of::<Inbox<Shop, u64>>(), |_| ());
+}
+
+#[test]
+fn feeds() {
+    let fill = |shop: &mut Shop| handles(|| shop.feed::<Price>());
+    let watches = 4 * size_of::<usize>(); // the list in each handle
+    let users = 16 + COUNT * (size_of::<Feed<Shop>>() + watches);
+    check(fill, users, |_| ());
 }
 
 #[test]

@@ -135,6 +135,7 @@ impl Feeds {
         let idle = idle.filter(|journal| journal.watch.is_dropped());
         let idle = idle.filter_map(|journal| {
             journal.recent = Recent::default();
+            journal.watch = Watch::default();
             journal.collector.take()
         });
         idle.collect()
