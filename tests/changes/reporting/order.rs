@@ -45,6 +45,29 @@ fn an_observer_alone_is_told_in_the_same_order_as_beside_another_one() {
 }
 
 #[test]
+fn an_observer_alone_that_ends_itself_is_told_of_nothing_more_of_a_query() {
+    for turns in [1, 3] {
+        let mut world = World::new();
+        world.create_many((0..9).map(A));
+        let (told, own) = <(Log, Arc<Mutex<Option<Subscription>>>)>::default();
+        let (log, ends) = (told.clone(), own.clone());
+        let group = world.group(World::all_of::<A>());
+        let subscription = group.on_updated(&mut world, move |world: &mut World, change| {
+            let mut told = log.lock().unwrap();
+            told.push(format!("{:?}", change.entity()));
+            if told.len() == turns {
+                world.unsubscribe(ends.lock().unwrap().take().unwrap());
+            }
+        });
+        *own.lock().unwrap() = Some(subscription);
+        world.query_mut::<&mut A>().for_each(|a| a.0 += 1);
+        assert_eq!(told.lock().unwrap().len(), turns);
+        assert_eq!(Arc::strong_count(&told), 1, "the observer has been dropped");
+        world.storage().check_invariants();
+    }
+}
+
+#[test]
 fn observers_that_change_observers_while_a_query_is_reported_do_as_for_single_changes() {
     let logs: [Log; 2] = Default::default();
     for (nth, log) in logs.iter().enumerate() {
