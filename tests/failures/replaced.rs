@@ -316,6 +316,62 @@ fn the_observer_that_moved_its_context_away_is_there_when_that_is_back() {
     }
 }
 
+/// An observer delivers events, a listener moves the context away and panics, and the observer brings
+/// it back: its turn ends as if nothing had been, and the listener has to be found.
+#[test]
+fn a_listener_that_moved_the_context_away_in_the_turn_of_an_observer_is_there_afterwards() {
+    let mut scene = Scene::new(Observed::Set, Way::MoveAway, 0);
+    let (thief, told) = (scene.thief.clone(), scene.log.clone());
+    let named = scene.game.group(Game::all_of::<Name>());
+    named.on_entered(&mut scene.game, move |game, _| {
+        panic_of(|| game.events().deliver());
+        *game = thief.kept.lock().unwrap().take().unwrap();
+    });
+    let (set, named) = (scene.ids[0], scene.ids[3]);
+    scene.game.entity_mut(set).replace_health(7);
+    scene.game.entity_mut(named).add_name("fourth");
+    scene.game.storage().check_invariants();
+    assert_whole(&mut scene.game, &told);
+    *scene.thief.after.lock().unwrap() = Some(0);
+    scene.game.create_with(Health(1));
+    panic_of(|| scene.game.events().deliver());
+}
+
+/// The listener is ended before it is found, and its `drop` panics: all else is in order by then.
+#[test]
+fn a_listener_that_moved_the_context_away_and_has_ended_since_is_dropped_at_the_end() {
+    let mut scene = Scene::new(Observed::Nothing, Way::MoveAway, 0);
+    let (thief, told) = (scene.thief.clone(), scene.log.clone());
+    let (acting, ends) = (thief.clone(), PanicsInDrop);
+    let listener = scene.game.on_any_health_set(move |mut entity| {
+        let _captured = &ends;
+        acting.act(entity.context_mut());
+    });
+    let named = scene.game.group(Game::all_of::<Name>());
+    named.on_entered(&mut scene.game, move |game, _| {
+        panic_of(|| game.events().deliver());
+        *game = thief.kept.lock().unwrap().take().unwrap();
+        game.unsubscribe(listener);
+    });
+    let [set, named, ..] = *scene.ids else {
+        unreachable!("a scene has four entities");
+    };
+    scene.game.entity_mut(set).replace_health(7);
+    let panic = panic_of(|| _ = scene.game.entity_mut(named).add_name("second"));
+    assert_eq!(panic, "dropped on purpose");
+    scene.game.storage().check_invariants();
+    assert_whole(&mut scene.game, &told);
+}
+
+/// What a closure has captured whose `drop` panics.
+struct PanicsInDrop;
+
+impl Drop for PanicsInDrop {
+    fn drop(&mut self) {
+        panic!("dropped on purpose");
+    }
+}
+
 #[test]
 fn what_was_to_end_when_the_context_was_moved_away_is_forgotten() {
     let mut scene = Scene::new(Observed::Nothing, Way::MoveAway, 0);

@@ -24,7 +24,6 @@ impl<C: HasCore> Core<C> {
         let is_abandoned = self.queue.flag.is_abandoned();
         if is_abandoned {
             self.queue.flag.get().lower();
-            self.events.delivering = false;
             self.clean_up();
         }
         is_abandoned
@@ -39,12 +38,13 @@ impl<C: HasCore> Core<C> {
         }
     }
 
-    /// Puts observers back that were left by a dispatch that lacked the context, closes the
-    /// gaps that ended ones have left, and forgets what a panic has left in the queue.
+    /// Puts observers back that were left by a dispatch or a delivery that lacked the context, closes
+    /// the gaps that ended ones have left, and forgets what a panic has left in the queue.
     #[cold]
     #[inline(never)]
     fn clean_up(&mut self) {
         let left = self.put_left_back();
+        self.events.delivering = false; // none outlives the dispatch that it is part of
         self.queue.untidy = false;
         self.queue.destroying = None;
         self.queue.pending.clear();
