@@ -47,6 +47,25 @@ fn a_collector_takes_in_again_who_it_was_rid_of_by_a_rewind() {
     assert_eq!(changed.ids(&game), [id]);
 }
 
+/// The entity has gone, and come back, and gone again, while the collector held it all along.
+#[test]
+fn who_is_created_in_the_place_of_an_entity_that_a_rewind_ended_is_collected_by_itself() {
+    let mut game = Game::new();
+    let first = game.create_with(Health(1)).id();
+    let living = Game::all_of::<Health>();
+    let concerned = living.clone().entered().or(living.left());
+    let concerned = game.collector(concerned.with_rewinds());
+    let history = game.record();
+    let alive = history.mark(&mut game);
+    game.destroy(first);
+    let ended = history.mark(&mut game);
+    history.rewind(&mut game, alive);
+    history.forward(&mut game, ended);
+    let second = game.create_with(Health(2)).id();
+    assert_eq!(second.index(), first.index());
+    assert!(concerned.drain(&mut game).contains(&second));
+}
+
 #[test]
 fn observers_are_not_notified_of_a_rewind() {
     let mut game = Game::new();
