@@ -200,8 +200,21 @@ fn an_index_in_the_place_of_a_dropped_one_follows_changes() {
     let mut game = Game::new();
     let id = game.create_with(Band(1)).id();
     drop(game.entity_index(Game::all_of::<Band>(), |e| u64::from(e.band().0)));
+    game.storage_mut().shrink_to_fit(); // ends what was made for the handle
     let by_name = game.entity_index(Game::all_of::<Band>(), |e| format!("band {}", e.band().0));
     game.entity_mut(id).replace_band(3);
     let names: Vec<_> = by_name.keys(&game).collect();
     assert_eq!(names, ["band 3"]);
+}
+
+#[test]
+fn an_index_in_the_place_of_a_dropped_one_has_nobody_of_the_group_of_that_one() {
+    let mut game = Game::new();
+    drop(game.entity_index(Game::all_of::<Band>(), |e| u64::from(e.band().0)));
+    game.storage_mut().shrink_to_fit(); // ends what was made for the handle
+    let worn = Game::all_of::<(Band, Worn)>();
+    let by_name = game.entity_index(worn, |e| format!("band {}", e.band().0));
+    game.create_with(Band(3));
+    assert_eq!(by_name.keys(&game).count(), 0);
+    game.storage().check_invariants();
 }
