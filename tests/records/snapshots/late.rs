@@ -1,6 +1,8 @@
 //! A component that is numbered after a context, or a snapshot, has been made.
 
-use ecs::__private::{IndexCell, index_of};
+use core::fmt;
+
+use ecs::__private::{FieldIndex, IndexCell, Indexed, entities_with, field_index, index_of};
 use ecs::prelude::*;
 use ecs::{ComponentIndex, ComponentNames};
 use support::game::{Game, Health};
@@ -22,10 +24,23 @@ impl Component<Game> for Late {
         accessor: "late",
     };
     const CLONE: Option<fn(&Self) -> Self> = Some(Self::clone);
+    const INDEXES: &'static [FieldIndex<Self>] = &[field_index::<Game, Self, 0>()];
 
     fn cell() -> &'static IndexCell<Game, Self> {
         static CELL: IndexCell<Game, Late> = IndexCell::new();
         &CELL
+    }
+}
+
+impl Indexed<0> for Late {
+    type Key = u8;
+    const PRIMARY: bool = false;
+    const NAME: &'static str = "value";
+    const LOOKUP: &'static str = "entities_with_late";
+    const DEBUG: Option<fn(&u8, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
+
+    fn keys(&self, each: &mut dyn FnMut(&u8)) {
+        each(&self.0);
     }
 }
 
@@ -43,5 +58,10 @@ fn snapshots_of_before_and_after_a_late_component_are_restored_with_it_and_witho
     game.storage().check_invariants();
     older.restore(&after);
     assert_eq!(older.entity(id).get::<Late>().map(|late| late.0), Some(3));
+    assert_eq!(
+        entities_with::<Game, Late, _, 0>(&older, &3).ids(),
+        [id],
+        "an index that the context did not have"
+    );
     older.storage().check_invariants();
 }
