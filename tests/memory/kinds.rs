@@ -282,6 +282,21 @@ fn a_history_that_was_rewound_and_forgotten_in_part() {
     });
 }
 
+/// Such values are boxed while observers are notified; boxes do not stay when a history keeps the values.
+#[test]
+fn a_history_of_values_that_observers_were_shown() {
+    check(|shop| {
+        let pictures = shop.group(Shop::all_of::<Picture>());
+        pictures.on_left(shop, |_, _| ());
+        let history = shop.record();
+        for _ in 0..COUNT / 10 {
+            let id = shop.create_with(Picture([1; 32])).id();
+            shop.destroy(id);
+        }
+        Box::new(history)
+    });
+}
+
 #[test]
 fn what_marks_of_a_history_hold() {
     check(|shop| {
