@@ -5,6 +5,7 @@ mod checksums;
 mod followers;
 mod kept;
 mod kinds;
+mod late;
 mod panics;
 mod refusals;
 mod story;

@@ -279,6 +279,16 @@ impl<C: 'static> Core<C> {
         let rows = self.groups.members(group).iter();
         rows.filter_map(|row| self.slots.id_in(row)).collect()
     }
+
+    /// Has the links of a relation follow all its members.
+    pub(crate) fn link_all(&mut self, number: IndexNumber, ids: &[EntityId<C>]) {
+        let follow = [(number, GroupEvent::Entered)];
+        for &id in ids {
+            let values = (&*self.columns, &self.slots);
+            self.refreshes
+                .relink(&mut self.indexes, (id.untyped(), &follow), values);
+        }
+    }
 }
 
 /// Makes an index of the members of a group by a key function. Nothing has changed if that
@@ -310,7 +320,11 @@ pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
         return;
     };
     let members = core.members(state.group);
+    let is_relation = state.is_relation();
     core.set_index_active(number, true);
+    if is_relation {
+        return core.link_all(number, &members);
+    }
     if let Some(state) = core.indexes.state_mut(number) {
         state
             .index

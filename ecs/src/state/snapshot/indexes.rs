@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use crate::matching::group::IndexNumber;
-use crate::matching::matcher::GroupEvent;
 use crate::reactions::entity_index::IndexCopy;
 use crate::state::core::{Core, HasCore};
 use crate::state::index::reindex_in;
@@ -113,16 +112,6 @@ impl<C: HasCore> Core<C> {
             .chain(others)
             .filter(is_new)
             .collect()
-    }
-
-    /// Has the links of a relation follow all its members.
-    fn link_all(&mut self, number: IndexNumber, ids: &[EntityId<C>]) {
-        let follow = [(number, GroupEvent::Entered)];
-        for &id in ids {
-            let values = (&*self.columns, &self.slots);
-            self.refreshes
-                .relink(&mut self.indexes, (id.untyped(), &follow), values);
-        }
     }
 }
 

@@ -1,0 +1,70 @@
+//! A relation that is numbered after a mark has been made.
+
+use ecs::__private::{FieldIndex, IndexCell, index_of, relation_index};
+use ecs::prelude::*;
+use ecs::{ComponentIndex, ComponentNames, Relation};
+
+use super::Game;
+
+/// Written by hand, so that no link-time registration tells of it.
+#[derive(Clone)]
+struct Follows(EntityId<Game>);
+
+impl Components<Game> for Follows {
+    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+        each(index_of::<Game, Self>());
+    }
+}
+
+impl Component<Game> for Follows {
+    const NAMES: &'static ComponentNames = &ComponentNames {
+        context: "Game",
+        component: "Follows",
+        accessor: "follows",
+    };
+    const CLONE: Option<fn(&Self) -> Self> = Some(Self::clone);
+    const INDEXES: &'static [FieldIndex<Self>] = &[relation_index::<Game, Self>()];
+
+    fn cell() -> &'static IndexCell<Game, Self> {
+        static CELL: IndexCell<Game, Follows> = IndexCell::new();
+        &CELL
+    }
+}
+
+impl Relation<Game> for Follows {
+    fn target(&self) -> EntityId<Game> {
+        self.0
+    }
+
+    fn set_target(&mut self, target: EntityId<Game>) {
+        self.0 = target;
+    }
+}
+
+/// Who follows an entity, in the order of the ids.
+fn followers(game: &Game, id: EntityId<Game>) -> Vec<EntityId<Game>> {
+    let mut found = game.entity(id).related::<Follows>().sources().to_vec();
+    found.sort();
+    found
+}
+
+#[test]
+fn a_relation_that_comes_after_a_mark_has_its_links_again_on_the_way_forward() {
+    let mut game = Game::new();
+    let ids = game.create_many([(); 4]);
+    let history = game.record();
+    let before = history.mark(&mut game);
+    game.entity_mut(ids[1]).add(Follows(ids[0]));
+    game.entity_mut(ids[2]).add(Follows(ids[0]));
+    let (one, then) = (history.mark(&mut game), followers(&game, ids[0]));
+    game.entity_mut(ids[1]).remove::<Follows>();
+    game.entity_mut(ids[3]).add(Follows(ids[0]));
+    let (two, last) = (history.mark(&mut game), followers(&game, ids[0]));
+    history.rewind(&mut game, before);
+    assert_eq!(followers(&game, ids[0]), []);
+    for (mark, expected) in [(one, then), (two, last)] {
+        history.forward(&mut game, mark);
+        assert_eq!(followers(&game, ids[0]), expected);
+        game.storage().check_invariants();
+    }
+}
