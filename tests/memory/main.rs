@@ -333,6 +333,25 @@ fn room_that_memory_has_not_is_refused_and_changes_nothing() {
     assert_eq!(world.entity(id).position(), &Position([1.0; 3]));
 }
 
+/// F34: values take memory for as many again as there are; where that is not to be had, they take what
+/// they need.
+#[test]
+fn values_take_the_memory_they_need_where_there_is_none_for_more() {
+    const COUNT: usize = 10_000;
+    let _alone = alone();
+    let mut world = World::with_capacity(COUNT);
+    let mut most = 0;
+    for _ in 0..COUNT {
+        let before = allocated();
+        limited(64 << 10, || {
+            world.create_with(Transform([1.0; 16]));
+        });
+        most = most.max(allocated().saturating_sub(before));
+    }
+    assert_eq!(world.query::<&Transform>().into_iter().count(), COUNT);
+    assert!((16 << 10..64 << 10).contains(&most), "{most}");
+}
+
 /// What runs until memory is used up, in a process of its own.
 fn fill() {
     let mut world = busy();
