@@ -3,6 +3,7 @@
 mod formats;
 mod hostile;
 mod kinds;
+mod late;
 mod merging;
 mod refusals;
 mod templates;

@@ -121,6 +121,7 @@ impl<'a, C: HasCore> Loading<'a, C> {
         orders: &[SourceOrder<C>],
     ) -> Result<Vec<EntityId<C>>, Error> {
         let core = self.context.core_mut();
+        core.columns.catch_up();
         core.install_indexes();
         core.collect_signatures();
         for column in &columns {

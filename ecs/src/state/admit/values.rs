@@ -56,6 +56,15 @@ impl<C: 'static> Values<C> {
     }
 }
 
+/// The columns.
+impl<C: 'static> Values<C> {
+    /// Adds the columns of components that were numbered since the context was made.
+    #[cfg(feature = "serde")]
+    pub(crate) fn catch_up(&mut self) {
+        self.columns.catch_up();
+    }
+}
+
 /// The pool stacks.
 impl<C: 'static> Values<C> {
     /// The pool stack of a component, if it is `pooled`.
