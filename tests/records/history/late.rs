@@ -1,35 +1,18 @@
 //! A relation that is numbered after a mark has been made.
 
-use ecs::__private::{FieldIndex, IndexCell, index_of, relation_index};
+use ecs::__private::{FieldIndex, relation_index};
+use ecs::Relation;
 use ecs::prelude::*;
-use ecs::{ComponentIndex, ComponentNames, Relation};
 
 use super::Game;
 
-/// Written by hand, so that no link-time registration tells of it.
 #[derive(Clone)]
 struct Follows(EntityId<Game>);
 
-impl Components<Game> for Follows {
-    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
-        each(index_of::<Game, Self>());
-    }
-}
-
-impl Component<Game> for Follows {
-    const NAMES: &'static ComponentNames = &ComponentNames {
-        context: "Game",
-        component: "Follows",
-        accessor: "follows",
-    };
-    const CLONE: Option<fn(&Self) -> Self> = Some(Self::clone);
+by_hand!(
+    Follows of Game,
     const INDEXES: &'static [FieldIndex<Self>] = &[relation_index::<Game, Self>()];
-
-    fn cell() -> &'static IndexCell<Game, Self> {
-        static CELL: IndexCell<Game, Follows> = IndexCell::new();
-        &CELL
-    }
-}
+);
 
 impl Relation<Game> for Follows {
     fn target(&self) -> EntityId<Game> {

@@ -1,48 +1,19 @@
 //! A component that is numbered after a context, or a snapshot, has been made.
 
-use core::fmt;
-
-use ecs::__private::{FieldIndex, IndexCell, Indexed, entities_with, field_index, index_of};
+use ecs::__private::entities_with;
+use ecs::Snapshot;
 use ecs::prelude::*;
-use ecs::{ComponentIndex, ComponentNames};
 use support::game::{Game, Health};
 
-/// Written by hand, so that no link-time registration tells of it.
 #[derive(Clone)]
 struct Late(u8);
 
-impl Components<Game> for Late {
-    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
-        each(index_of::<Game, Self>());
-    }
-}
+indexed_by_hand!(Late of Game);
 
-impl Component<Game> for Late {
-    const NAMES: &'static ComponentNames = &ComponentNames {
-        context: "Game",
-        component: "Late",
-        accessor: "late",
-    };
-    const CLONE: Option<fn(&Self) -> Self> = Some(Self::clone);
-    const INDEXES: &'static [FieldIndex<Self>] = &[field_index::<Game, Self, 0>()];
+#[derive(Clone)]
+struct LeftOut(u8);
 
-    fn cell() -> &'static IndexCell<Game, Self> {
-        static CELL: IndexCell<Game, Late> = IndexCell::new();
-        &CELL
-    }
-}
-
-impl Indexed<0> for Late {
-    type Key = u8;
-    const PRIMARY: bool = false;
-    const NAME: &'static str = "value";
-    const LOOKUP: &'static str = "entities_with_late";
-    const DEBUG: Option<fn(&u8, &mut fmt::Formatter<'_>) -> fmt::Result> = None;
-
-    fn keys(&self, each: &mut dyn FnMut(&u8)) {
-        each(&self.0);
-    }
-}
+by_hand!(LeftOut of Game);
 
 #[test]
 fn snapshots_of_before_and_after_a_late_component_are_restored_with_it_and_without() {
@@ -64,4 +35,18 @@ fn snapshots_of_before_and_after_a_late_component_are_restored_with_it_and_witho
         "an index that the context did not have"
     );
     older.storage().check_invariants();
+}
+
+#[test]
+fn a_late_component_that_is_left_out_of_a_snapshot_stays_with_those_who_live_on() {
+    let mut game = Game::new();
+    let id = game.create_with(Health(1)).id();
+    let snapshot = Snapshot::builder()
+        .leave_out::<LeftOut>()
+        .snapshot(&mut game);
+    game.entity_mut(id).add(LeftOut(3)).replace_health(2);
+    game.restore(&snapshot);
+    assert_eq!(game.entity(id).health().0, 1);
+    assert_eq!(game.entity(id).get::<LeftOut>().map(|it| it.0), Some(3));
+    game.storage().check_invariants();
 }

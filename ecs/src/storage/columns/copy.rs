@@ -52,6 +52,9 @@ impl<C: 'static> Columns<C> {
         (from, to): (Row, Row),
         other: &mut Self,
     ) {
+        if component.get() >= other.columns.len() {
+            other.catch_up(); // a copy of before the component was numbered
+        }
         let column = self.columns.get_mut(component.get());
         if let (Some(column), Some(other)) = (column, other.columns.get_mut(component.get())) {
             column.hand_over(from, to, other);
