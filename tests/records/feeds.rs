@@ -3,6 +3,7 @@
 
 mod applying;
 mod failing;
+mod late;
 mod lives;
 mod looking;
 mod relations;
