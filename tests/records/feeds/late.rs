@@ -13,7 +13,7 @@ indexed_by_hand!(Late of Game);
 fn a_mirror_that_is_older_than_a_component_follows_it() {
     let (mut game, mut other, mut mirror) = (Game::new(), Game::new(), Mirror::new());
     let id = game.create_entity().id();
-    let mut feed = game.feed::<Late>();
+    let feed = game.feed::<Late>();
     mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
     for value in [3, 4] {
         game.entity_mut(id).replace(Late(value));
