@@ -25,6 +25,7 @@ pub(crate) mod same_bytes;
 #[cfg(feature = "serde")]
 pub(crate) mod saving;
 pub(crate) mod signature;
+pub(crate) mod slab;
 pub(crate) mod snapshot_error;
 #[cfg(feature = "serde")]
 pub(crate) mod source;

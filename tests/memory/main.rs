@@ -9,6 +9,7 @@ mod kinds;
 mod many;
 mod resources;
 mod signatures;
+mod used;
 
 use std::env;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};

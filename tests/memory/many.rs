@@ -18,7 +18,7 @@ fn handles<T: 'static>(make: impl FnMut() -> T) -> Kept {
 }
 
 /// What is allocated, and what is told of it.
-fn held(shop: &Shop) -> [usize; 2] {
+pub(super) fn held(shop: &Shop) -> [usize; 2] {
     [allocated(), shop.storage().memory().total()]
 }
 

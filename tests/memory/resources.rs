@@ -211,6 +211,43 @@ fn many_collectors_are_made_in_linear_time() {
     });
 }
 
+/// Makes many handles, drops them, and has that noticed.
+fn make_and_drop<T>(count: u32, make: fn(&mut Room) -> T) {
+    let mut room = Room::new();
+    let all: Vec<T> = (0..count).map(|_| make(&mut room)).collect();
+    drop(all);
+    room.storage_mut().shrink_to_fit();
+}
+
+fn names(room: &mut Room) -> EntityIndex<Room, u32> {
+    room.entity_index(Room::all_of::<Guest>(), |entity| entity.guest().0)
+}
+
+#[test]
+fn handles_without_number() {
+    let _alone = alone();
+    let count = scaled(4_000);
+    assert_linear(count, |count| make_and_drop(count, Room::inbox::<u8>));
+    assert_linear(count, |count| {
+        make_and_drop(count, Room::removed_values::<Guest>)
+    });
+    assert_linear(count, |count| make_and_drop(count, names));
+}
+
+/// There is never none of them: the new one is there before the old one is dropped.
+#[test]
+fn handles_that_take_turns() {
+    let _alone = alone();
+    let mut room = Room::new();
+    let mut handles = (room.inbox::<u8>(), room.feed::<Guest>());
+    let mut others = (room.removed_values::<Guest>(), names(&mut room));
+    assert_bounded(scaled(4_000), |_| {
+        handles = (room.inbox(), room.feed::<Guest>());
+        others = (room.removed_values(), names(&mut room));
+    });
+    assert!(handles.0.is_empty(&room) && others.0.is_empty(&room));
+}
+
 /// An observer that causes what it is notified of: neither the stack nor the queue grows.
 #[test]
 fn a_chain_of_reactions() {

@@ -21,6 +21,7 @@ pub(crate) use self::told::{Entry, Told};
 use crate::reactions::handle::{Watch, Watched};
 use crate::words::component::ComponentIndex;
 use crate::words::heap_size::heap_size;
+use crate::words::slab::Slab;
 
 /// The latest changes of one component.
 pub(crate) struct Journal {
@@ -58,7 +59,7 @@ impl FeedState {
 #[derive(Default)]
 pub(crate) struct Feeds {
     pub(crate) journals: Vec<Journal>,
-    states: Vec<Option<FeedState>>,
+    states: Slab<FeedState>,
     /// The last stamp.
     now: u64,
     /// How many feeds there have been.
@@ -85,12 +86,7 @@ impl Feeds {
     /// is ended when that is dropped.
     pub(crate) fn add(&mut self, journals: Vec<usize>) -> (usize, Watched) {
         let watched = Watched::new();
-        let free = self.states.iter().position(Option::is_none);
-        let place = free.unwrap_or(self.states.len());
-        if free.is_none() {
-            self.states.push(None);
-        }
-        self.states[place] = Some(FeedState {
+        let place = self.states.insert(FeedState {
             journals,
             read: 0,
             number: 0,
@@ -104,11 +100,11 @@ impl Feeds {
     }
 
     pub(crate) fn get(&self, place: usize) -> Option<&FeedState> {
-        self.states.get(place)?.as_ref()
+        self.states.get(place)
     }
 
     pub(crate) fn get_mut(&mut self, place: usize) -> Option<&mut FeedState> {
-        self.states.get_mut(place)?.as_mut()
+        self.states.get_mut(place)
     }
 
     /// The components of a feed.
@@ -122,10 +118,11 @@ impl Feeds {
 
     /// Ends the feeds whose handles have been dropped.
     pub(crate) fn release_dropped(&mut self) {
-        for state in &mut self.states {
-            if state.as_ref().is_some_and(|state| state.watch.is_dropped()) {
-                *state = None;
-            }
+        let states = self.states.iter();
+        let dropped = states.filter(|(_, state)| state.watch.is_dropped());
+        let dropped: Vec<usize> = dropped.map(|(place, _)| place).collect();
+        for place in dropped {
+            self.states.remove(place);
         }
     }
 
@@ -143,7 +140,7 @@ impl Feeds {
 
     /// Has every feed tell everything the next time.
     pub(crate) fn tell_everything(&mut self) {
-        for state in self.states.iter_mut().flatten() {
+        for state in self.states.values_mut() {
             state.everything = true;
         }
     }
@@ -173,21 +170,15 @@ impl Feeds {
     /// Gives up the memory that nothing is in, and that of changes which all feeds have read.
     pub(crate) fn trim(&mut self) {
         for (at, journal) in self.journals.iter_mut().enumerate() {
-            let states = self.states.iter().flatten();
+            let states = self.states.values();
             let mut readers = states.filter(|state| state.journals.contains(&at));
             if readers.all(|state| journal.recent.since(state.read).next().is_none()) {
                 journal.recent = Recent::default();
             }
             journal.recent.trim();
         }
-        self.states
-            .iter_mut()
-            .flatten()
-            .for_each(|state| state.told.trim());
-        while let Some(None) = self.states.last() {
-            self.states.pop();
-        }
-        self.states.shrink_to_fit();
+        self.states.values_mut().for_each(|it| it.told.trim());
+        self.states.trim();
     }
 
     /// Panics if journals are torn, or feeds read such as are not there.
@@ -201,7 +192,7 @@ impl Feeds {
             let is_filled = journal.collector.is_some();
             assert!(!is_read || is_filled, "feeds: nothing fills journal {at}");
         }
-        for state in self.states.iter().flatten() {
+        for state in self.states.values() {
             let mut journals = state.journals.iter();
             let are_there = journals.all(|&at| at < self.journals.len());
             assert!(
@@ -214,8 +205,8 @@ impl Feeds {
     /// The bytes held. What a journal knows its feeds by counts with its collector.
     pub(crate) fn bytes(&self) -> usize {
         let journals = self.journals.iter().map(|journal| journal.recent.bytes());
-        let states = self.states.iter().flatten().map(FeedState::bytes);
+        let states = self.states.values().map(FeedState::bytes);
         let inside = journals.chain(states).sum::<usize>();
-        heap_size(&self.journals) + heap_size(&self.states) + inside
+        heap_size(&self.journals) + self.states.bytes() + inside
     }
 }

@@ -23,6 +23,7 @@ use hashbrown::HashMap;
 
 use crate::reactions::handle::{Watch, Watched};
 use crate::words::heap_size::heap_size;
+use crate::words::slab::Slab;
 use crate::words::thread_safe::ThreadSafe;
 use crate::words::type_hash::ByTypeId;
 
@@ -183,7 +184,7 @@ impl<T> Clone for Unread<T> {
 }
 
 /// What each inbox had not read at some moment.
-type UnreadThen<T> = Vec<Option<Unread<T>>>;
+type UnreadThen<T> = Slab<Unread<T>>;
 
 /// What the inboxes of one channel had not read at some moment, shared with them.
 pub(crate) struct UnreadCopy {
@@ -203,8 +204,7 @@ impl UnreadCopy {
 pub(crate) struct Channel<T> {
     /// Unread by every inbox.
     latest: Vec<T>,
-    /// `None` if one has ended.
-    inboxes: Vec<Option<Unread<T>>>,
+    inboxes: Slab<Unread<T>>,
 }
 
 impl<T: ThreadSafe> Channel<T> {
@@ -222,7 +222,7 @@ impl<T: ThreadSafe> Channel<T> {
     #[inline(never)]
     fn send_and_grow(&mut self, message: T) {
         self.end_dropped();
-        if self.inboxes.iter().any(Option::is_some) {
+        if self.inboxes.len() > 0 {
             self.latest.push(message);
         } else {
             drop((mem::take(&mut self.latest), message)); // user code
@@ -233,7 +233,7 @@ impl<T: ThreadSafe> Channel<T> {
     pub(crate) fn send_shared(&mut self, message: T) -> Arc<[T]> {
         self.hand_over();
         let message: Arc<[T]> = Arc::new([message]);
-        for unread in self.inboxes.iter_mut().flatten() {
+        for unread in self.inboxes.values_mut() {
             unread.batches.push(message.clone());
         }
         message
@@ -241,27 +241,19 @@ impl<T: ThreadSafe> Channel<T> {
 
     /// Makes an inbox, which receives what is sent from now on.
     pub(crate) fn add_inbox(&mut self) -> (usize, Watched) {
-        self.end_dropped();
         self.hand_over();
         let watched = Watched::new();
-        let unread = Unread {
+        let place = self.inboxes.insert(Unread {
             batches: Vec::new(),
             watch: watched.watch(),
-        };
-        let free = self.inboxes.iter().position(Option::is_none);
-        let place = free.unwrap_or(self.inboxes.len());
-        if free.is_none() {
-            self.inboxes.push(None);
-        }
-        self.inboxes[place] = Some(unread);
+        });
         (place, watched)
     }
 
     /// How many messages an inbox has not read.
     pub(crate) fn len(&self, place: usize) -> usize {
-        let unread = self.inboxes[place]
-            .iter()
-            .flat_map(|unread| &unread.batches);
+        let unread = self.inboxes.get(place).into_iter();
+        let unread = unread.flat_map(|unread| &unread.batches);
         unread.map(|batch| batch.len()).sum::<usize>() + self.latest.len()
     }
 
@@ -274,7 +266,7 @@ impl<T: ThreadSafe> Channel<T> {
         } else {
             self.hand_over();
         }
-        if let Some(unread) = &mut self.inboxes[place] {
+        if let Some(unread) = self.inboxes.get_mut(place) {
             mem::swap(&mut unread.batches, &mut into.batches);
         }
     }
@@ -283,7 +275,7 @@ impl<T: ThreadSafe> Channel<T> {
     fn hand_over(&mut self) {
         if !self.latest.is_empty() {
             let batch: Arc<[T]> = self.latest.drain(..).collect();
-            for unread in self.inboxes.iter_mut().flatten() {
+            for unread in self.inboxes.values_mut() {
                 unread.batches.push(batch.clone());
             }
         }
@@ -291,16 +283,11 @@ impl<T: ThreadSafe> Channel<T> {
 
     /// Ends the inboxes whose handles have been dropped.
     fn end_dropped(&mut self) {
-        for inbox in &mut self.inboxes {
-            if inbox
-                .as_ref()
-                .is_some_and(|unread| unread.watch.is_dropped())
-            {
-                drop(inbox.take()); // user code: the channel is whole
-            }
-        }
-        while let Some(None) = self.inboxes.last() {
-            self.inboxes.pop();
+        let inboxes = self.inboxes.iter();
+        let dropped = inboxes.filter(|(_, unread)| unread.watch.is_dropped());
+        let dropped: Vec<usize> = dropped.map(|(place, _)| place).collect();
+        for place in dropped {
+            drop(self.inboxes.remove(place)); // user code: the channel is whole
         }
     }
 }
@@ -313,7 +300,11 @@ trait AnyChannel: Any + Send + Sync {
     fn share(&mut self) -> Option<(Box<dyn Any + Send + Sync>, usize)>;
     /// Has the inboxes of then have these messages to read.
     fn put_back(&mut self, unread: &dyn Any);
-    /// Ends the inboxes whose handles have been dropped, and gives up spare memory.
+    /// How many inboxes there are.
+    fn inboxes(&self) -> usize;
+    /// Ends the inboxes whose handles have been dropped.
+    fn end_dropped(&mut self);
+    /// Gives up spare memory.
     fn trim(&mut self);
     /// Shows each inbox: the type of its messages, and how many it has not read.
     fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize));
@@ -323,7 +314,7 @@ trait AnyChannel: Any + Send + Sync {
 
 impl<T: ThreadSafe> AnyChannel for Channel<T> {
     fn empty(&mut self) -> Box<dyn Any> {
-        let unread = self.inboxes.iter_mut().flatten();
+        let unread = self.inboxes.values_mut();
         let batches: Vec<_> = unread
             .flat_map(|unread| mem::take(&mut unread.batches))
             .collect();
@@ -332,57 +323,62 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
 
     fn share(&mut self) -> Option<(Box<dyn Any + Send + Sync>, usize)> {
         self.hand_over();
-        let mut unread = self.inboxes.iter().flatten();
+        let mut unread = self.inboxes.values();
         if unread.all(|unread| unread.batches.is_empty()) {
             return None;
         }
         let copy = self.inboxes.clone();
-        let lists = copy.iter().flatten();
+        let lists = copy.values();
         let bytes = lists
             .map(|unread| heap_size(&unread.batches))
             .sum::<usize>()
-            + heap_size(&copy);
+            + copy.bytes();
         Some((Box::new(copy), bytes))
     }
 
     fn put_back(&mut self, unread: &dyn Any) {
         let then: Option<&UnreadThen<T>> = unread.downcast_ref();
-        for (inbox, then) in self.inboxes.iter_mut().zip(then.into_iter().flatten()) {
-            if let (Some(inbox), Some(then)) = (inbox, then)
-                && inbox.watch == then.watch
-            {
+        for (place, inbox) in self.inboxes.iter_mut() {
+            let then = then.and_then(|then| then.get(place));
+            if let Some(then) = then.filter(|then| inbox.watch == then.watch) {
                 inbox.batches.clone_from(&then.batches);
             }
         }
     }
 
-    fn trim(&mut self) {
+    fn inboxes(&self) -> usize {
+        self.inboxes.len()
+    }
+
+    fn end_dropped(&mut self) {
         self.end_dropped();
-        if self.inboxes.is_empty() {
+    }
+
+    fn trim(&mut self) {
+        if self.inboxes.len() == 0 {
             drop(mem::take(&mut self.latest)); // user code: the channel is whole
         }
         self.latest.shrink_to_fit();
-        for unread in self.inboxes.iter_mut().flatten() {
+        for unread in self.inboxes.values_mut() {
             unread.batches.shrink_to_fit();
         }
-        self.inboxes.shrink_to_fit();
+        self.inboxes.trim();
     }
 
     fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize)) {
-        for (place, inbox) in self.inboxes.iter().enumerate() {
-            let present = inbox.as_ref().filter(|unread| !unread.watch.is_dropped());
-            if present.is_some() {
+        for (place, inbox) in self.inboxes.iter() {
+            if !inbox.watch.is_dropped() {
                 visitor(core::any::type_name::<T>(), self.len(place));
             }
         }
     }
 
     fn bytes(&self) -> usize {
-        let unread = self.inboxes.iter().flatten();
+        let unread = self.inboxes.values();
         let lists = unread.clone();
         let lists = lists.map(|unread| heap_size(&unread.batches) + unread.watch.bytes());
         let batches = unread.flat_map(|unread| &unread.batches);
-        let tables = size_of::<Self>() + heap_size(&self.latest) + heap_size(&self.inboxes);
+        let tables = size_of::<Self>() + heap_size(&self.latest) + self.inboxes.bytes();
         tables + lists.sum::<usize>() + bytes_of(batches)
     }
 }
@@ -421,7 +417,7 @@ impl Channels {
         *self.numbers.entry(TypeId::of::<T>()).or_insert_with(|| {
             self.channels.push(Box::new(Channel::<T> {
                 latest: Vec::new(),
-                inboxes: Vec::new(),
+                inboxes: Slab::new(),
             }));
             number
         })
@@ -488,7 +484,18 @@ impl Channels {
             .for_each(|channel| channel.visit(visitor));
     }
 
-    /// Ends the inboxes whose handles have been dropped, and gives up spare memory.
+    /// How many inboxes there are.
+    pub(crate) fn inboxes(&self) -> usize {
+        self.channels.iter().map(|channel| channel.inboxes()).sum()
+    }
+
+    /// Ends the inboxes whose handles have been dropped.
+    pub(crate) fn end_dropped(&mut self) {
+        let channels = self.channels.iter_mut();
+        channels.for_each(|channel| channel.end_dropped());
+    }
+
+    /// Gives up spare memory.
     pub(crate) fn trim(&mut self) {
         self.channels.iter_mut().for_each(|channel| channel.trim());
     }

@@ -364,16 +364,24 @@ impl<C> Observers<C> {
 
     /// Gives up the room in which nobody is.
     pub(crate) fn trim(&mut self) {
+        self.drop_idle();
         let lists = self.lists.iter_mut().chain(&mut self.listeners);
         lists.chain(&mut self.messages).for_each(List::trim);
+        self.ended.shrink_to_fit();
+    }
+
+    /// Drops the lists of listeners that nobody is on; the others are numbered anew.
+    fn drop_idle(&mut self) {
         if self.audiences.is_empty() {
             self.audiences = BTreeMap::new(); // an emptied one keeps a node
-            self.listeners.clear();
-            self.idle.clear();
         }
-        self.listeners.shrink_to_fit();
-        self.idle.shrink_to_fit();
-        self.ended.shrink_to_fit();
+        let all = &mut self.listeners;
+        let kept = self.audiences.values();
+        let kept = kept.map(|&list| core::mem::replace(&mut all[list], List::new()));
+        self.listeners = kept.collect();
+        let numbers = self.audiences.values_mut().enumerate();
+        numbers.for_each(|(number, list)| *list = number);
+        self.idle = Vec::new();
     }
 
     /// Every subject of the context, of its groups and of messages.

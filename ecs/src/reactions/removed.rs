@@ -14,6 +14,7 @@ use crate::reactions::handle::{Watch, Watched};
 use crate::reactions::subscription::Subscription;
 use crate::words::entity_id::EntityId;
 use crate::words::heap_size::heap_size;
+use crate::words::slab::Slab;
 
 /// Gathers the last values of a component together with the entities that lost it, by
 /// removal or by their end.
@@ -179,92 +180,83 @@ impl LogCopy {
     }
 }
 
-/// All logs of a context. The entry of one that has been released is empty.
+/// All logs of a context.
 #[derive(Default)]
 pub(crate) struct Logs {
-    logs: Vec<Option<Box<dyn AnyLog>>>,
+    logs: Slab<Box<dyn AnyLog>>,
 }
 
 impl Logs {
-    /// How many places there are, released ones included.
+    /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.logs.len()
     }
 
-    /// Adds an empty log in the first place that is free; returns its number.
+    /// Adds an empty log; returns its number.
     pub(crate) fn add<C: 'static, T: Clone + Send + Sync + 'static>(&mut self) -> usize {
-        let log = Box::new(Log::<C, T> {
+        self.logs.insert(Box::new(Log::<C, T> {
             values: Vec::new(),
             active: true,
             watch: Watch::default(),
             subscription: None,
-        });
-        let free = self.logs.iter().position(Option::is_none);
-        let place = free.unwrap_or(self.logs.len());
-        if free.is_none() {
-            self.logs.push(None);
-        }
-        self.logs[place] = Some(log);
-        place
+        }))
     }
 
     /// Ends a log; it is handed over to be dropped.
     pub(crate) fn release(&mut self, log: usize) -> impl Sized + use<> {
-        self.logs[log].take()
+        self.logs.remove(log)
     }
 
     /// The logs whose handles have been dropped, with what fills them.
     pub(crate) fn dropped(&self) -> Vec<(usize, Subscription)> {
-        let logs = self.logs.iter().enumerate();
-        let dropped = logs.filter_map(|(at, log)| Some((at, log.as_ref()?.left_by()?)));
+        let logs = self.logs.iter();
+        let dropped = logs.filter_map(|(at, log)| Some((at, log.left_by()?)));
         dropped.collect()
     }
 
     pub(crate) fn get<C: 'static, T: 'static>(&self, log: usize) -> Option<&Log<C, T>> {
-        let log: &dyn Any = &**self.logs.get(log)?.as_ref()?;
+        let log: &dyn Any = &**self.logs.get(log)?;
         log.downcast_ref()
     }
 
     pub(crate) fn get_mut<C: 'static, T: 'static>(&mut self, log: usize) -> Option<&mut Log<C, T>> {
-        let log: &mut dyn Any = &mut **self.logs.get_mut(log)?.as_mut()?;
+        let log: &mut dyn Any = &mut **self.logs.get_mut(log)?;
         log.downcast_mut()
     }
 
     /// Gives up the memory that nothing is in.
     pub(crate) fn trim(&mut self) {
-        self.logs.iter_mut().flatten().for_each(|log| log.trim());
+        self.logs.values_mut().for_each(|log| log.trim());
+        self.logs.trim();
     }
 
     /// The bytes held, but for what values have put elsewhere.
     pub(crate) fn bytes(&self) -> usize {
-        let logs = self.logs.iter().flatten();
+        let logs = self.logs.values();
         let held = logs.map(|log| size_of_val(&**log) + log.bytes());
-        heap_size(&self.logs) + held.sum::<usize>()
+        self.logs.bytes() + held.sum::<usize>()
     }
 
     /// The bytes of all values.
     pub(crate) fn used(&self) -> usize {
-        self.logs.iter().flatten().map(|log| log.used()).sum()
+        self.logs.values().map(|log| log.used()).sum()
     }
 
     /// Copies what is in the logs: of those that have anything.
     pub(crate) fn copy_all(&self) -> Vec<LogCopy> {
-        let copy = |(log, state): (usize, &Option<Box<dyn AnyLog>>)| {
-            let state = state.as_ref()?;
-            let values = state.copy()?;
-            let handle = state.handle().clone();
+        let copies = self.logs.iter().filter_map(|(log, state)| {
             Some(LogCopy {
                 log,
-                handle,
-                values,
+                handle: state.handle().clone(),
+                values: state.copy()?,
             })
-        };
-        self.logs.iter().enumerate().filter_map(copy).collect()
+        });
+        copies.collect()
     }
 
     /// The log of which this is a copy, if it is still there.
     fn origin(&self, copy: &LogCopy) -> Option<&dyn AnyLog> {
-        let log = self.logs.get(copy.log)?.as_deref()?;
+        let log = &**self.logs.get(copy.log)?;
         (*log.handle() == copy.handle).then_some(log)
     }
 
@@ -285,7 +277,7 @@ impl Logs {
     pub(crate) fn put_back(&mut self, clones: Vec<LogCopy>) -> impl Sized + use<> {
         let emptied: Vec<_> = self.empty_all();
         for LogCopy { log, values, .. } in clones {
-            if let Some(Some(log)) = self.logs.get_mut(log) {
+            if let Some(log) = self.logs.get_mut(log) {
                 drop(log.put_back(values)); // nothing
             }
         }
@@ -294,7 +286,7 @@ impl Logs {
 
     /// Empties every log; what was in them is handed over to be dropped.
     pub(crate) fn empty_all(&mut self) -> Vec<impl Sized + use<>> {
-        let logs = self.logs.iter_mut().flatten();
+        let logs = self.logs.values_mut();
         logs.map(|log| log.empty()).collect()
     }
 }

@@ -20,14 +20,12 @@ impl<C: 'static> Core<C> {
         self.columns.trim();
         self.slots.trim();
         self.give_back_signatures();
-        for members in self.groups.all_members_mut() {
-            members.trim();
-        }
+        self.groups.trim();
         self.collectors.trim();
         self.removed.trim();
         self.messages.trim();
         self.indexes.trim();
-        self.refreshes.trim();
+        self.refreshes.trim(self.indexes.numbers().count());
         self.observers.trim();
         self.events.trim();
         self.feeds.trim();

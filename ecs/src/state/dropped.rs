@@ -1,5 +1,5 @@
-//! The end of what was made for a handle: collectors, feeds, lists of removed values and entity
-//! indexes end when theirs has been dropped.
+//! The end of what was made for a handle: collectors, feeds, lists of removed values, entity
+//! indexes and inboxes end when theirs has been dropped.
 
 use super::core::HasCore;
 use super::history::end as end_history;
@@ -21,6 +21,7 @@ pub(crate) fn look_for_dropped<C: HasCore>(context: &mut C) {
     end_dropped(context);
     let core = context.core_mut();
     let handles = core.collectors.len() + core.removed.len() + core.indexes.len();
+    let handles = handles + core.messages.inboxes();
     core.unnoticed = handles / SPARE;
 }
 
@@ -41,6 +42,7 @@ pub(crate) fn end_dropped<C: HasCore>(context: &mut C) {
     for index in context.core().indexes.dropped() {
         end_index(context, index);
     }
+    context.core_mut().messages.end_dropped();
 }
 
 /// Ends a list of removed values and what fills it.

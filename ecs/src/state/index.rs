@@ -85,8 +85,8 @@ pub(super) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: E
 /// Drops the keys that the end of an entity has left over.
 #[cold]
 pub(super) fn drop_all_spent<C: HasCore>(context: &mut C) {
-    for number in (0..context.core().indexes.len()).rev() {
-        drop_spent(context, IndexNumber(number as u32)); // counted in `u32` when it was added
+    for number in context.core().indexes.numbers().rev() {
+        drop_spent(context, number);
     }
 }
 
@@ -194,8 +194,8 @@ fn reindex_batch<C: HasCore, S: 'static, K>(
 
 /// Has each index settle the batch of entities that it has been told of.
 pub(super) fn settle_batches<C: HasCore>(context: &mut C) {
-    for number in 0..context.core().indexes.len() {
-        settle_batch(context, IndexNumber(number as u32)); // counted in `u32` when it was added
+    for number in context.core().indexes.numbers() {
+        settle_batch(context, number);
     }
 }
 
@@ -252,12 +252,10 @@ impl<C: 'static> Core<C> {
         known.unwrap_or_else(|| self.add_group(matcher))
     }
 
-    /// Adds an index to those that follow a group.
-    pub(super) fn add_index(&mut self, state: IndexState, refresh: Refresh<C>) -> IndexNumber {
-        let number = self.indexes.add(state);
+    /// Has a new index follow its group.
+    pub(super) fn start_index(&mut self, number: IndexNumber, refresh: Refresh<C>) {
         self.refreshes.add(number, refresh);
         self.set_index_active(number, true);
-        number
     }
 
     /// Has an index follow its group, or no longer.
@@ -310,7 +308,10 @@ where
     let (one, batch) = (reindex_by::<C, K>, reindex_batch_by::<C, K>);
     let state = IndexState::new(group, index);
     let refresh = Refresh::Keys { one, batch };
-    context.core_mut().add_index(state, refresh)
+    let core = context.core_mut();
+    let number = core.indexes.add(state);
+    core.start_index(number, refresh);
+    number
 }
 
 /// Has an index follow its group again, with all that are members by now.
@@ -379,7 +380,8 @@ where
     };
     let index = Index::<Core<C>, T::Key>::new(Box::new(keys_of));
     let (one, batch) = (reindex_field::<C, T::Key>, reindex_batch_field::<C, T::Key>);
-    let number = core.add_index(IndexState::new(group, index), Refresh::Keys { one, batch });
+    let number = core.indexes.add_field(IndexState::new(group, index));
+    core.start_index(number, Refresh::Keys { one, batch });
     core.indexes.assign(index_of::<C, T>(), number);
 }
 

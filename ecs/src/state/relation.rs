@@ -59,7 +59,8 @@ fn install<C: HasCore, T: Relation<C>>(core: &mut Core<C>) {
     let links = Links::new(component, T::ON_TARGET_DESTROYED, T::ORDERED);
     let group = core.owners_of::<T>();
     let refresh = Refresh::Links(target_of::<C, T>);
-    let number = core.add_index(IndexState::new(group, links), refresh);
+    let number = core.indexes.add_field(IndexState::new(group, links));
+    core.start_index(number, refresh);
     core.indexes.assign(component, number);
 }
 

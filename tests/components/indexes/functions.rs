@@ -48,6 +48,27 @@ fn a_key_may_be_made_of_several_components_and_of_the_entity_itself() {
 }
 
 #[test]
+fn a_hundred_indexes_of_one_group_all_follow_it() {
+    let mut game = Game::new();
+    let make = |game: &mut Game, n: u8| {
+        let index = game.entity_index(Game::all_of::<Side>(), move |e| e.side().0 ^ n);
+        (n, index)
+    };
+    let mut all: Vec<_> = (0..100).map(|n| make(&mut game, n)).collect();
+    let id = game.create_with(Side(1)).id();
+    all.retain(|(n, _)| n % 3 > 0);
+    game.storage_mut().shrink_to_fit(); // some places in between are vacant now
+    all.extend((100..110).map(|n| make(&mut game, n)));
+    game.entity_mut(id).replace_side(2);
+    for (n, index) in &all {
+        assert_eq!(index.single(&game, &(2 ^ n)).map(|it| it.id()), Some(id));
+        assert_eq!(index.len(&game), 1);
+    }
+    game.destroy(id);
+    assert!(all.iter().all(|(_, index)| index.is_empty(&game)));
+}
+
+#[test]
 fn an_index_follows_what_its_matcher_names_as_it_comes_and_goes_on_members() {
     let mut game = Game::new();
     let matcher = Game::any_of::<(Side, Rank)>();

@@ -7,6 +7,7 @@ use crate::words::thread_safe::ThreadSafe;
 
 /// Makes an inbox for the messages of type `T` that are sent from now on.
 pub(super) fn inbox<C: HasCore, T: ThreadSafe>(context: &mut C) -> Inbox<C, T> {
+    state::look_for_dropped(context);
     let core = context.core_mut();
     let number = core.messages.find_or_add::<T>();
     match core.messages.get_mut::<T>(number) {

@@ -344,7 +344,7 @@ fn collector_words(found: impl Iterator<Item = (usize, u32)>) -> Vec<u32> {
     words
 }
 
-/// The entity indexes concerned, in order of creation. Each follows one group, to which
+/// The entity indexes concerned, by number. Each follows one group, to which
 /// a change does one thing.
 fn indexed(
     effects: &[Effect],
@@ -353,7 +353,7 @@ fn indexed(
 ) -> Vec<(IndexNumber, GroupEvent)> {
     let mut indexed = Vec::new();
     let mut add = |group, event| {
-        for &index in groups.get(group).watch(event).indexes() {
+        for index in groups.get(group).watch(event).indexes() {
             indexed.push((index, event));
         }
     };
@@ -363,12 +363,10 @@ fn indexed(
     for &group in stays {
         add(group, GroupEvent::Updated);
     }
-    in_order_of_creation(indexed)
+    in_order(indexed)
 }
 
-fn in_order_of_creation(
-    mut indexed: Vec<(IndexNumber, GroupEvent)>,
-) -> Vec<(IndexNumber, GroupEvent)> {
+fn in_order(mut indexed: Vec<(IndexNumber, GroupEvent)>) -> Vec<(IndexNumber, GroupEvent)> {
     indexed.sort_by_key(|(index, _)| *index);
     indexed.dedup(); // a group that is updated by several components
     indexed

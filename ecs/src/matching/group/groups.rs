@@ -245,6 +245,14 @@ impl Groups {
         (0..self.groups.len() as u32).map(GroupIndex)
     }
 
+    /// Gives up the memory that nothing is in.
+    pub(crate) fn trim(&mut self) {
+        self.members.sets().iter_mut().for_each(RowSet::trim);
+        let watches = self.groups.iter_mut().flat_map(|group| &mut group.watches);
+        watches.for_each(Watch::trim);
+        self.with_collected_updates.shrink_to_fit();
+    }
+
     /// The bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let inside = |group: &GroupData| {

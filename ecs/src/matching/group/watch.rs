@@ -11,28 +11,20 @@ use crate::words::signature::Bits;
 /// Who is interested in one event of a group.
 #[derive(Default)]
 pub(crate) struct Watch {
-    /// The collectors, 32 to a word.
-    collectors: Vec<u32>,
+    collectors: Numbers,
     observers: usize,
-    indexes: Vec<IndexNumber>,
+    indexes: Numbers,
 }
 
 impl Watch {
     /// The words of collectors with their position.
     pub(crate) fn collectors(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
-        self.collectors
-            .iter()
-            .copied()
-            .enumerate()
-            .filter(|(_, word)| *word != 0)
+        self.collectors.words()
     }
 
     /// The collectors by their number.
     pub(crate) fn collector_numbers(&self) -> impl Iterator<Item = usize> + '_ {
-        let words = self.collectors();
-        words.flat_map(|(at, word)| {
-            Bits(u64::from(word)).map(move |bit| at * COLLECTORS_A_BANK + bit as usize)
-        })
+        self.collectors.iter()
     }
 
     /// Whether an observer listens.
@@ -42,20 +34,17 @@ impl Watch {
 
     /// Whether anybody is interested at all.
     pub(crate) fn is_watched(&self) -> bool {
-        self.is_observed() || self.collectors().next().is_some() || !self.indexes.is_empty()
+        self.is_observed() || !self.collectors.is_empty() || !self.indexes.is_empty()
     }
 
     /// The entity indexes that follow.
-    pub(crate) fn indexes(&self) -> &[IndexNumber] {
-        &self.indexes
+    pub(crate) fn indexes(&self) -> impl Iterator<Item = IndexNumber> + '_ {
+        self.indexes.iter().map(|at| IndexNumber(at as u32)) // counted in `u32` when it was added
     }
 
     /// Notes whether an entity index follows.
     pub(crate) fn set_index(&mut self, index: IndexNumber, follows: bool) {
-        self.indexes.retain(|other| *other != index);
-        if follows {
-            self.indexes.push(index);
-        }
+        self.indexes.set(index.get(), follows);
     }
 
     /// Notes how many observers listen.
@@ -68,24 +57,68 @@ impl Watch {
         self.observers
     }
 
+    /// Gives up the room for those who are interested no longer.
+    pub(super) fn trim(&mut self) {
+        self.collectors.trim();
+        self.indexes.trim();
+    }
+
     /// The bytes held.
     pub(super) fn bytes(&self) -> usize {
-        heap_size(&self.collectors) + heap_size(&self.indexes)
+        self.collectors.bytes() + self.indexes.bytes()
     }
 
     /// Notes whether a collector is interested.
     pub(crate) fn set_collector(&mut self, collector: usize, interested: bool) {
+        self.collectors.set(collector, interested);
+    }
+}
+
+/// A set of numbers, as many to a word as there are collectors in a bank.
+#[derive(Default)]
+struct Numbers {
+    words: Vec<u32>,
+}
+
+impl Numbers {
+    fn set(&mut self, number: usize, is_in: bool) {
         let (word, bit) = (
-            collector / COLLECTORS_A_BANK,
-            1 << (collector % COLLECTORS_A_BANK),
+            number / COLLECTORS_A_BANK,
+            1 << (number % COLLECTORS_A_BANK),
         );
-        if word >= self.collectors.len() {
-            self.collectors.resize(word + 1, 0);
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
         }
-        if interested {
-            self.collectors[word] |= bit;
+        if is_in {
+            self.words[word] |= bit;
         } else {
-            self.collectors[word] &= !bit;
+            self.words[word] &= !bit;
         }
+    }
+
+    /// The words that are not empty, with their position.
+    fn words(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        let words = self.words.iter().copied().enumerate();
+        words.filter(|(_, word)| *word != 0)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words().flat_map(|(at, word)| {
+            Bits(u64::from(word)).map(move |bit| at * COLLECTORS_A_BANK + bit as usize)
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.words().next().is_none()
+    }
+
+    fn trim(&mut self) {
+        let last = self.words.iter().rposition(|word| *word != 0);
+        self.words.truncate(last.map_or(0, |last| last + 1));
+        self.words.shrink_to_fit();
+    }
+
+    fn bytes(&self) -> usize {
+        heap_size(&self.words)
     }
 }

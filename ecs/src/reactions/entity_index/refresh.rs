@@ -41,10 +41,13 @@ impl<C: 'static> Refreshes<C> {
         Self { of_indexes }
     }
 
-    /// Notes how a new index is brought up to date: the last one of all.
+    /// Notes how a new index is brought up to date: the last one of all, or one in the place of another
+    /// that has ended.
     pub(crate) fn add(&mut self, number: IndexNumber, refresh: Refresh<C>) {
-        self.of_indexes.truncate(number.get()); // of those that have ended
-        self.of_indexes.push(refresh);
+        match self.of_indexes.get_mut(number.get()) {
+            Some(known) => *known = refresh,
+            None => self.of_indexes.push(refresh),
+        }
     }
 
     #[inline]
@@ -71,8 +74,9 @@ impl<C: 'static> Refreshes<C> {
         }
     }
 
-    /// Gives up the room in which none is.
-    pub(crate) fn trim(&mut self) {
+    /// Gives up what is known of indexes behind so many.
+    pub(crate) fn trim(&mut self, indexes: usize) {
+        self.of_indexes.truncate(indexes);
         self.of_indexes.shrink_to_fit();
     }
 

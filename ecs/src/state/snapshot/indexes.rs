@@ -47,7 +47,7 @@ impl<C: HasCore> Core<C> {
 
     /// The names and numbers of the indexes that follow their groups.
     fn active_indexes(&self) -> Vec<(IndexName, IndexNumber)> {
-        let numbers = (0..self.indexes.len()).map(|number| IndexNumber(number as u32));
+        let numbers = self.indexes.numbers();
         let mut names: Vec<_> = numbers
             .map(|number| IndexName::OfHandle(self.instance, number))
             .collect();

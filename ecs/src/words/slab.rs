@@ -1,0 +1,157 @@
+//! Values by numbers that stay theirs. The number of one that has gone is given to the next one, the
+//! lowest first, so there are never more numbers than there have been values at one time.
+//!
+//! ```text
+//! entries  0: a   1: -   2: b   3: -        vacant  1, 3
+//! ```
+
+use alloc::collections::BinaryHeap;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use super::heap_size::heap_size;
+
+/// Values by number.
+#[derive(Clone)]
+pub(crate) struct Slab<T> {
+    entries: Vec<Option<T>>,
+    vacant: BinaryHeap<Reverse<usize>>,
+}
+
+impl<T> Slab<T> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            entries: Vec::new(),
+            vacant: BinaryHeap::new(),
+        }
+    }
+
+    /// Adds a value; returns its number, the lowest that is vacant.
+    pub(crate) fn insert(&mut self, value: T) -> usize {
+        let Some(Reverse(at)) = self.vacant.pop() else {
+            return self.push(value);
+        };
+        self.entries[at] = Some(value);
+        at
+    }
+
+    /// Adds a value behind all others; returns its number.
+    pub(crate) fn push(&mut self, value: T) -> usize {
+        self.entries.push(Some(value));
+        self.entries.len() - 1
+    }
+
+    /// Takes a value out, whose number is vacant then.
+    pub(crate) fn remove(&mut self, at: usize) -> Option<T> {
+        let value = self.entries.get_mut(at)?.take()?;
+        self.vacant.push(Reverse(at));
+        Some(value)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, at: usize) -> Option<&T> {
+        self.entries.get(at)?.as_ref()
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, at: usize) -> Option<&mut T> {
+        self.entries.get_mut(at)?.as_mut()
+    }
+
+    /// How many values there are.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len() - self.vacant.len()
+    }
+
+    /// The number behind the last one.
+    pub(crate) fn end(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = &T> + Clone {
+        self.entries.iter().flatten()
+    }
+
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.entries.iter_mut().flatten()
+    }
+
+    /// The values with their numbers, in order of these.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
+        let entries = self.entries.iter().enumerate();
+        entries.filter_map(|(at, value)| Some((at, value.as_ref()?)))
+    }
+
+    /// The values with their numbers, in order of these, to be changed.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (usize, &mut T)> {
+        let entries = self.entries.iter_mut().enumerate();
+        entries.filter_map(|(at, value)| Some((at, value.as_mut()?)))
+    }
+
+    /// Gives up the room behind the last value.
+    pub(crate) fn trim(&mut self) {
+        let last = self.entries.iter().rposition(Option::is_some);
+        let end = last.map_or(0, |last| last + 1);
+        self.entries.truncate(end);
+        self.vacant.retain(|Reverse(at)| *at < end);
+        self.entries.shrink_to_fit();
+        self.vacant.shrink_to_fit();
+    }
+
+    /// The bytes held, but for what is in the values.
+    pub(crate) fn bytes(&self) -> usize {
+        heap_size(&self.entries) + self.vacant.capacity() * size_of::<usize>()
+    }
+}
+
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slab(values: &[char]) -> Slab<char> {
+        let mut slab = Slab::new();
+        for (at, value) in values.iter().enumerate() {
+            assert_eq!(slab.insert(*value), at);
+        }
+        slab
+    }
+
+    #[test]
+    fn the_lowest_vacant_number_is_given_again() {
+        let mut slab = slab(&['a', 'b', 'c', 'd']);
+        assert_eq!((slab.remove(2), slab.remove(1)), (Some('c'), Some('b')));
+        assert_eq!((slab.remove(1), slab.remove(9)), (None, None));
+        assert_eq!((slab.len(), slab.end()), (2, 4));
+        assert_eq!(slab.push('e'), 4);
+        let numbers = ['f', 'g', 'h'].map(|value| slab.insert(value));
+        assert_eq!(numbers, [1, 2, 5]);
+        assert_eq!(slab.values().collect::<alloc::string::String>(), "afgdeh");
+    }
+
+    #[test]
+    fn numbers_behind_the_last_value_are_given_up() {
+        let mut slab = slab(&['a', 'b', 'c', 'd', 'e']);
+        for at in [4, 1, 3] {
+            assert!(slab.remove(at).is_some());
+        }
+        slab.trim();
+        assert_eq!((slab.len(), slab.end()), (2, 3));
+        assert_eq!(
+            slab.bytes(),
+            3 * size_of::<Option<char>>() + size_of::<usize>()
+        );
+        assert_eq!(slab.iter().collect::<Vec<_>>(), [(0, &'a'), (2, &'c')]);
+        assert_eq!(['f', 'g'].map(|value| slab.insert(value)), [1, 3]);
+        for at in [0, 1, 2, 3] {
+            assert!(slab.remove(at).is_some());
+        }
+        slab.trim();
+        assert_eq!(slab.bytes(), 0);
+    }
+}
