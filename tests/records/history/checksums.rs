@@ -145,3 +145,19 @@ fn a_checksum_is_right_after_a_value_that_could_not_be_recorded() {
     assert!(attempt(|| _ = game.entity_mut(id).replace_touchy(false)).is_some());
     assert_ne!(checked(&mut game, &history), before);
 }
+
+/// No component at all, so there is no value of any.
+#[ecs::context]
+struct Blank;
+
+#[test]
+fn a_context_without_components_has_a_checksum_of_its_entities() {
+    let mut blank = Blank::new();
+    let history = blank.record();
+    let none = history.checksum(&mut blank);
+    let id = blank.create_entity().id();
+    let one = history.checksum(&mut blank);
+    assert_ne!(one, none);
+    blank.destroy(id);
+    assert_eq!(history.checksum(&mut blank), none);
+}

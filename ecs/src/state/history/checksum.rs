@@ -76,8 +76,9 @@ impl<C: HasCore> Core<C> {
         let mut values = self.first_values(recording.since(at));
         for entry in recording.since(at) {
             let component = entry.component;
-            let place = values[component.get()];
-            values[component.get()] += usize::from(entry.kind.keeps_value());
+            let next = values.get_mut(component.get());
+            let next = next.filter(|_| entry.kind.keeps_value());
+            let place = next.map_or(0, |next| core::mem::replace(next, *next + 1));
             let part = match entry.kind {
                 Kind::Spare => continue,
                 Kind::Created | Kind::CreatedAnew | Kind::Ended => (entry.id.raw(), None),
