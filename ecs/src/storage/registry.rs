@@ -45,8 +45,19 @@ pub fn index_of<C: 'static, T: Component<C>>() -> ComponentIndex {
 }
 
 fn number<C: 'static, T: Component<C>>() -> ComponentIndex {
-    ComponentIndex::new(numbering::<C>().number(ComponentDescriptor::of::<C, T>()))
+    let (numbering, descriptor) = (numbering::<C>(), ComponentDescriptor::of::<C, T>());
+    if LATE {
+        let first = announced(TypeId::of::<C>()).into_iter();
+        let first = first.take_while(|first| *first != descriptor);
+        first.for_each(|first| _ = numbering.number(first));
+    }
+    ComponentIndex::new(numbering.number(descriptor))
 }
+
+/// Built with `--cfg ecs_late_numbers` all components are numbered at first use, each with those that
+/// come before it in order: so the tests (`tests/late-numbers`) look at contexts, marks, snapshots and
+/// saves of before.
+const LATE: bool = cfg!(ecs_late_numbers);
 
 /// Puts components in the order of their numbers: by name, whatever the linker has done with them.
 /// Two can have one path, in two blocks of a function; then the compiler tells which is first.
@@ -65,13 +76,16 @@ pub(crate) fn numbering<C: 'static>() -> &'static Numbering {
 
 fn numbering_of(context: TypeId) -> &'static Numbering {
     static NUMBERINGS: Numberings<&'static ComponentDescriptor> = Numberings::new();
-    NUMBERINGS.of(context, || linked(context))
+    NUMBERINGS.of(context, || match LATE {
+        true => Vec::new(),
+        false => announced(context),
+    })
 }
 
 /// The components of a context that were announced, in the order of their numbers.
-fn linked(context: TypeId) -> Vec<&'static ComponentDescriptor> {
-    let announced = inventory::iter::<Registration>.into_iter();
-    let of_context = announced.filter(|found| found.context == context);
+fn announced(context: TypeId) -> Vec<&'static ComponentDescriptor> {
+    let all = inventory::iter::<Registration>.into_iter();
+    let of_context = all.filter(|found| found.context == context);
     let mut linked: Vec<_> = of_context.map(|found| found.descriptor).collect();
     put_in_order(&mut linked);
     linked

@@ -27,13 +27,14 @@ fn target() -> impl Strategy<Value = Target> {
 
 /// Sets with few components, so that many entities match.
 fn sets() -> impl Strategy<Value = Sets> {
+    let kinds = if LATE { 4 } else { 15 };
     let few = || {
         prop_oneof![
             6 => Just(0u16),
             3 => (0u16..4).prop_map(|bit| 1 << bit),
-            3 => (0u16..15).prop_map(|bit| 1 << bit),
+            3 => (0u16..kinds).prop_map(|bit| 1 << bit),
             1 => 0u16..16,
-            1 => 0u16..1 << 15,
+            1 => 0u16..1 << kinds,
         ]
     };
     (few(), few(), few()).prop_map(|(all, any, none)| Sets { all, any, none })
@@ -389,7 +390,10 @@ fn beginning() -> impl Strategy<Value = Vec<Op>> {
         vec(values().prop_map(Op::CreateWith), 0..5),
         vec(subscribe(1), 0..6),
     );
-    parts.prop_map(|(groups, entities, observers)| [groups, entities, observers].concat())
+    parts.prop_map(|(groups, entities, observers)| {
+        let all = [groups, entities, observers].concat();
+        all.into_iter().map(|op| in_time(0, op)).collect()
+    })
 }
 
 /// A beginning with collectors.
@@ -448,8 +452,25 @@ fn edits() -> impl Strategy<Value = Op> {
     (any::<u8>(), edit()).prop_map(|(group, op)| Op::ForEach(group, vec![op]))
 }
 
+/// Whether components are numbered at first use: then there is to be one now and then.
+const LATE: bool = cfg!(ecs_late_numbers);
+
+/// A step with the kinds of components that there are by then.
+fn in_time(nth: usize, step: Op) -> Op {
+    let kinds = 4 + nth / 5;
+    match LATE {
+        true if step.names_group() => Op::Create,
+        true => step.map_kinds(&|kind| Kind::ALL[kind as usize % kinds]),
+        false => step,
+    }
+}
+
 /// Sixty steps; a program that fails shrinks to fewer.
 fn sixty(step: impl Strategy<Value = Op>) -> impl Strategy<Value = Vec<Op>> {
     let step = prop::option::weighted(0.999, step);
-    prop::collection::vec(step, 60).prop_map(|steps| steps.into_iter().flatten().collect())
+    prop::collection::vec(step, 60).prop_map(|steps| {
+        let steps = steps.into_iter().enumerate();
+        let steps = steps.filter_map(|(nth, step)| Some(in_time(nth, step?)));
+        steps.collect()
+    })
 }

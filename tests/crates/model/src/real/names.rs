@@ -5,7 +5,7 @@ use ecs::{BundleWriter, ComponentIndex};
 use support::attempt;
 
 use super::Shared;
-use crate::game::{Game, GameEntity, Id, Numbered, number_of, with_type};
+use crate::game::{Game, GameEntity, Id, Numbered, may_name, number_of, with_type};
 use crate::op::{Kind, Pick, Target, Values};
 
 /// A bundle whose components are known at run time alone.
@@ -42,8 +42,19 @@ pub(super) fn present(game: &Game, id: Id) -> String {
     let has = |kind| Some((kind, number_of(entity, kind)?));
     let components: std::collections::BTreeMap<_, _> =
         Kind::ALL.into_iter().filter_map(has).collect();
-    let links = [entity.of_h(), entity.of_i(), entity.of_j(), entity.of_k()].map(names);
+    let links = [Kind::H, Kind::I, Kind::J, Kind::K].map(|kind| names(sources(entity, kind)));
     format!("{components:?} {links:?}")
+}
+
+/// The entities that lead to one by a relation.
+fn sources(target: GameEntity<'_>, kind: Kind) -> &[Id] {
+    match kind {
+        kind if !may_name(target.context(), kind) => &[],
+        Kind::H => target.of_h(),
+        Kind::I => target.of_i(),
+        Kind::J => target.of_j(),
+        _ => target.of_k(),
+    }
 }
 
 pub(super) fn target(shared: &Shared, target: Target, it: Option<Id>) -> Option<Id> {
