@@ -72,14 +72,20 @@ fn changed(shop: &mut Shop) -> Collector<Shop> {
     shop.collector(Shop::all_of::<Price>().any_change())
 }
 
+/// The first of many, with room for the others.
+fn with_room<T>(first: T) -> Vec<T> {
+    let mut all = Vec::with_capacity(COUNT);
+    all.push(first);
+    all
+}
+
 /// Of many handles the first one goes on.
 #[track_caller]
 fn check_one_of_many<T>(make: fn(&mut Shop) -> T) {
     check::<(fn(&mut Shop) -> T, Vec<T>)>(
         |shop| {
-            let mut all = Vec::with_capacity(COUNT);
-            all.push(make(shop));
-            (make, all)
+            let first = make(shop);
+            (make, with_room(first))
         },
         &[|shop, (make, all), count| {
             all.resize_with(count, || make(shop));
@@ -151,11 +157,7 @@ fn a_collector_that_a_query_drains() {
 #[test]
 fn one_collector_of_many_that_goes_on() {
     check::<Vec<Collector<Shop>>>(
-        |shop| {
-            let mut all = Vec::with_capacity(COUNT);
-            all.push(changed(shop));
-            all
-        },
+        |shop| with_room(changed(shop)),
         &[
             |shop, all, count| all.resize_with(count, || changed(shop)),
             |shop, all, count| {
@@ -175,11 +177,7 @@ fn one_collector_of_many_that_goes_on() {
 #[test]
 fn places_of_collectors_in_between() {
     check::<Vec<Collector<Shop>>>(
-        |shop| {
-            let mut all = Vec::with_capacity(COUNT);
-            all.push(changed(shop));
-            all
-        },
+        |shop| with_room(changed(shop)),
         &[
             |shop, all, count| all.resize_with(count, || changed(shop)),
             |shop, all, count| {

@@ -1,5 +1,6 @@
 //! Values by numbers that stay theirs. The number of one that has gone is given to the next one, the
-//! lowest first, so there are never more numbers than there have been values at one time.
+//! lowest first, so there are never more numbers than there have been values at one time, unless values
+//! are to come behind all others.
 //!
 //! ```text
 //! entries  0: a   1: -   2: b   3: -        vacant  1, 3
