@@ -9,3 +9,4 @@ mod history;
 mod model;
 mod saving;
 mod snapshots;
+mod untracked;

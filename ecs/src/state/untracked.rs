@@ -1,6 +1,7 @@
 //! Writing without a report: what it is refused for.
 
 use super::core::{Core, HasCore};
+use super::dropped::end_dropped;
 use crate::storage::registry::{index_of, numbering};
 use crate::words::component::{Component, ComponentIndex};
 
@@ -26,6 +27,17 @@ impl<C: 'static> Core<C> {
         history.is_some_and(|recording| !recording.left_out.contains(component))
     }
 
+    /// What relies on being told of the updates of a component, in words.
+    fn follower(&self, component: ComponentIndex) -> &'static str {
+        if self.is_recorded(component) {
+            "a history"
+        } else if self.feeds.follow(component) {
+            "a feed"
+        } else {
+            "an entity index"
+        }
+    }
+
     #[inline(never)]
     fn is_followed_by_index(&self, component: ComponentIndex) -> bool {
         let mut groups = self.indexes.followed_groups();
@@ -37,21 +49,33 @@ impl<C: 'static> Core<C> {
 /// follows it.
 #[inline]
 #[track_caller]
-pub(crate) fn check_untracked<C: HasCore, T: Component<C>>(core: &Core<C>) {
-    if !T::INDEXES.is_empty() || core.relies_on_reports(index_of::<C, T>()) {
-        refuse_untracked::<C>(index_of::<C, T>());
+pub(crate) fn check_untracked<C: HasCore, T: Component<C>>(context: &mut C) {
+    let component = index_of::<C, T>();
+    let is_relied_on = |core: &Core<C>| !T::INDEXES.is_empty() || core.relies_on_reports(component);
+    if is_relied_on(context.core()) {
+        refuse_untracked(context, |core| is_relied_on(core).then_some(component));
     }
 }
 
-/// Refuses to write to a component without a report.
+/// Refuses to write to the component that `relied_on` finds, unless those who relied on reports of it
+/// have been dropped.
 #[cold]
 #[track_caller]
-pub(crate) fn refuse_untracked<C: HasCore>(component: ComponentIndex) -> ! {
+pub(crate) fn refuse_untracked<C: HasCore>(
+    context: &mut C,
+    relied_on: impl FnOnce(&Core<C>) -> Option<ComponentIndex>,
+) {
+    end_dropped(context);
+    let core = context.core();
+    let Some(component) = relied_on(core) else {
+        return;
+    };
     let name = numbering::<C>().name(component);
+    let follower = core.follower(component);
     panic!(
-        "component `{name}` of context `{}` cannot be written to untracked: an entity index, \
-         a feed or a history follows it and would go wrong; write to it by `query_mut`, \
-         `update_..` or `replace_..`, which report what they change",
+        "component `{name}` of context `{}` cannot be written to untracked: {follower} follows it \
+         and would go wrong; write to it by `query_mut`, `update_..` or `replace_..`, which report \
+         what they change",
         C::NAME
     )
 }

@@ -157,7 +157,7 @@ impl<'a, C: Handles, T: UniqueComponent<C>> UniqueMut<'a, C, T> {
     #[inline]
     #[track_caller]
     pub fn mut_untracked(self) -> &'a mut T {
-        state::check_untracked::<C, T>(self.context.core());
+        state::check_untracked::<C, T>(self.context);
         let owner = expect(owner::<C, T>(self.context, Operation::Access));
         let row = self.context.core().slots.get(owner).map(|slot| slot.row);
         let values = &mut self.context.core_mut().columns;

@@ -386,7 +386,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     #[track_caller]
     pub fn mut_untracked<T: Component<C>>(&mut self) -> &mut T {
         let id = self.id;
-        state::check_untracked::<C, T>(self.context.core());
+        state::check_untracked::<C, T>(self.context);
         let Some(slot) = self.context.core().slots.get(id) else {
             refuse(self.dead(Operation::Access))
         };

@@ -138,8 +138,8 @@ impl<'a, C: HasCore, Q: QueryData<C>> QueryMut<'a, C, Q> {
     /// ```
     #[track_caller]
     pub fn untracked(self) -> QueryMut<'a, C, Q, false> {
-        if let Some(component) = relied_on::<C, Q>(self.context.core()) {
-            refuse_untracked::<C>(component);
+        if relied_on::<C, Q>(self.context.core()).is_some() {
+            refuse_untracked(self.context, relied_on::<C, Q>);
         }
         QueryMut {
             context: self.context,

@@ -1,0 +1,71 @@
+//! Who keeps a component from being written untracked: indexes, feeds and histories, as long as
+//! somebody has a handle of theirs.
+
+use ecs::prelude::*;
+
+use support::game::{Game, Health};
+use support::panic_of;
+
+fn by_health(game: &mut Game) -> EntityIndex<Game, u32> {
+    game.entity_index(Game::all_of::<Health>(), |e| e.health().0)
+}
+
+#[test]
+fn dropped_handles_allow_writes_untracked() {
+    let drops: [(&str, fn(&mut Game)); 3] = [
+        ("an index", |game| drop(by_health(game))),
+        ("a feed", |game| drop(game.feed::<(Health,)>())),
+        ("a history", |game| drop(game.record())),
+    ];
+    for (what, make_and_drop) in drops {
+        let mut game = Game::new();
+        let id = game.create_with(Health(1)).id();
+        make_and_drop(&mut game);
+        game.entity_mut(id).mut_untracked::<Health>().0 = 2;
+        make_and_drop(&mut game);
+        game.query_mut::<&mut Health>()
+            .untracked()
+            .for_each(|health| health.0 += 1);
+        assert_eq!(game.entity(id).health(), &Health(3), "{what}");
+        game.storage().check_invariants();
+    }
+}
+
+#[test]
+fn an_index_in_use_refuses_writes_untracked_beside_dropped_ones() {
+    let mut game = Game::new();
+    let id = game.create_with(Health(1)).id();
+    drop(by_health(&mut game));
+    let index = by_health(&mut game);
+    drop(by_health(&mut game));
+    let refused = panic_of(|| _ = game.entity_mut(id).mut_untracked::<Health>());
+    assert!(
+        refused.contains("untracked: an entity index follows it"),
+        "{refused}"
+    );
+    let refused = panic_of(|| _ = game.query_mut::<&mut Health>().untracked());
+    assert!(
+        refused.contains("untracked: an entity index follows it"),
+        "{refused}"
+    );
+    assert_eq!(index.single(&game, &1).unwrap().id(), id);
+}
+
+#[test]
+fn the_refusal_names_who_follows() {
+    let mut game = Game::new();
+    let feed = game.feed::<(Health,)>();
+    let refused = panic_of(|| _ = game.query_mut::<&mut Health>().untracked());
+    assert!(
+        refused.contains("untracked: a feed follows it"),
+        "{refused}"
+    );
+    drop(feed);
+    let history = game.record();
+    let refused = panic_of(|| _ = game.query_mut::<&mut Health>().untracked());
+    assert!(
+        refused.contains("untracked: a history follows it"),
+        "{refused}"
+    );
+    drop(history);
+}
