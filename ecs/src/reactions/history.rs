@@ -251,23 +251,19 @@ impl Recording {
         mark: u64,
         each: impl FnMut(&Entry),
     ) -> Option<Forgotten> {
-        let at = self.moment(mark)?;
+        let place = self.place_of(mark)?;
+        let at = self.moments[place].at;
         let count = (at.min(self.now()) - self.entries.first()) as usize;
         let forgotten = self.behind()[..count].iter();
         forgotten
             .filter(|entry| entry.kind.keeps_value())
             .for_each(each);
         self.entries.forget(count);
-        let mut forgotten = Vec::new();
-        while self.moments.front().is_some_and(|moment| moment.at < at) {
-            forgotten.extend(self.moments.pop_front());
-        }
+        let moments = self.moments.drain(..place).collect();
         while self.sums.front().is_some_and(|(sum_at, _)| *sum_at < at) {
             self.sums.pop_front();
         }
-        Some(Forgotten {
-            _moments: forgotten,
-        })
+        Some(Forgotten { _moments: moments })
     }
 
     /// Panics if marks are out of order, or the columns keep other numbers of values than there are

@@ -202,6 +202,24 @@ fn a_history_that_forgets_or_goes_back_again_and_again_takes_no_more_memory() {
 }
 
 #[test]
+fn a_history_of_a_game_that_stands_still_takes_no_more_memory() {
+    let mut game = Game::new();
+    let history = game.record();
+    let changed = game.collector(Game::all_of::<Health>().entered());
+    game.create_many((0..100).map(Health));
+    let frames = |game: &mut Game| {
+        for _ in 0..1_000 {
+            let now = history.mark(game);
+            history.forget_before(game, now);
+        }
+        game.storage().memory().total()
+    };
+    let first = frames(&mut game);
+    assert_eq!(frames(&mut game), first);
+    assert_eq!(changed.len(&game), 100);
+}
+
+#[test]
 fn an_observer_that_resets_still_has_the_value_before() {
     let (mut game, id, count) = game_of_one();
     let group = game.group(Game::all_of::<Counted>());

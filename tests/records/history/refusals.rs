@@ -111,6 +111,22 @@ fn forgetting_reaches_marks_that_were_made_after_a_rewind() {
 }
 
 #[test]
+fn forgetting_reaches_earlier_marks_between_which_nothing_was_changed() {
+    let mut game = Game::new();
+    let history = game.record();
+    let changed = game.collector(Game::all_of::<Health>().entered());
+    game.create_with(Health(1));
+    let full = history.mark(&mut game);
+    changed.clear(&mut game);
+    let empty = history.mark(&mut game);
+    history.forget_before(&mut game, empty);
+    let unknown = history.try_rewind(&mut game, full).unwrap_err();
+    assert!(matches!(unknown, HistoryError::UnknownMark { .. }));
+    assert_eq!(history.rewind(&mut game, empty), 0);
+    assert!(changed.is_empty(&game));
+}
+
+#[test]
 fn an_observer_cannot_travel() {
     let mut game = Game::new();
     let history = std::sync::Arc::new(game.record());
