@@ -2,3 +2,4 @@
 
 mod contexts;
 mod layers;
+mod model;

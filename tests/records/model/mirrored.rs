@@ -81,12 +81,7 @@ fn line(origin: EntityId<Game>, entity: GameEntity<'_>) -> (u32, Option<u8>, Opt
 
 /// What is not refused because a feed follows.
 fn is_followed(op: &Op) -> bool {
-    match op {
-        Op::Untracked(..) => false,
-        Op::ForEach(_, script) | Op::Each(_, script) => script.iter().all(is_followed),
-        Op::Subscribe(_, script) => script.iter().all(is_followed),
-        _ => true,
-    }
+    !op.any(&Op::is_untracked)
 }
 
 fn followed(program: Vec<Op>) -> Vec<Op> {

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use ::model::game::Game;
 use ::model::make;
-use ::model::op::Op;
+use ::model::op::{Kind, Op, Sets};
 
 use super::{after, leaves_handles, seen, with_lasting_listeners, without_b};
 use ::model::game::{A, B};
@@ -104,6 +104,21 @@ impl Recorded {
         seen(&self.real)
     }
 
+    /// Forgets the moments before one, which is the present. One that nothing was changed after is the
+    /// same moment.
+    fn forget_before(&mut self, at: usize) -> Result<(), TestCaseError> {
+        let game = &mut self.real.game;
+        self.history.forget_before(game, self.moments[at].mark);
+        let forgotten: Vec<Moment> = self.moments.drain(..at).collect();
+        let present = &self.moments[0];
+        for Moment { mark, state, .. } in forgotten {
+            let went = self.history.try_rewind(&mut self.real.game, mark);
+            prop_assert!(went.is_err() || state == present.state, "{:?}", went);
+        }
+        prop_assert_eq!(&self.seen(), &present.state);
+        Ok(())
+    }
+
     /// Goes to a moment, back or forward.
     fn go_to(&mut self, from: usize, to: usize) -> Result<(), TestCaseError> {
         let Moment { mark, .. } = self.moments[to];
@@ -127,13 +142,12 @@ fn is_followed(op: &Op) -> bool {
         Op::Defragment
         | Op::DefragmentFor(_)
         | Op::Reset
-        | Op::Untracked(..)
         | Op::Send(_)
         | Op::DrainInbox(_)
         | Op::ClearInbox(_)
         | Op::DrainRemoved(_) => false,
         Op::ForEach(_, script) | Op::Each(_, script) => script.iter().all(is_followed),
-        _ => leaves_handles(op),
+        _ => leaves_handles(op) && !op.is_untracked(),
     }
 }
 
@@ -141,10 +155,13 @@ fn followed(program: Vec<Op>) -> Vec<Op> {
     without_b(program, is_followed)
 }
 
+/// With the group of the view at its end, so that groups have the same numbers without a view.
 fn prepared(preparation: Vec<Op>) -> Vec<Op> {
     let fits = |op: &Op| !matches!(op, Op::Defragment | Op::DefragmentFor(_));
     let preparation = super::prepared(preparation, is_followed);
-    preparation.into_iter().filter(fits).collect()
+    let preparation = preparation.into_iter().filter(fits);
+    let of_view = Op::MakeGroup(Sets::of(Kind::A));
+    preparation.chain([of_view]).collect()
 }
 
 proptest! {
@@ -172,6 +189,32 @@ proptest! {
             let to = stop.index(recorded.moments.len());
             recorded.go_to(at, to)?;
             at = to;
+        }
+    }
+
+    /// Moments before one of those visited may be forgotten: they are refused then with nothing changed,
+    /// and all others can be the present as before.
+    #[test]
+    fn forgotten_moments_are_refused_and_all_others_can_become_the_present(
+        preparation in make::preparation().prop_map(prepared),
+        program in make::steps().prop_map(followed),
+        tour in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 1..8),
+    ) {
+        let mut recorded = Recorded::after(&preparation);
+        recorded.mark(0);
+        for (at, op) in program.iter().enumerate() {
+            recorded.real.play(op);
+            recorded.mark(at + 1);
+        }
+        let mut at = recorded.moments.len() - 1;
+        for (stop, forgets) in tour {
+            let to = stop.index(recorded.moments.len());
+            recorded.go_to(at, to)?;
+            at = to;
+            if forgets {
+                recorded.forget_before(at)?;
+                at = 0;
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use ecs::prelude::*;
 
 use crate::faults::Val;
 use crate::game::{
-    A, C, D, E, F, G, Game, GameEntity, Id, L, M, Numbered, may_name, number_of, with_type,
+    A, C, D, E, F, G, Game, GameEntity, H, Id, L, M, Numbered, may_name, number_of, with_type,
 };
 use crate::op::Kind;
 
@@ -58,6 +58,13 @@ fn check_groups(game: &Game) {
     for group in Group::all(game) {
         let mut members = group.ids(game);
         assert_eq!(members.len(), group.len(game));
+        let mut collected = members.iter().copied().take(1).collect();
+        group.collect_into(game, &mut collected);
+        assert_eq!(collected, members);
+        if members.len() < 2 {
+            let single = group.single(game).map(|it| it.id());
+            assert_eq!(single, members.first().copied());
+        }
         assert!(
             members.is_sorted_by_key(|id| rows[id]),
             "in the order of rows"
@@ -197,9 +204,36 @@ fn check_index(
     }
 }
 
+/// Walks through a hierarchy go where its links lead, step by step.
+fn check_hierarchy(game: &Game) {
+    for entity in game.entities() {
+        let related = entity.related::<H>();
+        let (id, target) = (entity.id(), related.target());
+        assert_eq!(target.is_some(), entity.has::<H>());
+        let above = target.map(|it| game.entity(it).related::<H>());
+        let ancestors: Vec<Id> = related.ancestors().collect();
+        let expected = above.into_iter().flat_map(|it| it.ancestors());
+        assert!(
+            target
+                .into_iter()
+                .chain(expected)
+                .eq(ancestors.iter().copied())
+        );
+        assert_eq!(related.root(), *ancestors.last().unwrap_or(&id));
+        let below = related.sources().iter().flat_map(|source| {
+            let descendants = game.entity(*source).related::<H>().descendants();
+            std::iter::once(*source).chain(descendants)
+        });
+        assert!(below.eq(related.descendants()));
+    }
+}
+
 /// Both ends of all relations agree.
 fn check_relations(game: &Game) {
     let relations = [Kind::H, Kind::I, Kind::J, Kind::K].into_iter();
+    if may_name(game, Kind::H) {
+        check_hierarchy(game);
+    }
     for kind in relations.filter(|kind| may_name(game, *kind)) {
         let mut sources: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
         for source in game.entities() {

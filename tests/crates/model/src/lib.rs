@@ -17,20 +17,10 @@
 //! play      runs programs on both sides
 //! ```
 //!
-//! What changes the state of a context and is no operation, with the reason:
-//!
-//! - Saves, snapshots, forks, histories, deltas lost or repeated: these are properties of programs
-//!   (`tests/records/model`), which run any program before, between and behind.
-//! - States of worlds of several contexts: `tests/components/states.rs`.
-//! - Lists of systems beyond `execute` (phases, names, switching off, until quiet), reactive systems
-//!   with filters, of several contexts, of messages and of removed values; `Deferred`: they call what
-//!   is here, in orders that `tests/systems` pins.
-//! - `par_for_each` but for a component without user code: values count themselves by thread.
-//! - What panics where its `try_` twin, which is here, returns an error; `drain_into`, `clear_pool`,
-//!   `clone_entity`, which are `drain`, `clear_pools` and a copy in another form.
-//! - Limits: `set_notification_limit`, full contexts (`tests/records/model/limits.rs`).
-//! - Calls with handles of another context, which are refused (`tests/changes/other_context.rs`).
-//! - `Feed::look_again`, `History::forget_before`, `Loader`: `tests/records`.
+//! Saves, snapshots, histories and feeds are no operations but properties of programs
+//! (`tests/records/model`), which run any program before, between and behind. Which public methods
+//! neither call is listed with the reasons in `tests/sources/outside_model.txt`, and
+//! `tests/sources/model.rs` looks whether that is all.
 
 #![expect(missing_docs, reason = "of interest to the tests of the library alone")]
 

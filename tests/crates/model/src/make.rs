@@ -158,6 +158,7 @@ fn write() -> BoxedStrategy<Write> {
         2 => Just(Write::Both),
         2 => kind().prop_map(Write::Changed),
         1 => Just(Write::Parallel),
+        1 => kind().prop_map(Write::Untracked),
     ]
     .boxed()
 }
@@ -223,6 +224,7 @@ fn upkeep() -> BoxedStrategy<Op> {
         (0u8..4).prop_map(Op::DefragmentFor),
         Just(Op::ShrinkToFit),
         Just(Op::ClearPools),
+        one_of(&[Kind::A, Kind::C, Kind::M]).prop_map(Op::ClearPool),
         (0u8..200).prop_map(Op::ReserveEntities),
         (kind(), 0u8..200).prop_map(|(kind, values)| Op::Reserve(kind, values)),
     ]

@@ -80,6 +80,7 @@ pub enum Op {
     Defragment,
     DefragmentFor(u8),
     ShrinkToFit,
+    ClearPool(Kind),
     ClearPools,
     ReserveEntities(u8),
     Reserve(Kind, u8),
@@ -184,6 +185,50 @@ impl Op {
         }
     }
 
+    /// Puts other sets in place of those that its groups are made of.
+    pub fn map_sets(&mut self, map: &mut impl FnMut(&mut Sets)) {
+        match self {
+            Self::MakeGroup(sets) => map(sets),
+            Self::MakeCollector(parts)
+            | Self::MakeCollectors(_, parts)
+            | Self::MakeSystems(parts, _) => parts.iter_mut().for_each(|(sets, _)| map(sets)),
+            _ => {}
+        }
+        let script = self.script_mut().into_iter().flatten();
+        script.for_each(|op| op.map_sets(map));
+    }
+
+    /// The operations that it runs, or has others run.
+    #[must_use]
+    pub fn script(&self) -> &[Self] {
+        match self {
+            Self::Each(_, script)
+            | Self::ForEach(_, script)
+            | Self::Subscribe(_, script)
+            | Self::MakeSystems(_, script)
+            | Self::MakeStates(_, script)
+            | Self::Panicking(_, script) => script,
+            _ => &[],
+        }
+    }
+
+    fn script_mut(&mut self) -> Option<&mut Vec<Self>> {
+        match self {
+            Self::Each(_, script)
+            | Self::ForEach(_, script)
+            | Self::Subscribe(_, script)
+            | Self::MakeSystems(_, script)
+            | Self::MakeStates(_, script)
+            | Self::Panicking(_, script) => Some(script),
+            _ => None,
+        }
+    }
+
+    /// Whether this holds of it, or of an operation in its script.
+    pub fn any(&self, holds: &impl Fn(&Self) -> bool) -> bool {
+        holds(self) || self.script().iter().any(|op| op.any(holds))
+    }
+
     /// Whether it is about the members of a group.
     #[must_use]
     pub fn names_group(&self) -> bool {
@@ -195,6 +240,15 @@ impl Op {
             Self::Each(_, script) => script.iter().any(Self::names_group),
             _ => false,
         }
+    }
+
+    /// Whether it writes without a report.
+    #[must_use]
+    pub fn is_untracked(&self) -> bool {
+        matches!(
+            self,
+            Self::Untracked(..) | Self::Write(Write::Untracked(_), _)
+        )
     }
 
     /// The entity that it is about, if it is about one.

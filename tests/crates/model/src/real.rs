@@ -63,6 +63,8 @@ pub(crate) struct Hand {
     pub(crate) cleaning: bool,
     /// Whether blocks have been given back.
     pub(crate) shrunk: bool,
+    /// Which of two calls that must do the same comes next.
+    turns: usize,
 }
 
 impl Hand {
@@ -92,6 +94,13 @@ impl Shared {
 
     fn answer(&self, answer: impl Into<String>) {
         self.note(format!("= {}", answer.into()));
+    }
+
+    /// Whether it is the turn of the second one of two calls that must do the same.
+    fn is_second_turn(&self) -> bool {
+        let turns = &mut self.hand().turns;
+        *turns += 1;
+        turns.is_multiple_of(2)
     }
 
     /// Notes the order in which entities are visited, if it is open.
@@ -211,6 +220,21 @@ impl Real {
             is_checked: false,
             ..Self::default()
         }
+    }
+
+    /// Ends all that a program has made but entities and groups, so that another program can follow in
+    /// the same context.
+    pub fn end_program(&mut self) {
+        self.game.observers().clear();
+        switch_events(&mut self.game, Switch::Release);
+        switch_events(&mut self.game, Switch::Activate);
+        let known = self.game.entities().map(|entity| entity.id()).collect();
+        let next = Hand {
+            known,
+            ..Hand::default()
+        };
+        let ended = std::mem::replace(&mut *self.shared.hand(), next);
+        drop(ended); // while nothing is locked
     }
 
     /// Checks what holds at any time, if that is not done after each step.

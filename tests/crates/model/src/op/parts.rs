@@ -190,6 +190,8 @@ pub enum Write {
     Changed(Kind),
     /// By several threads.
     Parallel,
+    /// To all, without a report.
+    Untracked(Kind),
 }
 
 impl Write {
@@ -201,6 +203,7 @@ impl Write {
             Self::Slices(kind) => Self::Slices(map(kind)),
             Self::Members(kind, group) => Self::Members(map(kind), group),
             Self::Changed(kind) => Self::Changed(map(kind)),
+            Self::Untracked(kind) => Self::Untracked(map(kind)),
             other => other,
         }
     }

@@ -63,8 +63,8 @@ impl Oracle {
             Op::Panicking(_, script) => script.iter().for_each(|op| self.run(op, it)),
             Op::Defragment | Op::DefragmentFor(_) => self.moved |= !self.cleaning,
             Op::ShrinkToFit => self.shrunk = true,
-            Op::ClearPools => (self.shrunk, self.pooled) = (true, 0),
-            Op::ReserveEntities(_) | Op::Reserve(..) => {}
+            Op::ClearPools | Op::ClearPool(Kind::C) => (self.shrunk, self.pooled) = (true, 0),
+            Op::ReserveEntities(_) | Op::Reserve(..) | Op::ClearPool(_) => {}
             Op::DestroyAll => self.destroy_all(),
             Op::Reset => self.reset(),
             Op::ForEach(n, script) => self.for_each(*n, script),

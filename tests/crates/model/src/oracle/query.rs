@@ -10,6 +10,7 @@ impl Oracle {
     /// Runs queries; returns whether it was one.
     pub(super) fn run_query(&mut self, op: &Op) -> bool {
         match *op {
+            Op::Write(Write::Untracked(kind), v) => self.write_untracked(kind, v),
             Op::Write(what, v) => {
                 let written = self.written(what, v);
                 self.report(written);
@@ -46,6 +47,7 @@ impl Oracle {
             Write::Each(kind) | Write::Slices(kind) => in_turn(kind, self.visited(&[kind])),
             Write::Members(kind, n) => in_turn(kind, self.visited_members(kind, n)),
             Write::Both => self.written_both(v),
+            Write::Untracked(_) => unreachable!("run by `run_query`"),
             Write::Changed(kind) => {
                 let mut ids = self.visited(&[kind]);
                 ids.retain(|id| self.value(*id, kind) != Some(v.into()));
@@ -58,6 +60,16 @@ impl Oracle {
                 all.map(|id| (id, vec![(Kind::N, value(id).into())]))
                     .collect()
             }
+        }
+    }
+
+    /// Writes without a word to anybody.
+    fn write_untracked(&mut self, kind: Kind, v: u8) {
+        if !Write::KINDS.contains(&kind) || !kind.has_untracked() || self.followed {
+            return;
+        }
+        for (nth, id) in self.visited(&[kind]).into_iter().enumerate() {
+            self.put(id, kind, Some(kind.nth_value(v, nth).into()));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Copies of entities, and templates, as programs have them.
 
+use ecs::prelude::*;
 use ecs::{CloneOptions, OnConflict};
 
 use super::Shared;
@@ -23,11 +24,19 @@ fn on_conflict(conflict: Conflict) -> OnConflict {
     }
 }
 
+/// Whether a copy has all that the entity has.
+fn is_copied_whole(game: &Game, copying: Copying, id: Id) -> bool {
+    matches!(copying, Copying::All) && !game.entity(id).has_any::<(B, E, G)>()
+}
+
 /// Runs what copies an entity that lives; gives what that has answered.
 pub(super) fn run_copying(game: &mut Game, shared: &Shared, op: &Op, id: Id) -> Option<String> {
     let answer = match *op {
         Op::Copy(_, copying) => {
-            let copied = options(copying).try_clone_entity(game, id);
+            let copied = match is_copied_whole(game, copying, id) && shared.is_second_turn() {
+                true => Ok(game.clone_entity(id)),
+                false => options(copying).try_clone_entity(game, id),
+            };
             let copy = told_of(copied.map(|copy| copy.id()));
             copy.map(|copy| shared.hand().known.push(copy))
         }

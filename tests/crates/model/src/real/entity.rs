@@ -22,7 +22,11 @@ pub(super) fn run_on(game: &mut Game, shared: &Shared, op: &Op, id: Id) {
         }
         _ => {}
     }
-    let Some(entity) = game.get_entity_mut(id) else {
+    let found = match shared.is_second_turn() {
+        true => game.try_entity_mut(id).ok(),
+        false => game.get_entity_mut(id),
+    };
+    let Some(entity) = found else {
         return shared.answer("dead");
     };
     let answer = match *op {

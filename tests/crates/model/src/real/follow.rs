@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ecs::Messages;
 use ecs::prelude::*;
 
 use super::mirrored::Follower;
@@ -165,22 +166,36 @@ fn run_feed(game: &mut Game, shared: &Shared, op: &Op) {
 }
 
 fn drain_inbox(game: &mut Game, shared: &Shared, n: u8) {
+    let is_second = shared.is_second_turn();
     let read = {
         let hand = shared.hand();
         let inbox = place(&hand.inboxes, n).and_then(|at| hand.inboxes[at].as_ref());
         inbox.map(|inbox| {
             assert_eq!(inbox.is_empty(game), inbox.len(game) == 0);
-            inbox.drain(game).into_iter().copied().collect::<Vec<_>>()
+            let mut messages = Messages::default();
+            match is_second {
+                true => inbox.drain_into(game, &mut messages),
+                false => messages = inbox.drain(game),
+            }
+            messages.into_iter().copied().collect::<Vec<_>>()
         })
     };
     shared.answer(format!("{read:?}"));
 }
 
 fn drain_removed(game: &mut Game, shared: &Shared, n: u8) {
+    let is_second = shared.is_second_turn();
     let values = {
         let hand = shared.hand();
         let removed = place(&hand.removed, n).and_then(|at| hand.removed[at].as_ref());
-        removed.map(|removed| removed.drain(game))
+        removed.map(|removed| {
+            let mut values = Vec::new();
+            match is_second {
+                true => removed.drain_into(game, &mut values),
+                false => values = removed.drain(game),
+            }
+            values
+        })
     };
     let values = values.into_iter().flatten();
     let values: Vec<String> = values

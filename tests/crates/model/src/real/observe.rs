@@ -14,18 +14,27 @@ use crate::play::{FEW, sum};
 
 fn matcher(sets: Sets) -> Matcher<Game> {
     let (mut matcher, mut any) = (Game::all_of::<()>(), Vec::new());
+    // By types or by indices, of which it must not matter either.
+    let by_types = (sets.all ^ sets.none).count_ones().is_multiple_of(2);
     // Backwards, because the order must not matter.
     for kind in Kind::ALL.into_iter().rev() {
         let has = |set: u16| set >> kind as u16 & 1 != 0;
         with_type!(kind, T => {
+            let index = Game::any_of::<(T, T)>().components().iter().next();
             if has(sets.none) {
-                matcher = matcher.none_of::<T>();
-            }
-            if has(sets.any) {
-                any.extend(Game::any_of::<(T, T)>().components().iter());
+                matcher = match by_types {
+                    true => matcher.none_of::<T>(),
+                    false => matcher.none_of_indices(index),
+                };
             }
             if has(sets.all) {
-                matcher = matcher.all_of::<T>();
+                matcher = match by_types {
+                    true => matcher.all_of::<T>(),
+                    false => matcher.all_of_indices(index),
+                };
+            }
+            if has(sets.any) {
+                any.extend(index);
             }
         });
     }
@@ -65,7 +74,8 @@ pub(super) fn run_reaction(game: &mut Game, shared: &Shared, op: &Op, it: Option
             }
         }
         Op::Drain(n) => {
-            let ids = collector(shared, *n, |collector| collector.drain(game));
+            let is_second = shared.is_second_turn();
+            let ids = collector(shared, *n, |collector| drain(game, collector, is_second));
             shared.answer(names(&ids.unwrap_or_default()));
         }
         Op::Clear(n) => _ = collector(shared, *n, |collector| collector.clear(game)),
@@ -80,6 +90,15 @@ pub(super) fn run_reaction(game: &mut Game, shared: &Shared, op: &Op, it: Option
         }
         _ => run_observing(game, shared, op, it),
     }
+}
+
+fn drain(game: &mut Game, collector: &Collector<Game>, into_a_list: bool) -> Vec<Id> {
+    if !into_a_list {
+        return collector.drain(game);
+    }
+    let mut ids = game.entities().map(|entity| entity.id()).take(2).collect();
+    collector.drain_into(game, &mut ids);
+    ids
 }
 
 fn run_observing(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
@@ -179,6 +198,7 @@ fn line(game: &Game, observer: usize, change: &Change<'_, Game>) -> String {
         with_type!(kind, T => {
             let value = change.previous::<T>().map(T::number);
             assert!(value.is_none() || change.is::<T>());
+            assert!(!change.is::<T>() || change.component_name() == Some(format!("{kind:?}").as_str()));
             value
         })
     });

@@ -59,6 +59,11 @@ fn write_all(game: &mut Game, shared: &Shared, what: Write, v: u8) {
             }
         }
         Write::Both => write_both(game, shared, v),
+        Write::Changed(Kind::N) => {
+            note_rows::<N>(game, shared);
+            let query = game.query_mut::<Mut<'_, N>>();
+            query.for_each(|mut n| _ = n.set_if_changed(N(v)));
+        }
         Write::Changed(kind) => with_written!(kind, T => {
             note_rows::<T>(game, shared);
             game.query_mut::<Mut<'_, T>>().for_each(|mut value| {
@@ -67,12 +72,29 @@ fn write_all(game: &mut Game, shared: &Shared, what: Write, v: u8) {
                 }
             });
         }),
+        Write::Untracked(kind) => {
+            if kind.has_untracked() && !shared.hand().followed {
+                with_written!(kind, T => write_untracked::<T>(game, shared, next(kind, v)));
+            }
+        }
         Write::Parallel => {
             note_rows::<N>(game, shared);
+            let write = |id: Id, n: &mut N| n.0 = v.wrapping_add(id.index() as u8) % 16;
             let query = game.query_mut::<(Id, &mut N)>();
-            query.par_for_each(|(id, n)| n.0 = v.wrapping_add(id.index() as u8) % 16);
+            match shared.is_second_turn() {
+                true => query.par_for_each_slice(|(ids, all)| {
+                    ids.iter().zip(all).for_each(|(id, n)| write(id, n));
+                }),
+                false => query.par_for_each(|(id, n)| write(id, n)),
+            }
         }
     }
+}
+
+fn write_untracked<T: Numbered>(game: &mut Game, shared: &Shared, mut next: impl FnMut() -> u64) {
+    note_rows::<T>(game, shared);
+    let query = game.query_mut::<&mut T>().untracked();
+    query.for_each(|value| write(value, next()));
 }
 
 fn write_members<T: Numbered>(

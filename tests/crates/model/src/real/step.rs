@@ -12,7 +12,7 @@ use super::observe::run_reaction;
 use super::query::run_query;
 use super::systems::run_systems;
 use crate::game::{Game, Id, with_type};
-use crate::op::Op;
+use crate::op::{Kind, Op};
 
 pub(super) fn run(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
     if let Some(on) = op.target() {
@@ -60,6 +60,7 @@ fn run_else(game: &mut Game, shared: &Shared, op: &Op, it: Option<Id>) {
         Op::Defragment
         | Op::DefragmentFor(_)
         | Op::ShrinkToFit
+        | Op::ClearPool(_)
         | Op::ClearPools
         | Op::ReserveEntities(_)
         | Op::Reserve(..) => keep_up(game, shared, op),
@@ -115,6 +116,7 @@ fn keep_up(game: &mut Game, shared: &Shared, op: &Op) {
         Op::Defragment => game.defragment(),
         Op::DefragmentFor(moves) => _ = game.storage_mut().defragment_for(usize::from(moves)),
         Op::ShrinkToFit => game.storage_mut().shrink_to_fit(),
+        Op::ClearPool(kind) => with_type!(kind, T => game.storage_mut().clear_pool::<T>()),
         Op::ClearPools => game.storage_mut().clear_pools(),
         Op::ReserveEntities(n) => game.storage_mut().reserve_entities(usize::from(n)),
         Op::Reserve(kind, n) => {
@@ -127,7 +129,10 @@ fn keep_up(game: &mut Game, shared: &Shared, op: &Op) {
         hand.moved = true;
         hand.moves += 1;
     }
-    hand.shrunk |= matches!(op, Op::ShrinkToFit | Op::ClearPools);
+    hand.shrunk |= matches!(
+        op,
+        Op::ShrinkToFit | Op::ClearPools | Op::ClearPool(Kind::C)
+    );
 }
 
 fn is_move(op: &Op) -> bool {
