@@ -10,6 +10,8 @@
 
 mod faults;
 #[cfg(ecs_small_limits)]
+mod full;
+#[cfg(ecs_small_limits)]
 mod limits;
 mod matrix;
 mod mirrored;

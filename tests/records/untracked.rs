@@ -12,7 +12,8 @@ fn by_health(game: &mut Game) -> EntityIndex<Game, u32> {
 
 #[test]
 fn dropped_handles_allow_writes_untracked() {
-    let drops: [(&str, fn(&mut Game)); 3] = [
+    type MakeAndDrop = fn(&mut Game);
+    let drops: [(&str, MakeAndDrop); 3] = [
         ("an index", |game| drop(by_health(game))),
         ("a feed", |game| drop(game.feed::<(Health,)>())),
         ("a history", |game| drop(game.record())),

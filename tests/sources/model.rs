@@ -32,10 +32,6 @@ fn is_punct(token: &TokenTree, wanted: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == wanted)
 }
 
-fn is_word(token: &TokenTree, wanted: &str) -> bool {
-    matches!(token, TokenTree::Ident(ident) if ident == wanted)
-}
-
 /// The tokens of a group in braces.
 fn braced(token: &TokenTree) -> Option<Vec<TokenTree>> {
     match token {

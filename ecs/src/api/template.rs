@@ -222,6 +222,10 @@ impl<C: HasCore> Template<C> {
 
     /// Creates `count` entities; each is one change.
     ///
+    /// # Panics
+    ///
+    /// Panics if there cannot be as many entities; none has been created then.
+    ///
     /// ```
     /// # use ecs::prelude::*;
     /// # use sample::*;
@@ -231,6 +235,7 @@ impl<C: HasCore> Template<C> {
     /// ```
     #[track_caller]
     pub fn create_many(&self, context: &mut C, count: usize) -> Vec<EntityId<C>> {
+        expect(context.core().slots.check_room::<C>(count));
         (0..count).map(|_| self.bring_to_life(context)).collect()
     }
 

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::words::entity_id::RawEntityId;
-use crate::words::error::Error;
+use crate::words::error::{Error, ErrorKind};
 
 /// Why a [`Mirror`](crate::Mirror) did not apply a [`Delta`](crate::Delta).
 ///
@@ -56,7 +56,7 @@ pub enum ApplyError {
         entity: RawEntityId,
     },
     /// An entity that is not the mirror's is in the way: it has a unique component or a key of a
-    /// primary index.
+    /// primary index. Or the context cannot have as many entities.
     Refused(Error),
     /// No feed makes such a delta: what it was read from is broken.
     Malformed,
@@ -86,6 +86,9 @@ impl fmt::Display for ApplyError {
                 "the entity that stands for {entity} was destroyed by somebody else than the \
                  mirror; have the feed tell everything by `take_all`"
             ),
+            Self::Refused(error) if error.kind() == ErrorKind::TooManyEntities => {
+                write!(f, "the entities of the delta do not fit in: {error}")
+            }
             Self::Refused(error) => write!(
                 f,
                 "an entity that is not the mirror's is in the way: {error}"

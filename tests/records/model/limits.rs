@@ -21,8 +21,8 @@ fn full() -> Game {
 }
 
 /// What a full context says.
-const FULL: &str = "cannot create an entity of context `Game`: it has 4096 slots already, as many as \
-                    there can be; destroy some entities first";
+const FULL: &str = "cannot create an entity of context `Game`: there would be more than 4096 slots, as \
+                    many as there can be; destroy some entities first";
 
 fn first(game: &Game) -> Id {
     game.entities().next().unwrap().id()

@@ -102,7 +102,8 @@ impl<C: HasCore> Mirror<C> {
     /// # Errors
     ///
     /// Returns an [`ApplyError`] if deltas are missing or repeated, if the delta is of another feed,
-    /// or if an entity that is not the mirror's is in the way. Nothing has changed then. If the values
+    /// if an entity that is not the mirror's is in the way, or if there cannot be as many entities.
+    /// Nothing has changed then, and the delta can be applied later. If the values
     /// of a delta that no feed has made contradict each other, part of it has been applied, and the error
     /// is [`ApplyError::Incomplete`].
     ///

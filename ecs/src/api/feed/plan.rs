@@ -45,9 +45,19 @@ impl<C: HasCore> Plan<C> {
             removed: plan.removed(core),
             exact: Vec::new(),
         };
+        plan.check_room(core, locals)?;
         plan.check_values(core, delta, locals)?;
         plan.note_exact(core, delta, locals);
         Ok(plan)
+    }
+
+    /// Refuses more entities than there can be, when those that vanish have ended.
+    fn check_room(&self, core: &Core<C>, locals: &Locals<C>) -> Result<(), ApplyError> {
+        let vanished = self.vanished.iter().filter_map(|(id, _)| locals.get(id));
+        let ended = vanished.filter(|&&local| core.slots.get(local).is_some());
+        let more = self.created.len().saturating_sub(ended.count());
+        let checked = core.slots.check_room::<C>(more);
+        checked.map_err(ApplyError::Refused)
     }
 
     /// Refuses values if entities that are not the mirror's, or keep what they have, are in the way.

@@ -47,7 +47,7 @@ fn a_full_context_refuses_and_goes_on() {
     let one_more = || create(&mut slots);
     let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(one_more));
     let told = *refused.unwrap_err().downcast::<String>().unwrap();
-    assert!(told.contains("has 64 slots already"), "{told}");
+    assert!(told.contains("there would be more than 64 slots"), "{told}");
     assert_eq!(slots.len(), 64);
     assert_eq!(
         (slots.new_rows::<()>(0), slots.new_rows::<()>(0).len()),
@@ -58,8 +58,8 @@ fn a_full_context_refuses_and_goes_on() {
     assert_eq!(refused.kind(), ErrorKind::TooManyEntities);
     assert_eq!(
         refused.to_string(),
-        "cannot create an entity of context `Game`: it has 64 slots already, as many as there can \
-         be; destroy some entities first, so that their slots are used again"
+        "cannot create an entity of context `Game`: there would be more than 64 slots, as many as \
+         there can be; destroy some entities first, so that their slots are used again"
     );
     for many in [1, usize::MAX] {
         assert!(std::panic::catch_unwind(|| slots.new_rows::<()>(many)).is_err());

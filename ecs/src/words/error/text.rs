@@ -63,8 +63,8 @@ impl Error {
             }
             ErrorKind::TooManyEntities => write!(
                 f,
-                "it has {MOST_ENTITIES} slots already, as many as there can be; destroy some \
-                 entities first, so that their slots are used again"
+                "there would be more than {MOST_ENTITIES} slots, as many as there can be; destroy \
+                 some entities first, so that their slots are used again"
             ),
             ErrorKind::NotClone => write!(
                 f,

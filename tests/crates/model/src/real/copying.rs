@@ -4,7 +4,7 @@ use ecs::prelude::*;
 use ecs::{CloneOptions, OnConflict};
 
 use super::Shared;
-use super::names::{target, told, told_of};
+use super::names::{target, told, told_of, unless};
 use crate::game::{A, B, C, E, G, Game, H, Id};
 use crate::op::{Conflict, Copying, Op, Target};
 
@@ -33,11 +33,13 @@ fn is_copied_whole(game: &Game, copying: Copying, id: Id) -> bool {
 pub(super) fn run_copying(game: &mut Game, shared: &Shared, op: &Op, id: Id) -> Option<String> {
     let answer = match *op {
         Op::Copy(_, copying) => {
-            let copied = match is_copied_whole(game, copying, id) && shared.is_second_turn() {
-                true => Ok(game.clone_entity(id)),
-                false => options(copying).try_clone_entity(game, id),
+            let copy = match is_copied_whole(game, copying, id) && shared.is_second_turn() {
+                true => unless(shared, "cannot", || game.clone_entity(id).id()),
+                false => {
+                    let copied = options(copying).try_clone_entity(game, id);
+                    told_of(copied.map(|copy| copy.id()))
+                }
             };
-            let copy = told_of(copied.map(|copy| copy.id()));
             copy.map(|copy| shared.hand().known.push(copy))
         }
         Op::CopyTo(_, to, copying, conflict) => {

@@ -1,0 +1,48 @@
+//! What does not fit into a context is refused as a whole: templates, deltas.
+
+use ecs::__private::limits::MOST_ENTITIES;
+use ecs::prelude::*;
+use ecs::{ApplyError, Mirror, Template};
+use support::panic_of;
+
+use ::model::faults::Val;
+use ::model::game::{A, Game, Id};
+
+fn a() -> A {
+    A(Val::new(3))
+}
+
+/// A context with two places left.
+fn nearly_full() -> (Game, Vec<Id>) {
+    let mut game = Game::new();
+    let ids = game.create_many((0..MOST_ENTITIES).map(|_| a()));
+    game.many(&ids[..2]).destroy();
+    (game, ids)
+}
+
+#[test]
+fn entities_of_a_template_that_do_not_all_fit_are_all_refused() {
+    let (mut game, ids) = nearly_full();
+    let template = Template::new().with(a());
+    let refused = panic_of(|| template.create_many(&mut game, 3));
+    assert!(refused.contains("more than 4096 slots"), "{refused}");
+    assert_eq!(game.len(), ids.len() - 2);
+    assert_eq!(template.create_many(&mut game, 2).len(), 2);
+}
+
+#[test]
+fn a_delta_whose_entities_do_not_all_fit_is_refused_and_can_be_applied_later() {
+    let (mut game, ids) = nearly_full();
+    let (mut origin, mut mirror) = (Game::new(), Mirror::new());
+    let feed = origin.feed::<A>();
+    origin.create_many([a(), a(), a()]);
+    let delta = feed.take(&mut origin);
+    let refused = mirror.apply(&mut game, &delta).unwrap_err();
+    assert!(matches!(&refused, ApplyError::Refused(_)), "{refused:?}");
+    assert!(refused.to_string().contains("do not fit"), "{refused}");
+    assert_eq!(game.len(), ids.len() - 2);
+    game.storage().check_invariants();
+    game.destroy(ids[2]);
+    mirror.apply(&mut game, &delta).unwrap();
+    assert_eq!((game.len(), mirror.len()), (ids.len(), 3));
+}
