@@ -9,6 +9,7 @@ mod late;
 mod panics;
 mod refusals;
 mod story;
+mod taken_back;
 
 use ecs::prelude::*;
 use support::game::{

@@ -183,7 +183,6 @@ impl<C: 'static> Core<C> {
         node: NodeIndex,
         (row, lent): (Row, bool),
     ) {
-        self.record_spares();
         let components = self.record_components(Kind::EndedWith, id, node);
         if let Some(recording) = self.recording() {
             recording.push(Entry::whole(Kind::Ended, id.untyped()));
@@ -214,25 +213,6 @@ impl<C: 'static> Core<C> {
             }
         }
         recorded
-    }
-
-    /// Records slots that have come to be without an entity that anybody saw: it has been refused.
-    /// Of these the first one is used first, so none is before one that an entity comes to life in.
-    fn record_spares(&mut self) {
-        let end = self.slots.rows();
-        let known = self
-            .history
-            .as_deref()
-            .map_or(end, |recording| recording.slots);
-        for index in known..end {
-            let Some(id) = self.slots.spare(index) else {
-                return; // its entity is about to be recorded
-            };
-            if let Some(recording) = self.recording() {
-                recording.push(Entry::whole(Kind::Spare, id));
-                recording.slots = index + 1;
-            }
-        }
     }
 
     /// Runs what clones a value. If that panics all that is recorded is forgotten, for it is not

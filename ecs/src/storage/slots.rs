@@ -216,11 +216,17 @@ impl Slots {
         }
     }
 
-    /// Takes back an entity that nobody knows of: the next one gets its slot and its id.
+    /// Takes back the entity that was created last and that nobody knows of: all is as it was before,
+    /// so the next one gets its id. A slot that came with it goes with it.
     pub(crate) fn give_back<C>(&mut self, id: EntityId<C>) {
-        self.slots[id.index() as usize].generation |= FREE;
         self.alive -= 1;
-        self.free.push(id.index());
+        let index = id.index() as usize;
+        if id.generation() == 1 && index + 1 == self.slots.len() {
+            self.slots.pop();
+        } else {
+            self.slots[index].generation |= FREE;
+            self.free.push(id.index());
+        }
     }
 
     /// Brings the entity that was destroyed last back to life, in the node it had.
@@ -248,36 +254,10 @@ impl Slots {
         self.order.row_of(id.index())
     }
 
-    /// The id that the next entity of a free slot gets.
-    pub(crate) fn spare<C>(&self, index: usize) -> Option<EntityId<C>> {
-        let generation = self.slots.get(index)?.generation;
-        let next = NonZeroU32::new(generation & !FREE).filter(|_| generation & FREE != 0);
-        Some(self.id(index as u32, next?.get()))
-    }
-
-    /// Adds a free slot, whose next entity gets this id.
-    pub(crate) fn add_spare<C>(&mut self, id: EntityId<C>) {
-        self.slots.push(Record {
-            generation: id.generation() | FREE,
-            node: EMPTY_NODE,
-        });
-        self.free.push(id.index());
-    }
-
-    /// Takes away the slot that came last: its entity ends, or it was the one freed last.
+    /// Takes away the slot that came last, with its entity.
     pub(crate) fn remove_last(&mut self) {
-        let Some(last) = self.slots.pop() else {
-            return;
-        };
-        if last.generation & FREE == 0 {
-            self.alive -= 1;
-        } else if self
-            .free
-            .last()
-            .is_some_and(|&index| index as usize == self.slots.len())
-        {
-            self.free.pop();
-        }
+        self.slots.pop();
+        self.alive -= 1;
     }
 
     /// How many of the next entities get a slot of their own.

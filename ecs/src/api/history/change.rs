@@ -153,26 +153,23 @@ pub(super) fn changes<'c, C: HasCore>(
         .as_deref()
         .into_iter()
         .flat_map(|it| it.behind());
-    entries.filter_map(move |&entry| {
-        Some(Recorded {
-            core,
-            entry,
-            kind: kind_of(entry.kind)?,
-            previous: previous(core, &entry, &mut passed),
-        })
+    entries.map(move |&entry| Recorded {
+        core,
+        entry,
+        kind: kind_of(entry.kind),
+        previous: previous(core, &entry, &mut passed),
     })
 }
 
-/// What an entry is told as; `None` if nobody could have seen it.
-fn kind_of(kind: Kind) -> Option<RecordedKind> {
-    Some(match kind {
+/// What an entry is told as.
+fn kind_of(kind: Kind) -> RecordedKind {
+    match kind {
         Kind::Created | Kind::CreatedAnew => RecordedKind::Created,
         Kind::Ended => RecordedKind::Destroyed,
         Kind::Added | Kind::CreatedWith => RecordedKind::Added,
         Kind::Removed | Kind::EndedWith => RecordedKind::Removed,
         Kind::Replaced => RecordedKind::Replaced,
-        Kind::Spare => return None,
-    })
+    }
 }
 
 /// The value that is kept for an entry; of each component so many have been passed.

@@ -31,8 +31,6 @@ pub(crate) enum Kind {
     Removed,
     /// It got another value, or its value was changed in place.
     Replaced,
-    /// A slot came to be without an entity that anybody saw.
-    Spare,
 }
 
 impl Kind {

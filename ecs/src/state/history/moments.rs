@@ -47,7 +47,6 @@ impl<C: 'static> Core<C> {
 
     /// The number of a mark, for the present moment.
     pub(super) fn present(&mut self) -> u64 {
-        self.record_spares();
         let held = Held::copy(self.holders());
         let recording = self.history.as_deref_mut();
         recording.map_or(0, |recording| recording.mark(held))

@@ -32,7 +32,6 @@ pub(crate) fn travel<C: HasCore>(
 ) -> Result<usize, NoMoment> {
     let core = context.core_mut();
     core.check_moment()?;
-    core.record_spares();
     let recording = core.history.as_deref_mut().ok_or(NoMoment::Ended)?;
     let to = recording.moment(mark).ok_or(NoMoment::Unknown)?;
     match (recording.seen_from_present(to), direction) {
@@ -102,8 +101,6 @@ impl<C: 'static> Journey<'_, C> {
                 self.revive(entry);
             }
             (Kind::Created | Kind::CreatedAnew, Back) | (Kind::Ended, Forward) => self.end(entry),
-            (Kind::Spare, Back) => self.core.slots.remove_last(),
-            (Kind::Spare, Forward) => self.core.slots.add_spare(entry.id),
             (Kind::CreatedWith | Kind::EndedWith, _) => {} // told with the entity
         }
     }

@@ -1,0 +1,107 @@
+//! What has been refused leaves no trace in a history, nor in the ids to come.
+
+use ecs::prelude::*;
+
+use support::game::{ChildOf, Game, GameEntity, GameEntityMut, Health, Id, Seat, Targets, Touchy};
+use support::panic_of;
+
+/// Leads to an entity, dead or alive; a new one that leads to a dead one is refused.
+#[derive(Component, Clone, Hash)]
+#[component(context = Game, extension, transient)]
+struct LastSeen(#[component(relation(on_target_destroyed = keep))] Id);
+
+/// A ship with a sail that cannot be copied, and a free slot.
+fn ship(game: &mut Game) -> Id {
+    let ship = game.create_with(Seat(1)).id();
+    let gone = game.create_entity().id();
+    game.create_with((ChildOf { parent: ship }, LastSeen(gone)));
+    game.destroy(gone);
+    ship
+}
+
+fn ids_to_come(game: &mut Game) -> Vec<Id> {
+    (0..4)
+        .map(|nth| game.create_with(Health(nth)).id())
+        .collect()
+}
+
+/// What is refused, in a game with a ship.
+fn refusals() -> [(&'static str, fn(&mut Game, Id)); 4] {
+    [
+        ("a copy of a tree", |game, ship| {
+            let tree = CloneOptions::all().with_descendants::<ChildOf>();
+            assert!(tree.try_clone_entity(game, ship).is_err());
+        }),
+        ("a copy of a tree by a panic", |game, ship| {
+            game.create_with((ChildOf { parent: ship }, Touchy(true)));
+            let tree = CloneOptions::all().without::<LastSeen>();
+            let tree = tree.with_descendants::<ChildOf>();
+            panic_of(|| _ = tree.try_clone_entity(game, ship));
+        }),
+        ("a bundle", |game, _| {
+            game.create_entity(); // so that no slot is free
+            assert!(game.try_create_with((Health(1), Seat(1))).is_err());
+        }),
+        ("bundles", |game, _| {
+            assert!(game.try_create_many([(Health(1), Seat(1))]).is_err());
+        }),
+    ]
+}
+
+#[test]
+fn ids_to_come_are_the_same_after_a_rewind_behind_a_refusal() {
+    for (what, refuse) in refusals() {
+        let mut expected = Game::new();
+        ship(&mut expected);
+        let expected = ids_to_come(&mut expected);
+        let mut game = Game::new();
+        let ship = ship(&mut game);
+        let history = game.record();
+        let start = history.mark(&mut game);
+        refuse(&mut game, ship);
+        let later = history.mark(&mut game);
+        history.rewind(&mut game, start);
+        game.storage().check_invariants();
+        history.forward(&mut game, later);
+        history.rewind(&mut game, start);
+        let ids = ids_to_come(&mut game);
+        assert!(
+            ids.iter()
+                .zip(&expected)
+                .all(|(a, b)| a.to_bits() == b.to_bits()),
+            "{what}"
+        );
+        game.storage().check_invariants();
+    }
+}
+
+#[test]
+fn ids_to_come_are_the_same_on_the_way_forward_behind_a_refusal() {
+    for (what, refuse) in refusals() {
+        let mut game = Game::new();
+        let ship = ship(&mut game);
+        let history = game.record();
+        let start = history.mark(&mut game);
+        refuse(&mut game, ship);
+        let later = history.mark(&mut game);
+        let ids = ids_to_come(&mut game);
+        history.rewind(&mut game, start);
+        history.forward(&mut game, later);
+        assert_eq!(ids_to_come(&mut game), ids, "{what}");
+        game.storage().check_invariants();
+    }
+}
+
+#[test]
+fn a_refusal_behind_a_rewind_leaves_the_way_forward() {
+    let mut game = Game::new();
+    let target = game.create_with(Seat(1)).id();
+    let history = game.record();
+    let start = history.mark(&mut game);
+    game.create_with(Targets(target));
+    let end = history.mark(&mut game);
+    history.rewind(&mut game, start);
+    assert!(game.try_create_with((Health(1), Seat(1))).is_err());
+    history.forward(&mut game, end);
+    assert_eq!(game.entity(target).targeted_by().len(), 1);
+}
