@@ -117,7 +117,7 @@ fn what_goes_unreported_is_refused_while_a_feed_follows() {
     let id = game.create_with(Position(1)).id();
     let feed = game.feed::<Position>();
     let text = panic_of(|| game.entity_mut(id).position_mut_untracked().0 = 2);
-    assert!(text.contains("a feed or a history follows it"), "{text}");
+    assert!(text.contains("a feed follows it"), "{text}");
     feed.release(&mut game);
     game.entity_mut(id).position_mut_untracked().0 = 2;
 }

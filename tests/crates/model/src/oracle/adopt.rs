@@ -63,11 +63,8 @@ impl Oracle {
         copy.restore(&snapshot);
         let free = game.storage().reusable_entities();
         let free: Vec<Id> = (0..free).map(|_| id(copy.create_entity().id())).collect();
-        // Others are retired; such a slot may be one that nobody has known of.
-        let known = free.iter().chain(self.entities.keys()).chain(&self.known);
-        let slots = known.map(|(index, _)| *index as usize + 1).max();
-        let slots = slots.unwrap_or_default().max(self.generations.len());
-        self.generations = vec![LAST_GENERATION + 1; slots];
+        let slots = copy.create_entity().id().index() as usize;
+        self.generations = vec![LAST_GENERATION + 1; slots]; // those of others are retired
         for (index, generation) in free.iter().chain(self.entities.keys()) {
             self.generations[*index as usize] = *generation;
         }

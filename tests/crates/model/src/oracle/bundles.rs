@@ -9,7 +9,6 @@ impl Oracle {
     /// One change: groups are told the difference of before and after, then of each
     /// component that was there.
     pub(super) fn insert(&mut self, id: Id, values: &Numbers) -> Answer {
-        self.stage();
         self.check_bundle(id, Some(id), values)?;
         self.store_bundle(id, values);
         Ok(())
@@ -57,7 +56,6 @@ impl Oracle {
 
     /// Gives an entity a bundle if it has none of the components.
     pub(super) fn add_all(&mut self, id: Id, values: &Numbers) -> Answer {
-        self.stage();
         self.check_bundle(id, Some(id), values)?;
         let mut kinds: Vec<_> = values.iter().map(|(kind, _)| *kind).collect();
         kinds.sort();
@@ -69,13 +67,5 @@ impl Oracle {
             return Err(refused("add", Some(kind), id, "it already has one"));
         }
         self.insert(id, values)
-    }
-
-    /// The values are staged in a slot, which is free again afterwards.
-    pub(super) fn stage(&mut self) {
-        if self.free.is_empty() {
-            self.free.push(self.generations.len() as u32);
-            self.generations.push(1);
-        }
     }
 }

@@ -78,8 +78,9 @@ impl Oracle {
             }
         }
         if put.contains(&Kind::C) {
-            let staged = self.free.last().filter(|_| present.is_some());
-            self.place(*staged.unwrap_or(&id.0));
+            let next = self.free.last().copied();
+            let next = next.unwrap_or(self.generations.len() as u32);
+            self.place(if present.is_some() { next } else { id.0 }); // where it is staged
             self.pool(outcome.is_err());
         }
         outcome

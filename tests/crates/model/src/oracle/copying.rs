@@ -125,7 +125,7 @@ impl Oracle {
                 self.pool(kind == Kind::C);
             }
             self.entities.remove(&id);
-            self.free.push(id.0);
+            self.give_back(id);
         }
     }
 }

@@ -45,7 +45,7 @@ impl Oracle {
         });
         let id = (index, self.generations[index as usize]);
         if let Err(refused) = self.check_bundle(id, None, values) {
-            self.free.push(index); // nobody has seen the entity
+            self.give_back(id); // nobody has seen the entity
             return Err(refused);
         }
         self.entities.insert(id, Components::new());
@@ -53,6 +53,14 @@ impl Oracle {
             self.put(id, kind, Some(value));
         }
         Ok(id)
+    }
+
+    /// The entity that was created last has never been, nor the slot that came with it.
+    pub(super) fn give_back(&mut self, (index, generation): Id) {
+        match generation == 1 && index as usize + 1 == self.generations.len() {
+            true => _ = self.generations.pop(),
+            false => self.free.push(index),
+        }
     }
 
     /// All of them come to life, and then all is told.

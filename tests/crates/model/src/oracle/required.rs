@@ -40,7 +40,6 @@ impl Oracle {
     /// Gives an entity a component that it lacks; with what that requires, if some of it is missing.
     pub(super) fn put_new(&mut self, id: Id, kind: Kind, value: u64) {
         if self.lacks_required(id, kind) {
-            self.stage();
             return self.store_bundle(id, &vec![(kind, value)]);
         }
         self.put(id, kind, Some(value));
