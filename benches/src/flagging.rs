@@ -1,6 +1,7 @@
 //! W9 and W10: Flag comes to every entity and goes again, and whoever enters or leaves
 //! «Position and Flag» is handled. What a system needs for that is [`Flags`].
 
+use crate::types::{Position, position};
 use crate::workload::{Tally, Workload, steady};
 
 /// A world whose entities have Position, with consumers of entering and leaving.
@@ -16,6 +17,23 @@ pub trait Flags: 'static {
 
     /// What has been handled so far, and how many members have been counted.
     fn seen(&self) -> (Tally, usize);
+
+    /// The position of an entity, and whether it has Flag.
+    fn found(&self, index: usize) -> (Position, bool);
+}
+
+/// Panics unless each entity has its position, and Flag where it should: now, and once it
+/// was added to all.
+fn check(state: &mut impl Flags, entities: usize) {
+    let check = |state: &dyn Flags, flagged| {
+        for index in 0..entities {
+            assert_eq!(state.found(index), (position(index), flagged));
+        }
+    };
+    check(state, false);
+    state.add();
+    check(state, true);
+    state.remove();
 }
 
 /// W9.
@@ -24,8 +42,11 @@ pub fn group_events(state: impl Flags, entities: usize) -> Box<dyn Workload> {
         Flags::add(state);
         Flags::remove(state);
     };
+    let mut checks = 0;
     steady(state, run, move |state, runs| {
-        assert_eq!(state.seen().0, Tally::of_all(entities, 2 * runs));
+        check(state, entities);
+        checks += 1;
+        assert_eq!(state.seen().0, Tally::of_all(entities, 2 * (runs + checks)));
     })
 }
 
@@ -37,8 +58,11 @@ pub fn many_groups(state: impl Flags, entities: usize) -> Box<dyn Workload> {
         Flags::remove(state);
         Flags::count(state);
     };
+    let mut checks = 0;
     steady(state, run, move |state, runs| {
-        let tally = Tally::of_all(entities, 2 * runs);
+        check(state, entities);
+        checks += 1;
+        let tally = Tally::of_all(entities, 2 * (runs + checks));
         assert_eq!(state.seen(), (tally, 5 * entities * runs as usize));
     })
 }

@@ -1,8 +1,9 @@
 //! The workloads by which `ecs` is compared with raw arrays and with its peers.
 //!
 //! - What is measured: [`rows`]; [`systems`] has one file for each system, [`workload`]
-//!   runs a state and checks its result, [`types`] are the components, [`matrix`] is
-//!   what is computed in W12, [`flagging`] what is done in W9 and W10, [`observed`] in W8e.
+//!   runs a state and checks its result, [`checks`] looks at every field of it, [`types`] are
+//!   the components, [`joins`] says which entities there are in W7 and W7c, [`matrix`] what
+//!   is computed in W12, [`flagging`] what is done in W9 and W10, [`observed`] in W8e.
 //! - How: [`timing`] for time, [`residency`] for memory, [`instructions`] for what is
 //!   executed.
 //! - What comes of it: [`comparison`] are the tables, [`chart`] is the picture,
@@ -12,9 +13,11 @@
 //! here; `tests/` checks it.
 
 pub mod chart;
+pub mod checks;
 pub mod comparison;
 pub mod flagging;
 pub mod instructions;
+pub mod joins;
 pub mod marks;
 pub mod matrix;
 pub mod observed;

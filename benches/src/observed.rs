@@ -1,6 +1,7 @@
 //! W8e for the systems that call nobody: the observer is a boxed function that whoever writes
 //! calls.
 
+use crate::checks::check_positions;
 use crate::types::Position;
 use crate::workload::{Heard, Workload, steady};
 
@@ -17,10 +18,12 @@ pub struct Observed<W, E> {
     pub observer: Observer<E>,
 }
 
-/// W8e, where `replace_all` replaces every position and tells the observer of it.
-pub fn event_callback<W: 'static, E: 'static>(
+/// W8e, where `replace_all` replaces every position, [`stale`](crate::types::stale) at
+/// first, and tells the observer of it; `read` reads one for the check.
+pub fn event_callback<W: 'static, E: Copy + 'static>(
     (world, ids): (W, Vec<E>),
     replace_all: impl FnMut(&mut Observed<W, E>) + 'static,
+    read: impl Fn(&W, E) -> Position + 'static,
 ) -> Box<dyn Workload> {
     let entities = ids.len();
     let heard = Heard::default();
@@ -30,7 +33,8 @@ pub fn event_callback<W: 'static, E: 'static>(
         ids,
         observer: Box::new(move |_, position| told.of(position)),
     };
-    steady(state, replace_all, move |_, runs| {
+    steady(state, replace_all, move |state, runs| {
         heard.check(entities, runs);
+        check_positions(&state.ids, |id| read(&state.world, id));
     })
 }

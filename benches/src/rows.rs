@@ -101,7 +101,7 @@ const OF_EACH_KIND: usize = 20;
 /// - **W7d**: as W7, after each system that can put its memory in order has done so.
 /// - **W7c**: two entities for each item, half of them with both, a quarter each with
 ///   one; then four steps for each item that destroy a random entity and create
-///   another (see [`Churn`](crate::workload::Churn)); position += velocity over those
+///   another (see [`Churn`](crate::joins::Churn)); position += velocity over those
 ///   with both.
 /// - **W7cd**: as W7c, after each system that can put its memory in order has done so.
 /// - **W8**: entities with Position, ten for each item; replace Position of random

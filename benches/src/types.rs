@@ -82,7 +82,7 @@ with_kinds!(define_kinds);
 
 /// The four components of entity `index` in W1i, W2 and W4w.
 pub fn wide(index: usize) -> (Transform, Position, Rotation, Velocity) {
-    let rotation = Rotation([0.0, 1.0, 0.0]);
+    let rotation = Rotation([0.75, 1.0, 1.25]);
     (Transform([1.0; 16]), position(index), rotation, velocity())
 }
 
@@ -122,9 +122,16 @@ impl Columns {
     }
 }
 
-/// The position of entity `index` at first.
+/// The position of entity `index` at first. No field is zero, as memory is that nobody has
+/// written.
 pub fn position(index: usize) -> Position {
-    Position([index as f32, 0.0, 0.0])
+    Position([index as f32, 0.25, 0.5])
+}
+
+/// The position of every entity at first where a row replaces it by [`position`]: no field
+/// is the same.
+pub fn stale(_index: usize) -> Position {
+    Position([-1.0; 3])
 }
 
 /// The velocity of every entity.
@@ -153,7 +160,8 @@ pub fn advance_all(positions: &mut [Position], velocities: &[Velocity]) {
 /// What the position of entity `index` is after `steps` steps of W2.
 pub fn advanced(index: usize, steps: u64) -> Position {
     let steps = steps as f32;
-    Position([index as f32 + steps, 2.0 * steps, 3.0 * steps])
+    let Position([x, y, z]) = position(index);
+    Position([x + steps, y + 2.0 * steps, z + 3.0 * steps])
 }
 
 /// What a value of one is after it was doubled so many times.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::types::{Position, Rotation, Transform, Velocity, advanced, position, wide};
+use crate::types::{Position, Rotation, Transform, Velocity, advanced, position, stale, wide};
 
 /// Something to be timed.
 pub trait Workload {
@@ -130,8 +130,58 @@ pub fn fresh<S: 'static>(
     })
 }
 
+struct Pairs<S, A, R, C> {
+    state: S,
+    add: A,
+    remove: R,
+    check: C,
+}
+
+impl<S, A, R, C> Workload for Pairs<S, A, R, C>
+where
+    A: FnMut(&mut S),
+    R: FnMut(&mut S),
+    C: FnMut(&mut S, bool),
+{
+    fn time(&mut self, times: u64) -> Duration {
+        let start = Instant::now();
+        for _ in 0..times {
+            let state = black_box(&mut self.state);
+            (self.add)(state);
+            (self.remove)(state);
+        }
+        start.elapsed()
+    }
+
+    fn check(&mut self) {
+        (self.check)(&mut self.state, false);
+        (self.add)(&mut self.state);
+        (self.check)(&mut self.state, true);
+        (self.remove)(&mut self.state);
+        (self.check)(&mut self.state, false);
+    }
+}
+
+/// A workload that adds something and removes it again. `check` is told whether it has to
+/// be there, and is asked between the two as well, outside the timed part.
+pub fn pairs<S: 'static>(
+    state: S,
+    add: impl FnMut(&mut S) + 'static,
+    remove: impl FnMut(&mut S) + 'static,
+    check: impl FnMut(&mut S, bool) + 'static,
+) -> Box<dyn Workload> {
+    Box::new(Pairs {
+        state,
+        add,
+        remove,
+        check,
+    })
+}
+
 /// What has been handled: how many values, and a sum that every value changes. Whole
-/// numbers, so that no chain of slow additions hides what is measured.
+/// numbers, so that no chain of slow additions hides what is measured. It is part of what is
+/// timed and takes in one field of each; [`checks`](crate::checks) looks at all of them
+/// afterwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     count: u64,
@@ -249,104 +299,6 @@ pub fn one_of(share: usize, len: usize) -> Vec<usize> {
     numbers
 }
 
-/// Which entities there are in W7: all have a position, and some get a velocity.
-#[derive(Clone, Debug)]
-pub struct Sparse {
-    /// How many entities there are.
-    pub entities: usize,
-    /// Which get a velocity, in the order in which they do.
-    pub picked: Vec<usize>,
-}
-
-impl Sparse {
-    /// Ten times as many entities as there are to be matches.
-    pub fn new(matches: usize) -> Self {
-        let entities = matches * 10;
-        let picked = one_of(10, entities);
-        Self { entities, picked }
-    }
-
-    /// Panics unless the positions are what they must be after so many steps of W2.
-    pub fn check(&self, positions: impl Fn(usize) -> Position, times: u64) {
-        let mut expected: Vec<_> = (0..self.entities).map(position).collect();
-        for &at in &self.picked {
-            expected[at] = advanced(at, times);
-        }
-        for (at, expected) in expected.into_iter().enumerate() {
-            assert_eq!(positions(at), expected);
-        }
-    }
-}
-
-/// The components of an entity of W7c.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A position and a velocity.
-    Both,
-    /// A position alone.
-    Position,
-    /// A velocity alone.
-    Velocity,
-}
-
-/// What happens in W7c before the timed part: which entities there are at first, and
-/// which of them make place for others.
-///
-/// An entity stands at a place in a list. Each step destroys the one at a random place
-/// and creates another there, of the kind that the step before destroyed. So the kinds
-/// are mixed anew, and there are as many of each in the end as at first.
-#[derive(Clone, Debug)]
-pub struct Churn {
-    /// The kind of the entity at each place at first.
-    pub before: Vec<Kind>,
-    /// In which place an entity is destroyed, and of which kind the next one there is.
-    pub steps: Vec<(usize, Kind)>,
-    /// The kind of the entity at each place in the end.
-    pub after: Vec<Kind>,
-}
-
-impl Churn {
-    /// Twice as many entities as there are to be matches, and four times as many
-    /// steps (up to a few, so that the last kind destroyed is the first created).
-    pub fn new(matches: usize) -> Self {
-        let entities = matches * 2;
-        let kind = |at: usize| match at * 4 / entities {
-            0 | 1 => Kind::Both,
-            2 => Kind::Position,
-            _ => Kind::Velocity,
-        };
-        let before: Vec<_> = shuffled(entities).into_iter().map(kind).collect();
-        let mut random = Random(0xda94_2042_e4dd_58b5);
-        let (mut after, mut steps) = (before.clone(), Vec::new());
-        let mut next = Kind::Both;
-        while steps.len() < matches * 4 || next != Kind::Both {
-            let at = random.below(entities);
-            steps.push((at, next));
-            next = std::mem::replace(&mut after[at], next);
-        }
-        Self {
-            before,
-            steps,
-            after,
-        }
-    }
-
-    /// Panics unless `positions` (of each place, where it has one) are what they must
-    /// be after so many steps of W2, and there are as many matches as asked for.
-    pub fn check(&self, positions: impl Fn(usize) -> Option<Position>, times: u64) {
-        for (at, kind) in self.after.iter().enumerate() {
-            let expected = match kind {
-                Kind::Both => Some(advanced(at, times)),
-                Kind::Position => Some(position(at)),
-                Kind::Velocity => None,
-            };
-            assert_eq!(positions(at), expected);
-        }
-        let both = self.after.iter().filter(|&&kind| kind == Kind::Both);
-        assert_eq!(both.count(), self.after.len() / 2);
-    }
-}
-
 /// Runs something on two threads that wait for it: what it does in parallel by `rayon`
 /// is spread over them.
 pub fn on_two_threads<R: Send>(run: impl FnOnce() -> R + Send) -> R {
@@ -359,6 +311,7 @@ pub fn on_two_threads<R: Send>(run: impl FnOnce() -> R + Send) -> R {
 
 /// Which entities are replaced in W8: random ones, some of them more than once.
 pub struct Picks {
+    entities: usize,
     rounds: Vec<Vec<usize>>,
     next: usize,
 }
@@ -372,7 +325,11 @@ impl Picks {
         let mut random = Random(0x2545_f491_4f6c_dd1d);
         let mut round = || (0..picks).map(|_| random.below(entities)).collect();
         let rounds = (0..ROUNDS).map(|_| round()).collect();
-        Self { rounds, next: 0 }
+        Self {
+            entities,
+            rounds,
+            next: 0,
+        }
     }
 
     /// The picks of the next round.
@@ -381,6 +338,17 @@ impl Picks {
         let round = self.next;
         self.next = (round + 1) % ROUNDS;
         &self.rounds[round]
+    }
+
+    /// Panics unless so many rounds have replaced the [`stale`] positions of those picked,
+    /// and no others.
+    pub fn check(&self, rounds: u64, mut of: impl FnMut(usize) -> Position) {
+        let mut expected = (0..self.entities).map(stale).collect::<Vec<_>>();
+        let done = self.rounds.iter().take(rounds as usize);
+        done.flatten().for_each(|&at| expected[at] = position(at));
+        for (at, expected) in expected.into_iter().enumerate() {
+            assert_eq!(of(at), expected);
+        }
     }
 
     /// What is handled in so many rounds where each picked entity is handled once.
@@ -400,10 +368,10 @@ impl Picks {
 }
 
 /// A xorshift generator.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -12,10 +12,11 @@ use bevy_ecs::component::{Mutable, StorageType};
 use bevy_ecs::prelude::*;
 
 use super::columns::on_columns;
-use crate::matrix::{compute, computed, transform};
+use crate::checks::{Mover, check_computed, check_movers, check_pairs};
+use crate::matrix::{compute, transform};
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 
 macro_rules! stored {
     ($storage:ident: $($component:ident)*) => {$(
@@ -73,12 +74,15 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
                 .insert(velocity);
         }
     };
-    fresh(World::new, run, move |world| {
-        let mut tally = Tally::default();
-        let mut all = world.query::<(&Transform, &Position, &Rotation, &Velocity)>();
-        all.iter(world).for_each(|row| tally.add_wide(row));
-        assert_eq!(tally, Tally::of_wide(items));
-    })
+    fresh(World::new, run, move |world| check_wide(world, items))
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut World, entities: usize) {
+    let mut tally = Tally::default();
+    let mut all = world.query::<(&Transform, &Position, &Rotation, &Velocity)>();
+    all.iter(world).for_each(|row| tally.add_wide(row));
+    assert_eq!(tally, Tally::of_wide(entities));
 }
 
 /// A world with the entities of W1i.
@@ -91,7 +95,7 @@ fn wide_world(entities: usize) -> (World, Vec<Entity>) {
 type Moving = QueryState<(&'static mut Position, &'static Velocity)>;
 
 /// Whole columns, marked as changed all at once.
-fn advance_all(moving: &mut Moving, world: &mut World) {
+fn advance_tables(moving: &mut Moving, world: &mut World) {
     let columns = moving.contiguous_iter_mut(world).expect("they are tables");
     for (positions, velocities) in columns {
         for (position, velocity) in positions.into_iter().zip(velocities) {
@@ -100,14 +104,20 @@ fn advance_all(moving: &mut Moving, world: &mut World) {
     }
 }
 
+/// What an entity that may move has.
+fn mover(world: &World, id: Entity) -> Mover {
+    let position = world.get::<Position>(id).copied();
+    (position, world.get::<Velocity>(id).copied())
+}
+
 fn iter(items: usize) -> Box<dyn Workload> {
     let (mut world, ids) = wide_world(items);
     let moving: Moving = world.query();
-    let run = |(world, _, moving): &mut (World, Vec<Entity>, Moving)| advance_all(moving, world);
+    let run = |(world, _, moving): &mut (World, Vec<Entity>, Moving)| {
+        advance_tables(moving, world);
+    };
     steady((world, ids, moving), run, |(world, ids, _), steps| {
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(world.get::<Position>(id), Some(&advanced(index, steps)));
-        }
+        check_movers(ids, steps, |id| mover(world, id));
     })
 }
 
@@ -130,36 +140,44 @@ fn fragmented(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Adds a component to all entities in one batch, then removes it from each: there is
-/// no batch for that.
-fn add_then_remove<T: Component + Copy>(value: T) -> impl Fn(&mut (World, Vec<Entity>)) {
-    move |(world, ids)| {
-        world.insert_batch(ids.iter().map(|&id| (id, value)));
-        for &id in ids.iter() {
-            world.entity_mut(id).remove::<T>();
-        }
+/// Adds a component to all entities in one batch.
+fn add_to_all<T: Component + Copy>(value: T) -> impl Fn(&mut (World, Vec<Entity>)) {
+    move |(world, ids)| world.insert_batch(ids.iter().map(|&id| (id, value)))
+}
+
+/// Removes it from each: there is no batch for that.
+fn remove_from_all<T: Component>((world, ids): &mut (World, Vec<Entity>)) {
+    for &id in ids.iter() {
+        world.entity_mut(id).remove::<T>();
     }
 }
 
 fn add_remove(items: usize) -> Box<dyn Workload> {
     let mut world = World::new();
-    let ids = world.spawn_batch((0..items).map(|_| A(0.0))).collect();
-    steady(
+    let values = (0..items).map(|index| A(index as f32));
+    let ids: Vec<Entity> = world.spawn_batch(values).collect();
+    let check = |(world, ids): &mut (World, Vec<Entity>), added: bool| {
+        check_pairs(ids, added, |id| {
+            let a = world.get::<A>(id).copied();
+            (a, world.get::<B>(id).copied())
+        });
+    };
+    pairs(
         (world, ids),
-        add_then_remove(B(1.0)),
-        move |(world, _), _| {
-            let mut with_a = world.query_filtered::<(), (With<A>, Without<B>)>();
-            assert_eq!(with_a.iter(world).len(), items);
-        },
+        add_to_all(B(1.0)),
+        remove_from_all::<B>,
+        check,
     )
 }
 
 fn add_remove_wide(items: usize) -> Box<dyn Workload> {
-    let run = add_then_remove(Flag);
-    steady(wide_world(items), run, move |(world, _), _| {
-        let mut plain = world.query_filtered::<(), (With<Position>, Without<Flag>)>();
-        assert_eq!(plain.iter(world).len(), items);
-    })
+    let check = |(world, ids): &mut (World, Vec<Entity>), added: bool| {
+        let is_flagged = |&id: &Entity| world.get::<Flag>(id).is_some();
+        assert!(ids.iter().all(|id| is_flagged(id) == added));
+        check_wide(world, ids.len());
+    };
+    let state = wide_world(items);
+    pairs(state, add_to_all(Flag), remove_from_all::<Flag>, check)
 }
 
 /// A world with entities that move.
@@ -180,8 +198,9 @@ fn get_random(items: usize) -> Box<dyn Workload> {
         let positions = positions.query(world);
         tally.add_all(ids.iter().map(|&id| positions.get_inner(id).unwrap()));
     };
-    steady(state, run, move |state, runs| {
-        assert_eq!(state.2, Tally::of_all(items, runs));
+    steady(state, run, move |(world, _, tally), runs| {
+        assert_eq!(*tally, Tally::of_all(items, runs));
+        check_movers(&ids, 0, |id| mover(world, id));
     })
 }
 
@@ -196,14 +215,9 @@ fn churn(items: usize) -> Box<dyn Workload> {
         ids.extend(world.spawn_batch(bundles));
     };
     steady(movers(items), run, move |(world, ids), _| {
-        let mut tally = Tally::default();
-        let positions = ids.iter().map(|&id| world.get::<Position>(id).unwrap());
-        tally.add_all(positions);
-        let alive = world
-            .query_filtered::<(), With<Position>>()
-            .iter(world)
-            .len();
-        assert_eq!((tally, alive), (Tally::of_all(items, 1), items));
+        check_movers(ids, 0, |id| mover(world, id));
+        let mut alive = world.query_filtered::<(), With<Position>>();
+        assert_eq!((alive.iter(world).len(), ids.len()), (items, items));
     })
 }
 
@@ -223,8 +237,9 @@ fn heavy_compute(items: usize) -> Box<dyn Workload> {
         }
     };
     steady((world, ids, both), run, |(world, ids, _), runs| {
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(world.get::<Position>(id), Some(&computed(index, runs)));
-        }
+        check_computed(ids, runs, |id| {
+            let transform = *world.get::<Transform>(id).unwrap();
+            (transform, *world.get::<Position>(id).unwrap())
+        });
     })
 }

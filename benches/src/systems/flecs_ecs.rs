@@ -12,10 +12,11 @@ mod reactive;
 use flecs_ecs::prelude::*;
 
 use super::columns::on_columns;
-use crate::matrix::{compute, computed, transform};
+use crate::checks::{Mover, check_computed, check_movers, check_pairs};
+use crate::matrix::{compute, transform};
 use crate::rows::Id;
-use crate::types::{KINDS, advance, advanced, doubled, position, velocity, wide, with_kinds};
-use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::types::{self, KINDS, doubled, position, velocity, wide, with_kinds};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 use stored::*;
 
 /// The components once more: flecs has to derive something on each.
@@ -88,14 +89,17 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
                 .set(Velocity(velocity));
         }
     };
-    fresh(empty, run, move |world| {
-        let mut tally = Tally::default();
-        let all = world.new_query::<(&Transform, &Position, &Rotation, &Velocity)>();
-        all.each(|(transform, position, rotation, velocity)| {
-            tally.add_wide((&transform.0, &position.0, &rotation.0, &velocity.0));
-        });
-        assert_eq!(tally, Tally::of_wide(items));
-    })
+    fresh(empty, run, move |world| check_wide(world, items))
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut World, entities: usize) {
+    let mut tally = Tally::default();
+    let all = world.new_query::<(&Transform, &Position, &Rotation, &Velocity)>();
+    all.each(|(transform, position, rotation, velocity)| {
+        tally.add_wide((&transform.0, &position.0, &rotation.0, &velocity.0));
+    });
+    assert_eq!(tally, Tally::of_wide(entities));
 }
 
 /// The entities of W1i, a vector for each component.
@@ -133,14 +137,14 @@ fn moving(world: &World) -> Moving {
 }
 
 /// position += velocity, a table at a time.
-fn advance_all(moving: &Moving) {
+fn advance_tables(moving: &Moving) {
     moving.run(|mut tables| {
         while tables.next() {
             let mut positions = tables.field_mut::<Position>(0);
             let velocities = tables.field::<Velocity>(1);
             let positions = positions.as_mut_slice().iter_mut();
             for (position, velocity) in positions.zip(velocities.as_slice()) {
-                advance(&mut position.0, &velocity.0);
+                types::advance(&mut position.0, &velocity.0);
             }
         }
     });
@@ -149,11 +153,9 @@ fn advance_all(moving: &Moving) {
 fn iter(items: usize) -> Box<dyn Workload> {
     let (world, ids) = wide_world(items);
     let state = (moving(&world), world, ids);
-    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_all(moving);
+    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_tables(moving);
     steady(state, run, |(_, world, ids), steps| {
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(read(world, id).0, advanced(index, steps));
-        }
+        check_movers(ids, steps, |id| mover(world, id));
     })
 }
 
@@ -161,8 +163,8 @@ fn fragmented(items: usize) -> Box<dyn Workload> {
     let world = World::new();
     macro_rules! populate {
         ($($kind:ident)*) => {$({
-            let kinds = vec![$kind(crate::types::$kind(0.0)); items / KINDS];
-            let data = vec![Data(crate::types::Data(1.0)); items / KINDS];
+            let kinds = vec![$kind(types::$kind(0.0)); items / KINDS];
+            let data = vec![Data(types::Data(1.0)); items / KINDS];
             world.entity_bulk(kinds.len() as u32).set(&kinds).set(&data).build();
         })*};
     }
@@ -188,36 +190,46 @@ fn fragmented(items: usize) -> Box<dyn Workload> {
 }
 
 fn add_remove(items: usize) -> Box<dyn Workload> {
+    type State = (World, Vec<Entity>);
     let world = World::new();
     world.component::<B>();
-    let values = vec![A(crate::types::A(0.0)); items];
+    let values: Vec<_> = (0..items).map(|index| A(types::A(index as f32))).collect();
     let ids = world.entity_bulk(items as u32).set(&values).build();
-    let run = |(world, ids): &mut (World, Vec<Entity>)| {
+    let add = |(world, ids): &mut State| {
         for id in ids.iter() {
-            id.entity_view(&*world).set(B(crate::types::B(1.0)));
+            id.entity_view(&*world).set(B(types::B(1.0)));
         }
+    };
+    let remove = |(world, ids): &mut State| {
         for id in ids.iter() {
             id.entity_view(&*world).remove(B::id());
         }
     };
-    steady((world, ids), run, move |(world, _), _| {
-        let counts = (world.count(A::id()), world.count(B::id()));
-        assert_eq!(counts, (items as i32, 0));
+    pairs((world, ids), add, remove, |(world, ids), added| {
+        check_pairs(ids, added, |id| {
+            let entity = id.entity_view(&*world);
+            let a = entity.try_cloned::<&A>().map(|a| a.0);
+            (a, entity.try_cloned::<&B>().map(|b| b.0))
+        });
     })
 }
 
 fn add_remove_wide(items: usize) -> Box<dyn Workload> {
-    let run = |(world, ids): &mut (World, Vec<Entity>)| {
+    type State = (World, Vec<Entity>);
+    let add = |(world, ids): &mut State| {
         for id in ids.iter() {
             id.entity_view(&*world).add(Flag::id());
         }
+    };
+    let remove = |(world, ids): &mut State| {
         for id in ids.iter() {
             id.entity_view(&*world).remove(Flag::id());
         }
     };
-    steady(wide_world(items), run, move |(world, _), _| {
-        let counts = (world.count(Position::id()), world.count(Flag::id()));
-        assert_eq!(counts, (items as i32, 0));
+    pairs(wide_world(items), add, remove, |(world, ids), added| {
+        let is_flagged = |id: &Entity| id.entity_view(&*world).has(Flag::id());
+        assert!(ids.iter().all(|id| is_flagged(id) == added));
+        check_wide(world, ids.len());
     })
 }
 
@@ -246,6 +258,13 @@ fn read(world: &World, id: Entity) -> Position {
     id.entity_view(world).cloned::<&Position>()
 }
 
+/// What an entity that may move has.
+fn mover(world: &World, id: Entity) -> Mover {
+    let entity = id.entity_view(world);
+    let position = entity.try_cloned::<&Position>().map(|it| it.0);
+    (position, entity.try_cloned::<&Velocity>().map(|it| it.0))
+}
+
 fn get_random(items: usize) -> Box<dyn Workload> {
     let (world, ids) = movers(items);
     let state = (world, in_shuffled_order(&ids), Tally::default());
@@ -254,8 +273,9 @@ fn get_random(items: usize) -> Box<dyn Workload> {
             tally.add(&read(world, id).0);
         }
     };
-    steady(state, run, move |state, runs| {
-        assert_eq!(state.2, Tally::of_all(items, runs));
+    steady(state, run, move |(world, _, tally), runs| {
+        assert_eq!(*tally, Tally::of_all(items, runs));
+        check_movers(&ids, 0, |id| mover(world, id));
     })
 }
 
@@ -268,12 +288,9 @@ fn churn(items: usize) -> Box<dyn Workload> {
         *ids = create_movers(world, items);
     };
     steady(movers(items), run, move |(world, ids), _| {
-        let mut tally = Tally::default();
-        for &id in ids.iter() {
-            tally.add(&read(world, id).0);
-        }
+        check_movers(ids, 0, |id| mover(world, id));
         let alive = world.count(Position::id());
-        assert_eq!((tally, alive), (Tally::of_all(items, 1), items as i32));
+        assert_eq!((alive, ids.len()), (items as i32, items));
     })
 }
 
@@ -303,8 +320,9 @@ fn heavy_compute(items: usize) -> Box<dyn Workload> {
         });
     };
     steady((both, world, ids), run, |(_, world, ids), runs| {
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(read(world, id).0, computed(index, runs));
-        }
+        check_computed(ids, runs, |id| {
+            let transform = id.entity_view(&*world).cloned::<&Transform>();
+            (transform.0, read(world, id).0)
+        });
     })
 }

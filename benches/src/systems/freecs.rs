@@ -11,10 +11,11 @@ mod reactive;
 use freecs::Entity;
 
 use super::columns::on_columns;
-use crate::matrix::{compute, computed, transform};
+use crate::checks::{Mover, check_computed, check_movers, check_pairs};
+use crate::matrix::{compute, transform};
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 
 /// A value that is added or moved takes the place of a default.
 macro_rules! with_default {
@@ -133,17 +134,22 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
         }
     };
     fresh(wide::World::default, run, move |world| {
-        let mut tally = Tally::default();
-        world.for_each(WIDE, 0, |_, table, row| {
-            tally.add_wide((
-                &table.transform[row],
-                &table.position[row],
-                &table.rotation[row],
-                &table.velocity[row],
-            ));
-        });
-        assert_eq!(tally, Tally::of_wide(items));
+        check_wide(world, items)
     })
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut wide::World, entities: usize) {
+    let mut tally = Tally::default();
+    world.for_each(WIDE, 0, |_, table, row| {
+        tally.add_wide((
+            &table.transform[row],
+            &table.position[row],
+            &table.rotation[row],
+            &table.velocity[row],
+        ));
+    });
+    assert_eq!(tally, Tally::of_wide(entities));
 }
 
 /// All components of W1i.
@@ -173,9 +179,10 @@ fn iter(items: usize) -> Box<dyn Workload> {
         }
     };
     steady(wide_world(items), run, |(world, ids), steps| {
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(world.get_position(id), Some(&advanced(index, steps)));
-        }
+        check_movers(ids, steps, |id| {
+            let position = world.get_position(id).copied();
+            (position, world.get_velocity(id).copied())
+        });
     })
 }
 
@@ -202,35 +209,37 @@ fn fragmented(items: usize) -> Box<dyn Workload> {
 /// The log of structural changes is emptied after each run, here and below, as its
 /// owner has to: else it grows until it is full.
 fn add_remove(items: usize) -> Box<dyn Workload> {
+    type State = (pair::World, Vec<Entity>);
     let mut world = pair::World::default();
-    let ids = world.spawn_entities(pair::HAS_A, items);
-    let run = |(world, ids): &mut (pair::World, Vec<Entity>)| {
-        for &id in ids.iter() {
-            world.set_b(id, B(1.0));
-        }
-        for &id in ids.iter() {
-            assert!(world.remove_b(id));
-        }
+    let ids = world.spawn_batch(pair::HAS_A, items, |table, row| {
+        table.a[row] = A(row as f32)
+    });
+    let add = |(world, ids): &mut State| {
+        ids.iter().for_each(|&id| world.set_b(id, B(1.0)));
+    };
+    let remove = |(world, ids): &mut State| {
+        ids.iter().for_each(|&id| assert!(world.remove_b(id)));
         world.clear_structural_log();
     };
-    steady((world, ids), run, move |(world, _), _| {
-        assert_eq!(world.query_entities(pair::HAS_A).count(), items);
-        assert_eq!(world.query_entities(pair::HAS_B).count(), 0);
+    pairs((world, ids), add, remove, |(world, ids), added| {
+        check_pairs(ids, added, |id| {
+            (world.get_a(id).copied(), world.get_b(id).copied())
+        });
     })
 }
 
 fn add_remove_wide(items: usize) -> Box<dyn Workload> {
-    let run = |(world, ids): &mut (wide::World, Vec<Entity>)| {
-        for &id in ids.iter() {
-            world.add_flag(id);
-        }
-        for &id in ids.iter() {
-            assert!(world.remove_flag(id));
-        }
+    type State = (wide::World, Vec<Entity>);
+    let add = |(world, ids): &mut State| {
+        ids.iter().for_each(|&id| world.add_flag(id));
+    };
+    let remove = |(world, ids): &mut State| {
+        ids.iter().for_each(|&id| assert!(world.remove_flag(id)));
         world.clear_structural_log();
     };
-    steady(wide_world(items), run, |(world, _), _| {
-        assert_eq!(world.query_flag().count(), 0);
+    pairs(wide_world(items), add, remove, |(world, ids), added| {
+        assert!(ids.iter().all(|&id| world.has_flag(id) == added));
+        check_wide(world, ids.len());
     })
 }
 
@@ -238,7 +247,7 @@ fn add_remove_wide(items: usize) -> Box<dyn Workload> {
 const MOVING: u64 = moving::POSITION | moving::VELOCITY;
 
 /// position += velocity, a table at a time.
-fn advance_all(world: &mut moving::World) {
+fn advance_tables(world: &mut moving::World) {
     for table in &mut world.tables {
         if freecs::table_has_components!(table, MOVING) {
             for (position, velocity) in table.position.iter_mut().zip(&table.velocity) {
@@ -246,6 +255,17 @@ fn advance_all(world: &mut moving::World) {
             }
         }
     }
+}
+
+/// What an entity that may move has.
+fn mover(world: &moving::World, id: Entity) -> Mover {
+    let position = world.get_position(id).copied();
+    (position, world.get_velocity(id).copied())
+}
+
+/// Panics unless every entity is where so many steps have led it.
+fn check_advanced((world, ids): &mut (moving::World, Vec<Entity>), steps: u64) {
+    check_movers(ids, steps, |id| mover(world, id));
 }
 
 /// Creates entities that move.
@@ -269,8 +289,9 @@ fn get_random(items: usize) -> Box<dyn Workload> {
     let run = |(world, ids, tally): &mut (moving::World, Vec<Entity>, Tally)| {
         tally.add_all(ids.iter().map(|&id| world.get_position(id).unwrap()));
     };
-    steady(state, run, move |state, runs| {
-        assert_eq!(state.2, Tally::of_all(items, runs));
+    steady(state, run, move |(world, _, tally), runs| {
+        assert_eq!(*tally, Tally::of_all(items, runs));
+        check_movers(&ids, 0, |id| mover(world, id));
     })
 }
 
@@ -285,11 +306,9 @@ fn churn(items: usize) -> Box<dyn Workload> {
         *ids = spawn_movers(world, items);
         world.clear_structural_log();
     };
-    steady(movers(items), run, move |(world, ids), _| {
-        let mut tally = Tally::default();
-        tally.add_all(ids.iter().map(|&id| world.get_position(id).unwrap()));
-        assert_eq!(tally, Tally::of_all(items, 1));
-        assert_eq!(world.entity_count(), items);
+    steady(movers(items), run, move |state, _| {
+        check_advanced(state, 0);
+        assert_eq!((state.0.entity_count(), state.1.len()), (items, items));
     })
 }
 
@@ -308,8 +327,9 @@ fn heavy_compute(items: usize) -> Box<dyn Workload> {
         }
     };
     steady((world, ids), run, |(world, ids), runs| {
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(world.get_position(id), Some(&computed(index, runs)));
-        }
+        check_computed(ids, runs, |id| {
+            let transform = *world.get_transform(id).unwrap();
+            (transform, *world.get_position(id).unwrap())
+        });
     })
 }

@@ -10,11 +10,12 @@
 mod large;
 mod reactive;
 
-use hecs::{ColumnBatchType, Entity, PreparedQuery, World};
+use hecs::{ColumnBatchType, Component, Entity, PreparedQuery, World};
 
+use crate::checks::{Mover, check_movers, check_pairs};
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 
 /// How a system walks what it has asked for.
 #[derive(Clone, Copy)]
@@ -148,11 +149,15 @@ fn iter(items: usize, walk: Walk) -> Box<dyn Workload> {
     steady(wide_world(items), run, check_advanced)
 }
 
-/// Panics unless every position is what it must be after so many steps.
+/// What an entity that may move has.
+fn mover(world: &World, id: Entity) -> Mover {
+    let position = world.get::<&Position>(id).ok().map(|it| *it);
+    (position, world.get::<&Velocity>(id).ok().map(|it| *it))
+}
+
+/// Panics unless every entity is where so many steps have led it.
 fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
-    for (index, &id) in ids.iter().enumerate() {
-        assert_eq!(*world.get::<&Position>(id).unwrap(), advanced(index, steps));
-    }
+    check_movers(ids, steps, |id| mover(world, id));
 }
 
 fn fragmented(items: usize, walk: Walk) -> Box<dyn Workload> {
@@ -179,34 +184,46 @@ fn fragmented(items: usize, walk: Walk) -> Box<dyn Workload> {
 
 fn add_remove(items: usize) -> Box<dyn Workload> {
     let mut world = World::new();
-    let ids = world.spawn_batch((0..items).map(|_| (A(0.0),))).collect();
-    let run = |(world, ids): &mut (World, Vec<Entity>)| {
-        for &id in ids.iter() {
-            world.insert_one(id, B(1.0)).unwrap();
-        }
-        for &id in ids.iter() {
-            world.remove_one::<B>(id).unwrap();
-        }
+    let bundles = (0..items).map(|index| (A(index as f32),));
+    let ids: Vec<Entity> = world.spawn_batch(bundles).collect();
+    let check = |(world, ids): &mut (World, Vec<Entity>), added: bool| {
+        check_pairs(ids, added, |id| {
+            let a = world.get::<&A>(id).ok().map(|it| *it);
+            (a, world.get::<&B>(id).ok().map(|it| *it))
+        });
     };
-    steady((world, ids), run, move |(world, _), _| {
-        let with_a = world.query_mut::<&A>().without::<&B>().into_iter();
-        assert_eq!(with_a.count(), items);
-    })
+    pairs(
+        (world, ids),
+        add_to_all(B(1.0)),
+        remove_from_all::<B>,
+        check,
+    )
+}
+
+/// Adds a component to each entity.
+fn add_to_all<T: Component + Copy>(value: T) -> impl Fn(&mut (World, Vec<Entity>)) {
+    move |(world, ids)| {
+        for &id in ids.iter() {
+            world.insert_one(id, value).unwrap();
+        }
+    }
+}
+
+/// Removes it from each.
+fn remove_from_all<T: Component>((world, ids): &mut (World, Vec<Entity>)) {
+    for &id in ids.iter() {
+        world.remove_one::<T>(id).unwrap();
+    }
 }
 
 fn add_remove_wide(items: usize) -> Box<dyn Workload> {
-    let run = |(world, ids): &mut (World, Vec<Entity>)| {
-        for &id in ids.iter() {
-            world.insert_one(id, Flag).unwrap();
-        }
-        for &id in ids.iter() {
-            world.remove_one::<Flag>(id).unwrap();
-        }
+    let check = |(world, ids): &mut (World, Vec<Entity>), added: bool| {
+        let is_flagged = |&id| world.get::<&Flag>(id).is_ok();
+        assert!(ids.iter().all(|id| is_flagged(id) == added));
+        check_wide(world, ids.len());
     };
-    steady(wide_world(items), run, move |(world, _), _| {
-        let plain = world.query_mut::<&Position>().without::<&Flag>();
-        assert_eq!(plain.into_iter().count(), items);
-    })
+    let state = wide_world(items);
+    pairs(state, add_to_all(Flag), remove_from_all::<Flag>, check)
 }
 
 /// A world with entities that move.
@@ -224,8 +241,9 @@ fn get_random(items: usize) -> Box<dyn Workload> {
         let positions = world.view_mut::<&Position>();
         tally.add_all(ids.iter().map(|&id| positions.get(id).unwrap()));
     };
-    steady(state, run, move |state, runs| {
-        assert_eq!(state.2, Tally::of_all(items, runs));
+    steady(state, run, move |(world, _, tally), runs| {
+        assert_eq!(*tally, Tally::of_all(items, runs));
+        check_movers(&ids, 0, |id| mover(world, id));
     })
 }
 
@@ -239,14 +257,8 @@ fn churn(items: usize) -> Box<dyn Workload> {
         let bundles = (0..items).map(|index| (position(index), velocity()));
         ids.extend(world.spawn_batch(bundles));
     };
-    steady(movers(items), run, move |(world, ids), _| {
-        let mut tally = Tally::default();
-        for &id in ids.iter() {
-            tally.add(&world.get::<&Position>(id).unwrap());
-        }
-        assert_eq!(
-            (tally, world.len()),
-            (Tally::of_all(items, 1), items as u32)
-        );
+    steady(movers(items), run, move |state, _| {
+        check_advanced(state, 0);
+        assert_eq!((state.0.len(), state.1.len()), (items as u32, items));
     })
 }

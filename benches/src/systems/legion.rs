@@ -10,13 +10,14 @@ mod large;
 mod reactive;
 
 use legion::storage::{ComponentStorage, IntoSoa, PackOptions, PackedStorage};
-use legion::{Entity, EntityStore, IntoQuery, World, component};
+use legion::{Entity, EntityStore, IntoQuery, World};
 
 use super::columns::on_columns;
-use crate::matrix::{compute, computed, transform};
+use crate::checks::{Mover, check_computed, check_movers, check_pairs};
+use crate::matrix::{compute, transform};
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 
 /// The workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
@@ -59,12 +60,15 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
             entry.add_component(velocity);
         }
     };
-    fresh(World::default, run, move |world| {
-        let mut tally = Tally::default();
-        let mut all = <(&Transform, &Position, &Rotation, &Velocity)>::query();
-        all.iter(world).for_each(|row| tally.add_wide(row));
-        assert_eq!(tally, Tally::of_wide(items));
-    })
+    fresh(World::default, run, move |world| check_wide(world, items))
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut World, entities: usize) {
+    let mut tally = Tally::default();
+    let mut all = <(&Transform, &Position, &Rotation, &Velocity)>::query();
+    all.iter(world).for_each(|row| tally.add_wide(row));
+    assert_eq!(tally, Tally::of_wide(entities));
 }
 
 /// The entities of W1i, a vector for each component.
@@ -88,8 +92,24 @@ fn wide_world(entities: usize) -> (World, Vec<Entity>) {
     (world, ids)
 }
 
+/// A component of an entity, if it has one.
+fn read<T: Copy + Send + Sync + 'static>(world: &World, id: Entity) -> Option<T> {
+    let entry = world.entry_ref(id).unwrap();
+    entry.get_component().copied().ok()
+}
+
+/// What an entity that may move has.
+fn mover(world: &World, id: Entity) -> Mover {
+    (read(world, id), read(world, id))
+}
+
+/// Panics unless every entity is where so many steps have led it.
+fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
+    check_movers(ids, steps, |id| mover(world, id));
+}
+
 /// position += velocity, a chunk at a time.
-fn advance_all() -> impl FnMut(&mut World) {
+fn advance_chunks() -> impl FnMut(&mut World) {
     let mut moving = <(&mut Position, &Velocity)>::query();
     move |world| {
         for chunk in moving.iter_chunks_mut(world) {
@@ -102,14 +122,9 @@ fn advance_all() -> impl FnMut(&mut World) {
 }
 
 fn iter(items: usize) -> Box<dyn Workload> {
-    let mut step = advance_all();
+    let mut step = advance_chunks();
     let run = move |(world, _): &mut (World, Vec<Entity>)| step(world);
-    steady(wide_world(items), run, |(world, ids), steps| {
-        for (index, &id) in ids.iter().enumerate() {
-            let position = world.entry(id).unwrap().into_component::<Position>();
-            assert_eq!(position, Ok(&advanced(index, steps)));
-        }
-    })
+    steady(wide_world(items), run, check_advanced)
 }
 
 /// A pack brings the slices of all kinds into one piece of memory.
@@ -137,8 +152,8 @@ fn fragmented(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Adds a component to each entity, then removes it from each.
-fn add_then_remove<T>(value: T) -> impl Fn(&mut (World, Vec<Entity>))
+/// Adds a component to each entity.
+fn add_to_all<T>(value: T) -> impl Fn(&mut (World, Vec<Entity>))
 where
     T: Copy + Send + Sync + 'static,
 {
@@ -146,31 +161,39 @@ where
         for &id in ids.iter() {
             world.entry(id).unwrap().add_component(value);
         }
-        for &id in ids.iter() {
-            world.entry(id).unwrap().remove_component::<T>();
-        }
+    }
+}
+
+/// Removes it from each.
+fn remove_from_all<T: Send + Sync + 'static>((world, ids): &mut (World, Vec<Entity>)) {
+    for &id in ids.iter() {
+        world.entry(id).unwrap().remove_component::<T>();
     }
 }
 
 fn add_remove(items: usize) -> Box<dyn Workload> {
     let mut world = World::default();
-    let ids = world.extend((0..items).map(|_| (A(0.0),))).to_vec();
-    steady(
+    let bundles = (0..items).map(|index| (A(index as f32),));
+    let ids = world.extend(bundles).to_vec();
+    let check = |(world, ids): &mut (World, Vec<Entity>), added: bool| {
+        check_pairs(ids, added, |id| (read(world, id), read(world, id)));
+    };
+    pairs(
         (world, ids),
-        add_then_remove(B(1.0)),
-        move |(world, _), _| {
-            let mut with_a = <&A>::query().filter(!component::<B>());
-            assert_eq!(with_a.iter(world).count(), items);
-        },
+        add_to_all(B(1.0)),
+        remove_from_all::<B>,
+        check,
     )
 }
 
 fn add_remove_wide(items: usize) -> Box<dyn Workload> {
-    let run = add_then_remove(Flag);
-    steady(wide_world(items), run, move |(world, _), _| {
-        let mut plain = <&Position>::query().filter(!component::<Flag>());
-        assert_eq!(plain.iter(world).count(), items);
-    })
+    let check = |(world, ids): &mut (World, Vec<Entity>), added: bool| {
+        let is_flagged = |&id| read::<Flag>(world, id).is_some();
+        assert!(ids.iter().all(|id| is_flagged(id) == added));
+        check_wide(world, ids.len());
+    };
+    let state = wide_world(items);
+    pairs(state, add_to_all(Flag), remove_from_all::<Flag>, check)
 }
 
 /// Creates entities that move.
@@ -207,8 +230,9 @@ fn get_random(items: usize) -> Box<dyn Workload> {
     let run = |(world, ids, tally): &mut (World, Vec<Entity>, Tally)| {
         tally_all(world, ids.iter().copied(), tally);
     };
-    steady(state, run, move |state, runs| {
-        assert_eq!(state.2, Tally::of_all(items, runs));
+    steady(state, run, move |(world, _, tally), runs| {
+        assert_eq!(*tally, Tally::of_all(items, runs));
+        check_movers(&ids, 0, |id| mover(world, id));
     })
 }
 
@@ -221,10 +245,9 @@ fn churn(items: usize) -> Box<dyn Workload> {
         }
         extend_movers(world, items, ids);
     };
-    steady(movers(items), run, move |(world, ids), _| {
-        let mut tally = Tally::default();
-        tally_all(world, ids.iter().copied(), &mut tally);
-        assert_eq!((tally, world.len()), (Tally::of_all(items, 1), items));
+    steady(movers(items), run, move |state, _| {
+        check_advanced(state, 0);
+        assert_eq!((state.0.len(), state.1.len()), (items, items));
     })
 }
 
@@ -241,9 +264,8 @@ fn heavy_compute(items: usize) -> Box<dyn Workload> {
         }
     };
     steady((world, ids), run, |(world, ids), runs| {
-        for (index, &id) in ids.iter().enumerate() {
-            let position = world.entry(id).unwrap().into_component::<Position>();
-            assert_eq!(position, Ok(&computed(index, runs)));
-        }
+        check_computed(ids, runs, |id| {
+            (read(world, id).unwrap(), read(world, id).unwrap())
+        });
     })
 }

@@ -8,9 +8,10 @@ mod reactive;
 
 use ecs::{Context as _, EntityId};
 
+use crate::checks::{Mover, check_movers, check_pairs};
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 
 pub use self::beside::beside;
 
@@ -166,11 +167,16 @@ fn iter(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
     steady(wide_game(game, items), run, check_advanced)
 }
 
-/// Panics unless every position is what it must be after so many steps.
+/// What an entity that may move has.
+fn mover(game: &Game, id: Entity) -> Mover {
+    let entity = game.entity(id);
+    let position = entity.get_position().copied();
+    (position, entity.get_velocity().copied())
+}
+
+/// Panics unless every entity is where so many steps have led it.
 fn check_advanced((game, ids): &mut (Game, Vec<Entity>), steps: u64) {
-    for (index, &id) in ids.iter().enumerate() {
-        assert_eq!(game.entity(id).position(), &advanced(index, steps));
-    }
+    check_movers(ids, steps, |id| mover(game, id));
 }
 
 fn fragmented(items: usize, calls: Calls) -> Box<dyn Workload> {
@@ -197,48 +203,58 @@ fn fragmented(items: usize, calls: Calls) -> Box<dyn Workload> {
 }
 
 fn add_remove(mut game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
-    let ids = game.create_many((0..items).map(|_| A(0.0)));
-    let one_by_one = |(game, ids): &mut (Game, Vec<Entity>)| {
-        for &id in ids.iter() {
-            game.entity_mut(id).add_b(1.0);
-        }
-        for &id in ids.iter() {
-            game.entity_mut(id).remove_b();
-        }
-    };
-    let bulk = |(game, ids): &mut (Game, Vec<Entity>)| {
-        game.many(ids).add(|_| B(1.0));
-        game.many(ids).remove::<B>();
-    };
-    let check = |(game, ids): &mut (Game, Vec<Entity>), _| {
-        let is_right = |&id| game.entity(id).has_a() && !game.entity(id).has_b();
-        assert!(ids.iter().all(is_right));
+    type State = (Game, Vec<Entity>);
+    let ids = game.create_many((0..items).map(|index| A(index as f32)));
+    let check = |(game, ids): &mut State, added: bool| {
+        check_pairs(ids, added, |id| {
+            let entity = game.entity(id);
+            (entity.get_a().copied(), entity.get_b().copied())
+        });
     };
     match calls {
-        Calls::OneByOne => steady((game, ids), one_by_one, check),
-        Calls::Bulk => steady((game, ids), bulk, check),
+        Calls::OneByOne => {
+            let add = |(game, ids): &mut State| {
+                ids.iter()
+                    .for_each(|&id| _ = game.entity_mut(id).add_b(1.0));
+            };
+            let remove = |(game, ids): &mut State| {
+                ids.iter()
+                    .for_each(|&id| _ = game.entity_mut(id).remove_b());
+            };
+            pairs((game, ids), add, remove, check)
+        }
+        Calls::Bulk => {
+            let add = |(game, ids): &mut State| game.many(ids).add(|_| B(1.0));
+            let remove = |(game, ids): &mut State| game.many(ids).remove::<B>();
+            pairs((game, ids), add, remove, check)
+        }
     }
 }
 
 fn add_remove_wide(items: usize, calls: Calls) -> Box<dyn Workload> {
-    let one_by_one = |(game, ids): &mut (Game, Vec<Entity>)| {
-        for &id in ids.iter() {
-            game.entity_mut(id).add_flag();
-        }
-        for &id in ids.iter() {
-            game.entity_mut(id).remove_flag();
-        }
-    };
-    let bulk = |(game, ids): &mut (Game, Vec<Entity>)| {
-        game.many(ids).add(|_| Flag);
-        game.many(ids).remove::<Flag>();
-    };
-    let check = |(game, ids): &mut (Game, Vec<Entity>), _| {
-        assert!(!ids.iter().any(|&id| game.entity(id).is_flag()));
+    type State = (Game, Vec<Entity>);
+    let state = wide_game(Game::new(), items);
+    let check = |(game, ids): &mut State, added: bool| {
+        assert!(ids.iter().all(|&id| game.entity(id).is_flag() == added));
+        check_wide(game, ids.len());
     };
     match calls {
-        Calls::OneByOne => steady(wide_game(Game::new(), items), one_by_one, check),
-        Calls::Bulk => steady(wide_game(Game::new(), items), bulk, check),
+        Calls::OneByOne => {
+            let add = |(game, ids): &mut State| {
+                ids.iter()
+                    .for_each(|&id| _ = game.entity_mut(id).add_flag());
+            };
+            let remove = |(game, ids): &mut State| {
+                ids.iter()
+                    .for_each(|&id| _ = game.entity_mut(id).remove_flag());
+            };
+            pairs(state, add, remove, check)
+        }
+        Calls::Bulk => {
+            let add = |(game, ids): &mut State| game.many(ids).add(|_| Flag);
+            let remove = |(game, ids): &mut State| game.many(ids).remove::<Flag>();
+            pairs(state, add, remove, check)
+        }
     }
 }
 
@@ -267,8 +283,9 @@ fn get_one_by_one(items: usize) -> Box<dyn Workload> {
 fn reading(items: usize, run: fn(&mut Reading)) -> Box<dyn Workload> {
     let (game, ids) = movers(Game::new(), items);
     let state = (game, in_shuffled_order(&ids), Tally::default());
-    steady(state, run, move |state, runs| {
-        assert_eq!(state.2, Tally::of_all(items, runs));
+    steady(state, run, move |(game, _, tally), runs| {
+        assert_eq!(*tally, Tally::of_all(items, runs));
+        check_movers(&ids, 0, |id| mover(game, id));
     })
 }
 
@@ -289,9 +306,8 @@ fn churn(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
             *ids = game.create_many((0..items).map(bundle));
         }
     };
-    steady(movers(game, items), run, move |(game, ids), _| {
-        let mut tally = Tally::default();
-        tally.add_all(ids.iter().map(|&id| game.entity(id).position()));
-        assert_eq!((tally, game.len()), (Tally::of_all(items, 1), items));
+    steady(movers(game, items), run, move |state, _| {
+        check_advanced(state, 0);
+        assert_eq!((state.0.len(), state.1.len()), (items, items));
     })
 }

@@ -4,10 +4,13 @@
 //! In W7 and W7c the arrays hold those that match and no others, side by side: how
 //! fast it could be if nothing else had to be kept.
 
-use crate::matrix::{compute, computed, transform};
+use crate::checks::{check_computed, check_movers, check_positions};
+use crate::matrix::{compute, transform};
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Heard, Picks, Tally, Workload, fresh, on_two_threads, shuffled, steady};
+use crate::workload::{
+    Heard, Picks, Tally, Workload, fresh, on_two_threads, pairs, shuffled, steady,
+};
 
 /// The workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
@@ -77,11 +80,16 @@ fn iter_flat(items: usize) -> Box<dyn Workload> {
     steady(movers(items), run, check_advanced)
 }
 
-/// Panics unless every position is what it must be after so many steps.
-fn check_advanced((positions, _): &mut Movers, steps: u64) {
-    for (index, &position) in positions.iter().enumerate() {
-        assert_eq!(position, advanced(index, steps));
-    }
+/// Panics unless all are where so many steps have led them.
+fn check_advanced((positions, velocities): &mut Movers, steps: u64) {
+    check_movers(&places(positions.len()), steps, |at| {
+        (Some(positions[at]), velocities.get(at).copied())
+    });
+}
+
+/// The places of so many values, in place of ids.
+fn places(count: usize) -> Vec<usize> {
+    (0..count).collect()
 }
 
 fn fragmented(items: usize) -> Box<dyn Workload> {
@@ -123,18 +131,18 @@ fn add_remove(items: usize) -> Box<dyn Workload> {
         occupied: vec![0; items.div_ceil(64)],
         values: vec![0.0; items],
     };
-    let ids: Vec<usize> = (0..items).collect();
-    let run = move |sparse: &mut Sparse| {
-        for &at in &ids {
-            sparse.add(at, 1.0);
-        }
-        for &at in &ids {
-            std::hint::black_box(sparse.remove(at));
-        }
+    type State = (Sparse, Vec<usize>);
+    let add = |(sparse, ids): &mut State| ids.iter().for_each(|&at| sparse.add(at, 1.0));
+    let remove = |(sparse, ids): &mut State| {
+        ids.iter()
+            .for_each(|&at| _ = std::hint::black_box(sparse.remove(at)));
     };
-    steady(sparse, run, |sparse, _| {
-        assert!(sparse.occupied.iter().all(|&word| word == 0));
-    })
+    let check = |(sparse, ids): &mut State, added: bool| {
+        let occupied = |at: usize| sparse.occupied[at / 64] >> (at % 64) & 1 == 1;
+        assert!(ids.iter().all(|&at| occupied(at) == added));
+        assert!(!added || sparse.values.iter().all(|&value| value == 1.0));
+    };
+    pairs((sparse, places(items)), add, remove, check)
 }
 
 fn get_random(items: usize) -> Box<dyn Workload> {
@@ -144,8 +152,9 @@ fn get_random(items: usize) -> Box<dyn Workload> {
         tally.add_all(order.iter().map(|&at| &positions[at]));
     };
     let state = (positions, Tally::default());
-    steady(state, run, move |(_, tally), runs| {
+    steady(state, run, move |(positions, tally), runs| {
         assert_eq!(*tally, Tally::of_all(items, runs));
+        check_positions(&places(items), |at| positions[at]);
     })
 }
 
@@ -184,10 +193,14 @@ impl Slots {
     }
 }
 
-fn churn(items: usize) -> Box<dyn Workload> {
+fn slots(items: usize) -> (Slots, Vec<(u32, u32)>) {
     let mut slots = Slots::default();
     let create = |index| slots.create(position(index), velocity());
-    let ids: Vec<(u32, u32)> = (0..items).map(create).collect();
+    let ids = (0..items).map(create).collect();
+    (slots, ids)
+}
+
+fn churn(items: usize) -> Box<dyn Workload> {
     let order = shuffled(items);
     let run = move |(slots, ids): &mut (Slots, Vec<(u32, u32)>)| {
         for &at in &order {
@@ -198,11 +211,13 @@ fn churn(items: usize) -> Box<dyn Workload> {
             ids.push(slots.create(position(index), velocity()));
         }
     };
-    steady((slots, ids), run, move |(slots, ids), _| {
-        let mut tally = Tally::default();
-        let indices = ids.iter().map(|&(index, _)| index as usize);
-        tally.add_all(indices.map(|index| &slots.positions[index]));
-        assert_eq!(tally, Tally::of_all(items, 1));
+    steady(slots(items), run, move |(slots, ids), _| {
+        assert_eq!((ids.len(), slots.free.len()), (items, 0));
+        check_movers(ids, 0, |(index, generation)| {
+            let at = index as usize;
+            assert_eq!(slots.generations[at], generation);
+            (Some(slots.positions[at]), Some(slots.velocities[at]))
+        });
     })
 }
 
@@ -242,15 +257,10 @@ fn heavy_compute(items: usize) -> Box<dyn Workload> {
             )
         });
     };
-    steady(
-        (transforms, positions),
-        run,
-        |(transforms, positions), runs| {
-            for (index, value) in transforms.iter().zip(positions).enumerate() {
-                assert_eq!(value, (&transform(index), &mut computed(index, runs)));
-            }
-        },
-    )
+    let state = (transforms, positions);
+    steady(state, run, move |(transforms, positions), runs| {
+        check_computed(&places(items), runs, |at| (transforms[at], positions[at]));
+    })
 }
 
 /// Values, and the list of those that were changed, each there once.
@@ -262,10 +272,10 @@ struct Reactive {
 }
 
 impl Reactive {
-    fn new(entities: usize) -> Self {
+    fn new(positions: Vec<Position>) -> Self {
         Self {
-            positions: (0..entities).map(position).collect(),
-            dirty: vec![0; entities.div_ceil(64)],
+            dirty: vec![0; positions.len().div_ceil(64)],
+            positions,
             changed: Vec::new(),
             tally: Tally::default(),
         }
@@ -292,7 +302,8 @@ impl Reactive {
 
 fn reactive_replace(items: usize) -> Box<dyn Workload> {
     let entities = items * 10;
-    let state = (Reactive::new(entities), Picks::new(items, entities));
+    let positions = (0..entities).map(stale).collect();
+    let state = (Reactive::new(positions), Picks::new(items, entities));
     let run = |(reactive, picks): &mut (Reactive, Picks)| {
         for &at in picks.round() {
             reactive.replace(at, position(at));
@@ -301,6 +312,7 @@ fn reactive_replace(items: usize) -> Box<dyn Workload> {
     };
     steady(state, run, |(reactive, picks), runs| {
         assert_eq!(reactive.tally, picks.handled(runs));
+        picks.check(runs, |at| reactive.positions[at]);
     })
 }
 
@@ -316,7 +328,7 @@ type Listener = fn(&Listened, usize);
 /// The list has one listener, which reads the new value where it lies.
 fn event_callback(items: usize) -> Box<dyn Workload> {
     let listened = Listened {
-        positions: (0..items).map(position).collect(),
+        positions: (0..items).map(stale).collect(),
         heard: Heard::default(),
     };
     let listener: Listener = |listened, at| listened.heard.of(&listened.positions[at]);
@@ -332,12 +344,14 @@ fn event_callback(items: usize) -> Box<dyn Workload> {
     let listeners = std::hint::black_box(vec![listener]);
     steady((listened, listeners), run, move |(listened, _), runs| {
         listened.heard.check(items, runs);
+        check_positions(&places(items), |at| listened.positions[at]);
     })
 }
 
 fn move_system(items: usize) -> Box<dyn Workload> {
-    let velocities: Vec<_> = (0..items).map(|_| velocity()).collect();
-    let run = move |reactive: &mut Reactive| {
+    let (positions, velocities) = movers(items);
+    let state = (Reactive::new(positions), velocities);
+    let run = |(reactive, velocities): &mut (Reactive, Vec<Velocity>)| {
         for (at, velocity) in velocities.iter().enumerate() {
             let mut position = reactive.positions[at];
             advance(&mut position, velocity);
@@ -345,7 +359,10 @@ fn move_system(items: usize) -> Box<dyn Workload> {
         }
         reactive.handle();
     };
-    steady(Reactive::new(items), run, move |reactive, runs| {
+    steady(state, run, move |(reactive, velocities), runs| {
         assert_eq!(reactive.tally, Tally::of_moving(items, runs));
+        check_movers(&places(items), runs, |at| {
+            (Some(reactive.positions[at]), Some(velocities[at]))
+        });
     })
 }

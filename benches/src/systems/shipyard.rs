@@ -12,9 +12,10 @@ use shipyard::{
     Remove, View, ViewMut, World, track,
 };
 
+use crate::checks::{Mover, check_movers, check_pairs};
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 
 macro_rules! untracked {
     ($($component:ident)*) => {$(
@@ -129,12 +130,19 @@ fn iter(items: usize) -> Box<dyn Workload> {
     steady(wide_world(items), run, check_advanced)
 }
 
-/// Panics unless every position is what it must be after so many steps.
-fn check_advanced((world, ids): &mut (World, Vec<EntityId>), steps: u64) {
-    let positions = world.borrow::<View<'_, Position>>().unwrap();
-    for (index, &id) in ids.iter().enumerate() {
-        assert_eq!(positions[id], advanced(index, steps));
+/// What entities that may move have.
+fn movers_in(world: &World) -> impl Fn(EntityId) -> Mover {
+    type Both<'a> = (View<'a, Position>, View<'a, Velocity>);
+    let (positions, velocities) = world.borrow::<Both<'_>>().unwrap();
+    move |id| {
+        let position = (&positions).get(id).ok().copied();
+        (position, (&velocities).get(id).ok().copied())
     }
+}
+
+/// Panics unless every entity is where so many steps have led it.
+fn check_advanced((world, ids): &mut (World, Vec<EntityId>), steps: u64) {
+    check_movers(ids, steps, movers_in(world));
 }
 
 fn fragmented(items: usize) -> Box<dyn Workload> {
@@ -157,8 +165,8 @@ fn fragmented(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Adds a component to each entity, then removes it from each.
-fn add_then_remove<T>(value: T) -> impl Fn(&mut (World, Vec<EntityId>))
+/// Adds a component to each entity.
+fn add_to_all<T>(value: T) -> impl Fn(&mut (World, Vec<EntityId>))
 where
     T: Component<Tracking = track::Untracked> + Copy,
 {
@@ -167,31 +175,51 @@ where
             for &id in ids.iter() {
                 entities.add_component(id, &mut storage, value);
             }
-            for &id in ids.iter() {
-                assert!(storage.remove(id).is_some());
-            }
         });
     }
 }
 
+/// Removes it from each.
+fn remove_from_all<T>((world, ids): &mut (World, Vec<EntityId>))
+where
+    T: Component<Tracking = track::Untracked>,
+{
+    world.run(|mut storage: ViewMut<'_, T>| {
+        for &id in ids.iter() {
+            assert!(storage.remove(id).is_some());
+        }
+    });
+}
+
 fn add_remove(items: usize) -> Box<dyn Workload> {
     let mut world = World::new();
-    let ids = world.bulk_add_entity((0..items).map(|_| A(0.0))).collect();
-    steady(
-        (world, ids),
-        add_then_remove(B(1.0)),
-        move |(world, _), _| {
-            world.run(|with_a: View<'_, A>, with_b: View<'_, B>| {
-                assert_eq!((with_a.len(), with_b.len()), (items, 0));
+    let values = (0..items).map(|index| A(index as f32));
+    let ids: Vec<EntityId> = world.bulk_add_entity(values).collect();
+    let check = |(world, ids): &mut (World, Vec<EntityId>), added: bool| {
+        world.run(|with_a: View<'_, A>, with_b: View<'_, B>| {
+            check_pairs(ids, added, |id| {
+                let a = (&with_a).get(id).ok().copied();
+                (a, (&with_b).get(id).ok().copied())
             });
-        },
+        });
+    };
+    pairs(
+        (world, ids),
+        add_to_all(B(1.0)),
+        remove_from_all::<B>,
+        check,
     )
 }
 
 fn add_remove_wide(items: usize) -> Box<dyn Workload> {
-    steady(wide_world(items), add_then_remove(Flag), |(world, _), _| {
-        assert!(world.borrow::<View<'_, Flag>>().unwrap().is_empty());
-    })
+    let check = |(world, ids): &mut (World, Vec<EntityId>), added: bool| {
+        world.run(|flags: View<'_, Flag>| {
+            assert!(ids.iter().all(|&id| flags.contains(id) == added));
+        });
+        check_wide(world, ids.len());
+    };
+    let state = wide_world(items);
+    pairs(state, add_to_all(Flag), remove_from_all::<Flag>, check)
 }
 
 /// A world with entities that move.
@@ -209,8 +237,9 @@ fn get_random(items: usize) -> Box<dyn Workload> {
         let positions = world.borrow::<View<'_, Position>>().unwrap();
         tally.add_all(ids.iter().map(|&id| (&positions).get(id).unwrap()));
     };
-    steady(state, run, move |state, runs| {
-        assert_eq!(state.2, Tally::of_all(items, runs));
+    steady(state, run, move |(world, _, tally), runs| {
+        assert_eq!(*tally, Tally::of_all(items, runs));
+        check_movers(&ids, 0, movers_in(world));
     })
 }
 
@@ -235,11 +264,9 @@ fn churn(items: usize) -> Box<dyn Workload> {
             ids.push(entities.add_entity(storages, (position(index), velocity())));
         }
     };
-    steady(movers(items), run, move |(world, ids), _| {
-        let positions = world.borrow::<View<'_, Position>>().unwrap();
-        let mut tally = Tally::default();
-        tally.add_all(ids.iter().map(|&id| &positions[id]));
-        assert_eq!(tally, Tally::of_all(items, 1));
-        assert_eq!(positions.len(), items);
+    steady(movers(items), run, move |state, _| {
+        check_advanced(state, 0);
+        let entities = state.0.borrow::<EntitiesView<'_>>().unwrap();
+        assert_eq!((entities.iter().count(), state.1.len()), (items, items));
     })
 }

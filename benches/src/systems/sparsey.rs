@@ -10,10 +10,11 @@ mod reactive;
 use sparsey::{Entity, World};
 
 use super::columns::on_columns;
-use crate::matrix::{compute, computed, transform};
+use crate::checks::{Mover, check_computed, check_movers, check_pairs};
+use crate::matrix::{compute, transform};
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 
 /// The workload of a row.
 pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
@@ -64,13 +65,16 @@ fn incremental_create(items: usize) -> Box<dyn Workload> {
             world.insert(id, (velocity,));
         }
     };
-    fresh(empty, run, move |world| {
-        let mut tally = Tally::default();
-        world.for_each::<(&Transform, &Position, &Rotation, &Velocity)>(|row| {
-            tally.add_wide(row);
-        });
-        assert_eq!(tally, Tally::of_wide(items));
-    })
+    fresh(empty, run, move |world| check_wide(world, items))
+}
+
+/// Panics unless the entities of W1 are there.
+fn check_wide(world: &mut World, entities: usize) {
+    let mut tally = Tally::default();
+    world.for_each::<(&Transform, &Position, &Rotation, &Velocity)>(|row| {
+        tally.add_wide(row);
+    });
+    assert_eq!(tally, Tally::of_wide(entities));
 }
 
 /// Adds the entities of W1i.
@@ -90,17 +94,24 @@ fn grouped() -> World {
 
 /// The slices of the group.
 fn iter(items: usize) -> Box<dyn Workload> {
-    let run = |(world, _): &mut (World, Vec<Entity>)| advance_all(world);
-    steady(with_wide(grouped(), items), run, |(world, ids), steps| {
-        let positions = world.borrow::<Position>();
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(positions[id], advanced(index, steps));
-        }
-    })
+    let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world);
+    steady(with_wide(grouped(), items), run, check_advanced)
+}
+
+/// What entities that may move have.
+fn movers_in(world: &World) -> impl Fn(Entity) -> Mover {
+    let positions = world.borrow::<Position>();
+    let velocities = world.borrow::<Velocity>();
+    move |id| (positions.get(id).copied(), velocities.get(id).copied())
+}
+
+/// Panics unless every entity is where so many steps have led it.
+fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
+    check_movers(ids, steps, movers_in(world));
 }
 
 /// position += velocity over the group.
-fn advance_all(world: &World) {
+fn advance_group(world: &World) {
     let mut movers = world.query_all::<(&mut Position, &Velocity)>();
     let (positions, velocities) = movers.slice().expect("they are a group");
     for (position, velocity) in positions.iter_mut().zip(velocities) {
@@ -121,10 +132,9 @@ fn heavy_compute(items: usize) -> Box<dyn Workload> {
         on_columns(transforms, positions, compute);
     };
     steady((world, ids), run, |(world, ids), runs| {
+        let transforms = world.borrow::<Transform>();
         let positions = world.borrow::<Position>();
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(positions[id], computed(index, runs));
-        }
+        check_computed(ids, runs, |id| (transforms[id], positions[id]));
     })
 }
 
@@ -150,9 +160,8 @@ fn fragmented(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Adds a component to each entity, then deletes it from each, which is a remove that
-/// does not hand the value out.
-fn add_then_remove<T>(value: T) -> impl Fn(&mut (World, Vec<Entity>))
+/// Adds a component to each entity.
+fn add_to_all<T>(value: T) -> impl Fn(&mut (World, Vec<Entity>))
 where
     T: Copy + Send + Sync + 'static,
 {
@@ -160,30 +169,43 @@ where
         for &id in ids.iter() {
             assert!(world.insert(id, (value,)));
         }
-        for &id in ids.iter() {
-            world.delete::<(T,)>(id);
-        }
+    }
+}
+
+/// Deletes it from each, which is a remove that does not hand the value out.
+fn remove_from_all<T: Send + Sync + 'static>((world, ids): &mut (World, Vec<Entity>)) {
+    for &id in ids.iter() {
+        world.delete::<(T,)>(id);
     }
 }
 
 fn add_remove(items: usize) -> Box<dyn Workload> {
     let mut world = World::builder().register::<A>().register::<B>().build();
-    let ids = world.extend((0..items).map(|_| (A(0.0),))).to_vec();
-    steady(
+    let bundles = (0..items).map(|index| (A(index as f32),));
+    let ids = world.extend(bundles).to_vec();
+    let check = |(world, ids): &mut (World, Vec<Entity>), added: bool| {
+        let (with_a, with_b) = (world.borrow::<A>(), world.borrow::<B>());
+        check_pairs(ids, added, |id| {
+            (with_a.get(id).copied(), with_b.get(id).copied())
+        });
+    };
+    pairs(
         (world, ids),
-        add_then_remove(B(1.0)),
-        move |(world, _), _| {
-            assert_eq!(world.borrow::<A>().len(), items);
-            assert!(world.borrow::<B>().is_empty());
-        },
+        add_to_all(B(1.0)),
+        remove_from_all::<B>,
+        check,
     )
 }
 
 fn add_remove_wide(items: usize) -> Box<dyn Workload> {
+    let check = |(world, ids): &mut (World, Vec<Entity>), added: bool| {
+        let flags = world.borrow::<Flag>();
+        assert!(ids.iter().all(|&id| flags.contains(id) == added));
+        drop(flags);
+        check_wide(world, ids.len());
+    };
     let state = with_wide(empty(), items);
-    steady(state, add_then_remove(Flag), |(world, _), _| {
-        assert!(world.borrow::<Flag>().is_empty());
-    })
+    pairs(state, add_to_all(Flag), remove_from_all::<Flag>, check)
 }
 
 /// A world with entities that move; a destroy asks every storage there is, so there
@@ -205,8 +227,9 @@ fn get_random(items: usize) -> Box<dyn Workload> {
         let positions = world.borrow::<Position>();
         tally.add_all(ids.iter().map(|&id| positions.get(id).unwrap()));
     };
-    steady(state, run, move |state, runs| {
-        assert_eq!(state.2, Tally::of_all(items, runs));
+    steady(state, run, move |(world, _, tally), runs| {
+        assert_eq!(*tally, Tally::of_all(items, runs));
+        check_movers(&ids, 0, movers_in(world));
     })
 }
 
@@ -220,11 +243,8 @@ fn churn(items: usize) -> Box<dyn Workload> {
         let bundles = (0..items).map(|index| (position(index), velocity()));
         ids.extend_from_slice(world.extend(bundles));
     };
-    steady(movers(items), run, move |(world, ids), _| {
-        let positions = world.borrow::<Position>();
-        let mut tally = Tally::default();
-        tally.add_all(ids.iter().map(|&id| &positions[id]));
-        assert_eq!(tally, Tally::of_all(items, 1));
-        assert_eq!((world.entities().len(), positions.len()), (items, items));
+    steady(movers(items), run, move |state, _| {
+        check_advanced(state, 0);
+        assert_eq!((state.0.entities().len(), state.1.len()), (items, items));
     })
 }

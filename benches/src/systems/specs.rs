@@ -10,9 +10,10 @@ mod reactive;
 use specs::prelude::*;
 use specs::storage::NullStorage;
 
+use crate::checks::{Mover, check_movers, check_pairs};
 use crate::rows::Id;
 use crate::types::*;
-use crate::workload::{Tally, Workload, fresh, in_shuffled_order, shuffled, steady};
+use crate::workload::{Tally, Workload, fresh, in_shuffled_order, pairs, shuffled, steady};
 
 macro_rules! stored {
     ($($component:ident)*) => {$(
@@ -173,12 +174,16 @@ fn iter(items: usize) -> Box<dyn Workload> {
     steady(wide_world(items), run, check_advanced)
 }
 
-/// Panics unless every position is what it must be after so many steps.
-fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
+/// What entities that may move have.
+fn movers_in(world: &World) -> impl Fn(Entity) -> Mover {
     let positions = world.read_storage::<Position>();
-    for (index, &id) in ids.iter().enumerate() {
-        assert_eq!(positions.get(id), Some(&advanced(index, steps)));
-    }
+    let velocities = world.read_storage::<Velocity>();
+    move |id| (positions.get(id).copied(), velocities.get(id).copied())
+}
+
+/// Panics unless every entity is where so many steps have led it.
+fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
+    check_movers(ids, steps, movers_in(world));
 }
 
 fn fragmented(items: usize) -> Box<dyn Workload> {
@@ -204,39 +209,54 @@ fn fragmented(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Adds a component to each entity, then removes it from each.
-fn add_then_remove<T: Component + Copy>(value: T) -> impl Fn(&mut (World, Vec<Entity>)) {
+/// Adds a component to each entity.
+fn add_to_all<T: Component + Copy>(value: T) -> impl Fn(&mut (World, Vec<Entity>)) {
     move |(world, ids)| {
         let mut storage = world.write_storage::<T>();
         for &id in ids.iter() {
             storage.insert(id, value).unwrap();
         }
-        for &id in ids.iter() {
-            assert!(storage.remove(id).is_some());
-        }
+    }
+}
+
+/// Removes it from each.
+fn remove_from_all<T: Component>((world, ids): &mut (World, Vec<Entity>)) {
+    let mut storage = world.write_storage::<T>();
+    for &id in ids.iter() {
+        assert!(storage.remove(id).is_some());
     }
 }
 
 fn add_remove(items: usize) -> Box<dyn Workload> {
     let mut world = world();
     let ids: Vec<Entity> = world.create_iter().take(items).collect();
-    for &id in &ids {
-        world.write_storage().insert(id, A(0.0)).unwrap();
+    for (index, &id) in ids.iter().enumerate() {
+        world.write_storage().insert(id, A(index as f32)).unwrap();
     }
-    steady(
+    let check = |(world, ids): &mut (World, Vec<Entity>), added: bool| {
+        let with_a = world.read_storage::<A>();
+        let with_b = world.read_storage::<B>();
+        check_pairs(ids, added, |id| {
+            (with_a.get(id).copied(), with_b.get(id).copied())
+        });
+    };
+    pairs(
         (world, ids),
-        add_then_remove(B(1.0)),
-        move |(world, _), _| {
-            assert_eq!(world.read_storage::<A>().count(), items);
-            assert!(world.read_storage::<B>().is_empty());
-        },
+        add_to_all(B(1.0)),
+        remove_from_all::<B>,
+        check,
     )
 }
 
 fn add_remove_wide(items: usize) -> Box<dyn Workload> {
-    steady(wide_world(items), add_then_remove(Flag), |(world, _), _| {
-        assert!(world.read_storage::<Flag>().is_empty());
-    })
+    let check = |(world, ids): &mut (World, Vec<Entity>), added: bool| {
+        let flags = world.read_storage::<Flag>();
+        assert!(ids.iter().all(|&id| flags.contains(id) == added));
+        drop(flags);
+        check_wide(world, ids.len());
+    };
+    let state = wide_world(items);
+    pairs(state, add_to_all(Flag), remove_from_all::<Flag>, check)
 }
 
 /// Creates entities that move.
@@ -265,18 +285,23 @@ fn get_random(items: usize) -> Box<dyn Workload> {
         let positions = world.read_storage::<Position>();
         tally.add_all(ids.iter().map(|&id| positions.get(id).unwrap()));
     };
-    steady(state, run, move |state, runs| {
-        assert_eq!(state.2, Tally::of_all(items, runs));
+    steady(state, run, move |(world, _, tally), runs| {
+        assert_eq!(*tally, Tally::of_all(items, runs));
+        check_movers(&ids, 0, movers_in(world));
     })
 }
 
-/// Only what has a position and a velocity is registered here: a delete asks every
-/// storage there is.
-fn churn(items: usize) -> Box<dyn Workload> {
+/// Entities that move, in a world that knows nothing but their components: a delete asks
+/// every storage there is.
+fn movers_alone(entities: usize) -> (World, Vec<Entity>) {
     let (mut world, mut ids) = (World::new(), Vec::new());
     world.register::<Position>();
     world.register::<Velocity>();
-    create_movers(&mut world, items, &mut ids);
+    create_movers(&mut world, entities, &mut ids);
+    (world, ids)
+}
+
+fn churn(items: usize) -> Box<dyn Workload> {
     let order = shuffled(items);
     let mut doomed = Vec::new();
     let run = move |(world, ids): &mut (World, Vec<Entity>)| {
@@ -285,11 +310,9 @@ fn churn(items: usize) -> Box<dyn Workload> {
         world.delete_entities(&doomed).unwrap();
         create_movers(world, items, ids);
     };
-    steady((world, ids), run, move |(world, ids), _| {
-        let positions = world.read_storage::<Position>();
-        let mut tally = Tally::default();
-        tally.add_all(ids.iter().map(|&id| positions.get(id).unwrap()));
-        assert_eq!(tally, Tally::of_all(items, 1));
-        assert_eq!(positions.count(), items);
+    steady(movers_alone(items), run, move |state, _| {
+        check_advanced(state, 0);
+        let entities = state.0.entities();
+        assert_eq!((entities.join().count(), state.1.len()), (items, items));
     })
 }

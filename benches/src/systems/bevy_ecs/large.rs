@@ -3,9 +3,12 @@
 
 use bevy_ecs::prelude::*;
 
-use super::{Moving, advance_all, movers};
+use super::{Moving, advance_tables, check_wide, mover, movers};
+use crate::checks::{check_memory, check_memory_sparse, check_movers};
+use crate::joins::{Churn, Kind, Sparse};
+use crate::matrix::transform;
 use crate::types::*;
-use crate::workload::{Churn, Kind, Sparse, Tally, Workload, fresh, one_of, steady};
+use crate::workload::{Workload, fresh, one_of, steady};
 
 pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
@@ -21,22 +24,14 @@ pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
     fresh(World::new, run, move |world| check_wide(world, items))
 }
 
-/// Panics unless the entities of W1 are there.
-fn check_wide(world: &mut World, items: usize) {
-    let mut tally = Tally::default();
-    let mut all = world.query::<(&Transform, &Position, &Rotation, &Velocity)>();
-    tally.add_all(all.iter(world).map(|(_, position, ..)| position));
-    assert_eq!(tally, Tally::of_all(items, 1));
-}
-
 pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
     let (mut world, ids) = movers(items);
     let moving: Moving = world.query();
-    let run = |(world, _, moving): &mut (World, Vec<Entity>, Moving)| advance_all(moving, world);
+    let run = |(world, _, moving): &mut (World, Vec<Entity>, Moving)| {
+        advance_tables(moving, world);
+    };
     steady((world, ids, moving), run, |(world, ids, _), steps| {
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(world.get::<Position>(id), Some(&advanced(index, steps)));
-        }
+        check_movers(ids, steps, |id| mover(world, id));
     })
 }
 
@@ -48,9 +43,11 @@ pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     let ids: Vec<Entity> = ids.collect();
     world.insert_batch(sparse.picked.iter().map(|&at| (ids[at], velocity())));
     let query: Moving = world.query();
-    let run = |(world, _, query): &mut (World, Vec<Entity>, Moving)| advance_all(query, world);
+    let run = |(world, _, query): &mut (World, Vec<Entity>, Moving)| {
+        advance_tables(query, world);
+    };
     steady((world, ids, query), run, move |(world, ids, _), steps| {
-        sparse.check(|at| *world.get::<Position>(ids[at]).unwrap(), steps);
+        sparse.check(|at| mover(world, ids[at]), steps);
     })
 }
 
@@ -66,9 +63,11 @@ pub(super) fn churned_join(items: usize) -> Box<dyn Workload> {
         ids[at] = create(&mut world, at, kind);
     }
     let moving: Moving = world.query();
-    let run = |(world, _, moving): &mut (World, Vec<Entity>, Moving)| advance_all(moving, world);
+    let run = |(world, _, moving): &mut (World, Vec<Entity>, Moving)| {
+        advance_tables(moving, world);
+    };
     steady((world, ids, moving), run, move |(world, ids, _), steps| {
-        churn.check(|at| world.get::<Position>(ids[at]).copied(), steps);
+        churn.check(|at| mover(world, ids[at]), steps);
     })
 }
 
@@ -87,22 +86,27 @@ pub(super) fn memory(items: usize) -> Box<dyn Workload> {
         world.spawn_batch(bundles).for_each(drop);
     };
     fresh(World::new, run, move |world| {
-        let mut both = world.query_filtered::<(), (With<Position>, With<Velocity>)>();
-        assert_eq!(both.iter(world).len(), items);
+        let mut all = world.query::<(&Position, &Velocity)>();
+        let all = all.iter(world);
+        check_memory(
+            items,
+            all.map(|(&position, &velocity)| (position, velocity)),
+        );
     })
 }
 
 pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
-    let some = one_of(100, items);
-    let count = some.len();
+    let picked = one_of(100, items);
+    let of = (items, picked.clone());
     let run = move |world: &mut World| {
         let ids: Vec<Entity> = world.spawn_batch((0..items).map(position)).collect();
-        world.insert_batch(some.iter().map(|&at| (ids[at], wide(0).0)));
+        world.insert_batch(picked.iter().map(|&at| (ids[at], transform(at))));
     };
     fresh(World::new, run, move |world| {
-        let mut both = world.query_filtered::<(), (With<Position>, With<Transform>)>();
-        assert_eq!(both.iter(world).len(), count);
-        let mut all = world.query_filtered::<(), With<Position>>();
-        assert_eq!(all.iter(world).len(), items);
+        let mut all = world.query::<&Position>();
+        let mut both = world.query::<(&Position, &Transform)>();
+        let both = both.iter(world);
+        let both = both.map(|(&position, &matrix)| (position, matrix));
+        check_memory_sparse((of.0, &of.1), all.iter(world).copied(), both);
     })
 }

@@ -4,13 +4,14 @@ use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::prelude::*;
 use bevy_ecs::world::DeferredWorld;
 
-use super::{Moving, ReadPositions, movers};
+use super::{Moving, ReadPositions, mover, movers};
+use crate::checks::{check_movers, check_positions};
 use crate::flagging;
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
 /// A world with entities that have a position and no more.
-fn positioned(entities: usize) -> (World, Vec<Entity>) {
+fn positioned(entities: usize, position: fn(usize) -> Position) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let ids = world.spawn_batch((0..entities).map(position)).collect();
     world.clear_trackers();
@@ -29,7 +30,7 @@ struct Reactive {
 /// The consumer compares the ticks of all entities; one that was written twice is
 /// found once.
 pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let (mut world, ids) = positioned(items * 10);
+    let (mut world, ids) = positioned(items * 10, stale);
     let state = Reactive {
         positions: world.query(),
         changed: world.query_filtered(),
@@ -48,70 +49,63 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     };
     steady(state, run, |state, runs| {
         assert_eq!(state.tally, state.picks.handled(runs));
+        let position = |at: usize| *state.world.get::<Position>(state.ids[at]).unwrap();
+        state.picks.check(runs, position);
     })
 }
 
 struct Movers {
     world: World,
+    ids: Vec<Entity>,
     moving: Moving,
     changed: QueryState<&'static Position, Changed<Position>>,
     tally: Tally,
 }
 
-/// Whole columns as flat floats, marked as changed all at once; the consumer compares the
-/// ticks, as in W8.
+impl Movers {
+    /// Compares the ticks, as in W8.
+    fn handle(&mut self) {
+        self.tally.add_all(self.changed.iter(&self.world));
+        self.world.clear_trackers();
+    }
+}
+
+/// Whole columns as flat floats, marked as changed all at once.
 pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
-    let (mut world, _) = movers(items);
+    moving(items, |state| {
+        let columns = state.moving.contiguous_iter_mut(&mut state.world);
+        for (mut positions, velocities) in columns.expect("they are tables") {
+            advance_all(&mut positions, velocities);
+        }
+        state.handle();
+    })
+}
+
+/// Reads and writes each entity by its id.
+pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
+    moving(items, |state| {
+        let mut moving = state.moving.query_mut(&mut state.world);
+        for &id in &state.ids {
+            let (mut position, velocity) = moving.get_mut(id).unwrap();
+            advance(&mut position, velocity);
+        }
+        state.handle();
+    })
+}
+
+fn moving(items: usize, run: impl FnMut(&mut Movers) + 'static) -> Box<dyn Workload> {
+    let (mut world, ids) = movers(items);
     world.clear_trackers();
     let state = Movers {
         moving: world.query(),
         changed: world.query_filtered(),
         tally: Tally::default(),
         world,
-    };
-    let run = |state: &mut Movers| {
-        let columns = state.moving.contiguous_iter_mut(&mut state.world);
-        for (mut positions, velocities) in columns.expect("they are tables") {
-            crate::types::advance_all(&mut positions, velocities);
-        }
-        state.tally.add_all(state.changed.iter(&state.world));
-        state.world.clear_trackers();
-    };
-    steady(state, run, move |state, runs| {
-        assert_eq!(state.tally, Tally::of_moving(items, runs));
-    })
-}
-
-struct MoversById {
-    world: World,
-    ids: Vec<Entity>,
-    moving: QueryState<(&'static mut Position, &'static Velocity)>,
-    changed: QueryState<&'static Position, Changed<Position>>,
-    tally: Tally,
-}
-
-/// Reads and writes each entity by its id.
-pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
-    let (mut world, ids) = movers(items);
-    world.clear_trackers();
-    let state = MoversById {
-        moving: world.query(),
-        changed: world.query_filtered(),
-        tally: Tally::default(),
-        world,
         ids,
     };
-    let run = |state: &mut MoversById| {
-        let mut moving = state.moving.query_mut(&mut state.world);
-        for &id in &state.ids {
-            let (mut position, velocity) = moving.get_mut(id).unwrap();
-            advance(&mut position, velocity);
-        }
-        state.tally.add_all(state.changed.iter(&state.world));
-        state.world.clear_trackers();
-    };
     steady(state, run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));
+        check_movers(&state.ids, runs, |id| mover(&state.world, id));
     })
 }
 
@@ -130,14 +124,17 @@ pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
     // It has to be there before the first value, of which nobody is to hear.
     world.register_component_hooks::<Position>().on_insert(tell);
     world.insert_resource(Listener(Heard::default()));
-    let ids: Vec<Entity> = world.spawn_batch((0..items).map(position)).collect();
+    let ids: Vec<Entity> = world.spawn_batch((0..items).map(stale)).collect();
     let heard = Heard::default();
     world.insert_resource(Listener(heard.clone()));
     let run = |(world, ids): &mut (World, Vec<Entity>)| {
         let ids = ids.iter().enumerate();
         world.insert_batch(ids.map(|(index, &id)| (id, position(index))));
     };
-    steady((world, ids), run, move |_, runs| heard.check(items, runs))
+    steady((world, ids), run, move |(world, ids), runs| {
+        heard.check(items, runs);
+        check_positions(ids, |id| *world.get::<Position>(id).unwrap());
+    })
 }
 
 /// How many entities a group would have.
@@ -156,7 +153,7 @@ struct Flagging {
 
 impl Flagging {
     fn new(entities: usize) -> Self {
-        let (mut world, ids) = positioned(entities);
+        let (mut world, ids) = positioned(entities, position);
         Self {
             positions: world.query(),
             entered: world.query_filtered(),
@@ -196,6 +193,11 @@ impl flagging::Flags for Flagging {
 
     fn seen(&self) -> (Tally, usize) {
         (self.tally, self.members)
+    }
+
+    fn found(&self, index: usize) -> (Position, bool) {
+        let entity = self.world.entity(self.ids[index]);
+        (*entity.get().unwrap(), entity.contains::<Flag>())
     }
 }
 

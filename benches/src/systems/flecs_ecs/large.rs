@@ -4,9 +4,15 @@
 use flecs_ecs::prelude::*;
 
 use super::stored::*;
-use super::{Moving, Wide, advance_all, create_movers, empty, movers, moving, read, wide_columns};
-use crate::types::{Columns, advanced, position, velocity, wide};
-use crate::workload::{Churn, Kind, Sparse, Tally, Workload, fresh, one_of, steady};
+use super::{
+    Moving, Wide, advance_tables, check_wide, create_movers, empty, mover, movers, moving,
+    wide_columns,
+};
+use crate::checks::{check_memory, check_memory_sparse, check_movers};
+use crate::joins::{Churn, Kind, Sparse};
+use crate::matrix::transform;
+use crate::types::{Columns, position, velocity};
+use crate::workload::{Workload, fresh, one_of, steady};
 
 pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
     let columns: Wide = wide_columns(items);
@@ -40,22 +46,12 @@ pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
     fresh(empty, run, move |world| check_wide(world, items))
 }
 
-/// Panics unless the entities of W1 are there.
-fn check_wide(world: &mut World, items: usize) {
-    let mut tally = Tally::default();
-    let all = world.new_query::<(&Transform, &Position, &Rotation, &Velocity)>();
-    all.each(|(_, position, ..)| tally.add(&position.0));
-    assert_eq!(tally, Tally::of_all(items, 1));
-}
-
 pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
     let (world, ids) = movers(items);
     let state = (moving(&world), world, ids);
-    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_all(moving);
+    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_tables(moving);
     steady(state, run, |(_, world, ids), steps| {
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(read(world, id).0, advanced(index, steps));
-        }
+        check_movers(ids, steps, |id| mover(world, id));
     })
 }
 
@@ -74,9 +70,9 @@ pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
         ids[at].entity_view(&world).set(Velocity(velocity()));
     }
     let state = (moving(&world), world, ids);
-    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_all(moving);
+    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_tables(moving);
     steady(state, run, move |(_, world, ids), steps| {
-        sparse.check(|at| read(world, ids[at]).0, steps);
+        sparse.check(|at| mover(world, ids[at]), steps);
     })
 }
 
@@ -92,13 +88,9 @@ pub(super) fn churned_join(items: usize) -> Box<dyn Workload> {
         ids[at] = create(&world, at, kind);
     }
     let state = (moving(&world), world, ids);
-    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_all(moving);
+    let run = |(moving, ..): &mut (Moving, World, Vec<Entity>)| advance_tables(moving);
     steady(state, run, move |(_, world, ids), steps| {
-        let position = |at: usize| {
-            let entity = ids[at].entity_view(&*world);
-            entity.try_cloned::<&Position>().map(|position| position.0)
-        };
-        churn.check(position, steps);
+        churn.check(|at| mover(world, ids[at]), steps);
     })
 }
 
@@ -119,23 +111,29 @@ pub(super) fn memory(items: usize) -> Box<dyn Workload> {
         create_movers(world, items);
     };
     fresh(empty, run, move |world| {
-        let counts = (world.count(Position::id()), world.count(Velocity::id()));
-        assert_eq!(counts, (items as i32, items as i32));
+        let mut all = Vec::new();
+        let query = world.new_query::<(&Position, &Velocity)>();
+        query.each(|(position, velocity)| all.push((position.0, velocity.0)));
+        check_memory(items, all.into_iter());
     })
 }
 
 pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
-    let some = one_of(100, items);
-    let count = some.len();
+    let picked = one_of(100, items);
+    let of = (items, picked.clone());
     let run = move |world: &mut World| {
         let positions: Vec<_> = (0..items).map(|at| Position(position(at))).collect();
         let ids = world.entity_bulk(items as u32).set(&positions).build();
-        for &at in &some {
-            ids[at].entity_view(&*world).set(Transform(wide(0).0));
+        for &at in &picked {
+            ids[at].entity_view(&*world).set(Transform(transform(at)));
         }
     };
     fresh(empty, run, move |world| {
-        let counts = (world.count(Position::id()), world.count(Transform::id()));
-        assert_eq!(counts, (items as i32, count as i32));
+        let (mut positions, mut both) = (Vec::new(), Vec::new());
+        let all = world.new_query::<&Position>();
+        all.each(|position| positions.push(position.0));
+        let query = world.new_query::<(&Position, &Transform)>();
+        query.each(|(position, matrix)| both.push((position.0, matrix.0)));
+        check_memory_sparse((of.0, &of.1), positions.into_iter(), both.into_iter());
     })
 }

@@ -6,13 +6,14 @@ use std::rc::Rc;
 use flecs_ecs::prelude::*;
 
 use super::stored::*;
-use super::{empty, movers, read};
+use super::{empty, mover, movers, read};
+use crate::checks::{check_movers, check_positions};
 use crate::flagging;
-use crate::types::{advance, position, with_kinds_beside_flag, with_kinds_without};
+use crate::types::{self, advance, position, stale, with_kinds_beside_flag, with_kinds_without};
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
 /// A world with entities that have a position and no more.
-fn positioned(entities: usize) -> (World, Vec<Entity>) {
+fn positioned(entities: usize, position: fn(usize) -> types::Position) -> (World, Vec<Entity>) {
     let world = empty();
     let positions: Vec<Position> = (0..entities).map(position).map(Position).collect();
     let ids = world.entity_bulk(entities as u32).set(&positions).build();
@@ -69,7 +70,7 @@ impl Reactive {
 
 pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     let picks = Picks::new(items, items * 10);
-    let state = Reactive::new(positioned(items * 10), picks);
+    let state = Reactive::new(positioned(items * 10, stale), picks);
     let run = |state: &mut Reactive| {
         for &at in state.picks.round() {
             let entity = state.ids[at].entity_view(&state.world);
@@ -79,6 +80,8 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     };
     steady(state, run, |state, runs| {
         assert_eq!(state.tally, state.picks.handled(runs));
+        let position = |at: usize| read(&state.world, state.ids[at]).0;
+        state.picks.check(runs, position);
     })
 }
 
@@ -96,6 +99,7 @@ pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
     };
     steady(state, run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));
+        check_movers(&state.ids, runs, |id| mover(&state.world, id));
     })
 }
 
@@ -106,7 +110,7 @@ fn index(id: Entity) -> usize {
 
 /// A hook, which costs less than an observer.
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items);
+    let (world, ids) = positioned(items, stale);
     let heard = Heard::default();
     let told = heard.clone();
     let hook = move |_: EntityView<'_>, position: &mut Position| told.of(&position.0);
@@ -116,7 +120,10 @@ pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
             id.entity_view(&*world).assign(Position(position(index)));
         }
     };
-    steady((world, ids), run, move |_, runs| heard.check(items, runs))
+    steady((world, ids), run, move |(world, ids), runs| {
+        heard.check(items, runs);
+        check_positions(ids, |id| read(world, id).0);
+    })
 }
 
 struct Flagging {
@@ -132,7 +139,7 @@ struct Flagging {
 
 impl Flagging {
     fn new(entities: usize) -> Self {
-        let (world, ids) = positioned(entities);
+        let (world, ids) = positioned(entities, position);
         let (entered, left) = (Noted::default(), Noted::default());
         let note = entered.clone();
         world
@@ -191,6 +198,12 @@ impl flagging::Flags for Flagging {
 
     fn seen(&self) -> (Tally, usize) {
         (self.tally, self.members)
+    }
+
+    fn found(&self, index: usize) -> (types::Position, bool) {
+        let id = self.ids[index];
+        let is_flagged = id.entity_view(&self.world).has(Flag::id());
+        (read(&self.world, id).0, is_flagged)
     }
 }
 

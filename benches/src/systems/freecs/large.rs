@@ -3,9 +3,15 @@
 
 use freecs::Entity;
 
-use super::{MOVING, WIDE, advance_all, movers, moving, wide as world_of_wide};
+use super::{
+    MOVING, WIDE, advance_tables, check_advanced, check_wide, mover, movers, moving,
+    wide as world_of_wide,
+};
+use crate::checks::{check_memory, check_memory_sparse};
+use crate::joins::{Churn, Kind, Sparse};
+use crate::matrix::transform;
 use crate::types::*;
-use crate::workload::{Churn, Kind, Sparse, Tally, Workload, fresh, one_of, steady};
+use crate::workload::{Workload, fresh, one_of, steady};
 
 /// Rows of an empty world start at none: the row is the index.
 pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
@@ -41,20 +47,9 @@ pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
     })
 }
 
-/// Panics unless the entities of W1 are there.
-fn check_wide(world: &mut world_of_wide::World, items: usize) {
-    let mut tally = Tally::default();
-    world.for_each(WIDE, 0, |_, table, row| tally.add(&table.position[row]));
-    assert_eq!(tally, Tally::of_all(items, 1));
-}
-
 pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
-    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_all(world);
-    steady(movers(items), run, |(world, ids), steps| {
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(world.get_position(id), Some(&advanced(index, steps)));
-        }
-    })
+    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_tables(world);
+    steady(movers(items), run, check_advanced)
 }
 
 /// Who gets a velocity moves to the table of those that have both.
@@ -67,9 +62,9 @@ pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     for &at in &sparse.picked {
         world.set_velocity(ids[at], velocity());
     }
-    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_all(world);
+    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_tables(world);
     steady((world, ids), run, move |(world, ids), steps| {
-        sparse.check(|at| *world.get_position(ids[at]).unwrap(), steps);
+        sparse.check(|at| mover(world, ids[at]), steps);
     })
 }
 
@@ -84,9 +79,9 @@ pub(super) fn churned_join(items: usize) -> Box<dyn Workload> {
         assert_eq!(world.despawn_entities(&[ids[at]]).len(), 1);
         ids[at] = create(&mut world, at, kind);
     }
-    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_all(world);
+    let run = |(world, _): &mut (moving::World, Vec<Entity>)| advance_tables(world);
     steady((world, ids), run, move |(world, ids), steps| {
-        churn.check(|at| world.get_position(ids[at]).copied(), steps);
+        churn.check(|at| mover(world, ids[at]), steps);
     })
 }
 
@@ -114,24 +109,34 @@ pub(super) fn memory(items: usize) -> Box<dyn Workload> {
         super::spawn_movers(world, items);
     };
     fresh(moving::World::default, run, move |world| {
-        assert_eq!(world.query_entities(MOVING).count(), items);
+        let mut all = Vec::new();
+        world.for_each(MOVING, 0, |_, table, row| {
+            all.push((table.position[row], table.velocity[row]));
+        });
+        check_memory(items, all.into_iter());
     })
 }
 
 pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
-    let some = one_of(100, items);
-    let count = some.len();
+    let picked = one_of(100, items);
+    let of = (items, picked.clone());
     let run = move |world: &mut world_of_wide::World| {
         let ids = world.spawn_batch(world_of_wide::POSITION, items, |table, row| {
             table.position[row] = position(row);
         });
-        for &at in &some {
-            world.set_transform(ids[at], wide(0).0);
+        for &at in &picked {
+            world.set_transform(ids[at], transform(at));
         }
     };
     fresh(world_of_wide::World::default, run, move |world| {
-        let both = world_of_wide::POSITION | world_of_wide::TRANSFORM;
-        assert_eq!(world.query_entities(both).count(), count);
-        assert_eq!(world.entity_count(), items);
+        let (mut positions, mut both) = (Vec::new(), Vec::new());
+        let has_both = world_of_wide::POSITION | world_of_wide::TRANSFORM;
+        world.for_each(has_both, 0, |_, table, row| {
+            both.push((table.position[row], table.transform[row]));
+        });
+        world.for_each(world_of_wide::POSITION, 0, |_, table, row| {
+            positions.push(table.position[row]);
+        });
+        check_memory_sparse((of.0, &of.1), positions.into_iter(), both.into_iter());
     })
 }

@@ -2,14 +2,14 @@
 
 use freecs::{Entity, StructuralChangeKind, tick_is_newer};
 
-use super::{kinds, movers, moving};
+use super::{check_advanced, kinds, movers, moving};
 use crate::flagging;
 use crate::observed;
 use crate::types::*;
 use crate::workload::{Picks, Tally, Workload, steady};
 
 /// A world with entities that have a position and no more.
-fn positioned(entities: usize) -> (moving::World, Vec<Entity>) {
+fn positioned(entities: usize, position: fn(usize) -> Position) -> (moving::World, Vec<Entity>) {
     let mut world = moving::World::default();
     let ids = world.spawn_batch(moving::POSITION, entities, |table, row| {
         table.position[row] = position(row);
@@ -28,7 +28,7 @@ struct Reactive {
 /// The consumer compares the ticks of all entities; one that was written twice is
 /// found once.
 pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items * 10);
+    let (world, ids) = positioned(items * 10, stale);
     let state = Reactive {
         picks: Picks::new(items, ids.len()),
         tally: Tally::default(),
@@ -43,6 +43,8 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     };
     steady(state, run, |state, runs| {
         assert_eq!(state.tally, state.picks.handled(runs));
+        let position = |at: usize| *state.world.get_position(state.ids[at]).unwrap();
+        state.picks.check(runs, position);
     })
 }
 
@@ -60,46 +62,51 @@ fn handle_changed(world: &mut moving::World, tally: &mut Tally) {
 /// Whole columns as flat floats, marked as changed by one call; the consumer compares
 /// ticks, as in W8.
 pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
-    let (mut world, _) = movers(items);
-    world.step();
-    let run = |(world, tally): &mut (moving::World, Tally)| {
+    moving_all(items, |((world, _), tally)| {
         let tick = world.current_tick();
         for table in &mut world.tables {
-            crate::types::advance_all(&mut table.position, &table.velocity);
+            advance_all(&mut table.position, &table.velocity);
             table.mark_columns_changed(moving::POSITION, tick);
         }
         handle_changed(world, tally);
-    };
-    steady((world, Tally::default()), run, move |(_, tally), runs| {
-        assert_eq!(*tally, Tally::of_moving(items, runs));
     })
 }
 
 /// Reads and writes each entity by its id.
 pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
-    let (mut world, ids) = movers(items);
-    world.step();
-    let run = move |(world, tally): &mut (moving::World, Tally)| {
-        for &id in &ids {
+    moving_all(items, |((world, ids), tally)| {
+        for &id in ids.iter() {
             let velocity = *world.get_velocity(id).unwrap();
             advance(world.get_position_mut(id).unwrap(), &velocity);
         }
         handle_changed(world, tally);
-    };
-    steady((world, Tally::default()), run, move |(_, tally), runs| {
+    })
+}
+
+/// A world with its entities, and what has been handled.
+type Moving = ((moving::World, Vec<Entity>), Tally);
+
+fn moving_all(items: usize, run: impl FnMut(&mut Moving) + 'static) -> Box<dyn Workload> {
+    let (mut world, ids) = movers(items);
+    world.step();
+    let state = ((world, ids), Tally::default());
+    steady(state, run, move |(movers, tally), runs| {
         assert_eq!(*tally, Tally::of_moving(items, runs));
+        check_advanced(movers, runs);
     })
 }
 
 /// The observer is a boxed function that the writer calls.
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
-    observed::event_callback(positioned(items), |state| {
+    let replace_all = |state: &mut observed::Observed<moving::World, Entity>| {
         for (index, &id) in state.ids.iter().enumerate() {
             let value = state.world.get_position_mut(id).unwrap();
             *value = position(index);
             (state.observer)(id, value);
         }
-    })
+    };
+    let read = |world: &moving::World, id| *world.get_position(id).unwrap();
+    observed::event_callback(positioned(items, stale), replace_all, read)
 }
 
 struct Flagging {
@@ -178,6 +185,14 @@ impl flagging::Flags for Flagging {
 
     fn seen(&self) -> (Tally, usize) {
         (self.tally, self.members)
+    }
+
+    fn found(&self, index: usize) -> (Position, bool) {
+        let id = self.ids[index];
+        (
+            *self.world.get_position(id).unwrap(),
+            self.world.has_flag(id),
+        )
     }
 }
 

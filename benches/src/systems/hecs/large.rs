@@ -3,10 +3,12 @@
 use hecs::{Entity, World};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
-use super::{Walk, check_advanced, movers, step};
-use crate::matrix::{compute, computed, transform};
+use super::{Walk, check_advanced, mover, movers, step};
+use crate::checks::{check_computed, check_memory, check_memory_sparse};
+use crate::joins::{Churn, Kind, Sparse};
+use crate::matrix::{compute, transform};
 use crate::types::*;
-use crate::workload::{Churn, Kind, Sparse, Workload, fresh, on_two_threads, one_of, steady};
+use crate::workload::{Workload, fresh, on_two_threads, one_of, steady};
 
 pub(super) fn iter(items: usize, walk: Walk) -> Box<dyn Workload> {
     let run = move |(world, _): &mut (World, Vec<Entity>)| step(world, walk);
@@ -23,7 +25,7 @@ pub(super) fn sparse_join(items: usize, walk: Walk) -> Box<dyn Workload> {
     }
     let run = move |world: &mut World| step(world, walk);
     steady(world, run, move |world, steps| {
-        sparse.check(|at| *world.get::<&Position>(ids[at]).unwrap(), steps);
+        sparse.check(|at| mover(world, ids[at]), steps);
     })
 }
 
@@ -40,8 +42,7 @@ pub(super) fn churned_join(items: usize, walk: Walk) -> Box<dyn Workload> {
     }
     let run = move |world: &mut World| step(world, walk);
     steady(world, run, move |world, steps| {
-        let position = |at: usize| world.get::<&Position>(ids[at]).ok().map(|it| *it);
-        churn.check(position, steps);
+        churn.check(|at| mover(world, ids[at]), steps);
     })
 }
 
@@ -58,14 +59,17 @@ pub(super) fn memory(items: usize) -> Box<dyn Workload> {
         world.spawn_batch((0..items).map(|index| (position(index), velocity())));
     };
     fresh(World::new, run, move |world| {
-        let entities = world.query_mut::<(&Position, &Velocity)>().into_iter();
-        assert!(entities.map(|(&it, _)| it).eq((0..items).map(position)));
+        let all = world.query_mut::<(&Position, &Velocity)>().into_iter();
+        check_memory(
+            items,
+            all.map(|(&position, &velocity)| (position, velocity)),
+        );
     })
 }
 
 pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
     let picked = one_of(100, items);
-    let transforms = picked.len();
+    let of = (items, picked.clone());
     let run = move |world: &mut World| {
         let bundles = (0..items).map(|index| (position(index),));
         let ids: Vec<Entity> = world.spawn_batch(bundles).collect();
@@ -74,10 +78,12 @@ pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
         }
     };
     fresh(World::new, run, move |world| {
-        let count = world.query_mut::<&Position>().into_iter().count();
-        assert_eq!(count, items);
-        let count = world.query_mut::<&Transform>().into_iter().count();
-        assert_eq!(count, transforms);
+        let mut positions = world.query::<&Position>();
+        let mut matrices = world.query::<(&Position, &Transform)>();
+        let matrices = matrices
+            .iter()
+            .map(|(&position, &matrix)| (position, matrix));
+        check_memory_sparse((of.0, &of.1), positions.iter().copied(), matrices);
     })
 }
 
@@ -98,9 +104,9 @@ pub(super) fn heavy_compute(items: usize) -> Box<dyn Workload> {
         });
     };
     steady(world, run, move |world, runs| {
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(*world.get::<&Transform>(id).unwrap(), transform(index));
-            assert_eq!(*world.get::<&Position>(id).unwrap(), computed(index, runs));
-        }
+        check_computed(&ids, runs, |id| {
+            let transform = *world.get::<&Transform>(id).unwrap();
+            (transform, *world.get::<&Position>(id).unwrap())
+        });
     })
 }

@@ -2,18 +2,23 @@
 
 use hecs::{Entity, World};
 
-use super::movers;
+use super::{mover, movers};
+use crate::checks::check_movers;
 use crate::flagging;
 use crate::observed;
 use crate::types::*;
 use crate::workload::{Picks, Tally, Workload, steady};
 
 /// A world with entities that have a position and no more.
-fn positioned(entities: usize) -> (World, Vec<Entity>) {
+fn positioned(entities: usize, position: fn(usize) -> Position) -> (World, Vec<Entity>) {
     let mut world = World::new();
     let bundles = (0..entities).map(|index| (position(index),));
     let ids = world.spawn_batch(bundles).collect();
     (world, ids)
+}
+
+fn read(world: &World, id: Entity) -> Position {
+    *world.get::<&Position>(id).unwrap()
 }
 
 /// A world, and the list of what was changed.
@@ -68,7 +73,7 @@ impl Reactive {
 }
 
 pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let state = Reactive::new(positioned(items * 10));
+    let state = Reactive::new(positioned(items * 10, stale));
     let picks = Picks::new(items, items * 10);
     let run = |(state, picks): &mut (Reactive, Picks)| {
         let mut positions = state.world.view_mut::<&mut Position>();
@@ -82,6 +87,7 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     };
     steady((state, picks), run, |(state, picks), runs| {
         assert_eq!(state.tally, picks.handled(runs));
+        picks.check(runs, |at| read(&state.world, state.ids[at]));
     })
 }
 
@@ -115,19 +121,21 @@ pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
 fn moving(items: usize, run: impl FnMut(&mut Reactive) + 'static) -> Box<dyn Workload> {
     steady(Reactive::new(movers(items)), run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));
+        check_movers(&state.ids, runs, |id| mover(&state.world, id));
     })
 }
 
 /// The observer is a boxed function that the writer calls.
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
-    observed::event_callback(positioned(items), |state| {
+    let replace_all = |state: &mut observed::Observed<World, Entity>| {
         let mut positions = state.world.view_mut::<&mut Position>();
         for (index, &id) in state.ids.iter().enumerate() {
             let value = positions.get_mut(id).unwrap();
             *value = position(index);
             (state.observer)(id, value);
         }
-    })
+    };
+    observed::event_callback(positioned(items, stale), replace_all, read)
 }
 
 struct Flagging {
@@ -140,7 +148,7 @@ struct Flagging {
 
 impl Flagging {
     fn new(entities: usize) -> Self {
-        let (world, ids) = positioned(entities);
+        let (world, ids) = positioned(entities, position);
         Self {
             world,
             ids,
@@ -196,6 +204,11 @@ impl flagging::Flags for Flagging {
 
     fn seen(&self) -> (Tally, usize) {
         (self.tally, self.members)
+    }
+
+    fn found(&self, index: usize) -> (Position, bool) {
+        let id = self.ids[index];
+        (read(&self.world, id), self.world.get::<&Flag>(id).is_ok())
     }
 }
 

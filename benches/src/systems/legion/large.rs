@@ -2,11 +2,14 @@
 //! and few of them, and their memory.
 
 use legion::storage::IntoSoa;
-use legion::{Entity, EntityStore, IntoQuery, World, component};
+use legion::{Entity, IntoQuery, World};
 
-use super::{advance_all, movers};
+use super::{advance_chunks, check_advanced, check_wide, mover, movers};
+use crate::checks::{check_memory, check_memory_sparse};
+use crate::joins::{Churn, Kind, Sparse};
+use crate::matrix::transform;
 use crate::types::*;
-use crate::workload::{Churn, Kind, Sparse, Tally, Workload, fresh, one_of, steady};
+use crate::workload::{Workload, fresh, one_of, steady};
 
 /// It takes whole columns, which it copies and frees.
 pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
@@ -33,28 +36,10 @@ pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
     fresh(World::default, run, move |world| check_wide(world, items))
 }
 
-/// Panics unless the entities of W1 are there.
-fn check_wide(world: &mut World, items: usize) {
-    let mut tally = Tally::default();
-    let mut all = <(&Transform, &Position, &Rotation, &Velocity)>::query();
-    tally.add_all(all.iter(world).map(|(_, position, ..)| position));
-    assert_eq!(tally, Tally::of_all(items, 1));
-}
-
-/// The position of an entity, if it has one.
-fn read(world: &World, id: Entity) -> Option<Position> {
-    let entry = world.entry_ref(id).unwrap();
-    entry.get_component().copied().ok()
-}
-
 pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
-    let mut step = advance_all();
+    let mut step = advance_chunks();
     let run = move |(world, _): &mut (World, Vec<Entity>)| step(world);
-    steady(movers(items), run, |(world, ids), steps| {
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(read(world, id), Some(advanced(index, steps)));
-        }
-    })
+    steady(movers(items), run, check_advanced)
 }
 
 /// Who gets a velocity moves to the chunk of those that have both.
@@ -66,10 +51,10 @@ pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     for &at in &sparse.picked {
         world.entry(ids[at]).unwrap().add_component(velocity());
     }
-    let mut step = advance_all();
+    let mut step = advance_chunks();
     let run = move |(world, _): &mut (World, Vec<Entity>)| step(world);
     steady((world, ids), run, move |(world, ids), steps| {
-        sparse.check(|at| read(world, ids[at]).unwrap(), steps);
+        sparse.check(|at| mover(world, ids[at]), steps);
     })
 }
 
@@ -84,10 +69,10 @@ pub(super) fn churned_join(items: usize) -> Box<dyn Workload> {
         assert!(world.remove(ids[at]));
         ids[at] = create(&mut world, at, kind);
     }
-    let mut step = advance_all();
+    let mut step = advance_chunks();
     let run = move |(world, _): &mut (World, Vec<Entity>)| step(world);
     steady((world, ids), run, move |(world, ids), steps| {
-        churn.check(|at| read(world, ids[at]), steps);
+        churn.check(|at| mover(world, ids[at]), steps);
     })
 }
 
@@ -105,23 +90,30 @@ pub(super) fn memory(items: usize) -> Box<dyn Workload> {
         world.extend((0..items).map(|index| (position(index), velocity())));
     };
     fresh(World::default, run, move |world| {
-        let mut both = <(&Position, &Velocity)>::query();
-        assert_eq!(both.iter(world).count(), items);
+        let mut all = <(&Position, &Velocity)>::query();
+        let all = all.iter(world);
+        check_memory(
+            items,
+            all.map(|(&position, &velocity)| (position, velocity)),
+        );
     })
 }
 
 pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
-    let some = one_of(100, items);
-    let count = some.len();
+    let picked = one_of(100, items);
+    let of = (items, picked.clone());
     let run = move |world: &mut World| {
         let ids = world.extend((0..items).map(|index| (position(index),)));
-        let some: Vec<Entity> = some.iter().map(|&at| ids[at]).collect();
-        for id in some {
-            world.entry(id).unwrap().add_component(wide(0).0);
+        let some: Vec<_> = picked.iter().map(|&at| (ids[at], at)).collect();
+        for (id, at) in some {
+            world.entry(id).unwrap().add_component(transform(at));
         }
     };
     fresh(World::default, run, move |world| {
-        let mut both = <&Position>::query().filter(component::<Transform>());
-        assert_eq!((both.iter(world).count(), world.len()), (count, items));
+        let mut all = <&Position>::query();
+        let mut both = <(&Position, &Transform)>::query();
+        let both = both.iter(world);
+        let both = both.map(|(&position, &matrix)| (position, matrix));
+        check_memory_sparse((of.0, &of.1), all.iter(world).copied(), both);
     })
 }

@@ -7,7 +7,8 @@ use legion::storage::{ComponentStorage, PackedStorage};
 use legion::world::{Event, EventSender};
 use legion::{Entity, EntityStore, IntoQuery, World, component};
 
-use super::tally_all;
+use super::{read, tally_all};
+use crate::checks::check_movers;
 use crate::flagging;
 use crate::observed;
 use crate::types::*;
@@ -15,6 +16,7 @@ use crate::workload::{Picks, Tally, Workload, steady};
 
 /// A position, and in which round it was written last: the ids have no index by which
 /// a set of bits could be kept.
+#[derive(Clone, Copy)]
 struct Noted {
     position: Position,
     round: u64,
@@ -53,7 +55,7 @@ struct Reactive {
 pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     let mut world = World::default();
     let bundles = (0..items * 10).map(|index| {
-        let (position, round) = (position(index), 0);
+        let (position, round) = (stale(index), 0);
         (Noted { position, round },)
     });
     let ids = world.extend(bundles).to_vec();
@@ -78,6 +80,8 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     };
     steady(state, run, |state, runs| {
         assert_eq!(state.tally, state.picks.handled(runs));
+        let noted = |at: usize| read::<Noted>(&state.world, state.ids[at]).unwrap();
+        state.picks.check(runs, |at| noted(at).position);
     })
 }
 
@@ -135,11 +139,15 @@ fn moving(items: usize, run: impl FnMut(&mut Movers) + 'static) -> Box<dyn Workl
     };
     steady(state, run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));
+        check_movers(&state.ids, runs, |id| {
+            let noted = read::<Noted>(&state.world, id);
+            (noted.map(|noted| noted.position), read(&state.world, id))
+        });
     })
 }
 
 /// A world with entities that have a position and no more.
-fn positioned(entities: usize) -> (World, Vec<Entity>) {
+fn positioned(entities: usize, position: fn(usize) -> Position) -> (World, Vec<Entity>) {
     let mut world = World::default();
     let bundles = (0..entities).map(|index| (position(index),));
     let ids = world.extend(bundles).to_vec();
@@ -148,14 +156,16 @@ fn positioned(entities: usize) -> (World, Vec<Entity>) {
 
 /// The observer is a boxed function that the writer calls.
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
-    observed::event_callback(positioned(items), |state| {
+    let replace_all = |state: &mut observed::Observed<World, Entity>| {
         for (index, &id) in state.ids.iter().enumerate() {
             let mut entry = state.world.entry_mut(id).unwrap();
             let value = entry.get_component_mut::<Position>().unwrap();
             *value = position(index);
             (state.observer)(id, value);
         }
-    })
+    };
+    let read = |world: &World, id| read(world, id).unwrap();
+    observed::event_callback(positioned(items, stale), replace_all, read)
 }
 
 /// The events of one subscription. A lock that nobody else holds costs less here than
@@ -185,7 +195,7 @@ struct Flagging {
 
 impl Flagging {
     fn new(entities: usize) -> Self {
-        let (mut world, ids) = positioned(entities);
+        let (mut world, ids) = positioned(entities, position);
         let events = Events::default();
         let flagged = component::<Position>() & component::<Flag>();
         world.subscribe(events.clone(), flagged);
@@ -245,6 +255,12 @@ impl flagging::Flags for Flagging {
 
     fn seen(&self) -> (Tally, usize) {
         (self.tally, self.members)
+    }
+
+    fn found(&self, index: usize) -> (Position, bool) {
+        let id = self.ids[index];
+        let is_flagged = read::<Flag>(&self.world, id).is_some();
+        (read(&self.world, id).unwrap(), is_flagged)
     }
 }
 

@@ -2,10 +2,12 @@
 
 use ecs::Context as _;
 
-use super::{Calls, Entity, Order, check_advanced, movers, step};
-use crate::matrix::{compute, computed, transform};
+use super::{Calls, Entity, Order, check_advanced, mover, movers, step};
+use crate::checks::{check_computed, check_memory, check_memory_sparse};
+use crate::joins::{Churn, Kind, Sparse};
+use crate::matrix::{compute, transform};
 use crate::types::*;
-use crate::workload::{Churn, Kind, Sparse, Workload, fresh, on_two_threads, one_of, steady};
+use crate::workload::{Workload, fresh, on_two_threads, one_of, steady};
 
 pub(super) fn iter(items: usize, calls: Calls) -> Box<dyn Workload> {
     let run = move |(game, _): &mut (Game, Vec<Entity>)| step(game, calls);
@@ -28,7 +30,7 @@ pub(super) fn sparse_join(items: usize, calls: Calls, order: Order) -> Box<dyn W
     defragment(&mut game, order);
     let run = move |game: &mut Game| step(game, calls);
     steady(game, run, move |game, steps| {
-        sparse.check(|at| *game.entity(ids[at]).position(), steps);
+        sparse.check(|at| mover(game, ids[at]), steps);
     })
 }
 
@@ -46,7 +48,7 @@ pub(super) fn churned_join(items: usize, calls: Calls, order: Order) -> Box<dyn 
     defragment(&mut game, order);
     let run = move |game: &mut Game| step(game, calls);
     steady(game, run, move |game, steps| {
-        churn.check(|at| game.entity(ids[at]).get_position().copied(), steps);
+        churn.check(|at| mover(game, ids[at]), steps);
     })
 }
 
@@ -63,14 +65,17 @@ pub(super) fn memory(items: usize) -> Box<dyn Workload> {
         game.create_many((0..items).map(|index| (position(index), velocity())));
     };
     fresh(Game::new, run, move |game| {
-        let entities = game.query::<(&Position, &Velocity)>().iter();
-        assert!(entities.map(|(&it, _)| it).eq((0..items).map(position)));
+        let all = game.query::<(&Position, &Velocity)>().iter();
+        check_memory(
+            items,
+            all.map(|(&position, &velocity)| (position, velocity)),
+        );
     })
 }
 
 pub(super) fn memory_sparse(items: usize, order: Order) -> Box<dyn Workload> {
     let picked = one_of(100, items);
-    let transforms = picked.len();
+    let of = (items, picked.clone());
     let run = move |game: &mut Game| {
         let ids = game.create_many((0..items).map(position));
         for &at in &picked {
@@ -79,8 +84,10 @@ pub(super) fn memory_sparse(items: usize, order: Order) -> Box<dyn Workload> {
         defragment(game, order);
     };
     fresh(Game::new, run, move |game| {
-        assert_eq!(game.query::<&Position>().iter().count(), items);
-        assert_eq!(game.query::<&Transform>().iter().count(), transforms);
+        let positions = game.query::<&Position>().iter().copied();
+        let matrices = game.query::<(&Position, &Transform)>().iter();
+        let matrices = matrices.map(|(&position, &matrix)| (position, matrix));
+        check_memory_sparse((of.0, &of.1), positions, matrices);
     })
 }
 
@@ -94,10 +101,9 @@ pub(super) fn heavy_compute(items: usize) -> Box<dyn Workload> {
         });
     };
     steady((game, ids), run, |(game, ids), runs| {
-        for (index, &id) in ids.iter().enumerate() {
+        check_computed(ids, runs, |id| {
             let entity = game.entity(id);
-            assert_eq!(entity.transform(), &transform(index));
-            assert_eq!(entity.position(), &computed(index, runs));
-        }
+            (*entity.transform(), *entity.position())
+        });
     })
 }

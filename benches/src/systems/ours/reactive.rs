@@ -2,13 +2,18 @@
 
 use ecs::{Collector, Context as _, Group, Matcher};
 
-use super::{Calls, Entity, movers};
+use super::{Calls, Entity, mover, movers};
+use crate::checks::{check_movers, check_positions};
 use crate::flagging;
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
 /// The context with entities that have a position and no more.
-fn positioned(mut game: Game, entities: usize) -> (Game, Vec<Entity>) {
+fn positioned(
+    mut game: Game,
+    entities: usize,
+    position: fn(usize) -> Position,
+) -> (Game, Vec<Entity>) {
     let ids = game.create_many((0..entities).map(position));
     (game, ids)
 }
@@ -45,7 +50,7 @@ impl Reactive {
 }
 
 pub(super) fn reactive_replace(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
-    let (mut game, ids) = positioned(game, items * 10);
+    let (mut game, ids) = positioned(game, items * 10, stale);
     let moved = game.collector(Game::all_of::<Position>().updated());
     let state = Reactive {
         picks: Picks::new(items, ids.len()),
@@ -69,11 +74,13 @@ pub(super) fn reactive_replace(game: Game, items: usize, calls: Calls) -> Box<dy
     };
     steady(state, run, |state, runs| {
         assert_eq!(state.tally, state.picks.handled(runs));
+        let position = |at: usize| *state.game.entity(state.ids[at]).position();
+        state.picks.check(runs, position);
     })
 }
 
 pub(super) fn event_callback(items: usize, calls: Calls) -> Box<dyn Workload> {
-    let (mut game, ids) = positioned(Game::new(), items);
+    let (mut game, ids) = positioned(Game::new(), items, stale);
     let positions = game.group(Game::all_of::<Position>());
     let heard = Heard::default();
     let observer = heard.clone();
@@ -91,7 +98,10 @@ pub(super) fn event_callback(items: usize, calls: Calls) -> Box<dyn Workload> {
             entities.for_each(|(id, value)| *value = position(id.index() as usize));
         }
     };
-    steady((game, ids), run, move |_, runs| heard.check(items, runs))
+    steady((game, ids), run, move |(game, ids), runs| {
+        heard.check(items, runs);
+        check_positions(ids, |id| *game.entity(id).position());
+    })
 }
 
 struct Flagging {
@@ -110,7 +120,7 @@ struct Flagging {
 impl Flagging {
     /// The context with such groups beside «Position and Flag».
     fn new(game: Game, entities: usize, beside: Vec<Matcher<Game>>, calls: Calls) -> Self {
-        let (mut game, ids) = positioned(game, entities);
+        let (mut game, ids) = positioned(game, entities, position);
         let flagged = Game::all_of::<(Position, Flag)>();
         let mut groups = vec![game.group(flagged.clone())];
         groups.extend(beside.into_iter().map(|matcher| game.group(matcher)));
@@ -175,6 +185,11 @@ impl flagging::Flags for Flagging {
     fn seen(&self) -> (Tally, usize) {
         (self.tally, self.members)
     }
+
+    fn found(&self, index: usize) -> (Position, bool) {
+        let entity = self.game.entity(self.ids[index]);
+        (*entity.position(), entity.is_flag())
+    }
 }
 
 pub(super) fn group_events(game: Game, items: usize, calls: Calls) -> Box<dyn Workload> {
@@ -237,6 +252,7 @@ fn groups_beside() -> Vec<Matcher<Game>> {
 
 struct Moving {
     game: Game,
+    ids: Vec<Entity>,
     movers: Group<Game>,
     moved: Collector<Game>,
     changed: Vec<Entity>,
@@ -245,13 +261,14 @@ struct Moving {
 
 impl Moving {
     fn new(entities: usize) -> Self {
-        let (mut game, _) = movers(Game::new(), entities);
+        let (mut game, ids) = movers(Game::new(), entities);
         Self {
             movers: game.group(Game::all_of::<(Position, Velocity)>()),
             moved: game.collector(Game::all_of::<Position>().updated()),
             changed: Vec::new(),
             tally: Tally::default(),
             game,
+            ids,
         }
     }
 
@@ -329,5 +346,6 @@ pub(super) fn move_by_accessors(items: usize) -> Box<dyn Workload> {
 fn moving(items: usize, run: impl FnMut(&mut Moving) + 'static) -> Box<dyn Workload> {
     steady(Moving::new(items), run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));
+        check_movers(&state.ids, runs, |id| mover(&state.game, id));
     })
 }

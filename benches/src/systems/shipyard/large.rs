@@ -1,12 +1,14 @@
 //! The rows with many entities, and the one on two threads.
 
 use rayon::iter::ParallelIterator;
-use shipyard::{EntityId, Get, IntoIter, View, ViewMut, World};
+use shipyard::{EntityId, IntoIter, View, ViewMut, World};
 
-use super::{check_advanced, movers, step};
-use crate::matrix::{compute, computed, transform};
+use super::{check_advanced, movers, movers_in, step};
+use crate::checks::{check_computed, check_memory, check_memory_sparse};
+use crate::joins::{Churn, Kind, Sparse};
+use crate::matrix::{compute, transform};
 use crate::types::*;
-use crate::workload::{Churn, Kind, Sparse, Workload, fresh, on_two_threads, one_of, steady};
+use crate::workload::{Workload, fresh, on_two_threads, one_of, steady};
 
 pub(super) fn iter(items: usize) -> Box<dyn Workload> {
     let run = |(world, _): &mut (World, Vec<EntityId>)| step(world);
@@ -23,8 +25,8 @@ pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     }
     let run = |world: &mut World| step(world);
     steady(world, run, move |world, steps| {
-        let positions = world.borrow::<View<'_, Position>>().unwrap();
-        sparse.check(|at| positions[ids[at]], steps);
+        let mover = movers_in(world);
+        sparse.check(|at| mover(ids[at]), steps);
     })
 }
 
@@ -39,8 +41,8 @@ pub(super) fn churned_join(items: usize) -> Box<dyn Workload> {
     }
     let run = |world: &mut World| step(world);
     steady(world, run, move |world, steps| {
-        let positions = world.borrow::<View<'_, Position>>().unwrap();
-        churn.check(|at| (&positions).get(ids[at]).ok().copied(), steps);
+        let mover = movers_in(world);
+        churn.check(|at| mover(ids[at]), steps);
     })
 }
 
@@ -59,8 +61,11 @@ pub(super) fn memory(items: usize) -> Box<dyn Workload> {
     fresh(World::new, run, move |world| {
         world.run(
             |positions: View<'_, Position>, velocities: View<'_, Velocity>| {
-                let entities = (&positions, &velocities).iter();
-                assert!(entities.map(|(&it, _)| it).eq((0..items).map(position)));
+                let all = (&positions, &velocities).iter();
+                check_memory(
+                    items,
+                    all.map(|(&position, &velocity)| (position, velocity)),
+                );
             },
         );
     })
@@ -68,7 +73,7 @@ pub(super) fn memory(items: usize) -> Box<dyn Workload> {
 
 pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
     let picked = one_of(100, items);
-    let transforms = picked.len();
+    let of = (items, picked.clone());
     let run = move |world: &mut World| {
         let positions = (0..items).map(position);
         let ids: Vec<EntityId> = world.bulk_add_entity(positions).collect();
@@ -79,7 +84,9 @@ pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
     fresh(World::new, run, move |world| {
         world.run(
             |positions: View<'_, Position>, matrices: View<'_, Transform>| {
-                assert_eq!((positions.len(), matrices.len()), (items, transforms));
+                let both = (&positions, &matrices).iter();
+                let both = both.map(|(&position, &matrix)| (position, matrix));
+                check_memory_sparse((of.0, &of.1), positions.iter().copied(), both);
             },
         );
     })
@@ -100,9 +107,6 @@ pub(super) fn heavy_compute(items: usize) -> Box<dyn Workload> {
     };
     steady(world, run, move |world, runs| {
         let (transforms, positions) = world.borrow::<Both<'_>>().unwrap();
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(transforms[id], transform(index));
-            assert_eq!(positions[id], computed(index, runs));
-        }
+        check_computed(&ids, runs, |id| (transforms[id], positions[id]));
     })
 }

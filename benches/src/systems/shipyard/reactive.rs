@@ -4,12 +4,13 @@ use shipyard::{EntitiesView, EntityId, Get, IntoIter, Remove, View, ViewMut};
 use shipyard::{World, track};
 
 use super::movers;
+use crate::checks::{check_movers, check_positions};
 use crate::flagging;
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
 /// A world with entities that have a position and no more.
-fn positioned(entities: usize) -> (World, Vec<EntityId>) {
+fn positioned(entities: usize, position: fn(usize) -> Position) -> (World, Vec<EntityId>) {
     let mut world = World::new();
     let ids = world.bulk_add_entity((0..entities).map(position)).collect();
     (world, ids)
@@ -39,7 +40,7 @@ impl Reactive {
 }
 
 pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let state = Reactive::new(positioned(items * 10));
+    let state = Reactive::new(positioned(items * 10, stale));
     let picks = Picks::new(items, items * 10);
     let run = |(state, picks): &mut (Reactive, Picks)| {
         state.world.run(|mut positions: Modified<'_>| {
@@ -51,6 +52,8 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     };
     steady((state, picks), run, |(state, picks), runs| {
         assert_eq!(state.tally, picks.handled(runs));
+        let positions = state.world.borrow::<Modified<'_>>().unwrap();
+        picks.check(runs, |at| positions[state.ids[at]]);
     })
 }
 
@@ -88,11 +91,16 @@ pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
 fn moving(items: usize, run: impl FnMut(&mut Reactive) + 'static) -> Box<dyn Workload> {
     steady(Reactive::new(movers(items)), run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));
+        let positions = state.world.borrow::<Modified<'_>>().unwrap();
+        let velocities = state.world.borrow::<View<'_, Velocity>>().unwrap();
+        check_movers(&state.ids, runs, |id| {
+            (Some(positions[id]), Some(velocities[id]))
+        });
     })
 }
 
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items);
+    let (world, ids) = positioned(items, stale);
     let heard = Heard::default();
     let observer = heard.clone();
     world.run(|mut positions: ViewMut<'_, Position>| {
@@ -107,7 +115,11 @@ pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
             },
         );
     };
-    steady((world, ids), run, move |_, runs| heard.check(items, runs))
+    steady((world, ids), run, move |(world, ids), runs| {
+        heard.check(items, runs);
+        let positions = world.borrow::<View<'_, Position>>().unwrap();
+        check_positions(ids, |id| positions[id]);
+    })
 }
 
 /// Tracked flags: who has got one is stamped, who has lost one is listed.
@@ -125,7 +137,7 @@ struct Flagging {
 
 impl Flagging {
     fn new(entities: usize) -> Self {
-        let (mut world, ids) = positioned(entities);
+        let (mut world, ids) = positioned(entities, position);
         world.track_insertion::<Flag>().track_removal::<Flag>();
         Self {
             world,
@@ -194,6 +206,13 @@ impl flagging::Flags for Flagging {
 
     fn seen(&self) -> (Tally, usize) {
         (self.tally, self.members)
+    }
+
+    fn found(&self, index: usize) -> (Position, bool) {
+        let id = self.ids[index];
+        let positions = self.world.borrow::<View<'_, Position>>().unwrap();
+        let flags = self.world.borrow::<ReadFlags<'_>>().unwrap();
+        (positions[id], flags.contains(id))
     }
 }
 

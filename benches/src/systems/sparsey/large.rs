@@ -3,9 +3,12 @@
 
 use sparsey::{Entity, World};
 
-use super::{advance_all, empty, grouped};
+use super::{advance_group, check_advanced, check_wide, empty, grouped, movers_in};
+use crate::checks::{check_memory, check_memory_sparse};
+use crate::joins::{Churn, Kind, Sparse};
+use crate::matrix::transform;
 use crate::types::*;
-use crate::workload::{Churn, Kind, Sparse, Tally, Workload, fresh, one_of, steady};
+use crate::workload::{Workload, fresh, one_of, steady};
 
 /// One call for all; nothing is grouped, which would cost more.
 pub(super) fn bulk_create(items: usize) -> Box<dyn Workload> {
@@ -24,26 +27,12 @@ pub(super) fn single_create(items: usize) -> Box<dyn Workload> {
     fresh(empty, run, move |world| check_wide(world, items))
 }
 
-/// Panics unless the entities of W1 are there.
-fn check_wide(world: &mut World, items: usize) {
-    let mut tally = Tally::default();
-    world.for_each::<(&Transform, &Position, &Rotation, &Velocity)>(|(_, position, ..)| {
-        tally.add(position);
-    });
-    assert_eq!(tally, Tally::of_all(items, 1));
-}
-
 pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
     let mut world = grouped();
     let bundles = (0..items).map(|index| (position(index), velocity()));
     let ids = world.extend(bundles).to_vec();
-    let run = |(world, _): &mut (World, Vec<Entity>)| advance_all(world);
-    steady((world, ids), run, |(world, ids), steps| {
-        let positions = world.borrow::<Position>();
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(positions[id], advanced(index, steps));
-        }
-    })
+    let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world);
+    steady((world, ids), run, check_advanced)
 }
 
 /// Who gets a velocity is swapped into the group, in the order in which that happens.
@@ -55,10 +44,10 @@ pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     for &at in &sparse.picked {
         assert!(world.insert(ids[at], (velocity(),)));
     }
-    let run = |(world, _): &mut (World, Vec<Entity>)| advance_all(world);
+    let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world);
     steady((world, ids), run, move |(world, ids), steps| {
-        let positions = world.borrow::<Position>();
-        sparse.check(|at| positions[ids[at]], steps);
+        let mover = movers_in(world);
+        sparse.check(|at| mover(ids[at]), steps);
     })
 }
 
@@ -73,10 +62,10 @@ pub(super) fn churned_join(items: usize) -> Box<dyn Workload> {
         assert!(world.destroy(ids[at]));
         ids[at] = create(&mut world, at, kind);
     }
-    let run = |(world, _): &mut (World, Vec<Entity>)| advance_all(world);
+    let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world);
     steady((world, ids), run, move |(world, ids), steps| {
-        let positions = world.borrow::<Position>();
-        churn.check(|at| positions.get(ids[at]).copied(), steps);
+        let mover = movers_in(world);
+        churn.check(|at| mover(ids[at]), steps);
     })
 }
 
@@ -94,23 +83,29 @@ pub(super) fn memory(items: usize) -> Box<dyn Workload> {
         world.extend((0..items).map(|index| (position(index), velocity())));
     };
     fresh(empty, run, move |world| {
-        assert_eq!(world.borrow::<Velocity>().len(), items);
-        assert_eq!(world.borrow::<Position>().len(), items);
+        let mut all = world.query_all::<(&Position, &Velocity)>();
+        check_memory(
+            items,
+            all.iter()
+                .map(|(&position, &velocity)| (position, velocity)),
+        );
     })
 }
 
 pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
-    let some = one_of(100, items);
-    let count = some.len();
+    let picked = one_of(100, items);
+    let of = (items, picked.clone());
     let run = move |world: &mut World| {
         let ids = world.extend((0..items).map(|index| (position(index),)));
-        let some: Vec<Entity> = some.iter().map(|&at| ids[at]).collect();
-        for id in some {
-            assert!(world.insert(id, (wide(0).0,)));
+        let some: Vec<_> = picked.iter().map(|&at| (ids[at], at)).collect();
+        for (id, at) in some {
+            assert!(world.insert(id, (transform(at),)));
         }
     };
     fresh(empty, run, move |world| {
-        assert_eq!(world.borrow::<Transform>().len(), count);
-        assert_eq!(world.borrow::<Position>().len(), items);
+        let positions = world.borrow::<Position>();
+        let mut both = world.query_all::<(&Position, &Transform)>();
+        let both = both.iter().map(|(&position, &matrix)| (position, matrix));
+        check_memory_sparse((of.0, &of.1), positions.as_slice().iter().copied(), both);
     })
 }

@@ -3,7 +3,8 @@
 use sparsey::component::View;
 use sparsey::{Entity, World};
 
-use super::{empty, grouped};
+use super::{empty, grouped, movers_in};
+use crate::checks::check_movers;
 use crate::flagging;
 use crate::observed;
 use crate::types::*;
@@ -48,13 +49,14 @@ fn moving(items: usize, run: impl FnMut(&mut Moving) + 'static) -> Box<dyn Workl
     let ids = world.extend(bundles).to_vec();
     let changes = Changes::new(&ids);
     let state = (world, ids, changes, Tally::default());
-    steady(state, run, move |(_, _, _, tally), runs| {
+    steady(state, run, move |(world, ids, _, tally), runs| {
         assert_eq!(*tally, Tally::of_moving(items, runs));
+        check_movers(ids, runs, movers_in(world));
     })
 }
 
 /// A world with entities that have a position and no more.
-fn positioned(entities: usize) -> (World, Vec<Entity>) {
+fn positioned(entities: usize, position: fn(usize) -> Position) -> (World, Vec<Entity>) {
     let mut world = empty();
     let ids = world.extend((0..entities).map(|index| (position(index),)));
     let ids = ids.to_vec();
@@ -104,7 +106,7 @@ struct Reactive {
 }
 
 pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let (world, ids) = positioned(items * 10);
+    let (world, ids) = positioned(items * 10, stale);
     let state = Reactive {
         changes: Changes::new(&ids),
         picks: Picks::new(items, ids.len()),
@@ -125,19 +127,23 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     };
     steady(state, run, |state, runs| {
         assert_eq!(state.tally, state.picks.handled(runs));
+        let positions = state.world.borrow::<Position>();
+        state.picks.check(runs, |at| positions[state.ids[at]]);
     })
 }
 
 /// The observer is a boxed function that the writer calls.
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
-    observed::event_callback(positioned(items), |state| {
+    let replace_all = |state: &mut observed::Observed<World, Entity>| {
         let mut positions = state.world.borrow_mut::<Position>();
         for (index, &id) in state.ids.iter().enumerate() {
             let value = &mut positions[id];
             *value = position(index);
             (state.observer)(id, value);
         }
-    })
+    };
+    let read = |world: &World, id| world.borrow::<Position>()[id];
+    observed::event_callback(positioned(items, stale), replace_all, read)
 }
 
 struct Flagging {
@@ -150,7 +156,7 @@ struct Flagging {
 
 impl Flagging {
     fn new(entities: usize) -> Self {
-        let (mut world, ids) = positioned(entities);
+        let (mut world, ids) = positioned(entities, position);
         macro_rules! register {
             ($($kind:ident)*) => {$(world.register::<$kind>();)*};
         }
@@ -213,6 +219,12 @@ impl flagging::Flags for Flagging {
 
     fn seen(&self) -> (Tally, usize) {
         (self.tally, self.members)
+    }
+
+    fn found(&self, index: usize) -> (Position, bool) {
+        let id = self.ids[index];
+        let flags = self.world.borrow::<Flag>();
+        (self.world.borrow::<Position>()[id], flags.contains(id))
     }
 }
 

@@ -3,10 +3,12 @@
 use rayon::iter::ParallelIterator;
 use specs::prelude::*;
 
-use super::{Rare, check_advanced, create_movers, movers, step, world};
-use crate::matrix::{compute, computed, transform};
+use super::{Rare, check_advanced, create_movers, movers, movers_in, step, world};
+use crate::checks::{check_computed, check_memory, check_memory_sparse};
+use crate::joins::{Churn, Kind, Sparse};
+use crate::matrix::{compute, transform};
 use crate::types::*;
-use crate::workload::{Churn, Kind, Sparse, Workload, fresh, on_two_threads, one_of, steady};
+use crate::workload::{Workload, fresh, on_two_threads, one_of, steady};
 
 pub(super) fn iter(items: usize) -> Box<dyn Workload> {
     let run = |(world, _): &mut (World, Vec<Entity>)| step(world);
@@ -32,8 +34,8 @@ pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     }
     let run = |world: &mut World| step(world);
     steady(world, run, move |world, steps| {
-        let positions = world.read_storage::<Position>();
-        sparse.check(|at| *positions.get(ids[at]).unwrap(), steps);
+        let mover = movers_in(world);
+        sparse.check(|at| mover(ids[at]), steps);
     })
 }
 
@@ -50,8 +52,8 @@ pub(super) fn churned_join(items: usize) -> Box<dyn Workload> {
     }
     let run = |world: &mut World| step(world);
     steady(world, run, move |world, steps| {
-        let positions = world.read_storage::<Position>();
-        churn.check(|at| positions.get(ids[at]).copied(), steps);
+        let mover = movers_in(world);
+        churn.check(|at| mover(ids[at]), steps);
     })
 }
 
@@ -76,15 +78,18 @@ pub(super) fn memory(items: usize) -> Box<dyn Workload> {
     fresh(make, run, move |world| {
         let positions = world.read_storage::<Position>();
         let velocities = world.read_storage::<Velocity>();
-        let entities = (&positions, &velocities).join();
-        assert!(entities.map(|(&it, _)| it).eq((0..items).map(position)));
+        let all = (&positions, &velocities).join();
+        check_memory(
+            items,
+            all.map(|(&position, &velocity)| (position, velocity)),
+        );
     })
 }
 
 /// Nothing is registered here but what the entities have.
 pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
     let picked = one_of(100, items);
-    let transforms = picked.len();
+    let of = (items, picked.clone());
     let make = || {
         let mut world = World::new();
         world.register::<Position>();
@@ -99,10 +104,11 @@ pub(super) fn memory_sparse(items: usize) -> Box<dyn Workload> {
         }
     };
     fresh(make, run, move |world| {
-        assert_eq!(world.read_storage::<Position>().count(), items);
+        let positions = world.read_storage::<Position>();
         let matrices = world.read_storage::<Rare>();
-        let right = matrices.join().filter(|matrix| matrix.0.0[0] == 2.0);
-        assert_eq!(right.count(), transforms);
+        let both = (&positions, &matrices).join();
+        let both = both.map(|(&position, matrix)| (position, matrix.0));
+        check_memory_sparse((of.0, &of.1), positions.join().copied(), both);
     })
 }
 
@@ -124,9 +130,8 @@ pub(super) fn heavy_compute(items: usize) -> Box<dyn Workload> {
     steady(world, run, move |world, runs| {
         let transforms = world.read_storage::<Transform>();
         let positions = world.read_storage::<Position>();
-        for (index, &id) in ids.iter().enumerate() {
-            assert_eq!(transforms.get(id), Some(&transform(index)));
-            assert_eq!(positions.get(id), Some(&computed(index, runs)));
-        }
+        check_computed(&ids, runs, |id| {
+            (*transforms.get(id).unwrap(), *positions.get(id).unwrap())
+        });
     })
 }

@@ -5,12 +5,16 @@ use specs::shrev::ReaderId;
 use specs::storage::ComponentEvent;
 
 use super::{Watched, WatchedFlag, world};
+use crate::checks::{check_movers, check_positions};
 use crate::flagging;
 use crate::types::*;
 use crate::workload::{Heard, Picks, Tally, Workload, steady};
 
 /// A world with entities whose only component is a watched position.
-fn watched(entities: usize) -> (World, Vec<Entity>, ReaderId<ComponentEvent>) {
+fn watched(
+    entities: usize,
+    position: fn(usize) -> Position,
+) -> (World, Vec<Entity>, ReaderId<ComponentEvent>) {
     let mut world = world();
     let ids: Vec<Entity> = world.create_iter().take(entities).collect();
     let mut positions = world.write_storage::<Watched>();
@@ -55,7 +59,7 @@ impl Reactive {
 }
 
 pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
-    let state = Reactive::new(watched(items * 10));
+    let state = Reactive::new(watched(items * 10, stale));
     let picks = Picks::new(items, items * 10);
     let run = |(state, picks): &mut (Reactive, Picks)| {
         let mut positions = state.world.write_storage::<Watched>();
@@ -67,6 +71,8 @@ pub(super) fn reactive_replace(items: usize) -> Box<dyn Workload> {
     };
     steady((state, picks), run, |(state, picks), runs| {
         assert_eq!(state.tally, picks.handled(runs));
+        let positions = state.world.read_storage::<Watched>();
+        picks.check(runs, |at| positions.get(state.ids[at]).unwrap().0);
     })
 }
 
@@ -99,13 +105,19 @@ pub(super) fn move_by_id(items: usize) -> Box<dyn Workload> {
 }
 
 fn moving(items: usize, run: impl FnMut(&mut Reactive) + 'static) -> Box<dyn Workload> {
-    let state = Reactive::new(watched(items));
+    let state = Reactive::new(watched(items, position));
     for &id in &state.ids {
         let mut velocities = state.world.write_storage();
         velocities.insert(id, velocity()).unwrap();
     }
     steady(state, run, move |state, runs| {
         assert_eq!(state.tally, Tally::of_moving(items, runs));
+        let positions = state.world.read_storage::<Watched>();
+        let velocities = state.world.read_storage::<Velocity>();
+        check_movers(&state.ids, runs, |id| {
+            let position = positions.get(id).map(|watched| watched.0);
+            (position, velocities.get(id).copied())
+        });
     })
 }
 
@@ -117,7 +129,7 @@ struct Observed {
 }
 
 pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
-    let (world, ids, events) = watched(items);
+    let (world, ids, events) = watched(items, stale);
     let heard = Heard::default();
     let told = heard.clone();
     let observer = Box::new(move |position: &Position| told.of(position));
@@ -140,7 +152,11 @@ pub(super) fn event_callback(items: usize) -> Box<dyn Workload> {
             }
         }
     };
-    steady(state, run, move |_, runs| heard.check(items, runs))
+    steady(state, run, move |state, runs| {
+        heard.check(items, runs);
+        let positions = state.world.read_storage::<Watched>();
+        check_positions(&state.ids, |id| positions.get(id).unwrap().0);
+    })
 }
 
 struct Flagging {
@@ -227,6 +243,13 @@ impl flagging::Flags for Flagging {
 
     fn seen(&self) -> (Tally, usize) {
         (self.tally, self.members)
+    }
+
+    fn found(&self, index: usize) -> (Position, bool) {
+        let id = self.ids[index];
+        let positions = self.world.read_storage::<Position>();
+        let flags = self.world.read_storage::<WatchedFlag>();
+        (*positions.get(id).unwrap(), flags.contains(id))
     }
 }
 
