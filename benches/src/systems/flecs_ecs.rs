@@ -21,6 +21,7 @@ use stored::*;
 
 /// The components once more: flecs has to derive something on each.
 mod stored {
+    use bytemuck::{Pod, Zeroable};
     use flecs_ecs::prelude::Component;
 
     use crate::types::{self, with_kinds};
@@ -32,8 +33,18 @@ mod stored {
             pub(super) struct $component(pub(super) types::$component);
         )*};
     }
-    stored!(Transform Position Rotation Velocity Data A B);
+    stored!(Transform Rotation Data A B);
     with_kinds!(stored);
+
+    /// Where, in columns that are those of the value.
+    #[derive(Clone, Copy, Component, Pod, Zeroable)]
+    #[repr(transparent)]
+    pub(super) struct Position(pub(super) types::Position);
+
+    /// Moving where to, likewise.
+    #[derive(Clone, Copy, Component, Pod, Zeroable)]
+    #[repr(transparent)]
+    pub(super) struct Velocity(pub(super) types::Velocity);
 
     /// The mark, which has no value.
     #[derive(Clone, Copy, Component)]
@@ -136,16 +147,14 @@ fn moving(world: &World) -> Moving {
     world.query().set_cached().build()
 }
 
-/// position += velocity, a table at a time.
+/// position += velocity, a table at a time, as flat floats.
 fn advance_tables(moving: &Moving) {
     moving.run(|mut tables| {
         while tables.next() {
             let mut positions = tables.field_mut::<Position>(0);
             let velocities = tables.field::<Velocity>(1);
-            let positions = positions.as_mut_slice().iter_mut();
-            for (position, velocity) in positions.zip(velocities.as_slice()) {
-                types::advance(&mut position.0, &velocity.0);
-            }
+            let positions = bytemuck::cast_slice_mut(positions.as_mut_slice());
+            types::advance_all(positions, bytemuck::cast_slice(velocities.as_slice()));
         }
     });
 }

@@ -172,9 +172,7 @@ fn iter(items: usize) -> Box<dyn Workload> {
     let run = |(world, _): &mut (wide::World, Vec<Entity>)| {
         for table in &mut world.tables {
             if freecs::table_has_components!(table, WIDE) {
-                for (position, velocity) in table.position.iter_mut().zip(&table.velocity) {
-                    advance(position, velocity);
-                }
+                advance_all(&mut table.position, &table.velocity);
             }
         }
     };
@@ -246,13 +244,11 @@ fn add_remove_wide(items: usize) -> Box<dyn Workload> {
 /// What moves.
 const MOVING: u64 = moving::POSITION | moving::VELOCITY;
 
-/// position += velocity, a table at a time.
+/// position += velocity, a table at a time, as flat floats.
 fn advance_tables(world: &mut moving::World) {
     for table in &mut world.tables {
         if freecs::table_has_components!(table, MOVING) {
-            for (position, velocity) in table.position.iter_mut().zip(&table.velocity) {
-                advance(position, velocity);
-            }
+            advance_all(&mut table.position, &table.velocity);
         }
     }
 }

@@ -108,15 +108,13 @@ fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
     check_movers(ids, steps, |id| mover(world, id));
 }
 
-/// position += velocity, a chunk at a time.
+/// position += velocity, a chunk at a time, as flat floats.
 fn advance_chunks() -> impl FnMut(&mut World) {
     let mut moving = <(&mut Position, &Velocity)>::query();
     move |world| {
         for chunk in moving.iter_chunks_mut(world) {
             let (positions, velocities) = chunk.into_components();
-            for (position, velocity) in positions.iter_mut().zip(velocities) {
-                advance(position, velocity);
-            }
+            advance_all(positions, velocities);
         }
     }
 }

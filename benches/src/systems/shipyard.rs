@@ -71,10 +71,21 @@ fn bulk_create(items: usize) -> Box<dyn Workload> {
     fresh(World::new, run, move |world| check_wide(world, items))
 }
 
+/// On borrowed views: a call on the world borrows all storages anew.
 fn single_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |world: &mut World| {
-        columns.rows().for_each(|row| _ = world.add_entity(row));
+        let (mut entities, mut transforms, mut positions, mut rotations, mut velocities) =
+            world.borrow::<Wide<'_>>().unwrap();
+        for row in columns.rows() {
+            let storages = (
+                &mut transforms,
+                &mut positions,
+                &mut rotations,
+                &mut velocities,
+            );
+            entities.add_entity(storages, row);
+        }
     };
     fresh(World::new, run, move |world| check_wide(world, items))
 }

@@ -110,13 +110,11 @@ fn check_advanced((world, ids): &mut (World, Vec<Entity>), steps: u64) {
     check_movers(ids, steps, movers_in(world));
 }
 
-/// position += velocity over the group.
+/// position += velocity over the group, as flat floats.
 fn advance_group(world: &World) {
     let mut movers = world.query_all::<(&mut Position, &Velocity)>();
     let (positions, velocities) = movers.slice().expect("they are a group");
-    for (position, velocity) in positions.iter_mut().zip(velocities) {
-        advance(position, velocity);
-    }
+    advance_all(positions, velocities);
 }
 
 /// Whole columns of a group, spread over two threads as in the rows of others.

@@ -125,12 +125,18 @@ fn bulk_create(items: usize) -> Box<dyn Workload> {
     fresh(world, run, move |world| check_wide(world, items))
 }
 
+/// On borrowed storages: a builder of the world borrows each of them anew.
 fn single_create(items: usize) -> Box<dyn Workload> {
     let columns = Columns::new(items);
     let run = move |world: &mut World| {
+        let (mut transforms, mut positions, mut rotations, mut velocities): Wide<'_> =
+            world.system_data();
+        let entities = world.entities();
         for (transform, position, rotation, velocity) in columns.rows() {
-            let entity = world.create_entity().with(transform).with(position);
-            entity.with(rotation).with(velocity).build();
+            let entity = entities.build_entity().with(transform, &mut transforms);
+            let entity = entity.with(position, &mut positions);
+            let entity = entity.with(rotation, &mut rotations);
+            entity.with(velocity, &mut velocities).build();
         }
     };
     fresh(world, run, move |world| check_wide(world, items))

@@ -4,7 +4,7 @@ use bevy_ecs::lifecycle::HookContext;
 use bevy_ecs::prelude::*;
 use bevy_ecs::world::DeferredWorld;
 
-use super::{Moving, ReadPositions, mover, movers};
+use super::{Moving, ReadPositions, advance_tables, mover, movers};
 use crate::checks::{check_movers, check_positions};
 use crate::flagging;
 use crate::types::*;
@@ -70,13 +70,10 @@ impl Movers {
     }
 }
 
-/// Whole columns as flat floats, marked as changed all at once.
+/// Whole columns, as in W2.
 pub(super) fn move_system(items: usize) -> Box<dyn Workload> {
     moving(items, |state| {
-        let columns = state.moving.contiguous_iter_mut(&mut state.world);
-        for (mut positions, velocities) in columns.expect("they are tables") {
-            advance_all(&mut positions, velocities);
-        }
+        advance_tables(&mut state.moving, &mut state.world);
         state.handle();
     })
 }
