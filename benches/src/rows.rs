@@ -17,6 +17,7 @@ pub enum Id {
     W5,
     W5s,
     W6,
+    W6d,
     W7,
     W7d,
     W7c,
@@ -96,6 +97,7 @@ const OF_EACH_KIND: usize = 20;
 /// - **W5s**: the same, but ours reads through the entity, looked up by each id: what a
 ///   system does that reads one.
 /// - **W6**: entities of W5; destroy all in shuffled order, create as many again.
+/// - **W6d**: entities of W5; destroy all in the order in which they were created.
 /// - **W7**: ten entities with Position for each item; a random tenth of them also has
 ///   Velocity, added later in random order; position += velocity over those.
 /// - **W7d**: as W7, after each system that can put its memory in order has done so.
@@ -135,6 +137,7 @@ pub const ROWS: &[Row] = &[
     row(Id::W5, "get_random", "get", 10_000),
     row(Id::W5s, "get_random, one entity", "get", 10_000),
     row(Id::W6, "churn", "pair", 10_000),
+    row(Id::W6d, "destroy", "entity", 10_000),
     row(Id::W7, "sparse_join", "match", 100_000),
     row(Id::W7d, "sparse_join, in order", "match", 100_000),
     row(Id::W7c, "churned_join", "match", 50_000),

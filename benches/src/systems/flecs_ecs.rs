@@ -64,6 +64,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W4w => add_remove_wide(items),
         Id::W5 | Id::W5s => get_random(items),
         Id::W6 => churn(items),
+        Id::W6d => large::destroy(items),
         Id::W7 | Id::W7d => large::sparse_join(items),
         Id::W7c | Id::W7cd => large::churned_join(items),
         Id::W8 => reactive::reactive_replace(items),

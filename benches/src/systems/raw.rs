@@ -21,6 +21,7 @@ pub fn workload(row: Id, items: usize) -> Option<Box<dyn Workload>> {
         Id::W4 => add_remove(items),
         Id::W5 | Id::W5s => get_random(items),
         Id::W6 => churn(items),
+        Id::W6d => destroy(items),
         Id::W8 => reactive_replace(items),
         Id::W11 => memory(items),
         Id::W12 => heavy_compute(items),
@@ -219,6 +220,22 @@ fn churn(items: usize) -> Box<dyn Workload> {
             (Some(slots.positions[at]), Some(slots.velocities[at]))
         });
     })
+}
+
+fn destroy(items: usize) -> Box<dyn Workload> {
+    let run = |(slots, ids): &mut (Slots, Vec<(u32, u32)>)| {
+        ids.iter().for_each(|&id| slots.destroy(id));
+    };
+    fresh(
+        move || slots(items),
+        run,
+        move |(slots, ids)| {
+            let alive =
+                |&(index, generation): &(u32, u32)| slots.generations[index as usize] == generation;
+            assert!(!ids.iter().any(alive));
+            assert_eq!(slots.free.len(), items);
+        },
+    )
 }
 
 /// Values with the generation of each place.

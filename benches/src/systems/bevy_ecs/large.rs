@@ -35,6 +35,23 @@ pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
     })
 }
 
+pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
+    let run = |(world, ids): &mut (World, Vec<Entity>)| {
+        for &id in ids.iter() {
+            assert!(world.despawn(id));
+        }
+    };
+    fresh(
+        move || movers(items),
+        run,
+        |(world, ids)| {
+            assert!(!ids.iter().any(|&id| world.get_entity(id).is_ok()));
+            let mut left = world.query_filtered::<(), Or<(With<Position>, With<Velocity>)>>();
+            assert_eq!(left.iter(world).len(), 0);
+        },
+    )
+}
+
 /// Who gets a velocity moves to a table of those that have both.
 pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     let sparse = Sparse::new(items);

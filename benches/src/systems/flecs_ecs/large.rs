@@ -55,6 +55,23 @@ pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
     })
 }
 
+pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
+    let run = |(world, ids): &mut (World, Vec<Entity>)| {
+        for id in ids.iter() {
+            id.entity_view(&*world).destruct();
+        }
+    };
+    fresh(
+        move || movers(items),
+        run,
+        |(world, ids)| {
+            assert!(!ids.iter().any(|&id| world.is_alive(id)));
+            let counts = (world.count(Position::id()), world.count(Velocity::id()));
+            assert_eq!(counts, (0, 0));
+        },
+    )
+}
+
 /// Who gets a velocity moves to the table of those that have both.
 pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     let sparse = Sparse::new(items);

@@ -52,6 +52,24 @@ pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
     steady(movers(items), run, check_advanced)
 }
 
+/// One call for all, and the log is emptied, as in W6.
+pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
+    let run = move |(world, ids): &mut (moving::World, Vec<Entity>)| {
+        assert_eq!(world.despawn_entities(ids).len(), items);
+        world.clear_structural_log();
+    };
+    fresh(
+        move || movers(items),
+        run,
+        |(world, ids)| {
+            assert!(ids.iter().all(|&id| mover(world, id) == (None, None)));
+            assert_eq!(world.entity_count(), 0);
+            assert_eq!(world.query_entities(moving::POSITION).count(), 0);
+            assert_eq!(world.query_entities(moving::VELOCITY).count(), 0);
+        },
+    )
+}
+
 /// Who gets a velocity moves to the table of those that have both.
 pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     let sparse = Sparse::new(items);

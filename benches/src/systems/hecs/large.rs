@@ -15,6 +15,23 @@ pub(super) fn iter(items: usize, walk: Walk) -> Box<dyn Workload> {
     steady(movers(items), run, check_advanced)
 }
 
+pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
+    let run = |(world, ids): &mut (World, Vec<Entity>)| {
+        for &id in ids.iter() {
+            world.despawn(id).unwrap();
+        }
+    };
+    fresh(
+        move || movers(items),
+        run,
+        |(world, ids)| {
+            assert!(world.is_empty() && !ids.iter().any(|&id| world.contains(id)));
+            assert_eq!(world.query_mut::<&Position>().into_iter().count(), 0);
+            assert_eq!(world.query_mut::<&Velocity>().into_iter().count(), 0);
+        },
+    )
+}
+
 pub(super) fn sparse_join(items: usize, walk: Walk) -> Box<dyn Workload> {
     let sparse = Sparse::new(items);
     let mut world = World::new();

@@ -42,6 +42,23 @@ pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
     steady(movers(items), run, check_advanced)
 }
 
+pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
+    let run = |(world, ids): &mut (World, Vec<Entity>)| {
+        for &id in ids.iter() {
+            assert!(world.remove(id));
+        }
+    };
+    fresh(
+        move || movers(items),
+        run,
+        |(world, ids)| {
+            assert!(world.is_empty() && !ids.iter().any(|&id| world.contains(id)));
+            assert_eq!(<&Position>::query().iter(world).count(), 0);
+            assert_eq!(<&Velocity>::query().iter(world).count(), 0);
+        },
+    )
+}
+
 /// Who gets a velocity moves to the chunk of those that have both.
 pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
     let sparse = Sparse::new(items);

@@ -14,6 +14,20 @@ pub(super) fn iter(items: usize, calls: Calls) -> Box<dyn Workload> {
     steady(movers(Game::new(), items), run, check_advanced)
 }
 
+pub(super) fn destroy(items: usize, calls: Calls) -> Box<dyn Workload> {
+    let make = move || movers(Game::new(), items);
+    let run = move |(game, ids): &mut (Game, Vec<Entity>)| match calls {
+        Calls::OneByOne => ids.iter().for_each(|&id| game.destroy(id)),
+        Calls::Bulk => game.many(ids).destroy(),
+    };
+    fresh(make, run, |(game, ids)| {
+        assert!(game.is_empty());
+        assert!(ids.iter().all(|&id| !game.contains(id)));
+        assert_eq!(game.query::<&Position>().iter().count(), 0);
+        assert_eq!(game.query::<&Velocity>().iter().count(), 0);
+    })
+}
+
 fn defragment(game: &mut Game, order: Order) {
     if let Order::Defragmented = order {
         game.defragment();

@@ -1,9 +1,9 @@
 //! The rows with many entities, and the one on two threads.
 
 use rayon::iter::ParallelIterator;
-use shipyard::{EntityId, IntoIter, View, ViewMut, World};
+use shipyard::{Delete, EntitiesView, EntityId, IntoIter, View, ViewMut, World};
 
-use super::{check_advanced, movers, movers_in, step};
+use super::{Movers, check_advanced, movers, movers_in, step};
 use crate::checks::{check_computed, check_memory, check_memory_sparse};
 use crate::joins::{Churn, Kind, Sparse};
 use crate::matrix::{compute, transform};
@@ -13,6 +13,31 @@ use crate::workload::{Workload, fresh, on_two_threads, one_of, steady};
 pub(super) fn iter(items: usize) -> Box<dyn Workload> {
     let run = |(world, _): &mut (World, Vec<EntityId>)| step(world);
     steady(movers(items), run, check_advanced)
+}
+
+/// From the two storages it knows of, as in W6.
+pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
+    let run = |(world, ids): &mut (World, Vec<EntityId>)| {
+        let (mut entities, mut positions, mut velocities) = world.borrow::<Movers<'_>>().unwrap();
+        for &id in ids.iter() {
+            (&mut positions, &mut velocities).delete(id);
+            assert!(entities.delete_unchecked(id));
+        }
+    };
+    fresh(
+        move || movers(items),
+        run,
+        |(world, _)| {
+            let (positions, velocities) = world
+                .borrow::<(View<'_, Position>, View<'_, Velocity>)>()
+                .unwrap();
+            assert!(positions.is_empty() && velocities.is_empty());
+            assert_eq!(
+                world.borrow::<EntitiesView<'_>>().unwrap().iter().count(),
+                0
+            );
+        },
+    )
 }
 
 pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {

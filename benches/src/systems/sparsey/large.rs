@@ -3,7 +3,7 @@
 
 use sparsey::{Entity, World};
 
-use super::{advance_group, check_advanced, check_wide, empty, grouped, movers_in};
+use super::{advance_group, check_advanced, check_wide, empty, grouped, movers, movers_in};
 use crate::checks::{check_memory, check_memory_sparse};
 use crate::joins::{Churn, Kind, Sparse};
 use crate::matrix::transform;
@@ -33,6 +33,24 @@ pub(super) fn iter_many(items: usize) -> Box<dyn Workload> {
     let ids = world.extend(bundles).to_vec();
     let run = |(world, _): &mut (World, Vec<Entity>)| advance_group(world);
     steady((world, ids), run, check_advanced)
+}
+
+/// A destroy asks every storage there is, as in W6.
+pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
+    let run = |(world, ids): &mut (World, Vec<Entity>)| {
+        for &id in ids.iter() {
+            assert!(world.destroy(id));
+        }
+    };
+    fresh(
+        move || movers(items),
+        run,
+        |(world, _)| {
+            assert!(world.entities().is_empty());
+            assert!(world.borrow::<Position>().is_empty());
+            assert!(world.borrow::<Velocity>().is_empty());
+        },
+    )
 }
 
 /// Who gets a velocity is swapped into the group, in the order in which that happens.

@@ -3,7 +3,7 @@
 use rayon::iter::ParallelIterator;
 use specs::prelude::*;
 
-use super::{Rare, check_advanced, create_movers, movers, movers_in, step, world};
+use super::{Rare, check_advanced, create_movers, movers, movers_alone, movers_in, step, world};
 use crate::checks::{check_computed, check_memory, check_memory_sparse};
 use crate::joins::{Churn, Kind, Sparse};
 use crate::matrix::{compute, transform};
@@ -23,6 +23,21 @@ fn create_positioned(world: &mut World, entities: usize) -> Vec<Entity> {
         positions.insert(id, position(index)).unwrap();
     }
     ids
+}
+
+pub(super) fn destroy(items: usize) -> Box<dyn Workload> {
+    let run = |(world, ids): &mut (World, Vec<Entity>)| {
+        world.delete_entities(ids).unwrap();
+    };
+    fresh(
+        move || movers_alone(items),
+        run,
+        |(world, _)| {
+            assert_eq!(world.entities().join().count(), 0);
+            assert!(world.read_storage::<Position>().is_empty());
+            assert!(world.read_storage::<Velocity>().is_empty());
+        },
+    )
 }
 
 pub(super) fn sparse_join(items: usize) -> Box<dyn Workload> {
