@@ -23,7 +23,7 @@ pub(super) struct Weight(pub(super) u64);
 
 #[derive(Component, Clone)]
 #[component(context = Shop)]
-struct Shelf(#[component(index)] u32);
+pub(super) struct Shelf(#[component(index)] pub(super) u32);
 
 #[derive(Component, Clone)]
 #[component(context = Shop)]

@@ -6,7 +6,7 @@ use ecs::{Feed, History, Messages, RemovedValues};
 
 use super::allocator::allocated;
 use super::alone;
-use super::kinds::{Price, Shop, Weight};
+use super::kinds::{Price, Shelf, Shop, Weight};
 use super::many::held;
 
 /// How many entities, messages or handles come and go.
@@ -317,6 +317,22 @@ fn a_history_that_is_forgotten() {
             history.forget_before(shop, last);
         }],
     );
+}
+
+#[test]
+fn changes_behind_a_history_that_was_dropped() {
+    let _alone = alone();
+    let mut shop = Shop::new();
+    let id = shop.create_with((Price(0), Shelf(0))).id();
+    drop(shop.record());
+    let round = |shop: &mut Shop| {
+        for n in 0..COUNT as u32 {
+            shop.entity_mut(id).replace_shelf(n).replace_price(n);
+        }
+        allocated()
+    };
+    let first = round(&mut shop);
+    assert_eq!(round(&mut shop), first);
 }
 
 #[test]

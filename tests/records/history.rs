@@ -2,6 +2,7 @@
 //! concerns. The random programs are in the model ([`model::rewind`](crate::model)).
 
 mod checksums;
+mod dropped;
 mod followers;
 mod kept;
 mod kinds;

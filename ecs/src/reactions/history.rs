@@ -61,6 +61,8 @@ pub(crate) struct Recording {
     /// The components of which nothing is recorded.
     pub(crate) left_out: ComponentSet,
     watch: Watch,
+    /// Whether a change has found the handle dropped.
+    ended: bool,
 }
 
 /// Room for a change.
@@ -92,6 +94,7 @@ impl Recording {
             spent: Vec::new(),
             left_out,
             watch: watched.watch(),
+            ended: false,
         };
         (recording, watched)
     }
@@ -101,6 +104,11 @@ impl Recording {
         self.watch.is_dropped()
     }
 
+    /// Whether changes of a component are recorded: the handle is there, and has not left it out.
+    pub(crate) fn records(&self, component: ComponentIndex) -> bool {
+        !self.left_out.contains(component) && !self.is_dropped()
+    }
+
     /// Whether there is no room for another entry, or there are changes that have been undone and
     /// could be done again.
     #[inline]
@@ -108,14 +116,15 @@ impl Recording {
         self.entries.is_full_or_has_future()
     }
 
-    /// Whether the handle is still there. If not, all entries are forgotten, and there is no room for
-    /// others.
-    pub(crate) fn goes_on(&mut self) -> bool {
-        let goes_on = !self.is_dropped();
-        if !goes_on {
+    /// Forgets all that is recorded, once: there is no room for another entry from then on. What marks
+    /// held is to be dropped.
+    pub(crate) fn end(&mut self) -> Option<Forgotten> {
+        let ends = !mem::replace(&mut self.ended, true);
+        ends.then(|| {
             self.entries.end();
-        }
-        goes_on
+            self.sums.clear();
+            self.take_moments()
+        })
     }
 
     /// Room for a change, if there is any without further ado: nothing is ahead, and it is known who
@@ -153,6 +162,10 @@ impl Recording {
         self.slots = slots;
         self.entries.clear();
         self.sums.clear();
+        self.take_moments()
+    }
+
+    fn take_moments(&mut self) -> Forgotten {
         let _moments = mem::take(&mut self.moments).into();
         Forgotten { _moments }
     }

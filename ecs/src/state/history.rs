@@ -48,16 +48,20 @@ impl<C: 'static> Core<C> {
     }
 
     /// Forgets what is ahead; returns whether there is to be more behind: not for a handle that has
-    /// been dropped.
+    /// been dropped, whose history ends by this.
     #[cold]
     #[inline(never)]
     fn make_room_in_history(&mut self) -> bool {
         let Some(recording) = self.history.as_deref_mut() else {
             return false;
         };
+        if recording.is_dropped() {
+            self.end_dropped_history();
+            return false;
+        }
         recording.cut();
         self.columns.cut_future();
-        recording.goes_on()
+        true
     }
 
     /// Puts an entry of a component down, unless that is left out; returns whether it is not.

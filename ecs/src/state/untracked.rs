@@ -20,11 +20,11 @@ impl<C: 'static> Core<C> {
         self.is_indexed(component) || self.is_recorded(component) || self.feeds.follow(component)
     }
 
-    /// Whether a history follows a component.
+    /// Whether a history follows a component, whose handle is still there.
     #[inline]
     pub(crate) fn is_recorded(&self, component: ComponentIndex) -> bool {
         let history = self.history.as_deref();
-        history.is_some_and(|recording| !recording.left_out.contains(component))
+        history.is_some_and(|recording| recording.records(component))
     }
 
     /// What relies on being told of the updates of a component, in words.

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::reactions::handle::Watched;
-use crate::reactions::history::Recording;
+use crate::reactions::history::{Forgotten, Recording};
 use crate::state::core::{Core, HasCore};
 use crate::state::index::drop_all_spent;
 use crate::storage::columns::Columns;
@@ -65,11 +65,31 @@ impl<C: 'static> Core<C> {
     /// change that is under way, with what has been cut off.
     pub(crate) fn forget_history(&mut self) {
         let slots = self.slots.rows();
+        let Some(recording) = self.history.as_deref_mut() else {
+            return;
+        };
+        if recording.is_dropped() {
+            return self.end_dropped_history();
+        }
+        let moments = recording.restart(slots);
+        self.indexes.set_recorded(true);
+        self.leave_in_history(moments);
+    }
+
+    /// Ends the history of a handle that has been dropped, in the middle of a change: nothing is kept
+    /// for it from then on. What is left of it is dropped when something else is made that has a handle.
+    pub(super) fn end_dropped_history(&mut self) {
+        if let Some(moments) = self.history.as_deref_mut().and_then(Recording::end) {
+            self.indexes.set_recorded(false);
+            self.leave_in_history(moments);
+        }
+    }
+
+    /// Leaves what is forgotten to be dropped, with all values of before.
+    fn leave_in_history(&mut self, moments: Forgotten) {
+        let values = self.columns.end_past();
         if let Some(recording) = self.history.as_deref_mut() {
-            let moments = recording.restart(slots);
-            self.indexes.set_recorded(true);
             recording.spent.push(Box::new(moments));
-            let values = self.columns.end_past();
             recording.spent.push(Box::new(values));
         }
     }
