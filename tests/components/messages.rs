@@ -284,3 +284,28 @@ fn drained_messages_are_counted_and_dropped_when_they_are_cleared() {
     assert!(messages.is_empty() && messages.iter().next().is_none());
     assert_eq!(alive.load(Relaxed), 0);
 }
+
+#[test]
+fn a_dropped_inbox_keeps_no_message_that_others_see() {
+    let alive = Arc::new(AtomicUsize::new(0));
+    let mut game = Game::new();
+    drop(game.inbox::<Shot>());
+    game.on_message(|_, _: &Shot| ());
+    for _ in 0..100 {
+        game.send(Shot::new(&alive));
+    }
+    assert_eq!(alive.load(Relaxed), 0);
+}
+
+#[test]
+fn a_dropped_inbox_keeps_no_message_that_another_one_has_read() {
+    let alive = Arc::new(AtomicUsize::new(0));
+    let mut game = Game::new();
+    let (dropped, read) = (game.inbox::<Shot>(), game.inbox::<Shot>());
+    drop(dropped);
+    for _ in 0..100 {
+        game.send(Shot::new(&alive));
+        assert_eq!(read.drain(&mut game).len(), 1);
+    }
+    assert_eq!(alive.load(Relaxed), 0);
+}

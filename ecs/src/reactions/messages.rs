@@ -271,8 +271,10 @@ impl<T: ThreadSafe> Channel<T> {
         }
     }
 
-    /// Hands the latest messages over to the inboxes, as one batch that they share.
+    /// Hands the latest messages over to the inboxes, as one batch that they share: to those whose
+    /// handles are still there.
     fn hand_over(&mut self) {
+        self.end_dropped();
         if !self.latest.is_empty() {
             let batch: Arc<[T]> = self.latest.drain(..).collect();
             for unread in self.inboxes.values_mut() {

@@ -1,4 +1,5 @@
-//! A history whose handle has been dropped has ended, whether or not anything has noticed that yet.
+//! A history whose handle has been dropped has ended, whether or not anything has noticed that yet; and
+//! marks keep nothing for an inbox that has been dropped.
 
 use std::sync::Arc;
 
@@ -84,4 +85,17 @@ fn a_reset_behind_a_dropped_history_records_nothing() {
     };
     let first = round(&mut game);
     assert_eq!(round(&mut game), first);
+}
+
+#[test]
+fn marks_keep_no_message_for_an_inbox_that_was_dropped() {
+    let (mut game, count) = (Game::new(), Arc::new(()));
+    let history = game.record();
+    drop(game.inbox::<Arc<()>>());
+    for _ in 0..100 {
+        game.send(count.clone());
+        let now = history.mark(&mut game);
+        history.forget_before(&mut game, now);
+    }
+    assert_eq!(Arc::strong_count(&count), 1);
 }
