@@ -71,6 +71,7 @@ pub(crate) use self::bulk::{
 };
 pub(crate) use self::bundle_plan::BundlePlan;
 pub(crate) use self::capacity::{reserve, reserve_entities, shrink_to_fit};
+pub(crate) use self::check::check_invariants;
 pub(crate) use self::collectors::add_collector;
 pub(crate) use self::core::foreign;
 pub(crate) use self::dropped::{end_log, look_for_dropped};

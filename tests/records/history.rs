@@ -7,6 +7,7 @@ mod followers;
 mod kept;
 mod kinds;
 mod late;
+mod left_out;
 mod panics;
 mod refusals;
 mod story;

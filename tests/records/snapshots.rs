@@ -11,8 +11,16 @@ mod refusals;
 
 use ecs::prelude::*;
 use support::game::{
-    ChildOf, Frozen, Game, GameEntity, Health, Large, Mood, Path, Score, Seat, Tags, Team,
+    ChildOf, Frozen, Game, GameEntity, GameEntityMut, Health, Large, Mood, Path, Score, Seat, Tags,
+    Team,
 };
+
+/// A relation that is kept when its target has ended.
+#[derive(Component, Clone, Debug)]
+#[component(context = Game, extension)]
+pub(crate) struct Keeps(
+    #[component(relation(on_target_destroyed = keep))] pub(crate) EntityId<Game>,
+);
 
 /// The ids of entities that an index has found.
 fn ids_of<'g>(found: impl Iterator<Item = GameEntity<'g>>) -> Vec<EntityId<Game>> {

@@ -3,16 +3,58 @@
 //!
 //! While observers are notified, only what holds at any time is looked at.
 
-use super::core::Core;
-use crate::matching::group::GroupIndex;
+use core::hash::Hash;
+
+use super::core::{Core, HasCore};
+use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::GroupEvent;
+use crate::reactions::entity_index::Refresh;
 use crate::reactions::subscription::Subject;
 use crate::storage::column::Column;
 use crate::words::component::ComponentIndex;
+use crate::words::entity_id::{EntityId, UntypedId};
+
+/// Panics if any two structures of a context disagree. Asks all entities that are indexed for their
+/// keys: user code.
+pub(crate) fn check_invariants<C: HasCore>(context: &C) {
+    let core = context.core();
+    core.check_invariants();
+    let is_at_rest = core.queue.flag.is_idle();
+    for (number, state) in core.indexes.active().filter(|_| is_at_rest) {
+        if let Some(Refresh::Keys { check, .. }) = core.refreshes.get(number) {
+            let members = core.members(state.group);
+            check(context, number, &EntityId::untyped_list(members));
+        }
+    }
+}
+
+/// Panics if the index of a field holds one of these entities elsewhere than its keys say.
+pub(super) fn check_keys_of_field<C: HasCore, K>(
+    context: &C,
+    number: IndexNumber,
+    members: &[UntypedId],
+) where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    let core = context.core();
+    if let Some(index) = core.indexes.get::<Core<C>, K>(number) {
+        index.check_keys(core, members);
+    }
+}
+
+/// Panics if an index with a key function holds one of these entities elsewhere than its keys say.
+pub(super) fn check_keys_by<C: HasCore, K>(context: &C, number: IndexNumber, members: &[UntypedId])
+where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    if let Some(index) = context.core().indexes.get::<C, K>(number) {
+        index.check_keys(context, members);
+    }
+}
 
 impl<C: 'static> Core<C> {
     /// Panics if any two structures disagree.
-    pub(crate) fn check_invariants(&self) {
+    fn check_invariants(&self) {
         self.slots.check_invariants();
         self.groups.check_invariants();
         self.graph.check_invariants(&self.groups);
@@ -30,6 +72,7 @@ impl<C: 'static> Core<C> {
         self.queue.check_invariants();
         self.observers.check_invariants();
         self.check_owners();
+        self.check_links();
         self.check_observed();
         self.check_listened();
         let is_between = self.attempt.is_none() && self.required.is_empty();
@@ -82,6 +125,29 @@ impl<C: 'static> Core<C> {
                 let (owner, noted) = (self.slots.id_in(row), self.owners.last(component));
                 assert_eq!(noted, owner, "the owner of {component:?}");
             }
+        }
+    }
+
+    /// Links lead where the values do, if somebody is there; nobody has a relation to one who is not, or
+    /// else it is kept.
+    fn check_links(&self) {
+        for (number, state) in self.indexes.active() {
+            let links = self.indexes.links(number);
+            let (Some(links), Some(Refresh::Links(target_of))) =
+                (links, self.refreshes.get(number))
+            else {
+                continue;
+            };
+            let mut count = 0;
+            for id in EntityId::untyped_list(self.members(state.group)) {
+                let target = target_of(&self.columns, &self.slots, id);
+                let is_fine = target.is_some_and(|target| self.may_lead_to(links, target));
+                assert!(is_fine, "{id} has a relation to {target:?}");
+                let living = target.filter(|target| self.slots.lives(*target));
+                count += usize::from(living.is_some());
+                assert_eq!(links.target(id), living.map(EntityId::untyped), "{id}");
+            }
+            assert_eq!(links.len(), count, "links of {:?}", links.component);
         }
     }
 

@@ -5,6 +5,7 @@
 //! (here)      what a change puts down: an entry, and the value before in the past of its column
 //! moments.rs  marks: named moments between two changes
 //! rewind.rs   going back to a moment, and forward again
+//! left_out.rs what depends on components that are left out follows the present values
 //! checksum.rs a number for the state, kept up to date by what has changed
 //! ```
 //!
@@ -17,6 +18,7 @@
 
 mod begin;
 mod checksum;
+mod left_out;
 mod moments;
 mod rewind;
 

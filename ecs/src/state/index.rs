@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 use core::hash::Hash;
 use core::marker::PhantomData;
 
+use super::check::{check_keys_by, check_keys_of_field};
 use super::core::{Core, HasCore};
 use super::keys::check_keys;
 use super::refusal::Check;
@@ -70,7 +71,7 @@ fn indexed<C: 'static>(core: &Core<C>, effects: EffectsIndex) -> &[(IndexNumber,
     core.graph.effects().indexed(effects)
 }
 
-fn drop_spent<C: HasCore>(context: &mut C, number: IndexNumber) {
+pub(super) fn drop_spent<C: HasCore>(context: &mut C, number: IndexNumber) {
     if let Some(state) = context.core_mut().indexes.state_mut(number) {
         state.index.drop_spent();
     }
@@ -199,7 +200,7 @@ pub(super) fn settle_batches<C: HasCore>(context: &mut C) {
     }
 }
 
-fn settle_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
+pub(super) fn settle_batch<C: HasCore>(context: &mut C, number: IndexNumber) {
     if let Some(&Refresh::Keys { batch, .. }) = context.core().refreshes.get(number) {
         batch(context, number);
     }
@@ -273,9 +274,15 @@ impl<C: 'static> Core<C> {
     }
 
     /// The ids of a group's members, in the order of their rows.
-    fn members(&self, group: GroupIndex) -> Vec<EntityId<C>> {
+    pub(super) fn members(&self, group: GroupIndex) -> Vec<EntityId<C>> {
         let rows = self.groups.members(group).iter();
         rows.filter_map(|row| self.slots.id_in(row)).collect()
+    }
+
+    /// The ids of all that an index follows, in the order of their rows.
+    pub(super) fn members_of_index(&self, number: IndexNumber) -> Vec<EntityId<C>> {
+        let state = self.indexes.state(number);
+        state.map_or(Vec::new(), |state| self.members(state.group))
     }
 
     /// Has the links of a relation follow all its members.
@@ -306,10 +313,11 @@ where
         index.insert(id.untyped(), wanted);
     }
     let (one, batch) = (reindex_by::<C, K>, reindex_batch_by::<C, K>);
+    let check = check_keys_by::<C, K>;
     let state = IndexState::new(group, index);
-    let refresh = Refresh::Keys { one, batch };
+    let refresh = Refresh::Keys { one, batch, check };
     let core = context.core_mut();
-    let number = core.indexes.add(state);
+    let number = core.indexes.add(state, &core.groups);
     core.start_index(number, refresh);
     number
 }
@@ -320,8 +328,8 @@ pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     let Some(state) = core.indexes.state(number).filter(|state| !state.active) else {
         return;
     };
-    let members = core.members(state.group);
     let is_relation = state.is_relation();
+    let members = core.members_of_index(number);
     core.set_index_active(number, true);
     if is_relation {
         return core.link_all(number, &members);
@@ -380,8 +388,11 @@ where
     };
     let index = Index::<Core<C>, T::Key>::new(Box::new(keys_of));
     let (one, batch) = (reindex_field::<C, T::Key>, reindex_batch_field::<C, T::Key>);
-    let number = core.indexes.add_field(IndexState::new(group, index));
-    core.start_index(number, Refresh::Keys { one, batch });
+    let number = core
+        .indexes
+        .add_field(IndexState::new(group, index), &core.groups);
+    let check = check_keys_of_field::<C, T::Key>;
+    core.start_index(number, Refresh::Keys { one, batch, check });
     core.indexes.assign(index_of::<C, T>(), number);
 }
 

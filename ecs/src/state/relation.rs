@@ -16,9 +16,7 @@ use crate::storage::slots::Slots;
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::{FieldIndex, IndexKind, has_relation};
-#[cfg(feature = "serde")]
-use crate::words::relation::OnTargetDestroyed;
-use crate::words::relation::Relation;
+use crate::words::relation::{OnTargetDestroyed, Relation};
 
 /// Describes the field of a relation; it comes after the indexed fields of the component.
 #[doc(hidden)]
@@ -59,21 +57,21 @@ fn install<C: HasCore, T: Relation<C>>(core: &mut Core<C>) {
     let links = Links::new(component, T::ON_TARGET_DESTROYED, T::ORDERED);
     let group = core.owners_of::<T>();
     let refresh = Refresh::Links(target_of::<C, T>);
-    let number = core.indexes.add_field(IndexState::new(group, links));
+    let number = core
+        .indexes
+        .add_field(IndexState::new(group, links), &core.groups);
     core.start_index(number, refresh);
     core.indexes.assign(component, number);
 }
 
-/// The living target that an entity leads to.
+/// The target that an entity leads to.
 fn target_of<C: HasCore, T: Relation<C>>(
     columns: &Columns<C>,
     slots: &Slots,
     id: UntypedId,
-) -> Option<UntypedId> {
+) -> Option<EntityId<C>> {
     let value = columns.of::<T>()?.get(slots.get(id)?.row)?;
-    let target = value.target();
-    let lives = slots.accept(target) && slots.get(target).is_some();
-    lives.then_some(target.untyped())
+    Some(value.target())
 }
 
 impl<C: 'static> Core<C> {
@@ -83,6 +81,13 @@ impl<C: 'static> Core<C> {
         let field = T::INDEXES.len().checked_sub(1)?;
         let number = self.indexes.of_field(index_of::<C, T>(), field)?;
         self.indexes.links(number)
+    }
+
+    /// Whether entities can have a relation to this target, alive or not: if it is not, they have kept
+    /// it, and no entity that is still to be created gets the id.
+    pub(super) fn may_lead_to(&self, links: &Links, target: EntityId<C>) -> bool {
+        let is_kept = links.on_target_destroyed == OnTargetDestroyed::Keep;
+        self.slots.lives(target) || is_kept && !self.slots.is_to_come(target.raw())
     }
 }
 

@@ -80,7 +80,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
     /// Panics if two of them disagree.
     #[doc(hidden)]
     pub fn check_invariants(self) {
-        self.context.core().check_invariants();
+        state::check_invariants(self.context);
     }
 
     /// Returns the number of slots of destroyed entities that wait to be used again.

@@ -47,7 +47,12 @@ impl<C: HasCore> History<C> {
 
 impl<C: HasCore> HistoryBuilder<C> {
     /// Leaves a component out: nothing that happens to it is recorded or taken back. An entity that
-    /// is brought back to life lacks it.
+    /// is brought back to life lacks it. An entity also loses a relation whose target is not there any
+    /// more, since its creation has been taken back or its end done again; one that
+    /// [keeps](crate::OnTargetDestroyed::Keep) dead targets is lost in the first case alone.
+    ///
+    /// Indexes and links that depend on what is left out hold the present values: a rewind asks the
+    /// entities that it changes for their keys again.
     ///
     /// ```
     /// # use ecs::prelude::*;

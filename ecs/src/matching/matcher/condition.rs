@@ -69,6 +69,12 @@ impl Condition {
         self.all.iter().chain(any).chain(self.none.iter()).collect()
     }
 
+    /// Whether one of these components is named.
+    pub(crate) fn names_any(&self, components: &ComponentSet) -> bool {
+        let names = |set: &ComponentSet| set.contains_any(components);
+        names(&self.all) || names(&self.none) || self.any.iter().any(names)
+    }
+
     /// Whether an entity with just these components fulfils it.
     pub(crate) fn matches(&self, components: &ComponentSet) -> bool {
         components.contains_all(&self.all)

@@ -11,6 +11,7 @@ use super::buckets::{Buckets, Member, Wanted};
 use super::circle::Circle;
 use super::copy::IndexCopy;
 use super::dirty_set::DirtySet;
+use crate::matching::row_set::RowSet;
 use crate::reactions::handle::{Watch, Watched};
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
@@ -192,6 +193,30 @@ impl<S, K: Hash + Eq> Index<S, K> {
         self.keys_of.changed(source, batch, &self.buckets)
     }
 
+    /// Panics if one of these entities, which are all that the index follows, is not where its present
+    /// keys say, and is not to be asked for them either. Asks each for its keys: user code.
+    pub(crate) fn check_keys(&self, source: &S, members: &[UntypedId]) {
+        if self.has_no_handle() {
+            return; // nobody can look it up any more
+        }
+        for &id in members {
+            let is_found = self.dirty.contains(id) || self.is_under_its_keys(source, id);
+            assert!(is_found, "index: {id} has other keys");
+        }
+    }
+
+    /// Whether an entity is in the buckets of just its keys, in which each of them may come again.
+    fn is_under_its_keys(&self, source: &S, id: UntypedId) -> bool {
+        let held: Vec<_> = self.buckets.keys_of(id).collect();
+        let (mut has, mut known) = (alloc::vec![false; held.len()], true);
+        self.keys_of.hand_over(source, id, &mut |key| {
+            let place = held.iter().position(|held| **held == key);
+            known &= place.is_some();
+            place.into_iter().for_each(|place| has[place] = true);
+        });
+        known && has.iter().all(|has| *has)
+    }
+
     /// Ends the batch, of which these entities have changed: they stay dirty.
     pub(crate) fn end_batch(&mut self, changed: &[UntypedId]) {
         self.dirty.end_batch(changed);
@@ -239,8 +264,9 @@ pub(crate) trait AnyIndex: Any + Send + Sync {
     /// Has what it holds stand as in a copy, as far as that is of the same. Runs no user code.
     fn arrange(&mut self, copy: &IndexCopy);
 
-    /// Panics if what it holds disagrees with itself, or an entity in it has ended. Runs no user code.
-    fn check_invariants(&self, slots: &Slots);
+    /// Panics if what it holds disagrees with itself, or an entity in it has ended or is none of the
+    /// `members` of its group. Runs no user code.
+    fn check_invariants(&self, slots: &Slots, members: &RowSet);
 
     /// The bytes held, but for what keys have put elsewhere.
     fn bytes(&self) -> usize;
@@ -307,8 +333,8 @@ where
         }
     }
 
-    fn check_invariants(&self, slots: &Slots) {
-        self.buckets.shape().check_invariants(slots);
+    fn check_invariants(&self, slots: &Slots, members: &RowSet) {
+        self.buckets.shape().check_invariants(slots, members);
         self.dirty.check_invariants();
     }
 

@@ -13,12 +13,16 @@ use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
+use crate::words::signature::ComponentSet;
 use crate::words::slab::Slab;
 
 /// An index and what it follows.
 pub(crate) struct IndexState {
     pub(crate) group: GroupIndex,
     pub(crate) active: bool,
+    /// Whether a history takes back what it does. That of an index which depends on a component that
+    /// is left out does not.
+    recorded: bool,
     pub(crate) index: Box<dyn AnyIndex>,
 }
 
@@ -29,8 +33,22 @@ impl IndexState {
         Self {
             group,
             active: true,
+            recorded: false,
             index,
         }
+    }
+
+    /// Has it record what it does, if a history follows that leaves none of those components out which
+    /// it depends on.
+    fn record(&mut self, left_out: Option<&ComponentSet>, groups: &Groups) {
+        let condition = &groups.get(self.group).condition;
+        self.recorded = left_out.is_some_and(|left_out| !condition.names_any(left_out));
+        self.index.record(self.recorded);
+    }
+
+    /// Whether it goes back and forward with a history.
+    fn is_travelling(&self) -> bool {
+        self.active && self.recorded
     }
 
     /// Whether it is the links of a relation, which are changed by the way.
@@ -55,8 +73,8 @@ pub(crate) struct Indexes {
     of_components: Vec<Option<IndexNumber>>,
     /// How many components have had their indexes made.
     pub(crate) components: usize,
-    /// Whether a history follows, for which each notes what it does.
-    recorded: bool,
+    /// The components that a history leaves out, if one follows: others note what they do for it.
+    left_out: Option<ComponentSet>,
     /// Those that are the links of relations.
     relations: Vec<IndexNumber>,
 }
@@ -67,7 +85,7 @@ impl Indexes {
             states: Slab::new(),
             of_components: Vec::new(),
             components: 0,
-            recorded: false,
+            left_out: None,
             relations: Vec::new(),
         }
     }
@@ -86,8 +104,8 @@ impl Indexes {
     }
 
     /// Adds an index of a field, behind all others: those of a component follow each other.
-    pub(crate) fn add_field(&mut self, mut state: IndexState) -> IndexNumber {
-        state.index.record(self.recorded);
+    pub(crate) fn add_field(&mut self, mut state: IndexState, groups: &Groups) -> IndexNumber {
+        state.record(self.left_out.as_ref(), groups);
         let is_relation = state.is_relation();
         let number = number(self.states.push(state));
         if is_relation {
@@ -97,32 +115,54 @@ impl Indexes {
     }
 
     /// Adds an index that users have a handle of.
-    pub(crate) fn add(&mut self, mut state: IndexState) -> IndexNumber {
-        state.index.record(self.recorded);
+    pub(crate) fn add(&mut self, mut state: IndexState, groups: &Groups) -> IndexNumber {
+        state.record(self.left_out.as_ref(), groups);
         number(self.states.insert(state))
     }
 
-    /// Has all of them record what they do from now on, or no longer.
-    pub(crate) fn set_recorded(&mut self, recorded: bool) {
-        self.recorded = recorded;
+    /// Has them record what they do from now on, but for those that depend on components which are
+    /// left out; or none of them any longer.
+    pub(crate) fn set_recorded(&mut self, left_out: Option<&ComponentSet>, groups: &Groups) {
+        self.left_out = left_out.cloned();
         for state in self.states.values_mut() {
-            state.index.record(recorded);
+            state.record(left_out, groups);
         }
+    }
+
+    /// The active ones of which a history that follows takes nothing back: they hold what the present
+    /// values say.
+    pub(crate) fn unrecorded(&self) -> impl Iterator<Item = (IndexNumber, &IndexState)> + '_ {
+        self.active().filter(|(_, state)| !state.recorded)
+    }
+
+    /// Whether there are such ones.
+    pub(crate) fn any_unrecorded(&self) -> bool {
+        self.unrecorded().next().is_some()
+    }
+
+    /// The active ones, by number.
+    pub(crate) fn active(&self) -> impl Iterator<Item = (IndexNumber, &IndexState)> + '_ {
+        let active = self.states.iter().filter(|(_, state)| state.active);
+        active.map(|(at, state)| (number(at), state))
     }
 
     /// Where the active ones are in what they record.
     pub(crate) fn moments(&self) -> Vec<IndexMoment> {
-        let active = self.states.iter().filter(|(_, state)| state.active);
-        active
+        let recorded = self
+            .states
+            .iter()
+            .filter(|(_, state)| state.is_travelling());
+        recorded
             .map(|(at, state)| (number(at), state.index.moment()))
             .collect()
     }
 
-    /// Has the active ones go to these moments; returns those that cannot, in order.
+    /// Has the active ones that record what they do go to these moments; returns those that cannot, in
+    /// order.
     pub(crate) fn travel(&mut self, moments: &[IndexMoment]) -> Vec<IndexNumber> {
         let mut lost = Vec::new();
         let states = self.states.iter_mut();
-        for (at, state) in states.filter(|(_, state)| state.active) {
+        for (at, state) in states.filter(|(_, state)| state.is_travelling()) {
             let number = number(at);
             let moment = moments.binary_search_by_key(&number.0, |moment| moment.0.0);
             if !moment.is_ok_and(|at| state.index.travel(&moments[at].1)) {
@@ -238,7 +278,8 @@ impl Indexes {
         for number in self.numbers() {
             let state = self.state(number);
             if let Some(state) = state {
-                state.index.check_invariants(slots);
+                let members = groups.members(state.group);
+                state.index.check_invariants(slots, members);
             }
             let links = state.is_some_and(IndexState::is_relation);
             let is_noted = self.relations.contains(&number);
@@ -270,7 +311,8 @@ impl Indexes {
         let inside = self.states.values();
         let inside: usize = inside.map(|state| state.index.bytes()).sum();
         let of_components = heap_size(&self.of_components) + heap_size(&self.relations);
-        self.states.bytes() + of_components + inside
+        let left_out = self.left_out.as_ref().map_or(0, ComponentSet::bytes);
+        self.states.bytes() + of_components + left_out + inside
     }
 
     /// Whether there are relations.

@@ -21,6 +21,7 @@ use hashbrown::HashMap;
 use super::copy::{IndexCopy, LinksCopy};
 use super::index::{AnyIndex, Moment};
 use super::journal::Journal;
+use crate::matching::row_set::RowSet;
 use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::direction::Direction;
@@ -85,6 +86,11 @@ impl Links {
     #[inline]
     pub(crate) fn target(&self, source: UntypedId) -> Option<UntypedId> {
         self.places.get(source.index() as usize)?.target
+    }
+
+    /// How many entities lead to another one.
+    pub(crate) fn len(&self) -> usize {
+        self.lists.iter().map(Vec::len).sum()
     }
 
     /// The targets that have sources, with these.
@@ -320,7 +326,7 @@ impl AnyIndex for Links {
         }
     }
 
-    fn check_invariants(&self, slots: &Slots) {
+    fn check_invariants(&self, slots: &Slots, _: &RowSet) {
         for (slot, list) in self.lists.iter().enumerate() {
             for (at, source) in list.iter().enumerate() {
                 let place = &self.places[source.index() as usize];
@@ -330,8 +336,11 @@ impl AnyIndex for Links {
             }
         }
         let linked = self.places.iter().filter_map(|place| place.target);
-        let sources: usize = self.lists.iter().map(Vec::len).sum();
-        assert_eq!(linked.clone().count(), sources, "links: how many there are");
+        assert_eq!(
+            linked.clone().count(),
+            self.len(),
+            "links: how many there are"
+        );
         for target in linked {
             assert!(slots.get(target).is_some(), "links: {target} has ended");
         }

@@ -7,7 +7,7 @@ use crate::matching::group::IndexNumber;
 use crate::matching::matcher::GroupEvent;
 use crate::storage::columns::Columns;
 use crate::storage::slots::Slots;
-use crate::words::entity_id::UntypedId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::heap_size::heap_size;
 
 /// Asks an entity that has entered or changed for its keys, and moves it to their buckets.
@@ -16,8 +16,11 @@ pub(crate) type Reindex<C> = fn(&mut C, IndexNumber, UntypedId);
 /// Asks the entities of a batch for their keys, and moves those that have changed.
 pub(crate) type ReindexBatch<C> = fn(&mut C, IndexNumber);
 
-/// The living target that an entity leads to by the component of a relation.
-pub(crate) type Link<C> = fn(&Columns<C>, &Slots, UntypedId) -> Option<UntypedId>;
+/// Panics if an index holds one of these entities elsewhere than its keys say.
+pub(crate) type CheckKeys<C> = fn(&C, IndexNumber, &[UntypedId]);
+
+/// The target that an entity leads to by the component of a relation, whether that is alive or not.
+pub(crate) type Link<C> = fn(&Columns<C>, &Slots, UntypedId) -> Option<EntityId<C>>;
 
 /// How one index is brought up to date.
 pub(crate) enum Refresh<C> {
@@ -25,6 +28,7 @@ pub(crate) enum Refresh<C> {
     Keys {
         one: Reindex<C>,
         batch: ReindexBatch<C>,
+        check: CheckKeys<C>,
     },
     /// By targets, which are followed by the way.
     Links(Link<C>),
@@ -69,7 +73,8 @@ impl<C: 'static> Refreshes<C> {
                     GroupEvent::Left => None,
                     GroupEvent::Entered | GroupEvent::Updated => target_of(columns, slots, id),
                 };
-                indexes.relink(number, id, target);
+                let living = target.filter(|target| slots.lives(*target));
+                indexes.relink(number, id, living.map(EntityId::untyped));
             }
         }
     }

@@ -40,9 +40,9 @@ pub(crate) fn begin<C: HasCore>(
     end(context);
     let core = context.core_mut();
     core.graph.set_recorded(Some(left_out.clone()), false);
+    core.indexes.set_recorded(Some(&left_out), &core.groups);
     let (recording, watched) = Recording::new(core.slots.rows(), left_out);
     core.history = Some(Box::new(recording));
-    core.indexes.set_recorded(true);
     Ok(watched)
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn end<C: HasCore>(context: &mut C) {
     if ended.is_some() {
         let dispatching = core.is_dispatching();
         core.graph.set_recorded(None, dispatching);
-        core.indexes.set_recorded(false);
+        core.indexes.set_recorded(None, &core.groups);
         let values = core.columns.end_past();
         drop((ended, values)); // user code
         drop_all_spent(context);
@@ -72,7 +72,8 @@ impl<C: 'static> Core<C> {
             return self.end_dropped_history();
         }
         let moments = recording.restart(slots);
-        self.indexes.set_recorded(true);
+        let left_out = Some(&recording.left_out);
+        self.indexes.set_recorded(left_out, &self.groups);
         self.leave_in_history(moments);
     }
 
@@ -80,7 +81,7 @@ impl<C: 'static> Core<C> {
     /// for it from then on. What is left of it is dropped when something else is made that has a handle.
     pub(super) fn end_dropped_history(&mut self) {
         if let Some(moments) = self.history.as_deref_mut().and_then(Recording::end) {
-            self.indexes.set_recorded(false);
+            self.indexes.set_recorded(None, &self.groups);
             self.leave_in_history(moments);
         }
     }

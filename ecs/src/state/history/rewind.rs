@@ -2,7 +2,8 @@
 //!
 //! Each entry is undone, or done again, in turn: the value moves between its column and the past
 //! of that, the entity goes to another node, and groups follow. Entity indexes walk back on their
-//! own ([`journal`](crate::reactions::entity_index)), and what collectors, inboxes and lists of
+//! own ([`journal`](crate::reactions::entity_index)) or, if they depend on what is left out, follow the
+//! entities that have been changed ([`left_out`](super::left_out)), and what collectors, inboxes and lists of
 //! removed values held is put back from the mark. No user code runs on the way: values are moved,
 //! not cloned, and those that are not wanted any more are dropped at the end.
 
@@ -10,6 +11,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+use super::left_out::settle_left_out;
 use super::moments::NoMoment;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::IndexNumber;
@@ -20,7 +22,7 @@ use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::ComponentIndex;
 use crate::words::direction::Direction;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::signature::ComponentSet;
 
 /// Makes the moment of a mark the present: one before, by undoing what came after, or one after, by
@@ -42,20 +44,23 @@ pub(crate) fn travel<C: HasCore>(
     core.collect_signatures();
     let mut journey = Journey {
         is_followed: core.collectors.any_follows_rewinds(),
+        changed: core.indexes.any_unrecorded().then(Vec::new),
         core,
         direction,
         left: Vec::new(),
     };
     let steps = journey.walk(to);
-    let Journey { left, .. } = journey;
+    let (left, changed, is_followed) = (journey.left, journey.changed, journey.is_followed);
     core.account_for_slots();
+    let behind = core.follow_left_out(changed.unwrap_or_default(), is_followed);
     let (lost, held) = core.put_back_held(mark);
     let listeners = core.end_listeners_of_the_future();
-    drop((left, held, listeners)); // user code
+    drop((left, behind.values, held, listeners)); // user code
     core.drop_cut();
     for index in lost {
         rebuild_index(context, index);
     }
+    settle_left_out(context, &behind.indexes);
     Ok(steps)
 }
 
@@ -73,6 +78,8 @@ struct Journey<'a, C> {
     is_followed: bool,
     /// The values of components that are left out, of entities that are not there any more.
     left: Vec<Box<AnyValue>>,
+    /// The entities of all steps, if some indexes depend on components that are left out.
+    changed: Option<Vec<UntypedId>>,
 }
 
 impl<C: 'static> Journey<'_, C> {
@@ -81,6 +88,7 @@ impl<C: 'static> Journey<'_, C> {
         let mut steps = 0;
         while let Some(entry) = self.step(to) {
             steps += 1;
+            self.changed.iter_mut().for_each(|ids| ids.push(entry.id));
             self.take(entry);
         }
         steps
@@ -132,7 +140,7 @@ impl<C: 'static> Journey<'_, C> {
             .columns
             .put_from_past(component, row, self.direction);
         self.core.own(component, id.typed());
-        self.toggle(id.typed(), component);
+        self.core.toggle(id.typed(), component, self.is_followed);
     }
 
     /// Takes the component from the entity.
@@ -141,20 +149,7 @@ impl<C: 'static> Journey<'_, C> {
         self.core
             .columns
             .take_to_past(component, row, self.direction);
-        self.toggle(id.typed(), component);
-    }
-
-    fn toggle(&mut self, id: EntityId<C>, component: ComponentIndex) {
-        let core = &mut *self.core;
-        let Some(Slot { node, row }) = core.slots.get(id) else {
-            return;
-        };
-        let (target, effects) = core.graph.toggle(node, component, &mut core.groups);
-        core.slots.set_node(id, target);
-        core.flip(row, effects);
-        if self.is_followed {
-            core.gather(id, effects);
-        }
+        self.core.toggle(id.typed(), component, self.is_followed);
     }
 
     /// Brings the entity to life with the components that stand before its entry.
@@ -220,6 +215,20 @@ impl<C: 'static> Core<C> {
         let slots = self.slots.rows();
         if let Some(recording) = self.history.as_deref_mut() {
             recording.slots = slots;
+        }
+    }
+
+    /// Puts an entity where it has the component, or has it no longer; groups follow, and so do
+    /// collectors of rewinds, if any `is_followed` says that there are.
+    pub(super) fn toggle(&mut self, id: EntityId<C>, component: ComponentIndex, is_followed: bool) {
+        let Some(Slot { node, row }) = self.slots.get(id) else {
+            return;
+        };
+        let (target, effects) = self.graph.toggle(node, component, &mut self.groups);
+        self.slots.set_node(id, target);
+        self.flip(row, effects);
+        if is_followed {
+            self.gather(id, effects);
         }
     }
 

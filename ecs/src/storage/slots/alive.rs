@@ -2,7 +2,7 @@
 
 use super::row::Row;
 use super::{FREE, Slots};
-use crate::words::entity_id::RawEntityId;
+use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::limits::ROWS;
 
 impl Slots {
@@ -15,6 +15,11 @@ impl Slots {
         }
         let slots = self.slots.get(start..end).unwrap_or(&[]);
         bits(slots.iter().map(|slot| slot.generation & FREE == 0))
+    }
+
+    /// Whether an id is one of this context, and its entity is alive.
+    pub(crate) fn lives<C>(&self, id: EntityId<C>) -> bool {
+        self.accept(id) && self.get(id).is_some()
     }
 
     /// Whether an entity that is still to be created gets this id.

@@ -5,6 +5,7 @@ use core::hash::Hash;
 
 use super::positions::Positions;
 use super::{Buckets, fitting};
+use crate::matching::row_set::RowSet;
 use crate::reactions::entity_index::copy::BucketsCopy;
 use crate::storage::slots::Slots;
 
@@ -29,8 +30,10 @@ impl<K: Hash + Eq> Buckets<K> {
 }
 
 impl Shape<'_> {
-    /// Panics if members and positions do not point at each other, or empty buckets are not free.
-    pub(crate) fn check_invariants(&self, slots: &Slots) {
+    /// Panics if members and positions do not point at each other, or empty buckets are not free, or
+    /// somebody is in them who is none of the `members` of a group.
+    pub(crate) fn check_invariants(&self, slots: &Slots, members: &RowSet) {
+        let is_member = |id| slots.get(id).is_some_and(|slot| members.contains(slot.row));
         let buckets = &self.buckets.buckets;
         let mut is_free = vec![false; buckets.len()];
         for &bucket in &self.buckets.free {
@@ -39,7 +42,7 @@ impl Shape<'_> {
         }
         let used = buckets.len() - self.buckets.free.len();
         assert_eq!(self.keys, [used, used], "buckets: how many keys there are");
-        let mut members = 0;
+        let mut count = 0;
         for (bucket, (list, is_free)) in buckets.iter().zip(is_free).enumerate() {
             assert_eq!(
                 list.is_empty(),
@@ -47,18 +50,18 @@ impl Shape<'_> {
                 "buckets: whether {bucket} is free"
             );
             for (at, &(id, nth)) in list.iter().enumerate() {
-                assert!(slots.get(id).is_some(), "buckets: {id} has ended");
+                assert!(is_member(id), "buckets: {id} has ended, or left the group");
                 let position = self.positions[id.index() as usize].as_slice()[nth as usize];
                 let noted = (position.bucket, position.member);
                 let place = (fitting(bucket), fitting(at));
                 assert_eq!(noted, place, "buckets: where {id} is");
             }
-            members += list.len();
+            count += list.len();
         }
         let positions = self.positions.iter().map(|it| it.as_slice().len());
         assert_eq!(
             positions.sum::<usize>(),
-            members,
+            count,
             "buckets: how many positions"
         );
     }

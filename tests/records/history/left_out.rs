@@ -1,0 +1,183 @@
+//! Components that a history leaves out: their values are untouched by a rewind, and all that follows them
+//! agrees with the values.
+
+use ecs::prelude::*;
+use ecs::{History, HistoryBuilder};
+
+use super::{Frozen, Game, Health, Seat, Team};
+use crate::snapshots::Keeps;
+use support::game::{ChildOf, Tags, Targets};
+
+/// A history without whatever is indexed, or leads to others.
+fn builder() -> HistoryBuilder<Game> {
+    let builder = History::builder().leave_out::<Seat>().leave_out::<Team>();
+    let builder = builder.leave_out::<Tags>().leave_out::<ChildOf>();
+    let builder = builder.leave_out::<Keeps>().leave_out::<Targets>();
+    builder.leave_out::<Frozen>()
+}
+
+fn seated(game: &Game, seat: u32) -> Option<EntityId<Game>> {
+    game.entity_with_seat(&seat).map(|entity| entity.id())
+}
+
+fn of_team(game: &Game, team: &'static str) -> Vec<EntityId<Game>> {
+    let found = game.entities_with_team(&team);
+    found.map(|entity| entity.id()).collect()
+}
+
+fn tagged(game: &Game, tag: u8) -> Vec<EntityId<Game>> {
+    let found = game.entities_with_tags(&tag);
+    found.map(|entity| entity.id()).collect()
+}
+
+#[test]
+fn an_index_of_what_is_left_out_holds_the_present_values() {
+    let mut game = Game::new();
+    let a = game.create_with((Seat(1), Team("red"), Tags(vec![1]))).id();
+    let b = game
+        .create_with((Health(1), Seat(5), Team("red"), Tags(vec![1, 2])))
+        .id();
+    let history = builder().record(&mut game);
+    let start = history.mark(&mut game);
+    game.entity_mut(a).replace_seat(2).replace_team("blue");
+    game.entity_mut(b)
+        .replace_health(2)
+        .replace_tags(vec![2, 3]);
+    game.entity_mut(b).remove_seat();
+    let end = history.mark(&mut game);
+    for forward in [false, true] {
+        match forward {
+            false => history.rewind(&mut game, start),
+            true => history.forward(&mut game, end),
+        };
+        assert_eq!([1, 2, 5].map(|n| seated(&game, n)), [None, Some(a), None]);
+        assert_eq!(of_team(&game, "red"), [b]);
+        assert_eq!(of_team(&game, "blue"), [a]);
+        let tags = [1, 2, 3].map(|tag| tagged(&game, tag));
+        assert_eq!(tags, [vec![a], vec![b], vec![b]]);
+        game.storage().check_invariants();
+    }
+    assert!(game.try_create_with(Seat(2)).is_err());
+}
+
+#[test]
+fn an_index_of_what_is_left_out_follows_who_comes_and_goes_by_a_rewind() {
+    let mut game = Game::new();
+    let old = game.create_with(Seat(1)).id();
+    let history = builder().record(&mut game);
+    let start = history.mark(&mut game);
+    game.destroy(old);
+    let new = game.create_with((Health(1), Seat(2))).id();
+    let next = game.create_with((Health(1), Seat(3))).id();
+    let end = history.mark(&mut game);
+    history.rewind(&mut game, start);
+    assert!(game.contains(old) && !game.contains(new) && !game.contains(next));
+    assert_eq!([1, 2, 3].map(|n| seated(&game, n)), [None; 3]);
+    game.storage().check_invariants();
+    history.forward(&mut game, end);
+    assert_eq!([1, 2, 3].map(|n| seated(&game, n)), [None; 3]);
+    game.entity_mut(new).add_seat(3);
+    assert_eq!(seated(&game, 3), Some(new));
+    game.storage().check_invariants();
+}
+
+#[test]
+fn a_key_function_is_asked_again_for_what_a_rewind_has_changed() {
+    let mut game = Game::new();
+    let both = Game::all_of::<(Health, Team)>().none_of::<Frozen>();
+    let index = game.entity_index(both, |entity| (entity.health().0, entity.team().0));
+    let ids = game.create_many([(); 3].map(|()| (Health(1), Team("red"))));
+    let history = builder().record(&mut game);
+    let start = history.mark(&mut game);
+    game.entity_mut(ids[0])
+        .replace_health(2)
+        .replace_team("blue");
+    game.entity_mut(ids[1]).remove_health();
+    game.entity_mut(ids[2]).set_frozen(true);
+    game.create_with((Health(1), Team("red")));
+    let end = history.mark(&mut game);
+    let found = |game: &Game, health, team| index.get(game, &(health, team)).ids();
+    history.rewind(&mut game, start);
+    assert_eq!(found(&game, 1, "blue"), [ids[0]]);
+    assert_eq!(found(&game, 1, "red"), [ids[1]]);
+    assert_eq!(index.len(&game), 2);
+    game.storage().check_invariants();
+    history.forward(&mut game, end);
+    assert_eq!(found(&game, 2, "blue"), [ids[0]]);
+    assert_eq!(index.len(&game), 1);
+    game.storage().check_invariants();
+}
+
+#[test]
+fn links_that_are_left_out_stay_as_they_are_and_in_their_order() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..4).map(Health));
+    let history = builder().record(&mut game);
+    game.entity_mut(ids[3]).add_child_of(ids[0]);
+    game.entity_mut(ids[1]).add_child_of(ids[0]);
+    let start = history.mark(&mut game);
+    game.many(&ids).update::<Health>(|_, health| health.0 += 1);
+    game.entity_mut(ids[2]).add_child_of(ids[0]);
+    history.rewind(&mut game, start);
+    assert_eq!(game.entity(ids[0]).children(), [ids[3], ids[1], ids[2]]);
+    assert_eq!(game.entity(ids[2]).child_of().parent, ids[0]);
+    game.storage().check_invariants();
+}
+
+#[test]
+fn who_led_to_an_entity_that_a_rewind_has_taken_back_loses_what_is_left_out() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..4).map(Health));
+    let leading = game.group(Game::any_of::<(ChildOf, Keeps, Targets)>());
+    let history = builder().record(&mut game);
+    let start = history.mark(&mut game);
+    let target = game.create_entity().id();
+    game.entity_mut(ids[0]).add_child_of(target);
+    game.entity_mut(ids[1]).add(Keeps(target));
+    game.entity_mut(ids[2]).add_targets(target);
+    game.entity_mut(ids[3]).add_child_of(ids[0]);
+    history.rewind(&mut game, start);
+    assert_eq!(leading.ids(&game), [ids[3]]);
+    game.storage().check_invariants();
+
+    assert_eq!(game.create_entity().id(), target);
+    game.entity_mut(target).add_child_of(ids[3]);
+    assert!(game.entity_mut(ids[0]).try_add_child_of(target).is_err());
+    game.storage().check_invariants();
+}
+
+#[test]
+fn who_remembers_an_entity_leads_to_it_again_once_it_lives_again() {
+    let mut game = Game::new();
+    let ids = game.create_many([(), ()]);
+    let (target, source) = (ids[0], ids[1]);
+    game.entity_mut(source).add(Keeps(target));
+    let history = builder().record(&mut game);
+    let start = history.mark(&mut game);
+    game.destroy(target);
+    let end = history.mark(&mut game);
+    history.rewind(&mut game, start);
+    let sources = game.entity(target).related::<Keeps>().sources();
+    assert_eq!(sources, [source]);
+    game.storage().check_invariants();
+    history.forward(&mut game, end);
+    assert_eq!(game.entity(source).get::<Keeps>().unwrap().0, target);
+    game.storage().check_invariants();
+}
+
+#[test]
+fn nothing_is_kept_of_an_index_of_what_is_left_out() {
+    let mut game = Game::new();
+    let ids = game.create_many([Team("red"), Team("blue")]);
+    let history = builder().record(&mut game);
+    let round = |game: &mut Game| {
+        for nth in 0..1_000 {
+            let team = ["red", "blue"][nth % 2];
+            game.entity_mut(ids[0]).replace_team(team);
+        }
+        game.storage().memory().total()
+    };
+    let first = round(&mut game);
+    assert_eq!(round(&mut game), first);
+    assert!(history.is_empty(&game));
+}
