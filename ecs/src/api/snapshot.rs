@@ -129,7 +129,8 @@ pub struct SnapshotBuilder<C> {
 impl<C: HasCore> SnapshotBuilder<C> {
     /// Leaves a component out: its values are not copied. When the context is restored an entity that has
     /// lived on keeps the value that it has by then, and one that comes back lacks it; in another
-    /// context all of them lack it.
+    /// context all of them lack it. An entity also loses a relation whose target is not there; one that
+    /// [keeps](crate::OnTargetDestroyed::Keep) dead targets is lost if the target is still to be created.
     ///
     /// ```
     /// # use ecs::prelude::*;

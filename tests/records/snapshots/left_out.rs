@@ -3,7 +3,7 @@
 use ecs::Snapshot;
 use ecs::prelude::*;
 
-use super::{ChildOf, Game, Health, Large, Score, Team, ids_of, seen};
+use super::{ChildOf, Game, Health, Keeps, Large, Score, Team, ids_of, seen};
 
 #[test]
 fn entities_that_live_on_keep_what_is_left_out() {
@@ -79,4 +79,47 @@ fn unique_indexed_and_relating_components_can_be_left_out() {
     assert_eq!(other.entities_with_team(&"blue").count(), 0);
     other.entity_mut(ids[3]).add_score(5);
     assert_eq!(seen(&other).len(), seen(&game).len());
+}
+
+#[test]
+fn a_relation_that_is_left_out_leads_to_nobody_who_is_not_there() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..3).map(Health));
+    let builder = Snapshot::builder().leave_out::<ChildOf>();
+    let snapshot = builder.leave_out::<Keeps>().snapshot(&mut game);
+    let leading = game.group(Game::all_of::<ChildOf>());
+    let parent = game.create_entity().id();
+    game.entity_mut(ids[0]).add_child_of(parent);
+    game.entity_mut(ids[1]).add_child_of(ids[0]);
+    game.entity_mut(ids[2]).add(Keeps(parent));
+    game.restore(&snapshot);
+    assert_eq!(leading.ids(&game), [ids[1]]);
+    assert_eq!(game.entity(ids[0]).children(), [ids[1]]);
+    assert!(!game.entity(ids[2]).has::<Keeps>());
+    game.storage().check_invariants();
+
+    let again = game.create_entity().id();
+    assert_eq!(again, parent); // nobody is known to lead to it, and nobody does
+    game.entity_mut(again).add_child_of(ids[1]);
+    assert!(game.entity_mut(ids[0]).try_add_child_of(again).is_err());
+    game.storage().check_invariants();
+}
+
+#[test]
+fn a_relation_that_keeps_its_target_and_is_left_out_finds_it_again() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..2).map(Health));
+    let targets = game.create_many([(), ()]);
+    game.entity_mut(ids[0]).add(Keeps(targets[0]));
+    game.entity_mut(ids[1]).add(Keeps(targets[1]));
+    game.destroy(targets[0]);
+    let builder = Snapshot::builder().leave_out::<Keeps>();
+    let snapshot = builder.snapshot(&mut game);
+    game.destroy(targets[1]);
+    game.restore(&snapshot);
+    let kept = [ids[0], ids[1]].map(|id| game.entity(id).get::<Keeps>().map(|it| it.0));
+    assert_eq!(kept, [Some(targets[0]), Some(targets[1])]);
+    let sources = game.entity(targets[1]).related::<Keeps>().sources();
+    assert_eq!(sources, [ids[1]]);
+    game.storage().check_invariants();
 }

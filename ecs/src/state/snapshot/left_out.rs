@@ -1,15 +1,18 @@
 //! Components that a snapshot leaves out: an entity that lives on keeps the value that it has by now,
 //! wherever its row is going to be; the others have none.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use hashbrown::HashMap;
 
 use super::taken::{Entities, Knowledge};
+use crate::reactions::entity_index::Refresh;
 use crate::state::core::{Core, HasCore};
+use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::{NodeIndex, Slot};
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::signature::ComponentSet;
 
 /// What becomes of entities that were in one node and are in another one now.
@@ -76,6 +79,41 @@ impl<C: HasCore> Core<C> {
             kept,
             components: (components != *before).then_some(components),
         }
+    }
+
+    /// Takes relations that are left out from the entities that would lead to one which is not there, and
+    /// who gets whose id nobody knows. Returns the values, to be dropped. Runs no user code.
+    pub(super) fn end_links_to_nobody(&mut self, left_out: &ComponentSet) -> Vec<Box<AnyValue>> {
+        let mut values = Vec::new();
+        for (id, component) in self.links_to_nobody(left_out) {
+            let Some(Slot { node, row }) = self.slots.get(id) else {
+                continue;
+            };
+            let (target, _) = self.graph.toggle(node, component, &mut self.groups);
+            self.slots.set_node(id, target);
+            values.extend(self.columns.take_left(component, row));
+        }
+        values
+    }
+
+    /// The entities with a relation that is left out to one which is not there, with the component.
+    fn links_to_nobody(&self, left_out: &ComponentSet) -> Vec<(UntypedId, ComponentIndex)> {
+        let mut found = Vec::new();
+        let active = self.indexes.active().map(|(number, _)| number);
+        for (number, links) in active.filter_map(|it| Some((it, self.indexes.links(it)?))) {
+            let refresh = self.refreshes.get(number);
+            if let (true, Some(Refresh::Links(target_of))) =
+                (left_out.contains(links.component), refresh)
+            {
+                let leads_to_nobody = |id: &UntypedId| {
+                    let target = target_of(&self.columns, &self.slots, *id);
+                    target.is_some_and(|target| !self.may_lead_to(links, target))
+                };
+                let ids = self.slots.iter().map(|(id, _)| id).filter(leads_to_nobody);
+                found.extend(ids.map(|id| (id, links.component)));
+            }
+        }
+        found
     }
 
     /// Puts entities into the nodes of the components that they have.

@@ -5,6 +5,7 @@
 //! 3. Indexes ask for keys, and what was there is dropped: user code. If it panics, indexes have the
 //!    entities that are left to be asked by whoever looks a key up.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::indexes::fill;
@@ -13,6 +14,7 @@ use crate::reactions::history::held::Held;
 use crate::reactions::removed::LogCopy;
 use crate::state::core::{Core, HasCore};
 use crate::state::history::end as end_history;
+use crate::storage::descriptor::AnyValue;
 use crate::words::component::ComponentNames;
 use crate::words::signature::ComponentSet;
 
@@ -73,18 +75,23 @@ fn put<C: HasCore>(
 ) {
     let core = context.core_mut();
     core.install_indexes();
-    core.exchange_entities(&mut entities, knowledge);
+    let lost = core.exchange_entities(&mut entities, knowledge);
     let (fillings, emptied) = core.refill_indexes(&knowledge.indexes);
     let dropped = core.put_gathered(gathered);
     let listeners = core.end_listeners_of_the_future();
     core.feeds.tell_everything();
     fill(context, fillings, &knowledge.indexes);
-    drop((entities, emptied, dropped, listeners)); // user code
+    drop((entities, lost, emptied, dropped, listeners)); // user code
 }
 
 impl<C: HasCore> Core<C> {
-    /// Has these entities instead of those that are there, which are handed over. Runs no user code.
-    fn exchange_entities(&mut self, entities: &mut Entities<C>, knowledge: &Knowledge) {
+    /// Has these entities instead of those that are there, which are handed over. Returns the values of
+    /// relations that lead to nobody by it. Runs no user code.
+    fn exchange_entities(
+        &mut self,
+        entities: &mut Entities<C>,
+        knowledge: &Knowledge,
+    ) -> Vec<Box<AnyValue>> {
         let changed = self.keep_left_out(entities, knowledge);
         self.note_ends(entities, knowledge.instance);
         self.graph
@@ -93,8 +100,10 @@ impl<C: HasCore> Core<C> {
         self.columns.exchange_all(&mut entities.columns);
         self.owners.put_back(&knowledge.owners, &knowledge.left_out);
         self.change_nodes(&changed);
+        let lost = self.end_links_to_nobody(&knowledge.left_out);
         self.progress = knowledge.progress.clone();
-        self.put_members(knowledge, !changed.is_empty());
+        self.put_members(knowledge, !(changed.is_empty() && lost.is_empty()));
+        lost
     }
 
     /// Notes that entities end, for listeners to them: those that are not among these, or all if these
