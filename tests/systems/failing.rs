@@ -232,6 +232,33 @@ fn those_that_executed_are_cleaned_up_and_those_behind_are_not() {
 }
 
 #[test]
+fn those_behind_a_system_that_panics_are_not_cleaned_up() {
+    let (log, mut game) = (Log::default(), Game::new());
+    let inner = Systems::with_name("Inner")
+        .add(log.system("a"))
+        .add(|game: &mut Game| assert!(!game.is_empty(), "nobody is there"))
+        .add(log.system("b"));
+    let mut systems = Systems::new().add(inner).add(log.system("last"));
+    panic_of(|| systems.execute(&mut game));
+    systems.cleanup(&mut game);
+    log.told(&["a executes", "a cleans up"]);
+    let report = systems.report().to_string();
+    assert_eq!(report.matches("passed over").count(), 2, "{report}");
+
+    game.create_entity();
+    systems.execute(&mut game);
+    systems.cleanup(&mut game);
+    log.told(&[
+        "a executes",
+        "b executes",
+        "last executes",
+        "a cleans up",
+        "b cleans up",
+        "last cleans up",
+    ]);
+}
+
+#[test]
 fn a_system_that_executed_in_an_earlier_pass_is_still_cleaned_up() {
     let (log, mut game) = (Log::default(), Game::new());
     game.create_many([(), ()]);

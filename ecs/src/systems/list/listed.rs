@@ -2,7 +2,7 @@
 //!
 //! A pass asks at execute whether the system takes part; its cleanup follows that answer,
 //! so that a system that executed is also cleaned up, even if it has been disabled in
-//! between. Those behind a system that failed are passed over, too:
+//! between. Those behind a system that failed or panicked are passed over, too:
 //!
 //! ```text
 //!   Open ─┬─ takes part ─────────────────────────────► Ran ─┬─ cleanup ─► Open
@@ -11,6 +11,7 @@
 //! ```
 
 use alloc::boxed::Box;
+use core::slice;
 
 use crate::systems::error::SystemError;
 use crate::systems::outcome::AnyError;
@@ -40,6 +41,33 @@ pub(super) struct Listed<W> {
     condition: Option<Condition<W>>,
     /// Since the last cleanup.
     turn: Turn,
+}
+
+/// Systems that have not run yet in a phase. Those that one which fails or panics leaves there do not
+/// take part in an execute.
+struct Ahead<'a, W> {
+    systems: slice::IterMut<'a, Listed<W>>,
+    phase: Phase,
+}
+
+impl<W> Drop for Ahead<'_, W> {
+    fn drop(&mut self) {
+        if self.phase == Phase::Execute {
+            self.systems.by_ref().for_each(Listed::pass_over);
+        }
+    }
+}
+
+/// Runs a phase of all of them, up to the first one that fails.
+pub(super) fn run_all<W>(
+    systems: &mut [Listed<W>],
+    phase: Phase,
+    world: &mut W,
+) -> Result<(), SystemError> {
+    let systems = systems.iter_mut();
+    let mut ahead = Ahead { systems, phase };
+    let all = &mut ahead.systems;
+    all.try_for_each(|listed| listed.run(phase, world))
 }
 
 impl<W> Listed<W> {
@@ -86,7 +114,7 @@ impl<W> Listed<W> {
     }
 
     /// Notes that it does not take part in an execute.
-    pub(super) fn pass_over(&mut self) {
+    fn pass_over(&mut self) {
         self.status.passed_over = true;
         if self.turn == Turn::Open {
             self.turn = Turn::PassedOver;

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::listed::Listed;
+use super::listed::{Listed, run_all};
 use crate::api::context::Missed;
 use crate::systems::erased::erase;
 use crate::systems::error::{SystemError, expect};
@@ -27,8 +27,9 @@ use crate::systems::system::{Erased, System, Visited, Visitor};
 /// thread and run in another. What belongs to one thread (a window, a terminal) is kept in the world.
 ///
 /// A panic in a system ends the phase. The list can still be used, and the next call
-/// runs all systems again. The changes that the panicking system was reacting to are not
-/// repeated.
+/// runs all systems again. The next cleanup is for those that have executed, the one that panicked
+/// among them, and not for those behind it. The changes that the panicking system was reacting to are
+/// not repeated.
 ///
 /// # Systems that fail
 ///
@@ -350,12 +351,7 @@ impl<W> Systems<W> {
         if cfg!(debug_assertions) && phase == Phase::Execute {
             self.refuse_uninitialized();
         }
-        let mut systems = self.systems.iter_mut();
-        let result = systems.try_for_each(|listed| listed.run(phase, world));
-        if phase == Phase::Execute {
-            systems.for_each(Listed::pass_over); // those behind it
-        }
-        result
+        run_all(&mut self.systems, phase, world)
     }
 
     #[track_caller]
