@@ -5,6 +5,7 @@ mod hostile;
 mod kinds;
 mod late;
 mod merging;
+mod panics;
 mod refusals;
 mod templates;
 mod versions;

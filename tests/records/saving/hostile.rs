@@ -38,7 +38,13 @@ fn broken(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Has something loaded and merged, and finds both games whole.
+/// All that is saved of a game, whatever the order in which maps are walked.
+fn content(game: &Game) -> serde_json::Value {
+    game.storage().check_invariants();
+    serde_json::from_str(&json(game)).unwrap()
+}
+
+/// Has something loaded and merged, and finds both games whole; returns whether it was loaded.
 fn check<E>(
     load: impl Fn() -> Result<Game, E>,
     merge: impl Fn(&mut Game) -> Result<Vec<Id>, E>,
@@ -46,6 +52,7 @@ fn check<E>(
     let loaded = load();
     if let Ok(game) = &loaded {
         let again = from_bytes(&bytes(game)).unwrap();
+        assert_eq!(content(&again), content(game));
         assert_eq!(picture(&again).len(), picture(game).len());
         let alive = game
             .query::<&ChildOf>()
@@ -53,14 +60,31 @@ fn check<E>(
             .all(|child| game.contains(child.parent));
         assert!(alive, "a parent is dead");
     }
-    let mut game = Game::new();
-    game.create_with((Frozen, Seat { number: 7 }));
-    let before = json(&game);
-    match merge(&mut game) {
-        Ok(ids) => assert_eq!(game.len(), 1 + ids.len()),
-        Err(_) => assert_eq!(json(&game), before),
-    }
+    check_merge(merge);
     loaded.is_ok()
+}
+
+/// Has something merged, which is there afterwards or has left no trace.
+fn check_merge<E>(merge: impl Fn(&mut Game) -> Result<Vec<Id>, E>) {
+    let mut game = Game::new();
+    let here = game.create_with((Frozen, Seat { number: 7 })).id();
+    let frozen = game.collector(Game::all_of::<Frozen>().entered());
+    let before = (picture(&game), json(&game));
+    match merge(&mut game) {
+        Ok(ids) => {
+            game.storage().check_invariants();
+            assert_eq!(game.len(), 1 + ids.len());
+            assert!(ids.iter().all(|id| game.contains(*id)));
+            assert!(picture(&game).contains(&before.0[0]), "who was there");
+        }
+        Err(_) => {
+            assert_eq!((picture(&game), json(&game)), before);
+            content(&game);
+            assert!(frozen.is_empty(&game), "somebody has been told");
+            // Nor has anything been made and taken away.
+            assert_eq!(game.create_entity().id().index(), here.index() + 1);
+        }
+    }
 }
 
 #[test]
@@ -101,6 +125,96 @@ fn broken_ron_is_refused() {
             |game| game.merge(&mut ron::Deserializer::from_str(&text).map_err(|it| it.code)?),
         );
     }
+}
+
+/// F43: a save that ends too early, wherever that is.
+#[test]
+fn a_save_that_is_cut_off_is_refused_wherever_it_ends() {
+    let (text, plain, columns) = (
+        json(&world()),
+        bytes(&world()),
+        Errors::save(&world()).unwrap(),
+    );
+    for end in 0..text.len() {
+        let part = &text.as_bytes()[..end];
+        let load = || Game::load(&mut serde_json::Deserializer::from_slice(part));
+        let merge = |game: &mut Game| game.merge(&mut serde_json::Deserializer::from_slice(part));
+        assert!(!check(load, merge), "{end} of {} bytes", text.len());
+    }
+    for end in 0..plain.len() {
+        let part = &plain[..end];
+        let merge = |game: &mut Game| game.merge(&mut postcard::Deserializer::from_bytes(part));
+        let merge = |game: &mut Game| merge(game).map_err(|error| error.to_string());
+        assert!(
+            !check(|| from_bytes(part), merge),
+            "{end} of {} bytes",
+            plain.len()
+        );
+    }
+    for end in 0..columns.len() {
+        let part = &columns[..end];
+        let is_ok = check(|| Errors::load(part), |game| Errors::merge(game, part));
+        assert!(!is_ok, "{end} of {} bytes", columns.len());
+    }
+}
+
+/// F43: a save that lists the sources of an entity that has another one in its slot.
+#[test]
+fn an_order_of_sources_that_lead_to_nobody_is_passed_over() {
+    let text = json(&world()).replace(r#"{"ChildOf":{"0v1":"#, r#"{"ChildOf":{"0v3":"#);
+    let is_ok = check(|| from_json(&text), |game| merge_json(game, &text));
+    assert!(is_ok && text != json(&world()));
+    let game = from_json(&text).unwrap();
+    let root = game.entities().next().unwrap();
+    assert_eq!(root.children().len(), 2);
+    let parent = root.id();
+    let children = game.query::<(Id, &ChildOf)>();
+    let children: Vec<Id> = children.iter().map(|(id, _)| id).collect();
+    assert!(
+        children
+            .iter()
+            .all(|id| game.entity(*id).child_of() == &ChildOf { parent })
+    );
+    assert_eq!(root.children(), children);
+}
+
+/// The bytes with another one in the place of each, one after the other.
+fn with_each_byte_changed(bytes: &[u8], others: &[fn(u8) -> u8]) -> Vec<Vec<u8>> {
+    let changed = |at: usize, other: &fn(u8) -> u8| {
+        let mut bytes = bytes.to_vec();
+        bytes[at] = other(bytes[at]);
+        bytes
+    };
+    let places = 0..bytes.len();
+    places
+        .flat_map(|at| others.iter().map(move |other| changed(at, other)))
+        .collect()
+}
+
+/// F43: a save in which any one byte is another one.
+#[test]
+fn a_save_with_any_byte_changed_is_refused_or_whole() {
+    let others: [fn(u8) -> u8; 4] = [
+        |byte| byte ^ 1,
+        |byte| byte ^ 0x80,
+        |byte| byte.wrapping_add(5),
+        |_| 0xff,
+    ];
+    let mut loaded = [0; 2];
+    for bytes in with_each_byte_changed(&bytes(&world()), &others) {
+        let merge = |game: &mut Game| {
+            let merged = game.merge(&mut postcard::Deserializer::from_bytes(&bytes));
+            merged.map_err(|error| error.to_string())
+        };
+        loaded[0] += usize::from(check(|| from_bytes(&bytes), merge));
+    }
+    let others: [fn(u8) -> u8; 2] = [|byte| byte ^ 1, |_| b'9'];
+    for text in with_each_byte_changed(json(&world()).as_bytes(), &others) {
+        let load = || Game::load(&mut serde_json::Deserializer::from_slice(&text));
+        let merge = |game: &mut Game| game.merge(&mut serde_json::Deserializer::from_slice(&text));
+        loaded[1] += usize::from(check(load, merge));
+    }
+    assert!(loaded.iter().all(|count| *count > 50), "{loaded:?}"); // values that may be
 }
 
 /// A save in bytes: slots, free slots, no rows, and what comes then.

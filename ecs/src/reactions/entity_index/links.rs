@@ -144,11 +144,13 @@ impl Links {
         self.changes += 1;
     }
 
-    /// Puts the sources of a target in order: first those that are listed, as they are listed.
+    /// Puts the sources of a target in order: first those that are listed, as they are listed. An entity
+    /// of before in the target's slot has none, whatever a file says.
     #[cfg(feature = "serde")]
     pub(crate) fn order(&mut self, target: UntypedId, listed: &[UntypedId]) {
         let nth: HashMap<_, _> = listed.iter().map(|id| id.raw()).zip(0..).collect();
         let mut sources = self.sources(target).to_vec();
+        sources.retain(|&source| self.target(source) == Some(target));
         for &source in sources.iter().rev() {
             self.unlink(source);
         }
