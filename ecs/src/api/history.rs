@@ -6,6 +6,7 @@ mod mark;
 
 use core::fmt;
 use core::marker::PhantomData;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 pub use self::change::{Recorded, RecordedKind};
 pub use self::mark::Mark;
@@ -66,14 +67,18 @@ use crate::words::history_error::HistoryError;
 #[must_use = "a history that is dropped records nothing"]
 pub struct History<C> {
     instance: u64,
+    /// Tells it from every other history, so that marks of those are not taken for its own.
+    serial: u64,
     _watched: Watched,
     context: PhantomData<fn() -> C>,
 }
 
 impl<C> History<C> {
     fn new(instance: u64, watched: Watched) -> Self {
+        static HISTORIES: AtomicU64 = AtomicU64::new(0); // so wide that no number comes twice
         Self {
             instance,
+            serial: HISTORIES.fetch_add(1, Ordering::Relaxed),
             _watched: watched,
             context: PhantomData,
         }
@@ -121,7 +126,7 @@ impl<C: HasCore> History<C> {
     pub fn try_mark(&self, context: &mut C) -> Result<Mark<C>, HistoryError> {
         self.check(context);
         let marked = state::mark(context).map_err(error::<C>);
-        marked.map(Mark::new)
+        marked.map(|number| Mark::new(self.serial, number))
     }
 
     /// Makes the moment of a mark the present, by taking back all that has been changed since.
@@ -176,7 +181,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn try_rewind(&self, context: &mut C, mark: Mark<C>) -> Result<usize, HistoryError> {
         self.check(context);
-        state::travel(context, mark.number, Direction::Back).map_err(error::<C>)
+        state::travel(context, self.number(mark)?, Direction::Back).map_err(error::<C>)
     }
 
     /// Makes the moment of a mark the present, by doing again what has been taken back.
@@ -228,7 +233,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn try_forward(&self, context: &mut C, mark: Mark<C>) -> Result<usize, HistoryError> {
         self.check(context);
-        state::travel(context, mark.number, Direction::Forward).map_err(error::<C>)
+        state::travel(context, self.number(mark)?, Direction::Forward).map_err(error::<C>)
     }
 
     /// Forgets what was changed before a mark, and the marks before it: so the memory that a history
@@ -265,7 +270,7 @@ impl<C: HasCore> History<C> {
     #[track_caller]
     pub fn try_forget_before(&self, context: &mut C, mark: Mark<C>) -> Result<(), HistoryError> {
         self.check(context);
-        state::forget_before(context, mark.number).map_err(error::<C>)
+        state::forget_before(context, self.number(mark)?).map_err(error::<C>)
     }
 
     /// Returns a number for the whole state, so that two machines can compare a moment.
@@ -441,6 +446,13 @@ impl<C: HasCore> History<C> {
     ) -> impl Iterator<Item = Recorded<'c, C>> + use<'c, C> {
         self.changes(context)
             .filter(move |change| change.entity() == entity)
+    }
+
+    /// The number of a mark of this history.
+    fn number(&self, mark: Mark<C>) -> Result<u64, HistoryError> {
+        let is_own = mark.history == self.serial;
+        let number = is_own.then_some(mark.number);
+        number.ok_or_else(|| error::<C>(NoMoment::Unknown))
     }
 
     #[track_caller]

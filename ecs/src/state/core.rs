@@ -131,7 +131,7 @@ pub(super) struct Required<C> {
 #[track_caller]
 pub(crate) fn foreign<C: HasCore>(handle: &str) -> ! {
     panic!(
-        "this {handle} belongs to another `{}`; a {handle} is good for the one context that \
+        "this {handle} belongs to another `{}`; it is good for the one context that \
          made it",
         C::NAME
     )

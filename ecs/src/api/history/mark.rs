@@ -17,14 +17,19 @@ use core::marker::PhantomData;
 /// assert!(first < second);
 /// ```
 pub struct Mark<C> {
+    /// Of which history.
+    pub(super) history: u64,
     pub(super) number: u64,
     context: PhantomData<fn() -> C>,
 }
 
 impl<C> Mark<C> {
-    pub(super) fn new(number: u64) -> Self {
-        let context = PhantomData;
-        Self { number, context }
+    pub(super) fn new(history: u64, number: u64) -> Self {
+        Self {
+            history,
+            number,
+            context: PhantomData,
+        }
     }
 }
 
@@ -45,7 +50,7 @@ impl<C> Copy for Mark<C> {}
 
 impl<C> PartialEq for Mark<C> {
     fn eq(&self, other: &Self) -> bool {
-        self.number == other.number
+        (self.history, self.number) == (other.history, other.number)
     }
 }
 
@@ -59,6 +64,6 @@ impl<C> PartialOrd for Mark<C> {
 
 impl<C> Ord for Mark<C> {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.number.cmp(&other.number)
+        (self.history, self.number).cmp(&(other.history, other.number))
     }
 }

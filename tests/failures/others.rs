@@ -1,0 +1,163 @@
+//! F42: what one context has made, used with another one of the type: refused with a message, and nothing
+//! has changed in either; or good for both, as is written of it.
+
+use ecs::prelude::*;
+use ecs::{Feed, History, Inbox, Mirror, RemovedValues};
+use support::game::{Game, GameEntity, Health, Id, Name};
+use support::panic_of;
+
+/// All that a context makes which is used with it later.
+struct Made {
+    index: EntityIndex<Game, u32>,
+    inbox: Inbox<Game, u8>,
+    lost: RemovedValues<Game, Health>,
+    feed: Feed<Game>,
+    history: History<Game>,
+}
+
+/// A game in which each of them holds something.
+fn game(first: u32) -> (Game, Made, Id) {
+    let mut game = Game::new();
+    let made = Made {
+        index: game.entity_index(Game::all_of::<Health>(), |it: GameEntity<'_>| it.health().0),
+        inbox: game.inbox(),
+        lost: game.removed_values(),
+        feed: game.feed::<Health>(),
+        history: game.record(),
+    };
+    let ids = game.create_many((first..first + 3).map(Health));
+    game.destroy(ids[0]);
+    game.send(first as u8);
+    (game, made, ids[1])
+}
+
+/// Uses of what one context has made with another one, and what the message calls it.
+const USES: [(&str, fn(&mut Game, &Made)); 19] = [
+    ("entity index", |game, made| _ = made.index.get(game, &1)),
+    ("entity index", |game, made| {
+        _ = made.index.contains(game, &1)
+    }),
+    ("entity index", |game, made| _ = made.index.len(game)),
+    ("entity index", |game, made| {
+        _ = made.index.keys(game).next()
+    }),
+    ("entity index", |game, made| made.index.deactivate(game)),
+    ("entity index", |game, made| made.index.activate(game)),
+    ("inbox", |game, made| _ = made.inbox.drain(game)),
+    ("inbox", |game, made| _ = made.inbox.len(game)),
+    ("inbox", |game, made| made.inbox.clear(game)),
+    ("list of removed values", |game, made| {
+        _ = made.lost.drain(game)
+    }),
+    ("list of removed values", |game, made| made.lost.clear(game)),
+    ("list of removed values", |game, made| {
+        made.lost.deactivate(game)
+    }),
+    ("feed", |game, made| _ = made.feed.take(game)),
+    ("feed", |game, made| _ = made.feed.take_all(game)),
+    ("feed", |game, made| made.feed.look_again(game)),
+    ("history", |game, made| _ = made.history.mark(game)),
+    ("history", |game, made| _ = made.history.len(game)),
+    ("history", |game, made| _ = made.history.is_empty(game)),
+    ("history", |game, made| {
+        _ = made.history.changes(game).count()
+    }),
+];
+
+fn entities(game: &Game) -> Vec<String> {
+    game.entities().map(|it| format!("{it:?}")).collect()
+}
+
+/// All that there is to be seen of a game.
+fn picture(game: &Game, made: &Made) -> String {
+    game.storage().check_invariants();
+    let entities = entities(game);
+    let mut keys: Vec<_> = made.index.keys(game).collect();
+    keys.sort();
+    let held = [
+        made.inbox.len(game),
+        made.lost.len(game),
+        made.history.len(game),
+    ];
+    format!("{entities:?} {keys:?} {held:?}")
+}
+
+#[test]
+fn what_another_context_has_made_is_refused() {
+    let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
+    let before = [picture(&game, &made), picture(&other, &others)];
+    for (nth, (name, using)) in USES.into_iter().enumerate() {
+        let told = panic_of(|| using(&mut other, &made));
+        let expected = format!("this {name} belongs to another `Game`");
+        assert!(told.contains(&expected), "{nth}: {told}");
+        let after = [picture(&game, &made), picture(&other, &others)];
+        assert_eq!(after, before, "{nth}");
+    }
+    assert!(made.inbox.drain(&mut game).iter().eq([&0]));
+    assert!(others.inbox.drain(&mut other).iter().eq([&100]));
+    let told = [made.feed.take(&mut game), others.feed.take(&mut other)];
+    assert!(told.iter().all(|delta| delta.appeared().len() == 2));
+}
+
+/// A mark is a moment of one history, and names none of another one's, be it of another context or of
+/// the same one.
+#[test]
+fn a_mark_of_another_history_is_refused() {
+    let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
+    let foreign = others.history.mark(&mut other);
+    let first = made.history.mark(&mut game);
+    let before = picture(&game, &made);
+    assert!(made.history.try_rewind(&mut game, foreign).is_err());
+    assert!(made.history.try_forward(&mut game, foreign).is_err());
+    assert!(made.history.try_forget_before(&mut game, foreign).is_err());
+    assert_eq!(picture(&game, &made), before);
+    made.history.release(&mut game);
+    let next = game.record();
+    let own = next.mark(&mut game);
+    assert!(next.try_rewind(&mut game, first).is_err() && first != own);
+    assert!(next.try_rewind(&mut game, own).is_ok());
+}
+
+/// A view is lent by its context, so no other one comes into it: what it is asked for are ids.
+#[test]
+fn a_view_refuses_ids_of_another_context_or_knows_nobody_by_them() {
+    let ((mut game, ..), (mut other, ..)) = (game(0), game(100));
+    let id = other.create_many((0..50).map(Health))[49];
+    game.create_with(Name("n".into()));
+    let view = game.view::<Health>();
+    match cfg!(debug_assertions) {
+        true => assert!(panic_of(|| view.get(id)).contains("was looked up in `Game` number")),
+        false => assert!(view.get(id).is_none()),
+    }
+}
+
+/// A snapshot may be restored into any context of the type: it is what was taken then.
+#[test]
+fn a_snapshot_makes_another_context_what_the_first_one_was() {
+    let ((mut game, ..), (mut other, others, _)) = (game(0), game(100));
+    let snapshot = game.snapshot();
+    drop(others.history);
+    other.restore(&snapshot);
+    other.storage().check_invariants();
+    assert_eq!(entities(&other), entities(&game));
+    assert_eq!(others.index.get(&other, &1).count(), 1);
+    assert!(others.inbox.is_empty(&other) && others.lost.is_empty(&other));
+}
+
+/// Deltas are of one feed; a mirror that has been told of by one takes none of another.
+#[test]
+fn a_mirror_refuses_what_another_feed_tells() {
+    let ((mut game, made, _), (mut other, others, _)) = (game(0), game(100));
+    let (mut copy, mut mirror) = (Game::new(), Mirror::new());
+    mirror.apply(&mut copy, &made.feed.take(&mut game)).unwrap();
+    other.create_with(Health(1));
+    others.feed.take(&mut other);
+    others.feed.take(&mut other);
+    let before = entities(&copy);
+    assert!(
+        mirror
+            .apply(&mut copy, &others.feed.take(&mut other))
+            .is_err()
+    );
+    assert_eq!(entities(&copy), before);
+}
