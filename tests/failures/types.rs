@@ -7,10 +7,15 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ecs::prelude::*;
+use ecs::stats::{Gathered, Memory, Statistics};
 use ecs::{
-    ApplyError, ComponentSet, Core, Delta, DynEntity, DynEntityMut, Entities, Feed, GroupIter,
-    History, HistoryError, Inbox, Mark, Messages, Mirror, Query, QueryMut, RawEntityId,
-    RemovedValues, Snapshot, SnapshotError, View,
+    Ancestors, ApplyError, BundleWriter, ComponentList, ComponentSet, Core, Defragment, Delta,
+    Descendants, DynEntity, DynEntityMut, DynRelated, DynValue, EachChanged, Entities, Events,
+    Feed, GroupIter, History, HistoryBuilder, HistoryError, Ids, Inbox, IndexIter, Loader, Many,
+    Mark, MatchingIds, Messages, Mirror, Observers, OnMessage, OnRemoved, PhaseSystem, Query,
+    QueryChanged, QueryIter, QueryMut, RawEntityId, Reactive, Recorded, Related, RemovedValues,
+    Save, Snapshot, SnapshotBuilder, SnapshotError, Storage, StorageMut, SystemError, Unique,
+    UniqueMut, UnknownSystem, View,
 };
 
 use super::game::{Ledger, Log, Token};
@@ -52,11 +57,19 @@ arrays! {
     Size4095 align 1 size 4095
     Size65536 align 1 size 65536
     Align2 align 2 size 1
+    Align4 align 4 size 3
     Align8 align 8 size 9
     Align16 align 16 size 16
+    Align32 align 32 size 4095
     Align64 align 64 size 65
     Align128 align 128 size 1
+    Align256 align 256 size 257
+    Align512 align 512 size 3
+    Align1024 align 1024 size 4095
+    Align2048 align 2048 size 1
     Align4096 align 4096 size 5
+    WideAlign4096 align 4096 size 8193
+    EmptyAlign2 align 2 size 0
     EmptyAlign4096 align 4096 size 0
 }
 
@@ -165,6 +178,10 @@ fn keeps_its_values<T: Animal>(observed: bool) {
         30
     );
     assert_eq!(group.len(&zoo), 30);
+    zoo.storage().check_invariants();
+    zoo.defragment();
+    let left: Vec<_> = zoo.query::<(EntityId<Zoo>, &T)>().iter().collect();
+    assert!(left.len() == 30 && left.iter().all(|(id, value)| value.is(byte(*id))));
     zoo.reset();
     assert_eq!(log.len(), if observed { 80 + 160 } else { 0 });
     let id = zoo.create_with(T::new(1)).id();
@@ -172,7 +189,7 @@ fn keeps_its_values<T: Animal>(observed: bool) {
     zoo.observers().clear();
 }
 
-/// F30: sizes from nothing to 64 KiB, alignments to a page, niches, padding, boxes and
+/// F30: sizes from nothing to 64 KiB, every alignment up to a page, niches, padding, boxes and
 /// enums: what was put in comes out.
 #[test]
 fn every_layout_keeps_its_values() {
@@ -182,8 +199,9 @@ fn every_layout_keeps_its_values() {
             keeps_its_values::<$name>(true);
         )* };
     }
-    all!(Size0 Size1 Size3 Size4095 Size65536 Align2 Align8 Align16 Align64 Align128);
-    all!(Align4096 EmptyAlign4096 Niche Boxed Choice Padded);
+    all!(Size0 Size1 Size3 Size4095 Size65536 Align2 Align4 Align8 Align16 Align32 Align64);
+    all!(Align128 Align256 Align512 Align1024 Align2048 Align4096 WideAlign4096);
+    all!(EmptyAlign2 EmptyAlign4096 Niche Boxed Choice Padded);
 }
 
 static DROPS: AtomicUsize = AtomicUsize::new(0);
@@ -274,6 +292,20 @@ macro_rules! assert_threads {
     )* };
 }
 
+/// Something that may neither be sent nor shared.
+type Here = Rc<u8>;
+
+/// Something that may be sent and not shared.
+type Lone = Cell<u8>;
+
+/// A closure of this size and of this ability.
+type Act<T> = (T, fn());
+
+/// Follows another one of its kind.
+#[derive(Component, Clone)]
+#[component(context = Zoo)]
+struct Follows(#[component(relation)] EntityId<Zoo>);
+
 /// F36: what may go to another thread, and what may not. (That a component must be `Send + Sync`, and
 /// a context with one that is not does not compile, is shown in `tests/ui`.)
 #[test]
@@ -289,7 +321,47 @@ fn contexts_and_handles_may_be_sent_and_shared() {
         Error, HistoryError, SnapshotError, ApplyError,
     }
     assert_threads! { true false: Systems<Zoo>, }
-    assert_threads! { false false: Messages<Rc<u8>>, Messages<Cell<u8>>, *const Zoo, }
+    assert_threads! { false false: Messages<Here>, Messages<Lone>, *const Zoo, }
+}
+
+/// F36: parts of a context that are lent, and what goes over its entities.
+#[test]
+fn what_is_lent_of_a_context_may_be_sent_and_shared() {
+    assert_threads! { true true:
+        Observers<'_, Zoo>, Events<'_, Zoo>, Storage<'_, Zoo>, StorageMut<'_, Zoo>,
+        Unique<'_, Zoo, Niche>, UniqueMut<'_, Zoo, Niche>, Many<'_, Zoo>, ComponentList<'_, Zoo>,
+        BundleWriter<'_, Zoo>,
+        IndexIter<'_, Zoo>, MatchingIds<'_, Zoo>,
+        Ids<'_, Zoo>, Mut<'_, Niche>, Mut<'_, Locked>,
+        Related<'_, Zoo, Follows>, Ancestors<'_, Zoo>, Descendants<'_, Zoo>, DynRelated<'_, Zoo>,
+        Save<'_, Zoo>, Recorded<'_, Zoo>, Memory, Gathered,
+    }
+    // What they lend is not a component, of which it is known that it may be shared.
+    assert_threads! { true false: Mut<'_, Lone>, Mut<'_, [Lone]>, }
+    assert_threads! { false false:
+        Mut<'_, Here>, DynValue<'_, Zoo>, Change<'_, Zoo>,
+        QueryIter<'_, Zoo, (&Locked, &mut Niche)>, QueryIter<'_, Zoo, &Niche>,
+    }
+}
+
+/// F36: systems are as their closures are; handles and builders do not depend on what they are about.
+#[test]
+fn systems_and_builders_may_be_sent_as_their_closures_may() {
+    assert_threads! { true true:
+        Deferred<Zoo>, Deferred<Here>, CleanupSystems<Zoo>, EventSystems<Zoo>, Defragment<Zoo>,
+        Loader<Zoo>, HistoryBuilder<Zoo>, SnapshotBuilder<Zoo>,
+        Reactive<Act<u8>, Zoo>, EachChanged<Act<u8>, Zoo>, OnMessage<Zoo, u8, Act<u8>>,
+        OnRemoved<Zoo, Niche, Act<u8>>, QueryChanged<Zoo, &Niche, Act<u8>>, PhaseSystem<Act<u8>>,
+        UnknownSystem, SystemError, Statistics,
+    }
+    assert_threads! { true false:
+        Reactive<Act<Lone>, Zoo>, EachChanged<Act<Lone>, Zoo>, QueryChanged<Zoo, &Niche, Act<Lone>>,
+        OnRemoved<Zoo, Niche, Act<Lone>>, PhaseSystem<Act<Lone>>,
+    }
+    assert_threads! { false false:
+        Reactive<Act<Here>, Zoo>, EachChanged<Act<Here>, Zoo>, QueryChanged<Zoo, &Niche, Act<Here>>,
+        OnRemoved<Zoo, Niche, Act<Here>>, PhaseSystem<Act<Here>>,
+    }
 }
 
 /// F36, F38: one thread fills a context, several read it at once, another drops it.

@@ -9,6 +9,8 @@ use ecs::{ComponentIndex, ComponentNames};
 use support::panic_of;
 use wide::{Picked, Wide, part, pick};
 
+use super::wide_records;
+
 /// A group of each kind about each number, and what matches it.
 type Expectation = (Group<Wide>, Box<dyn Fn(&BTreeSet<usize>) -> bool>);
 
@@ -117,7 +119,7 @@ fn try_width(wide: &mut Wide, width: usize) {
 }
 
 /// F27, F31: contexts with 1, 31, 32, 33, … 300 components: a new one for each width,
-/// and an old one whose groups are there before most components are.
+/// and an old one whose groups are there before most components are; and what is kept of one.
 #[test]
 fn contexts_of_every_width_work_alike() {
     let mut old = Wide::new();
@@ -127,6 +129,7 @@ fn contexts_of_every_width_work_alike() {
         assert_eq!(new.components().len(), width);
         try_width(&mut old, width);
         assert_eq!(old.components().len(), width);
+        wide_records::check(width);
     }
     let told = panic_of(|| _ = old.create_with(Picked(vec![299, 0, 299])));
     assert!(told.contains("twice"), "{told}");

@@ -8,9 +8,10 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
-use ecs::__private::{IndexCell, index_of};
+use ecs::__private::{IndexCell, Probe, Saving, index_of};
 use ecs::prelude::*;
-use ecs::{BundleWriter, ComponentIndex, ComponentNames};
+use ecs::{BundleWriter, ComponentIndex, ComponentNames, HistoryBuilder, SnapshotBuilder};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A context with as many of the parts as have been used.
 #[ecs::context]
@@ -18,6 +19,18 @@ pub struct Wide;
 
 /// How many parts there are.
 pub const PARTS: usize = 300;
+
+/// The parts that can be cloned and saved: those at the edges of the words of a mask. That all can takes
+/// twice as long to compile.
+pub const EDGES: [usize; 13] = [0, 1, 30, 31, 32, 62, 63, 64, 65, 127, 128, 129, 299];
+
+const fn is_edge(number: usize) -> bool {
+    let mut at = 0;
+    while at < EDGES.len() && EDGES[at] != number {
+        at += 1;
+    }
+    at < EDGES.len()
+}
 
 /// A component with a number of two digits to the base of 20, which is its value, too.
 pub struct Part<const HIGH: usize, const LOW: usize>(pub u16);
@@ -31,8 +44,21 @@ impl<const HIGH: usize, const LOW: usize> Components<Wide> for Part<HIGH, LOW> {
 impl<const HIGH: usize, const LOW: usize> Component<Wide> for Part<HIGH, LOW> {
     const NAMES: &'static ComponentNames = &ComponentNames {
         context: "Wide",
-        component: "Part",
+        component: match core::str::from_utf8(&Self::NAME) {
+            Ok(name) => name,
+            Err(_) => panic!("letters and digits"),
+        },
         accessor: "part",
+    };
+
+    const CLONE: Option<fn(&Self) -> Self> = match Self::IS_EDGE {
+        true => Some(|part| Self(part.0)),
+        false => None,
+    };
+
+    const SAVING: Saving<Self> = match Self::IS_EDGE {
+        true => Saving::new(Probe::<Self>::CODEC, 1, &[], &[]),
+        false => Saving::UNKNOWN,
     };
 
     /// One cell for each number, kept by number: a generic static does not exist.
@@ -41,6 +67,18 @@ impl<const HIGH: usize, const LOW: usize> Component<Wide> for Part<HIGH, LOW> {
         let new = || -> &'static IndexCell<Wide, Self> { Box::leak(Box::new(IndexCell::new())) };
         let cell = CELLS[HIGH * 20 + LOW].get_or_init(|| new());
         cell.downcast_ref().expect("the cell of this number")
+    }
+}
+
+impl<const HIGH: usize, const LOW: usize> Serialize for Part<HIGH, LOW> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de, const HIGH: usize, const LOW: usize> Deserialize<'de> for Part<HIGH, LOW> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(u16::deserialize(deserializer)?))
     }
 }
 
@@ -54,6 +92,10 @@ pub struct Access {
     pub toggle: fn(&mut Wide, EntityId<Wide>, u16),
     /// Reads it.
     pub get: fn(WideEntity<'_>) -> Option<u16>,
+    /// Leaves it out of a history.
+    pub not_recorded: fn(HistoryBuilder<Wide>) -> HistoryBuilder<Wide>,
+    /// Leaves it out of a snapshot.
+    pub not_taken: fn(SnapshotBuilder<Wide>) -> SnapshotBuilder<Wide>,
 }
 
 impl<const HIGH: usize, const LOW: usize> Part<HIGH, LOW> {
@@ -62,6 +104,23 @@ impl<const HIGH: usize, const LOW: usize> Part<HIGH, LOW> {
         put: Self::put,
         toggle: Self::toggle,
         get: Self::get,
+        not_recorded: HistoryBuilder::leave_out::<Self>,
+        not_taken: SnapshotBuilder::leave_out::<Self>,
+    };
+
+    const IS_EDGE: bool = is_edge(HIGH * 20 + LOW);
+
+    /// `P` and the number.
+    const NAME: [u8; 4] = {
+        let number = (HIGH * 20 + LOW) as u16;
+        let zero = b'0' as u16;
+        let digits = [number / 100, number / 10 % 10, number % 10];
+        [
+            b'P',
+            (zero + digits[0]) as u8,
+            (zero + digits[1]) as u8,
+            (zero + digits[2]) as u8,
+        ]
     };
 
     fn put(writer: &mut BundleWriter<'_, Wide>, value: u16) {

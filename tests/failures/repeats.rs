@@ -1,0 +1,134 @@
+//! The same again: one entity named twice, places that there is room for and nobody in (F15); the same
+//! program with the same log, run after run and process after process (F26).
+
+use std::collections::hash_map::DefaultHasher;
+use std::env;
+use std::fmt::Debug;
+use std::hash::{Hash, Hasher};
+use std::process::Command;
+
+use ::model::op::Op;
+use ::model::{Player, Real, make, programs};
+use ecs::prelude::*;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use support::game::{Game, Health, Id};
+use support::panic_of;
+
+fn refused<T: Debug>(result: Result<T, Error>, kind: ErrorKind) {
+    assert_eq!(result.unwrap_err().kind(), kind);
+}
+
+/// F15: two items of one entity are never lent at once.
+#[test]
+fn an_entity_named_twice_is_lent_once_or_not_at_all() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..130).map(Health));
+    let (a, b) = (ids[3], ids[100]);
+    let repeated = ErrorKind::RepeatedEntity;
+    let updated = game.collector(Game::all_of::<Health>().updated());
+    for ids in [[a, a, b], [a, b, a], [b, a, a]] {
+        let query = game.query_mut::<&mut Health>();
+        refused(query.get_many(ids, |_| unreachable!()), repeated);
+        let query = game.query_mut::<(Id, &mut Health)>().untracked();
+        refused(query.get_many(ids, |_| unreachable!()), repeated);
+        let query = game.query_mut::<Mut<Health>>();
+        refused(query.get_many(ids, |_| unreachable!()), repeated);
+    }
+    assert!(updated.is_empty(&game));
+    let exchange = |[a, b]: [&mut Health; 2]| std::mem::swap(a, b);
+    game.query_mut::<&mut Health>()
+        .get_many([a, b], exchange)
+        .unwrap();
+    assert_eq!(
+        (game.entity(a).health().0, game.entity(b).health().0),
+        (100, 3)
+    );
+    assert_eq!(updated.drain(&mut game), [a, b]);
+    game.storage().check_invariants();
+}
+
+/// F15: a place behind the last entity, for which there is memory, is nobody's.
+#[test]
+fn a_place_inside_the_capacity_and_behind_the_last_entity_is_nobodys() {
+    let mut game = Game::with_capacity(1_000);
+    game.storage_mut().reserve::<Health>(1_000);
+    let ids = game.create_many((0..3).map(Health));
+    for index in [3, 63, 64, 999, 1_000, u64::from(u32::MAX)] {
+        for generation in [1, 2, u64::from(u32::MAX >> 1)] {
+            let Some(nobody) = Id::from_bits(generation << 32 | index) else {
+                continue;
+            };
+            assert!(!game.contains(nobody) && game.get_entity(nobody).is_none());
+            assert!(game.view::<Health>().get(nobody).is_none());
+            assert!(game.query::<&Health>().get(nobody).is_none());
+            assert!(
+                game.query_mut::<&mut Health>()
+                    .get(nobody, |_| ())
+                    .is_none()
+            );
+            let query = game.query_mut::<&mut Health>();
+            let lent = query.get_many([ids[0], nobody], |_| unreachable!());
+            refused(lent, ErrorKind::NotAlive);
+            let many = [ids[1], nobody];
+            refused(
+                game.many(&many)
+                    .try_update(|_, _: &mut Health| unreachable!()),
+                ErrorKind::NotAlive,
+            );
+            refused(game.many(&many).try_destroy(), ErrorKind::NotAlive);
+            panic_of(|| _ = game.entity_mut(nobody).add_frozen());
+        }
+    }
+    assert_eq!(game.len(), 3);
+    game.storage().check_invariants();
+}
+
+/// Programs that are the same in every run.
+fn fixed_programs() -> Vec<Vec<Op>> {
+    let choices = TestRng::deterministic_rng(RngAlgorithm::XorShift);
+    let mut runner = TestRunner::new_with_rng(programs(1), choices);
+    let program = |_| make::program().new_tree(&mut runner).unwrap().current();
+    (0..4).map(program).collect()
+}
+
+/// A number for all that programs tell, and all that can be seen after each.
+fn log(programs: &[Vec<Op>]) -> u64 {
+    let mut hasher = DefaultHasher::new(); // of the same keys always
+    for program in programs {
+        let mut real = Real::default();
+        for op in program {
+            real.play(op).hash(&mut hasher);
+        }
+        real.state().hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// What a process of its own says of the log.
+const LOG: &str = "ECS_TEST_LOG";
+
+fn log_in_another_process() -> String {
+    let mut command = Command::new(env::current_exe().unwrap());
+    let test = "repeats::the_same_program_tells_the_same_in_every_run_and_process";
+    command.args(["--exact", "--nocapture", test]).env(LOG, "1");
+    let output = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let (_, rest) = output.split_once("the log is ").expect("it says so");
+    rest.split_whitespace().next().unwrap().to_owned()
+}
+
+/// F26: whatever the addresses, the seeds of hash maps and the number of the run are.
+#[test]
+fn the_same_program_tells_the_same_in_every_run_and_process() {
+    let programs = fixed_programs();
+    let expected = log(&programs);
+    if env::var_os(LOG).is_some() {
+        return println!("the log is {expected} ");
+    }
+    for run in 1..20 {
+        assert_eq!(log(&programs), expected, "run {run}");
+    }
+    for _ in 0..3 {
+        assert_eq!(log_in_another_process(), expected.to_string());
+    }
+}
