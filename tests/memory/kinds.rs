@@ -31,23 +31,23 @@ struct Label(#[component(index)] u32);
 
 #[derive(Component, Clone)]
 #[component(context = Shop)]
-struct Tags(#[component(index(each))] [u32; 3]);
+pub(super) struct Tags(#[component(index(each))] pub(super) [u32; 3]);
 
 #[derive(Component, Clone)]
 #[component(context = Shop)]
-struct Inside(#[component(relation(reverse = content))] EntityId<Shop>);
+pub(super) struct Inside(#[component(relation(reverse = content))] pub(super) EntityId<Shop>);
 
 #[derive(Component, Clone)]
 #[component(context = Shop)]
-struct Picture([u64; 32]);
+pub(super) struct Picture(pub(super) [u64; 32]);
 
 #[derive(Component, Clone, Default)]
 #[component(context = Shop, pooled)]
-struct Note(u64);
+pub(super) struct Note(pub(super) u64);
 
 #[derive(Component, Clone)]
 #[component(context = Shop)]
-struct Sold;
+pub(super) struct Sold;
 
 /// How many there are of each kind.
 const COUNT: u32 = 25_000;

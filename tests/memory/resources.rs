@@ -42,7 +42,7 @@ const MOST: u32 = 9;
 const TURNS: u32 = 8;
 
 /// So many, or as many times more as the environment says.
-fn scaled(count: u32) -> u32 {
+pub(super) fn scaled(count: u32) -> u32 {
     let times = env::var("ECS_TEST_RESOURCES").ok();
     count * times.map_or(1, |times| times.parse().expect("a number"))
 }
