@@ -1,5 +1,6 @@
 //! The inspector over real connections: a program runs on a thread of its own, and clients ask.
 
+mod attached;
 mod client;
 mod commands;
 mod costs;
