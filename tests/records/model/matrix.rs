@@ -1,5 +1,16 @@
-//! F16: every kind of observer does everything that an observer can do, and the
-//! library does what the oracle says.
+//! F16: every kind of observer, and every kind of system that reacts, does everything that they can
+//! do, and the library does what the oracle says.
+//!
+//! ```text
+//! one deep     every subject with every action
+//! two things   every subject with every action, and another one behind it
+//! three deep   every subject has a second one subscribe, which has a third one subscribe, which acts:
+//!              every first subject with every action; which the second and the third are goes round,
+//!              so that each is there with several actions, not with all of them
+//! ```
+//!
+//! All of it runs where `ECS_TEST_PROGRAMS` is 2,000 or more (`tests/programs`), else a part of it that
+//! is chosen at random.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice::from_ref;
@@ -50,6 +61,61 @@ const LISTEN: [Listen; 15] = [
     Listen::ToOwnSet(Target::Nth(0), Kind::A),
     Listen::ToOwnRemoved(Target::Nth(0), Kind::A),
 ];
+
+/// Who acts.
+#[derive(Clone, Copy)]
+enum Subject {
+    /// An observer or a listener.
+    To(Listen),
+    /// A system that is handed what has changed.
+    Changed,
+    /// Systems that run when a state is left, come to, and while it lasts.
+    State,
+}
+
+impl Subject {
+    fn all() -> impl Iterator<Item = Self> {
+        let systems = [Self::Changed, Self::State];
+        LISTEN.into_iter().map(Self::To).chain(systems)
+    }
+
+    /// Has one of the kind act.
+    fn begin(self, script: &[Op]) -> Op {
+        let script = script.to_vec();
+        match self {
+            Self::To(listen) => Op::Subscribe(listen, script),
+            Self::Changed => Op::MakeSystems(
+                vec![
+                    (HAS_A, Events::AddedOrRemoved),
+                    (HAS_A, Events::Updated),
+                    (NOT_D, Events::Left),
+                ],
+                script,
+            ),
+            Self::State => Op::MakeStates(1, script),
+        }
+    }
+
+    /// Raises every event, with entities that go through all of their life; a pass of each system
+    /// follows, where it is systems that act.
+    fn raise(self) -> Vec<Op> {
+        let raise = raise().into_iter();
+        match self {
+            Self::To(_) => raise.collect(),
+            Self::Changed => raise.flat_map(|op| with_a_pass([op])).collect(),
+            Self::State => {
+                let states = (0..).map(|nth| Op::SetState(nth % 3 / 2));
+                let pairs = raise.zip(states);
+                pairs.flat_map(|pair| with_a_pass(pair.into())).collect()
+            }
+        }
+    }
+}
+
+/// Operations, and a pass of the systems behind them.
+fn with_a_pass<const N: usize>(ops: [Op; N]) -> Vec<Op> {
+    ops.into_iter().chain((0..3).map(Op::Execute)).collect()
+}
 
 /// What observers do to the context.
 fn actions_on_context() -> Vec<Op> {
@@ -182,8 +248,8 @@ fn raise() -> Vec<Op> {
     ]
 }
 
-/// An observer that acts, between two that only listen.
-fn program(listen: Listen, script: &[Op]) -> Vec<Op> {
+/// One that acts, between two of the same kind that only listen.
+fn program(subject: Subject, script: &[Op]) -> Vec<Op> {
     let mut program: Vec<_> = GROUPS.map(Op::MakeGroup).into();
     program.push(Op::MakeCollector(vec![(HAS_A, Events::Added)]));
     program.push(Op::MakeCollector(vec![
@@ -198,11 +264,10 @@ fn program(listen: Listen, script: &[Op]) -> Vec<Op> {
         (Kind::C, 1),
     ]));
     program.push(Op::CreateWith(vec![(Kind::C, 1)]));
-    program.push(Op::Subscribe(listen, Vec::new()));
-    program.push(Op::Subscribe(listen, script.to_vec()));
-    program.push(Op::Subscribe(listen, Vec::new()));
+    let three = [&[], script, &[]];
+    program.extend(three.map(|script| subject.begin(script)));
     program.extend(LISTEN.map(|witness| Op::Subscribe(witness, Vec::new())));
-    program.extend(raise());
+    program.extend(subject.raise());
     program
 }
 
@@ -213,12 +278,15 @@ fn run(programs: Vec<Vec<Op>>) {
     }
 }
 
-/// F16: every event with every action inside its observer.
+/// F16: every event with every action inside its observer, every system with every action in its pass.
 #[test]
 fn every_observer_may_do_everything() {
     let actions = actions();
-    let of = |listen| actions.iter().map(move |it| program(listen, from_ref(it)));
-    run(LISTEN.into_iter().flat_map(of).collect());
+    let of = |subject| {
+        let actions = actions.iter();
+        actions.map(move |it| program(subject, from_ref(it)))
+    };
+    run(Subject::all().flat_map(of).collect());
 }
 
 /// F16: the same in pairs: an observer does two things, one after the other.
@@ -228,12 +296,12 @@ fn every_observer_may_do_two_things() {
     let second = |at: usize| actions[(at * 7 + 3) % actions.len()].clone();
     let pairs = actions.iter().enumerate();
     let pairs: Vec<_> = pairs.map(|(at, it)| [it.clone(), second(at)]).collect();
-    let of = |listen| pairs.iter().map(move |pair| program(listen, pair));
-    run(LISTEN.into_iter().flat_map(of).collect());
+    let of = |subject| pairs.iter().map(move |pair| program(subject, pair));
+    run(Subject::all().flat_map(of).collect());
 }
 
-/// F16: an observer has another one subscribe, which has a third one subscribe, which acts. What
-/// raises the events comes twice, so that each of them is reached.
+/// F16: every observer, and every system, has another observer subscribe, which has a third one subscribe,
+/// which acts. What raises the events comes twice, so that each of them is reached.
 #[test]
 fn observers_three_deep_may_do_everything() {
     let nth = |at: usize| LISTEN[at % LISTEN.len()];
@@ -241,8 +309,8 @@ fn observers_three_deep_may_do_everything() {
     for (at, action) in actions().into_iter().enumerate() {
         let third = Op::Subscribe(nth(at + at / LISTEN.len()), vec![action]);
         let second = Op::Subscribe(nth(at / 3), vec![third]);
-        for first in LISTEN.iter().skip(at % 3).step_by(3) {
-            programs.push([program(*first, from_ref(&second)), raise()].concat());
+        for first in Subject::all() {
+            programs.push([program(first, from_ref(&second)), first.raise()].concat());
         }
     }
     run(programs);
