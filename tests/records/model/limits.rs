@@ -137,6 +137,48 @@ fn slots_are_retired_one_after_the_other_until_none_is_left() {
     check_invariants(&game);
 }
 
+/// F10: all ids of a slot that goes through all its generations, kept to the end: none of them comes alive
+/// again, whatever is created afterwards, and none has the bits that stand for nobody.
+#[test]
+fn no_id_of_a_retired_slot_comes_alive_again() {
+    let mut game = Game::new();
+    let mut olds = Vec::new();
+    for _ in 0..LAST_GENERATION {
+        let id = game.create_with(a()).id();
+        game.destroy(id);
+        olds.push(id);
+        assert!(olds.iter().all(|old| !game.contains(*old)));
+    }
+    let numbers: Vec<_> = olds
+        .iter()
+        .map(|id| (id.index(), id.generation()))
+        .collect();
+    let expected: Vec<_> = (1..=LAST_GENERATION).map(|nth| (0, nth)).collect();
+    assert_eq!(numbers, expected);
+    let mut given = 0;
+    while let Ok(entity) = game.try_create_with(a()) {
+        let id = entity.id();
+        given += 1;
+        assert!(!olds.contains(&id) && id.index() != 0);
+        assert!(![0, u64::MAX].contains(&id.to_bits()) && id.generation() <= LAST_GENERATION);
+        assert_eq!(Id::from_bits(id.to_bits()), Some(id));
+        if given % 3 == 0 {
+            game.destroy(id);
+        }
+    }
+    assert_eq!(game.len() as u64, MOST_ENTITIES - 1);
+    assert!(
+        olds.iter()
+            .all(|old| !game.contains(*old) && game.get_entity(*old).is_none())
+    );
+    assert!(olds.iter().all(|old| game.try_destroy(*old).is_err()));
+    for nobody in [0, u64::MAX, u64::from(u32::MAX), u64::from(u32::MAX) << 32] {
+        let forged = Id::from_bits(nobody);
+        assert!(forged.is_none_or(|id| !game.contains(id)), "{nobody:x}");
+    }
+    check_invariants(&game);
+}
+
 #[test]
 fn collectors_of_many_banks_hold_what_one_would() {
     let mut game = Game::new();
