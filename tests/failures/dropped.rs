@@ -8,11 +8,17 @@ use ecs::prelude::*;
 use support::collectors;
 use support::game::{Frozen, Game, Health, Id, Mood};
 
-/// A handle of any kind that somebody has laid down, to be dropped from anywhere.
-type Laid = Arc<Mutex<Option<Box<dyn Send + Sync>>>>;
+/// A handle of any kind.
+type Handle = Box<dyn Send + Sync>;
+
+/// Makes a handle of a kind.
+type Make = fn(&mut Game) -> Handle;
+
+/// A handle that somebody has laid down, to be dropped from anywhere.
+type Laid = Arc<Mutex<Option<Handle>>>;
 
 /// What a handle is that is to be dropped, of each kind.
-const HANDLES: [fn(&mut Game) -> Box<dyn Send + Sync>; 5] = [
+const HANDLES: [Make; 5] = [
     |game| Box::new(game.collector(Game::all_of::<Health>().any_change())),
     |game| Box::new(game.removed_values::<Health>()),
     |game| Box::new(game.inbox::<u8>()),
@@ -111,10 +117,7 @@ fn first(game: &mut Game) -> support::game::GameEntityMut<'_> {
 
 /// What a game has come to after a handle was dropped, or not, in one of the places: who is there, and
 /// what somebody else has gathered.
-fn outcome(
-    place: fn(&mut Game, Laid),
-    handle: Option<fn(&mut Game) -> Box<dyn Send + Sync>>,
-) -> String {
+fn outcome(place: fn(&mut Game, Laid), handle: Option<Make>) -> String {
     let mut game = Game::new();
     let laid = Laid::default();
     *laid.lock().unwrap() = handle.map(|make| make(&mut game));

@@ -31,8 +31,11 @@ fn game(first: u32) -> (Game, Made, Id) {
     (game, made, ids[1])
 }
 
-/// Uses of what one context has made with another one, and what the message calls it.
-const USES: [(&str, fn(&mut Game, &Made)); 19] = [
+/// A use of what one context has made with another one.
+type Use = fn(&mut Game, &Made);
+
+/// What the message calls what is used, and its uses.
+const USES: [(&str, Use); 19] = [
     ("entity index", |game, made| _ = made.index.get(game, &1)),
     ("entity index", |game, made| {
         _ = made.index.contains(game, &1)

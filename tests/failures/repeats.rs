@@ -32,7 +32,7 @@ fn an_entity_named_twice_is_lent_once_or_not_at_all() {
         refused(query.get_many(ids, |_| unreachable!()), repeated);
         let query = game.query_mut::<(Id, &mut Health)>().untracked();
         refused(query.get_many(ids, |_| unreachable!()), repeated);
-        let query = game.query_mut::<Mut<Health>>();
+        let query = game.query_mut::<Mut<'_, Health>>();
         refused(query.get_many(ids, |_| unreachable!()), repeated);
     }
     assert!(updated.is_empty(&game));
@@ -84,12 +84,12 @@ fn a_place_inside_the_capacity_and_behind_the_last_entity_is_nobodys() {
     game.storage().check_invariants();
 }
 
-/// Programs that are the same in every run.
+/// A few programs that are the same in every run.
 fn fixed_programs() -> Vec<Vec<Op>> {
     let choices = TestRng::deterministic_rng(RngAlgorithm::XorShift);
     let mut runner = TestRunner::new_with_rng(programs(1), choices);
     let program = |_| make::program().new_tree(&mut runner).unwrap().current();
-    (0..4).map(program).collect()
+    (0..programs(10).cases.min(4)).map(program).collect()
 }
 
 /// A number for all that programs tell, and all that can be seen after each.

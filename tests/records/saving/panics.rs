@@ -19,11 +19,11 @@ fn crowd() -> Game {
 #[track_caller]
 fn merge_panics(prepare: fn(&mut Game), told: &str, check: impl Fn(&mut Game)) {
     let (text, columns) = (json(&crowd()), Errors::save(&crowd()).unwrap());
-    let merges: [&dyn Fn(&mut Game) -> Result<Vec<Id>, String>; 2] =
-        [&|game| merge_json(game, &text), &|game| {
-            Errors::merge(game, &columns)
-        }];
-    for merge in merges {
+    for binary in [false, true] {
+        let merge = |game: &mut Game| match binary {
+            true => Errors::merge(game, &columns),
+            false => merge_json(game, &text),
+        };
         let mut game = Game::new();
         let here = game.create_with(Tag("here".into())).id();
         prepare(&mut game);
