@@ -37,7 +37,7 @@ impl End {
             Some(0) => Self::WentOn,
             Some(WENT_THROUGH) => Self::WentThrough,
             _ if has_aborted(output) => Self::Aborted,
-            _ => panic!("without the {nth}th allocation: {output:?}"),
+            _ => panic!("without allocation number {nth}: {output:?}"),
         }
     }
 }
@@ -91,7 +91,7 @@ fn reserve_without(nth: usize, reserve: fn(&mut Shop)) -> bool {
     let before = (picture(&shop), shop.storage().memory());
     let attempt = || catch_unwind(AssertUnwindSafe(|| reserve(&mut shop)));
     let (result, is_refused) = refusing(nth, attempt);
-    assert_eq!(result.is_err(), is_refused, "the {nth}th was refused");
+    assert_eq!(result.is_err(), is_refused, "number {nth} was refused");
     if let Err(panic) = result {
         let told = panic.downcast::<String>().unwrap();
         assert!(told.contains("memory has no room for them"), "{told}");
