@@ -42,9 +42,16 @@ fn for_each_context(
     each.collect()
 }
 
-fn inherent(_: &Component, kind: Kind, context: &Context, methods: &[Method]) -> TokenStream {
-    let this = receiver(kind, context);
+fn inherent(
+    component: &Component,
+    kind: Kind,
+    context: &Context,
+    methods: &[Method],
+) -> TokenStream {
+    let (this, entity) = (receiver(kind, context), context.entity());
     let header = match kind {
+        // Nothing of a flag is borrowed from the entity.
+        Kind::Shared if component.is_flag() => quote!(#entity<'_>),
         Kind::Shared => quote!(<'entity> #this),
         _ => this,
     };

@@ -34,7 +34,7 @@ fn visit(item: &BundleItem, name: &TokenStream, method: &TokenStream) -> TokenSt
     let (krate, tuple) = (&item.krate, types(item));
     quote! {
         fn #method(each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
-            <#tuple as #krate::#name<__C>>::#method(each)
+            <#tuple as #krate::#name<__C>>::#method(each);
         }
     }
 }
@@ -47,7 +47,7 @@ fn bundle(item: &BundleItem) -> TokenStream {
 
         #[inline(always)]
         fn put(self, writer: &mut #krate::BundleWriter<'_, __C>) {
-            #krate::Bundle::put(#values, writer)
+            #krate::Bundle::put(#values, writer);
         }
 
         const FITS_INTO_ROW: ::core::primitive::bool =
@@ -55,10 +55,10 @@ fn bundle(item: &BundleItem) -> TokenStream {
         const ROW: #krate::__private::RowTypes = <#tuple as #krate::Bundle<__C>>::ROW;
 
         #[inline(always)]
-        fn put_in_row<'l>(
+        fn put_in_row(
             self,
-            row: #krate::__private::RowWriter<'l, __C>,
-        ) -> #krate::__private::RowWriter<'l, __C> {
+            row: #krate::__private::RowWriter<'_, __C>,
+        ) -> #krate::__private::RowWriter<'_, __C> {
             #krate::Bundle::put_in_row(#values, row)
         }
     };

@@ -60,7 +60,7 @@ fn by_fields(
             ::core::option::Option::None if true #(&& #ways.is_some())* => {
                 ::core::option::Option::Some(|this, hasher| {
                     #(if let ::core::option::Option::Some(feed) = const { #ways } {
-                        feed(&this.#members, hasher)
+                        feed(&this.#members, hasher);
                     })*
                 })
             }

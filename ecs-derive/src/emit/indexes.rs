@@ -57,9 +57,9 @@ fn key(component: &Component, field: &IndexedField) -> TokenStream {
 fn keys(component: &Component, field: &IndexedField) -> TokenStream {
     let (krate, IndexedField { ty, member, .. }) = (&component.krate, field);
     match field.keys {
-        Keys::Whole => quote!(each(&self.#member)),
+        Keys::Whole => quote!(each(&self.#member);),
         Keys::Each => quote! {
-            <#ty as #krate::__private::Elements<Self::Key>>::each(&self.#member, each)
+            <#ty as #krate::__private::Elements<Self::Key>>::each(&self.#member, each);
         },
     }
 }
@@ -74,9 +74,7 @@ fn clone(component: &Component, field: &IndexedField) -> Option<TokenStream> {
     );
     field.primary.then(|| {
         quote_spanned! {field.span=>
-            const _: () = if #krate::__private::Probe::<#ty>::CLONE.is_none() {
-                ::core::panic!(#message)
-            };
+            const _: () = ::core::assert!(#krate::__private::Probe::<#ty>::CLONE.is_some(), #message);
         }
     })
 }

@@ -23,9 +23,7 @@ pub(super) fn checked(component: &Component, context: &Context) -> TokenStream {
     let (krate, path, message) = (&component.krate, &context.path, message(component, context));
     let here = origin(krate);
     quote_spanned! {context.span()=>
-        const _: () = if <#path as #krate::Handles>::ORIGIN.is_outside(&#here) {
-            ::core::panic!(#message)
-        };
+        const _: () = ::core::assert!(!<#path as #krate::Handles>::ORIGIN.is_outside(&#here), #message);
     }
 }
 

@@ -66,7 +66,7 @@ fn fields(component: &Component, context: &Context, relation: &Relation) -> Toke
         }
 
         fn set_target(&mut self, target: #id) {
-            #field::set_target(&mut self.#member, target)
+            #field::set_target(&mut self.#member, target);
         }
     }
 }
@@ -80,9 +80,7 @@ fn clone(component: &Component, relation: &Relation) -> TokenStream {
         component.base
     );
     quote_spanned! {relation.span=>
-        const _: () = if #krate::__private::Probe::<#ty>::CLONE.is_none() {
-            ::core::panic!(#message)
-        };
+        const _: () = ::core::assert!(#krate::__private::Probe::<#ty>::CLONE.is_some(), #message);
     }
 }
 

@@ -31,12 +31,10 @@ fn check(component: &Component, context: &Context, required: &Required) -> Token
             "`{name}` is required without a value and is not `Default`: write \
              `requires({name} = ..)`, or add `#[derive(Default)]` to it"
         );
-        quote_spanned!(ty.span()=> if #default.is_none() { ::core::panic!(#message) })
+        quote_spanned!(ty.span()=> ::core::assert!(#default.is_some(), #message);)
     });
     quote_spanned! {ty.span()=>
-        if !#krate::__private::can_be_required::<#path, #ty>() {
-            ::core::panic!(#impossible)
-        }
+        ::core::assert!(#krate::__private::can_be_required::<#path, #ty>(), #impossible);
         #has_value
     }
 }

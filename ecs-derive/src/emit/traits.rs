@@ -88,7 +88,7 @@ impl Traits<'_> {
         let name = format_ident!("{name}");
         quote! {
             fn #name(each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
-                each(#krate::__private::index_of::<#path, Self>())
+                each(#krate::__private::index_of::<#path, Self>());
             }
         }
     }
@@ -139,7 +139,7 @@ impl Traits<'_> {
 
             #[inline(always)]
             fn put(self, writer: &mut #krate::BundleWriter<'_, #path>) {
-                writer.put(self)
+                writer.put(self);
             }
 
             #row
@@ -156,10 +156,10 @@ impl Traits<'_> {
             const FITS_INTO_ROW: ::core::primitive::bool = true;
 
             #[inline(always)]
-            fn put_in_row<'l>(
+            fn put_in_row(
                 self,
-                row: #krate::__private::RowWriter<'l, #path>,
-            ) -> #krate::__private::RowWriter<'l, #path> {
+                row: #krate::__private::RowWriter<'_, #path>,
+            ) -> #krate::__private::RowWriter<'_, #path> {
                 row.put(self)
             }
         }

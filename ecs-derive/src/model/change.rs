@@ -80,6 +80,7 @@ impl Change<'_> {
     fn body(&self, form: Form) -> TokenStream {
         let call = self.call(form);
         match form {
+            Form::Panics if self.output.is_empty() => quote!(#call;),
             _ if !self.chains => call,
             Form::Panics => quote!(#call; self),
             Form::Tries => quote!(#call?; ::core::result::Result::Ok(self)),

@@ -33,11 +33,15 @@ impl Lookup<'_> {
     fn method(&self) -> Method {
         let (component, field) = (self.component, self.field);
         let name = component.lookup(field);
-        Method::new(name, &self.does(), self.signature(), self.body())
+        let method = Method::new(name, &self.does(), self.signature(), self.body())
             .generics(quote!(<Q>))
             .visible_as(&component.lookup_visibility(field))
-            .events(READS)
-            .must_use()
+            .events(READS);
+        match field.primary {
+            true => method.must_use(),
+            // The iterator says so itself.
+            false => method,
+        }
     }
 
     fn does(&self) -> String {

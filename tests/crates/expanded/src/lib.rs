@@ -1,0 +1,16 @@
+//! What the macros expand to, as source: lints leave alone much of what comes out of a macro, and
+//! nothing of this. It is as clean under clippy's pedantic lints as what users write themselves.
+//!
+//! `declarations.rs` has every kind of item. The build script expands them, by the sources of
+//! `ecs-derive`.
+
+#![warn(clippy::pedantic)]
+#![expect(
+    clippy::inline_always,
+    clippy::return_self_not_must_use,
+    clippy::wrong_self_convention,
+    reason = "bundles fill rows without a call; `with` ends a statement as well as an expression; \
+              handles are `Copy`"
+)]
+
+include!(concat!(env!("OUT_DIR"), "/expansions.rs"));
