@@ -1,14 +1,43 @@
 //! Whether every failure class has tests, or a reason for having none: each row of the table in
 //! `TESTING.md` names the class, the promise, and the tests that hold it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 const TESTING: &str = include_str!("../../TESTING.md");
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
+/// The list that the table answers: what to test of each class, and where it was seen.
+const LIST: &str = include_str!("failure-classes.md");
+
 /// How many classes there are.
 const CLASSES: usize = 45;
+
+/// Files whose tests need not name the class that they belong to.
+const NOT_NAMED: [&str; 2] = [
+    "tests/records/model/limits.rs",
+    "tests/records/saving/hostile.rs",
+];
+
+/// The cells of each row of the list: class, what it is about, and what is to be tested.
+fn listed() -> impl Iterator<Item = [&'static str; 3]> {
+    let rows = LIST.lines().filter(|line| line.starts_with("| F"));
+    rows.map(|row| {
+        let cells = row.trim_matches('|').splitn(3, " | ").map(str::trim);
+        cells.collect::<Vec<_>>().try_into().expect("three cells")
+    })
+}
+
+/// Whether two titles have a word in common, whatever it ends in.
+fn are_of_one_subject(a: &str, b: &str) -> bool {
+    let stems = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        let stems = words.filter_map(|word| word.get(..4).map(str::to_lowercase));
+        stems.collect::<BTreeSet<_>>()
+    };
+    !stems(a).is_disjoint(&stems(b))
+}
 
 /// The cells of each row: class, what it is about, promise, tests.
 fn rows() -> impl Iterator<Item = [&'static str; 4]> {
@@ -34,19 +63,58 @@ fn named(cell: &'static str) -> Vec<(&'static str, Option<&'static str>)> {
     named
 }
 
+/// What stands directly above a function: doc comments and attributes, the lowest first.
+fn above<'s>(source: &'s str, name: &str) -> Option<Vec<&'s str>> {
+    let lines: Vec<_> = source.lines().map(str::trim).collect();
+    let (plain, generic) = (format!("fn {name}("), format!("fn {name}<"));
+    let is_it = |line: &&str| line.starts_with(&plain) || line.starts_with(&generic);
+    let place = lines.iter().position(|line| is_it(&line))?;
+    let above = lines[..place].iter().rev().copied();
+    let belongs = |line: &&str| line.starts_with("///") || line.starts_with("#[");
+    Some(above.take_while(belongs).collect())
+}
+
 /// Whether a source has a test of this name.
 fn has_test(source: &str, name: &str) -> bool {
-    let lines: Vec<_> = source.lines().map(str::trim).collect();
-    let function = format!("fn {name}(");
-    let place = lines.iter().position(|line| line.starts_with(&function));
-    let attributes = |place: usize| lines[..place].iter().rev().take(4);
-    place.is_some_and(|place| attributes(place).any(|line| *line == "#[test]"))
+    above(source, name).is_some_and(|above| above.contains(&"#[test]"))
+}
+
+/// Whether a test says that it is one of the class, or its whole file does.
+fn names_class(source: &str, name: &str, class: &str) -> bool {
+    let of_file = source.lines().filter(|line| line.starts_with("//!"));
+    let above = above(source, name).unwrap_or_default();
+    of_file.chain(above).any(|line| line.contains(class))
 }
 
 #[test]
 fn every_class_is_listed_once_in_order() {
     let numbers = (1..=CLASSES).map(|number| format!("F{number:02}"));
     assert!(rows().map(|[class, ..]| class).eq(numbers));
+}
+
+#[test]
+fn the_classes_are_those_of_the_list() {
+    assert_eq!(listed().count(), CLASSES);
+    for ([class, title, ..], [number, subject, test]) in rows().zip(listed()) {
+        assert_eq!(class, number);
+        assert!(
+            are_of_one_subject(title, subject),
+            "{class}: {title}, {subject}"
+        );
+        assert!(!test.is_empty(), "{class}");
+    }
+}
+
+/// A test, a function that is none, and one whose attributes belong to another.
+const SOURCE: &str = "/// F01: so.\n#[test]\nfn a() {}\n\nfn b() {}\n#[test]\n\nfn c() {}\n";
+
+#[test]
+fn a_test_has_its_attribute_and_its_class_directly_above() {
+    let [a, b, c] = ["a", "b", "c"].map(|name| has_test(SOURCE, name));
+    assert!(a && !b && !c && !has_test(SOURCE, "d"));
+    assert!(names_class(SOURCE, "a", "F01") && !names_class(SOURCE, "a", "F02"));
+    assert!(!names_class(SOURCE, "b", "F01"));
+    assert!(names_class("//! All F03.\n#[test]\nfn a() {}", "a", "F03"));
 }
 
 #[test]
@@ -61,6 +129,9 @@ fn the_tests_of_a_class_exist() {
             let is_program = file.starts_with("tests/ui/");
             let is_there = name.map_or(is_program, |name| has_test(&source, name));
             assert!(is_there, "{class}: `{file}` has no test {name:?}");
+            let is_named = NOT_NAMED.contains(&file)
+                || name.is_none_or(|name| names_class(&source, name, class));
+            assert!(is_named, "{class}: {name:?} of `{file}` does not name it");
         }
     }
 }

@@ -1,5 +1,6 @@
-//! What a long run costs: no memory that grows without bound, and no time that grows faster than what
-//! is done. Growth is measured as a ratio: four times as much may take at most [`MOST`] times as long.
+//! What a long run costs (F35): no memory that grows without bound, and no time that grows faster than
+//! what is done. Growth is measured as a ratio: four times as much may take at most [`MOST`] times as
+//! long.
 //!
 //! `ECS_TEST_RESOURCES=50` does fifty times as much as an ordinary run: ten million entities, 100,000
 //! signatures, 10,000 groups, chains of a million. That takes about two minutes without optimisations.
@@ -248,7 +249,7 @@ fn handles_that_take_turns() {
     assert!(handles.0.is_empty(&room) && others.0.is_empty(&room));
 }
 
-/// An observer that causes what it is notified of: neither the stack nor the queue grows.
+/// F17: an observer that causes what it is notified of: neither the stack nor the queue grows.
 #[test]
 fn a_chain_of_reactions() {
     let _alone = alone();
@@ -396,7 +397,7 @@ fn slots_freed_in_the_middle_are_used_for_the_rest() {
     assert_eq!(ids.iter().map(|id| id.index()).max(), Some(19));
 }
 
-/// Components of one path, in blocks of one function.
+/// F44: components of one path, in blocks of one function.
 #[test]
 fn components_of_one_path_are_numbered_in_one_order() {
     #[ecs::context]

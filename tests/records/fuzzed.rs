@@ -30,11 +30,13 @@ fn replay(target: &str, (least, named): (usize, &[&str]), run: fn(&[u8])) {
     assert!(count >= least, "{target} has {count} inputs");
 }
 
+/// F43: texts that anybody may have written.
 #[test]
 fn texts_are_loaded_and_merged_or_refused() {
     replay("load_text", (100, &["empty", "small"]), targets::load_text);
 }
 
+/// F43: bytes that anybody may have written.
 #[test]
 fn bytes_are_loaded_and_merged_or_refused() {
     replay(
@@ -44,6 +46,7 @@ fn bytes_are_loaded_and_merged_or_refused() {
     );
 }
 
+/// F43: deltas that anybody may have written.
 #[test]
 fn deltas_are_applied_or_refused() {
     let named = ["three", "moving", "not_a_number", "one_key_twice"];

@@ -139,7 +139,7 @@ proptest! {
 proptest! {
     #![proptest_config(programs(4))]
 
-    /// Programs of several hundred entities, which fill many blocks.
+    /// F25: programs of several hundred entities, which fill many blocks.
     #[test]
     fn the_library_agrees_with_the_oracle_about_many_entities(program in make::large_program()) {
         compare_seldom(&program).map_err(TestCaseError::fail)?;
@@ -164,7 +164,7 @@ proptest! {
         prop_assert_eq!(&first, &elsewhere);
     }
 
-    /// Groups made before everything else and groups made after it have the same
+    /// F26: groups made before everything else and groups made after it have the same
     /// members.
     #[test]
     fn groups_made_first_and_last_have_the_same_members(

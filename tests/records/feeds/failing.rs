@@ -23,6 +23,7 @@ impl Clone for Fragile {
     }
 }
 
+/// F02: the clone of a value panics while a delta is taken or applied.
 #[test]
 fn a_clone_that_panics_takes_and_changes_nothing() {
     let (mut game, mut other) = (Game::new(), Game::new());

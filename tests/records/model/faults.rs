@@ -11,8 +11,8 @@ use ::model::{Player, Real, compare, make, programs};
 proptest! {
     #![proptest_config(programs(50))]
 
-    /// How far an operation has come in which user code panics is up to the library; that it goes on
-    /// from there as the rules say is not.
+    /// F08: how far an operation has come in which user code panics is up to the library; that it
+    /// goes on from there as the rules say is not.
     #[test]
     fn user_code_that_panics_leaves_a_whole_context(program in make::faulty_program()) {
         let before = values_alive();

@@ -77,6 +77,7 @@ fn lines(log: Vec<String>) -> Vec<String> {
 proptest! {
     #![proptest_config(programs(5))]
 
+    /// F43: a program goes on in what was loaded.
     #[test]
     fn a_loaded_game_goes_on_as_the_saved_one(
         before in make::quiet_program().prop_map(unwatched),
@@ -103,6 +104,7 @@ proptest! {
         }
     }
 
+    /// F43: a save is merged into a context that has entities of its own.
     #[test]
     fn a_merge_adds_a_copy(
         here in make::quiet_program().prop_map(|all| without_keys(unwatched(all))),

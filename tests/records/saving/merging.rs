@@ -25,6 +25,7 @@ fn mergeable() -> Game {
     game
 }
 
+/// F43: ids of a save are those of other entities where it is merged.
 #[test]
 fn every_id_in_every_component_is_the_right_new_one() {
     for binary in [false, true] {
@@ -124,6 +125,7 @@ fn refused(game: &mut Game, from: &Game) -> String {
     in_bytes
 }
 
+/// F12: a save names an entity that it does not have.
 #[test]
 fn an_id_of_no_entity_is_refused_by_name() {
     let mut from = Game::new();
@@ -171,6 +173,7 @@ impl<'de> Deserialize<'de> for Fragile {
     }
 }
 
+/// F43: a component panics while it is merged.
 #[test]
 fn a_panic_of_a_component_leaves_everything_whole() {
     let mut from = mergeable();

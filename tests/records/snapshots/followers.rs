@@ -67,6 +67,7 @@ fn handles_hold_what_they_held_and_those_made_since_nothing() {
     assert_eq!(lost.drain(&mut game), [(ids[4], Health(4))]);
 }
 
+/// F42: a context takes a snapshot of another one over; its handles go on.
 #[test]
 fn handles_of_another_context_hold_nothing_afterwards() {
     let mut game = Game::new();

@@ -55,6 +55,7 @@ fn a_fork_can_be_made_by_an_observer() {
     game.create_with(Health(1));
 }
 
+/// F38: several threads change forks of one context.
 #[test]
 fn forks_work_on_other_threads() {
     let (game, _) = world();

@@ -86,6 +86,7 @@ fn with_clones<R>(clones: u32, run: impl FnOnce() -> R) -> Option<String> {
     panicked
 }
 
+/// F02: the clone of a value panics while a snapshot or a fork is made.
 #[test]
 fn a_clone_that_panics_leaves_no_snapshot_and_no_fork() {
     let (mut world, _) = world();
@@ -127,6 +128,7 @@ fn a_clone_that_panics_in_a_restore_has_changed_nothing() {
     assert_eq!(numbers(&world), then);
 }
 
+/// F01: the drop of a value that a restore replaces panics.
 #[test]
 fn a_drop_that_panics_comes_behind_the_restore() {
     let (mut world, ids) = world();

@@ -23,6 +23,7 @@ fn slots_are_reused_last_in_first_out_with_a_new_generation() {
     assert_eq!((slots.len(), slots.free_len()), (2, 0));
 }
 
+/// F10: the last generation of a slot comes to its end.
 #[test]
 fn a_slot_whose_generations_are_used_up_is_retired() {
     let mut slots = Slots::new();
@@ -70,7 +71,7 @@ fn a_full_context_refuses_and_goes_on() {
     assert!(!slots.can_hold(usize::MAX));
 }
 
-/// F28: the last generations of a slot.
+/// F10, F28: the last generations of a slot.
 #[test]
 fn a_slot_near_the_end_of_its_generations_goes_on_to_the_last() {
     let mut slots = Slots::new();
