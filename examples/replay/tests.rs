@@ -10,10 +10,13 @@ use super::{player, script};
 /// Where the recorded traces are.
 const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/traces");
 
+/// How many there are.
+const RECORDED: usize = 17;
+
 #[test]
 fn every_recorded_trace_is_met_line_for_line() {
     let scripts = recorded_scripts();
-    assert!(!scripts.is_empty(), "no script is in {TRACES}");
+    assert_eq!(scripts.len(), RECORDED, "scripts in {TRACES}");
     let differences: Vec<String> = scripts.iter().filter_map(|path| difference(path)).collect();
     assert!(differences.is_empty(), "\n{}", differences.join("\n"));
 }

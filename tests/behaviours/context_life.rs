@@ -102,27 +102,6 @@ fn an_entity_created_while_another_ends_is_another_one() {
     assert_eq!(game.create_entity().id().index(), second.index());
 }
 
-/// CTX-032.
-#[test]
-fn an_observer_of_one_entity_does_not_hear_of_the_next_one_in_its_slot() {
-    let (mut game, log) = (Test::new(), Log::new());
-    let watched = game.create_entity().id();
-    let group = game.group(Test::all_of::<A>());
-    let told = log.clone();
-    group.on_entered(&mut game, move |_, change| {
-        if change.entity() == watched {
-            told.push("watched");
-        }
-    });
-    game.entity_mut(watched).add_a(1);
-    log.told(&["watched"]);
-    game.destroy(watched);
-
-    let next = game.create_entity().add_a(2).id();
-    assert_eq!(next.index(), watched.index());
-    log.told(&[]);
-}
-
 /// CTX-036.
 #[test]
 fn the_slot_of_a_destroyed_entity_is_used_by_the_next_one_which_starts_empty() {

@@ -8,6 +8,36 @@ const SPEC: &str = include_str!("behaviours.md");
 const TESTS: &str = env!("CARGO_MANIFEST_DIR");
 const WITHOUT: &str = include_str!("without.txt");
 
+/// Where the opposite of a line holds here, or not all of it, with the reason.
+const DIFFERS: &str = include_str!("differs.txt");
+
+/// What a test says to be able to fail. The last three are helpers of the tests here that assert.
+const CHECKS: [&str; 9] = [
+    "assert",
+    "panic_of",
+    "expect",
+    "unwrap_err",
+    "should_panic",
+    "compile_fail",
+    ".told(",
+    "said(",
+    ".were(",
+];
+
+/// The programs that the tests of some lines rest on, and what the compiler must say of them.
+const PROGRAMS: [(&str, &str, &str); 2] = [
+    (
+        "GEN-005",
+        "component_without_context",
+        "cannot find type `Game` in the crate root",
+    ),
+    (
+        "GEN-033",
+        "component_attributes_repeated",
+        "this context is named twice",
+    ),
+];
+
 type Ids = BTreeSet<String>;
 
 /// The ids in a text: three capitals, a dash, three digits.
@@ -41,19 +71,29 @@ fn listed(spec: &str) -> (Ids, Ids) {
     (all, wanted)
 }
 
-/// The ids in the doc comments of the tests of one source.
+/// The ids in the doc comments of the tests of one source, if they check anything.
 fn tested(source: &str) -> Ids {
     let (mut tested, mut pending) = (Ids::new(), Vec::new());
-    for line in source.lines().map(str::trim) {
-        if let Some(comment) = line.strip_prefix("///") {
+    let lines: Vec<_> = source.lines().collect();
+    for (place, line) in lines.iter().enumerate() {
+        if let Some(comment) = line.trim().strip_prefix("///") {
             pending.extend(ids_in(comment));
-        } else if line == "#[test]" {
+        } else if line.trim() == "#[test]" && checks(&lines[place..]) {
             tested.extend(pending.drain(..));
         } else {
             pending.clear();
         }
     }
     tested
+}
+
+/// Whether the function at the head of these lines can fail.
+fn checks(lines: &[&str]) -> bool {
+    let attribute = lines[0];
+    let indent = &attribute[..attribute.len() - attribute.trim_start().len()];
+    let end = format!("{indent}}}");
+    let mut body = lines.iter().take_while(|line| **line != end);
+    body.any(|line| CHECKS.iter().any(|check| line.contains(check)))
 }
 
 /// The ids in the doc comments of all tests in a folder and the folders in it.
@@ -69,7 +109,7 @@ fn tested_in(folder: &Path) -> Ids {
         .collect()
 }
 
-/// The ids that have a reason for having no test; every line must give one.
+/// The ids of a table of reasons; every line must give one.
 fn excused(table: &str) -> Ids {
     let line = |line: &str| {
         let (id, reason) = line.split_once("  ").unwrap_or((line, ""));
@@ -110,14 +150,39 @@ fn every_line_is_covered() {
 }
 
 #[test]
-fn ids_count_where_they_stand_in_the_doc_comment_of_a_test() {
+fn what_differs_is_tested_as_it_is_here() {
+    let (tested, differs) = (tested_in(Path::new(TESTS)), excused(DIFFERS));
+    let untested: Vec<_> = differs.difference(&tested).collect();
+    assert!(
+        untested.is_empty(),
+        "differs, but has no test: {untested:?}"
+    );
+}
+
+#[test]
+fn the_programs_that_lines_rest_on_are_there() {
+    for (id, name, message) in PROGRAMS {
+        let program = Path::new(TESTS).join("ui/fail").join(name);
+        let said = fs::read_to_string(program.with_extension("stderr")).unwrap_or_default();
+        assert!(program.with_extension("rs").exists(), "{id}: {name}");
+        assert!(
+            said.contains(message),
+            "{id}: {name} is not told: {message}"
+        );
+    }
+}
+
+#[test]
+fn ids_count_where_they_stand_in_the_doc_comment_of_a_test_that_checks_something() {
     let id = |number: u32| format!("ENT-{number:03}");
     let source = format!(
-        "/// {}, {}.\n#[test]\nfn a() {{}}\n/// {}\nfn b() {{}}\n// {}\n#[test]\n",
+        "/// {}, {}.\n#[test]\nfn a() {{\n    assert!(true);\n}}\n/// {}\nfn b() {{}}\n// {}\n#[test]\n\
+         fn c() {{\n    assert!(true);\n}}\n/// {}\n#[test]\nfn d() {{\n}}\n",
         id(1),
         id(2),
         id(3),
-        id(4)
+        id(4),
+        id(5)
     );
     assert_eq!(tested(&source), Ids::from([id(1), id(2)]));
 }

@@ -125,7 +125,7 @@ fn no_dead_entity_is_ever_found() {
     assert_eq!(named(&game, "Ann"), []);
 }
 
-/// IDX-006, PIX-006.
+/// IDX-006.
 #[test]
 fn an_index_made_late_has_those_that_match_already() {
     let mut game = Game::new();
@@ -168,7 +168,7 @@ fn an_entity_leaves_its_keys_with_the_component() {
     );
 }
 
-/// IDX-010, PIX-010.
+/// IDX-010.
 #[test]
 fn an_index_prints_its_kind_and_what_it_follows() {
     let mut game = Game::new();
@@ -183,7 +183,7 @@ fn an_index_prints_its_kind_and_what_it_follows() {
     assert_eq!(format!("{found:?}"), "[0v1]");
 }
 
-/// IDX-011, IDX-012, PIX-011, PIX-012.
+/// IDX-011, IDX-012.
 #[test]
 fn a_deactivated_index_is_empty_and_takes_nothing_in() {
     let mut game = Game::new();
@@ -197,7 +197,7 @@ fn a_deactivated_index_is_empty_and_takes_nothing_in() {
     assert!(ages.is_empty(&game) && ages.single(&game, &2).is_none());
 }
 
-/// IDX-013, IDX-014, IDX-015, PIX-013, PIX-014, PIX-015.
+/// IDX-013, IDX-014, IDX-015.
 #[test]
 fn an_activated_index_files_present_and_later_members_once() {
     let mut game = Game::new();

@@ -146,6 +146,45 @@ fn a_listener_may_end_itself() {
     assert_eq!(stage.events().listeners(), 0);
 }
 
+/// EAA-005: the entity that a listener destroys is that of another listener.
+#[test]
+fn a_listener_of_an_entity_that_another_listener_has_destroyed_is_passed_over() {
+    let (mut stage, heard) = stage();
+    let ids = [1, 2].map(|_| stage.create_entity().id());
+    for (id, other) in [(ids[0], ids[1]), (ids[1], ids[0])] {
+        let end = move |mut entity: GameEntityMut<'_>| entity.context_mut().destroy(other);
+        stage.entity_mut(id).on_score_set(heard.and(end));
+        stage.entity_mut(id).add_score(1);
+    }
+    assert_eq!((stage.events().deliver(), heard.take()), (1, vec![ids[0]]));
+    assert!(stage.contains(ids[0]) && !stage.contains(ids[1]));
+    assert_eq!(
+        (stage.events().deliver(), stage.events().listeners()),
+        (0, 1)
+    );
+}
+
+/// CTX-032.
+#[test]
+fn a_listener_of_one_entity_is_not_told_of_the_next_one_in_its_slot() {
+    let (mut stage, heard) = stage();
+    let mut watched = stage.create_entity();
+    watched.on_score_set(heard.note());
+    watched.on_score_removed(heard.note());
+    let id = watched.id();
+    assert_eq!(stage.events().listeners(), 2);
+    stage.destroy(id);
+
+    let next = stage.create_entity().add_score(1).id();
+    assert_eq!(next.index(), id.index());
+    assert_eq!(
+        (stage.events().deliver(), stage.events().listeners()),
+        (0, 0)
+    );
+    stage.destroy(next);
+    assert_eq!((stage.events().deliver(), heard.take()), (0, vec![]));
+}
+
 /// EAA-005, EAR-005: of two listeners the first ends the entity, and with it what the
 /// second would have been told.
 #[test]
@@ -275,6 +314,11 @@ fn ending_the_last_listener_leaves_the_entity() {
     let (listener, id) = (entity.on_score_set(heard.note()), entity.id());
     assert!(stage.unsubscribe(listener) && !stage.unsubscribe(listener));
     assert!(stage.contains(id) && stage.entity(id).is_empty());
+
+    let listener = stage.create_with(Beta).on_score_set(heard.note());
+    assert!(stage.unsubscribe(listener));
+    assert!(stage.entities().filter(|entity| entity.is_beta()).count() == 1);
+
     stage.entity_mut(id).add_score(1);
     assert_eq!((stage.events().deliver(), heard.take()), (0, vec![]));
 }

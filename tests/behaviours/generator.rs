@@ -102,6 +102,11 @@ struct Loud {
 #[component(context = Game, event(any(set), self(removed, priority = -1)))]
 struct Muted;
 
+/// The attributes stand in the opposite of the order in which they are delivered.
+#[derive(Component)]
+#[component(context = Game, event(self(removed, set), any(removed, set)))]
+struct Backwards;
+
 #[derive(Component)]
 #[component(context = Game)]
 struct Label(#[component(index)] &'static str);
@@ -257,6 +262,25 @@ fn all_events_of_a_context_are_one_system_in_order() {
     game.entity_mut(muted).remove_muted();
     events.execute(&mut game);
     assert_eq!(said.take(), ["not muted", "loud", "muted"]);
+}
+
+/// GEN-029, which is not the order of the attributes here.
+#[test]
+fn the_events_of_a_component_have_one_order_whatever_its_attributes_have() {
+    let (mut game, said) = (Game::new(), Said::default());
+    let [set, removed] = [1, 2].map(|_| game.create_with(Backwards).id());
+    game.entity_mut(set).remove_backwards();
+    game.events().deliver();
+    game.entity_mut(removed)
+        .on_backwards_removed(said.says("removed"));
+    game.entity_mut(set).on_backwards_set(said.says("set"));
+    game.on_any_backwards_removed(said.says("any removed"));
+    game.on_any_backwards_set(said.says("any set"));
+
+    game.entity_mut(removed).remove_backwards();
+    game.entity_mut(set).add_backwards();
+    EventSystems::new().execute(&mut game);
+    assert_eq!(said.take(), ["any set", "any removed", "set", "removed"]);
 }
 
 /// GEN-030.

@@ -114,14 +114,18 @@ fn an_update_counts_as_added_and_as_removed_for_collectors() {
 
 /// GRP-024.
 #[test]
-fn a_group_whose_observers_are_ended_tells_nobody_but_its_collectors() {
+fn a_group_whose_observers_are_ended_tells_nobody_but_its_collectors_and_indexes() {
     let (mut game, log) = (Test::new(), Log::new());
     let group = log.group(&mut game, Test::all_of::<A>(), "a");
     log.group(&mut game, Test::any_of::<A>(), "other");
     let collector = game.collector(Test::all_of::<A>().any_change());
+    let numbers = game.entity_index(Test::all_of::<A>(), |entity| entity.a().0);
     group.clear_observers(&mut game);
 
-    let id = game.create_entity().add_a(1).replace_a(2).remove_a().id();
+    let id = game.create_entity().add_a(1).replace_a(2).id();
+    assert_eq!(numbers.get(&game, &2).ids(), [id]);
+    game.entity_mut(id).remove_a();
+    assert!(numbers.is_empty(&game));
     log.told(&[
         "other Entered 0v1 by A: - to 1",
         "other Updated 0v1 by A: 1 to 2",

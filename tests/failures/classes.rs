@@ -68,7 +68,7 @@ fn above<'s>(source: &'s str, name: &str) -> Option<Vec<&'s str>> {
     let lines: Vec<_> = source.lines().map(str::trim).collect();
     let (plain, generic) = (format!("fn {name}("), format!("fn {name}<"));
     let is_it = |line: &&str| line.starts_with(&plain) || line.starts_with(&generic);
-    let place = lines.iter().position(|line| is_it(&line))?;
+    let place = lines.iter().position(is_it)?;
     let above = lines[..place].iter().rev().copied();
     let belongs = |line: &&str| line.starts_with("///") || line.starts_with("#[");
     Some(above.take_while(belongs).collect())
