@@ -4,8 +4,11 @@
 //!
 //! The tests of the workspace read this file, too, and replay `seeds/` by it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicIsize, Ordering};
+
 use ecs::prelude::*;
-use ecs::{ApplyError, Delta, Mirror};
+use ecs::{ApplyError, Delta, Feed, Mirror};
 use serde::{Deserialize, Serialize};
 
 /// The context.
@@ -88,6 +91,7 @@ pub fn load_bytes(bytes: &[u8]) {
 /// nothing; one that turns out to be contradictory leaves a whole game.
 pub fn apply(bytes: &[u8]) {
     let (mut game, mut mirror) = (Game::new(), Mirror::new());
+    let followers = Followers::of(&mut game);
     let mut from = postcard::Deserializer::from_bytes(bytes);
     while let Ok(delta) = Delta::<Game>::deserialize(&mut from) {
         let before = saved(&game);
@@ -96,6 +100,7 @@ pub fn apply(bytes: &[u8]) {
             Err(_) => assert_eq!(saved(&game), before),
         }
     }
+    followers.check(&mut game);
     check(game);
 }
 
@@ -112,6 +117,7 @@ fn saved(game: &Game) -> Vec<u8> {
 /// What must hold of a game, however it came to be: it can be saved and loaded again, and be played
 /// with.
 fn check(mut game: Game) {
+    game.storage().check_invariants();
     let bytes = saved(&game);
     let again = Game::load(&mut postcard::Deserializer::from_bytes(&bytes));
     assert_eq!(saved(&again.expect("what was saved can be loaded")), bytes);
@@ -124,6 +130,7 @@ fn check(mut game: Game) {
     assert!(!ids.contains(&new));
     game.destroy_all();
     assert!(game.is_empty());
+    game.storage().check_invariants();
 }
 
 /// Saves in JSON and loads again. JSON has no numbers that are infinite or none.
@@ -142,12 +149,72 @@ fn check_text(game: &Game) {
 fn check_merge<E>(merge: impl FnOnce(&mut Game) -> Result<Vec<EntityId<Game>>, E>) {
     let mut game = Game::new();
     game.create_with((Frozen, Seat(7), Tag("there".to_owned())));
-    let before = saved(&game);
+    let (followers, before) = (Followers::of(&mut game), saved(&game));
     match merge(&mut game) {
-        Ok(ids) => {
-            assert_eq!(game.len(), ids.len() + 1);
-            check(game);
-        }
+        Ok(ids) => assert_eq!(game.len(), ids.len() + 1),
         Err(_) => assert_eq!(saved(&game), before),
     }
+    followers.check(&mut game);
+    check(game);
+}
+
+/// What follows the tags of a game while something is merged into it or applied to it.
+struct Followers {
+    /// Those that were there at first.
+    first: Vec<EntityId<Game>>,
+    collector: Collector<Game>,
+    lengths: EntityIndex<Game, usize>,
+    feed: Feed<Game>,
+    /// How many more have been reported to come than to go.
+    reported: Arc<AtomicIsize>,
+}
+
+impl Followers {
+    fn of(game: &mut Game) -> Self {
+        let (tagged, reported) = (Game::all_of::<Tag>(), Arc::new(AtomicIsize::new(0)));
+        let group = game.group(tagged.clone());
+        let (came, went) = (reported.clone(), reported.clone());
+        group.on_entered(game, move |_, _| _ = came.fetch_add(1, Ordering::Relaxed));
+        group.on_left(game, move |_, _| _ = went.fetch_sub(1, Ordering::Relaxed));
+        Self {
+            first: group.ids(game),
+            collector: game.collector(tagged.any_change()),
+            lengths: game.entity_index(tagged, |entity| entity.tag().0.len()),
+            feed: game.feed::<(Seat, Tag)>(),
+            reported,
+        }
+    }
+
+    /// Each of them must have followed.
+    fn check(self, game: &mut Game) {
+        let tagged = game.group(Game::all_of::<Tag>()).ids(game);
+        let reported = self.reported.load(Ordering::Relaxed);
+        assert_eq!(tagged.len() as isize, self.first.len() as isize + reported);
+        let collected = self.collector.drain(game);
+        for id in tagged {
+            assert!(self.first.contains(&id) || collected.contains(&id));
+            let length = game.entity(id).tag().0.len();
+            assert!(self.lengths.get(game, &length).ids().contains(&id));
+        }
+        let (mut other, mut mirror) = (Game::new(), Mirror::new());
+        let applied = mirror.apply(&mut other, &self.feed.take(game));
+        applied.expect("a delta of a whole game can be applied");
+        assert_eq!(labels(&other), labels(game));
+        other.storage().check_invariants();
+    }
+}
+
+/// The seats and tags of a game.
+fn labels(game: &Game) -> Vec<(Option<u32>, Option<String>)> {
+    let (seats, tags) = (game.view::<Seat>(), game.view::<Tag>());
+    let ids = game.entities().map(|entity| entity.id());
+    let of = |id| {
+        (
+            seats.get(id).map(|it| it.0),
+            tags.get(id).map(|it| it.0.clone()),
+        )
+    };
+    let mut labels: Vec<_> = ids.map(of).filter(|it| *it != (None, None)).collect();
+    labels.sort();
+    labels
 }
