@@ -1,5 +1,7 @@
 //! The macros in surroundings that would break careless expansions (F41).
 
+mod renamed;
+
 /// Names of the prelude and of crates mean something else; there is no prelude; every lint is on.
 #[no_implicit_prelude]
 #[deny(
@@ -17,6 +19,7 @@ mod shadowed {
     mod alloc {}
     mod core {}
     mod ecs {}
+    mod kinds;
     mod std {}
 
     use ::ecs::Context as _;

@@ -60,6 +60,51 @@ pub struct Seat {
 #[component(extension)]
 pub struct OutsideKey(#[component(index)] pub u8);
 
+#[derive(::ecs::Component, ::std::clone::Clone)]
+pub struct ChildOf {
+    #[component(relation(reverse = children, on_target_destroyed = destroy, acyclic, ordered))]
+    pub parent: ::ecs::EntityId<Game>,
+}
+
+#[derive(::ecs::Component, ::std::clone::Clone)]
+#[component(extension)]
+pub struct Follows {
+    #[component(index)]
+    pub since: u32,
+    #[component(relation)]
+    pub leader: ::ecs::EntityId<Game>,
+}
+
+#[derive(::ecs::Component, ::std::cmp::PartialEq)]
+#[component(unique, state)]
+pub enum Mode {
+    Menu,
+    Playing,
+}
+
+#[derive(::ecs::Component)]
+#[component(unique, extension)]
+pub struct Score(pub u32);
+
+#[derive(::ecs::Component)]
+#[component(instances(Stat<Flag> as flag_stat, Stat<Kind> as kind_stat))]
+pub struct Stat<T: ::std::marker::Send + ::std::marker::Sync + 'static> {
+    pub value: u32,
+    pub of: ::std::option::Option<fn() -> T>,
+}
+
+#[derive(::ecs::Component)]
+#[component(requires(Flag, Bag, Kind = Kind::One))]
+pub struct Whole;
+
+#[derive(::ecs::Component)]
+#[component(cleanup(remove), version = 2, alias = "Blow")]
+pub struct Hit(pub u32);
+
+#[derive(::ecs::Component)]
+#[component(cleanup(destroy), transient)]
+pub struct Dead;
+
 #[derive(::ecs::Bundle)]
 pub struct Outsides(pub Outside, pub OutsideKey);
 
@@ -84,4 +129,26 @@ fn main() {
         .set_flag(true);
     entity.on_kind_removed(|_| ());
     entity.add_bag_with(|bag| bag.0.push(1)).add_outside(1);
+    others();
+}
+
+fn others() {
+    let mut game = Game::new();
+    let parent = game.create_with(Whole).id();
+    let child = game.create_with(ChildOf { parent }).id();
+    game.entity_mut(child).add_follows(1, parent).add_hit(1);
+    ::std::assert_eq!(game.entity(parent).children(), [child]);
+    ::std::assert_eq!(game.entities_with_follows(&1).ids(), [child]);
+    game.set_mode(Mode::Menu);
+    game.set_mode(Mode::Playing);
+    game.set_score(3);
+    let owner = game.mode_entity().expect("it is set").id();
+    let mut entity = game.entity_mut(owner);
+    entity.add_flag_stat(1, ::std::option::Option::None);
+    entity.add_kind_stat(2, ::std::option::Option::None);
+    ::std::assert_eq!(entity.flag_stat().value + entity.kind_stat().value, 3);
+    game.entity_mut(parent).add_dead();
+    ::ecs::CleanupSystems::new(&mut game).run(&mut game);
+    ::std::assert!(!game.contains(parent) && !game.contains(child));
+    ::std::assert!(game.mode() == &Mode::Playing && game.score().0 == 3);
 }

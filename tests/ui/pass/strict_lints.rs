@@ -83,12 +83,79 @@ pub struct Else {
     flag: Flag,
 }
 
+#[derive(Component, Debug, Clone)]
+struct ChildOf {
+    #[component(relation(reverse = children, on_target_destroyed = destroy, acyclic, ordered))]
+    parent: EntityId<Game>,
+}
+
+#[derive(Component, Debug, Clone)]
+#[component(extension)]
+struct Follows {
+    #[component(index)]
+    since: u32,
+    #[component(relation)]
+    leader: EntityId<Game>,
+}
+
+#[derive(Component, Debug, PartialEq)]
+#[component(unique, state)]
+enum Mode {
+    Menu,
+    Playing,
+}
+
+/// Seen from outside.
+#[derive(Component, Debug)]
+#[component(unique, extension)]
+pub struct Score(pub u32);
+
+#[derive(Component, Debug)]
+#[component(instances(Stat<Flag> as flag_stat, Stat<Bag> as bag_stat))]
+struct Stat<T: Send + Sync + 'static> {
+    value: u32,
+    of: Option<fn() -> T>,
+}
+
+#[derive(Component, Debug)]
+#[component(requires(Flag, Bag = Bag(vec![1])))]
+struct Whole;
+
+#[derive(Component, Debug)]
+#[component(cleanup(remove), version = 2, alias = "Blow")]
+struct Hit(u32);
+
+#[derive(Component, Debug)]
+#[component(cleanup(destroy), transient)]
+struct Dead;
+
+fn others(game: &mut Game) {
+    let parent = game.create_with(Whole).id();
+    let child = game.create_with(ChildOf { parent }).id();
+    let _ = game.entity_mut(child).add_follows(1, parent).add_hit(1);
+    assert_eq!(game.entity(parent).children(), [child]);
+    assert_eq!(game.entities_with_follows(&1).ids(), [child]);
+    assert_eq!(game.entity(child).follows().leader, parent);
+    let _ = game.set_mode(Mode::Menu);
+    let _ = game.set_mode(Mode::Playing);
+    let _ = game.set_score(3);
+    let owner = game.mode_entity().expect("it is set").id();
+    let mut entity = game.entity_mut(owner);
+    let _ = entity.add_flag_stat(1, None).add_bag_stat(2, None);
+    assert!(entity.flag_stat().of.is_none() && entity.bag_stat().value == 2);
+    let _ = game.entity_mut(parent).add_dead();
+    CleanupSystems::new(game).run(game);
+    assert!(!game.contains(parent) && !game.contains(child));
+    assert!(game.mode() == &Mode::Playing && game.score().0 == 3);
+}
+
 fn pass(world: &mut World) {
     world.time += 1.0;
     let _ = world.game.create_entity();
 }
 
 fn main() {
+    others(&mut Game::new());
     let mut game = Game::new();
     let _ = game.on_any_name_set(|_| ());
     let mut entity = game.create_entity();
