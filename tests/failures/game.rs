@@ -203,6 +203,7 @@ pub(crate) fn assert_values_agree(game: &Game) {
 /// The context creates, adds, groups, collects, tells and destroys as ever.
 #[track_caller]
 pub(crate) fn assert_usable(game: &mut Game) {
+    game.storage().check_invariants();
     assert_groups_agree(game);
     assert_values_agree(game);
     let alive = game.len();
@@ -221,6 +222,7 @@ pub(crate) fn assert_usable(game: &mut Game) {
     assert_eq!(game.len(), alive);
     assert!(game.unsubscribe(subscription));
     collector.release(game);
+    game.storage().check_invariants();
     assert_groups_agree(game);
 }
 
