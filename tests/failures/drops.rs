@@ -1,5 +1,9 @@
 //! Drops that panic, and drops that are counted (F01, F08).
 
+mod held;
+mod many;
+mod messages;
+
 use super::game::{
     Alpha, Beta, Flag, Game, Gamma, Kept, Ledger, Log, Wrap, assert_groups_agree, assert_sound,
     assert_values_agree,

@@ -39,6 +39,17 @@ pub(crate) struct Other(pub(crate) u32);
 #[component(context = Game)]
 pub(crate) struct Flag;
 
+/// A value whose copies are bombs, if so it says.
+#[derive(Component)]
+#[component(context = Game)]
+pub(crate) struct Fused(pub(crate) Token, pub(crate) bool);
+
+impl Clone for Fused {
+    fn clone(&self) -> Self {
+        Self(self.0.copy(self.1), self.1)
+    }
+}
+
 /// A component made of one token, for tests that go through all of them.
 pub(crate) trait Wrap: Component<Game> {
     fn wrap(token: Token) -> Self;
@@ -113,6 +124,13 @@ pub(crate) struct Token {
     ledger: Ledger,
     number: usize,
     armed: bool,
+}
+
+impl Token {
+    /// Another value of the same ledger, which panics in its drop if it is `armed`.
+    pub(crate) fn copy(&self, armed: bool) -> Self {
+        self.ledger.issue(armed)
+    }
 }
 
 /// A copy is a token of its own, never armed.
@@ -194,6 +212,7 @@ pub(crate) fn assert_values_agree(game: &Game) {
             entity.has::<Value>(),
             entity.has::<Other>(),
             entity.has::<Flag>(),
+            entity.has::<Fused>(),
         ];
         let values = has.into_iter().filter(|has| *has).count();
         assert_eq!(entity.component_indices().len(), values, "{entity:?}");

@@ -1,0 +1,201 @@
+//! F01: drops that panic where many entities end or lose a component in one call.
+
+use ecs::RemovedValues;
+use ecs::prelude::*;
+use support::attempt;
+
+use crate::game::{Alpha, Beta, Game, Ledger, assert_sound};
+
+type Id = EntityId<Game>;
+
+/// Who follows the entities.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Follower {
+    Nobody,
+    Observer,
+    RemovedValues,
+}
+
+/// Entities with values, some of whose drops panic.
+struct World {
+    game: Game,
+    ledger: Ledger,
+    ids: Vec<Id>,
+    group: Group<Game>,
+    lost: Option<RemovedValues<Game, Alpha>>,
+}
+
+impl World {
+    /// Entities of two signatures; the drop of `Alpha` panics at these places.
+    fn new(count: usize, bombs: &[usize], follower: Follower) -> Self {
+        let (mut game, ledger) = (Game::new(), Ledger::default());
+        let group = game.group(Game::all_of::<Alpha>());
+        if follower == Follower::Observer {
+            group.on_left(&mut game, |_, _| {});
+        }
+        let lost = (follower == Follower::RemovedValues).then(|| game.removed_values());
+        let mut ids = Vec::new();
+        for place in 0..count {
+            let is_bomb = bombs.contains(&place);
+            let token = if is_bomb {
+                ledger.bomb()
+            } else {
+                ledger.token()
+            };
+            let mut entity = game.create_with(Alpha(token));
+            if place % 2 == 0 {
+                entity.add(Beta(ledger.token()));
+            }
+            ids.push(entity.id());
+        }
+        Self {
+            game,
+            ledger,
+            ids,
+            group,
+            lost,
+        }
+    }
+
+    /// Those of the entities that are alive and have an `Alpha`.
+    fn left(&self) -> Vec<Id> {
+        let ids = self.ids.iter().copied();
+        ids.filter(|&id| self.group.contains(&self.game, id))
+            .collect()
+    }
+
+    /// Everything agrees, and each value that has not been dropped can be got at.
+    #[track_caller]
+    fn check(&self) {
+        self.game.storage().check_invariants();
+        self.ledger.assert_none_dropped_twice();
+        let in_columns =
+            self.game.query::<&Alpha>().iter().count() + self.game.query::<&Beta>().iter().count();
+        let lost = self.lost.as_ref().map_or(0, |lost| lost.len(&self.game));
+        assert_eq!(self.ledger.alive(), in_columns + lost);
+    }
+}
+
+/// What is done to those that are left.
+struct Operation {
+    name: &'static str,
+    run: fn(&mut World, &[Id]),
+    /// Whether it goes on behind a panic if nobody follows.
+    goes_on: bool,
+    destroys: bool,
+}
+
+const OPERATIONS: [Operation; 6] = [
+    Operation {
+        name: "destroy_all",
+        run: |world, _| world.game.destroy_all(),
+        goes_on: false,
+        destroys: true,
+    },
+    Operation {
+        name: "reset",
+        run: |world, _| world.game.reset(),
+        goes_on: false,
+        destroys: true,
+    },
+    Operation {
+        name: "Many::destroy",
+        run: |world, left| world.game.many(left).destroy(),
+        goes_on: true,
+        destroys: true,
+    },
+    Operation {
+        name: "Group::destroy_all",
+        run: |world, _| _ = world.group.destroy_all(&mut world.game),
+        goes_on: true,
+        destroys: true,
+    },
+    Operation {
+        name: "Many::remove",
+        run: |world, left| world.game.many(left).remove::<Alpha>(),
+        goes_on: true,
+        destroys: false,
+    },
+    Operation {
+        name: "Group::remove_from_all",
+        run: |world, _| _ = world.group.remove_from_all::<Alpha>(&mut world.game),
+        goes_on: true,
+        destroys: false,
+    },
+];
+
+/// Repeats an operation until it does not panic: each time it comes as far as the first bomb that is
+/// left, and to the end if it goes on.
+fn repeat(world: &mut World, operation: &Operation, bombs: &[usize], goes_on: bool) {
+    for (&bomb, panics) in bombs.iter().zip(1..) {
+        let left = world.left();
+        let text = attempt(|| (operation.run)(world, &left)).expect("a bomb");
+        assert!(text.ends_with("panics in its drop"), "{text}");
+        world.check();
+        let behind = &world.ids[bomb + 1..];
+        let expected = if goes_on { &[] } else { behind };
+        assert_eq!(world.left(), expected, "after panic {panics}");
+        if goes_on {
+            break;
+        }
+    }
+    let left = world.left();
+    (operation.run)(world, &left);
+    world.check();
+}
+
+/// All have ended or lost the component, and a reset has done the rest of its work.
+fn check_end(world: &World, operation: &Operation) {
+    let World { game, ids, .. } = world;
+    assert!(world.left().is_empty());
+    assert_eq!(game.len(), if operation.destroys { 0 } else { ids.len() });
+    if operation.name == "reset" {
+        assert!(world.lost.as_ref().is_none_or(|lost| lost.is_empty(game)));
+        assert_eq!(world.ledger.alive(), 0);
+    }
+}
+
+fn try_all(count: usize, bombs: &[usize], follower: Follower) {
+    for operation in &OPERATIONS {
+        let mut world = World::new(count, bombs, follower);
+        let trigger = Game::all_of::<Alpha>().any_change();
+        let collector = world.game.collector(trigger);
+        world
+            .game
+            .many(&world.ids[..1])
+            .update(|_, _: &mut Alpha| {});
+        assert_eq!(collector.len(&world.game), 1);
+        let goes_on = operation.goes_on && follower == Follower::Nobody;
+        let name = operation.name;
+        let case = format!("{name}, {count} entities, {bombs:?}, {follower:?}");
+        let outcome = attempt(|| {
+            repeat(&mut world, operation, bombs, goes_on);
+            check_end(&world, operation);
+            let gathered = if name == "reset" { 0 } else { count };
+            assert_eq!(collector.drain(&mut world.game).len(), gathered);
+        });
+        assert_eq!(outcome, None, "{case}");
+        let World { game, ledger, .. } = world;
+        game.storage().check_invariants();
+        assert_sound(game, &ledger);
+    }
+}
+
+/// F01: of many that are destroyed, or lose a component, some panic in their drop. Nothing is lost or
+/// dropped twice. Where entities end one after the other, those behind are left, and the call can be
+/// repeated; else all end.
+#[test]
+fn a_call_for_many_that_a_drop_has_stopped_can_be_repeated() {
+    for count in [3, 64, 130] {
+        let (middle, last) = (count / 2, count - 1);
+        for bombs in [&[0][..], &[middle], &[last], &[0, last], &[middle, last]] {
+            for follower in [
+                Follower::Nobody,
+                Follower::Observer,
+                Follower::RemovedValues,
+            ] {
+                try_all(count, bombs, follower);
+            }
+        }
+    }
+}

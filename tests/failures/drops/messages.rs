@@ -1,0 +1,125 @@
+//! F01: messages whose drop panics.
+
+use ecs::{Inbox, Messages, prelude::*};
+use support::{attempt, panic_of};
+
+use crate::game::{Game, Ledger, Log, Token, assert_sound};
+
+/// Who else there is beside the inbox.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Beside {
+    Nobody,
+    Inbox,
+    Observer,
+}
+
+/// What drops all messages of an inbox.
+const ENDS: [(&str, fn(&mut Game, &mut Option<Inbox<Game, Token>>)); 7] = [
+    ("drain", |game, inbox| {
+        drop(inbox.as_ref().unwrap().drain(game))
+    }),
+    ("drain into", |game, inbox| {
+        let inbox = inbox.as_ref().unwrap();
+        let mut messages = inbox.drain(game);
+        inbox.drain_into(game, &mut messages);
+    }),
+    ("clear messages", |game, inbox| {
+        let mut messages: Messages<Token> = inbox.as_ref().unwrap().drain(game);
+        messages.clear();
+    }),
+    ("clear", |game, inbox| inbox.as_ref().unwrap().clear(game)),
+    ("reset", |game, _| game.reset()),
+    ("shrinking", |game, inbox| {
+        drop(inbox.take());
+        game.storage_mut().shrink_to_fit();
+    }),
+    ("another inbox", |game, inbox| {
+        drop(inbox.take());
+        drop(game.inbox::<Token>());
+    }),
+];
+
+/// Sends three messages, of which one panics in its drop.
+fn send_all(game: &mut Game, ledger: &Ledger, bomb: usize) {
+    for place in 0..3 {
+        game.send(match place == bomb {
+            true => ledger.bomb(),
+            false => ledger.token(),
+        });
+    }
+}
+
+/// F01: a message panics in its drop, in every way in which an inbox lets go of it. All are dropped
+/// when the last who has them lets go, and the next message is received.
+#[test]
+fn messages_whose_drop_panics_are_all_let_go() {
+    for (name, end) in ENDS {
+        for beside in [Beside::Nobody, Beside::Inbox, Beside::Observer] {
+            for bomb in 0..3 {
+                let case = format!("{name}, {beside:?}, {bomb}");
+                let (mut game, ledger) = (Game::new(), Ledger::default());
+                let mut inbox = Some(game.inbox::<Token>());
+                let second = (beside == Beside::Inbox).then(|| game.inbox::<Token>());
+                if beside == Beside::Observer {
+                    game.on_message(|_, _: &Token| {});
+                }
+                send_all(&mut game, &ledger, bomb);
+                let let_go = second.is_none() || name == "reset";
+                let told = attempt(|| end(&mut game, &mut inbox));
+                assert_eq!(told.is_some(), let_go, "{case}: {told:?}");
+                game.storage().check_invariants();
+                if let Some(second) = &second {
+                    assert_eq!(second.len(&game), if let_go { 0 } else { 3 }, "{case}");
+                    assert_eq!(attempt(|| second.clear(&mut game)).is_some(), !let_go);
+                }
+                assert_eq!(ledger.drops(), [1; 3], "{case}");
+                game.send(ledger.token());
+                assert!(inbox.is_none_or(|inbox| inbox.drain(&mut game).len() == 1));
+                game.observers().clear();
+                assert_sound(game, &ledger);
+            }
+        }
+    }
+}
+
+/// F01: nobody reads a message any more: those that were sent are dropped with the next, and the
+/// panic of one comes out of the call that dropped it.
+#[test]
+fn messages_that_nobody_reads_any_more_are_dropped_though_one_panics() {
+    let (mut game, ledger) = (Game::new(), Ledger::default());
+    drop(game.inbox::<Token>());
+    let mut panics = 0;
+    for place in 0..200 {
+        let is_bomb = place % 2 == 1;
+        let message = if is_bomb {
+            ledger.bomb()
+        } else {
+            ledger.token()
+        };
+        panics += usize::from(attempt(|| game.send(message)).is_some());
+        game.storage().check_invariants();
+        ledger.assert_none_dropped_twice();
+    }
+    assert!(panics > 0 && ledger.alive() < 10, "{panics} panics");
+    panics += usize::from(attempt(|| game.storage_mut().shrink_to_fit()).is_some());
+    assert!(panics > 0);
+    assert_sound(game, &ledger);
+}
+
+/// F01: a message whose drop panics once its observers have been notified: all of them were, nothing
+/// is stuck, and the next one is notified as ever.
+#[test]
+fn a_message_that_panics_behind_its_observers_leaves_nothing_stuck() {
+    let (mut game, ledger, log) = (Game::new(), Ledger::default(), Log::default());
+    for name in ["first", "second"] {
+        let heard = log.clone();
+        game.on_message(move |_, _: &Token| heard.note(name));
+    }
+    let text = panic_of(|| game.send(ledger.bomb()));
+    assert!(text.ends_with("panics in its drop"), "{text}");
+    assert_eq!(log.take(), ["first", "second"]);
+    game.storage().check_invariants();
+    game.send(ledger.token());
+    assert_eq!(log.take(), ["first", "second"]);
+    assert_sound(game, &ledger);
+}
