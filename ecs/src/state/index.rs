@@ -11,6 +11,7 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use core::any::Any;
 use core::hash::Hash;
 use core::marker::PhantomData;
 
@@ -285,6 +286,30 @@ impl<C: 'static> Core<C> {
         state.map_or(Vec::new(), |state| self.members(state.group))
     }
 
+    /// Has an index note all members of its group, to ask for their keys. Runs no user code.
+    fn note_members(&mut self, number: IndexNumber) {
+        let Some(state) = self.indexes.state(number) else {
+            return;
+        };
+        let (members, is_relation) = (self.members(state.group), state.is_relation());
+        if is_relation {
+            return self.link_all(number, &members);
+        }
+        if let Some(state) = self.indexes.state_mut(number) {
+            state
+                .index
+                .mark_batch_dirty(EntityId::untyped_list(members));
+        }
+    }
+
+    /// Empties an index and has it note all members of its group; returns what was in it, to be
+    /// dropped. Runs no user code.
+    pub(super) fn begin_anew(&mut self, number: IndexNumber) -> Option<Box<dyn Any>> {
+        let emptied = self.indexes.state_mut(number)?.index.empty();
+        self.note_members(number);
+        Some(emptied)
+    }
+
     /// Has the links of a relation follow all its members.
     pub(crate) fn link_all(&mut self, number: IndexNumber, ids: &[EntityId<C>]) {
         let follow = [(number, GroupEvent::Entered)];
@@ -325,20 +350,11 @@ where
 /// Has an index follow its group again, with all that are members by now.
 pub(crate) fn activate_index<C: HasCore>(context: &mut C, number: IndexNumber) {
     let core = context.core_mut();
-    let Some(state) = core.indexes.state(number).filter(|state| !state.active) else {
+    if core.indexes.state(number).is_none_or(|state| state.active) {
         return;
-    };
-    let is_relation = state.is_relation();
-    let members = core.members_of_index(number);
+    }
     core.set_index_active(number, true);
-    if is_relation {
-        return core.link_all(number, &members);
-    }
-    if let Some(state) = core.indexes.state_mut(number) {
-        state
-            .index
-            .mark_batch_dirty(EntityId::untyped_list(members));
-    }
+    core.note_members(number);
     settle_batch(context, number);
 }
 

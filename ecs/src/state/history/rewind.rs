@@ -17,7 +17,7 @@ use crate::matching::effects::EffectsIndex;
 use crate::matching::group::IndexNumber;
 use crate::reactions::history::{Entry, Kind};
 use crate::state::core::{Core, HasCore};
-use crate::state::index::{activate_index, deactivate_index};
+use crate::state::index::settle_batch;
 use crate::storage::descriptor::AnyValue;
 use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::ComponentIndex;
@@ -54,20 +54,15 @@ pub(crate) fn travel<C: HasCore>(
     core.account_for_slots();
     let behind = core.follow_left_out(changed.unwrap_or_default(), is_followed);
     let (lost, held) = core.put_back_held(mark);
+    let emptied: Vec<_> = lost.iter().map(|&index| core.begin_anew(index)).collect();
     let listeners = core.end_listeners_of_the_future();
-    drop((left, behind.values, held, listeners)); // user code
-    core.drop_cut();
     for index in lost {
-        rebuild_index(context, index);
+        settle_batch(context, index); // user code, as is what follows
     }
     settle_left_out(context, &behind.indexes);
+    drop((left, behind.values, held, listeners, emptied));
+    context.core_mut().drop_cut();
     Ok(steps)
-}
-
-/// Empties an index and has it take in all that belong to it.
-fn rebuild_index<C: HasCore>(context: &mut C, index: IndexNumber) {
-    deactivate_index(context, index);
-    activate_index(context, index);
 }
 
 /// Entries being undone, or done again.
