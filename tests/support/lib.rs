@@ -1,5 +1,6 @@
 //! What the tests of several subjects share.
 
+pub mod calls;
 pub mod game;
 mod notes;
 pub mod numbers;

@@ -1,0 +1,90 @@
+//! F09: every call that is handed an id, with one of an entity that has ended.
+
+use ecs::prelude::*;
+use support::attempt;
+use support::calls::{CHANGES, Call, QUESTIONS, RELATIONS, picture, world};
+use support::game::{ChildOf, Game, GameEntity, Health, Id};
+
+/// A game, the id of a living entity of it, that of a dead one, and that of the owner of its slot.
+fn world_with_dead(reused: bool) -> (Game, Id, Id, Option<Id>) {
+    let (mut game, [own, _]) = world();
+    let dead = game.create_with(Health(3)).id();
+    game.destroy(dead);
+    let owner = reused.then(|| game.create_with(Health(4)).id());
+    assert!(owner.is_none_or(|owner| owner.index() == dead.index()));
+    (game, own, dead, owner)
+}
+
+/// The call panics and says why, or answers that there is no such entity.
+#[track_caller]
+fn assert_refused((name, call): Call, game: &mut Game, own: Id, dead: Id) {
+    let mut has_found = false;
+    if let Some(text) = attempt(|| has_found = call(game, own, dead)) {
+        assert!(text.contains("not alive"), "{name}: {text}");
+        assert!(text.contains(&format!("entity {dead}")), "{name}: {text}");
+    }
+    assert!(!has_found, "{name}");
+}
+
+/// F09: every call refuses the id of a dead entity, whether or not its slot has a new owner, and
+/// nothing has changed.
+#[test]
+fn every_call_refuses_a_dead_id_with_nothing_changed() {
+    for call in [QUESTIONS, CHANGES, RELATIONS].concat() {
+        for reused in [false, true] {
+            let (mut game, own, dead, owner) = world_with_dead(reused);
+            let before = picture(&game);
+            let gathered = game.collector(Game::any_of::<(Health, ChildOf)>().any_change());
+            assert_refused(call, &mut game, own, dead);
+            let name = call.0;
+            assert_eq!(picture(&game), before, "{name}");
+            assert!(gathered.is_empty(&game), "{name}");
+            game.storage().check_invariants();
+            if let Some(owner) = owner {
+                assert!(call.1(&mut game, own, owner), "{name}");
+            }
+        }
+    }
+}
+
+/// F09: what is asked about a dead entity is answered as about nobody, not by the new owner.
+#[test]
+fn histories_and_relations_do_not_take_the_new_owner_for_the_dead() {
+    for reused in [false, true] {
+        let (mut game, own, dead, owner) = world_with_dead(reused);
+        let history = game.record();
+        assert_eq!(history.checksum_of(&game, dead).ok(), Some(0));
+        game.entity_mut(own).replace_health(9);
+        if let Some(owner) = owner {
+            game.entity_mut(owner).replace_health(5);
+            game.create_with(ChildOf { parent: owner });
+        }
+        assert_eq!(history.changes_of(&game, dead).count(), 0);
+        assert!(game.get_entity(dead).map(GameEntity::children).is_none());
+        assert!(!game.entities().any(|entity| entity.id() == dead));
+    }
+}
+
+/// F09: an entity that loses its slot to another one in the middle of a list of ids is refused before
+/// anything of the list has changed.
+#[test]
+fn a_list_with_a_dead_id_at_any_place_is_refused_whole() {
+    for place in 0..3 {
+        for reused in [false, true] {
+            let (mut game, own, dead, owner) = world_with_dead(reused);
+            let other = game.create_with(Health(6)).id();
+            let mut ids = vec![own, other];
+            ids.insert(place, dead);
+            let before = picture(&game);
+            assert!(game.many(&ids).try_remove::<Health>().is_err());
+            assert!(game.many(&ids).try_replace(|_| Health(0)).is_err());
+            assert!(game.many(&ids).try_destroy().is_err());
+            let query = game.query_mut::<&mut Health>();
+            let all = [ids[0], ids[1], ids[2]];
+            assert!(query.get_many(all, |them| them.map(|it| it.0 = 0)).is_err());
+            assert_eq!(picture(&game), before);
+            assert!(owner.is_none_or(|owner| game.entity(owner).health().0 == 4));
+            game.storage().check_invariants();
+        }
+    }
+}

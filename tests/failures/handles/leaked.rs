@@ -1,0 +1,136 @@
+//! F07: handles, iterators and guards that are leaked.
+
+use std::mem::forget;
+
+use ecs::prelude::*;
+use support::game::{Game as Whole, Health};
+
+use crate::game::{Alpha, Game, Ledger, assert_sound};
+
+/// Generic, so that it leaks whatever comes to have a `Drop`.
+fn leak<T>(handle: T) {
+    forget(handle);
+}
+
+/// F07: every guard, handle and iterator may be leaked half-way.
+#[test]
+fn leaked_handles_and_iterators_do_no_harm() {
+    let ledger = Ledger::default();
+    let mut game = Game::new();
+    let group = game.group(Game::all_of::<Alpha>());
+    let collector = game.collector(Game::all_of::<Alpha>().entered_or_updated());
+    let ids = game.create_many([(); 70].map(|()| Alpha(ledger.token())));
+    leak(game.entity_mut(ids[0]));
+    leak(game.create_entity());
+    let mut members = group.iter(&game);
+    members.next();
+    leak(members);
+    let mut entities = game.entities();
+    entities.next();
+    leak(entities);
+    let mut values = game
+        .query_mut::<(EntityId<Game>, &mut Alpha)>()
+        .untracked()
+        .iter();
+    values.next();
+    leak(values);
+    leak(game.query_mut::<&mut Alpha>());
+    leak(collector.drain(&mut game));
+    leak(collector);
+    group.for_each(&mut game, |mut entity| {
+        entity.replace(Alpha(ledger.token()));
+        leak(entity);
+    });
+    assert_sound(game, &ledger);
+}
+
+/// Drains a collector by a query that is leaked when it has given so many values.
+type Drain = fn(&mut Game, &Collector<Game>, &Ledger, usize);
+
+const DRAINS: [Drain; 3] = [
+    |game, collector, _, _| leak(game.query_mut::<&mut Alpha>().drained_from(collector)),
+    |game, collector, _, given| {
+        let mut values = game.query_mut::<&Alpha>().drained_from(collector).iter();
+        assert_eq!(values.by_ref().take(given).count(), given);
+        leak(values);
+    },
+    |game, collector, ledger, given| {
+        let query = game.query_mut::<&mut Alpha>().drained_from(collector);
+        let mut values = query.untracked().iter();
+        let given = values.by_ref().take(given);
+        given.for_each(|value| value.0 = ledger.token());
+        leak(values);
+    },
+];
+
+/// F07: a query that drains a collector is leaked before it is walked, or half-way: the collector is
+/// whole and gathers again, and what was written is there.
+#[test]
+fn a_query_that_drains_a_collector_may_be_leaked() {
+    for drain in DRAINS {
+        for given in [0, 1, 40, 70] {
+            let (mut game, ledger) = (Game::new(), Ledger::default());
+            let trigger = Game::all_of::<Alpha>().entered_or_updated();
+            let collectors = [(); 2].map(|()| game.collector(trigger.clone()));
+            let ids = game.create_many([(); 70].map(|()| Alpha(ledger.token())));
+            drain(&mut game, &collectors[0], &ledger, given);
+            game.storage().check_invariants();
+            ledger.assert_none_dropped_twice();
+            assert_eq!((ledger.alive(), collectors[1].len(&game)), (70, 70));
+            collectors.iter().for_each(|it| it.clear(&mut game));
+            game.many(&ids[..2]).update(|_, _: &mut Alpha| {});
+            for collector in &collectors {
+                assert_eq!(collector.drain(&mut game), ids[..2]);
+            }
+            assert_sound(game, &ledger);
+        }
+    }
+}
+
+/// F07: handles of what follows a context are leaked with all that they hold: it goes on to be
+/// followed, and works.
+#[test]
+fn leaked_handles_of_what_follows_a_context_do_no_harm() {
+    let mut game = Whole::new();
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    leak((mark, history));
+    leak(game.snapshot());
+    let (feed, inbox) = (game.feed::<Health>(), game.inbox::<u32>());
+    leak(feed.take(&mut game));
+    leak(feed);
+    let lost = game.removed_values::<Health>();
+    let index = game.entity_index(Whole::all_of::<Health>(), |entity| entity.health().0);
+    for round in 0..200 {
+        game.send(round);
+        let id = game.create_with(Health(round)).id();
+        if round % 2 == 0 {
+            game.destroy(id);
+        }
+    }
+    game.storage().check_invariants();
+    leak(inbox.drain(&mut game));
+    leak(lost.drain(&mut game));
+    leak((inbox, lost, index));
+    leak(game.snapshot());
+    let id = game.create_with(Health(7)).id();
+    game.entity_mut(id).update_health(|health| health.0 += 1);
+    assert_eq!((game.len(), game.entity(id).health().0), (101, 8));
+    game.storage().check_invariants();
+    game.storage_mut().shrink_to_fit();
+    game.reset();
+    assert!(game.is_empty());
+    game.storage().check_invariants();
+}
+
+/// F07: a second history of a context whose first one was leaked is refused, not doubled.
+#[test]
+fn a_leaked_history_goes_on_and_another_one_is_refused() {
+    let mut game = Whole::new();
+    leak(game.record());
+    let told = support::panic_of(|| _ = game.record());
+    assert!(told.contains("record"), "{told}");
+    let id = game.create_with(Health(1)).id();
+    assert_eq!(game.entity(id).health().0, 1);
+    game.storage().check_invariants();
+}

@@ -1,0 +1,157 @@
+//! The calls that are handed an id: for tests of ids that are good for nothing.
+
+use ecs::prelude::*;
+
+use crate::game::{ChildOf, Frozen, Game, GameEntity, Health, Id};
+
+/// A call that is handed the game, the id of an entity of its own, and another one. It says whether
+/// there was such an entity, if it is one that answers.
+pub type Call = (&'static str, fn(&mut Game, Id, Id) -> bool);
+
+/// Two entities.
+pub fn world() -> (Game, [Id; 2]) {
+    let mut game = Game::new();
+    let ids = [1, 2].map(|health| game.create_with(Health(health)).id());
+    (game, ids)
+}
+
+/// All that a call could have changed.
+pub fn picture(game: &Game) -> Vec<(Id, Option<u32>, bool, usize)> {
+    let entities = game.entities();
+    let describe = |entity: GameEntity<'_>| {
+        let health = entity.get_health().map(|health| health.0);
+        let children = entity.children().len();
+        (entity.id(), health, entity.has_frozen(), children)
+    };
+    entities.map(describe).collect()
+}
+
+/// A call that panics if there is no such entity has found it.
+fn found<R>(_: R) -> bool {
+    true
+}
+
+/// Calls that only ask.
+pub const QUESTIONS: &[Call] = &[
+    ("contains", |game, _, id| game.contains(id)),
+    ("entity", |game, _, id| found(game.entity(id))),
+    ("get_entity", |game, _, id| game.get_entity(id).is_some()),
+    ("try_entity", |game, _, id| game.try_entity(id).is_ok()),
+    ("entity_mut", |game, _, id| found(game.entity_mut(id))),
+    ("get_entity_mut", |game, _, id| {
+        game.get_entity_mut(id).is_some()
+    }),
+    ("try_entity_mut", |game, _, id| {
+        game.try_entity_mut(id).is_ok()
+    }),
+    ("Group::contains", |game, _, id| {
+        game.group(Game::all_of::<Health>()).contains(game, id)
+    }),
+    ("View::get", |game, _, id| {
+        game.view::<Health>().get(id).is_some()
+    }),
+    ("View::contains", |game, _, id| {
+        game.view::<Health>().contains(id)
+    }),
+    ("Query::get", |game, _, id| {
+        game.query::<&Health>().get(id).is_some()
+    }),
+    ("template", |game, _, id| {
+        found(CloneOptions::all().template(game, id))
+    }),
+];
+
+/// Calls that change the entity, or others after its model.
+pub const CHANGES: &[Call] = &[
+    ("destroy", |game, _, id| found(game.destroy(id))),
+    ("try_destroy", |game, _, id| game.try_destroy(id).is_ok()),
+    ("clone_entity", |game, _, id| {
+        found(game.clone_entity(id).id())
+    }),
+    ("copy from", |game, own, id| {
+        let options = CloneOptions::all().on_conflict(OnConflict::Replace);
+        found(options.copy(game, id, own))
+    }),
+    ("copy to", |game, own, id| {
+        let options = CloneOptions::all().on_conflict(OnConflict::Replace);
+        found(options.copy(game, own, id))
+    }),
+    ("apply_to", |game, _, id| {
+        let template = Template::new().with(Health(7));
+        found(template.apply_to(game, id, OnConflict::Replace))
+    }),
+    ("try_apply_to", |game, _, id| {
+        let template = Template::new().with(Health(7));
+        template.try_apply_to(game, id, OnConflict::Replace).is_ok()
+    }),
+    ("swap", |game, own, id| {
+        found(game.entity_mut(own).swap::<Health>(id).id())
+    }),
+    ("try_swap", |game, own, id| {
+        game.entity_mut(own).try_swap::<Health>(id).is_ok()
+    }),
+    ("QueryMut::get", |game, _, id| {
+        let query = game.query_mut::<&mut Health>();
+        query.get(id, |health| health.0 += 1).is_some()
+    }),
+    ("QueryMut::get_many", |game, own, id| {
+        let query = game.query_mut::<&mut Health>();
+        query.get_many([own, id], |[a, _]| a.0 += 1).is_ok()
+    }),
+    ("Many::add", |game, own, id| {
+        found(game.many(&[own, id]).add(|_| Frozen))
+    }),
+    ("Many::try_add", |game, own, id| {
+        game.many(&[own, id]).try_add(|_| Frozen).is_ok()
+    }),
+    ("Many::replace", |game, own, id| {
+        found(game.many(&[own, id]).replace(|_| Health(7)))
+    }),
+    ("Many::update", |game, own, id| {
+        let ids = [own, id];
+        let many = game.many(&ids);
+        found(many.update(|_, health: &mut Health| health.0 += 1))
+    }),
+    ("Many::try_remove", |game, own, id| {
+        game.many(&[own, id]).try_remove::<Health>().is_ok()
+    }),
+    ("Many::destroy", |game, own, id| {
+        found(game.many(&[own, id]).destroy())
+    }),
+    ("Many::try_destroy", |game, own, id| {
+        game.many(&[own, id]).try_destroy().is_ok()
+    }),
+];
+
+/// Calls with values that have a relation to the entity.
+pub const RELATIONS: &[Call] = &[
+    ("add_child_of", |game, own, parent| {
+        found(game.entity_mut(own).add_child_of(parent).id())
+    }),
+    ("try_add", |game, own, parent| {
+        game.entity_mut(own).try_add(ChildOf { parent }).is_ok()
+    }),
+    ("replace_child_of", |game, own, parent| {
+        found(game.entity_mut(own).replace_child_of(parent).id())
+    }),
+    ("insert", |game, own, parent| {
+        let mut own = game.entity_mut(own);
+        found(own.insert((Frozen, ChildOf { parent })).id())
+    }),
+    ("create_with", |game, _, parent| {
+        found(game.create_with((Health(7), ChildOf { parent })).id())
+    }),
+    ("create_many", |game, _, parent| {
+        found(game.create_many([ChildOf { parent }]))
+    }),
+    ("create_columns", |game, _, parent| {
+        found(game.create_columns((vec![Health(7)], vec![ChildOf { parent }])))
+    }),
+    ("Template::create", |game, _, parent| {
+        let template = Template::new().with(ChildOf { parent });
+        found(template.create(game).id())
+    }),
+    ("Many::add", |game, own, parent| {
+        found(game.many(&[own]).add(|_| ChildOf { parent }))
+    }),
+];
