@@ -1,6 +1,8 @@
 //! Systems that panic, lists that name an entity twice, and looking that must not change
 //! what is looked at (F04, F15, F45).
 
+mod handed;
+
 use ecs::Handles;
 use ecs::prelude::*;
 

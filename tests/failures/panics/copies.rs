@@ -1,0 +1,193 @@
+//! F02: copies and defaults that panic.
+
+use std::cell::Cell;
+
+use ecs::prelude::*;
+use support::panic_of;
+
+use super::log_everything;
+use crate::game::{Alpha, Game, GameEntity, GameEntityMut, Ledger, Log, Value, assert_sound};
+
+thread_local! {
+    static TOUCHY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A component whose copies panic while they are told to, and whose default always does.
+struct Touchy;
+
+impl Clone for Touchy {
+    fn clone(&self) -> Self {
+        assert!(!TOUCHY.get(), "cannot be copied");
+        Self
+    }
+}
+
+impl Default for Touchy {
+    fn default() -> Self {
+        panic!("there is no default");
+    }
+}
+
+#[derive(Component, Clone, Default)]
+#[component(context = Game, pooled)]
+struct Delicate(Touchy, u32);
+
+/// F02: the copy that an observed update makes panics, and the default that a pooled
+/// component starts from: nothing has changed.
+#[test]
+fn a_copy_or_default_that_panics_changes_nothing() {
+    let (ledger, log) = (Ledger::default(), Log::default());
+    let mut game = Game::new();
+    let group = game.group(Game::all_of::<Delicate>());
+    let heard = log.clone();
+    group.on_updated(&mut game, move |_, _| heard.note("updated"));
+    let id = game.create_with(Delicate(Touchy, 1)).id();
+    TOUCHY.set(true);
+    panic_of(|| _ = game.entity_mut(id).update::<Delicate>(|value| value.1 = 2));
+    game.storage().check_invariants();
+    TOUCHY.set(false);
+    assert_eq!(game.entity(id).delicate().1, 1);
+    panic_of(|| {
+        _ = game
+            .entity_mut(id)
+            .replace_with::<Delicate>(|value| value.1 = 3)
+    });
+    game.storage().check_invariants();
+    assert_eq!((game.entity(id).delicate().1, log.len()), (1, 0));
+    game.destroy(id);
+    game.observers().clear();
+    assert_sound(game, &ledger);
+}
+
+/// Calls that begin with a default value, for an entity without one.
+const FILLINGS: [fn(&mut Game, EntityId<Game>); 4] = [
+    |game, id| {
+        _ = game
+            .entity_mut(id)
+            .add_with::<Delicate>(|value| value.1 = 1)
+    },
+    |game, id| {
+        _ = game
+            .entity_mut(id)
+            .replace_with::<Delicate>(|value| value.1 = 1)
+    },
+    |game, id| _ = game.entity_mut(id).add_delicate_with(|value| value.1 = 1),
+    |game, id| {
+        _ = game
+            .entity_mut(id)
+            .replace_delicate_with(|value| value.1 = 1)
+    },
+];
+
+/// F02: a default panics where a component is added: it is not there, nobody is notified, and the
+/// component can be added later.
+#[test]
+fn a_default_that_panics_adds_nothing() {
+    for fill in FILLINGS {
+        let (ledger, log) = (Ledger::default(), Log::default());
+        let mut game = Game::new();
+        log_everything(&mut game, &log);
+        let group = game.group(Game::all_of::<Delicate>());
+        let collector = game.collector(Game::all_of::<Delicate>().any_change());
+        let heard = log.clone();
+        group.on_entered(&mut game, move |_, _| heard.note("entered"));
+        let id = game.create_with(Alpha(ledger.token())).id();
+        log.take();
+        assert_eq!(panic_of(|| fill(&mut game, id)), "there is no default");
+        game.storage().check_invariants();
+        assert!(!game.entity(id).has_delicate() && group.is_empty(&game));
+        assert!(log.take().is_empty() && collector.is_empty(&game));
+        game.entity_mut(id).add(Delicate(Touchy, 1));
+        assert_eq!(log.take(), ["entered"]);
+        fill_from_pool(&mut game, id, fill);
+        game.observers().clear();
+        game.destroy(id);
+        assert_sound(game, &ledger);
+    }
+}
+
+/// The same call finds a value on the pool stack, and needs no default.
+fn fill_from_pool(game: &mut Game, id: EntityId<Game>, fill: fn(&mut Game, EntityId<Game>)) {
+    game.entity_mut(id).remove_delicate();
+    assert_eq!(game.storage().pooled::<Delicate>(), 1);
+    fill(game, id);
+    assert_eq!(game.entity(id).delicate().1, 1);
+    game.entity_mut(id).remove_delicate();
+}
+
+/// What copies all of an entity or a template; the last id is that of an entity with `Other` alone.
+type Copying = fn(&mut Game, &Template<Game>, [EntityId<Game>; 2]);
+
+const COPIES: [(&str, Copying); 10] = [
+    ("create", |game, template, _| _ = template.create(game).id()),
+    ("create_many", |game, template, _| {
+        _ = template.create_many(game, 3);
+    }),
+    ("apply_to", |game, template, [_, other]| {
+        template.apply_to(game, other, OnConflict::Replace);
+    }),
+    ("try_apply_to", |game, template, [_, other]| {
+        _ = template.try_apply_to(game, other, OnConflict::Keep);
+    }),
+    ("apply to one that has it", |game, template, [id, _]| {
+        template.apply_to(game, id, OnConflict::Replace);
+    }),
+    ("clone of a template", |_, template, _| {
+        drop(template.clone())
+    }),
+    ("clone_entity", |game, _, [id, _]| {
+        _ = game.clone_entity(id).id()
+    }),
+    ("copy", |game, _, [id, other]| {
+        CloneOptions::all().copy(game, id, other);
+    }),
+    ("template", |game, _, [id, _]| {
+        drop(CloneOptions::all().template(game, id));
+    }),
+    ("removed values", |game, _, [id, _]| {
+        let lost = game.removed_values::<Delicate>();
+        panic_of(|| _ = game.entity_mut(id).remove_delicate());
+        assert!(lost.is_empty(game));
+        lost.release(game);
+        game.entity_mut(id).add(Delicate(Touchy, 1));
+        panic!("cannot be copied");
+    }),
+];
+
+/// F02: a copy panics in the middle of the components of a template or an entity: no entity has come,
+/// none has changed, nobody is notified, and the copies made by then are dropped.
+#[test]
+fn a_copy_that_panics_creates_and_changes_nothing() {
+    for (name, copy) in COPIES {
+        let (ledger, log) = (Ledger::default(), Log::default());
+        let mut game = Game::new();
+        let values = || (Alpha(ledger.token()), Delicate(Touchy, 1), Value(1));
+        let id = game.create_with(values()).id();
+        let other = game.create_entity().add_other(1).id();
+        let (alpha, delicate, value) = values();
+        let template = Template::new().with(alpha).with(delicate).with(value);
+        if name != "removed values" {
+            log_everything(&mut game, &log);
+        }
+        let collector = game.collector(Game::any_of::<(Value, Alpha)>().any_change());
+        TOUCHY.set(true);
+        let text = panic_of(|| copy(&mut game, &template, [id, other]));
+        TOUCHY.set(false);
+        assert_eq!(text, "cannot be copied", "{name}");
+        game.storage().check_invariants();
+        assert_eq!((game.len(), ledger.alive()), (2, 2), "{name}");
+        assert!(game.entity(id).has_delicate() && game.entity(id).value().0 == 1);
+        assert_eq!(game.entity(other).component_indices().len(), 1, "{name}");
+        assert!(log.take().is_empty() && collector.is_empty(&game), "{name}");
+        template.apply_to(&mut game, other, OnConflict::Replace);
+        assert_eq!(
+            (game.entity(other).value().0, ledger.alive()),
+            (1, 3),
+            "{name}"
+        );
+        game.observers().clear();
+        game.destroy_all();
+        drop(template);
+        assert_sound(game, &ledger);
+    }
+}
