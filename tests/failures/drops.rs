@@ -4,6 +4,7 @@ mod held;
 mod many;
 mod messages;
 mod recorded;
+mod related;
 
 use super::game::{
     Alpha, Beta, Flag, Game, Gamma, Kept, Ledger, Log, Wrap, assert_groups_agree, assert_sound,

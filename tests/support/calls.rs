@@ -63,22 +63,28 @@ pub const QUESTIONS: &[Call] = &[
 
 /// Calls that change the entity, or others after its model.
 pub const CHANGES: &[Call] = &[
-    ("destroy", |game, _, id| found(game.destroy(id))),
+    ("destroy", |game, _, id| {
+        game.destroy(id);
+        true
+    }),
     ("try_destroy", |game, _, id| game.try_destroy(id).is_ok()),
     ("clone_entity", |game, _, id| {
         found(game.clone_entity(id).id())
     }),
     ("copy from", |game, own, id| {
         let options = CloneOptions::all().on_conflict(OnConflict::Replace);
-        found(options.copy(game, id, own))
+        options.copy(game, id, own);
+        true
     }),
     ("copy to", |game, own, id| {
         let options = CloneOptions::all().on_conflict(OnConflict::Replace);
-        found(options.copy(game, own, id))
+        options.copy(game, own, id);
+        true
     }),
     ("apply_to", |game, _, id| {
         let template = Template::new().with(Health(7));
-        found(template.apply_to(game, id, OnConflict::Replace))
+        template.apply_to(game, id, OnConflict::Replace);
+        true
     }),
     ("try_apply_to", |game, _, id| {
         let template = Template::new().with(Health(7));
@@ -99,24 +105,27 @@ pub const CHANGES: &[Call] = &[
         query.get_many([own, id], |[a, _]| a.0 += 1).is_ok()
     }),
     ("Many::add", |game, own, id| {
-        found(game.many(&[own, id]).add(|_| Frozen))
+        game.many(&[own, id]).add(|_| Frozen);
+        true
     }),
     ("Many::try_add", |game, own, id| {
         game.many(&[own, id]).try_add(|_| Frozen).is_ok()
     }),
     ("Many::replace", |game, own, id| {
-        found(game.many(&[own, id]).replace(|_| Health(7)))
+        game.many(&[own, id]).replace(|_| Health(7));
+        true
     }),
     ("Many::update", |game, own, id| {
-        let ids = [own, id];
-        let many = game.many(&ids);
-        found(many.update(|_, health: &mut Health| health.0 += 1))
+        let update = |_, health: &mut Health| health.0 += 1;
+        game.many(&[own, id]).update(update);
+        true
     }),
     ("Many::try_remove", |game, own, id| {
         game.many(&[own, id]).try_remove::<Health>().is_ok()
     }),
     ("Many::destroy", |game, own, id| {
-        found(game.many(&[own, id]).destroy())
+        game.many(&[own, id]).destroy();
+        true
     }),
     ("Many::try_destroy", |game, own, id| {
         game.many(&[own, id]).try_destroy().is_ok()
@@ -152,6 +161,7 @@ pub const RELATIONS: &[Call] = &[
         found(template.create(game).id())
     }),
     ("Many::add", |game, own, parent| {
-        found(game.many(&[own]).add(|_| ChildOf { parent }))
+        game.many(&[own]).add(|_| ChildOf { parent });
+        true
     }),
 ];

@@ -33,8 +33,10 @@ fn check(game: &Game, ledger: &Ledger, held: usize) {
     assert_eq!(ledger.alive(), in_columns + held);
 }
 
-/// What drops all values of a list; those that keep the handle give it back.
-const ENDS: [(&str, fn(&mut Game, &mut Option<Lost>)); 8] = [
+/// Drops all values of a list; one that keeps the handle leaves it there.
+type End = fn(&mut Game, &mut Option<Lost>);
+
+const ENDS: [(&str, End); 8] = [
     ("clear", |game, lost| lost.as_ref().unwrap().clear(game)),
     ("drain", |game, lost| {
         drop(lost.as_ref().unwrap().drain(game))

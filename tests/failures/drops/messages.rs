@@ -13,8 +13,10 @@ enum Beside {
     Observer,
 }
 
-/// What drops all messages of an inbox.
-const ENDS: [(&str, fn(&mut Game, &mut Option<Inbox<Game, Token>>)); 7] = [
+/// Drops all messages of an inbox; one that keeps the handle leaves it there.
+type End = fn(&mut Game, &mut Option<Inbox<Game, Token>>);
+
+const ENDS: [(&str, End); 7] = [
     ("drain", |game, inbox| {
         drop(inbox.as_ref().unwrap().drain(game))
     }),

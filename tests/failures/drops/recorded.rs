@@ -13,7 +13,7 @@ use crate::game::{Ledger, Token};
 /// A value of a game that can be copied whole. Its copies are bombs, if so it says.
 #[derive(Component)]
 #[component(context = Game, extension)]
-struct Copied(Token, bool);
+pub(super) struct Copied(pub(super) Token, pub(super) bool);
 
 impl Clone for Copied {
     fn clone(&self) -> Self {
@@ -23,7 +23,7 @@ impl Clone for Copied {
 
 /// Everything agrees, and so many values are there beside those of the columns.
 #[track_caller]
-fn check(game: &Game, ledger: &Ledger, held: usize) {
+pub(super) fn check(game: &Game, ledger: &Ledger, held: usize) {
     game.storage().check_invariants();
     ledger.assert_none_dropped_twice();
     let in_columns = game.query::<&Copied>().iter().count();
@@ -32,7 +32,7 @@ fn check(game: &Game, ledger: &Ledger, held: usize) {
 
 /// The context goes on to work, and drops all its values in the end.
 #[track_caller]
-fn check_end(mut game: Game, ledger: &Ledger) {
+pub(super) fn check_end(mut game: Game, ledger: &Ledger) {
     let copied = game.group(Game::all_of::<Copied>());
     let before = copied.len(&game);
     let id = game.create_with((Copied(ledger.token(), false), Health(1)));
@@ -86,8 +86,10 @@ fn removed_values_that_panic_behind_a_restore_are_all_let_go() {
     }
 }
 
-/// What drops all that a history has kept.
-const ENDS: [(&str, fn(&mut Game, History<Game>)); 5] = [
+/// Drops all that a history has kept.
+type End = fn(&mut Game, History<Game>);
+
+const ENDS: [(&str, End); 5] = [
     ("release", |game, history| history.release(game)),
     ("forget_before", |game, history| {
         let now = history.mark(game);

@@ -111,34 +111,26 @@ pub(super) const FOR_MANY: [fn(&mut World); 18] = [
             marks.0.push(Key::new(9));
         }));
     },
-    |w| done(w.game.many(&w.ids[1..]).replace(|_| mark(3))),
+    |w| w.game.many(&w.ids[1..]).replace(|_| mark(3)),
     |w| {
-        done(
-            w.game
-                .many(&w.ids)
-                .replace(|id| marks(&[id.index() as u8, 6])),
-        )
+        w.game
+            .many(&w.ids)
+            .replace(|id| marks(&[id.index() as u8, 6]));
     },
     |w| {
-        done(
-            w.game
-                .many(&w.ids)
-                .replace(|id| seat(id.index() as u8 + 10)),
-        )
+        w.game
+            .many(&w.ids)
+            .replace(|id| seat(id.index() as u8 + 10));
     },
     |w| {
-        done(
-            w.game
-                .many(&w.ids)
-                .update(|_, mark: &mut Mark| mark.0.0 = 4),
-        )
+        w.game
+            .many(&w.ids)
+            .update(|_, mark: &mut Mark| mark.0.0 = 4);
     },
     |w| {
-        done(
-            w.game
-                .many(&w.ids)
-                .update(|_, seat: &mut Berth| seat.0.0 += 10),
-        )
+        w.game
+            .many(&w.ids)
+            .update(|_, seat: &mut Berth| seat.0.0 += 10);
     },
     |w| w.game.many(&w.ids[..3]).remove::<Marks>(),
     |w| w.game.many(&w.ids[1..3]).destroy(),
