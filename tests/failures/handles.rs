@@ -11,8 +11,45 @@ mod leaked;
 use ecs::prelude::*;
 use proptest::prelude::*;
 
-use super::game::{Flag, Game, Log, Other, Value, assert_usable};
+use super::game::{Alpha, Flag, Game, Ledger, Log, Other, Value, assert_sound, assert_usable};
 use support::panic_of;
+
+/// Generic, so that it leaks whatever comes to have a `Drop`.
+fn leak<T>(handle: T) {
+    std::mem::forget(handle);
+}
+
+/// F07: every guard, handle and iterator may be leaked half-way.
+#[test]
+fn leaked_handles_and_iterators_do_no_harm() {
+    let ledger = Ledger::default();
+    let mut game = Game::new();
+    let group = game.group(Game::all_of::<Alpha>());
+    let collector = game.collector(Game::all_of::<Alpha>().entered_or_updated());
+    let ids = game.create_many([(); 70].map(|()| Alpha(ledger.token())));
+    leak(game.entity_mut(ids[0]));
+    leak(game.create_entity());
+    let mut members = group.iter(&game);
+    members.next();
+    leak(members);
+    let mut entities = game.entities();
+    entities.next();
+    leak(entities);
+    let mut values = game
+        .query_mut::<(EntityId<Game>, &mut Alpha)>()
+        .untracked()
+        .iter();
+    values.next();
+    leak(values);
+    leak(game.query_mut::<&mut Alpha>());
+    leak(collector.drain(&mut game));
+    leak(collector);
+    group.for_each(&mut game, |mut entity| {
+        entity.replace(Alpha(ledger.token()));
+        leak(entity);
+    });
+    assert_sound(game, &ledger);
+}
 
 /// Every operation on a dead id is refused and leaves the slot's new owner alone.
 fn try_everything(game: &mut Game, dead: EntityId<Game>) {

@@ -3,14 +3,15 @@
 mod copies;
 mod listeners;
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ecs::prelude::*;
 
 use super::game::{
-    Alpha, Beta, Flag, Game, GameEntity, Kept, Ledger, Log, Other, Value, assert_sound,
-    assert_usable,
+    Alpha, Beta, Flag, Game, GameEntity, GameEntityMut, Kept, Ledger, Log, Other, Value,
+    assert_sound, assert_usable,
 };
 use support::{attempt, panic_of};
 
@@ -76,6 +77,57 @@ fn a_filling_that_panics_adds_nothing() {
     game.storage().check_invariants();
     assert!(game.entity(id).kept().0.is_some());
     assert!(log.take().is_empty());
+    game.observers().clear();
+    assert_sound(game, &ledger);
+}
+
+thread_local! {
+    static TOUCHY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A component whose copies panic while they are told to, and whose default always does.
+struct Touchy;
+
+impl Clone for Touchy {
+    fn clone(&self) -> Self {
+        assert!(!TOUCHY.get(), "cannot be copied");
+        Self
+    }
+}
+
+impl Default for Touchy {
+    fn default() -> Self {
+        panic!("there is no default");
+    }
+}
+
+#[derive(Component, Clone, Default)]
+#[component(context = Game, pooled)]
+struct Delicate(Touchy, u32);
+
+/// F02: the copy that an observed update makes panics, and the default that a pooled
+/// component starts from: nothing has changed.
+#[test]
+fn a_copy_or_default_that_panics_changes_nothing() {
+    let (ledger, log) = (Ledger::default(), Log::default());
+    let mut game = Game::new();
+    let group = game.group(Game::all_of::<Delicate>());
+    let heard = log.clone();
+    group.on_updated(&mut game, move |_, _| heard.note("updated"));
+    let id = game.create_with(Delicate(Touchy, 1)).id();
+    TOUCHY.set(true);
+    panic_of(|| _ = game.entity_mut(id).update::<Delicate>(|value| value.1 = 2));
+    game.storage().check_invariants();
+    TOUCHY.set(false);
+    assert_eq!(game.entity(id).delicate().1, 1);
+    panic_of(|| {
+        _ = game
+            .entity_mut(id)
+            .replace_with::<Delicate>(|value| value.1 = 3)
+    });
+    game.storage().check_invariants();
+    assert_eq!((game.entity(id).delicate().1, log.len()), (1, 0));
+    game.destroy(id);
     game.observers().clear();
     assert_sound(game, &ledger);
 }

@@ -1,48 +1,10 @@
 //! F07: handles, iterators and guards that are leaked.
 
-use std::mem::forget;
-
 use ecs::prelude::*;
 use support::game::{Game as Whole, Health};
 
+use super::leak;
 use crate::game::{Alpha, Game, Ledger, assert_sound};
-
-/// Generic, so that it leaks whatever comes to have a `Drop`.
-fn leak<T>(handle: T) {
-    forget(handle);
-}
-
-/// F07: every guard, handle and iterator may be leaked half-way.
-#[test]
-fn leaked_handles_and_iterators_do_no_harm() {
-    let ledger = Ledger::default();
-    let mut game = Game::new();
-    let group = game.group(Game::all_of::<Alpha>());
-    let collector = game.collector(Game::all_of::<Alpha>().entered_or_updated());
-    let ids = game.create_many([(); 70].map(|()| Alpha(ledger.token())));
-    leak(game.entity_mut(ids[0]));
-    leak(game.create_entity());
-    let mut members = group.iter(&game);
-    members.next();
-    leak(members);
-    let mut entities = game.entities();
-    entities.next();
-    leak(entities);
-    let mut values = game
-        .query_mut::<(EntityId<Game>, &mut Alpha)>()
-        .untracked()
-        .iter();
-    values.next();
-    leak(values);
-    leak(game.query_mut::<&mut Alpha>());
-    leak(collector.drain(&mut game));
-    leak(collector);
-    group.for_each(&mut game, |mut entity| {
-        entity.replace(Alpha(ledger.token()));
-        leak(entity);
-    });
-    assert_sound(game, &ledger);
-}
 
 /// Drains a collector by a query that is leaked when it has given so many values.
 type Drain = fn(&mut Game, &Collector<Game>, &Ledger, usize);

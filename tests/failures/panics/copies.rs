@@ -1,63 +1,10 @@
 //! F02: copies and defaults that panic.
 
-use std::cell::Cell;
-
 use ecs::prelude::*;
 use support::panic_of;
 
-use super::log_everything;
-use crate::game::{Alpha, Game, GameEntity, GameEntityMut, Ledger, Log, Value, assert_sound};
-
-thread_local! {
-    static TOUCHY: Cell<bool> = const { Cell::new(false) };
-}
-
-/// A component whose copies panic while they are told to, and whose default always does.
-struct Touchy;
-
-impl Clone for Touchy {
-    fn clone(&self) -> Self {
-        assert!(!TOUCHY.get(), "cannot be copied");
-        Self
-    }
-}
-
-impl Default for Touchy {
-    fn default() -> Self {
-        panic!("there is no default");
-    }
-}
-
-#[derive(Component, Clone, Default)]
-#[component(context = Game, pooled)]
-struct Delicate(Touchy, u32);
-
-/// F02: the copy that an observed update makes panics, and the default that a pooled
-/// component starts from: nothing has changed.
-#[test]
-fn a_copy_or_default_that_panics_changes_nothing() {
-    let (ledger, log) = (Ledger::default(), Log::default());
-    let mut game = Game::new();
-    let group = game.group(Game::all_of::<Delicate>());
-    let heard = log.clone();
-    group.on_updated(&mut game, move |_, _| heard.note("updated"));
-    let id = game.create_with(Delicate(Touchy, 1)).id();
-    TOUCHY.set(true);
-    panic_of(|| _ = game.entity_mut(id).update::<Delicate>(|value| value.1 = 2));
-    game.storage().check_invariants();
-    TOUCHY.set(false);
-    assert_eq!(game.entity(id).delicate().1, 1);
-    panic_of(|| {
-        _ = game
-            .entity_mut(id)
-            .replace_with::<Delicate>(|value| value.1 = 3)
-    });
-    game.storage().check_invariants();
-    assert_eq!((game.entity(id).delicate().1, log.len()), (1, 0));
-    game.destroy(id);
-    game.observers().clear();
-    assert_sound(game, &ledger);
-}
+use super::{Delicate, TOUCHY, Touchy, log_everything};
+use crate::game::{Alpha, Game, Ledger, Log, Value, assert_sound};
 
 /// Calls that begin with a default value, for an entity without one.
 const FILLINGS: [fn(&mut Game, EntityId<Game>); 4] = [
