@@ -20,6 +20,7 @@ pub(crate) mod origin;
 #[cfg(feature = "serde")]
 pub(crate) mod packed;
 pub(crate) mod probe;
+pub(crate) mod process;
 pub(crate) mod relation;
 pub(crate) mod same_bytes;
 #[cfg(feature = "serde")]

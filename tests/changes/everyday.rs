@@ -80,7 +80,7 @@ fn a_creation_that_is_refused_has_created_nothing() {
     assert_eq!(taken.kind(), ErrorKind::DuplicateKey);
     assert_eq!(game.len(), 1);
     assert!(created.is_empty(&game));
-    assert_eq!(game.storage().reusable_entities(), 1, "the slot is free");
+    assert_eq!(game.storage().reusable_entities(), 0, "no slot has come");
     let id = game
         .try_create_with((Health(1), Seat(2)))
         .map(|entity| entity.id());

@@ -112,7 +112,7 @@ fn a_second_owner_is_refused_in_bundles() {
         REFUSED_NEW
     );
     assert_untouched(&mut game, owner, &collector);
-    assert_eq!(game.storage().reusable_entities(), 1);
+    assert_eq!(game.storage().reusable_entities(), 0);
     assert!(game.query::<&Health>().iter().next().is_none());
 }
 

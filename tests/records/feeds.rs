@@ -6,6 +6,7 @@ mod failing;
 mod late;
 mod lives;
 mod looking;
+mod processes;
 mod relations;
 mod restoring;
 mod wire;

@@ -34,6 +34,7 @@ pub fn running_system() -> Option<String> {
 #[cfg(feature = "std")]
 mod threads {
     use core::cell::{Cell, RefCell};
+    use core::sync::atomic::{AtomicU64, Ordering};
 
     use alloc::string::String;
     use alloc::vec::Vec;
@@ -50,7 +51,14 @@ mod threads {
         static CHANGES: Cell<u64> = const { Cell::new(0) };
     }
 
-    /// How often another system has come to run on this thread.
+    /// Notes that another system has come to run on this thread.
+    fn note_change() {
+        static LAST: AtomicU64 = AtomicU64::new(0); // so wide that no number comes twice
+        CHANGES.set(LAST.fetch_add(1, Ordering::Relaxed) + 1);
+    }
+
+    /// A number that another one takes the place of when another system comes to run on this thread.
+    /// No two threads have the same one, but for zero: no system has run there.
     #[inline]
     pub(crate) fn changes() -> u64 {
         CHANGES.get()
@@ -74,7 +82,7 @@ mod threads {
                 stack.starts.push(stack.names.len());
                 stack.names.push_str(name);
             });
-            CHANGES.set(CHANGES.get() + 1);
+            note_change();
             Self(())
         }
     }
@@ -85,7 +93,7 @@ mod threads {
                 let start = stack.starts.pop().unwrap_or(0);
                 stack.names.truncate(start);
             });
-            CHANGES.set(CHANGES.get() + 1);
+            note_change();
         }
     }
 }

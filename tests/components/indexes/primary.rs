@@ -160,7 +160,7 @@ fn the_plain_methods_panic_with_the_error() {
         text.contains("entity 1v1 has the `row` 1 already"),
         "{text}"
     );
-    assert_eq!((game.len(), game.storage().reusable_entities()), (3, 1));
+    assert_eq!((game.len(), game.storage().reusable_entities()), (3, 0));
     let text = panic_of(|| game.create_many([place(3), place(3), place(4)]));
     assert!(
         text.contains("entity 3v1 has the `row` 3 already"),

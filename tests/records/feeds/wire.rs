@@ -8,7 +8,7 @@ use support::attempt;
 
 /// Few components whose bytes are written down in these tests.
 #[ecs::context]
-struct Net;
+pub(super) struct Net;
 
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Net)]
@@ -19,7 +19,7 @@ struct Place {
 
 #[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[component(context = Net)]
-struct Name(String);
+pub(super) struct Name(pub(super) String);
 
 #[derive(Component)]
 #[component(context = Net)]

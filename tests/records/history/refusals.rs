@@ -127,6 +127,28 @@ fn forgetting_reaches_earlier_marks_between_which_nothing_was_changed() {
 }
 
 #[test]
+fn marks_of_another_history_are_not_known() {
+    let (mut game, mut other) = (Game::new(), Game::new());
+    let of_other = {
+        let history = other.record();
+        history.mark(&mut other)
+    };
+    let ended = game.record();
+    let old = ended.mark(&mut game);
+    ended.release(&mut game);
+    let history = game.record();
+    let own = history.mark(&mut game);
+    game.create_entity();
+    for mark in [old, of_other] {
+        assert_ne!(mark, own);
+        let unknown = history.try_rewind(&mut game, mark).unwrap_err();
+        assert!(matches!(unknown, HistoryError::UnknownMark { .. }));
+        assert!(history.try_forget_before(&mut game, mark).is_err());
+    }
+    assert_eq!(history.rewind(&mut game, own), 1);
+}
+
+#[test]
 fn an_observer_cannot_travel() {
     let mut game = Game::new();
     let history = std::sync::Arc::new(game.record());

@@ -118,3 +118,21 @@ fn each_of_many_quick_changes_is_that_of_the_system_that_made_it() {
     let round = ["heal", "heal", "hurt", "hurt"].map(Some);
     assert_eq!(by, [&round[..], &round[..], &[None, None]].concat());
 }
+
+#[test]
+fn the_story_names_the_systems_of_every_thread() {
+    let mut game = Game::new();
+    let history = game.record();
+    for name in ["alpha", "beta"] {
+        let create = |game: &mut Game| _ = game.create_entity();
+        let run = move || {
+            let mut systems = Systems::new().add(create).named(name);
+            systems.measure(true);
+            systems.execute(&mut game);
+            game
+        };
+        game = std::thread::spawn(run).join().unwrap();
+    }
+    let by: Vec<_> = history.changes(&game).map(|change| change.by()).collect();
+    assert_eq!(by, [Some("alpha"), Some("beta")]);
+}

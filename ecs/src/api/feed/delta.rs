@@ -12,7 +12,8 @@ use crate::words::entity_id::EntityId;
 /// Which feed a delta is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FeedKey {
-    pub(crate) instance: u64,
+    /// The context that it is of, of this process.
+    pub(crate) origin: u64,
     pub(crate) serial: u32,
 }
 

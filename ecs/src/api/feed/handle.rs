@@ -12,6 +12,7 @@ use crate::state::{self, Core, HasCore, foreign};
 use crate::storage::registry::numbering;
 use crate::words::component::{ComponentIndex, Components, indices_of};
 use crate::words::entity_id::EntityId;
+use crate::words::process::process;
 
 /// How many components a feed has at most: a bit for each.
 const MOST: usize = 32;
@@ -195,7 +196,7 @@ impl<C: Handles> Feed<C> {
         self.core_mut(context).fill_journals(self.place);
         let mut news = state::news(context, self.place, |context, id| self.sees(context, id));
         let key = FeedKey {
-            instance: self.instance,
+            origin: process() ^ self.instance,
             serial: self.serial,
         };
         let core = context.core();

@@ -106,7 +106,7 @@ fn write<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
     let mut to = Packer::default();
     to.number(FORMAT);
     to.sized(C::NAME.as_bytes());
-    to.number(delta.feed.instance);
+    to.number(delta.feed.origin);
     to.number(delta.feed.serial.into());
     to.number(delta.number);
     to.raw(&[delta.everything.into()]);
@@ -226,7 +226,7 @@ fn read<C: HasCore>(bytes: &[u8]) -> Result<Delta<C>, String> {
 
 fn read_head<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Delta<C>, Message> {
     let feed = FeedKey {
-        instance: from.number()?,
+        origin: from.number()?,
         serial: read_u32(from)?,
     };
     Ok(Delta {
