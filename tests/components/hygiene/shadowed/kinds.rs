@@ -1,4 +1,4 @@
-//! Every other kind of declaration, where the names of the prelude and of crates mean something else.
+//! F41: every other kind of declaration, where the names of the prelude and of crates mean something else.
 
 use super::*;
 
