@@ -141,7 +141,8 @@ impl<'a, C: HasCore> Moves<'a, C> {
     }
 
     /// Checks values of entities that nobody knows of, which they get all at once. The target of a
-    /// relation that keeps them may have died before the save.
+    /// relation that keeps them may have died before the save; it may not be one that is still to be
+    /// created, which the entity would seem to lead to.
     ///
     /// Complexity: linear in the values, in whatever order they come.
     #[cfg(feature = "serde")]
@@ -157,7 +158,9 @@ impl<'a, C: HasCore> Moves<'a, C> {
             if target == *id {
                 return Err(Refusal::Cycle(pair()));
             }
-            if !keeps && self.core.slots.get(target).is_none() {
+            let slots = &self.core.slots;
+            let may_be_dead = keeps && !slots.is_to_come(target.raw());
+            if !may_be_dead && slots.get(target).is_none() {
                 return Err(Refusal::DeadTarget(pair()));
             }
             self.note(*id, target);

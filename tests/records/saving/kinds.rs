@@ -122,6 +122,20 @@ fn a_relation_that_keeps_its_target_may_lead_to_one_that_died() {
     }
 }
 
+/// F43: a save that a person has edited.
+#[test]
+fn a_relation_to_an_entity_that_is_still_to_be_created_is_refused() {
+    let mut game = Game::new();
+    let leader = game.create_entity().id();
+    game.create_with(Follows { leader });
+    let saved = json(&game);
+    let (leads, beyond) = (r#""leader":"0v1""#, r#""leader":"2v1""#);
+    assert!(saved.contains(leads), "{saved}");
+    let edited = saved.replace(leads, beyond);
+    let refused = Game::load(&mut serde_json::Deserializer::from_str(&edited)).unwrap_err();
+    assert!(refused.to_string().contains("not alive"), "{refused}");
+}
+
 #[test]
 fn pooled_generic_and_required_components_come_back() {
     let mut game = world();
