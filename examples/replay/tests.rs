@@ -13,6 +13,7 @@ const TRACES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/traces");
 /// How many there are.
 const RECORDED: usize = 17;
 
+/// F26: the order of everything is that of Entitas, in every run.
 #[test]
 fn every_recorded_trace_is_met_line_for_line() {
     let scripts = recorded_scripts();

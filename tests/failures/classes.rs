@@ -14,12 +14,6 @@ const LIST: &str = include_str!("failure-classes.md");
 /// How many classes there are.
 const CLASSES: usize = 45;
 
-/// Files whose tests need not name the class that they belong to.
-const NOT_NAMED: [&str; 2] = [
-    "tests/records/model/limits.rs",
-    "tests/records/saving/hostile.rs",
-];
-
 /// The cells of each row of the list: class, what it is about, and what is to be tested.
 fn listed() -> impl Iterator<Item = [&'static str; 3]> {
     let rows = LIST.lines().filter(|line| line.starts_with("| F"));
@@ -129,8 +123,7 @@ fn the_tests_of_a_class_exist() {
             let is_program = file.starts_with("tests/ui/");
             let is_there = name.map_or(is_program, |name| has_test(&source, name));
             assert!(is_there, "{class}: `{file}` has no test {name:?}");
-            let is_named = NOT_NAMED.contains(&file)
-                || name.is_none_or(|name| names_class(&source, name, class));
+            let is_named = name.is_none_or(|name| names_class(&source, name, class));
             assert!(is_named, "{class}: {name:?} of `{file}` does not name it");
         }
     }

@@ -72,6 +72,7 @@ mod tests {
         assert_eq!(one.accepts(other), !Lineage::KNOWN);
     }
 
+    /// F28.
     #[test]
     #[cfg(debug_assertions)]
     fn no_number_is_given_out_twice() {

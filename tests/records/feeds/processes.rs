@@ -35,6 +35,7 @@ fn deltas_of_another_process() -> Vec<Delta<Net>> {
     deltas
 }
 
+/// F42.
 #[test]
 fn deltas_of_another_process_are_refused() {
     if let Some(file) = env::var_os(FILE) {

@@ -1,4 +1,4 @@
-//! What does not fit into a context is refused as a whole: templates, deltas.
+//! F32: what does not fit into a context is refused as a whole: templates, deltas.
 
 use ecs::__private::limits::MOST_ENTITIES;
 use ecs::prelude::*;

@@ -1,4 +1,4 @@
-//! What is only reached with small limits (`tests/small-limits`): a context that is full, slots that are
+//! F10, F32: what is only reached with small limits (`tests/small-limits`): a context that is full, slots that are
 //! retired, collectors of several banks.
 
 use ecs::__private::limits::{COLLECTORS_A_BANK, LAST_GENERATION, MOST_ENTITIES};

@@ -1,4 +1,4 @@
-//! Saves that somebody has broken: an error or a game, never a panic, never half of it, never more
+//! F43: saves that somebody has broken: an error or a game, never a panic, never half of it, never more
 //! memory than the bytes account for.
 
 use super::formats::Errors;
