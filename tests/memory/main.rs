@@ -8,6 +8,7 @@ mod allocator;
 mod kinds;
 mod many;
 mod nth;
+mod parts;
 mod resources;
 mod signatures;
 mod used;

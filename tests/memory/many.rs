@@ -103,6 +103,16 @@ fn indexes_by_functions() {
 }
 
 #[test]
+fn indexes_by_functions_that_hold_something() {
+    let fill = |shop: &mut Shop| {
+        let more = [7_u32; 4];
+        handles(|| shop.entity_index(Shop::all_of::<Price>(), move |it| it.price().0 + more[0]))
+    };
+    let users = 16 + COUNT * size_of::<EntityIndex<Shop, u32>>();
+    check(fill, users, |_| ());
+}
+
+#[test]
 fn observers() {
     let fill = |shop: &mut Shop| {
         let group = shop.group(Shop::all_of::<Price>());

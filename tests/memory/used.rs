@@ -10,10 +10,10 @@ use super::kinds::{Price, Shelf, Shop, Weight};
 use super::many::held;
 
 /// How many entities, messages or handles come and go.
-const COUNT: usize = 300;
+pub(super) const COUNT: usize = 300;
 
 /// One step of what is done with things that go on, so many times.
-type Step<T> = fn(&mut Shop, &mut T, usize);
+pub(super) type Step<T> = fn(&mut Shop, &mut T, usize);
 
 /// What is allocated and not told: the user's.
 fn users(shop: &Shop) -> usize {
@@ -23,7 +23,7 @@ fn users(shop: &Shop) -> usize {
 
 /// Takes the steps with these things; each byte is told after each.
 #[track_caller]
-fn walk<T>(shop: &mut Shop, things: &mut T, steps: &[Step<T>], count: usize) {
+pub(super) fn walk<T>(shop: &mut Shop, things: &mut T, steps: &[Step<T>], count: usize) {
     let before = users(shop);
     for (n, step) in steps.iter().enumerate() {
         step(shop, things, count);
@@ -34,7 +34,7 @@ fn walk<T>(shop: &mut Shop, things: &mut T, steps: &[Step<T>], count: usize) {
 
 /// These steps leave nothing in what `make` makes, which holds no more after many than after few.
 #[track_caller]
-fn check<T>(make: impl FnOnce(&mut Shop) -> T, steps: &[Step<T>]) {
+pub(super) fn check<T>(make: impl FnOnce(&mut Shop) -> T, steps: &[Step<T>]) {
     let _alone = alone();
     let mut shop = Shop::new();
     create(&mut shop, 2 * COUNT); // slots stay
@@ -59,11 +59,11 @@ fn check_full<T>(make: fn(&mut Shop) -> T, fill: Step<T>, empty: Step<T>, bytes:
     assert_eq!(held(&shop), new.map(|held| held + bytes));
 }
 
-fn create(shop: &mut Shop, count: usize) {
+pub(super) fn create(shop: &mut Shop, count: usize) {
     shop.create_many((0..count as u32).map(Price));
 }
 
-fn reprice(shop: &mut Shop) {
+pub(super) fn reprice(shop: &mut Shop) {
     let query = shop.query_mut::<&mut Price>();
     query.for_each(|price| price.0 += 1);
 }
