@@ -3,6 +3,7 @@
 //! `shrink_to_fit` gives back what is left of them.
 
 use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
 use ecs::prelude::*;
@@ -11,7 +12,9 @@ use wide::{PARTS, Picked, Wide, part};
 
 use super::allocator::allocated;
 use super::alone;
-use super::kinds::{Inside, Price, Shelf, Shop, ShopEntity, ShopEntityMut, Tags, Weight};
+use super::kinds::{
+    Inside, Note, Picture, Price, Shelf, Shop, ShopEntity, ShopEntityMut, Sold, Tags, Weight,
+};
 use super::many::held;
 use super::used::{COUNT, Step, check, create, reprice, walk};
 
@@ -241,13 +244,16 @@ fn checksums_that_a_history_has_noted() {
     );
 }
 
+/// A history, and an index that it follows.
+type Indexed = (History<Shop>, EntityIndex<Shop, u32>);
+
 /// Buckets stay while steps are recorded that are about them, so it holds more afterwards.
 #[test]
 fn marks_while_an_index_is_to_be_looked_up() {
     let _alone = alone();
     let mut shop = Shop::new();
     let mut things = (shop.record(), by_price(&mut shop));
-    let steps: [Step<(History<Shop>, EntityIndex<Shop, u32>)>; 5] = [
+    let steps: [Step<Indexed>; 5] = [
         |shop, _, count| create(shop, count),
         |shop, (history, _), _| _ = history.mark(shop),
         |shop, (_, index), _| _ = index.get(shop, &3).count(),
@@ -260,23 +266,27 @@ fn marks_while_an_index_is_to_be_looked_up() {
 /// Few of many entries, which stay for a while.
 #[test]
 fn entries_that_a_history_has_forgotten() {
+    const ENTRY: usize = 12; // at least
     let _alone = alone();
     let mut shop = Shop::new();
-    let mut recorded = recorded(&mut shop);
-    restock(&mut shop, &mut recorded, COUNT / 4);
-    let mark = recorded.0.mark(&mut shop);
-    restock(&mut shop, &mut recorded, COUNT);
+    let (history, _, id) = recorded(&mut shop);
+    let reprice = |shop: &mut Shop, price: u32, count: usize| {
+        (0..count).for_each(|_| _ = shop.entity_mut(id).replace_price(price));
+        history.mark(shop)
+    };
+    let mark = reprice(&mut shop, 7, COUNT);
+    reprice(&mut shop, 9, 4 * COUNT);
     shop.storage_mut().shrink_to_fit();
-    let before = held(&shop);
-    recorded.0.forget_before(&mut shop, mark);
+    let [before, _] = held(&shop);
+    history.forget_before(&mut shop, mark);
     shop.storage_mut().shrink_to_fit();
-    const ENTRY: usize = 12; // at least
-    let forgotten = COUNT / 4 * 2 * (ENTRY + size_of::<u32>());
-    let after = held(&shop);
-    assert!(after[0] + forgotten <= before[0], "{after:?} of {before:?}");
-    recorded.0.rewind(&mut shop, mark);
-    let price = shop.entity(recorded.2).price().0;
-    assert_eq!(price, COUNT as u32 / 4 - 1);
+    let given_back = before - held(&shop)[0];
+    assert!(given_back >= COUNT * (ENTRY + size_of::<Price>()));
+    shop.entity_mut(id).replace_price(8);
+    history.rewind(&mut shop, mark);
+    assert_eq!(shop.entity(id).price().0, 7);
+    let last = history.mark(&mut shop);
+    assert_eq!(history.rewind(&mut shop, last), 0);
 }
 
 /// What could be done again is cut off by a change, and dropped by the next mark.
@@ -304,6 +314,31 @@ fn values_that_are_cut_off() {
             },
         ],
     );
+}
+
+/// What a history holds after values of a component have been undone and cut off.
+fn held_when_cut<T: Component<Shop> + Clone>(value: T) -> usize {
+    let mut shop = Shop::new();
+    let id = shop.create_with(Price(0)).id();
+    shop.entity_mut(id).add(value);
+    let history = shop.record();
+    let mark = history.mark(&mut shop);
+    (0..COUNT).for_each(|_| _ = shop.entity_mut(id).update(|_: &mut T| ()));
+    history.rewind(&mut shop, mark);
+    shop.storage_mut().shrink_to_fit();
+    shop.entity_mut(id).replace_price(1);
+    shop.storage_mut().shrink_to_fit();
+    shop.storage().memory().history
+}
+
+/// Plain values need not be dropped, and are not kept for that.
+#[test]
+fn values_that_are_cut_off_take_no_spare_room() {
+    let _alone = alone();
+    const LIST: usize = 128; // at most
+    let more = held_when_cut(Shared(Arc::new(()))) - held_when_cut(Weight(0));
+    let values = COUNT * size_of::<Shared>();
+    assert!((values..values + LIST).contains(&more), "{more} bytes");
 }
 
 /// Those who end are told first, and ask for the end of another one each.
@@ -380,12 +415,12 @@ fn the_order_of_rows_takes_no_spare_room() {
         let mut shop = Shop::new();
         for count in [COUNT, more] {
             interleave(&mut shop, count);
-            shop.defragment();
+            shop.storage_mut().defragment_for(2);
         }
         shop.storage_mut().shrink_to_fit();
-        shop.storage().memory().entities as f64 / (COUNT + more) as f64
+        shop.storage().memory().entities as f64 / shop.len() as f64
     };
-    assert_eq!(of_each(COUNT), of_each(8));
+    assert_eq!(of_each(8), of_each(COUNT));
 }
 
 /// Entities of two signatures in turns.
@@ -425,8 +460,169 @@ fn the_last_of_many_collectors_collects_updates() {
         .map(|_| shop.collector(Shop::all_of::<Weight>().entered()))
         .collect();
     let last = shop.collector(Shop::all_of::<Price>().updated());
+    let _history = shop.record(); // which follows, too
     let id = shop.create_with(Price(1)).id();
     shop.entity_mut(id).replace_price(2);
     assert_eq!(last.len(&shop), 1);
     assert!(others.iter().all(|other| other.is_empty(&shop)));
+}
+
+/// Of an index that is the first one of its context.
+#[test]
+fn effects_that_an_index_follows() {
+    let _alone = alone();
+    let mut shop = Shop::new();
+    create(&mut shop, COUNT);
+    shop.reset();
+    let _index = by_price(&mut shop);
+    shop.storage_mut().shrink_to_fit();
+    let new = held(&shop);
+    create(&mut shop, COUNT);
+    let ids: Vec<_> = shop.entities().map(|entity| entity.id()).collect();
+    ids.iter()
+        .for_each(|&id| _ = shop.entity_mut(id).replace_price(1));
+    drop(ids);
+    shop.reset();
+    shop.storage_mut().shrink_to_fit();
+    assert_eq!(held(&shop), new);
+}
+
+/// An entity with each of so many sets of components.
+fn with_each_set(shop: &mut Shop, sets: usize) {
+    for set in 0..sets as u32 {
+        let mut entity = shop.create_with(Price(set));
+        entity.set_sold(set & 1 != 0);
+        for at in [2, 4, 8].into_iter().filter(|at| set & at != 0) {
+            match at {
+                2 => _ = entity.add(Weight(0)),
+                4 => _ = entity.add(Tags([set; 3])),
+                _ => _ = entity.add(Shelf(set)),
+            }
+        }
+    }
+}
+
+#[test]
+fn signatures_that_nobody_has_any_more() {
+    check_new::<()>(
+        |shop| {
+            shop.create_with(Sold);
+            shop.reset();
+        },
+        &[
+            |shop, (), _| with_each_set(shop, 16),
+            |shop, (), _| shop.destroy_all(),
+        ],
+    );
+}
+
+/// A key function that panics leaves a batch of entities to be asked again.
+#[test]
+fn a_batch_that_a_panic_has_left() {
+    thread_local!(static FAILS: Cell<bool> = const { Cell::new(false) });
+    let _alone = alone();
+    let mut shop = Shop::new();
+    let index = shop.entity_index(Shop::all_of::<Price>(), |entity| {
+        assert!(!FAILS.get(), "on purpose");
+        entity.price().0
+    });
+    let mut things = (shop.record(), index);
+    let steps: [Step<Indexed>; 4] = [
+        |shop, _, count| create(shop, count),
+        |shop, _, _| {
+            FAILS.set(true);
+            let hook = panic::take_hook();
+            panic::set_hook(Box::new(|_| ()));
+            let fails = panic::catch_unwind(AssertUnwindSafe(|| reprice(shop)));
+            panic::set_hook(hook);
+            FAILS.set(false);
+            assert!(fails.is_err());
+        },
+        |shop, (history, _), _| _ = history.mark(shop),
+        |shop, _, _| reprice(shop),
+    ];
+    walk(&mut shop, &mut things, &steps, COUNT);
+}
+
+/// The rows that a collector has are those of other entities afterwards.
+#[test]
+fn defragmenting_leaves_collectors_the_entities_they_have() {
+    let _alone = alone();
+    let mut shop = Shop::new();
+    let changed = shop.collector(Shop::all_of::<Price>().updated());
+    interleave(&mut shop, COUNT);
+    let sold: Vec<_> = shop
+        .query::<EntityId<Shop>>()
+        .with::<Sold>()
+        .iter()
+        .collect();
+    changed.clear(&mut shop);
+    shop.query_mut::<(&mut Price, &Sold)>()
+        .for_each(|(price, _)| price.0 += 1);
+    shop.defragment();
+    let mut found = changed.drain(&mut shop);
+    found.sort_by_key(|id| id.index());
+    assert_eq!(found, sold);
+}
+
+/// A value that waited until observers had been told.
+#[test]
+fn a_value_that_was_replaced_while_others_are_told_is_pooled() {
+    let _alone = alone();
+    let mut shop = Shop::new();
+    let notes = shop.group(Shop::all_of::<Note>());
+    notes.on_updated(&mut shop, |_, _| ());
+    let id = shop.create_with(Note(1)).id();
+    shop.on_message(move |shop: &mut Shop, _: &u8| _ = shop.entity_mut(id).replace(Note(2)));
+    shop.send(1_u8);
+    assert_eq!(shop.storage().pooled::<Note>(), 1);
+}
+
+/// Gives entities of a shop, by row, large values.
+fn illustrate(shop: &mut Shop, rows: impl IntoIterator<Item = usize>) {
+    let ids: Vec<_> = shop.entities().map(|entity| entity.id()).collect();
+    for row in rows {
+        shop.entity_mut(ids[row]).add(Picture([0; 32]));
+    }
+}
+
+/// How many rows share a block of memory.
+const ROWS: usize = 64;
+
+/// Large values of which each block of rows has one, each at another place, share the memory of one block.
+#[test]
+fn blocks_that_share_memory_take_no_spare_room_for_that() {
+    let _alone = alone();
+    let of = |first: usize| {
+        let mut shop = Shop::new();
+        let before = allocated();
+        create(&mut shop, 21 * ROWS);
+        illustrate(&mut shop, (0..first).map(|at| at * ROWS + at));
+        shop.storage_mut().shrink_to_fit();
+        illustrate(&mut shop, (first..21).map(|at| at * ROWS + at));
+        shop.storage_mut().shrink_to_fit();
+        allocated() - before
+    };
+    assert_eq!(of(20), of(21));
+}
+
+/// Four blocks fit into the memory of two, if those go together that are together; in the order of their
+/// rows they would take three.
+#[test]
+fn blocks_that_share_memory_take_no_more_of_it_when_packed() {
+    let _alone = alone();
+    let mut shop = Shop::new();
+    create(&mut shop, 12 * ROWS);
+    let at = |block: usize, place: usize| block * ROWS + place;
+    let together = [at(1, 2), at(3, 1), at(3, 6)];
+    let others = [at(2, 1), at(4, 2), at(4, 6)];
+    illustrate(&mut shop, together.into_iter().chain(others));
+    illustrate(&mut shop, at(8, 0)..at(12, 0));
+    let full: Vec<_> = shop.entities().skip(at(8, 0)).map(|entity| entity.id()).collect();
+    shop.many(&full).remove::<Picture>();
+    shop.storage_mut().shrink_to_fit();
+    let memory = shop.storage().memory();
+    let pictures = memory.components().iter().find(|one| one.name() == "Picture");
+    let blocks = pictures.expect("it has values").bytes / (ROWS * size_of::<Picture>());
+    assert_eq!(blocks, 2);
 }

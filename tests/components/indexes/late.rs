@@ -45,6 +45,7 @@ macro_rules! by_hand {
                     accessor: "late",
                 };
                 const INDEXES: &'static [FieldIndex<Self>] = $indexes;
+                const CLONE: Option<fn(&Self) -> Self> = Some(Clone::clone);
 
                 fn cell() -> &'static IndexCell<$context, Self> {
                     static CELL: IndexCell<$context, $name> = IndexCell::new();
@@ -68,6 +69,7 @@ macro_rules! by_hand {
 by_hand!(Late, primary false, Game: &[field_index::<Game, Self, 0>()]);
 by_hand!(Later, primary true, Game: &[field_index::<Game, Self, 0>()]);
 by_hand!(Last, primary false, Game: &[field_index::<Game, Self, 0>()]);
+by_hand!(Recorded, primary false, Game: &[field_index::<Game, Self, 0>()]);
 
 // Says of each context what is true of the other one.
 by_hand!(
@@ -118,4 +120,25 @@ fn an_index_of_another_context_is_no_index() {
         .update(|liar: &mut Liar| liar.0 = 1)
         .remove::<Liar>();
     assert_eq!(game.len() + other.len(), 4);
+}
+
+#[test]
+fn an_index_that_comes_late_is_recorded_from_its_first_value_on() {
+    let mut game = Game::new();
+    let history = game.record();
+    let ids = game.create_many([(), (), ()]);
+    game.many(&ids).add(|_| Recorded(1));
+    game.entity_mut(ids[0])
+        .remove::<Recorded>()
+        .add(Recorded(1));
+    let found = |game: &Game| entities_with::<Game, Recorded, _, 0>(game, &1).ids();
+    let (mark, before) = (history.mark(&mut game), found(&game));
+    assert_eq!(
+        before,
+        [ids[2], ids[1], ids[0]],
+        "not in order of their slots"
+    );
+    game.entity_mut(ids[2]).replace(Recorded(2));
+    history.rewind(&mut game, mark);
+    assert_eq!(found(&game), before);
 }
