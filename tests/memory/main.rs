@@ -9,9 +9,12 @@ mod kinds;
 mod many;
 mod nth;
 mod parts;
+mod recorded;
 mod resources;
+mod rows;
 mod signatures;
 mod used;
+mod waiting;
 
 use std::env;
 use std::os::unix::process::ExitStatusExt;

@@ -1,0 +1,197 @@
+//! What a history keeps: each byte is told, what has been undone, cut off or forgotten included, and
+//! `shrink_to_fit` leaves no spare room in it.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+
+use ecs::prelude::*;
+use ecs::{History, Mark};
+
+use super::alone;
+use super::kinds::{Price, Shelf, Shop, ShopEntity, ShopEntityMut, Weight};
+use super::many::held;
+use super::parts::by_price;
+use super::used::{COUNT, Step, check, create, reprice, walk};
+
+/// A value that is dropped by code, and holds no memory of its own.
+#[derive(Component, Clone)]
+#[component(context = Shop)]
+struct Shared(Arc<()>);
+
+/// A history with a mark, and one thing that it is about.
+type Recorded = (History<Shop>, Mark<Shop>, EntityId<Shop>);
+
+fn recorded(shop: &mut Shop) -> Recorded {
+    let id = shop.create_with((Price(0), Shelf(0))).id();
+    let history = shop.record();
+    let mark = history.mark(shop);
+    (history, mark, id)
+}
+
+fn restock(shop: &mut Shop, (_, _, id): &mut Recorded, count: usize) {
+    for n in 0..count as u32 {
+        shop.entity_mut(*id).replace_shelf(n).replace_price(n);
+    }
+}
+
+#[test]
+fn a_history_that_goes_back_and_forward() {
+    check::<Recorded>(
+        recorded,
+        &[
+            restock,
+            |shop, (history, mark, _), _| {
+                let last = history.mark(shop);
+                history.rewind(shop, *mark);
+                history.forward(shop, last);
+                *mark = last;
+            },
+            |shop, (history, mark, _), _| history.forget_before(shop, *mark),
+        ],
+    );
+}
+
+#[test]
+fn checksums_that_a_history_has_noted() {
+    check::<(History<Shop>, EntityId<Shop>)>(
+        |shop| (shop.record(), shop.create_with(Price(0)).id()),
+        &[
+            |shop, (history, id), count| {
+                for n in 0..count as u32 {
+                    shop.entity_mut(*id).replace_price(n);
+                    history.checksum(shop);
+                }
+            },
+            |shop, (history, _), _| {
+                let last = history.mark(shop);
+                history.forget_before(shop, last);
+            },
+        ],
+    );
+}
+
+/// A history, and an index that it follows.
+type Indexed = (History<Shop>, EntityIndex<Shop, u32>);
+
+/// Buckets stay while steps are recorded that are about them, so it holds more afterwards.
+#[test]
+fn marks_while_an_index_is_to_be_looked_up() {
+    let _alone = alone();
+    let mut shop = Shop::new();
+    let mut things = (shop.record(), by_price(&mut shop));
+    let steps: [Step<Indexed>; 5] = [
+        |shop, _, count| create(shop, count),
+        |shop, (history, _), _| _ = history.mark(shop),
+        |shop, (_, index), _| _ = index.get(shop, &3).count(),
+        |shop, _, _| reprice(shop),
+        |shop, (history, _), _| _ = history.mark(shop),
+    ];
+    walk(&mut shop, &mut things, &steps, COUNT);
+}
+
+/// Few of many entries, which stay for a while.
+#[test]
+fn entries_that_a_history_has_forgotten() {
+    const ENTRY: usize = 12; // at least
+    let _alone = alone();
+    let mut shop = Shop::new();
+    let (history, _, id) = recorded(&mut shop);
+    let reprice = |shop: &mut Shop, price: u32, count: usize| {
+        (0..count).for_each(|_| _ = shop.entity_mut(id).replace_price(price));
+        history.mark(shop)
+    };
+    let mark = reprice(&mut shop, 7, COUNT);
+    reprice(&mut shop, 9, 4 * COUNT);
+    shop.storage_mut().shrink_to_fit();
+    let [before, _] = held(&shop);
+    history.forget_before(&mut shop, mark);
+    shop.storage_mut().shrink_to_fit();
+    let given_back = before - held(&shop)[0];
+    assert!(given_back >= COUNT * (ENTRY + size_of::<Price>()));
+    shop.entity_mut(id).replace_price(8);
+    history.rewind(&mut shop, mark);
+    assert_eq!(shop.entity(id).price().0, 7);
+    let last = history.mark(&mut shop);
+    assert_eq!(history.rewind(&mut shop, last), 0);
+}
+
+/// What could be done again is cut off by a change, and dropped by the next mark.
+#[test]
+fn values_that_are_cut_off() {
+    check::<(History<Shop>, EntityId<Shop>)>(
+        |shop| {
+            let shared = Shared(Arc::new(()));
+            (shop.record(), shop.create_with((Price(0), shared)).id())
+        },
+        &[
+            |shop, (history, id), count| {
+                let mark = history.mark(shop);
+                for _ in 0..count {
+                    shop.entity_mut(*id)
+                        .update(|shared: &mut Shared| _ = Arc::strong_count(&shared.0));
+                }
+                history.rewind(shop, mark);
+            },
+            |shop, (_, id), _| _ = shop.entity_mut(*id).replace_price(1),
+            |shop, (history, _), _| {
+                shop.storage_mut().shrink_to_fit();
+                let last = history.mark(shop);
+                history.forget_before(shop, last);
+            },
+        ],
+    );
+}
+
+/// What a history holds after values of a component have been undone and cut off.
+fn held_when_cut<T: Component<Shop> + Clone>(value: T) -> usize {
+    let mut shop = Shop::new();
+    let id = shop.create_with(Price(0)).id();
+    shop.entity_mut(id).add(value);
+    let history = shop.record();
+    let mark = history.mark(&mut shop);
+    (0..COUNT).for_each(|_| _ = shop.entity_mut(id).update(|_: &mut T| ()));
+    history.rewind(&mut shop, mark);
+    shop.storage_mut().shrink_to_fit();
+    shop.entity_mut(id).replace_price(1);
+    shop.storage_mut().shrink_to_fit();
+    shop.storage().memory().history
+}
+
+/// Plain values need not be dropped, and are not kept for that.
+#[test]
+fn values_that_are_cut_off_take_no_spare_room() {
+    let _alone = alone();
+    const LIST: usize = 128; // at most
+    let more = held_when_cut(Shared(Arc::new(()))) - held_when_cut(Weight(0));
+    let values = COUNT * size_of::<Shared>();
+    assert!((values..values + LIST).contains(&more), "{more} bytes");
+}
+
+/// A key function that panics leaves a batch of entities to be asked again.
+#[test]
+fn a_batch_that_a_panic_has_left() {
+    thread_local!(static FAILS: Cell<bool> = const { Cell::new(false) });
+    let _alone = alone();
+    let mut shop = Shop::new();
+    let index = shop.entity_index(Shop::all_of::<Price>(), |entity| {
+        assert!(!FAILS.get(), "on purpose");
+        entity.price().0
+    });
+    let mut things = (shop.record(), index);
+    let steps: [Step<Indexed>; 4] = [
+        |shop, _, count| create(shop, count),
+        |shop, _, _| {
+            FAILS.set(true);
+            let hook = panic::take_hook();
+            panic::set_hook(Box::new(|_| ()));
+            let fails = panic::catch_unwind(AssertUnwindSafe(|| reprice(shop)));
+            panic::set_hook(hook);
+            FAILS.set(false);
+            assert!(fails.is_err());
+        },
+        |shop, (history, _), _| _ = history.mark(shop),
+        |shop, _, _| reprice(shop),
+    ];
+    walk(&mut shop, &mut things, &steps, COUNT);
+}
