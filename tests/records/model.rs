@@ -19,6 +19,7 @@ mod restore;
 mod rewind;
 mod saved;
 mod upkeep;
+mod view;
 
 use ::model::op::{Kind, Op, Sets};
 use ::model::{Player, Real, compare, compare_seldom, make, programs};

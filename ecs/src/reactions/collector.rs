@@ -15,26 +15,31 @@
 //! What is changed in bulk is collected in bulk: an empty collector keeps such entities
 //! as rows, [by words](collected_rows), and lists them when that is no longer enough. So a
 //! collector keeps either rows or a list, and `pending` is of those that have a list.
+//!
+//! Rewinds and restores bring the same ids to life again, of which a list may have some already that
+//! have no bit: those are [awaited](travel).
 
 mod check;
 mod collected_rows;
 mod drain;
 mod handle;
 mod holders;
+mod memory;
 #[cfg(test)]
 mod tests;
+mod travel;
 
 use alloc::vec::Vec;
 
 use self::collected_rows::CollectedRows;
 pub use self::handle::Collector;
+pub(crate) use self::travel::HeldIds;
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::EventSet;
 use crate::reactions::handle::{Watch, Watched};
 use crate::storage::row_words::RowWord;
 use crate::storage::slots::{Row, Slots};
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 use crate::words::limits::{COLLECTORS_A_BANK, ROWS};
 use crate::words::signature::Bits;
 
@@ -46,19 +51,13 @@ struct CollectorState {
     follows_rewinds: bool,
     /// The handle, if there is one.
     watch: Option<Watch>,
+    /// Those in its list who have no bit and may yet come to life, sorted.
+    awaited: Vec<UntypedId>,
 }
 
-/// What a collector held at some moment.
-pub(crate) struct HeldIds {
-    collector: usize,
-    watch: Option<Watch>,
-    ids: Vec<UntypedId>,
-}
-
-impl HeldIds {
-    /// The bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.ids)
+impl CollectorState {
+    fn awaits(&self, id: UntypedId) -> bool {
+        self.awaited.binary_search(&id).is_ok()
     }
 }
 
@@ -67,8 +66,8 @@ impl HeldIds {
 struct Bank {
     /// For each slot who has it in the list.
     pending: Vec<u32>,
-    /// Who keeps rows.
-    by_rows: u32,
+    /// Who keeps rows, or awaits some.
+    apart: u32,
 }
 
 /// All collectors of a context.
@@ -107,6 +106,7 @@ impl Collectors {
             active: true,
             follows_rewinds,
             watch: None,
+            awaited: Vec::new(),
         };
         let Some(index) = self.released.pop() else {
             self.states.push(state);
@@ -130,6 +130,7 @@ impl Collectors {
             active: false,
             follows_rewinds: false,
             watch: None,
+            awaited: Vec::new(),
         };
         self.released.push(index);
     }
@@ -196,7 +197,7 @@ impl Collectors {
     #[inline]
     pub(crate) fn collect(&mut self, slots: &Slots, id: UntypedId, concerned: u32) {
         let bank = self.banks.first_mut();
-        let bank = bank.filter(|bank| bank.by_rows & concerned == 0);
+        let bank = bank.filter(|bank| bank.apart & concerned == 0);
         let Some(word) = bank.and_then(|bank| bank.pending.get_mut(id.index() as usize)) else {
             return self.collect_in(slots, 0, concerned, id);
         };
@@ -248,7 +249,7 @@ impl Collectors {
             let collected = &mut self.rows[collector];
             collected.add(rows);
             if !collected.is_empty() {
-                self.banks[collector / COLLECTORS_A_BANK].by_rows |=
+                self.banks[collector / COLLECTORS_A_BANK].apart |=
                     1 << (collector % COLLECTORS_A_BANK);
             }
         } else {
@@ -264,11 +265,14 @@ impl Collectors {
             1 << (collector % COLLECTORS_A_BANK),
         );
         let (words, list) = (&mut bank.pending, &mut self.lists[collector]);
+        let state = &self.states[collector];
         for id in ids {
             let word = pending(words, id);
             if *word & bit == 0 {
                 *word |= bit;
-                list.push(id);
+                if !state.awaits(id) {
+                    list.push(id);
+                }
             }
         }
     }
@@ -276,7 +280,7 @@ impl Collectors {
     #[cold]
     #[inline(never)]
     fn collect_in(&mut self, slots: &Slots, bank: usize, concerned: u32, id: UntypedId) {
-        if self.banks[bank].by_rows & concerned != 0 {
+        if self.banks[bank].apart & concerned != 0 {
             self.list_rows(slots, bank, concerned);
         }
         let word = pending(&mut self.banks[bank].pending, id);
@@ -295,7 +299,9 @@ impl Collectors {
                 self.clear(collector);
                 *pending(&mut self.banks[bank].pending, id) |= 1 << bit;
             }
-            self.lists[collector].push(id);
+            if !self.states[collector].awaits(id) {
+                self.lists[collector].push(id);
+            }
         }
     }
 
@@ -303,13 +309,16 @@ impl Collectors {
     #[cold]
     #[inline(never)]
     fn list_rows(&mut self, slots: &Slots, bank: usize, concerned: u32) {
-        for bit in Bits(u64::from(self.banks[bank].by_rows & concerned)) {
+        for bit in Bits(u64::from(self.banks[bank].apart & concerned)) {
             let collector = bank * COLLECTORS_A_BANK + bit as usize;
             let (rows, list) = (&mut self.rows[collector], &mut self.lists[collector]);
+            if rows.is_empty() {
+                continue; // it has a list, and awaits some
+            }
             rows.list(slots, list);
             rows.clear();
             let bank = &mut self.banks[bank];
-            bank.by_rows &= !(1 << bit);
+            bank.apart &= !(1 << bit);
             for id in list {
                 *pending(&mut bank.pending, *id) |= 1 << bit;
             }
@@ -319,7 +328,7 @@ impl Collectors {
     /// Has all collectors list what they hold, because rows are about to change hands.
     pub(crate) fn list_all(&mut self, slots: &Slots) {
         for bank in 0..self.banks.len() {
-            if self.banks[bank].by_rows != 0 {
+            if self.banks[bank].apart != 0 {
                 self.list_rows(slots, bank, u32::MAX);
             }
         }
@@ -343,7 +352,7 @@ impl Collectors {
     #[inline(never)] // so that the end of an entity stays short if nobody collects
     fn forget_in_banks(&mut self, slots: &Slots, id: UntypedId, row: Row) {
         for bank in 0..self.banks.len() {
-            if self.banks[bank].by_rows != 0 {
+            if self.banks[bank].apart != 0 {
                 self.list_holders(slots, bank, row);
             }
             if let Some(word) = self.banks[bank].pending.get_mut(id.index() as usize) {
@@ -356,63 +365,11 @@ impl Collectors {
     #[cold]
     #[inline(never)]
     fn list_holders(&mut self, slots: &Slots, bank: usize, row: Row) {
-        for bit in Bits(u64::from(self.banks[bank].by_rows)) {
+        for bit in Bits(u64::from(self.banks[bank].apart)) {
             if self.rows[bank * COLLECTORS_A_BANK + bit as usize].contains(row) {
                 self.list_rows(slots, bank, 1 << bit);
             }
         }
-    }
-
-    /// Gives up the room that nothing is in.
-    pub(crate) fn trim(&mut self) {
-        self.drop_released_end();
-        let nobody_is_held = self.lists.iter().all(Vec::is_empty);
-        for bank in &mut self.banks {
-            if nobody_is_held {
-                bank.pending.clear();
-            }
-            bank.pending.shrink_to_fit();
-        }
-        self.lists.iter_mut().for_each(Vec::shrink_to_fit);
-        self.rows.iter_mut().for_each(CollectedRows::trim);
-        self.drained = Vec::new();
-    }
-
-    /// Drops the released collectors behind the last one that is there.
-    fn drop_released_end(&mut self) {
-        self.released.sort_unstable();
-        while self
-            .released
-            .last()
-            .is_some_and(|last| last + 1 == self.states.len())
-        {
-            self.released.pop();
-            self.states.pop();
-        }
-        self.released.reverse(); // the first one is used again first
-        let end = self.states.len();
-        self.lists.truncate(end);
-        self.rows.truncate(end);
-        self.banks.truncate(end.div_ceil(COLLECTORS_A_BANK));
-        self.states.shrink_to_fit();
-        self.lists.shrink_to_fit();
-        self.rows.shrink_to_fit();
-        self.banks.shrink_to_fit();
-        self.released.shrink_to_fit();
-    }
-
-    /// The bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        let groups = self.states.iter().map(|state| heap_size(&state.groups));
-        let handles = self.states.iter().filter_map(|state| state.watch.as_ref());
-        let groups = groups.chain(handles.map(Watch::bytes));
-        let lists = self.lists.iter().map(heap_size);
-        let rows = self.rows.iter().map(CollectedRows::bytes);
-        let banks = self.banks.iter().map(|bank| heap_size(&bank.pending));
-        let inside: usize = groups.chain(lists).chain(rows).chain(banks).sum();
-        let lists = heap_size(&self.lists) + heap_size(&self.rows) + heap_size(&self.drained);
-        let tables = heap_size(&self.states) + heap_size(&self.released) + heap_size(&self.banks);
-        tables + lists + inside
     }
 
     /// How many collectors there are.

@@ -66,6 +66,120 @@ fn who_is_created_in_the_place_of_an_entity_that_a_rewind_ended_is_collected_by_
     assert!(concerned.drain(&mut game).contains(&second));
 }
 
+/// The collectors of three banks, each of which goes on gathering in a rewind.
+fn followers(game: &mut Game, make: impl Fn() -> Trigger<Game>) -> Vec<Collector<Game>> {
+    let all = (0..70).map(|_| game.collector(make().with_rewinds()));
+    all.collect()
+}
+
+#[test]
+fn an_entity_that_rewinds_bring_back_again_and_again_is_held_once() {
+    let mut game = Game::new();
+    let hero = game.create_with(Health(1)).id();
+    let changed = followers(&mut game, || Game::all_of::<Health>().any_change());
+    let history = game.record();
+    for _ in 0..3 {
+        let mark = history.mark(&mut game);
+        game.destroy(hero);
+        history.rewind(&mut game, mark);
+        game.storage().check_invariants();
+        for collector in &changed {
+            assert_eq!(collector.ids(&game), [hero]);
+        }
+    }
+}
+
+#[test]
+fn an_entity_that_was_held_when_it_ended_is_held_once_when_it_changes_after_its_return() {
+    let mut game = Game::new();
+    let hero = game.create_with(Health(1)).id();
+    let updated = followers(&mut game, || Game::all_of::<Health>().updated());
+    let history = game.record();
+    game.entity_mut(hero).replace_health(2);
+    let mark = history.mark(&mut game);
+    game.destroy(hero);
+    history.rewind(&mut game, mark);
+    game.storage().check_invariants();
+    game.entity_mut(hero).replace_health(3);
+    for collector in &updated {
+        assert_eq!(collector.ids(&game), [hero]);
+    }
+}
+
+/// What is simulated again after a rewind makes entities with the ids of those that were taken back.
+#[test]
+fn an_id_that_is_given_again_after_a_rewind_is_held_once() {
+    let mut game = Game::new();
+    let changed = followers(&mut game, || Game::all_of::<Health>().any_change());
+    let updated = followers(&mut game, || Game::all_of::<Health>().updated());
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    let mut lives = Vec::new();
+    for _ in 0..4 {
+        history.rewind(&mut game, mark);
+        game.storage().check_invariants();
+        lives = (0..3)
+            .map(|health| {
+                let id = game.create_with(Health(health)).replace_health(9).id();
+                game.destroy(id);
+                game.storage().check_invariants();
+                id
+            })
+            .collect();
+    }
+    assert_eq!(lives.iter().map(|id| id.generation()).max(), Some(3));
+    for collector in changed.iter().chain(&updated) {
+        assert_eq!(collector.ids(&game), lives);
+        assert_eq!(collector.drain(&mut game), lives);
+    }
+    game.create_with(Health(1)).replace_health(2);
+    assert_eq!((changed[0].len(&game), updated[0].len(&game)), (1, 1));
+}
+
+#[test]
+fn entities_collected_in_bulk_are_held_once_after_a_rewind() {
+    let mut game = Game::new();
+    let changed = followers(&mut game, || Game::all_of::<Health>().any_change());
+    let history = game.record();
+    let before = history.mark(&mut game);
+    let ids = game.create_many((0..100).map(Health));
+    let made = history.mark(&mut game);
+    for _ in 0..2 {
+        game.many(&ids[20..]).destroy();
+        history.rewind(&mut game, made);
+        game.storage().check_invariants();
+    }
+    assert_eq!(changed[33].ids(&game), ids);
+    history.rewind(&mut game, before);
+    game.storage().check_invariants();
+    assert_eq!(game.create_many((0..100).map(Health)), ids);
+    game.storage().check_invariants();
+    for collector in &changed {
+        let mut held = collector.drain(&mut game);
+        held.sort();
+        assert_eq!(held, ids);
+    }
+}
+
+#[test]
+fn a_reactive_system_is_called_once_for_an_entity_that_a_rewind_brings_back() {
+    let mut game = Game::new();
+    let calls = Arc::new(Mutex::new(Vec::new()));
+    let noted = calls.clone();
+    let trigger = Game::all_of::<Health>().any_change().with_rewinds();
+    let mut systems =
+        Systems::new().for_each_changed(&mut game, trigger, move |_: &mut Game, id| {
+            noted.lock().unwrap().push(id);
+        });
+    let history = game.record();
+    let hero = game.create_with(Health(1)).id();
+    let mark = history.mark(&mut game);
+    game.destroy(hero);
+    history.rewind(&mut game, mark);
+    systems.execute(&mut game);
+    assert_eq!(*calls.lock().unwrap(), [hero]);
+}
+
 #[test]
 fn observers_are_not_notified_of_a_rewind() {
     let mut game = Game::new();

@@ -6,6 +6,7 @@ use super::Collectors;
 use crate::matching::group::{GroupIndex, Groups};
 use crate::matching::matcher::{EventSet, GroupEvent};
 use crate::storage::slots::Slots;
+use crate::words::entity_id::AnyContext;
 use crate::words::limits::COLLECTORS_A_BANK;
 
 impl Collectors {
@@ -48,28 +49,42 @@ impl Collectors {
         let (bank, bit) = (index / COLLECTORS_A_BANK, index % COLLECTORS_A_BANK);
         let bank = &self.banks[bank];
         let (list, rows) = (&self.lists[index], &self.rows[index]);
-        let has_rows = bank.by_rows >> bit & 1 != 0;
+        let awaited = &self.states[index].awaited;
         assert_eq!(
-            has_rows,
-            !rows.is_empty(),
-            "collectors: whether {index} keeps rows"
+            bank.apart >> bit & 1 != 0,
+            !(rows.is_empty() && awaited.is_empty()),
+            "collectors: whether {index} keeps rows or awaits some"
         );
         assert!(
-            !has_rows || list.is_empty(),
+            rows.is_empty() || list.is_empty(),
             "collectors: {index} keeps rows and a list"
         );
         rows.check_invariants(slots);
-        let held: BTreeSet<_> = list.iter().map(|id| id.raw()).collect();
+        let held: BTreeSet<_> = list.iter().copied().collect();
         assert_eq!(
             held.len(),
             list.len(),
             "collectors: {index} holds one twice"
         );
+        let is_in_order = awaited.is_sorted_by(|a, b| a < b);
+        assert!(
+            is_in_order && awaited.iter().all(|id| held.contains(id)),
+            "collectors: whom {index} awaits"
+        );
+        for (slot, word) in (0..).zip(&bank.pending) {
+            let is_free = slots.living_in::<AnyContext>(slot).is_none();
+            let has_bit = word >> bit & 1 != 0;
+            assert!(
+                !(is_free && has_bit),
+                "collectors: {index} has a bit for the next of slot {slot}"
+            );
+        }
         for (id, _) in slots.iter() {
             let word = bank.pending.get(id.index() as usize);
             let is_noted = word.is_some_and(|word| word >> bit & 1 != 0);
-            let is_held = held.contains(&id.raw());
-            assert_eq!(is_noted, is_held, "collectors: whether {index} holds {id}");
+            let is_known = is_noted || awaited.binary_search(&id).is_ok();
+            let is_held = held.contains(&id);
+            assert_eq!(is_known, is_held, "collectors: whether {index} holds {id}");
         }
     }
 

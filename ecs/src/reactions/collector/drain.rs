@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Collectors, HeldIds};
+use super::Collectors;
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
 use crate::words::limits::{COLLECTORS_A_BANK, ROWS};
@@ -62,52 +62,16 @@ impl Collectors {
         &self.drained
     }
 
-    /// Copies what collectors hold: of those that hold anything.
-    pub(crate) fn copy_all(&mut self, slots: &Slots) -> Vec<HeldIds> {
-        self.list_all(slots);
-        let lists = self.lists.iter().enumerate();
-        let held = lists.filter(|(index, list)| !list.is_empty() && !self.follows_rewinds(*index));
-        let held = held.map(|(collector, list)| HeldIds {
-            collector,
-            watch: self.states[collector].watch.clone(),
-            ids: list.clone(),
-        });
-        held.collect()
-    }
-
-    /// Has collectors hold these entities and no others; those that have ended meanwhile, were
-    /// made later, or are paused, hold none. Those that follow rewinds hold what they have gathered.
-    pub(crate) fn put_back(&mut self, slots: &Slots, held: &[HeldIds]) {
-        for index in 0..self.states.len() {
-            if !self.follows_rewinds(index) {
-                self.clear(index);
-            }
-        }
-        for held in held {
-            let (index, ids) = (held.collector, &held.ids);
-            let state = self.states.get(index);
-            let state = state.filter(|state| state.watch == held.watch);
-            if state.is_some_and(|state| state.active && !state.follows_rewinds) {
-                self.lists[index].extend_from_slice(ids);
-                let living = ids.iter().filter(|id| slots.get(**id).is_some());
-                let (bank, bit) = (
-                    &mut self.banks[index / COLLECTORS_A_BANK],
-                    1 << (index % COLLECTORS_A_BANK),
-                );
-                living.for_each(|id| *super::pending(&mut bank.pending, *id) |= bit);
-            }
-        }
-    }
-
-    /// Forgets that the collector keeps rows, and its bit for all in its list. An old and
-    /// a new entity of one slot are both in there, so the bit goes whatever the
+    /// Forgets that the collector keeps rows, whom it awaits, and its bit for all in its list. An
+    /// old and a new entity of one slot are both in there, so the bit goes whatever the
     /// generation.
-    fn forget_all(&mut self, index: usize) {
+    pub(super) fn forget_all(&mut self, index: usize) {
         let (bank, bit) = (
             &mut self.banks[index / COLLECTORS_A_BANK],
             1 << (index % COLLECTORS_A_BANK),
         );
-        bank.by_rows &= !bit;
+        bank.apart &= !bit;
+        self.states[index].awaited.clear();
         for id in &self.lists[index] {
             if let Some(word) = bank.pending.get_mut(id.index() as usize) {
                 *word &= !bit;

@@ -19,10 +19,12 @@ impl Collectors {
             &self.banks[index / COLLECTORS_A_BANK],
             1 << (index % COLLECTORS_A_BANK),
         );
-        if bank.by_rows & bit != 0 {
-            return self.rows[index].contains(slots.row_of(id));
-        }
         let word = bank.pending.get(id.index() as usize);
-        word.is_some_and(|word| word & bit != 0)
+        let has_bit = word.is_some_and(|word| word & bit != 0);
+        if bank.apart & bit == 0 {
+            return has_bit;
+        }
+        let is_in_row = self.rows[index].contains(slots.row_of(id));
+        has_bit || is_in_row || self.states[index].awaits(id)
     }
 }

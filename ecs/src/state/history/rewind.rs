@@ -42,6 +42,7 @@ pub(crate) fn travel<C: HasCore>(
         _ => {}
     }
     core.collect_signatures();
+    core.collectors.await_ended(&core.slots);
     let mut journey = Journey {
         is_followed: core.collectors.any_follows_rewinds(),
         changed: core.indexes.any_unrecorded().then(Vec::new),

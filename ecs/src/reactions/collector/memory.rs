@@ -1,0 +1,66 @@
+//! The memory of collectors: how much it is, and what can be given back of it.
+
+use alloc::vec::Vec;
+
+use super::Collectors;
+use super::collected_rows::CollectedRows;
+use crate::reactions::handle::Watch;
+use crate::words::heap_size::heap_size;
+use crate::words::limits::COLLECTORS_A_BANK;
+
+impl Collectors {
+    /// Gives up the room that nothing is in.
+    pub(crate) fn trim(&mut self) {
+        self.drop_released_end();
+        let nobody_is_held = self.lists.iter().all(Vec::is_empty);
+        for bank in &mut self.banks {
+            if nobody_is_held {
+                bank.pending.clear();
+            }
+            bank.pending.shrink_to_fit();
+        }
+        let states = self.states.iter_mut();
+        states.for_each(|state| state.awaited.shrink_to_fit());
+        self.lists.iter_mut().for_each(Vec::shrink_to_fit);
+        self.rows.iter_mut().for_each(CollectedRows::trim);
+        self.drained = Vec::new();
+    }
+
+    /// Drops the released collectors behind the last one that is there.
+    fn drop_released_end(&mut self) {
+        self.released.sort_unstable();
+        while self
+            .released
+            .last()
+            .is_some_and(|last| last + 1 == self.states.len())
+        {
+            self.released.pop();
+            self.states.pop();
+        }
+        self.released.reverse(); // the first one is used again first
+        let end = self.states.len();
+        self.lists.truncate(end);
+        self.rows.truncate(end);
+        self.banks.truncate(end.div_ceil(COLLECTORS_A_BANK));
+        self.states.shrink_to_fit();
+        self.lists.shrink_to_fit();
+        self.rows.shrink_to_fit();
+        self.banks.shrink_to_fit();
+        self.released.shrink_to_fit();
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let groups = self.states.iter();
+        let groups = groups.map(|state| heap_size(&state.groups) + heap_size(&state.awaited));
+        let handles = self.states.iter().filter_map(|state| state.watch.as_ref());
+        let groups = groups.chain(handles.map(Watch::bytes));
+        let lists = self.lists.iter().map(heap_size);
+        let rows = self.rows.iter().map(CollectedRows::bytes);
+        let banks = self.banks.iter().map(|bank| heap_size(&bank.pending));
+        let inside: usize = groups.chain(lists).chain(rows).chain(banks).sum();
+        let lists = heap_size(&self.lists) + heap_size(&self.rows) + heap_size(&self.drained);
+        let tables = heap_size(&self.states) + heap_size(&self.released) + heap_size(&self.banks);
+        tables + lists + inside
+    }
+}

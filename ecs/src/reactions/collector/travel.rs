@@ -1,0 +1,109 @@
+//! What collectors hold when the entities become those of another moment.
+//!
+//! An id that has ended, or was taken back, comes to life again then:
+//!
+//! ```text
+//! list     7v2 │ 9v1 │ 7v3       7v3 was created after the moment that has become the present
+//! bits     7v2   9v1             who lives
+//! awaited              7v3       whoever gets this id is in the list already, and is not appended
+//! ```
+//!
+//! A plain collector holds what it held at that moment, so nobody is ahead of it. One that follows
+//! rewinds goes on gathering on the way, where also those come back who have ended.
+
+use alloc::vec::Vec;
+
+use super::{Collectors, pending};
+use crate::reactions::handle::Watch;
+use crate::storage::slots::Slots;
+use crate::words::entity_id::UntypedId;
+use crate::words::heap_size::heap_size;
+use crate::words::limits::COLLECTORS_A_BANK;
+
+/// What a collector held at some moment.
+pub(crate) struct HeldIds {
+    collector: usize,
+    watch: Option<Watch>,
+    ids: Vec<UntypedId>,
+}
+
+impl HeldIds {
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        heap_size(&self.ids)
+    }
+}
+
+impl Collectors {
+    /// Copies what collectors hold: of those that hold anything.
+    pub(crate) fn copy_all(&mut self, slots: &Slots) -> Vec<HeldIds> {
+        self.list_all(slots);
+        let lists = self.lists.iter().enumerate();
+        let held = lists.filter(|(index, list)| !list.is_empty() && !self.follows_rewinds(*index));
+        let held = held.map(|(collector, list)| HeldIds {
+            collector,
+            watch: self.states[collector].watch.clone(),
+            ids: list.clone(),
+        });
+        held.collect()
+    }
+
+    /// Has those that follow rewinds await all in their lists who have ended.
+    pub(crate) fn await_ended(&mut self, slots: &Slots) {
+        for index in 0..self.states.len() {
+            if self.follows_rewinds(index) {
+                self.note_listed(slots, index, |_| true);
+            }
+        }
+    }
+
+    /// Has collectors hold these entities and no others; those that have ended meanwhile, were
+    /// made later, or are paused, hold none. Those that follow rewinds hold what they have gathered.
+    pub(crate) fn put_back(&mut self, slots: &Slots, held: &[HeldIds]) {
+        for index in 0..self.states.len() {
+            if !self.follows_rewinds(index) {
+                self.clear(index);
+            }
+        }
+        for held in held {
+            let state = self.states.get(held.collector);
+            let state = state.filter(|state| state.watch == held.watch);
+            if state.is_some_and(|state| state.active && !state.follows_rewinds) {
+                self.lists[held.collector].extend_from_slice(&held.ids);
+            }
+        }
+        for index in 0..self.states.len() {
+            self.note_listed(slots, index, |id| slots.is_to_come(id.raw()));
+        }
+    }
+
+    /// Sets a collector's bits for those in its list who live and for nobody else, and has it await
+    /// the others `who_may_come`.
+    fn note_listed(
+        &mut self,
+        slots: &Slots,
+        index: usize,
+        who_may_come: impl Fn(UntypedId) -> bool,
+    ) {
+        if self.lists[index].is_empty() {
+            return;
+        }
+        self.forget_all(index);
+        let (bank, bit) = (
+            &mut self.banks[index / COLLECTORS_A_BANK],
+            1 << (index % COLLECTORS_A_BANK),
+        );
+        let awaited = &mut self.states[index].awaited;
+        for &id in &self.lists[index] {
+            if slots.get(id).is_some() {
+                *pending(&mut bank.pending, id) |= bit;
+            } else if who_may_come(id) {
+                awaited.push(id);
+            }
+        }
+        awaited.sort_unstable();
+        if !awaited.is_empty() {
+            bank.apart |= bit;
+        }
+    }
+}

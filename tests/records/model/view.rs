@@ -1,0 +1,45 @@
+//! Who goes on gathering when a context goes back: a view, which is told of changes alone.
+
+use std::collections::BTreeMap;
+
+use ecs::prelude::*;
+
+use ::model::game::{A, Game};
+
+/// The values of a component as somebody has them who is told of changes alone.
+pub(super) struct View {
+    changed: Collector<Game>,
+    /// Nobody drains it: what must hold of collectors has to hold of this one, too.
+    _undrained: Collector<Game>,
+    values: BTreeMap<EntityId<Game>, u8>,
+}
+
+impl View {
+    pub(super) fn new(game: &mut Game) -> Self {
+        let changed = game.collector(Game::all_of::<A>().any_change().with_rewinds());
+        Self {
+            changed,
+            _undrained: game.collector(Game::all_of::<A>().updated().with_rewinds()),
+            values: values(game),
+        }
+    }
+
+    /// Takes in what has changed; returns whether it shows what is.
+    pub(super) fn is_right(&mut self, game: &mut Game) -> bool {
+        for id in self.changed.drain(game) {
+            match game
+                .get_entity(id)
+                .and_then(|entity| entity.get_a().map(|a| a.0.get()))
+            {
+                Some(value) => _ = self.values.insert(id, value),
+                None => _ = self.values.remove(&id),
+            }
+        }
+        self.values == values(game)
+    }
+}
+
+fn values(game: &Game) -> BTreeMap<EntityId<Game>, u8> {
+    let values = game.query::<(EntityId<Game>, &A)>().iter();
+    values.map(|(id, a)| (id, a.0.get())).collect()
+}
