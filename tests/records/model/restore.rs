@@ -9,7 +9,9 @@ use ::model::game::Game;
 use ::model::make;
 use ::model::op::Op;
 
+use super::view::View;
 use super::{after, leaves_handles, with_lasting_listeners, without_b};
+use ::model::check::check_invariants;
 use ::model::game::{A, B, C};
 use ::model::{Player, Real, programs};
 
@@ -72,6 +74,12 @@ fn of_state(program: Vec<Op>) -> Vec<Op> {
     without_b(program, leaves_handles)
 }
 
+/// Without what changes values and tells nobody, and what makes a collector hold nothing.
+fn watched(program: Vec<Op>) -> Vec<Op> {
+    let is_told = |op: &Op| !op.is_untracked() && !matches!(op, Op::Reset);
+    of_state(program).into_iter().filter(is_told).collect()
+}
+
 fn prepared(preparation: Vec<Op>) -> Vec<Op> {
     super::prepared(preparation, leaves_handles)
 }
@@ -128,6 +136,28 @@ proptest! {
             prop_assert_eq!(&real.play(op), &logs[at], "log of step {}: {:?}", at, op);
             prop_assert_eq!(&seen(&real), &moments[at + 1].state, "after step {}", at);
         }
+    }
+
+    /// Collectors that go on gathering are not told of a restore, and miss no change before or after it.
+    #[test]
+    fn collectors_that_follow_rewinds_miss_nothing_beside_a_restore(
+        preparation in make::preparation().prop_map(prepared),
+        program in make::steps().prop_map(watched),
+        detour in make::steps().prop_map(watched),
+        again in make::steps().prop_map(watched),
+    ) {
+        let mut real = after(&preparation);
+        let mut view = View::new(&mut real.game);
+        program.iter().for_each(|op| drop(real.play(op)));
+        prop_assert!(view.is_right(&mut real.game));
+        let moment = Moment::of(&mut real, 0);
+        detour.iter().for_each(|op| drop(real.play(op)));
+        let concerned = view.concerned(&real.game);
+        moment.restore(&mut real);
+        check_invariants(&real.game);
+        prop_assert_eq!(view.concerned(&real.game), concerned);
+        again.iter().for_each(|op| drop(real.play(op)));
+        prop_assert!(view.is_right(&mut real.game));
     }
 
     /// A copy in another context has the same entities and goes on like the original; neither notices

@@ -24,6 +24,11 @@ impl View {
         }
     }
 
+    /// Those who have changed since it took in what had.
+    pub(super) fn concerned(&self, game: &Game) -> Vec<EntityId<Game>> {
+        self.changed.ids(game).to_vec()
+    }
+
     /// Takes in what has changed; returns whether it shows what is.
     pub(super) fn is_right(&mut self, game: &mut Game) -> bool {
         for id in self.changed.drain(game) {

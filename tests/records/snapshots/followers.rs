@@ -67,6 +67,92 @@ fn handles_hold_what_they_held_and_those_made_since_nothing() {
     assert_eq!(lost.drain(&mut game), [(ids[4], Health(4))]);
 }
 
+/// The collectors of three banks, each of which goes on gathering when the context goes back.
+fn views(game: &mut Game, trigger: &Trigger<Game>) -> Vec<Collector<Game>> {
+    let all = (0..70).map(|_| game.collector(trigger.clone().with_rewinds()));
+    all.collect()
+}
+
+#[test]
+fn a_change_after_a_restore_is_not_missed_for_another_entity_of_the_slot() {
+    let mut game = Game::new();
+    let changed = views(&mut game, &Game::all_of::<Health>().any_change());
+    let first = game.create_with(Health(1)).id();
+    let snapshot = game.snapshot();
+    game.destroy(first);
+    for collector in &changed {
+        collector.drain(&mut game);
+    }
+    let second = game.create_with(Health(2)).id();
+    assert_eq!(second.index(), first.index());
+    game.restore(&snapshot);
+    game.storage().check_invariants();
+    game.entity_mut(first).replace_health(5);
+    for collector in &changed {
+        assert_eq!(collector.drain(&mut game), [second, first]);
+    }
+    game.destroy(first);
+    assert_eq!(game.create_with(Health(3)).id(), second);
+    assert_eq!(changed[69].drain(&mut game), [first, second]);
+}
+
+#[test]
+fn an_id_that_is_given_again_after_a_restore_is_held_once() {
+    let mut game = Game::new();
+    let changed = views(&mut game, &Game::all_of::<Health>().any_change());
+    let snapshot = game.snapshot();
+    for _ in 0..3 {
+        game.restore(&snapshot);
+        for _ in 0..3 {
+            let id = game.create_with(Health(1)).id();
+            game.destroy(id);
+            game.storage().check_invariants();
+        }
+    }
+    for collector in &changed {
+        assert_eq!(collector.len(&game), 3);
+    }
+}
+
+#[test]
+fn entities_collected_in_bulk_are_still_held_after_a_restore_that_ends_them() {
+    let mut game = Game::new();
+    let changed = views(&mut game, &Game::all_of::<Health>().any_change());
+    let snapshot = game.snapshot();
+    let ids = game.create_many((0..200).map(Health));
+    game.restore(&snapshot);
+    game.storage().check_invariants();
+    for collector in &changed {
+        assert_eq!(
+            (collector.len(&game), collector.ids(&game)),
+            (200, &ids[..])
+        );
+        assert_eq!(collector.drain(&mut game), ids);
+    }
+}
+
+#[test]
+fn entities_collected_in_bulk_are_those_that_changed_though_a_restore_moves_them() {
+    let mut game = Game::new();
+    let changed = views(&mut game, &Game::all_of::<Health>().any_change());
+    let ids = game.create_many((0..200).map(Health));
+    let frozen: Vec<_> = ids.iter().copied().step_by(2).collect();
+    game.many(&frozen).add(|_| Frozen);
+    let snapshot = game.snapshot();
+    game.defragment();
+    for collector in &changed {
+        collector.drain(&mut game);
+    }
+    let update = game.query_mut::<&mut Health>().with::<Frozen>();
+    update.for_each(|health| health.0 += 1000);
+    game.restore(&snapshot);
+    for collector in &changed {
+        let mut held = collector.drain(&mut game);
+        held.sort();
+        assert_eq!(held, frozen);
+    }
+}
+
 /// F42: a context takes a snapshot of another one over; its handles go on.
 #[test]
 fn handles_of_another_context_hold_nothing_afterwards() {

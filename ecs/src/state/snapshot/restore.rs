@@ -92,6 +92,7 @@ impl<C: HasCore> Core<C> {
         entities: &mut Entities<C>,
         knowledge: &Knowledge,
     ) -> Vec<Box<AnyValue>> {
+        self.collectors.list_all(&self.slots); // while the rows still lead to the ids
         let changed = self.keep_left_out(entities, knowledge);
         self.note_ends(entities, knowledge.instance);
         self.graph
