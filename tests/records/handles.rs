@@ -64,6 +64,28 @@ fn removed_values_followed_later_do_not_begin_with_those_of_another_handle() {
 }
 
 #[test]
+fn removed_values_that_are_paused_hold_none_whatever_they_held_at_a_moment() {
+    let paused = std::cell::RefCell::new(None);
+    let make = |game: &mut Game| {
+        let removed = game.removed_values::<Health>();
+        game.create_with(Health(1)).remove_health();
+        removed
+    };
+    let then = |game: &mut Game, removed: ecs::RemovedValues<Game, Health>| {
+        removed.deactivate(game);
+        *paused.borrow_mut() = Some(removed);
+    };
+    go_back(make, then, |game| {
+        let removed = paused.take().expect("paused after the moment");
+        game.storage().check_invariants();
+        assert!(!removed.is_active(game) && removed.is_empty(game));
+        removed.activate(game);
+        let id = game.create_with(Health(2)).remove_health().id();
+        assert_eq!(removed.drain(game), [(id, Health(2))]);
+    });
+}
+
+#[test]
 fn an_inbox_made_later_does_not_get_messages_of_another_one() {
     let later = std::cell::RefCell::new(None);
     let make = |game: &mut Game| {

@@ -121,6 +121,8 @@ trait AnyLog: Any + Send + Sync {
     fn left_by(&self) -> Option<Subscription>;
     /// Its handle.
     fn handle(&self) -> &Watch;
+    /// Whether it gathers.
+    fn is_active(&self) -> bool;
 }
 
 impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
@@ -163,6 +165,10 @@ impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
 
     fn handle(&self) -> &Watch {
         &self.watch
+    }
+
+    fn is_active(&self) -> bool {
+        self.active
     }
 }
 
@@ -254,13 +260,13 @@ impl Logs {
         copies.collect()
     }
 
-    /// The log of which this is a copy, if it is still there.
+    /// The log of which this is a copy, if it is still there and gathers.
     fn origin(&self, copy: &LogCopy) -> Option<&dyn AnyLog> {
         let log = &**self.logs.get(copy.log)?;
-        (*log.handle() == copy.handle).then_some(log)
+        (*log.handle() == copy.handle && log.is_active()).then_some(log)
     }
 
-    /// Clones of copies, for the logs that are still there.
+    /// Clones of copies, for the logs that are still there and gather.
     pub(crate) fn clones_of(&self, copies: &[LogCopy]) -> Vec<LogCopy> {
         let clone = |copy: &LogCopy| {
             Some(LogCopy {
@@ -282,6 +288,17 @@ impl Logs {
             }
         }
         emptied
+    }
+
+    /// Panics if one is paused and holds values.
+    pub(crate) fn check_invariants(&self) {
+        for (at, log) in self.logs.iter() {
+            let is_idle = !log.is_active();
+            assert!(
+                !is_idle || log.used() == 0,
+                "removed values: {at} is paused, and holds"
+            );
+        }
     }
 
     /// Empties every log; what was in them is handed over to be dropped.

@@ -61,6 +61,7 @@ impl<C: 'static> Core<C> {
         self.collectors.check_invariants(&self.slots, &self.groups);
         self.indexes.check_invariants(&self.slots, &self.groups);
         self.feeds.check_invariants();
+        self.removed.check_invariants();
         self.check_members();
         if self.queue.flag.is_idle() {
             self.check_at_rest();
