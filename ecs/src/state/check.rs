@@ -81,6 +81,11 @@ impl<C: 'static> Core<C> {
         let Some(recording) = self.history.as_deref() else {
             return;
         };
+        let mut beyond = self.slots.ids_from(recording.slots as u32);
+        assert!(
+            recording.is_dropped() || beyond.next().is_none(),
+            "history: an entity that it does not know"
+        );
         let columns = &self.columns;
         recording.check_invariants(|component| columns.at(component).map_or(0, Column::past_len));
     }

@@ -4,6 +4,7 @@ use ecs::prelude::*;
 use ecs::{History, HistoryError};
 
 use super::{Frozen, Game, Health};
+use support::game::Score;
 use support::panic_of;
 
 mod not_clone {
@@ -210,4 +211,28 @@ fn a_dropped_history_gives_its_memory_back() {
     assert!(of_values < recorded / 2, "{of_values} bytes of {recorded}");
     game.storage_mut().shrink_to_fit();
     assert_eq!(game.storage().memory().history, 0);
+}
+
+#[test]
+fn a_refused_creation_forgets_no_moment_ahead() {
+    let mut game = Game::new();
+    game.create_with(Score(1));
+    let history = game.record();
+    let before = history.mark(&mut game);
+    let made = game.create_with(Health(1)).id();
+    let after = history.mark(&mut game);
+    for refused in 1..4 {
+        history.rewind(&mut game, before);
+        for _ in 0..refused {
+            let taken = game.try_create_with((Health(2), Score(2)));
+            assert!(taken.is_err());
+            history.mark(&mut game);
+        }
+        history.forward(&mut game, after);
+        game.storage().check_invariants();
+        assert!(game.contains(made) && game.len() == 2);
+        history.rewind(&mut game, before);
+    }
+    assert!(game.try_create_with((Health(2), Score(2))).is_err());
+    assert_eq!(game.create_with(Health(3)).id(), made);
 }
