@@ -2,7 +2,8 @@
 //! later and has got its place.
 
 use ecs::prelude::*;
-use support::game::{Game, Health};
+use support::game::{Game, Health, Mood};
+use support::panic_of;
 
 /// Goes back to the present moment by a history, and then by a snapshot, after `then`.
 fn go_back<H>(
@@ -101,6 +102,66 @@ fn an_inbox_made_later_does_not_get_messages_of_another_one() {
         let later = later.take().expect("made after the moment");
         assert!(later.is_empty(game));
     });
+}
+
+/// Makes two entities, and a listener that panics when it is called for the first of them.
+fn with_events(game: &mut Game) {
+    for is_first in [true, false] {
+        let id = game.create_with(Mood(1)).id();
+        game.entity_mut(id)
+            .on_mood_set(move |entity| assert!(!is_first || entity.mood().0 < 7, "on purpose"));
+    }
+    game.events().deliver();
+}
+
+/// Both entities change, and the listener to the first one panics.
+fn change_and_deliver(game: &mut Game) {
+    for id in game
+        .entities()
+        .map(|entity| entity.id())
+        .collect::<Vec<_>>()
+    {
+        game.entity_mut(id).replace_mood(7);
+    }
+    panic_of(|| _ = game.events().deliver());
+    assert_eq!(game.events().undelivered(), 1);
+}
+
+#[test]
+fn events_that_wait_behind_a_panic_are_taken_back_with_their_changes() {
+    go_back(
+        with_events,
+        |game, ()| change_and_deliver(game),
+        |game| {
+            assert_eq!(game.events().undelivered(), 0);
+            assert_eq!(game.events().deliver(), 0);
+        },
+    );
+}
+
+#[test]
+fn events_that_waited_behind_a_panic_wait_again() {
+    let make = |game: &mut Game| {
+        with_events(game);
+        change_and_deliver(game);
+    };
+    let then = |game: &mut Game, ()| assert_eq!(game.events().deliver(), 1);
+    go_back(make, then, |game| {
+        assert_eq!(game.events().undelivered(), 1);
+        assert_eq!(game.events().deliver(), 1);
+    });
+}
+
+#[test]
+fn events_that_wait_behind_a_panic_are_forgotten_for_the_entities_of_another_context() {
+    let mut other = Game::new();
+    other.create_many([Mood(1), Mood(2)]);
+    let mut game = Game::new();
+    game.on_any_mood_set(|entity| assert!(entity.mood().0 < 7 || entity.id().index() > 0));
+    game.create_many([Mood(1), Mood(2)]);
+    change_and_deliver(&mut game);
+    game.restore(&other.snapshot());
+    assert_eq!(game.events().deliver(), 0);
 }
 
 #[test]

@@ -29,6 +29,21 @@ pub(crate) struct Source {
     pub(crate) listeners: usize,
 }
 
+/// Who waited for the delivery of an event at some moment.
+pub(crate) struct WaitingCopy {
+    event: Event,
+    /// Of the source, which tells it from another one of the same event.
+    since: u64,
+    waiting: VecDeque<RawEntityId>,
+}
+
+impl WaitingCopy {
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.waiting.capacity() * size_of::<RawEntityId>()
+    }
+}
+
 /// The events of a context that are listened to.
 pub(crate) struct Events {
     sources: BTreeMap<Event, Source>,
@@ -123,6 +138,30 @@ impl Events {
         }
         let sources = self.sources.values_mut();
         sources.for_each(|source| source.waiting.shrink_to_fit());
+    }
+
+    /// Copies what was taken over from the collectors and not delivered.
+    pub(crate) fn copy_waiting(&self) -> Vec<WaitingCopy> {
+        let sources = self.sources.iter();
+        let with_any = sources.filter(|(_, source)| !source.waiting.is_empty());
+        let copies = with_any.map(|(&event, source)| WaitingCopy {
+            event,
+            since: source.since,
+            waiting: source.waiting.clone(),
+        });
+        copies.collect()
+    }
+
+    /// Has the events that are still listened to wait as they did when they were copied, and no
+    /// others.
+    pub(crate) fn put_waiting_back(&mut self, copies: &[WaitingCopy]) {
+        self.clear_waiting();
+        for copy in copies.iter().filter(|_| self.active) {
+            let source = self.sources.get_mut(&copy.event);
+            if let Some(source) = source.filter(|source| source.since == copy.since) {
+                source.waiting.extend(&copy.waiting);
+            }
+        }
     }
 
     /// Forgets what was taken over from the collectors and not delivered.

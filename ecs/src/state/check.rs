@@ -181,6 +181,11 @@ impl<C: 'static> Core<C> {
             assert!(listeners > 0, "nobody listens to {event:?}");
             let gathers = self.collectors.is_active(source.collector);
             assert_eq!(gathers, self.events.active, "what gathers {event:?}");
+            let mut waiting = source.waiting.iter();
+            assert!(
+                waiting.all(|id| self.events.active && !self.slots.is_to_come(*id)),
+                "who waits for {event:?}"
+            );
         }
         let sources = self.events.sources();
         let mut collectors: alloc::vec::Vec<_> = sources.map(|it| it.1.collector).collect();

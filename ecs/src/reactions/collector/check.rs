@@ -66,6 +66,15 @@ impl Collectors {
             list.len(),
             "collectors: {index} holds one twice"
         );
+        let mut to_come = list.iter().filter(|id| slots.is_to_come(id.raw()));
+        assert!(
+            to_come.all(|id| awaited.contains(id)),
+            "collectors: {index} holds one that is to come"
+        );
+        assert!(
+            awaited.is_empty() || self.follows_rewinds(index),
+            "collectors: {index} follows no rewinds, and awaits some"
+        );
         let is_in_order = awaited.is_sorted_by(|a, b| a < b);
         assert!(
             is_in_order && awaited.iter().all(|id| held.contains(id)),

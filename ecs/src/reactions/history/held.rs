@@ -1,5 +1,5 @@
-//! What is held for handles at one moment: by collectors, inboxes and lists of removed values. And
-//! where entity indexes were in what they record themselves.
+//! What is held for handles at one moment: by collectors, inboxes and lists of removed values, and
+//! for listeners. And where entity indexes were in what they record themselves.
 //!
 //! It is little: whoever gathers changes is read often. So it is copied, where entities are not.
 
@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use crate::matching::group::IndexNumber;
 use crate::reactions::collector::{Collectors, HeldIds};
 use crate::reactions::entity_index::{IndexMoment, Indexes};
+use crate::reactions::events::{Events, WaitingCopy};
 use crate::reactions::messages::{Channels, UnreadCopy};
 use crate::reactions::removed::{LogCopy, Logs};
 use crate::storage::slots::Slots;
@@ -16,6 +17,8 @@ use crate::words::heap_size::heap_size;
 /// What is held at one moment, by those that hold anything.
 pub(crate) struct Held {
     collectors: Vec<HeldIds>,
+    /// For the listeners, behind one that has panicked.
+    waiting: Vec<WaitingCopy>,
     removed: Vec<LogCopy>,
     /// The bytes of the removed values.
     removed_bytes: usize,
@@ -27,6 +30,7 @@ pub(crate) struct Held {
 pub(crate) struct Holders<'a> {
     pub(crate) slots: &'a Slots,
     pub(crate) collectors: &'a mut Collectors,
+    pub(crate) events: &'a mut Events,
     pub(crate) removed: &'a mut Logs,
     pub(crate) messages: &'a mut Channels,
     pub(crate) indexes: &'a mut Indexes,
@@ -37,6 +41,7 @@ impl Held {
     pub(crate) fn copy(holders: Holders<'_>) -> Self {
         Self {
             collectors: holders.collectors.copy_all(holders.slots),
+            waiting: holders.events.copy_waiting(),
             removed: holders.removed.copy_all(),
             removed_bytes: holders.removed.used(),
             messages: holders.messages.copy_all(),
@@ -65,6 +70,7 @@ impl Held {
         holders: Holders<'_>,
     ) -> impl Sized + use<> {
         holders.collectors.put_back(holders.slots, &self.collectors);
+        holders.events.put_waiting_back(&self.waiting);
         let removed = holders.removed.put_back(values);
         (removed, holders.messages.put_back(&self.messages))
     }
@@ -72,11 +78,14 @@ impl Held {
     /// The bytes held for ids and removed values. Messages are shared with inboxes and other marks.
     pub(crate) fn bytes(&self) -> usize {
         let ids = self.collectors.iter().map(HeldIds::bytes);
+        let waiting = self.waiting.iter().map(WaitingCopy::bytes);
         let removed = self.removed.iter().map(LogCopy::bytes);
         let messages = self.messages.iter().map(UnreadCopy::bytes);
         let indexes = self.indexes.iter().map(|(_, moment)| moment.bytes());
-        let inside = ids.chain(removed).chain(messages).chain(indexes);
+        let inside = ids.chain(waiting).chain(removed).chain(messages);
+        let inside = inside.chain(indexes);
         let tables = heap_size(&self.collectors) + heap_size(&self.indexes);
+        let tables = tables + heap_size(&self.waiting);
         let gathered = heap_size(&self.removed) + heap_size(&self.messages);
         tables + gathered + self.removed_bytes + inside.sum::<usize>()
     }

@@ -39,6 +39,7 @@ impl<C: 'static> Core<C> {
         Holders {
             slots: &self.slots,
             collectors: &mut self.collectors,
+            events: &mut self.events,
             removed: &mut self.removed,
             messages: &mut self.messages,
             indexes: &mut self.indexes,

@@ -143,6 +143,7 @@ impl<C: HasCore> Core<C> {
             }
             Gathered::Nothing => {
                 self.collectors.clear_all();
+                self.events.clear_waiting();
                 (
                     None,
                     Some((self.removed.empty_all(), self.messages.empty_all())),
