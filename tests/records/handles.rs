@@ -165,6 +165,21 @@ fn events_that_wait_behind_a_panic_are_forgotten_for_the_entities_of_another_con
 }
 
 #[test]
+fn a_listener_made_later_does_not_get_events_of_another_one() {
+    let make = |game: &mut Game| {
+        let listener = game.on_any_mood_set(|_| ());
+        (listener, game.create_with(Mood(1)).id())
+    };
+    let then = |game: &mut Game, (listener, id): (_, _)| {
+        game.events().deliver();
+        assert!(game.unsubscribe(listener));
+        game.events().deliver();
+        game.entity_mut(id).on_mood_set(|_| ());
+    };
+    go_back(make, then, |game| assert_eq!(game.events().deliver(), 0));
+}
+
+#[test]
 fn an_index_made_later_is_that_of_the_moment_by_its_own_key() {
     let later = std::cell::RefCell::new(None);
     let make = |game: &mut Game| {

@@ -15,6 +15,7 @@ use alloc::vec::Vec;
 use core::ops::Bound;
 
 use crate::reactions::event::Event;
+use crate::reactions::handle::Watched;
 use crate::words::entity_id::RawEntityId;
 use crate::words::heap_size::tree_size;
 
@@ -22,6 +23,8 @@ use crate::words::heap_size::tree_size;
 pub(crate) struct Source {
     /// Gathers the entities that it happens to.
     pub(crate) collector: usize,
+    /// What tells the collector from another one that gets its place.
+    _watched: Watched,
     /// Taken over from the collector, and not delivered yet.
     pub(crate) waiting: VecDeque<RawEntityId>,
     /// The number of the last change before the source was made.
@@ -75,12 +78,18 @@ impl Events {
 
     /// Adds the source of an event, after the change with number `since`; returns the
     /// collector if there is one already.
-    pub(crate) fn open(&mut self, event: Event, collector: usize, since: u64) -> Result<(), usize> {
+    pub(crate) fn open(
+        &mut self,
+        event: Event,
+        (collector, watched): (usize, Watched),
+        since: u64,
+    ) -> Result<(), usize> {
         if self.has_source(event) {
             return Err(collector);
         }
         let source = Source {
             collector,
+            _watched: watched,
             waiting: VecDeque::new(),
             since,
             listeners: 0,

@@ -66,7 +66,8 @@ fn open<C: HasCore, T: Component<C>>(context: &mut C, event: Event) {
         core.set_collecting(collector, false);
     }
     let since = core.queue.changes;
-    if let Err(second) = core.events.open(event, collector, since) {
+    let watched = core.collectors.watch(collector);
+    if let Err(second) = core.events.open(event, (collector, watched), since) {
         core.release_collector(second); // opened by an observer of the new group
     }
 }
