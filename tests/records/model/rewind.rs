@@ -98,7 +98,7 @@ impl Recorded {
         prop_assert_eq!(&self.history.checksum(&mut self.real.game), sum);
         prop_assert_eq!(self.sum(), *sum);
         check_invariants(&self.real.game);
-        if to % 2 == 0 {
+        if to.is_multiple_of(2) {
             prop_assert!(self.view.is_right(&mut self.real.game));
         }
         Ok(())
