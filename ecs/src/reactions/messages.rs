@@ -232,6 +232,7 @@ impl<T: ThreadSafe> Channel<T> {
     /// Keeps a message for all inboxes, and returns it to be shared with observers.
     pub(crate) fn send_shared(&mut self, message: T) -> Arc<[T]> {
         self.hand_over();
+        self.end_dropped();
         let message: Arc<[T]> = Arc::new([message]);
         for unread in self.inboxes.values_mut() {
             unread.batches.push(message.clone());
@@ -274,8 +275,8 @@ impl<T: ThreadSafe> Channel<T> {
     /// Hands the latest messages over to the inboxes, as one batch that they share: to those whose
     /// handles are still there.
     fn hand_over(&mut self) {
-        self.end_dropped();
         if !self.latest.is_empty() {
+            self.end_dropped();
             let batch: Arc<[T]> = self.latest.drain(..).collect();
             for unread in self.inboxes.values_mut() {
                 unread.batches.push(batch.clone());

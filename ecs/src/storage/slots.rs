@@ -221,7 +221,8 @@ impl Slots {
     pub(crate) fn give_back<C>(&mut self, id: EntityId<C>) {
         self.alive -= 1;
         let index = id.index() as usize;
-        if id.generation() == 1 && index + 1 == self.slots.len() {
+        let is_last = index + 1 == self.slots.len() && index >= self.order.covered();
+        if id.generation() == 1 && is_last {
             self.slots.pop();
         } else {
             self.slots[index].generation |= FREE;

@@ -25,8 +25,10 @@ fn ids_to_come(game: &mut Game) -> Vec<Id> {
         .collect()
 }
 
-/// What is refused, in a game with a ship.
-fn refusals() -> [(&'static str, fn(&mut Game, Id)); 4] {
+/// Something that is refused, in a game with a ship.
+type Refusal = fn(&mut Game, Id);
+
+fn refusals() -> [(&'static str, Refusal); 4] {
     [
         ("a copy of a tree", |game, ship| {
             let tree = CloneOptions::all().with_descendants::<ChildOf>();

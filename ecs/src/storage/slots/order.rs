@@ -86,6 +86,11 @@ impl Order {
         (self.ids, self.moved) = (ids, true);
     }
 
+    /// How many slots have an entry.
+    pub(super) fn covered(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Has an entry for each of so many slots.
     pub(super) fn cover(&mut self, slots: usize) {
         let new = self.rows.len()..slots;
