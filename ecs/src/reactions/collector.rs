@@ -23,6 +23,7 @@ mod check;
 mod collected_rows;
 mod drain;
 mod handle;
+mod held;
 mod holders;
 mod memory;
 #[cfg(test)]
@@ -33,7 +34,7 @@ use alloc::vec::Vec;
 
 use self::collected_rows::CollectedRows;
 pub use self::handle::Collector;
-pub(crate) use self::travel::HeldIds;
+pub(crate) use self::held::HeldIds;
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::EventSet;
 use crate::reactions::handle::{Watch, Watched};

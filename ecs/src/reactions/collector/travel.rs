@@ -13,26 +13,10 @@
 
 use alloc::vec::Vec;
 
-use super::{Collectors, pending};
-use crate::reactions::handle::Watch;
+use super::{Collectors, HeldIds, pending};
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 use crate::words::limits::COLLECTORS_A_BANK;
-
-/// What a collector held at some moment.
-pub(crate) struct HeldIds {
-    collector: usize,
-    watch: Option<Watch>,
-    ids: Vec<UntypedId>,
-}
-
-impl HeldIds {
-    /// The bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.ids)
-    }
-}
 
 impl Collectors {
     /// Copies what collectors hold: of those that hold anything.

@@ -1,0 +1,21 @@
+//! What a collector held at some moment, kept by marks and snapshots.
+
+use alloc::vec::Vec;
+
+use crate::reactions::handle::Watch;
+use crate::words::entity_id::UntypedId;
+use crate::words::heap_size::heap_size;
+
+/// What a collector held at some moment.
+pub(crate) struct HeldIds {
+    pub(super) collector: usize,
+    pub(super) watch: Option<Watch>,
+    pub(super) ids: Vec<UntypedId>,
+}
+
+impl HeldIds {
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        heap_size(&self.ids)
+    }
+}
