@@ -249,6 +249,7 @@ mod late {
 
     pub(super) use crate::late::Game;
 
+    #[derive(Clone)]
     pub(super) struct Late;
 
     impl Components<Game> for Late {
@@ -264,6 +265,7 @@ mod late {
             accessor: "late",
         };
         const CLEANUP: Option<Cleanup> = Some(Cleanup::Remove);
+        const CLONE: Option<fn(&Self) -> Self> = Some(Clone::clone); // others record the context
 
         fn cell() -> &'static IndexCell<Game, Self> {
             static CELL: IndexCell<Game, Late> = IndexCell::new();
