@@ -1,5 +1,5 @@
-//! The same again: one entity named twice, places that there is room for and nobody in (F15); the same
-//! program with the same log, run after run and process after process (F26).
+//! F15: an entity that is named twice, and places that exist in memory but belong to nobody. F26: a
+//! program gives the same log in every run and in every process.
 
 use std::collections::hash_map::DefaultHasher;
 use std::env;

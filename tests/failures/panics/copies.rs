@@ -53,7 +53,7 @@ fn a_default_that_panics_adds_nothing() {
     }
 }
 
-/// The same call finds a value on the pool stack, and needs no default.
+/// Adding by a closure takes a value from the pool stack if there is one, and needs no default then.
 fn fill_from_pool(game: &mut Game, id: EntityId<Game>, fill: fn(&mut Game, EntityId<Game>)) {
     game.entity_mut(id).remove_delicate();
     assert_eq!(game.storage().pooled::<Delicate>(), 1);
