@@ -23,6 +23,8 @@ pub(crate) struct IndexState {
     /// Whether a history takes back what it does. That of an index which depends on a component that
     /// is left out does not.
     recorded: bool,
+    /// Where that of a component was when it was made: nobody had the component before.
+    birth: Option<Moment>,
     pub(crate) index: Box<dyn AnyIndex>,
 }
 
@@ -34,6 +36,7 @@ impl IndexState {
             group,
             active: true,
             recorded: false,
+            birth: None,
             index,
         }
     }
@@ -49,6 +52,13 @@ impl IndexState {
     /// Whether it goes back and forward with a history.
     fn is_travelling(&self) -> bool {
         self.active && self.recorded
+    }
+
+    /// Has it go to a moment; without one, it has been made since: it goes to where it held nothing.
+    /// Returns whether it can.
+    fn travel(&mut self, moment: Option<&Moment>) -> bool {
+        let moment = moment.or(self.birth.as_ref());
+        moment.is_some_and(|moment| self.index.travel(moment))
     }
 
     /// Whether it is the links of a relation, which are changed by the way.
@@ -106,6 +116,7 @@ impl Indexes {
     /// Adds an index of a field, behind all others: those of a component follow each other.
     pub(crate) fn add_field(&mut self, mut state: IndexState, groups: &Groups) -> IndexNumber {
         state.record(self.left_out.as_ref(), groups);
+        state.birth = Some(state.index.moment());
         let is_relation = state.is_relation();
         let number = number(self.states.push(state));
         if is_relation {
@@ -164,8 +175,8 @@ impl Indexes {
         let states = self.states.iter_mut();
         for (at, state) in states.filter(|(_, state)| state.is_travelling()) {
             let number = number(at);
-            let moment = moments.binary_search_by_key(&number.0, |moment| moment.0.0);
-            if !moment.is_ok_and(|at| state.index.travel(&moments[at].1)) {
+            let known = moments.binary_search_by_key(&number.0, |moment| moment.0.0);
+            if !state.travel(known.ok().map(|at| &moments[at].1)) {
                 lost.push(number);
             }
         }
