@@ -169,8 +169,7 @@ impl Groups {
     }
 
     fn note_collected_updates(&mut self, group: GroupIndex) {
-        let watch = self.get(group).watch(GroupEvent::Updated);
-        let gathered = watch.collectors().next().is_some();
+        let gathered = self.get(group).watch(GroupEvent::Updated).is_collected();
         let known = self.with_collected_updates.binary_search(&group);
         match (known, gathered) {
             (Err(place), true) => self.with_collected_updates.insert(place, group),

@@ -27,6 +27,11 @@ impl Watch {
         self.collectors.iter()
     }
 
+    /// Whether a collector gathers it.
+    pub(super) fn is_collected(&self) -> bool {
+        !self.collectors.is_empty()
+    }
+
     /// Whether an observer listens.
     pub(crate) fn is_observed(&self) -> bool {
         self.observers > 0
@@ -34,7 +39,7 @@ impl Watch {
 
     /// Whether anybody is interested at all.
     pub(crate) fn is_watched(&self) -> bool {
-        self.is_observed() || !self.collectors.is_empty() || !self.indexes.is_empty()
+        self.is_observed() || self.is_collected() || !self.indexes.is_empty()
     }
 
     /// The entity indexes that follow.
@@ -77,6 +82,7 @@ impl Watch {
 /// A set of numbers, as many to a word as there are collectors in a bank.
 #[derive(Default)]
 struct Numbers {
+    /// The last one is not empty.
     words: Vec<u32>,
 }
 
@@ -93,7 +99,13 @@ impl Numbers {
             self.words[word] |= bit;
         } else {
             self.words[word] &= !bit;
+            self.end_at_last();
         }
+    }
+
+    fn end_at_last(&mut self) {
+        let last = self.words.iter().rposition(|word| *word != 0);
+        self.words.truncate(last.map_or(0, |last| last + 1));
     }
 
     /// The words that are not empty, with their position.
@@ -109,12 +121,10 @@ impl Numbers {
     }
 
     fn is_empty(&self) -> bool {
-        self.words().next().is_none()
+        self.words.is_empty()
     }
 
     fn trim(&mut self) {
-        let last = self.words.iter().rposition(|word| *word != 0);
-        self.words.truncate(last.map_or(0, |last| last + 1));
         self.words.shrink_to_fit();
     }
 
