@@ -152,7 +152,6 @@ fn held_when_cut<T: Component<Shop> + Clone>(value: T) -> usize {
     let mark = history.mark(&mut shop);
     (0..COUNT).for_each(|_| _ = shop.entity_mut(id).update(|_: &mut T| ()));
     history.rewind(&mut shop, mark);
-    shop.storage_mut().shrink_to_fit();
     shop.entity_mut(id).replace_price(1);
     shop.storage_mut().shrink_to_fit();
     shop.storage().memory().history

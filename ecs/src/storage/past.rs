@@ -153,6 +153,7 @@ impl Past {
     pub(crate) fn trim(&mut self) {
         self.behind.shrink_to_fit();
         self.ahead.shrink_to_fit();
+        self.cut.iter_mut().for_each(ValueList::shrink_to_fit);
         self.cut.shrink_to_fit();
     }
 

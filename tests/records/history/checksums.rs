@@ -4,7 +4,7 @@ use ecs::History;
 use ecs::prelude::*;
 use support::attempt;
 
-use super::{Game, GameEntityMut, Health, Touchy};
+use super::{Game, GameEntityMut, Health, Team, Touchy};
 
 /// The checksum, which is the sum of those of all entities however much of it was known before.
 #[track_caller]
@@ -70,6 +70,24 @@ fn a_checksum_depends_on_who_is_alive_and_on_which_component_has_a_value() {
         history.checksum(&mut game)
     };
     assert_ne!(of_a_life(1), of_a_life(2), "the generation");
+}
+
+#[test]
+fn a_checksum_counts_nothing_of_what_is_left_out() {
+    let mut game = Game::new();
+    let first = game.create_with((Health(1), Team("red"))).id();
+    let second = game.create_with(Health(1)).id();
+    let history = History::builder().leave_out::<Team>().record(&mut game);
+    let before = checked(&mut game, &history);
+    game.entity_mut(first).replace_team("blue");
+    game.entity_mut(second).add_team("red");
+    assert_eq!(checked(&mut game, &history), before);
+    game.entity_mut(first).replace_health(2).remove_team();
+    assert_ne!(checked(&mut game, &history), before);
+    game.entity_mut(first).replace_health(1);
+    assert_eq!(checked(&mut game, &history), before);
+    game.destroy(second);
+    checked(&mut game, &history);
 }
 
 #[test]
