@@ -21,6 +21,7 @@ pub(crate) use self::told::{Entry, Told};
 use crate::reactions::handle::{Watch, Watched};
 use crate::words::component::ComponentIndex;
 use crate::words::heap_size::heap_size;
+use crate::words::limits::FIRST_NUMBER;
 use crate::words::slab::Slab;
 
 /// The latest changes of one component.
@@ -56,17 +57,25 @@ impl FeedState {
 }
 
 /// All feeds of a context.
-#[derive(Default)]
 pub(crate) struct Feeds {
     pub(crate) journals: Vec<Journal>,
     states: Slab<FeedState>,
     /// The last stamp.
     now: u64,
     /// How many feeds there have been.
-    pub(crate) made: u32,
+    pub(crate) made: u64,
 }
 
 impl Feeds {
+    pub(crate) fn new() -> Self {
+        Self {
+            journals: Vec::new(),
+            states: Slab::new(),
+            now: FIRST_NUMBER,
+            made: 0,
+        }
+    }
+
     /// The place of a component's journal, made if there is none yet.
     pub(crate) fn journal_of(&mut self, component: ComponentIndex) -> usize {
         let known = |journal: &Journal| journal.component == component;

@@ -30,6 +30,7 @@ use self::held::Held;
 use crate::reactions::handle::{Watch, Watched};
 use crate::words::component::ComponentIndex;
 use crate::words::direction::Direction;
+use crate::words::limits::FIRST_NUMBER;
 use crate::words::signature::ComponentSet;
 
 /// A moment that can become the present again.
@@ -87,7 +88,7 @@ impl Recording {
         let recording = Self {
             entries: Entries::default(),
             moments: VecDeque::new(),
-            last_mark: 0,
+            last_mark: FIRST_NUMBER,
             sums: VecDeque::new(),
             actors: Actors::default(),
             slots,

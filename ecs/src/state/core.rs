@@ -110,7 +110,7 @@ impl<C: 'static> Core<C> {
             removed: Logs::default(),
             events: Events::new(),
             history: None,
-            feeds: Feeds::default(),
+            feeds: Feeds::new(),
             at_end: None,
             scratch: Vec::new(),
             unnoticed: 0,

@@ -17,7 +17,7 @@ use crate::words::signature::Bits;
 pub(crate) struct BegunFeed {
     pub(crate) place: usize,
     /// How many there were before it.
-    pub(crate) serial: u32,
+    pub(crate) serial: u64,
     /// Its own part of the handle, then one for each of its components.
     pub(crate) watched: Vec<Watched>,
 }

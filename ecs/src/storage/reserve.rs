@@ -16,6 +16,8 @@ use core::sync::atomic::{AtomicU32, AtomicU64};
 
 use once_cell::race::OnceBox;
 
+use crate::words::limits::FIRST_ROUND;
+
 /// As many parts as have room for all places.
 const PARTS: usize = 32;
 
@@ -41,7 +43,7 @@ impl<T> Reserve<T> {
         Self {
             parts: [const { OnceBox::new() }; PARTS],
             used: AtomicU32::new(0),
-            top: AtomicU64::new(0),
+            top: AtomicU64::new((FIRST_ROUND as u64) << 32),
         }
     }
 

@@ -27,6 +27,10 @@ pub const ALL_ROWS: u64 = u64::MAX >> (64 - ROWS);
 /// How many collectors have their bits in one word.
 pub const COLLECTORS_A_BANK: usize = if SMALL { 2 } else { 32 };
 
-/// The numbers of observers and of changes begin behind this one: near their end, so that what the
-/// last numbers do wrong is seen.
+/// The numbers of observers, changes, marks and stamps begin behind this one: so large that arithmetic
+/// which does not bear the last ones is seen. Nothing reaches their end: one number each nanosecond takes
+/// 584 years.
 pub const FIRST_NUMBER: u64 = if SMALL { u64::MAX - (1 << 32) } else { 0 };
+
+/// Counters that begin anew behind their end, at 1 or 0, begin here: tests get there in a few steps.
+pub const FIRST_ROUND: u32 = if SMALL { u32::MAX - 3 } else { 1 };

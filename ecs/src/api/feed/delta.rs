@@ -14,7 +14,7 @@ use crate::words::entity_id::EntityId;
 pub(crate) struct FeedKey {
     /// The context that it is of, of this process.
     pub(crate) origin: u64,
-    pub(crate) serial: u32,
+    pub(crate) serial: u64,
 }
 
 /// What has changed between two takes of a [`Feed`](crate::Feed): a value that owns all it says.

@@ -63,7 +63,7 @@ type Sees<C> = Box<dyn Fn(<C as Handles>::Entity<'_>) -> bool + Send + Sync>;
 pub struct Feed<C: Handles> {
     instance: u64,
     place: usize,
-    serial: u32,
+    serial: u64,
     only: Option<Sees<C>>,
     _watched: Vec<Watched>,
 }

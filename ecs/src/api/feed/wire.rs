@@ -107,7 +107,7 @@ fn write<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
     to.number(FORMAT);
     to.sized(C::NAME.as_bytes());
     to.number(delta.feed.origin);
-    to.number(delta.feed.serial.into());
+    to.number(delta.feed.serial);
     to.number(delta.number);
     to.raw(&[delta.everything.into()]);
     let ids = all_ids(delta);
@@ -227,7 +227,7 @@ fn read<C: HasCore>(bytes: &[u8]) -> Result<Delta<C>, String> {
 fn read_head<C: HasCore>(from: &mut Unpacker<'_>) -> Result<Delta<C>, Message> {
     let feed = FeedKey {
         origin: from.number()?,
-        serial: read_u32(from)?,
+        serial: from.number()?,
     };
     Ok(Delta {
         feed,

@@ -291,6 +291,7 @@ fn left(group: GroupIndex, component: Option<ComponentIndex>) -> Effect {
 mod tests {
     use super::super::steps::tests::{index, steps};
     use super::*;
+    use crate::matching::matcher::Condition;
     use crate::storage::slots::EMPTY_NODE;
 
     #[test]
@@ -364,6 +365,22 @@ mod tests {
         assert!(graph.components(one).iter().eq([index(65)]));
         let (two, _) = graph.arrival(None, steps(&[2, 0]), &mut groups);
         assert_eq!((all.0, one.0, two.0, graph.len()), (1, 2, 3, 4));
+    }
+
+    #[test]
+    fn what_the_first_epoch_knew_is_forgotten_when_epochs_begin_anew() {
+        let mut groups = Groups::new();
+        let mut graph = Graph::new(&mut groups);
+        let condition = Condition::default();
+        graph.epoch = 1;
+        graph.create(EMPTY_NODE, &groups);
+        graph.destroy(EMPTY_NODE, &groups);
+        graph.epoch = u32::MAX;
+        graph.forget(&condition, GroupEvent::Entered);
+        assert_eq!(graph.epoch, 1);
+        let node = graph.nodes.get(EMPTY_NODE);
+        assert_eq!(node.created.get(1), None);
+        assert_eq!(node.destroyed.get(1), None);
     }
 
     #[test]

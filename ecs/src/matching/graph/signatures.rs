@@ -33,6 +33,7 @@ use crate::matching::group::{GroupIndex, GroupSet, Groups};
 use crate::matching::matcher::{Condition, GroupEvent};
 use crate::storage::slots::NodeIndex;
 use crate::words::component::ComponentIndex;
+use crate::words::limits::FIRST_ROUND;
 use crate::words::signature::ComponentSet;
 
 /// The graph of one context.
@@ -64,8 +65,8 @@ impl Graph {
             merges: Merges::default(),
             effects: EffectsTable::new(),
             recent: RecentNodes::new(),
-            epoch: 1,
-            alone: Learned::new(1, EffectsIndex::NONE),
+            epoch: FIRST_ROUND,
+            alone: Learned::new(FIRST_ROUND, EffectsIndex::NONE),
             limit: Self::FEW,
         };
         graph.node(ComponentSet::new(), groups);
