@@ -6,7 +6,7 @@ use super::Collectors;
 use crate::matching::group::{GroupIndex, Groups};
 use crate::matching::matcher::{EventSet, GroupEvent};
 use crate::storage::slots::Slots;
-use crate::words::entity_id::AnyContext;
+use crate::words::entity_id::{AnyContext, UntypedId};
 use crate::words::limits::COLLECTORS_A_BANK;
 
 impl Collectors {
@@ -46,15 +46,7 @@ impl Collectors {
 
     /// What one holds, and the bits of those who are in its list.
     fn check_held(&self, slots: &Slots, index: usize) {
-        let (bank, bit) = (index / COLLECTORS_A_BANK, index % COLLECTORS_A_BANK);
-        let bank = &self.banks[bank];
         let (list, rows) = (&self.lists[index], &self.rows[index]);
-        let awaited = &self.states[index].awaited;
-        assert_eq!(
-            bank.apart >> bit & 1 != 0,
-            !(rows.is_empty() && awaited.is_empty()),
-            "collectors: whether {index} keeps rows or awaits some"
-        );
         assert!(
             rows.is_empty() || list.is_empty(),
             "collectors: {index} keeps rows and a list"
@@ -66,7 +58,20 @@ impl Collectors {
             list.len(),
             "collectors: {index} holds one twice"
         );
-        let mut to_come = list.iter().filter(|id| slots.is_to_come(id.raw()));
+        self.check_awaited(slots, index, &held);
+        self.check_bits(slots, index, &held);
+    }
+
+    /// Those that it waits for are among those it holds, and are the only ones that are to come.
+    fn check_awaited(&self, slots: &Slots, index: usize, held: &BTreeSet<UntypedId>) {
+        let awaited = &self.states[index].awaited;
+        let (bank, bit) = (index / COLLECTORS_A_BANK, index % COLLECTORS_A_BANK);
+        assert_eq!(
+            self.banks[bank].apart >> bit & 1 != 0,
+            !(self.rows[index].is_empty() && awaited.is_empty()),
+            "collectors: whether {index} keeps rows or awaits some"
+        );
+        let mut to_come = held.iter().filter(|id| slots.is_to_come(id.raw()));
         assert!(
             to_come.all(|id| awaited.contains(id)),
             "collectors: {index} holds one that is to come"
@@ -80,16 +85,22 @@ impl Collectors {
             is_in_order && awaited.iter().all(|id| held.contains(id)),
             "collectors: whom {index} awaits"
         );
-        for (slot, word) in (0..).zip(&bank.pending) {
+    }
+
+    /// The living ones that it holds have its bit, or are awaited; nobody else has.
+    fn check_bits(&self, slots: &Slots, index: usize, held: &BTreeSet<UntypedId>) {
+        let (bank, bit) = (index / COLLECTORS_A_BANK, index % COLLECTORS_A_BANK);
+        let pending = &self.banks[bank].pending;
+        for (slot, word) in (0..).zip(pending) {
             let is_free = slots.living_in::<AnyContext>(slot).is_none();
-            let has_bit = word >> bit & 1 != 0;
             assert!(
-                !(is_free && has_bit),
+                !is_free || word >> bit & 1 == 0,
                 "collectors: {index} has a bit for the next of slot {slot}"
             );
         }
+        let awaited = &self.states[index].awaited;
         for (id, _) in slots.iter() {
-            let word = bank.pending.get(id.index() as usize);
+            let word = pending.get(id.index() as usize);
             let is_noted = word.is_some_and(|word| word >> bit & 1 != 0);
             let is_known = is_noted || awaited.binary_search(&id).is_ok();
             let is_held = held.contains(&id);

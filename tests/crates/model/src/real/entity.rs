@@ -15,26 +15,37 @@ pub(super) fn run_on(game: &mut Game, shared: &Shared, op: &Op, id: Id) {
     match *op {
         Op::Destroy(_) => {
             let answer = told(game.try_destroy(id));
-            return shared.answer(format!("{answer:?}"));
+            shared.answer(format!("{answer:?}"));
         }
-        Op::WriteTo(_, other, kind, v) => {
-            return query::write_to(game, shared, (id, other), kind, v);
-        }
-        _ => {}
+        Op::WriteTo(_, other, kind, v) => query::write_to(game, shared, (id, other), kind, v),
+        _ => match run_on_living(game, shared, op, id) {
+            Err(Dead) => shared.answer("dead"),
+            Ok(Some(answer)) => shared.answer(answer),
+            Ok(None) => {}
+        },
     }
+}
+
+/// The entity is not alive.
+struct Dead;
+
+/// What an operation has answered, if it does.
+fn run_on_living(
+    game: &mut Game,
+    shared: &Shared,
+    op: &Op,
+    id: Id,
+) -> Result<Option<String>, Dead> {
     let found = match shared.is_second_turn() {
         true => game.try_entity_mut(id).ok(),
         false => game.get_entity_mut(id),
     };
-    let Some(entity) = found else {
-        return shared.answer("dead");
-    };
-    let answer = match *op {
+    let mut entity = found.ok_or(Dead)?;
+    Ok(match *op {
         Op::Copy(..) | Op::CopyTo(..) | Op::MakeTemplate(..) | Op::ApplyTemplate(..) => {
             copying::run_copying(game, shared, op, id)
         }
         Op::RemoveAll(_) => {
-            let mut entity = entity;
             entity.remove_all();
             None
         }
@@ -48,10 +59,7 @@ pub(super) fn run_on(game: &mut Game, shared: &Shared, op: &Op, id: Id) {
             number(shared, kind, v).map(|number| use_after_destroy(entity, kind, number))
         }
         _ => change(entity, shared, op),
-    };
-    if let Some(answer) = answer {
-        shared.answer(answer);
-    }
+    })
 }
 
 /// Changes an entity by one call; gives what that has answered.

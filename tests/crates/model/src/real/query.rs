@@ -59,35 +59,41 @@ fn write_all(game: &mut Game, shared: &Shared, what: Write, v: u8) {
             }
         }
         Write::Both => write_both(game, shared, v),
-        Write::Changed(Kind::N) => {
-            note_rows::<N>(game, shared);
-            let query = game.query_mut::<Mut<'_, N>>();
-            query.for_each(|mut n| _ = n.set_if_changed(N(v)));
-        }
-        Write::Changed(kind) => with_written!(kind, T => {
-            note_rows::<T>(game, shared);
-            game.query_mut::<Mut<'_, T>>().for_each(|mut value| {
-                if value.number() != u64::from(v) {
-                    write(&mut *value, v.into());
-                }
-            });
-        }),
+        Write::Changed(kind) => write_changed(game, shared, kind, v),
         Write::Untracked(kind) => {
             if kind.has_untracked() && !shared.hand().followed {
                 with_written!(kind, T => write_untracked::<T>(game, shared, next(kind, v)));
             }
         }
-        Write::Parallel => {
-            note_rows::<N>(game, shared);
-            let write = |id: Id, n: &mut N| n.0 = v.wrapping_add(id.index() as u8) % 16;
-            let query = game.query_mut::<(Id, &mut N)>();
-            match shared.is_second_turn() {
-                true => query.par_for_each_slice(|(ids, all)| {
-                    ids.iter().zip(all).for_each(|(id, n)| write(id, n));
-                }),
-                false => query.par_for_each(|(id, n)| write(id, n)),
+        Write::Parallel => write_parallel(game, shared, v),
+    }
+}
+
+fn write_changed(game: &mut Game, shared: &Shared, kind: Kind, v: u8) {
+    if kind == Kind::N {
+        note_rows::<N>(game, shared);
+        let query = game.query_mut::<Mut<'_, N>>();
+        return query.for_each(|mut n| _ = n.set_if_changed(N(v)));
+    }
+    with_written!(kind, T => {
+        note_rows::<T>(game, shared);
+        game.query_mut::<Mut<'_, T>>().for_each(|mut value| {
+            if value.number() != u64::from(v) {
+                write(&mut *value, v.into());
             }
-        }
+        });
+    });
+}
+
+fn write_parallel(game: &mut Game, shared: &Shared, v: u8) {
+    note_rows::<N>(game, shared);
+    let write = |id: Id, n: &mut N| n.0 = v.wrapping_add(id.index() as u8) % 16;
+    let query = game.query_mut::<(Id, &mut N)>();
+    match shared.is_second_turn() {
+        true => query.par_for_each_slice(|(ids, all)| {
+            ids.iter().zip(all).for_each(|(id, n)| write(id, n));
+        }),
+        false => query.par_for_each(|(id, n)| write(id, n)),
     }
 }
 
