@@ -25,8 +25,8 @@ use crate::words::source::Format;
 /// A value of a component that is known by its index, as a tool shows it.
 ///
 /// `Debug` prints the value itself, or the name of the type if that has no `Debug`. With the feature
-/// `serde` any format writes it, if values of the component [can be
-/// written](crate::ComponentList::can_be_written); else writing is an error.
+/// `serde` any format writes it, if values of the component can be written
+/// (`ComponentList::can_be_written` says so); else writing is an error.
 ///
 /// Made by [`ComponentList::value`](crate::ComponentList::value) of what
 /// [`DynEntity::get`](crate::DynEntity::get), [`Change::previous_any`](crate::Change::previous_any)

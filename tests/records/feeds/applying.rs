@@ -153,6 +153,7 @@ fn others_in_the_way_are_left_alone() {
             panic!("{refused}");
         };
         assert_eq!(error.kind(), ErrorKind::UniqueAlreadySet);
+        assert_eq!(error.entity(), None, "a new one");
         assert_eq!((pair.other.len(), pair.mirror.len()), (2, 0));
     }
     pair.other.destroy_score_entity();
@@ -163,10 +164,10 @@ fn others_in_the_way_are_left_alone() {
     pair.game.create_with(Seat(5));
     let delta = pair.feed.take(&mut pair.game);
     let refused = pair.mirror.apply(&mut pair.other, &delta).unwrap_err();
-    assert!(
-        refused.to_string().contains("entity_with_seat"),
-        "{refused}"
-    );
+    let told = "an entity that is not the mirror's is in the way: cannot add component `Seat` to a new \
+                entity of context `Game`: entity 2v1 has the `value` 5 already, and a primary index \
+                allows one; check `entity_with_seat` first, or use `swap` to exchange two";
+    assert_eq!(refused.to_string(), told);
     assert_eq!(pair.mirror.len(), 1);
 }
 

@@ -71,11 +71,8 @@ impl<C: HasCore> Plan<C> {
         let vanished: HashSet<_> = vanished.copied().collect();
         for (column, removed) in delta.columns.iter().zip(&self.removed) {
             let local = |id: &EntityId<C>| locals.get(id).copied();
-            let ids: Vec<_> = column
-                .set
-                .iter()
-                .map(|id| local(id).unwrap_or(nobody()))
-                .collect();
+            let ids = column.set.iter().map(|id| local(id).unwrap_or(new()));
+            let ids: Vec<_> = ids.collect();
             let losers: HashSet<_> = removed.iter().filter_map(local).collect();
             let getters: HashSet<_> = ids.iter().copied().collect();
             let keeps = |id| {
@@ -84,7 +81,7 @@ impl<C: HasCore> Plan<C> {
                     .any(|set| set.contains(&id))
             };
             let checked = column.check(core, &ids, &keeps);
-            checked.map_err(ApplyError::Refused)?;
+            checked.map_err(|error| ApplyError::Refused(error.of_new(new::<C>().raw())))?;
         }
         Ok(())
     }
@@ -107,8 +104,8 @@ impl<C: HasCore> Plan<C> {
     }
 }
 
-/// The id of no entity.
-fn nobody<C>() -> EntityId<C> {
+/// The id that stands for those which are not here yet: no entity has it.
+fn new<C>() -> EntityId<C> {
     EntityId::from_bits(1 << 32 | u64::from(u32::MAX)).expect("the first generation of a slot")
 }
 

@@ -30,6 +30,12 @@ impl Error {
         Self { entity, ..self }
     }
 
+    /// Says that it is about a new entity, if this stands for those.
+    pub(crate) fn of_new(self, new: RawEntityId) -> Self {
+        let entity = self.entity.filter(|&entity| entity != new);
+        Self { entity, ..self }
+    }
+
     fn with(self, detail: Detail) -> Self {
         let detail = Some(Box::new(detail));
         Self { detail, ..self }

@@ -39,8 +39,12 @@ impl Error {
         }
         match self.entity {
             Some(entity) => write!(f, "entity {entity} of ")?,
-            None if self.kind == ErrorKind::UniqueAlreadySet => f.write_str("a new entity of ")?,
-            None => {}
+            None => match self.kind {
+                ErrorKind::UniqueAlreadySet | ErrorKind::DuplicateKey => {
+                    f.write_str("a new entity of ")?;
+                }
+                _ => {}
+            },
         }
         write!(f, "context `{}`: ", self.context())
     }
