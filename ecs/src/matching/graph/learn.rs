@@ -367,6 +367,7 @@ mod tests {
         assert_eq!((all.0, one.0, two.0, graph.len()), (1, 2, 3, 4));
     }
 
+    /// F28: the number of an epoch that was over long ago.
     #[test]
     fn what_the_first_epoch_knew_is_forgotten_when_epochs_begin_anew() {
         let mut groups = Groups::new();

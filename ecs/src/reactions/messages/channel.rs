@@ -1,0 +1,235 @@
+//! The messages of one type, and who has not read them yet.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::mem;
+
+use super::inbox::Messages;
+use crate::reactions::handle::{Watch, Watched};
+use crate::words::heap_size::heap_size;
+use crate::words::slab::Slab;
+use crate::words::thread_safe::ThreadSafe;
+
+/// What an inbox has not read of the batches handed over.
+struct Unread<T> {
+    batches: Vec<Arc<[T]>>,
+    watch: Watch,
+}
+
+// By hand, because a derive would ask the same of `T`.
+impl<T> Clone for Unread<T> {
+    fn clone(&self) -> Self {
+        Self {
+            batches: self.batches.clone(),
+            watch: self.watch.clone(),
+        }
+    }
+}
+
+/// What each inbox had not read at some moment.
+type UnreadThen<T> = Slab<Unread<T>>;
+
+/// The messages of one type.
+pub(crate) struct Channel<T> {
+    /// Unread by every inbox.
+    latest: Vec<T>,
+    inboxes: Slab<Unread<T>>,
+}
+
+impl<T: ThreadSafe> Channel<T> {
+    pub(super) fn new() -> Self {
+        Self {
+            latest: Vec::new(),
+            inboxes: Slab::new(),
+        }
+    }
+
+    /// Keeps a message for all inboxes.
+    #[inline]
+    pub(crate) fn send(&mut self, message: T) {
+        if self.latest.len() == self.latest.capacity() {
+            return self.send_and_grow(message);
+        }
+        self.latest.push(message);
+    }
+
+    /// Keeps a message if there is still an inbox to read it.
+    #[cold]
+    #[inline(never)]
+    fn send_and_grow(&mut self, message: T) {
+        self.end_dropped();
+        if self.inboxes.len() > 0 {
+            self.latest.push(message);
+        } else {
+            drop((mem::take(&mut self.latest), message)); // user code
+        }
+    }
+
+    /// Keeps a message for all inboxes, and returns it to be shared with observers.
+    pub(crate) fn send_shared(&mut self, message: T) -> Arc<[T]> {
+        self.hand_over();
+        self.end_dropped();
+        let message: Arc<[T]> = Arc::new([message]);
+        for unread in self.inboxes.values_mut() {
+            unread.batches.push(message.clone());
+        }
+        message
+    }
+
+    /// Makes an inbox, which receives what is sent from now on.
+    pub(crate) fn add_inbox(&mut self) -> (usize, Watched) {
+        self.hand_over();
+        let watched = Watched::new();
+        let place = self.inboxes.insert(Unread {
+            batches: Vec::new(),
+            watch: watched.watch(),
+        });
+        (place, watched)
+    }
+
+    /// How many messages an inbox has not read.
+    pub(crate) fn len(&self, place: usize) -> usize {
+        let unread = self.inboxes.get(place).into_iter();
+        let unread = unread.flat_map(|unread| &unread.batches);
+        unread.map(|batch| batch.len()).sum::<usize>() + self.latest.len()
+    }
+
+    /// Hands an inbox what it has not read; `into` is empty, and its memory is used again.
+    #[inline]
+    pub(crate) fn read(&mut self, place: usize, into: &mut Messages<T>) {
+        let alone = self.inboxes.len() == 1;
+        if alone {
+            mem::swap(&mut self.latest, &mut into.latest);
+        } else {
+            self.hand_over();
+        }
+        if let Some(unread) = self.inboxes.get_mut(place) {
+            mem::swap(&mut unread.batches, &mut into.batches);
+        }
+    }
+
+    /// Hands the latest messages over to the inboxes, as one batch that they share: to those whose
+    /// handles are still there.
+    fn hand_over(&mut self) {
+        if !self.latest.is_empty() {
+            self.end_dropped();
+            let batch: Arc<[T]> = self.latest.drain(..).collect();
+            for unread in self.inboxes.values_mut() {
+                unread.batches.push(batch.clone());
+            }
+        }
+    }
+
+    /// Ends the inboxes whose handles have been dropped.
+    fn end_dropped(&mut self) {
+        let inboxes = self.inboxes.iter();
+        let dropped = inboxes.filter(|(_, unread)| unread.watch.is_dropped());
+        let dropped: Vec<usize> = dropped.map(|(place, _)| place).collect();
+        for place in dropped {
+            drop(self.inboxes.remove(place)); // user code: the channel is whole
+        }
+    }
+}
+
+/// A channel whose type is not known.
+pub(super) trait AnyChannel: Any + Send + Sync {
+    /// Takes all messages out; returns them to be dropped.
+    fn empty(&mut self) -> Box<dyn Any>;
+    /// What the inboxes have not read, shared with them, if that is anything, and the bytes of its lists.
+    fn share(&mut self) -> Option<(Box<dyn Any + Send + Sync>, usize)>;
+    /// Has the inboxes of then have these messages to read.
+    fn put_back(&mut self, unread: &dyn Any);
+    /// How many inboxes there are.
+    fn inboxes(&self) -> usize;
+    /// Ends the inboxes whose handles have been dropped.
+    fn end_dropped(&mut self);
+    /// Gives up spare memory.
+    fn trim(&mut self);
+    /// Shows each inbox: the type of its messages, and how many it has not read.
+    fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize));
+    /// The bytes held, each batch counted once, however many inboxes share it.
+    fn bytes(&self) -> usize;
+}
+
+impl<T: ThreadSafe> AnyChannel for Channel<T> {
+    fn empty(&mut self) -> Box<dyn Any> {
+        let unread = self.inboxes.values_mut();
+        let batches: Vec<_> = unread
+            .flat_map(|unread| mem::take(&mut unread.batches))
+            .collect();
+        Box::new((mem::take(&mut self.latest), batches))
+    }
+
+    fn share(&mut self) -> Option<(Box<dyn Any + Send + Sync>, usize)> {
+        self.hand_over();
+        let mut unread = self.inboxes.values();
+        if unread.all(|unread| unread.batches.is_empty()) {
+            return None;
+        }
+        let copy = self.inboxes.clone();
+        let lists = copy.values();
+        let bytes = lists
+            .map(|unread| heap_size(&unread.batches))
+            .sum::<usize>()
+            + copy.bytes();
+        Some((Box::new(copy), bytes))
+    }
+
+    fn put_back(&mut self, unread: &dyn Any) {
+        let then: Option<&UnreadThen<T>> = unread.downcast_ref();
+        for (place, inbox) in self.inboxes.iter_mut() {
+            let then = then.and_then(|then| then.get(place));
+            if let Some(then) = then.filter(|then| inbox.watch == then.watch) {
+                inbox.batches.clone_from(&then.batches);
+            }
+        }
+    }
+
+    fn inboxes(&self) -> usize {
+        self.inboxes.len()
+    }
+
+    fn end_dropped(&mut self) {
+        self.end_dropped();
+    }
+
+    fn trim(&mut self) {
+        if self.inboxes.len() == 0 {
+            drop(mem::take(&mut self.latest)); // user code: the channel is whole
+        }
+        self.latest.shrink_to_fit();
+        for unread in self.inboxes.values_mut() {
+            unread.batches.shrink_to_fit();
+        }
+        self.inboxes.trim();
+    }
+
+    fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize)) {
+        for (place, inbox) in self.inboxes.iter() {
+            if !inbox.watch.is_dropped() {
+                visitor(core::any::type_name::<T>(), self.len(place));
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let unread = self.inboxes.values();
+        let lists = unread.clone();
+        let lists = lists.map(|unread| heap_size(&unread.batches) + unread.watch.bytes());
+        let batches = unread.flat_map(|unread| &unread.batches);
+        let tables = size_of::<Self>() + heap_size(&self.latest) + self.inboxes.bytes();
+        tables + lists.sum::<usize>() + bytes_of(batches)
+    }
+}
+
+/// The bytes of batches, with their counts of who shares them.
+fn bytes_of<'a, T: 'a>(batches: impl Iterator<Item = &'a Arc<[T]>>) -> usize {
+    let counts = 2 * size_of::<usize>();
+    let places = batches.map(|batch| (Arc::as_ptr(batch).addr(), counts + size_of_val(&**batch)));
+    let mut places: Vec<_> = places.collect();
+    places.sort_unstable();
+    places.dedup();
+    places.iter().map(|(_, bytes)| bytes).sum()
+}

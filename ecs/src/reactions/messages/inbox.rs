@@ -1,0 +1,148 @@
+//! What users read messages from: the handle of an inbox, and the messages that it is handed.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use crate::reactions::handle::Watched;
+
+/// The number of the channel of a type of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ChannelNumber(pub(crate) u32);
+
+/// Receives every message of one type that is sent after it was made, once.
+///
+/// Made by [`Context::inbox`](crate::Context::inbox). Each inbox receives every message, whoever
+/// else reads it and in whatever order; a message is dropped when the last inbox has read it.
+///
+/// A handle of the context that made it; every method is given that context again and panics if it
+/// is handed another one. Dropping it ends it.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// struct Explosion { radius: f32 }
+///
+/// let mut game = Game::new();
+/// let inbox = game.inbox::<Explosion>();
+/// game.send(Explosion { radius: 2.0 });
+/// for explosion in &inbox.drain(&mut game) {
+///     assert_eq!(explosion.radius, 2.0);
+/// }
+/// assert!(inbox.is_empty(&game));
+/// ```
+#[must_use = "messages that nobody reads only take up memory"]
+pub struct Inbox<C, T> {
+    pub(crate) instance: u64,
+    pub(crate) channel: ChannelNumber,
+    pub(crate) place: usize,
+    _watched: Watched,
+    types: PhantomData<fn() -> (C, T)>,
+}
+
+impl<C, T> Inbox<C, T> {
+    pub(crate) fn new(
+        instance: u64,
+        channel: ChannelNumber,
+        (place, watched): (usize, Watched),
+    ) -> Self {
+        Self {
+            instance,
+            channel,
+            place,
+            _watched: watched,
+            types: PhantomData,
+        }
+    }
+}
+
+impl<C, T> fmt::Debug for Inbox<C, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Inbox({}, {})", self.channel.0, self.place)
+    }
+}
+
+/// Messages read from an [`Inbox`], in the order in which they were sent.
+///
+/// They are lent, because other inboxes may still have them.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # use sample::*;
+/// let mut game = Game::new();
+/// let inbox = game.inbox::<&'static str>();
+/// game.send("one");
+/// game.send("two");
+/// let messages = inbox.drain(&mut game);
+/// assert_eq!(messages.len(), 2);
+/// assert!(messages.iter().eq(&["one", "two"]));
+/// ```
+pub struct Messages<T> {
+    pub(super) batches: Vec<Arc<[T]>>,
+    pub(super) latest: Vec<T>,
+}
+
+impl<T> Messages<T> {
+    /// No messages.
+    pub const fn new() -> Self {
+        Self {
+            batches: Vec::new(),
+            latest: Vec::new(),
+        }
+    }
+
+    /// Returns the messages in the order in which they were sent.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = &T> + '_ {
+        let batches = self.batches.iter().flat_map(|batch| &**batch);
+        batches.chain(&self.latest)
+    }
+
+    /// Returns how many there are.
+    pub fn len(&self) -> usize {
+        let batches = self.batches.iter().map(|batch| batch.len());
+        batches.sum::<usize>() + self.latest.len()
+    }
+
+    /// Returns whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Drops the messages; the memory is kept.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.batches.clear();
+        self.latest.clear();
+    }
+}
+
+impl<T> Default for Messages<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Messages<T> {
+    type Item = &'a T;
+    type IntoIter = core::iter::Chain<
+        core::iter::FlatMap<core::slice::Iter<'a, Arc<[T]>>, &'a [T], fn(&Arc<[T]>) -> &[T]>,
+        core::slice::Iter<'a, T>,
+    >;
+
+    fn into_iter(self) -> Self::IntoIter {
+        let messages: fn(&Arc<[T]>) -> &[T] = |batch| batch;
+        self.batches.iter().flat_map(messages).chain(&self.latest)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Messages<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self).finish()
+    }
+}
