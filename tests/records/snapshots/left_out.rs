@@ -52,6 +52,25 @@ fn what_came_since_and_is_left_out_stays() {
 }
 
 #[test]
+fn sources_and_entities_of_a_key_stay_in_their_order_with_what_is_left_out() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..5).map(Health));
+    let snapshot = Snapshot::builder().leave_out::<Team>();
+    let snapshot = snapshot.leave_out::<ChildOf>().snapshot(&mut game);
+    for nth in [3, 1, 4, 2] {
+        game.entity_mut(ids[nth])
+            .add_child_of(ids[0])
+            .add_team("red");
+    }
+    game.create_with((ChildOf { parent: ids[0] }, Team("red")));
+    game.restore(&snapshot);
+    let expected = [3, 1, 4, 2].map(|nth| ids[nth]);
+    assert_eq!(game.entity(ids[0]).children(), expected);
+    assert_eq!(ids_of(game.entities_with_team(&"red")), expected);
+    game.storage().check_invariants();
+}
+
+#[test]
 fn unique_indexed_and_relating_components_can_be_left_out() {
     let mut game = Game::new();
     let ids = game.create_many((0..4).map(Health));

@@ -24,12 +24,13 @@ pub(crate) struct LinksCopy {
 }
 
 impl IndexCopy {
-    /// The entities in the order in which they stand, each with each of its keys. None of links.
+    /// The entities in the order in which they stand, each with each of its keys, or with its target.
     pub(crate) fn ids(&self) -> impl Iterator<Item = UntypedId> + '_ {
-        let buckets = match self {
-            Self::Buckets(copy) => copy.buckets.as_slice(),
-            Self::Links(_) => &[],
+        let (buckets, lists) = match self {
+            Self::Buckets(copy) => (copy.buckets.as_slice(), &[][..]),
+            Self::Links(copy) => (&[][..], copy.lists.as_slice()),
         };
-        buckets.iter().flatten().map(|(id, _)| *id)
+        let keyed = buckets.iter().flatten().map(|(id, _)| *id);
+        keyed.chain(lists.iter().flat_map(|(_, sources)| sources).copied())
     }
 }

@@ -65,8 +65,9 @@ impl<C: HasCore> Core<C> {
         all.filter(|(_, number)| is_active(*number)).collect()
     }
 
-    /// Empties all active indexes, and fills those of relations. Returns whom the others are to ask for
-    /// keys, and what was in them, to be dropped. Runs no user code.
+    /// Empties all active indexes, and fills those of relations. Those of components that are left out
+    /// keep their order. Returns whom the others are to ask for keys, and what was in them, to be
+    /// dropped. Runs no user code.
     pub(super) fn refill_indexes(
         &mut self,
         copies: &[(IndexName, IndexCopy)],
@@ -74,7 +75,8 @@ impl<C: HasCore> Core<C> {
         let (mut fillings, mut emptied) = (Vec::new(), Vec::new());
         for (name, number) in self.active_indexes() {
             let copy = copy_of(copies, name);
-            let ids = self.ids_in_order(number, copy);
+            let present = copy.is_none().then(|| self.present_order(name, number));
+            let ids = self.ids_in_order(number, copy.or(present.flatten().as_ref()));
             let Some(state) = self.indexes.state_mut(number) else {
                 continue;
             };
@@ -90,6 +92,13 @@ impl<C: HasCore> Core<C> {
             }
         }
         (fillings, emptied)
+    }
+
+    /// What the index of a field holds now: its component is left out.
+    fn present_order(&self, name: IndexName, number: IndexNumber) -> Option<IndexCopy> {
+        let is_of_field = matches!(name, IndexName::OfField(..));
+        let state = self.indexes.state(number).filter(|_| is_of_field)?;
+        Some(state.index.copy())
     }
 
     /// The members of an index's group, those first that stand in a copy, in the order they have there.
