@@ -15,7 +15,9 @@ use crate::words::error::{Error, expect};
 ///
 /// Each change is checked for all entities first. If one of them cannot take part nothing has
 /// changed, and the error names the first one. If an *observer* takes an id out while its turn has
-/// not come, those before it have been changed.
+/// not come, those before it have been changed. If the `Drop` of a value panics, the change is complete
+/// for all as long as nobody follows; where observers or lists of removed values do, those before it and
+/// its own entity have been changed, and the call can be repeated for the others.
 ///
 /// Complexity: linear in the entities; what a change does beside the values is looked up once for
 /// each stretch of ids in the list whose entities have the same components.
@@ -216,6 +218,9 @@ impl<C: Handles> Group<C> {
     /// Events: those of removing them one by one. A member that an observer takes out
     /// before its turn is passed over, and not counted.
     ///
+    /// If the `Drop` of a value panics and somebody follows, those that are left can be removed by the
+    /// same call again, as by [`many`](crate::Context::many).
+    ///
     /// ```
     /// # use ecs::prelude::*;
     /// # use sample::*;
@@ -241,7 +246,9 @@ impl<C: Handles> Group<C> {
     ///
     /// # Panics
     ///
-    /// Panics if a [relation](crate::hierarchy) refuses it; nothing has changed then.
+    /// Panics if a [relation](crate::hierarchy) refuses it; nothing has changed then. If the `Drop` of a
+    /// value panics and somebody follows, those that are left can be destroyed by the same call again, as
+    /// by [`many`](crate::Context::many).
     ///
     /// ```
     /// # use ecs::prelude::*;
