@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use ecs::prelude::*;
 use ecs::{History, Mark};
+use wide::{EDGES, PARTS, Wide, part};
 
+use super::allocator::{allocated, refusing};
 use super::alone;
 use super::kinds::{Price, Shelf, Shop, ShopEntity, ShopEntityMut, Weight};
 use super::many::held;
@@ -90,6 +92,22 @@ fn marks_while_an_index_is_to_be_looked_up() {
     walk(&mut shop, &mut things, &steps, COUNT);
 }
 
+/// Where the way has been gone before, there is room for all of it. (A test that fails ends the program, as
+/// one does that has no memory left.)
+#[test]
+fn a_way_back_that_has_been_gone_before_asks_for_no_memory() {
+    let _alone = alone();
+    let mut shop = Shop::new();
+    let mut things = recorded(&mut shop);
+    restock(&mut shop, &mut things, COUNT);
+    let (history, start, _) = things;
+    let end = history.mark(&mut shop);
+    history.rewind(&mut shop, start);
+    history.forward(&mut shop, end);
+    let (steps, was_any) = refusing(1, || history.rewind(&mut shop, start));
+    assert_eq!((steps, was_any), (2 * COUNT, false));
+}
+
 /// Few of many entries, which stay for a while.
 #[test]
 fn entries_that_a_history_has_forgotten() {
@@ -167,6 +185,16 @@ fn values_that_are_cut_off_take_no_spare_room() {
     assert!((values..values + LIST).contains(&more), "{more} bytes");
 }
 
+/// Runs what panics. Nothing is printed meanwhile: to print where a panic came from takes memory.
+#[track_caller]
+fn quietly_fails(act: impl FnOnce()) {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| ()));
+    let fails = panic::catch_unwind(AssertUnwindSafe(act));
+    panic::set_hook(hook);
+    assert!(fails.is_err());
+}
+
 /// A key function that panics leaves a batch of entities to be asked again.
 #[test]
 fn a_batch_that_a_panic_has_left() {
@@ -182,15 +210,44 @@ fn a_batch_that_a_panic_has_left() {
         |shop, _, count| create(shop, count),
         |shop, _, _| {
             FAILS.set(true);
-            let hook = panic::take_hook();
-            panic::set_hook(Box::new(|_| ()));
-            let fails = panic::catch_unwind(AssertUnwindSafe(|| reprice(shop)));
-            panic::set_hook(hook);
+            quietly_fails(|| reprice(shop));
             FAILS.set(false);
-            assert!(fails.is_err());
         },
         |shop, (history, _), _| _ = history.mark(shop),
         |shop, _, _| reprice(shop),
     ];
     walk(&mut shop, &mut things, &steps, COUNT);
+}
+
+/// A listener that panics leaves the others of its event to the next delivery.
+#[test]
+fn marks_while_events_wait_behind_a_panic() {
+    let _alone = alone();
+    let mut shop = Shop::new();
+    shop.events().on_set::<Price>(|_| panic!("on purpose"));
+    let mut history = shop.record();
+    let steps: [Step<History<Shop>>; 4] = [
+        |shop, _, count| create(shop, count),
+        |shop, _, _| quietly_fails(|| _ = shop.events().deliver()),
+        |shop, history, _| _ = history.mark(shop),
+        |shop, history, count| (0..count).for_each(|_| _ = history.mark(shop)),
+    ];
+    walk(&mut shop, &mut history, &steps, COUNT);
+    assert_eq!(shop.events().undelivered(), COUNT - 1);
+}
+
+/// More than a set of components has room for in itself.
+#[test]
+fn components_that_a_history_leaves_out() {
+    let _alone = alone();
+    (0..PARTS).for_each(|number| _ = (part(number).index)());
+    let mut wide = Wide::new();
+    let users = |wide: &Wide| allocated() - wide.storage().memory().total();
+    let before = users(&wide);
+    let others = (0..PARTS).filter(|number| !EDGES.contains(number));
+    let builder = others.fold(History::builder(), |all, one| (part(one).not_recorded)(all));
+    let history = builder.record(&mut wide);
+    assert_eq!(users(&wide), before);
+    history.release(&mut wide);
+    assert_eq!(users(&wide), before);
 }

@@ -317,6 +317,7 @@ impl Recording {
     pub(crate) fn bytes(&self) -> usize {
         let held = self.moments.iter().map(|moment| moment.held.bytes());
         size_of::<Self>()
+            + self.left_out.bytes()
             + self.watch.bytes()
             + self.entries.bytes()
             + self.sums.capacity() * size_of::<(u64, u64)>()

@@ -264,7 +264,8 @@ impl EffectsTable {
     pub(crate) fn bytes(&self) -> usize {
         let lists = heap_size(&self.flips) + heap_size(&self.more_collectors);
         let followed = heap_size(&self.to_notify) + heap_size(&self.indexed);
-        heap_size(&self.table) + lists + followed
+        let left_out = self.recorded.as_ref().map_or(0, ComponentSet::bytes);
+        heap_size(&self.table) + lists + followed + left_out
     }
 
     /// What a kind of change does.
