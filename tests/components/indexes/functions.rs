@@ -330,3 +330,26 @@ fn an_index_and_its_contents_may_cross_threads() {
         }
     });
 }
+
+/// Keys are made of components alone: whoever makes them of something else is told by the check.
+#[test]
+fn a_check_finds_entities_that_are_not_under_just_their_keys() {
+    let mut game = Game::new();
+    let keys = Arc::new(Mutex::new(vec![1, 2]));
+    let present = keys.clone();
+    let index = EntityIndex::with_keys(&mut game, Game::all_of::<Side>(), move |_| {
+        present.lock().unwrap().clone()
+    });
+    game.create_with(Side(1));
+    for same in [vec![1, 2], vec![2, 1, 2]] {
+        *keys.lock().unwrap() = same;
+        game.storage().check_invariants();
+    }
+    for others in [vec![], vec![1], vec![3, 1, 2], vec![3, 4]] {
+        *keys.lock().unwrap() = others;
+        let text = panic_of(|| game.storage().check_invariants());
+        assert_eq!(text, "index: 0v1 has other keys");
+    }
+    drop(index);
+    game.storage().check_invariants();
+}

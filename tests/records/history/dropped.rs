@@ -39,6 +39,31 @@ fn marks_of_a_dropped_history_end_with_it() {
 }
 
 #[test]
+fn checksums_of_a_dropped_history_end_with_it() {
+    let mut game = Game::new();
+    let history = game.record();
+    history.checksum(&mut game);
+    game.create_many([(); 3]);
+    history.checksum(&mut game);
+    drop(history);
+    for _ in 0..9 {
+        game.create_entity();
+        game.storage().check_invariants();
+    }
+}
+
+#[test]
+fn a_reset_drops_the_values_that_a_dropped_history_kept() {
+    let (mut game, count) = (Game::new(), Arc::new(()));
+    let id = game.create_with(Counted(count.clone())).id();
+    let history = game.record();
+    game.entity_mut(id).replace_counted(Counted(count.clone()));
+    drop(history);
+    game.reset();
+    assert_eq!(Arc::strong_count(&count), 1);
+}
+
+#[test]
 fn changes_that_observers_see_leave_no_value_to_a_dropped_history() {
     for change in CHANGES {
         let (mut game, count) = (Game::new(), Arc::new(()));

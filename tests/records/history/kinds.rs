@@ -103,6 +103,22 @@ fn an_index_by_key_function_made_on_the_way_is_right_after_a_rewind() {
 }
 
 #[test]
+fn an_index_that_was_not_active_at_a_mark_is_made_anew() {
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2)]);
+    let index = game.entity_index(Game::all_of::<Health>(), |entity| entity.health().0);
+    let history = game.record();
+    index.deactivate(&mut game);
+    let mark = history.mark(&mut game);
+    index.activate(&mut game);
+    game.entity_mut(ids[0]).replace_health(3);
+    history.rewind(&mut game, mark);
+    assert_eq!(index.get(&game, &1).ids(), [ids[0]]);
+    assert_eq!(index.len(&game), 2);
+    game.storage().check_invariants();
+}
+
+#[test]
 fn an_index_made_on_the_way_keeps_the_order_of_what_came_after_it() {
     let mut game = Game::new();
     let ids = game.create_many([Health(1), Health(1), Health(1)]);

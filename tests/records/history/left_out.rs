@@ -108,6 +108,26 @@ fn a_key_function_is_asked_again_for_what_a_rewind_has_changed() {
     game.storage().check_invariants();
 }
 
+/// The keys are of what is recorded; who is a member depends on what is not.
+#[test]
+fn an_index_whose_members_depend_on_what_is_left_out_has_those_of_the_present() {
+    let mut game = Game::new();
+    let matchers = [
+        Game::all_of::<Health>().none_of::<Frozen>(),
+        Game::all_of::<Health>().any_of::<(Seat, Frozen)>(),
+    ];
+    let [thawed, frozen] =
+        matchers.map(|matcher| game.entity_index(matcher, |entity| entity.health().0));
+    let id = game.create_with(Health(1)).id();
+    let history = History::builder().leave_out::<Frozen>().record(&mut game);
+    let start = history.mark(&mut game);
+    game.entity_mut(id).replace_health(2).set_frozen(true);
+    history.rewind(&mut game, start);
+    assert!(thawed.is_empty(&game) && frozen.len(&game) == 1);
+    assert_eq!(frozen.get(&game, &1).ids(), [id]);
+    game.storage().check_invariants();
+}
+
 #[test]
 fn links_that_are_left_out_stay_as_they_are_and_in_their_order() {
     let mut game = Game::new();

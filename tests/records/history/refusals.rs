@@ -194,6 +194,19 @@ fn a_reset_forgets_what_was_recorded() {
 }
 
 #[test]
+fn each_of_several_resets_forgets_what_was_recorded() {
+    let mut game = Game::new();
+    let history = game.record();
+    for _ in 0..3 {
+        let mark = history.mark(&mut game);
+        game.create_with(Health(1));
+        game.reset();
+        let refused = history.try_rewind(&mut game, mark);
+        assert!(matches!(refused, Err(HistoryError::UnknownMark { .. })));
+    }
+}
+
+#[test]
 fn a_dropped_history_gives_its_memory_back() {
     let mut game = Game::new();
     let id = game.create_with(Health(1)).id();
