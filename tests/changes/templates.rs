@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
-use support::game::{Frozen, Game, GameEntity, GameEntityMut, Health, Name};
+use support::game::{Frozen, Game, GameEntity, GameEntityMut, Health, Name, Touchy};
+use support::panic_of;
 
 /// Counts its clones and its drops.
 #[derive(Component)]
@@ -156,4 +157,13 @@ fn a_template_moves_between_threads() {
         thread.join().unwrap()
     });
     assert_eq!(made, 3);
+}
+
+#[test]
+fn more_entities_than_there_can_be_are_refused_before_anything_is_cloned() {
+    let mut game = Game::new();
+    let template = Template::new().with(Touchy(true));
+    let refused = panic_of(|| template.create_many(&mut game, usize::MAX));
+    assert!(refused.contains("as many as there can be"), "{refused}");
+    assert!(game.is_empty());
 }

@@ -105,6 +105,19 @@ fn a_message_is_dropped_when_the_last_inbox_has_read_it() {
 }
 
 #[test]
+fn a_message_is_dropped_when_the_inboxes_that_are_left_have_read_it() {
+    let (mut game, alive) = (Game::new(), Arc::<AtomicUsize>::default());
+    let (first, second) = (game.inbox::<Shot>(), game.inbox::<Shot>());
+    game.send(Shot::new(&alive)); // there is room for more behind it
+    drop(second);
+    game.send(Shot::new(&alive));
+    let read = first.drain(&mut game);
+    assert_eq!((read.len(), alive.load(Relaxed)), (2, 2));
+    drop(read);
+    assert_eq!(alive.load(Relaxed), 0);
+}
+
+#[test]
 fn a_dropped_inbox_gathers_no_more_than_the_memory_it_has() {
     let (mut game, alive) = (Game::new(), Arc::<AtomicUsize>::default());
     drop(game.inbox::<Shot>());

@@ -131,6 +131,19 @@ fn a_mirror_begins_with_everything_and_keeps_to_its_feed() {
 }
 
 #[test]
+fn a_mirror_knows_the_first_feed_of_one_context_from_that_of_another() {
+    let mut pair = Pair::new();
+    pair.follow();
+    let mut game = Game::new();
+    let feed = game.feed::<Position>();
+    for delta in [feed.take(&mut game), feed.take(&mut game)] {
+        let refused = pair.mirror.apply(&mut pair.other, &delta);
+        assert_eq!(refused, Err(ApplyError::OtherFeed));
+    }
+    pair.follow();
+}
+
+#[test]
 fn a_mirror_is_good_for_one_context() {
     let mut pair = Pair::new();
     let delta = pair.feed.take(&mut pair.game);
