@@ -46,3 +46,27 @@ fn a_delta_whose_entities_do_not_all_fit_is_refused_and_can_be_applied_later() {
     mirror.apply(&mut game, &delta).unwrap();
     assert_eq!((game.len(), mirror.len()), (ids.len(), 3));
 }
+
+/// Those that vanish make room; those that somebody else has destroyed have made it before.
+#[test]
+fn entities_of_a_delta_fit_in_the_places_of_those_that_vanish_by_it() {
+    for are_destroyed in [false, true] {
+        let (mut game, ids) = nearly_full();
+        let (mut origin, mut mirror) = (Game::new(), Mirror::new());
+        let feed = origin.feed::<A>();
+        let old = origin.create_many([a(), a()]);
+        mirror.apply(&mut game, &feed.take(&mut origin)).unwrap();
+        if are_destroyed {
+            let locals = [0, 1].map(|at| mirror.local(old[at]).unwrap());
+            game.many(&locals).destroy();
+        }
+        origin.many(&old).destroy();
+        origin.create_many([a(), a(), a()]);
+        let delta = feed.take(&mut origin);
+        let refused = mirror.apply(&mut game, &delta);
+        assert!(matches!(refused, Err(ApplyError::Refused(_))));
+        game.destroy(ids[2]);
+        mirror.apply(&mut game, &delta).unwrap();
+        assert_eq!((game.len(), mirror.len()), (MOST_ENTITIES as usize, 3));
+    }
+}
