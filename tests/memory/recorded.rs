@@ -73,6 +73,30 @@ fn checksums_that_a_history_has_noted() {
     );
 }
 
+/// Who is taken back, and is in the list of a collector that follows, may come again.
+#[test]
+fn a_collector_that_awaits_those_who_were_taken_back() {
+    check::<(Recorded, Collector<Shop>)>(
+        |shop| {
+            let trigger = Shop::all_of::<Price>().any_change().with_rewinds();
+            let collector = shop.collector(trigger);
+            (recorded(shop), collector)
+        },
+        &[
+            |shop, _, count| create(shop, count),
+            |shop, ((history, mark, _), _), _| _ = history.rewind(shop, *mark),
+            |shop, _, _| shop.storage_mut().shrink_to_fit(),
+            |shop, (_, collector), _| collector.clear(shop),
+            |shop, ((_, _, id), _), _| _ = shop.entity_mut(*id).replace_price(1),
+            |shop, ((history, mark, _), collector), _| {
+                collector.clear(shop);
+                *mark = history.mark(shop);
+                history.forget_before(shop, *mark);
+            },
+        ],
+    );
+}
+
 /// A history, and an index that it follows.
 type Indexed = (History<Shop>, EntityIndex<Shop, u32>);
 

@@ -282,6 +282,24 @@ fn what_follows_rewinds_or_is_paused_holds_what_it_has_gathered() {
 }
 
 #[test]
+fn who_is_awaited_is_held_once_alive_and_so_are_the_others() {
+    let (mut collectors, mut slots) = (Collectors::new(), Slots::new());
+    let ids: Vec<UntypedId> = (0..3).map(|_| slots.create(EMPTY_NODE).0).collect();
+    let following = collectors.add(Vec::new(), true);
+    let holds = |collectors: &Collectors, slots: &Slots, ids: &[UntypedId]| {
+        let holds = ids.iter().map(|&id| collectors.holds(slots, following, id));
+        holds.collect::<Vec<_>>()
+    };
+    collectors.collect_ids(&slots, &ids[..2], following);
+    collectors.forget_slot(&slots, ids[0], Row(0));
+    slots.destroy(ids[0]);
+    collectors.await_ended(&slots);
+    assert_eq!(holds(&collectors, &slots, &ids[1..]), [true, false]);
+    slots.revive(ids[0], EMPTY_NODE);
+    assert_eq!(holds(&collectors, &slots, &ids), [true, true, false]);
+}
+
+#[test]
 #[cfg(not(ecs_small_limits))] // which have no room for those that stay in one bank
 fn collectors_at_the_end_that_were_released_are_dropped_with_their_room() {
     let mut collectors = Collectors::new();
