@@ -238,6 +238,24 @@ fn an_entity_is_given_back_with_the_slot_that_came_with_it() {
     assert_eq!((slots.rows(), slots.free_len(), slots.len()), (1, 0, 1));
 }
 
+/// The slot has a row among those that were moved at first, and then another one came behind it.
+#[test]
+fn a_slot_stays_when_its_entity_is_given_back_unless_it_came_last() {
+    let (mut slots, mut later) = (Slots::new(), Vec::new());
+    let first = create(&mut slots);
+    slots.prepare_exchanges();
+    slots.give_back(first);
+    slots.check_invariants();
+    assert_eq!((slots.rows(), slots.free_len(), slots.len()), (1, 1, 0));
+    slots.create_in_new_rows::<()>(1, EMPTY_NODE, &mut later);
+    slots.reorder([(Row(0), Row(0), 2)].into_iter()); // rows are indices again
+    assert_eq!(create(&mut slots), first);
+    slots.give_back(first);
+    slots.check_invariants();
+    assert_eq!((slots.rows(), slots.free_len(), slots.len()), (2, 1, 1));
+    assert!(slots.lives(later[0]) && !slots.lives(first));
+}
+
 #[test]
 #[cfg(feature = "serde")]
 fn entities_that_nobody_knows_of_are_taken_back_with_their_slots() {
