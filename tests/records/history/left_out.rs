@@ -1,12 +1,15 @@
 //! Components that a history leaves out: their values are untouched by a rewind, and all that follows them
 //! agrees with the values.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use ecs::prelude::*;
 use ecs::{History, HistoryBuilder};
 
-use super::{Frozen, Game, Health, Seat, Team};
+use super::{Frozen, Game, Health, Key, Keyed, Seat, Team};
 use crate::snapshots::Keeps;
-use support::game::{ChildOf, Tags, Targets};
+use support::game::{ChildOf, Id, Tags, Targets};
 
 /// A history without whatever is indexed, or leads to others.
 fn builder() -> HistoryBuilder<Game> {
@@ -200,4 +203,140 @@ fn nothing_is_kept_of_an_index_of_what_is_left_out() {
     let first = round(&mut game);
     assert_eq!(round(&mut game), first);
     assert!(history.is_empty(&game));
+}
+
+#[test]
+fn who_is_taken_back_leads_nowhere_any_more() {
+    let mut game = Game::new();
+    let parent = game.create_entity().id();
+    let history = builder().record(&mut game);
+    let start = history.mark(&mut game);
+    game.create_with((ChildOf { parent }, Targets(parent), Keeps(parent)));
+    history.rewind(&mut game, start);
+    let parent = game.entity(parent);
+    assert!(parent.children().is_empty() && parent.targeted_by().is_empty());
+    assert!(parent.related::<Keeps>().sources().is_empty());
+    game.storage().check_invariants();
+}
+
+#[test]
+fn who_loses_a_relation_by_a_rewind_leaves_the_indexes_of_those_that_have_it() {
+    let mut game = Game::new();
+    let by_parent = game.entity_index(Game::all_of::<ChildOf>(), |child| child.child_of().parent);
+    let source = game.create_entity().id();
+    let history = builder().record(&mut game);
+    let start = history.mark(&mut game);
+    let parent = game.create_entity().id();
+    game.entity_mut(source).add_child_of(parent);
+    assert_eq!(by_parent.get(&game, &parent).ids(), [source]);
+    history.rewind(&mut game, start);
+    assert_eq!(by_parent.len(&game), 0);
+    game.storage().check_invariants();
+}
+
+#[test]
+fn a_key_that_is_left_out_is_dropped_with_the_last_who_had_it() {
+    let mut game = Game::new();
+    let count = Arc::new(());
+    let history = History::builder().leave_out::<Keyed>().record(&mut game);
+    let start = history.mark(&mut game);
+    game.create_with(Keyed(Key(1, count.clone())));
+    history.rewind(&mut game, start);
+    assert_eq!(Arc::strong_count(&count), 1);
+}
+
+/// How many entities are changed in some order, or end in it.
+const COUNT: usize = 5;
+
+/// In order, in the opposite order, and in none.
+const ORDERS: [[usize; COUNT]; 3] = [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 4, 0, 3, 1]];
+
+/// Whatever is seen after a rewind is the same for all orders.
+#[track_caller]
+fn assert_same_in_all_orders<T: PartialEq + std::fmt::Debug>(seen: fn(&[usize]) -> T) {
+    let [first, second, third] = ORDERS.map(|order| seen(&order));
+    assert_eq!(first, second);
+    assert_eq!(first, third);
+}
+
+#[test]
+fn the_order_of_sources_does_not_depend_on_the_order_in_which_others_have_ended() {
+    assert_same_in_all_orders(|order| {
+        let mut game = Game::new();
+        let target = game.create_entity().id();
+        let history = builder().record(&mut game);
+        let ids = game.create_many([(); 2 * COUNT]);
+        let alive = history.mark(&mut game);
+        order.iter().for_each(|&at| game.destroy(ids[at]));
+        let end = history.mark(&mut game);
+        history.rewind(&mut game, alive);
+        for &id in &ids {
+            game.entity_mut(id).add_targets(target);
+        }
+        history.forward(&mut game, end);
+        let left = game.entity(target).targeted_by().to_vec();
+        game.storage().check_invariants();
+        left.iter().map(|id| id.index()).collect::<Vec<_>>()
+    });
+}
+
+#[test]
+fn the_entities_of_a_key_stand_in_one_order_however_they_were_changed() {
+    assert_same_in_all_orders(|order| {
+        let mut game = Game::new();
+        let index = game.entity_index(Game::all_of::<(Health, Team)>(), |it| it.health().0);
+        let ids = game.create_many([(); COUNT].map(|()| (Health(1), Team("red"))));
+        let history = builder().record(&mut game);
+        let start = history.mark(&mut game);
+        for &at in order {
+            game.entity_mut(ids[at]).replace_health(2);
+        }
+        history.rewind(&mut game, start);
+        let found = index.get(&game, &1).ids();
+        found.iter().map(|id| id.index()).collect::<Vec<_>>()
+    });
+}
+
+/// Two entities come to a key: one has another value again, and the other one loses a relation.
+#[test]
+fn who_loses_a_relation_stands_in_order_among_those_of_a_key() {
+    let mut game = Game::new();
+    let free = Game::all_of::<(Health, Team)>().none_of::<ChildOf>();
+    let index = game.entity_index(free, |entity| entity.health().0);
+    let ids = game.create_many([(); 2].map(|()| (Health(1), Team("red"))));
+    let history = builder().record(&mut game);
+    let start = history.mark(&mut game);
+    let parent = game.create_entity().id();
+    game.entity_mut(ids[0]).add_child_of(parent);
+    game.entity_mut(ids[1]).replace_health(2);
+    history.rewind(&mut game, start);
+    assert_eq!(index.get(&game, &1).ids(), ids);
+}
+
+/// How often keys are asked for by a rewind over so many changes of one entity, which loses a relation.
+fn asked(changes: u32) -> usize {
+    let (mut game, asked) = (Game::new(), Arc::new(AtomicUsize::new(0)));
+    let free = Game::all_of::<(Health, Team)>().none_of::<ChildOf>();
+    let counted = asked.clone();
+    let _index = game.entity_index(free, move |entity| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        entity.health().0
+    });
+    let id: Id = game.create_with((Health(0), Team("red"))).id();
+    let history = builder().record(&mut game);
+    let start = history.mark(&mut game);
+    let parent = game.create_entity().id();
+    game.entity_mut(id).add_child_of(parent);
+    for n in 1..=changes {
+        game.entity_mut(id).replace_health(n);
+    }
+    let before = asked.load(Ordering::Relaxed);
+    history.rewind(&mut game, start);
+    asked.load(Ordering::Relaxed) - before
+}
+
+#[test]
+fn a_key_is_asked_for_no_oftener_after_many_changes_than_after_none() {
+    assert_eq!(asked(0), asked(1));
+    assert_eq!(asked(0), asked(100));
 }
