@@ -1,10 +1,26 @@
 //! F42: what one context has made, used with another one of the type: refused with a message, and nothing
 //! has changed in either; or good for both, as is written of it.
 
+use std::sync::OnceLock;
+
 use ecs::prelude::*;
-use ecs::{Feed, History, Inbox, Mirror, RemovedValues};
-use support::game::{Game, GameEntity, Health, Id, Name};
+use ecs::{Feed, History, Inbox, Mirror, RemovedValues, Snapshot};
+use support::game::{Game, GameEntity, GameEntityMut, Health, Id, Name};
 use support::panic_of;
+
+/// An entity of another context.
+static ELSEWHERE: OnceLock<Id> = OnceLock::new();
+
+/// A relation whose clones lead into another context.
+#[derive(Component)]
+#[component(context = Game, extension)]
+struct Astray(#[component(relation)] Id);
+
+impl Clone for Astray {
+    fn clone(&self) -> Self {
+        Self(*ELSEWHERE.get().expect("another context"))
+    }
+}
 
 /// All that a context makes which is used with it later.
 struct Made {
@@ -163,4 +179,22 @@ fn a_mirror_refuses_what_another_feed_tells() {
             .is_err()
     );
     assert_eq!(entities(&copy), before);
+}
+
+/// F42: its snapshots are restored, and nobody has checked the target.
+#[test]
+fn a_relation_whose_clone_leads_into_another_context_leads_to_nobody() {
+    let mut other = Game::new();
+    other.create_many([(); 9]);
+    ELSEWHERE.get_or_init(|| other.create_entity().id());
+    let mut game = Game::new();
+    let target = game.create_entity().id();
+    let source = game.create_with(Astray(target)).id();
+    let snapshot = game.snapshot();
+    game.restore(&snapshot);
+    let builder = Snapshot::builder().leave_out::<Astray>();
+    let snapshot = builder.snapshot(&mut game);
+    game.restore(&snapshot);
+    assert!(!game.entity(source).has::<Astray>());
+    game.storage().check_invariants();
 }

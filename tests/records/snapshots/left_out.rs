@@ -2,6 +2,7 @@
 
 use ecs::Snapshot;
 use ecs::prelude::*;
+use support::game::Targets;
 
 use super::{ChildOf, Game, Health, Keeps, Large, Score, Team, ids_of, seen};
 
@@ -140,5 +141,43 @@ fn a_relation_that_keeps_its_target_and_is_left_out_finds_it_again() {
     assert_eq!(kept, [Some(targets[0]), Some(targets[1])]);
     let sources = game.entity(targets[1]).related::<Keeps>().sources();
     assert_eq!(sources, [ids[1]]);
+    game.storage().check_invariants();
+}
+
+#[test]
+fn who_leads_to_somebody_else_by_now_that_is_not_there_leaves_the_group() {
+    let mut game = Game::new();
+    let ids = game.create_many([(), ()]);
+    game.entity_mut(ids[0]).add_targets(ids[1]);
+    let leading = game.group(Game::all_of::<Targets>());
+    let builder = Snapshot::builder().leave_out::<Targets>();
+    let snapshot = builder.snapshot(&mut game);
+    let late = game.create_entity().id();
+    game.entity_mut(ids[0]).replace_targets(late);
+    game.restore(&snapshot);
+    assert!(leading.is_empty(&game) && !game.entity(ids[0]).has_targets());
+    game.storage().check_invariants();
+}
+
+/// Back before the end of the target, and forward behind it again.
+#[test]
+fn a_relation_to_one_who_has_ended_by_then_is_lost_unless_it_is_kept() {
+    let mut game = Game::new();
+    let ids = game.create_many([(), ()]);
+    let (source, target) = (ids[0], ids[1]);
+    let take = |game: &mut Game| {
+        let builder = Snapshot::builder().leave_out::<Targets>();
+        builder.leave_out::<Keeps>().snapshot(game)
+    };
+    let before = take(&mut game);
+    game.destroy(target);
+    let behind = take(&mut game);
+    game.restore(&before);
+    game.entity_mut(source)
+        .add_targets(target)
+        .add(Keeps(target));
+    game.restore(&behind);
+    let source = game.entity(source);
+    assert!(!source.has_targets() && source.has::<Keeps>());
     game.storage().check_invariants();
 }
