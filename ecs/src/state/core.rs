@@ -51,6 +51,9 @@ pub trait HasCore: Sized + Send + Sync + 'static {
 pub struct Core<C> {
     /// Tells the handles of this context from those of another one.
     pub(crate) instance: u64,
+    /// The number of the context that its entities are of: of another one, once a snapshot of that has
+    /// been restored here.
+    pub(super) origin: u64,
     pub(crate) slots: Slots,
     pub(crate) columns: Values<C>,
     pub(crate) graph: Graph,
@@ -91,8 +94,10 @@ impl<C: 'static> Core<C> {
     pub(super) fn without_indexes() -> Self {
         static INSTANCES: AtomicU64 = AtomicU64::new(0); // so wide that no number comes twice
         let (columns, mut groups) = (Values::new(), Groups::new());
+        let instance = INSTANCES.fetch_add(1, Ordering::Relaxed);
         Self {
-            instance: INSTANCES.fetch_add(1, Ordering::Relaxed),
+            instance,
+            origin: instance,
             slots: Slots::new(),
             graph: Graph::new(&mut groups),
             columns,

@@ -140,6 +140,12 @@ impl<C: 'static> Core<C> {
         let subjects = self.observers.take_ended_if(is_to_come);
         self.end_all(&subjects)
     }
+
+    /// Ends the listeners of all ended entities; returns them to be dropped.
+    pub(super) fn end_listeners_of_the_ended(&mut self) -> Vec<Ended<C>> {
+        let subjects = self.observers.take_ended();
+        self.end_all(&subjects)
+    }
 }
 
 /// Forgets the events that wait, and ends the listeners of ended entities: all entities
@@ -147,8 +153,7 @@ impl<C: 'static> Core<C> {
 pub(crate) fn forget_events<C: HasCore>(context: &mut C) {
     let core = context.core_mut();
     core.events.clear_waiting();
-    let subjects = core.observers.take_ended();
-    let ended = core.end_all(&subjects);
+    let ended = core.end_listeners_of_the_ended();
     drop(ended);
 }
 

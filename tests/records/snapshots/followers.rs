@@ -319,3 +319,33 @@ fn entities_that_come_to_new_keys_by_a_restore_keep_their_order() {
     assert_eq!(before, [ids[1], ids[0]]);
     assert_eq!(ids_of(index.get(&game, &true)), before);
 }
+
+/// A collector of rewinds holds entities of another context, and a listener follows one, in between.
+#[test]
+fn followers_of_entities_of_another_context_are_rid_of_them_when_a_context_has_its_own_again() {
+    let mut other = Game::new();
+    let theirs = other.create_many([Mood(1), Mood(2), Mood(3)]);
+    let foreign = other.snapshot();
+
+    let mut game = Game::new();
+    let ids = game.create_many([Mood(1), Mood(2)]);
+    let set = Game::all_of::<Mood>().entered_or_updated().with_rewinds();
+    let (set, feed) = (game.collector(set), game.feed::<Mood>());
+    let lost = game.removed_values::<Mood>();
+    let by_mood = game.entity_index(Game::all_of::<Mood>(), |entity| entity.mood().0);
+    let own = game.snapshot();
+    game.restore(&foreign);
+    game.entity_mut(theirs[1])
+        .on_set::<Mood>(|_| panic!("of another one"));
+    game.entity_mut(theirs[0]).replace_mood(5);
+    game.destroy(theirs[2]);
+    assert_eq!(set.ids(&game), [theirs[0]]);
+    game.restore(&own);
+    assert!(set.is_empty(&game) && lost.is_empty(&game));
+    assert_eq!(by_mood.get(&game, &1).ids(), [ids[0]]);
+    game.entity_mut(ids[1]).replace_mood(6);
+    game.events().deliver();
+    assert_eq!(set.ids(&game), [ids[1]]);
+    drop(feed.take(&mut game));
+    game.storage().check_invariants();
+}

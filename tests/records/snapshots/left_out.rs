@@ -181,3 +181,45 @@ fn a_relation_to_one_who_has_ended_by_then_is_lost_unless_it_is_kept() {
     assert!(!source.has_targets() && source.has::<Keeps>());
     game.storage().check_invariants();
 }
+
+/// F28: the same ids are others in between.
+#[test]
+fn what_is_left_out_of_another_context_does_not_stay_with_those_who_have_the_same_ids() {
+    let mut other = Game::new();
+    let theirs = other.create_many([(), ()]);
+    other.entity_mut(theirs[0]).add_targets(theirs[1]);
+    let foreign = other.snapshot();
+
+    let mut game = Game::new();
+    let ids = game.create_many([Health(1), Health(2)]);
+    let take = |game: &mut Game| {
+        let builder = Snapshot::builder().leave_out::<Targets>();
+        builder.snapshot(game)
+    };
+    let own = take(&mut game);
+    let bare = take(&mut other);
+    game.entity_mut(ids[1]).add_targets(ids[0]);
+    game.restore(&bare);
+    assert!(!game.entity(theirs[1]).has_targets());
+    game.restore(&foreign);
+    assert!(game.entity(theirs[0]).has_targets());
+    game.restore(&own);
+    assert!(!game.entity(ids[0]).has_targets());
+    game.storage().check_invariants();
+}
+
+#[test]
+fn what_is_left_out_of_a_fork_does_not_stay_when_it_gets_a_snapshot_of_its_origin() {
+    let mut game = Game::new();
+    let ids = game.create_many([(), ()]);
+    let builder = Snapshot::builder().leave_out::<Targets>();
+    let snapshot = builder.snapshot(&mut game);
+    let mut fork = game.fork();
+    for context in [&mut game, &mut fork] {
+        context.entity_mut(ids[0]).add_targets(ids[1]);
+        context.restore(&snapshot);
+        context.storage().check_invariants();
+    }
+    assert!(game.entity(ids[0]).has_targets());
+    assert!(!fork.entity(ids[0]).has_targets());
+}

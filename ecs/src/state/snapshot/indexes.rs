@@ -66,16 +66,18 @@ impl<C: HasCore> Core<C> {
     }
 
     /// Empties all active indexes, and fills those of relations. Those of components that are left out
-    /// keep their order. Returns whom the others are to ask for keys, and what was in them, to be
+    /// keep their order, if the entities in them are the same. Returns whom the others are to ask for keys, and what was in them, to be
     /// dropped. Runs no user code.
     pub(super) fn refill_indexes(
         &mut self,
         copies: &[(IndexName, IndexCopy)],
+        are_same: bool,
     ) -> (Vec<Filling<C>>, Vec<Box<dyn Any>>) {
         let (mut fillings, mut emptied) = (Vec::new(), Vec::new());
         for (name, number) in self.active_indexes() {
             let copy = copy_of(copies, name);
-            let present = copy.is_none().then(|| self.present_order(name, number));
+            let is_kept = are_same && copy.is_none();
+            let present = is_kept.then(|| self.present_order(name, number));
             let ids = self.ids_in_order(number, copy.or(present.flatten().as_ref()));
             let Some(state) = self.indexes.state_mut(number) else {
                 continue;

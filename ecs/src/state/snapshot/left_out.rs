@@ -62,8 +62,10 @@ impl<C: HasCore> Core<C> {
 
     /// Where an entity is that has lived on.
     fn slot_now(&self, id: EntityId<C>, knowledge: &Knowledge) -> Option<Slot> {
-        let is_own = self.instance == knowledge.instance;
-        if is_own { self.slots.get(id) } else { None }
+        match self.knows(knowledge) {
+            true => self.slots.get(id),
+            false => None,
+        }
     }
 
     fn way(&self, (then, now): (NodeIndex, Option<NodeIndex>), knowledge: &Knowledge) -> Way {

@@ -75,10 +75,14 @@ fn put<C: HasCore>(
 ) {
     let core = context.core_mut();
     core.install_indexes();
+    let is_known = core.knows(knowledge);
     let lost = core.exchange_entities(&mut entities, knowledge);
-    let (fillings, emptied) = core.refill_indexes(&knowledge.indexes);
+    let (fillings, emptied) = core.refill_indexes(&knowledge.indexes, is_known);
     let dropped = core.put_gathered(gathered);
-    let listeners = core.end_listeners_of_the_future();
+    let listeners = match is_known {
+        true => core.end_listeners_of_the_future(),
+        false => core.end_listeners_of_the_ended(), // others may have their ids
+    };
     core.feeds.tell_everything();
     fill(context, fillings, &knowledge.indexes);
     drop((entities, lost, emptied, dropped, listeners)); // user code
@@ -93,11 +97,15 @@ impl<C: HasCore> Core<C> {
         knowledge: &Knowledge,
     ) -> Vec<Box<AnyValue>> {
         self.collectors.list_all(&self.slots); // while the rows still lead to the ids
+        if !self.knows(knowledge) {
+            self.collectors.clear_all();
+        }
         let changed = self.keep_left_out(entities, knowledge);
-        self.note_ends(entities, knowledge.instance);
+        self.note_ends(entities, knowledge);
         self.graph
             .renew(&knowledge.signatures, &mut self.groups, false);
         core::mem::swap(&mut self.slots, &mut entities.slots);
+        self.origin = knowledge.origin;
         self.columns.exchange_all(&mut entities.columns);
         self.owners.put_back(&knowledge.owners, &knowledge.left_out);
         self.change_nodes(&changed);
@@ -107,13 +115,19 @@ impl<C: HasCore> Core<C> {
         lost
     }
 
+    /// Whether an entity that is there is the one of a snapshot that has the same id: both are of one
+    /// context, and of this one's past or future.
+    pub(super) fn knows(&self, knowledge: &Knowledge) -> bool {
+        self.instance == knowledge.instance && self.origin == knowledge.origin
+    }
+
     /// Notes that entities end, for listeners to them: those that are not among these, or all if these
-    /// are of another context.
-    fn note_ends(&mut self, entities: &Entities<C>, instance: u64) {
+    /// are others.
+    fn note_ends(&mut self, entities: &Entities<C>, knowledge: &Knowledge) {
         if !self.observers.any_of_one() {
             return;
         }
-        let is_own = self.instance == instance;
+        let is_own = self.knows(knowledge);
         for (id, _) in self.slots.iter() {
             if !(is_own && entities.slots.get(id).is_some()) {
                 self.observers.note_end(id.raw());
@@ -142,7 +156,6 @@ impl<C: HasCore> Core<C> {
                 (Some(held.put_gathered_back(values, self.holders())), None)
             }
             Gathered::Nothing => {
-                self.collectors.clear_all();
                 self.events.clear_waiting();
                 (
                     None,

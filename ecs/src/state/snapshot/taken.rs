@@ -25,6 +25,8 @@ pub(crate) struct Entities<C> {
 pub(crate) struct Knowledge {
     /// The context that it is of.
     pub(super) instance: u64,
+    /// The context that its entities are of.
+    pub(super) origin: u64,
     pub(super) left_out: ComponentSet,
     pub(super) signatures: Signatures,
     pub(super) members: MembersCopy,
@@ -64,6 +66,7 @@ impl<C: HasCore> Core<C> {
         };
         let knowledge = Knowledge {
             instance: self.instance,
+            origin: self.origin,
             signatures: self.graph.signatures(),
             members: self.groups.copy_members(),
             owners: self.owners.copied(),
