@@ -51,8 +51,8 @@ pub trait HasCore: Sized + Send + Sync + 'static {
 pub struct Core<C> {
     /// Tells the handles of this context from those of another one.
     pub(crate) instance: u64,
-    /// The number of the context that its entities are of: of another one, once a snapshot of that has
-    /// been restored here.
+    /// The number of the context that its entities are of: another one, once a snapshot of that has been
+    /// restored here.
     pub(super) origin: u64,
     pub(crate) slots: Slots,
     pub(crate) columns: Values<C>,

@@ -72,6 +72,25 @@ fn sources_and_entities_of_a_key_stay_in_their_order_with_what_is_left_out() {
 }
 
 #[test]
+fn an_entity_of_a_fork_is_not_that_of_the_original_with_the_same_id() {
+    let mut game = Game::new();
+    let mut fork = game.fork();
+    let [of_game, of_fork] = [&mut game, &mut fork].map(|game| {
+        game.create_with(Health(1));
+        let snapshot = Snapshot::builder().leave_out::<Team>();
+        snapshot.snapshot(game)
+    });
+    fork.restore(&of_game);
+    let id = fork.entities().next().unwrap().id();
+    fork.entity_mut(id).add_team("red");
+    fork.restore(&of_fork);
+    assert!(fork.contains(id) && !fork.entity(id).has_team());
+    fork.entity_mut(id).add_team("blue");
+    fork.restore(&of_fork);
+    assert_eq!(fork.entity(id).team().0, "blue");
+}
+
+#[test]
 fn unique_indexed_and_relating_components_can_be_left_out() {
     let mut game = Game::new();
     let ids = game.create_many((0..4).map(Health));

@@ -66,8 +66,8 @@ impl<C: HasCore> Core<C> {
     }
 
     /// Empties all active indexes, and fills those of relations. Those of components that are left out
-    /// keep their order, if the entities in them are the same. Returns whom the others are to ask for keys, and what was in them, to be
-    /// dropped. Runs no user code.
+    /// keep their order, if the entities in them are the same. Returns whom the others are to ask for
+    /// keys, and what was in them, to be dropped. Runs no user code.
     pub(super) fn refill_indexes(
         &mut self,
         copies: &[(IndexName, IndexCopy)],

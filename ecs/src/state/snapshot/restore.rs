@@ -57,6 +57,8 @@ pub(crate) fn fork_into<C: HasCore>(
 ) -> Result<(), Vec<&'static ComponentNames>> {
     let (entities, knowledge) = context.core().copied(ComponentSet::new())?;
     put(fork, entities, &knowledge, Gathered::Nothing);
+    let fork = fork.core_mut();
+    fork.origin = fork.instance; // what becomes of them from now on is its own
     Ok(())
 }
 
