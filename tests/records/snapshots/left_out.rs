@@ -91,6 +91,19 @@ fn an_entity_of_a_fork_is_not_that_of_the_original_with_the_same_id() {
 }
 
 #[test]
+fn an_entity_of_a_context_that_took_others_over_is_not_theirs() {
+    let (mut game, mut other) = (Game::new(), Game::new());
+    other.restore(&game.snapshot());
+    let id = game.create_with((Health(1), Team("red"))).id();
+    other.create_with(Health(2));
+    let snapshot = Snapshot::builder().leave_out::<Team>().snapshot(&mut other);
+    game.restore(&snapshot);
+    let entity = game.entities().next().unwrap();
+    assert_eq!((entity.id().raw(), entity.health().0), (id.raw(), 2));
+    assert!(!entity.has_team());
+}
+
+#[test]
 fn unique_indexed_and_relating_components_can_be_left_out() {
     let mut game = Game::new();
     let ids = game.create_many((0..4).map(Health));
