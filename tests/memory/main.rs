@@ -5,6 +5,7 @@
 //! run one after the other, each under [`alone`].
 
 mod allocator;
+mod chains;
 mod kinds;
 mod many;
 mod nth;

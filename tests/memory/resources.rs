@@ -51,7 +51,7 @@ pub(super) fn scaled(count: u32) -> u32 {
 /// Checks that four times as much takes no more than [`MOST`] times as long, by the shortest of as many
 /// turns as it takes to see that: other programs can only make them longer.
 #[track_caller]
-fn assert_linear(count: u32, mut act: impl FnMut(u32)) {
+pub(super) fn assert_linear(count: u32, mut act: impl FnMut(u32)) {
     let (mut few, mut many) = (Duration::MAX, Duration::MAX);
     let mut is_linear = || {
         few = few.min(shortest(|| act(count)));

@@ -97,7 +97,7 @@ fn check_targets<C: HasCore, T: Relation<C>>(
     values: &[(EntityId<C>, &T)],
     turn: Turn,
 ) -> Result<(), Refusal> {
-    let mut moves = Moves::new(core, core.links::<T>());
+    let mut moves = Moves::new(core, core.links::<T>(), turn);
     #[cfg(feature = "serde")]
     if turn == Turn::Loaded {
         return moves.check_loaded::<T>(values);
@@ -120,15 +120,17 @@ fn check_targets<C: HasCore, T: Relation<C>>(
 struct Moves<'a, C> {
     core: &'a Core<C>,
     links: Option<&'a Links>,
+    turn: Turn,
     targets: HashMap<EntityId<C>, EntityId<C>>,
     with_sources: HashSet<EntityId<C>>,
 }
 
 impl<'a, C: HasCore> Moves<'a, C> {
-    fn new(core: &'a Core<C>, links: Option<&'a Links>) -> Self {
+    fn new(core: &'a Core<C>, links: Option<&'a Links>, turn: Turn) -> Self {
         Self {
             core,
             links,
+            turn,
             targets: HashMap::new(),
             with_sources: HashSet::new(),
         }
@@ -212,14 +214,12 @@ impl<'a, C: HasCore> Moves<'a, C> {
     }
 
     /// Whether an entity leads to another one by way of any number of others. Nothing leads to an
-    /// entity without sources, so nearly all are answered without a walk.
+    /// entity without sources, and who keeps its target makes no circle, so nearly all are answered
+    /// without a walk.
     ///
     /// Complexity: linear in the entities on the way.
     fn leads_to(&self, from: EntityId<C>, to: EntityId<C>) -> bool {
-        let sources = self
-            .links
-            .map_or(&[] as &[_], |links| links.sources(to.untyped()));
-        if sources.is_empty() && !self.with_sources.contains(&to) {
+        if !self.has_sources(to) || self.stays(to, from) {
             return false;
         }
         let mut at = from;
@@ -232,6 +232,22 @@ impl<'a, C: HasCore> Moves<'a, C> {
             }
         }
         true
+    }
+
+    /// Whether some entity leads to this one, as far as it is not about to lead elsewhere.
+    fn has_sources(&self, id: EntityId<C>) -> bool {
+        let sources = self.links.map(|links| links.sources(id.untyped()));
+        let mut sources = sources.unwrap_or_default().iter();
+        let stays = |source: &UntypedId| {
+            let about_to_be = self.targets.get(&source.typed());
+            about_to_be.is_none_or(|&target| target == id)
+        };
+        self.with_sources.contains(&id) || sources.any(stays)
+    }
+
+    /// Whether an entity has this target already when its turn comes.
+    fn stays(&self, id: EntityId<C>, target: EntityId<C>) -> bool {
+        self.turn == Turn::OneByOne && self.target(id) == Some(target)
     }
 
     fn target(&self, id: EntityId<C>) -> Option<EntityId<C>> {

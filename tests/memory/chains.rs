@@ -1,0 +1,100 @@
+//! What relations cost in chains that are as deep as there are entities (F35): a target that is kept,
+//! and a chain that is turned around, need no walk to the root for each entity.
+
+use ecs::prelude::*;
+use ecs::{Feed, Mirror};
+use support::game::{ChildOf, Game};
+
+use super::alone;
+use super::resources::{assert_linear, scaled};
+
+type Id = EntityId<Game>;
+
+/// Entities each of which is the child of the one before it.
+fn chain(game: &mut Game, count: u32) -> Vec<Id> {
+    let ids: Vec<Id> = (0..count).map(|_| game.create_entity().id()).collect();
+    lead_back(game, &ids);
+    ids
+}
+
+/// Has each entity lead to the one before it, from the root on.
+fn lead_back(game: &mut Game, ids: &[Id]) {
+    for pair in ids.windows(2) {
+        game.entity_mut(pair[1]).replace_child_of(pair[0]);
+    }
+}
+
+/// Has each entity lead to the one behind it, where each led to the one before it.
+fn lead_forward(game: &mut Game, ids: &[Id]) {
+    game.many(&ids[1..]).remove::<ChildOf>();
+    for pair in ids.windows(2) {
+        game.entity_mut(pair[0]).add_child_of(pair[1]);
+    }
+}
+
+#[test]
+fn a_chain_whose_targets_stay_is_written_in_linear_time() {
+    let _alone = alone();
+    assert_linear(scaled(1_000), |count| {
+        let mut game = Game::new();
+        let ids = chain(&mut game, count);
+        lead_back(&mut game, &ids);
+        game.many(&ids[1..]).update::<ChildOf>(|_, _| {});
+        assert_eq!(game.entity(ids[0]).children(), [ids[1]]);
+    });
+}
+
+/// A chain with a mirror of it.
+struct Mirrored {
+    game: Game,
+    other: Game,
+    feed: Feed<Game>,
+    mirror: Mirror<Game>,
+    ids: Vec<Id>,
+}
+
+impl Mirrored {
+    fn new(count: u32) -> Self {
+        let (mut game, other) = (Game::new(), Game::new());
+        let ids = chain(&mut game, count);
+        let (feed, mirror) = (game.feed::<ChildOf>(), Mirror::new());
+        let mut mirrored = Self {
+            game,
+            other,
+            feed,
+            mirror,
+            ids,
+        };
+        mirrored.follow();
+        mirrored
+    }
+
+    fn follow(&mut self) {
+        let delta = self.feed.take_all(&mut self.game);
+        self.mirror.apply(&mut self.other, &delta).unwrap();
+    }
+}
+
+#[test]
+fn everything_of_a_chain_is_applied_once_more_in_linear_time() {
+    let _alone = alone();
+    assert_linear(scaled(500), |count| Mirrored::new(count).follow());
+}
+
+#[test]
+fn a_mirror_turns_a_chain_around_and_back_in_linear_time() {
+    let _alone = alone();
+    assert_linear(scaled(500), |count| {
+        let mut chain = Mirrored::new(count);
+        lead_forward(&mut chain.game, &chain.ids);
+        chain.follow();
+        chain
+            .game
+            .many(&chain.ids[..chain.ids.len() - 1])
+            .remove::<ChildOf>();
+        lead_back(&mut chain.game, &chain.ids);
+        chain.follow();
+        let [first, second] = [0, 1].map(|at| chain.mirror.local(chain.ids[at]).unwrap());
+        assert_eq!(chain.other.entity(first).children(), [second]);
+    });
+}
