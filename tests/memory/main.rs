@@ -8,6 +8,7 @@ mod allocator;
 mod chains;
 mod kinds;
 mod many;
+mod mirrors;
 mod nth;
 mod parts;
 mod recorded;

@@ -97,7 +97,7 @@ impl<C: HasCore> Plan<C> {
             let has = columns.map(|(column, removed)| {
                 let local = locals.get(&id);
                 let had = local.is_some_and(|&local| column.is_on(core, local));
-                had && !removed.contains(&id) || column.set.binary_search(&id).is_ok()
+                had && removed.binary_search(&id).is_err() || column.set.binary_search(&id).is_ok()
             });
             self.exact.push((id, has.collect()));
         }
