@@ -171,6 +171,13 @@ impl Feeds {
         self.journals.iter().any(follows)
     }
 
+    /// The collector that gathers the changes of a component, if a feed has it.
+    pub(crate) fn collector_of(&self, component: ComponentIndex) -> Option<usize> {
+        let mut journals = self.journals.iter();
+        let journal = journals.find(|journal| journal.component == component)?;
+        journal.collector
+    }
+
     /// The collectors that gather for journals.
     pub(crate) fn collectors(&self) -> impl Iterator<Item = usize> + '_ {
         self.journals.iter().filter_map(|journal| journal.collector)

@@ -23,6 +23,7 @@ use crate::storage::slots::{NodeIndex, Row, Slot};
 use crate::words::component::ComponentIndex;
 use crate::words::direction::Direction;
 use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::relation::OnTargetDestroyed;
 use crate::words::signature::ComponentSet;
 
 /// Makes the moment of a mark the present: one before, by undoing what came after, or one after, by
@@ -49,12 +50,15 @@ pub(crate) fn travel<C: HasCore>(
         core,
         direction,
         left: Vec::new(),
+        revived: Vec::new(),
     };
     let steps = journey.walk(to);
     let (left, changed, is_followed) = (journey.left, journey.changed, journey.is_followed);
+    let revived = journey.revived;
     core.account_for_slots();
     let behind = core.follow_left_out(changed.unwrap_or_default(), is_followed);
     let (lost, held) = core.put_back_held(mark);
+    core.feed_keepers_of(&revived);
     let emptied: Vec<_> = lost.iter().map(|&index| core.begin_anew(index)).collect();
     let listeners = core.end_listeners_of_the_future();
     for index in lost {
@@ -74,6 +78,8 @@ struct Journey<'a, C> {
     is_followed: bool,
     /// The values of components that are left out, of entities that are not there any more.
     left: Vec<Box<AnyValue>>,
+    /// Who has come to life on the way, if some collector gathers what is undone.
+    revived: Vec<UntypedId>,
     /// The entities of all steps, if some indexes depend on components that are left out.
     changed: Option<Vec<UntypedId>>,
 }
@@ -162,6 +168,7 @@ impl<C: 'static> Journey<'_, C> {
         core.flip(row, effects);
         if self.is_followed {
             core.gather(entry.id.typed(), effects);
+            self.revived.push(entry.id);
         }
     }
 
@@ -243,6 +250,21 @@ impl<C: 'static> Core<C> {
         for collector in following {
             self.collectors
                 .collect_ids(&self.slots, &[id.untyped()], collector);
+        }
+    }
+
+    /// Has feeds tell of those that have kept their relation to an entity which lives again: their
+    /// values are as before, but they lead to it once more.
+    fn feed_keepers_of(&mut self, revived: &[UntypedId]) {
+        for links in self.indexes.relations() {
+            let keeps = links.on_target_destroyed == OnTargetDestroyed::Keep;
+            let Some(collector) = self.feeds.collector_of(links.component).filter(|_| keeps) else {
+                continue;
+            };
+            for &target in revived.iter().filter(|id| self.slots.get(**id).is_some()) {
+                let sources = links.sources(target);
+                self.collectors.collect_ids(&self.slots, sources, collector);
+            }
         }
     }
 
