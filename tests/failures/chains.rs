@@ -130,6 +130,16 @@ fn an_endless_chain_of_lives_is_stopped() {
     }
 }
 
+/// F17: a chain that no component is the cause of is stopped by the name of the group alone.
+#[test]
+fn an_endless_chain_of_creations_names_no_component() {
+    let mut game = Game::new();
+    let group = game.group(Game::all_of::<Value>());
+    group.on_entered(&mut game, |game, _| _ = game.create_with(Value(0)));
+    let told = panic_of(|| _ = game.create_with(Value(0)));
+    assert!(told.contains("of AllOf(Value); let"), "{told}");
+}
+
 /// F17: a legal chain of 100,000 steps needs no more stack than one step.
 #[test]
 fn a_long_chain_takes_constant_stack() {

@@ -1,5 +1,7 @@
 //! What stops observers that react to each other without end, and says so.
 
+use core::fmt;
+
 use super::core::HasCore;
 use crate::reactions::queue::Step;
 use crate::storage::registry::numbering;
@@ -19,14 +21,13 @@ fn endless<C: HasCore>(context: &C, step: &Step) -> ! {
     match *step {
         Step::Group(effect) => panic!(
             "observers of context `{context_name}` react to each other without end: stopped after \
-             {limit} notifications at {name} of {:?} through component `{}`; let them change \
-             only what is not yet as it should be, or raise the limit with \
-             `set_notification_limit`",
+             {limit} notifications at {name} of {:?}{}; let them change only what is not yet as it \
+             should be, or raise the limit with `set_notification_limit`",
             context.core().matcher(effect.group()),
-            match effect.component {
-                Some(component) => numbering::<C>().name(component),
-                None => "none",
-            },
+            fmt::from_fn(|f| match effect.component {
+                Some(it) => write!(f, " through component `{}`", numbering::<C>().name(it)),
+                None => Ok(()), // the entity has been created, or destroyed
+            }),
         ),
         _ => panic!(
             "observers of context `{context_name}` react to each other without end: stopped after \
