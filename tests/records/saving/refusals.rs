@@ -197,6 +197,10 @@ fn unknown_components_are_all_listed_or_left_out_and_reported() {
         error.contains("loaded as `Old`, `Sprite`, `Older`, `Socket`: write"),
         "{error}"
     );
+    assert!(
+        error.contains("leave these out by `Loader::skip_unknown`"),
+        "{error}"
+    );
     let mut loader = ecs::Loader::<Game>::new().skip_unknown();
     let game = loader
         .load(&mut serde_json::Deserializer::from_str(text))

@@ -60,3 +60,11 @@ fn what_a_template_cannot_have_is_refused() {
     assert!(refused(r#"{"Frozen":{},"Frozen":{}}"#).contains("component `Frozen` is there twice"));
     assert!(refused(r#"{"Name":3}"#).contains("component `Name` cannot be read"));
 }
+
+#[test]
+fn the_remedy_for_unknown_names_is_one_that_templates_have() {
+    let read = serde_json::from_str::<Template<Game>>(r#"{"Older":3}"#);
+    let error = read.map(drop).unwrap_err().to_string();
+    assert!(error.contains("loaded as `Older`: write"), "{error}");
+    assert!(!error.contains("Loader"), "{error}"); // it reads games alone
+}

@@ -195,7 +195,7 @@ impl<C: HasCore> Builder<C> {
     pub(super) fn refuse_unknown(&self) -> Result<(), String> {
         match self.unknown.is_empty() {
             true => Ok(()),
-            false => Err(unknown(C::NAME, &self.unknown)),
+            false => Err(unknown(C::NAME, &self.unknown) + " by `Loader::skip_unknown`"),
         }
     }
 }
@@ -224,7 +224,7 @@ pub(super) fn unknown(context: &str, names: &[String]) -> String {
     format!(
         "context `{context}` has no component that could be loaded as {}: write \
          `#[component(alias = \"..\")]` above a component that had another name, derive serde's traits \
-         for one that lacks them, or leave these out by `Loader::skip_unknown`",
+         for one that lacks them, or leave these out",
         names.join(", ")
     )
 }
