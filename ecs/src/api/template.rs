@@ -224,7 +224,8 @@ impl<C: HasCore> Template<C> {
     ///
     /// # Panics
     ///
-    /// Panics if there cannot be as many entities; none has been created then.
+    /// Panics if there cannot be as many entities; none has been created then. Panics at an entity that
+    /// may not have a component, because it is unique or its key is taken; those before it are there.
     ///
     /// ```
     /// # use ecs::prelude::*;
