@@ -52,6 +52,16 @@ fn what_comes_along_here_and_is_not_there_is_taken_off() {
 }
 
 #[test]
+fn what_is_removed_does_not_come_along_again() {
+    let mut pair = Pair::new();
+    let id = pair.game.create_with(Health(1)).id();
+    pair.follow();
+    pair.game.entity_mut(id).add_armed(1).remove_health();
+    pair.follow();
+    assert!(!pair.local(id).has_health());
+}
+
+#[test]
 fn entities_come_to_life_with_all_their_components() {
     use std::sync::{Arc, Mutex};
     let mut pair = Pair::new();
