@@ -18,6 +18,7 @@ mod mirrored;
 mod restore;
 mod rewind;
 mod saved;
+mod taken_over;
 mod upkeep;
 mod view;
 

@@ -1,0 +1,130 @@
+//! Snapshots of two contexts, restored in any order in one of them: it has the entities of the moment, under
+//! their ids, and what is left out stays with those alone that live on.
+
+use std::collections::BTreeMap;
+
+use ecs::Snapshot;
+use ecs::prelude::*;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use ::model::check::check_invariants;
+use ::model::game::{B, F, Game, H, I, Id, J, K, Numbered, number_of};
+use ::model::make;
+use ::model::op::{Kind, Op};
+use ::model::{Player, Real, programs};
+
+use super::{after, leaves_handles, without_b};
+
+/// A moment of one of the contexts.
+struct Moment {
+    /// Which one.
+    of: usize,
+    snapshot: Snapshot<Game>,
+    recorded: Vec<String>,
+}
+
+impl Moment {
+    fn of(of: usize, game: &mut Game) -> Self {
+        // `B` is not `Clone`, and no entity has it.
+        let snapshot = Snapshot::builder().leave_out::<B>().leave_out::<F>();
+        let snapshot = snapshot.leave_out::<H>().leave_out::<I>();
+        Self {
+            of,
+            snapshot: snapshot.leave_out::<J>().leave_out::<K>().snapshot(game),
+            recorded: recorded(game),
+        }
+    }
+}
+
+const LEFT_OUT: [Kind; 6] = [Kind::B, Kind::F, Kind::H, Kind::I, Kind::J, Kind::K];
+
+/// All entities in the order of walking, with what a snapshot takes.
+fn recorded(game: &Game) -> Vec<String> {
+    let kinds = Kind::ALL
+        .into_iter()
+        .filter(|kind| !LEFT_OUT.contains(kind));
+    let kinds: Vec<_> = kinds.collect();
+    let line = |id: Id| {
+        let numbers = kinds.iter().map(|&kind| number_of(game.entity(id), kind));
+        format!("{} {:?}", id.raw(), numbers.collect::<Vec<_>>())
+    };
+    game.query::<Id>().iter().map(line).collect()
+}
+
+/// Who has what a snapshot leaves out.
+fn left_out(game: &Game) -> BTreeMap<Id, [Option<u64>; 2]> {
+    let values = |id| [Kind::F, Kind::I].map(|kind| number_of(game.entity(id), kind));
+    let all = game.query::<Id>().iter().map(|id| (id, values(id)));
+    all.filter(|(_, values)| values.iter().any(Option::is_some))
+        .collect()
+}
+
+/// Gives some entities what a snapshot leaves out: a key, and a relation to the entity before.
+fn stir(game: &mut Game, turn: usize) {
+    let ids: Vec<Id> = game.query::<Id>().iter().collect();
+    for (nth, pair) in ids
+        .windows(2)
+        .enumerate()
+        .filter(|(nth, _)| nth % 3 == turn % 3)
+    {
+        game.entity_mut(pair[1])
+            .replace(F::new(nth as u64 % 4))
+            .replace(I(pair[0]));
+    }
+}
+
+/// What of that lives on with the entities that do: a relation, as long as its target does.
+fn kept(game: &Game, before: BTreeMap<Id, [Option<u64>; 2]>) -> BTreeMap<Id, [Option<u64>; 2]> {
+    let lives = |target: &u64| Id::from_bits(*target).is_some_and(|id| game.contains(id));
+    let values = before.into_iter().filter(|(id, _)| game.contains(*id));
+    let values = values.map(|(id, [key, target])| (id, [key, target.filter(lives)]));
+    values
+        .filter(|(_, values)| values.iter().any(Option::is_some))
+        .collect()
+}
+
+/// A context behind a program, and moments on the way.
+fn told(of: usize, program: &[Op], moments: &mut Vec<Moment>) -> Real {
+    let mut real = after(&program[..0]);
+    for (at, op) in program.iter().enumerate() {
+        if at % 9 == 0 {
+            moments.push(Moment::of(of, &mut real.game));
+        }
+        real.play(op);
+    }
+    moments.push(Moment::of(of, &mut real.game));
+    real
+}
+
+fn of_state(program: Vec<Op>) -> Vec<Op> {
+    without_b(program, leaves_handles)
+}
+
+proptest! {
+    #![proptest_config(programs(5))]
+
+    /// F42: the entities of one context are not those of the other with the same ids.
+    #[test]
+    fn snapshots_of_two_contexts_take_turns(
+        program in make::quiet_program().prop_map(of_state),
+        other in make::quiet_program().prop_map(of_state),
+        tour in prop::collection::vec(any::<Index>(), 1..12),
+    ) {
+        let mut moments = Vec::new();
+        let mut real = told(0, &program, &mut moments);
+        let _other = told(1, &other, &mut moments);
+        let (game, mut present) = (&mut real.game, 0);
+        for (turn, stop) in tour.iter().enumerate() {
+            stir(game, turn);
+            let (moment, before) = (stop.get(&moments), left_out(game));
+            game.restore(&moment.snapshot);
+            let is_own = (present, moment.of) == (0, 0);
+            let expected = if is_own { kept(game, before) } else { BTreeMap::new() };
+            prop_assert_eq!(left_out(game), expected);
+            prop_assert_eq!(&recorded(game), &moment.recorded);
+            check_invariants(game);
+            present = moment.of;
+        }
+    }
+}
