@@ -99,6 +99,9 @@ impl<C: HasCore> Mirror<C> {
     /// Events: those of components removed, entities destroyed, entities created with their
     /// components, then of components replaced or added, component by component.
     ///
+    /// Complexity: linear in what the delta says, and in the entities that are here only because
+    /// relations lead to them.
+    ///
     /// # Errors
     ///
     /// Returns an [`ApplyError`] if deltas are missing or repeated, if the delta is of another feed,
