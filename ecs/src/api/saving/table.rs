@@ -210,6 +210,12 @@ fn not_read() -> Message {
 
 fn unknown_version(names: &ComponentNames, present: u32, version: u32) -> Message {
     let component = names.component;
+    if version > present {
+        return Message::new(format_args!(
+            "it was saved in version {version}, by a newer program, and is of version {present} \
+             here: load it with a program that knows version {version}"
+        ));
+    }
     Message::new(format_args!(
         "it was saved in version {version}, and is of version {present} now: write \
          `#[component(version = {present}, from({version} = ..))]` above `{component}`, with a type \
