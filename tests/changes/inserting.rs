@@ -198,3 +198,16 @@ fn a_large_bundle_that_is_refused_leaves_nothing_to_the_next_one() {
     assert_eq!(indices.len(), 15);
     assert!((20..35).all(|number| indices.contains(&(part(number).index)())));
 }
+
+#[test]
+fn a_component_that_is_there_twice_is_refused_without_a_word_of_creating() {
+    let mut game = Game::new();
+    let id = game.create_entity().id();
+    let told = panic_of(|| game.entity_mut(id).insert((Health(1), Health(2))).id());
+    assert!(
+        told.contains("has component `Health` twice") && !told.contains("create"),
+        "{told}"
+    );
+    assert!(game.entity(id).is_empty());
+    game.storage().check_invariants();
+}

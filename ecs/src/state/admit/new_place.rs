@@ -36,7 +36,7 @@ pub(super) fn prepare<'c, C: 'static, T: Component<C>>(
 #[track_caller]
 pub(crate) fn twice(context: &str, component: &str) -> ! {
     panic!(
-        "cannot create an entity of context `{context}`: its bundle has component `{component}` \
-         twice; an entity has at most one of each kind"
+        "cannot give an entity of context `{context}` its components: its bundle has component \
+         `{component}` twice; an entity has at most one of each kind"
     )
 }
