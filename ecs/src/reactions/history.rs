@@ -55,8 +55,6 @@ pub(crate) struct Recording {
     /// The checksums of moments, with the number of the entry that came next.
     sums: VecDeque<(u64, u64)>,
     actors: Actors,
-    /// How many slots the entries account for.
-    pub(crate) slots: usize,
     /// Values that have been forgotten in the middle of a change, to be dropped behind it.
     pub(crate) spent: Vec<Box<dyn Any + Send + Sync>>,
     /// The components of which nothing is recorded.
@@ -83,7 +81,7 @@ impl Room<'_> {
 
 impl Recording {
     /// A recording of what happens from now on, and the part of the handle that it is watched by.
-    pub(crate) fn new(slots: usize, left_out: ComponentSet) -> (Self, Watched) {
+    pub(crate) fn new(left_out: ComponentSet) -> (Self, Watched) {
         let watched = Watched::new();
         let recording = Self {
             entries: Entries::default(),
@@ -91,7 +89,6 @@ impl Recording {
             last_mark: FIRST_NUMBER,
             sums: VecDeque::new(),
             actors: Actors::default(),
-            slots,
             spent: Vec::new(),
             left_out,
             watch: watched.watch(),
@@ -159,8 +156,7 @@ impl Recording {
     }
 
     /// Forgets all that is recorded, marks included; what marks held is to be dropped.
-    pub(crate) fn restart(&mut self, slots: usize) -> Forgotten {
-        self.slots = slots;
+    pub(crate) fn restart(&mut self) -> Forgotten {
         self.entries.clear();
         self.sums.clear();
         self.take_moments()

@@ -164,20 +164,9 @@ impl<C: 'static> Core<C> {
 
     /// Records that an entity has come to life with all components of its node.
     pub(super) fn record_created(&mut self, id: EntityId<C>, node: NodeIndex) {
-        let index = id.index() as usize;
-        let Some(known) = self.recording().map(|recording| recording.slots) else {
-            return;
-        };
         self.record_components(Kind::CreatedWith, id, node);
-        if let Some(recording) = self.history.as_deref_mut() {
-            let is_new = index >= known;
-            recording.slots = recording.slots.max(index + 1);
-            let kind = if is_new {
-                Kind::CreatedAnew
-            } else {
-                Kind::Created
-            };
-            recording.push(Entry::whole(kind, id.untyped()));
+        if let Some(recording) = self.recording() {
+            recording.push(Entry::whole(Kind::Created, id.untyped()));
         }
     }
 

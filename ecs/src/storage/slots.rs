@@ -255,12 +255,6 @@ impl Slots {
         self.order.row_of(id.index())
     }
 
-    /// Takes away the slot that came last, with its entity.
-    pub(crate) fn remove_last(&mut self) {
-        self.slots.pop();
-        self.alive -= 1;
-    }
-
     /// How many of the next entities get a slot of their own.
     pub(crate) fn reserve(&mut self, entities: usize) {
         let new = entities.saturating_sub(self.free.len());

@@ -106,6 +106,27 @@ fn an_entity_that_was_held_when_it_ended_is_held_once_when_it_changes_after_its_
     }
 }
 
+/// The one in whose place the other was created comes back when that one has gone.
+#[test]
+fn two_entities_of_one_slot_are_both_gathered_by_one_rewind() {
+    let mut game = Game::new();
+    let first = game.create_with(Health(1)).id();
+    let changed = followers(&mut game, || Game::all_of::<Health>().any_change());
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    game.destroy(first);
+    let second = game.create_with(Health(2)).id();
+    assert_eq!(second.index(), first.index());
+    for collector in &changed {
+        assert_eq!(collector.drain(&mut game), [first, second]);
+    }
+    history.rewind(&mut game, mark);
+    game.storage().check_invariants();
+    for collector in &changed {
+        assert_eq!(collector.ids(&game), [second, first]);
+    }
+}
+
 /// What is simulated again after a rewind makes entities with the ids of those that were taken back.
 #[test]
 fn an_id_that_is_given_again_after_a_rewind_is_held_once() {

@@ -164,7 +164,7 @@ pub(super) fn changes<'c, C: HasCore>(
 /// What an entry is told as.
 fn kind_of(kind: Kind) -> RecordedKind {
     match kind {
-        Kind::Created | Kind::CreatedAnew => RecordedKind::Created,
+        Kind::Created => RecordedKind::Created,
         Kind::Ended => RecordedKind::Destroyed,
         Kind::Added | Kind::CreatedWith => RecordedKind::Added,
         Kind::Removed | Kind::EndedWith => RecordedKind::Removed,

@@ -17,10 +17,8 @@ use crate::words::heap_size::heap_size;
 /// What one entry says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// An entity came to life in a slot that had been there.
+    /// An entity came to life.
     Created,
-    /// An entity came to life in a new slot.
-    CreatedAnew,
     /// The entity of the next entry of another kind came to life with this component.
     CreatedWith,
     /// An entity ended.

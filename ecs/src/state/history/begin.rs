@@ -41,7 +41,7 @@ pub(crate) fn begin<C: HasCore>(
     let core = context.core_mut();
     core.graph.set_recorded(Some(left_out.clone()), false);
     core.indexes.set_recorded(Some(&left_out), &core.groups);
-    let (recording, watched) = Recording::new(core.slots.rows(), left_out);
+    let (recording, watched) = Recording::new(left_out);
     core.history = Some(Box::new(recording));
     Ok(watched)
 }
@@ -64,14 +64,13 @@ impl<C: 'static> Core<C> {
     /// Forgets all that is recorded: it goes on from here. What is forgotten is dropped behind the
     /// change that is under way, with what has been cut off.
     pub(crate) fn forget_history(&mut self) {
-        let slots = self.slots.rows();
         let Some(recording) = self.history.as_deref_mut() else {
             return;
         };
         if recording.is_dropped() {
             return self.end_dropped_history();
         }
-        let moments = recording.restart(slots);
+        let moments = recording.restart();
         let left_out = Some(&recording.left_out);
         self.indexes.set_recorded(left_out, &self.groups);
         self.leave_in_history(moments);

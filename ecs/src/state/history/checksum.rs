@@ -80,7 +80,7 @@ impl<C: HasCore> Core<C> {
             let next = next.filter(|_| entry.kind.keeps_value());
             let place = next.map_or(0, |next| core::mem::replace(next, *next + 1));
             let part = match entry.kind {
-                Kind::Created | Kind::CreatedAnew | Kind::Ended => (entry.id.raw(), None),
+                Kind::Created | Kind::Ended => (entry.id.raw(), None),
                 _ => (entry.id.raw(), Some(component)),
             };
             if !changed.contains_key(&part) {

@@ -55,7 +55,6 @@ pub(crate) fn travel<C: HasCore>(
     let steps = journey.walk(to);
     let (left, changed, is_followed) = (journey.left, journey.changed, journey.is_followed);
     let revived = journey.revived;
-    core.account_for_slots();
     let behind = core.follow_left_out(changed.unwrap_or_default(), is_followed);
     let (lost, held) = core.put_back_held(mark);
     core.feed_keepers_of(&revived);
@@ -107,10 +106,8 @@ impl<C: 'static> Journey<'_, C> {
             (Kind::Replaced, _) => self.exchange(entry),
             (Kind::Added, Forward) | (Kind::Removed, Back) => self.put(entry),
             (Kind::Added, Back) | (Kind::Removed, Forward) => self.remove(entry),
-            (Kind::Created | Kind::CreatedAnew, Forward) | (Kind::Ended, Back) => {
-                self.revive(entry);
-            }
-            (Kind::Created | Kind::CreatedAnew, Back) | (Kind::Ended, Forward) => self.end(entry),
+            (Kind::Created, Forward) | (Kind::Ended, Back) => self.revive(entry),
+            (Kind::Created, Back) | (Kind::Ended, Forward) => self.end(entry),
             (Kind::CreatedWith | Kind::EndedWith, _) => {} // told with the entity
         }
     }
@@ -203,24 +200,14 @@ impl<C: 'static> Journey<'_, C> {
                 core.columns.take_to_past(component, row, self.direction);
             }
         }
-        match (entry.kind, self.direction) {
-            (Kind::CreatedAnew, _) => core.slots.remove_last(),
-            (_, Direction::Back) => core.slots.give_back(entry.id),
-            (_, Direction::Forward) => core.slots.destroy(entry.id),
+        match self.direction {
+            Direction::Back => core.slots.give_back(entry.id),
+            Direction::Forward => core.slots.destroy(entry.id),
         }
     }
 }
 
 impl<C: 'static> Core<C> {
-    /// Notes how many slots there are at the moment that has become the present: it is what the
-    /// entries behind it account for.
-    fn account_for_slots(&mut self) {
-        let slots = self.slots.rows();
-        if let Some(recording) = self.history.as_deref_mut() {
-            recording.slots = slots;
-        }
-    }
-
     /// Puts an entity where it has the component, or has it no longer; groups follow, and so do
     /// collectors of rewinds, if any `is_followed` says that there are.
     pub(super) fn toggle(&mut self, id: EntityId<C>, component: ComponentIndex, is_followed: bool) {

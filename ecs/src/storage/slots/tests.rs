@@ -234,8 +234,6 @@ fn an_entity_is_given_back_with_the_slot_that_came_with_it() {
     slots.give_back(again);
     assert_eq!((slots.rows(), slots.free_len(), slots.len()), (1, 1, 0));
     assert_eq!([(); 2].map(|()| create(&mut slots)), [again, new]);
-    slots.remove_last();
-    assert_eq!((slots.rows(), slots.free_len(), slots.len()), (1, 0, 1));
 }
 
 /// The slot has a row among those that were moved at first, and then another one came behind it.
