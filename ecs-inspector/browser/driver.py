@@ -162,7 +162,11 @@ class Browser:
     def resize(self, width, height):
         """Gives the page this size, be it smaller than any window."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        self.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+        self.command("Emulation.setDeviceMetricsOverride", **metrics)
+
+    def command(self, name, **params):
+        """A command of the DevTools protocol."""
+        return self.call("POST", "/goog/cdp/execute", {"cmd": name, "params": params})
 
     def console(self):
         """What the pages have written to the console, since it was asked for last."""

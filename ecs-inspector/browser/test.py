@@ -33,7 +33,7 @@ class Page(unittest.TestCase):
     def tearDown(self):
         self.assertEqual(self.browser.console(), [], "the console has errors")
         self.browser.open("about:blank")
-        self.browser.call("POST", "/goog/cdp/execute", {"cmd": "Emulation.clearDeviceMetricsOverride", "params": {}})
+        self.browser.command("Emulation.clearDeviceMetricsOverride")
 
     def open(self, route="view=entities"):
         self.browser.open("about:blank")
@@ -234,6 +234,34 @@ class Page(unittest.TestCase):
         wait_until(lambda: self.looked_back(), "it is the past again")
         self.browser.click("#go-on")
         wait_until(lambda: not self.game.get("history")["paused"] and not self.looked_back(), "the game goes on from there")
+
+    def test_a_frame_is_counted_from_the_moment_that_the_game_has_gone_to(self):
+        """Also while the page has not been told yet that the game is there."""
+        self.holds_news_of_history()
+        self.open("view=entities")
+        self.browser.click("#record")
+        self.wait("Number(document.querySelector('#moment').max) > 40", "some frames are recorded")
+        self.addCleanup(self.end_recording)
+        self.browser.run("window.isHeld = true; const it = document.querySelector('#moment'); it.value = Number(it.min) + 5; it.dispatchEvent(new Event('input'))")
+        past = wait_until(lambda: self.looked_back(), "the game is in the past")
+        self.wait("window.isAnswered", "the page has been answered")
+        self.browser.click("#forth")
+        wait_until(lambda: self.game.get("history")["at"] == past["at"] + 1, "it is one frame later")
+
+    def holds_news_of_history(self):
+        """Has pages not hear of the history once it `isHeld`; then `isAnswered` if a command has been done."""
+        source = """
+            const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage");
+            const hold = (hear) => (message) => {
+                const { data } = JSON.parse(message.data);
+                if (window.isHeld && data?.limit) return;
+                hear(message);
+                window.isAnswered ||= window.isHeld && data && !Object.keys(data).length;
+            };
+            Object.defineProperty(WebSocket.prototype, "onmessage", { set(hear) { set.call(this, hold(hear)); } });
+        """
+        script = self.browser.command("Page.addScriptToEvaluateOnNewDocument", source=source)
+        self.addCleanup(self.browser.command, "Page.removeScriptToEvaluateOnNewDocument", **script)
 
     def looked_back(self):
         history = self.game.get("history")

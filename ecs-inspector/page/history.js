@@ -75,6 +75,7 @@ export class HistoryBar {
       const asked = this.wanted;
       const done = await this.app.do("look", { mark: asked });
       if (this.wanted === asked || !done) this.wanted = undefined;
+      if (done) this.changed({ ...this.data, at: asked, paused: true });
     }
   }
 

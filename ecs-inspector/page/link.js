@@ -1,7 +1,7 @@
 // The WebSocket to the game: queries, commands, watches; connects again by itself.
 //
-// Answers to watches are handed on once for each frame of the screen, the last one alone; those of
-// the log are collected.
+// Answers to watches are handed on once for each frame of the screen, or before a later answer to
+// something else, the last one alone; those of the log are collected.
 
 import { onceAFrame } from "./dom.js";
 
@@ -101,7 +101,10 @@ export class Link {
     if (message.hello) return this.welcome(message.hello);
     if (message.frame !== undefined) this.frame = message.frame;
     const waiting = this.waiting.get(message.id);
-    if (waiting) return this.settle(waiting, message);
+    if (waiting) {
+      this.handOn(); // what was said before the answer
+      return this.settle(waiting, message);
+    }
     const watch = this.watches.get(message.id);
     if (!watch) return undefined;
     if (!watch.handlers.collects) watch.answers.length = 0;
