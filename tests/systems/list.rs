@@ -324,6 +324,19 @@ fn closures_of_one_function_have_names_of_their_own() {
 }
 
 #[test]
+fn the_name_of_a_closure_is_not_that_of_another_when_one_has_been_removed() {
+    let mut game = Game::new();
+    let mut systems = Systems::new();
+    let push = |systems: &mut Systems<Game>| systems.push(|_: &mut Game| ());
+    push(&mut systems);
+    push(&mut systems);
+    let base = systems.names()[0].to_owned();
+    systems.remove(&mut game, &base);
+    push(&mut systems);
+    assert_eq!(systems.names(), [format!("{base} 2"), format!("{base} 3")]);
+}
+
+#[test]
 fn a_system_can_be_made_from_the_world_that_it_joins() {
     struct Count(Group<Game>);
 

@@ -16,7 +16,7 @@ pub(crate) fn swap<C: HasCore, T: Component<C>>(
     context: &mut C,
     ids: [EntityId<C>; 2],
 ) -> Result<(), Error> {
-    let error = |(id, refusal): (_, Refusal)| refusal.error(id, T::NAMES, Operation::Update);
+    let error = |(id, refusal): (_, Refusal)| refusal.error(id, T::NAMES, Operation::Swap);
     let core = context.core_mut();
     check_exchange::<C, T>(core, ids).map_err(error)?;
     let pair = Pair::<C, T>::prepare(core, ids).map_err(error)?;

@@ -11,18 +11,23 @@ pub(super) fn of<T: ?Sized>() -> String {
     short(core::any::type_name::<T>())
 }
 
-/// Numbers a closure of a list that has others of its name: `closure in main`, `closure in main 2`.
-pub(super) fn tell_apart<'n>(name: &mut String, known: impl Iterator<Item = &'n str>) {
+/// Numbers a closure of a list that has others of its name, one more than the last of them:
+/// `closure in main`, `closure in main 2`.
+pub(super) fn tell_apart<'n>(name: &mut String, known: impl DoubleEndedIterator<Item = &'n str>) {
     if !name.starts_with(NAMED_CLOSURE) {
         return; // what was added twice on purpose is meant by its name twice
     }
-    let alike = known.filter(|known| {
-        let rest = known.strip_prefix(&**name);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    });
-    let count = alike.count();
-    if count > 0 {
-        name.push_str(&format!(" {}", count + 1));
+    let last = known.rev().find_map(|known| number(known, name));
+    if let Some(last) = last {
+        name.push_str(&format!(" {}", u64::from(last) + 1));
+    }
+}
+
+/// The number of a closure with this name, or the name and a number.
+fn number(known: &str, name: &str) -> Option<u32> {
+    match known.strip_prefix(name)? {
+        "" => Some(1),
+        rest => rest.strip_prefix(' ')?.parse().ok(),
     }
 }
 

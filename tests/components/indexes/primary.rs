@@ -250,11 +250,15 @@ fn two_keys_change_places() {
 
     let bare = game.create_entity().id();
     let error = game.entity_mut(ids[0]).try_swap::<Place>(bare).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::DoesNotHaveComponent));
+    assert_eq!(
+        error.to_string(),
+        "cannot swap component `Place` of entity 3v1 of context `Game`: it has none; check \
+         `has_place` first"
+    );
     game.destroy(bare);
     let text = panic_of(|| _ = game.entity_mut(ids[0]).swap::<Place>(bare));
     assert!(
-        text.starts_with("cannot update component `Place` of entity 3v1"),
+        text.starts_with("cannot swap component `Place` of entity 3v1"),
         "{text}"
     );
     assert_eq!(game.entity(ids[0]).place(), &place(2));

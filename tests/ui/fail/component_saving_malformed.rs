@@ -46,6 +46,10 @@ struct FromNoVersion(u8);
 struct Versions(u8);
 
 #[derive(Component)]
+#[component(context = Game, version = 3, from(1 = u16), from(2 = u32))]
+struct FromTwice(u8);
+
+#[derive(Component)]
 #[component(context = Game, version = 2)]
 struct Flag;
 

@@ -102,9 +102,11 @@ pub(super) fn once<T>(slot: &mut Option<Given<T>>, key: Ident, value: T) -> Resu
 
 /// The error of a word that is there a second time.
 pub(super) fn repeated(key: &Ident) -> Error {
-    let hint = match key == "context" {
-        true => "list all contexts in one: `context(A, B)`",
-        false => "remove one of them",
+    let hint = match key.to_string().as_str() {
+        "context" => "list all contexts in one: `context(A, B)`",
+        "requires" => "list all components in one: `requires(A, B)`",
+        "from" => "list all versions in one: `from(1 = A, 2 = B)`",
+        _ => "remove one of them",
     };
     Error::new(key.span(), format!("`{key}` is given twice: {hint}"))
 }

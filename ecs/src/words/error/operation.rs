@@ -22,6 +22,8 @@ pub enum Operation {
     Destroy,
     /// Copying an entity or its components.
     Copy,
+    /// Exchanging a component of two entities.
+    Swap,
 }
 
 impl Operation {
@@ -36,6 +38,7 @@ impl Operation {
             Self::Access => "access",
             Self::Destroy => "destroy",
             Self::Copy => "copy",
+            Self::Swap => "swap",
         }
     }
 
