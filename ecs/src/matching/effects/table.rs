@@ -418,6 +418,30 @@ mod tests {
     }
 
     #[test]
+    fn effects_are_heavy_by_any_of_their_lists() {
+        fn grow<T: Clone>(list: &mut Vec<T>, new: T, more: usize) {
+            list.resize(EffectsTable::HEAVY / size_of::<T>() + more, new);
+        }
+        let indexed = (IndexNumber(0), GroupEvent::Left);
+        let mut other = EffectsTable::new();
+        other.note(None, &[entered(0)], &[], &groups(1));
+        let flip = other.flips[0];
+        let each: [&dyn Fn(&mut EffectsTable, usize); 4] = [
+            &|table, more| grow(&mut table.flips, flip, more),
+            &|table, more| grow(&mut table.more_collectors, (0, 0), more),
+            &|table, more| grow(&mut table.to_notify, entered(0), more),
+            &|table, more| grow(&mut table.indexed, indexed, more),
+        ];
+        for grow in each {
+            let mut table = EffectsTable::new();
+            grow(&mut table, 0);
+            assert!(!table.are_heavy());
+            grow(&mut table, 1);
+            assert!(table.are_heavy());
+        }
+    }
+
+    #[test]
     fn effects_follow_the_splits_of_the_sets_that_they_flip_and_of_no_others() {
         let mut groups = groups(2);
         groups.add(Condition::default(), Some(GroupIndex(0)));

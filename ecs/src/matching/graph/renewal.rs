@@ -61,3 +61,26 @@ impl Graph {
         self.limit = signatures.limit;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::steps::tests::index;
+    use super::*;
+
+    /// Not even those that come later: it is by their numbers that entities are moved together.
+    #[test]
+    fn nodes_of_a_renewed_graph_have_the_numbers_they_would_have_had() {
+        let (mut groups, mut others) = (Groups::new(), Groups::new());
+        let (mut graph, mut renewed) = (Graph::new(&mut groups), Graph::new(&mut others));
+        let set = |component| [index(component)].into_iter().collect::<ComponentSet>();
+        for component in 1..=4 {
+            graph.node(set(component), &mut groups);
+        }
+        graph.retain(&[true, false, true, false, true], false);
+        renewed.renew(&graph.signatures(), &mut others, false);
+        for component in 5..=7 {
+            let node = graph.node(set(component), &mut groups);
+            assert_eq!(renewed.node(set(component), &mut others), node);
+        }
+    }
+}

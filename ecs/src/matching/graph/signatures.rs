@@ -255,3 +255,58 @@ impl Graph {
         self.effects.shrink_to_fit();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::steps::tests::index;
+    use super::*;
+    use crate::matching::matcher::Condition;
+
+    /// A graph that has learned, of so many nodes, what it does to add the component of the only
+    /// group; how to forget that again.
+    fn learned(nodes: usize) -> (Graph, impl Fn(&mut Graph)) {
+        let mut groups = Groups::new();
+        let mut graph = Graph::new(&mut groups);
+        let condition = Condition::default().and_all([index(0)].into_iter().collect());
+        let group = groups.add(condition.clone(), None);
+        graph.add_group(group, &condition);
+        for other in 1..=nodes {
+            let node = graph.node([index(other)].into_iter().collect(), &mut groups);
+            graph.toggle(node, index(0), &mut groups);
+        }
+        assert_eq!(graph.effects.len(), 1 + nodes);
+        (graph, move |graph| {
+            graph.forget(&condition, GroupEvent::Entered);
+        })
+    }
+
+    #[test]
+    fn effects_that_are_of_use_are_kept_however_many_there_are() {
+        let (mut graph, _) = learned(Graph::FEW + 1);
+        graph.tidy(false);
+        assert_eq!(graph.toggles.len(), Graph::FEW + 1);
+    }
+
+    #[test]
+    fn effects_are_forgotten_when_more_than_a_few_are_of_no_use() {
+        for (nodes, left) in [(Graph::FEW - 1, Graph::FEW), (Graph::FEW, 1)] {
+            let (mut graph, forget) = learned(nodes);
+            forget(&mut graph);
+            graph.tidy(false);
+            assert_eq!(graph.effects.len(), left);
+        }
+    }
+
+    #[test]
+    fn a_graph_is_large_that_has_more_than_a_few_nodes_and_more_than_entities_account_for() {
+        let mut groups = Groups::new();
+        let mut graph = Graph::new(&mut groups);
+        for component in 1..Graph::FEW {
+            graph.node([index(component)].into_iter().collect(), &mut groups);
+        }
+        assert!(!graph.is_large(0));
+        graph.node([index(0)].into_iter().collect(), &mut groups);
+        assert!(graph.is_large(64 * Graph::FEW));
+        assert!(!graph.is_large(64 * (Graph::FEW + 1)));
+    }
+}

@@ -22,7 +22,7 @@ impl Condition {
     /// The condition, and all of these components. Taken apart and put together, it stays in registers:
     /// a struct update would have it copied in memory.
     #[inline(always)]
-    pub(super) fn and_all(self, set: ComponentSet) -> Self {
+    pub(in crate::matching) fn and_all(self, set: ComponentSet) -> Self {
         let Self { all, any, none } = self;
         let all = all.union(set);
         Self { all, any, none }

@@ -52,3 +52,14 @@ fn a_batch_that_has_been_checked_is_gone_but_for_who_has_changed() {
     set.end_batch(&[]);
     assert!(set.is_empty());
 }
+
+/// A panic has left it.
+#[test]
+fn the_room_of_a_batch_that_nobody_is_in_is_given_back() {
+    let mut set = DirtySet::default();
+    let mut batch = Vec::with_capacity(8);
+    batch.push(id(1));
+    set.insert_batch(batch);
+    set.trim();
+    assert_eq!((all(&set), set.bytes()), (vec![1], size_of::<UntypedId>()));
+}
