@@ -173,3 +173,19 @@ impl Queue {
         self.steps.len() + usize::from(self.untidy) == 0 // one test instead of two
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_room_in_which_nothing_waits_is_given_back() {
+        let mut queue = Queue::new();
+        queue.steps.reserve(8);
+        queue.pending.reserve(8);
+        queue.gaps.reserve(8);
+        assert!(queue.bytes() > 8 * size_of::<Step>());
+        queue.trim();
+        assert_eq!(queue.bytes(), 0);
+    }
+}
