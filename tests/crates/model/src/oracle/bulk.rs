@@ -252,9 +252,9 @@ impl Oracle {
     pub(super) fn swap(&mut self, a: Id, b: Id, kind: Kind) -> Answer {
         self.check_exchange(a, b, kind)?;
         for id in [a, b] {
-            self.living(id, "update", Some(kind))?;
+            self.living(id, "swap", Some(kind))?;
             if self.value(id, kind).is_none() {
-                return Err(refused("update", Some(kind), id, "it has none"));
+                return Err(refused("swap", Some(kind), id, "it has none"));
             }
         }
         if a == b {
@@ -291,7 +291,7 @@ impl Oracle {
         for (id, value) in [(a, of_b), (b, of_a)] {
             if id_of(value) == id {
                 let because = "an entity cannot be its own target";
-                return Err(refused("update", Some(kind), id, because));
+                return Err(refused("swap", Some(kind), id, because));
             }
         }
         Ok(())
