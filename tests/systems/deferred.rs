@@ -139,6 +139,7 @@ fn a_panic_leaves_the_rest_for_the_next_turn_before_what_came_since() {
         "an action that panics"
     );
     assert_eq!(world.take_log(), ["a"]);
+    assert!(!deferred.is_empty());
     note(&deferred, "d");
     assert_eq!(panic_of(|| systems.execute(&mut world)), "another one");
     note(&deferred, "e");

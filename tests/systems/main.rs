@@ -5,6 +5,7 @@ mod deferred;
 mod design;
 mod failing;
 mod initialized;
+mod kinds;
 mod list;
 mod missed;
 mod reactive;

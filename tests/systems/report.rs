@@ -2,7 +2,7 @@
 
 use ecs::prelude::*;
 
-use super::world::{Frozen, Game, Log};
+use super::world::{Frozen, Game, Health, Log};
 
 fn walk(_: &mut Game) {}
 
@@ -36,6 +36,51 @@ Game                        reactions: 1, changes: 2, last: 2
 }
 
 #[test]
+fn a_report_has_no_room_for_columns_that_are_empty() {
+    let mut game = Game::new();
+    let mut systems = Systems::with_name("Game")
+        .add(walk)
+        .for_each_changed(&mut game, Game::all_of::<Frozen>().entered(), |_, _| ())
+        .named("melt");
+    game.create_entity().add_frozen();
+    systems.execute(&mut game);
+    let expected = "\
+Game      reactions: 1, changes: 1, last: 1
+  walk
+  melt    reactions: 1, changes: 1, last: 1
+";
+    assert_eq!(systems.report().to_string(), expected);
+}
+
+#[test]
+fn the_reactions_of_a_list_are_those_of_all_systems_in_it() {
+    let mut game = Game::new();
+    let frozen = || Game::all_of::<Frozen>().entered();
+    let either = frozen().or(Game::all_of::<Health>().entered());
+    let inner = Systems::with_name("inner")
+        .for_each_changed(&mut game, frozen(), |_, _| ())
+        .for_each_changed(&mut game, either, |_, _| ());
+    let mut systems = Systems::new().add(inner);
+    for created in [3, 2] {
+        game.create_many(vec![Frozen; created]);
+        game.create_with(Health(1));
+        systems.execute(&mut game);
+    }
+    let infos = systems.infos();
+    let reactions = infos.iter().map(|info| info.reactions.unwrap());
+    let told: Vec<_> = reactions.map(|it| (it.calls, it.last, it.total)).collect();
+    assert_eq!(told, [(4, 5, 12), (2, 2, 5), (2, 3, 7)]);
+}
+
+#[test]
+fn what_is_measured_of_a_name_is_that_of_the_first_system_that_has_it() {
+    let mut systems = Systems::new().add(walk).add_if(|_: &Game| false, walk);
+    systems.measure(true);
+    systems.execute(&mut Game::new());
+    assert_eq!(systems.statistics("walk").unwrap().execute.calls(), 1);
+}
+
+#[test]
 fn a_list_is_printed_with_the_names_in_it() {
     let systems = systems(&mut Game::new());
     let text = r#"Systems { name: "Game", systems: ["walk", "Melting", "melt", "rare"] }"#;
@@ -46,6 +91,7 @@ fn a_list_is_printed_with_the_names_in_it() {
 fn nothing_is_measured_unless_it_is_asked_for() {
     let mut game = Game::new();
     let mut systems = systems(&mut game);
+    assert!(!systems.is_measured());
     systems.execute(&mut game);
     assert_eq!(systems.statistics("walk").unwrap().execute.calls(), 0);
     assert_eq!(systems.statistics("run"), None);
@@ -75,5 +121,10 @@ fn what_is_measured_is_measured_in_nested_and_in_later_lists_too() {
     systems.reset_statistics();
     systems.measure(false);
     systems.execute(&mut game);
-    assert_eq!(systems.statistics("melt").unwrap().execute.calls(), 0);
+    systems.cleanup(&mut game);
+    let statistics = systems.statistics("melt").unwrap();
+    assert_eq!(
+        (statistics.execute.calls(), statistics.cleanup.calls()),
+        (0, 0)
+    );
 }

@@ -56,6 +56,29 @@ fn a_list_that_is_suspended_does_nothing() {
 }
 
 #[test]
+fn a_list_that_is_suspended_is_initialized_and_torn_down() {
+    let mut systems = Systems::new()
+        .on(ecs::Phase::Initialize, create)
+        .on(ecs::Phase::TearDown, World::destroy_all);
+    let mut world = World::new();
+    assert!(!systems.is_suspended());
+    systems.set_suspended(true);
+    assert!(systems.is_suspended());
+    systems.initialize(&mut world);
+    assert_eq!(world.len(), 1);
+    systems.tear_down(&mut world);
+    assert_eq!(world.len(), 0);
+}
+
+#[test]
+fn a_list_has_a_length() {
+    let systems = Systems::new();
+    assert!(systems.is_empty());
+    let systems = systems.add(create).add(Systems::new().add(create));
+    assert_eq!((systems.len(), systems.is_empty()), (2, false));
+}
+
+#[test]
 fn an_observer_learns_which_system_runs() {
     let (mut world, notes) = (World::new(), Notes::default());
     let by = notes.clone();

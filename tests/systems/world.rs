@@ -37,7 +37,12 @@ impl Log {
     /// Asserts that just these lines have been written since the last call.
     #[track_caller]
     pub(super) fn told(&self, lines: &[&str]) {
-        assert_eq!(self.0.take(), lines);
+        assert_eq!(self.take(), lines);
+    }
+
+    /// The lines that have been written since the last call.
+    pub(super) fn take(&self) -> Vec<String> {
+        self.0.take()
     }
 
     /// A system that writes a line in each phase, as in `walk executes`.

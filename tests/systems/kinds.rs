@@ -1,0 +1,135 @@
+//! Each kind of system by itself: what it is called, what it is handed by default, what a panic in it
+//! leaves.
+
+use ecs::Defragment;
+use ecs::prelude::*;
+
+use super::world::{Frozen, Game, Health, Input, Key, Log, World, world};
+use support::panic_of;
+
+#[test]
+fn every_kind_of_system_has_a_name() {
+    let mut game = Game::new();
+    let healthy = || Game::all_of::<Health>();
+    let systems = Systems::new()
+        .for_each_in(&mut game, healthy(), |_, _| ())
+        .for_each_changed(&mut game, healthy().entered(), |_, _| ())
+        .query_changed::<_, &Health>(&mut game, healthy().entered(), |_| ())
+        .on_message(game.inbox(), |_, _: &u8| ())
+        .on_removed(&mut game, |_, _: &[(_, Health)]| ())
+        .par_for_each::<Game, &Health>(|_| ())
+        .add(Deferred::new())
+        .add(Defragment::<Game>::new(1));
+    let closure = "closure in every_kind_of_system_has_a_name";
+    let mut expected = vec![closure.to_owned()];
+    expected.extend((2..=6).map(|number| format!("{closure} {number}")));
+    expected.extend(["Deferred<Game>", "Defragment<Game>"].map(str::to_owned));
+    assert_eq!(systems.names(), expected);
+}
+
+#[test]
+fn a_parallel_system_visits_every_item_of_its_query() {
+    let mut game = Game::new();
+    game.create_many((0..1000).map(Health));
+    let mut systems = Systems::new().par_for_each::<Game, &mut Health>(|health| health.0 += 1);
+    systems.execute(&mut game);
+    let sum: u32 = game.query::<&Health>().iter().map(|health| health.0).sum();
+    assert_eq!(sum, 500_500);
+}
+
+#[test]
+fn a_system_that_defragments_makes_some_moves_at_each_cleanup() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..8).map(Health));
+    for id in ids.iter().step_by(2) {
+        game.entity_mut(*id).add_frozen();
+    }
+    let mut systems = Systems::new().add(Defragment::<Game>::new(1));
+    let mut misplaced = vec![game.storage().fragmentation().misplaced];
+    for _ in 0..100 {
+        systems.execute(&mut game);
+        systems.cleanup(&mut game);
+        misplaced.push(game.storage().fragmentation().misplaced);
+    }
+    assert!(misplaced[1] >= misplaced[0] - 2, "{misplaced:?}");
+    assert!(misplaced[0] > 0 && misplaced[100] == 0, "{misplaced:?}");
+}
+
+/// Reacts to entities that become frozen, in one context and in both.
+struct Note(Log);
+
+impl ReactiveSystem<World> for Note {
+    type Context = Game;
+
+    fn trigger(&self) -> Trigger<Game> {
+        Game::all_of::<Frozen>().any_change()
+    }
+
+    fn react(&mut self, _: &mut World, changed: &[EntityId<Game>]) {
+        self.0.push(format!("{changed:?}"));
+        assert!(changed.len() < 3, "too many");
+    }
+}
+
+impl MultiReactiveSystem<World> for Note {
+    type Contexts = (Game, Input);
+
+    fn triggers(&self) -> (Trigger<Game>, Trigger<Input>) {
+        let frozen = Game::all_of::<Frozen>().any_change();
+        (frozen, Input::all_of::<Key>().any_change())
+    }
+
+    fn react(&mut self, _: &mut World, changed: (&[EntityId<Game>], &[EntityId<Input>])) {
+        self.0.push(format!("{changed:?}"));
+        assert!(changed.0.len() < 3, "too many");
+    }
+}
+
+#[test]
+fn a_reactive_system_is_not_handed_who_has_ended_unless_it_asks_for_them() {
+    let (log, mut world) = (Log::default(), world());
+    let mut systems = Systems::new()
+        .add_reactive(&mut world, Note(log.clone()))
+        .add_multi_reactive(&mut world, Note(log.clone()));
+    world.game.create_with(Frozen).destroy();
+    world.input.create_with(Key('a')).destroy();
+    systems.execute(&mut world);
+    log.told(&[]);
+}
+
+#[test]
+fn what_a_system_was_handed_when_it_panicked_it_is_not_handed_again() {
+    let (log, mut world) = (Log::default(), world());
+    let [sent, lost] = [(); 2].map(|()| log.clone());
+    let lists = [
+        Systems::new().add_reactive(&mut world, Note(log.clone())),
+        Systems::new().add_multi_reactive(&mut world, Note(log.clone())),
+        Systems::new().on_message(world.game.inbox(), move |_, message: &Vec<u8>| {
+            sent.push(format!("{message:?}"));
+            assert!(message.len() < 3, "too many");
+        }),
+        Systems::new().on_removed(&mut world, move |_, values: &[(_, Health)]| {
+            lost.push(format!("{}", values.len()));
+            assert!(values.len() < 3, "too many");
+        }),
+    ];
+    for mut systems in lists {
+        disturb(&mut world.game, 3);
+        assert_eq!(panic_of(|| systems.execute(&mut world)), "too many");
+        let before = log.take();
+        disturb(&mut world.game, 1);
+        systems.execute(&mut world);
+        let after = log.take();
+        assert_eq!((before.len(), after.len()), (1, 1));
+        assert_ne!(before, after);
+        systems.release(&mut world);
+    }
+}
+
+/// Freezes so many entities, takes the health of as many, and sends a message of this length.
+fn disturb(game: &mut Game, count: u8) {
+    for _ in 0..count {
+        game.create_with((Frozen, Health(1))).remove_health();
+    }
+    game.send(vec![0_u8; count.into()]);
+}
