@@ -122,7 +122,13 @@ fn what_a_system_was_handed_when_it_panicked_it_is_not_handed_again() {
         let after = log.take();
         assert_eq!((before.len(), after.len()), (1, 1));
         assert_ne!(before, after);
+
+        disturb(&mut world.game, 3);
+        assert_eq!(panic_of(|| systems.execute(&mut world)), "too many");
+        assert_eq!(log.take().len(), 1);
         systems.release(&mut world);
+        systems.execute(&mut world);
+        log.told(&[]);
     }
 }
 

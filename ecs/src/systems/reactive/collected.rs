@@ -77,7 +77,6 @@ impl<C: Context, W: HasContext<C>> Source<W> for Collected<C> {
 
     #[track_caller]
     fn drain(&mut self, world: &mut W, mut accept: impl FnMut(C::Entity<'_>) -> bool) -> usize {
-        self.ids.clear();
         let Some(collector) = &self.collector else {
             return 0;
         };
