@@ -307,6 +307,25 @@ fn a_panic_in_a_condition_leaves_the_list_usable() {
 }
 
 #[test]
+fn a_system_whose_condition_panics_has_not_executed_and_is_not_cleaned_up() {
+    let (log, mut world) = (Log::default(), world());
+    let condition = |world: &World| {
+        assert!(world.time > 0.0);
+        true
+    };
+    let mut systems = Systems::new().add_if(condition, log.system("a"));
+    let run = catch_unwind(AssertUnwindSafe(|| systems.execute(&mut world)));
+    assert!(run.is_err());
+    assert!(systems.infos()[0].passed_over);
+    world.time = 1.0;
+    systems.cleanup(&mut world);
+    log.told(&[]);
+    systems.execute(&mut world);
+    systems.cleanup(&mut world);
+    log.told(&["a executes", "a cleans up"]);
+}
+
+#[test]
 fn closures_of_one_function_have_names_of_their_own() {
     let mut systems = Systems::new()
         .add(|_: &mut Game| ())

@@ -101,8 +101,8 @@ impl<W> Listed<W> {
     }
 
     fn execute(&mut self, world: &mut W) -> Result<(), AnyError> {
+        self.pass_over(); // unless it takes part: not if the condition panics
         if !self.takes_part(world) {
-            self.pass_over();
             if self.status.discards {
                 self.system.clear(world);
             }
