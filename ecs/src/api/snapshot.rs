@@ -21,8 +21,8 @@ use crate::words::snapshot_error::SnapshotError;
 /// unique owners, indexes, links of relations in their order, and what collectors, inboxes and lists of
 /// removed values held. Groups, indexes and handles that have been made since stay and follow: groups
 /// and indexes hold what matches, the others nothing. Observers and listeners stay; listeners to one
-/// entity end if it is not there any more. Nobody is notified, and no collector gathers it: whoever
-/// keeps something outside of the context reads it anew.
+/// entity end if it is not there any more, or had ended meanwhile. Nobody is notified, and no collector
+/// gathers it: whoever keeps something outside of the context reads it anew.
 ///
 /// Restored into another context, a snapshot brings its entities under the same ids, which are good
 /// there from then on. What was in that context is dropped. Its collectors, inboxes and lists of removed

@@ -132,12 +132,13 @@ pub(crate) fn clear_events<C: HasCore>(context: &mut C) {
 }
 
 impl<C: 'static> Core<C> {
-    /// Ends the listeners of ended entities whose ids are to be given again, because the context is
-    /// what it was before they came; returns them to be dropped.
-    pub(super) fn end_listeners_of_the_future(&mut self) -> Vec<Ended<C>> {
+    /// Ends the listeners of ended entities whose ids are given again, because the context is what it
+    /// was before they came, or before they ended; returns them to be dropped.
+    pub(super) fn end_listeners_of_another_time(&mut self) -> Vec<Ended<C>> {
         let slots = &self.slots;
-        let is_to_come = |id: RawEntityId| slots.is_to_come(id);
-        let subjects = self.observers.take_ended_if(is_to_come);
+        let is_alive = |id| slots.get::<C>(slots.own(id)).is_some();
+        let is_given_again = |id: RawEntityId| slots.is_to_come(id) || is_alive(id);
+        let subjects = self.observers.take_ended_if(is_given_again);
         self.end_all(&subjects)
     }
 

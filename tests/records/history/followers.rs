@@ -239,6 +239,31 @@ fn what_observers_change_is_taken_back_with_what_they_were_told_of() {
 }
 
 #[test]
+fn who_listens_to_an_entity_that_lives_again_is_not_ended_for_its_end_of_before() {
+    let mut game = Game::new();
+    let id = game.create_with(Mood(1)).id();
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    game.entity_mut(id)
+        .on_mood_set(|_| unreachable!("it ends with the entity"));
+    game.destroy(id);
+    let over = history.mark(&mut game);
+    for _ in 0..2 {
+        history.rewind(&mut game, mark);
+        assert_eq!(game.events().listeners(), 0);
+        game.entity_mut(id).on_mood_set(|_| ());
+        history.forward(&mut game, over);
+    }
+    history.rewind(&mut game, mark);
+    game.entity_mut(id).on_mood_set(|_| ());
+    for mood in 2..4 {
+        game.entity_mut(id).replace_mood(mood);
+        assert_eq!(game.events().deliver(), 1);
+    }
+    assert_eq!(game.events().listeners(), 1);
+}
+
+#[test]
 fn listeners_end_with_the_entities_that_a_rewind_takes_back_and_no_others() {
     let mut game = Game::new();
     let early = game.create_with(Mood(1)).id();

@@ -241,6 +241,26 @@ fn listeners_end_with_the_entities_that_a_restore_ends_and_no_others() {
 }
 
 #[test]
+fn who_listens_to_an_entity_that_a_restore_brings_back_is_not_ended_for_its_end_of_before() {
+    let mut game = Game::new();
+    let id = game.create_with(Mood(1)).id();
+    let snapshot = game.snapshot();
+    let before = listen(&mut game, id);
+    game.destroy(id);
+    game.restore(&snapshot);
+    assert_eq!(game.events().listeners(), 0);
+    let since = listen(&mut game, id);
+    for mood in 2..4 {
+        game.entity_mut(id).replace_mood(mood);
+        assert_eq!(game.events().deliver(), 1);
+    }
+    assert_eq!(
+        [before, since].map(|calls| calls.load(Ordering::Relaxed)),
+        [0, 2]
+    );
+}
+
+#[test]
 fn all_listeners_of_entities_end_when_those_of_another_context_come() {
     let mut other = Game::new();
     other.create_with(Mood(1));

@@ -59,7 +59,7 @@ pub(crate) fn travel<C: HasCore>(
     let (lost, held) = core.put_back_held(mark);
     core.feed_keepers_of(&revived);
     let emptied: Vec<_> = lost.iter().map(|&index| core.begin_anew(index)).collect();
-    let listeners = core.end_listeners_of_the_future();
+    let listeners = core.end_listeners_of_another_time();
     for index in lost {
         settle_batch(context, index); // user code, as is what follows
     }

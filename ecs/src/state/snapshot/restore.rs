@@ -82,7 +82,7 @@ fn put<C: HasCore>(
     let (fillings, emptied) = core.refill_indexes(&knowledge.indexes, is_known);
     let dropped = core.put_gathered(gathered);
     let listeners = match is_known {
-        true => core.end_listeners_of_the_future(),
+        true => core.end_listeners_of_another_time(),
         false => core.end_listeners_of_the_ended(), // others may have their ids
     };
     core.feeds.tell_everything();
