@@ -14,6 +14,8 @@ use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
 use core::ops::Bound;
 
+use hashbrown::HashSet;
+
 use crate::reactions::event::Event;
 use crate::reactions::handle::Watched;
 use crate::words::entity_id::RawEntityId;
@@ -30,6 +32,20 @@ pub(crate) struct Source {
     /// The number of the last change before the source was made.
     since: u64,
     pub(crate) listeners: usize,
+}
+
+impl Source {
+    /// Has these wait, behind those that do already: each once.
+    pub(crate) fn wait(&mut self, collected: impl Iterator<Item = RawEntityId>) {
+        let before = self.waiting_set();
+        let new = collected.filter(|id| !before.contains(id));
+        self.waiting.extend(new);
+    }
+
+    /// Who waits behind a panic of a listener, to be looked up.
+    pub(crate) fn waiting_set(&self) -> HashSet<RawEntityId> {
+        self.waiting.iter().copied().collect()
+    }
 }
 
 /// Who waited for the delivery of an event at some moment.

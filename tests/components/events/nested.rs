@@ -132,6 +132,23 @@ fn a_panic_in_a_listener_leaves_it_and_what_was_not_told_yet() {
 }
 
 #[test]
+fn what_waits_behind_a_panic_and_changes_again_is_told_once() {
+    let (mut game, log) = (Game::new(), Log::default());
+    let listener = game.on_any_hunger_set(|_| panic!("on purpose"));
+    game.on_any_hunger_set(log.as_name("second"));
+    let ids = game.create_many((1..=3).map(Hunger));
+    assert!(catch_unwind(AssertUnwindSafe(|| game.events().deliver())).is_err());
+    game.unsubscribe(listener);
+    for id in [ids[2], ids[0], ids[1]] {
+        game.entity_mut(id).replace_hunger(9);
+    }
+    assert_eq!(game.events().undelivered(), 3);
+    assert_eq!(game.events().deliver(), 3);
+    let expected = [ids[1], ids[2], ids[0]].map(|id| format!("second {id:?}"));
+    assert_eq!(log.take(), expected);
+}
+
+#[test]
 fn an_observer_may_listen_deliver_and_end_listeners() {
     let count = Arc::new(AtomicU32::new(0));
     let counter = count.clone();

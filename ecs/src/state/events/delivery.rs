@@ -88,7 +88,7 @@ impl<C: 'static> Core<C> {
     fn take_over(&mut self, event: Event) {
         if let Some(source) = self.events.source_mut(event) {
             let collected = self.collectors.ids(&self.slots, source.collector);
-            source.waiting.extend(collected.iter().map(|id| id.raw()));
+            source.wait(collected.iter().map(|id| id.raw()));
             self.collectors.clear(source.collector);
         }
     }
@@ -125,10 +125,11 @@ impl<C: 'static> Core<C> {
     pub(super) fn undelivered(&self) -> usize {
         let waiting = |(&event, source): (&Event, &Source)| {
             let is_due = |id| self.is_true(event, id) && self.has_listeners(event, id);
-            let waiting = source.waiting.iter().map(|&id| self.slots.own(id));
+            let mut waiting = source.waiting_set();
             let collected = self.collectors.ids(&self.slots, source.collector);
-            waiting.filter(|id| is_due(id.typed())).count()
-                + collected.iter().filter(|id| is_due(id.typed())).count()
+            waiting.extend(collected.iter().map(|id| id.raw()));
+            let waiting = waiting.into_iter().map(|id| self.slots.own(id));
+            waiting.filter(|&id| is_due(id)).count()
         };
         self.events.sources().map(waiting).sum()
     }
