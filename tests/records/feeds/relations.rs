@@ -148,6 +148,26 @@ fn chains_can_be_turned_around() {
     pair.follow();
 }
 
+#[test]
+fn a_relation_to_an_entity_that_somebody_else_destroyed_names_it() {
+    let mut pair = Related::new();
+    let ids = pair.game.create_many([Position(0), Position(1)]);
+    pair.follow();
+    pair.other.destroy(pair.mirror.local(ids[0]).unwrap());
+    pair.game.entity_mut(ids[1]).add_follows(ids[0]);
+    let entity = ids[0].raw();
+    for position in 2..4 {
+        let delta = pair.feed.take(&mut pair.game);
+        let refused = pair.mirror.apply(&mut pair.other, &delta);
+        assert_eq!(refused, Err(ecs::ApplyError::Destroyed { entity }));
+        let everything = pair.feed.take_all(&mut pair.game);
+        pair.mirror.apply(&mut pair.other, &everything).unwrap();
+        pair.check();
+        pair.other.destroy(pair.mirror.local(ids[0]).unwrap());
+        pair.game.entity_mut(ids[0]).replace_position(position);
+    }
+}
+
 fn record(game: &mut Game) -> History<Game> {
     let builder = History::builder().leave_out::<failing::Door>();
     builder.record(game)

@@ -18,7 +18,7 @@ use hashbrown::HashSet;
 
 use crate::api::feed::column::Staged;
 use crate::api::feed::delta::{Delta, FeedKey};
-use crate::api::feed::plan::{Locals, Plan};
+use crate::api::feed::plan::{Locals, Plan, Planner};
 use crate::state::{self, HasCore, foreign};
 use crate::words::apply_error::ApplyError;
 use crate::words::component::ComponentIndex;
@@ -137,10 +137,9 @@ impl<C: HasCore> Mirror<C> {
             foreign::<C>("mirror");
         }
         self.check_turn(delta)?;
-        let plan = Plan::new(context.core_mut(), delta, &self.locals, &self.strangers)?;
-        let is_created = |id| plan.created.binary_search(&id).is_ok();
-        let columns = delta.columns.iter();
-        let columns = columns.map(|column| column.stage(&is_created)).collect();
+        let planner = Planner::new(delta, &self.locals, &self.strangers);
+        let plan = Plan::new(context.core_mut(), &planner)?;
+        let columns = planner.stage(context.core(), &plan.created)?;
         self.instance = Some(instance);
         self.feed = Some(delta.feed);
         self.applied = delta.number;

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use hashbrown::{HashMap, HashSet};
 
+use crate::api::feed::column::Staged;
 use crate::api::feed::delta::Delta;
 use crate::state::{Core, HasCore};
 use crate::words::apply_error::ApplyError;
@@ -26,17 +27,8 @@ pub(super) struct Plan<C> {
 }
 
 impl<C: HasCore> Plan<C> {
-    pub(super) fn new(
-        core: &mut Core<C>,
-        delta: &Delta<C>,
-        locals: &Locals<C>,
-        strangers: &HashSet<EntityId<C>>,
-    ) -> Result<Self, ApplyError> {
-        let plan = Planner {
-            delta,
-            locals,
-            strangers,
-        };
+    pub(super) fn new(core: &mut Core<C>, plan: &Planner<'_, C>) -> Result<Self, ApplyError> {
+        let (delta, locals) = (plan.delta, plan.locals);
         plan.check_lists()?;
         plan.check_ids(core)?;
         let mut plan = Self {
@@ -109,14 +101,50 @@ fn new<C>() -> EntityId<C> {
     EntityId::from_bits(1 << 32 | u64::from(u32::MAX)).expect("the first generation of a slot")
 }
 
-struct Planner<'a, C: 'static> {
+/// What is to be followed, and who is here.
+pub(super) struct Planner<'a, C: 'static> {
     delta: &'a Delta<C>,
     locals: &'a Locals<C>,
     /// Who is here for the sake of relations alone.
     strangers: &'a HashSet<EntityId<C>>,
 }
 
-impl<C: HasCore> Planner<'_, C> {
+impl<'a, C: HasCore> Planner<'a, C> {
+    pub(super) fn new(
+        delta: &'a Delta<C>,
+        locals: &'a Locals<C>,
+        strangers: &'a HashSet<EntityId<C>>,
+    ) -> Self {
+        Self {
+            delta,
+            locals,
+            strangers,
+        }
+    }
+
+    /// Clones of the values. Refuses relations that lead to an entity which has been told and that
+    /// somebody else has destroyed; one that is here for the sake of relations alone is made anew.
+    pub(super) fn stage(
+        &self,
+        core: &Core<C>,
+        created: &[EntityId<C>],
+    ) -> Result<Vec<Staged<C>>, ApplyError> {
+        let is_created = |id| created.binary_search(&id).is_ok();
+        let columns = self.delta.columns.iter();
+        let mut columns: Vec<_> = columns.map(|column| column.stage(&is_created)).collect();
+        let mut lost = None;
+        for column in &mut columns {
+            column.each_target(&mut |target| {
+                let is_lost = lost.is_none() && self.has_lost(core, target);
+                lost = lost.or(is_lost.then_some(target));
+            });
+        }
+        match lost {
+            Some(id) => Err(ApplyError::Destroyed { entity: id.raw() }),
+            None => Ok(columns),
+        }
+    }
+
     /// Refuses lists that no feed makes: each is in ascending order.
     fn check_lists(&self) -> Result<(), ApplyError> {
         let vanished: Vec<_> = self.delta.vanished().collect();
@@ -164,6 +192,17 @@ impl<C: HasCore> Planner<'_, C> {
             true => Ok(()),
             false => Err(ApplyError::Destroyed { entity: id.raw() }),
         }
+    }
+
+    /// Whether an entity that has been told, and stays, has been destroyed here.
+    fn has_lost(&self, core: &Core<C>, id: EntityId<C>) -> bool {
+        let Delta {
+            appeared, vanished, ..
+        } = self.delta;
+        let stays = vanished.binary_search_by_key(&id, |(id, _)| *id).is_err();
+        let is_told =
+            !self.delta.everything && self.is_known(id) && appeared.binary_search(&id).is_err();
+        is_told && stays && !self.lives(core, id)
     }
 
     fn lives(&self, core: &Core<C>, id: EntityId<C>) -> bool {
