@@ -4,6 +4,7 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use ecs::prelude::*;
 
@@ -115,6 +116,28 @@ fn a_panic_of_one_key_leaves_all_of_them_to_be_asked_again() {
     assert_eq!(all(&game, &index, 2), [ids[1]]);
     assert_eq!(all(&game, &index, 6), [ids[2]]);
     assert_eq!(index.len(&game), 2);
+}
+
+/// How long a lookup takes that has so many to ask: the shortest of three times.
+fn time_to_ask(entities: i32) -> Duration {
+    let mut game = Game::new();
+    let (index, limit) = up_to(&mut game);
+    game.create_many((0..entities).map(|_| Position(1)));
+    limit.store(0, Relaxed);
+    panic_of(|| shift(&mut game, 1));
+    limit.store(i32::MAX, Relaxed);
+    let time = || {
+        let start = Instant::now();
+        assert_eq!(index.get(&game, &0).len(), entities as usize);
+        start.elapsed()
+    };
+    (0..3).map(|_| time()).min().unwrap()
+}
+
+#[test]
+fn a_lookup_behind_a_panic_takes_as_long_as_there_are_many_to_ask() {
+    let (few, many) = (time_to_ask(2_000), time_to_ask(32_000));
+    assert!(many < 80 * few, "16 times as many: {few:?}, {many:?}");
 }
 
 #[test]

@@ -7,6 +7,8 @@ use core::any::Any;
 use core::borrow::Borrow;
 use core::hash::Hash;
 
+use hashbrown::HashSet;
+
 use super::buckets::{Buckets, Member, Wanted};
 use super::circle::Circle;
 use super::copy::IndexCopy;
@@ -139,12 +141,14 @@ impl<S, K: Hash + Eq> Index<S, K> {
         K: Borrow<Q>,
         Q: Eq + ?Sized,
     {
+        let asked: Vec<_> = self.dirty.ids().collect();
+        let unsure: HashSet<_> = asked.iter().copied().collect();
         let sure = members.map(|member| member.id);
-        let mut found: Vec<_> = sure.filter(|id| !self.dirty.contains(*id)).collect();
+        let mut found: Vec<_> = sure.filter(|id| !unsure.contains(id)).collect();
         let Some(_asking) = self.circle.ask() else {
             self.refuse_circle();
         };
-        for id in self.dirty.ids() {
+        for id in asked {
             let mut has = false;
             let is_key = &mut |k: K| has |= k.borrow() == key;
             self.keys_of.hand_over(source, id, is_key);
