@@ -369,6 +369,46 @@ mod attributes {
     }
 }
 
+/// Keys and components that are called like the parameters of methods.
+mod called_like_parameters {
+    use ecs::prelude::*;
+
+    /// With a name that parameters have, too.
+    #[ecs::context]
+    pub(crate) struct Q;
+
+    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+    pub(crate) struct T(pub(crate) u8);
+
+    #[derive(Clone, Component)]
+    #[component(context = self::Q)]
+    pub(crate) struct B(#[component(primary_index)] pub(crate) T);
+
+    pub(crate) mod inner {
+        use super::T;
+
+        #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+        pub(crate) struct Q(pub(crate) u8);
+
+        #[derive(ecs::Component)]
+        #[component(context = super::Q)]
+        pub(crate) struct Q0(
+            #[component(index)] pub(crate) Q,
+            #[component(index(each))] pub(crate) Vec<T>,
+        );
+    }
+
+    #[test]
+    fn keys_can_be_called_like_parameters() {
+        let mut world = Q::new();
+        let id = world.create_with(B(T(1))).id();
+        world.entity_mut(id).add(inner::Q0(inner::Q(2), vec![T(3)]));
+        assert_eq!(world.entity_with_b(&T(1)).unwrap().id(), id);
+        assert_eq!(world.entities_with_q0_value0(&inner::Q(2)).ids(), [id]);
+        assert_eq!(world.entities_with_q0_value1(&T(3)).ids(), [id]);
+    }
+}
+
 /// Items that are private to a function.
 #[test]
 fn contexts_and_components_can_be_local() {

@@ -1,7 +1,8 @@
 //! The methods of a context that look entities up by an indexed field of a component.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{format_ident, quote};
+use syn::Ident;
 
 use crate::model::method::Method;
 use crate::model::promises::READS;
@@ -32,9 +33,9 @@ struct Lookup<'c> {
 impl Lookup<'_> {
     fn method(&self) -> Method {
         let (component, field) = (self.component, self.field);
-        let name = component.lookup(field);
+        let (name, sought) = (component.lookup(field), self.sought());
         let method = Method::new(name, &self.does(), self.signature(), self.body())
-            .generics(quote!(<Q>))
+            .generics(quote!(<#sought>))
             .visible_as(&component.lookup_visibility(field))
             .events(READS);
         match field.primary {
@@ -64,13 +65,23 @@ impl Lookup<'_> {
     }
 
     fn signature(&self) -> TokenStream {
-        let (key, output) = (self.key(), self.output());
+        let (key, output, sought) = (self.key(), self.output(), self.sought());
         quote! {
-            (&self, key: &Q) -> #output
+            (&self, key: &#sought) -> #output
             where
-                #key: ::core::borrow::Borrow<Q>,
-                Q: ::core::hash::Hash + ::core::cmp::Eq + ?::core::marker::Sized,
+                #key: ::core::borrow::Borrow<#sought>,
+                #sought: ::core::hash::Hash + ::core::cmp::Eq + ?::core::marker::Sized,
         }
+    }
+
+    /// The parameter for the type of what is looked up: called otherwise than all that stands beside it.
+    fn sought(&self) -> Ident {
+        let (key, ty) = (self.key(), &self.component.ty);
+        let mut name = format_ident!("Q");
+        while mentions(quote!(#key #ty), &name) {
+            name = format_ident!("{name}0");
+        }
+        name
     }
 
     /// The type of the keys.
@@ -92,10 +103,20 @@ impl Lookup<'_> {
 
     fn body(&self) -> TokenStream {
         let (krate, ty, n) = (&self.component.krate, &self.component.ty, self.n);
+        let sought = self.sought();
         let call = match self.field.primary {
             true => quote!(entity_with),
             false => quote!(entities_with),
         };
-        quote!(#krate::__private::#call::<Self, #ty, Q, #n>(self, key))
+        quote!(#krate::__private::#call::<Self, #ty, #sought, #n>(self, key))
     }
+}
+
+/// Whether a word stands somewhere in tokens.
+fn mentions(tokens: TokenStream, word: &Ident) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *word,
+        TokenTree::Group(group) => mentions(group.stream(), word),
+        _ => false,
+    })
 }
