@@ -1,8 +1,8 @@
 //! What a feed tells of a context in which another time has been put.
 
-use ecs::Mirror;
 use ecs::prelude::*;
-use support::game::{Game, Position};
+use ecs::{ApplyError, Mirror};
+use support::game::{Game, Position, Score};
 
 /// The positions that there are, in ascending order.
 fn positions(game: &Game) -> Vec<i32> {
@@ -30,4 +30,26 @@ fn after_a_restore_the_mirror_equals_the_restored_context() {
     game.restore(&snapshot);
     assert_eq!(positions(&game), [1, 2]);
     follow(&mut game);
+}
+
+/// The entities that a mirror has made come back by a restore here, and it knows nothing of them.
+#[test]
+fn a_context_that_was_restored_follows_anew_when_it_has_been_reset() {
+    let (mut game, mut other) = (Game::new(), Game::new());
+    let feed = game.feed::<(Position, Score)>();
+    let mut mirror = Mirror::new();
+    let ended = game.create_with((Position(1), Score(1))).id();
+    mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
+    let snapshot = other.snapshot();
+    game.destroy(ended);
+    mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
+    other.restore(&snapshot);
+    game.create_with((Position(2), Score(2)));
+    let everything = feed.take_all(&mut game);
+    let refused = mirror.apply(&mut other, &everything);
+    assert!(matches!(refused, Err(ApplyError::Refused(_))));
+    other.reset();
+    let mut mirror = Mirror::new();
+    mirror.apply(&mut other, &everything).unwrap();
+    assert_eq!((positions(&other), other.score()), (vec![2], &Score(2)));
 }

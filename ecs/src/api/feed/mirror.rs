@@ -35,7 +35,9 @@ use crate::words::error::Error;
 ///
 /// The mirror's entities can have other components and there can be other entities beside them. The
 /// components of the feed are the mirror's: what somebody else does to them stays until the origin
-/// changes them, too.
+/// changes them, too. It is not told of a restore or a rewind of the context here, by which entities
+/// come back, and others get their ids: [reset](crate::Context::reset) the context then, and go on with
+/// a new mirror and a delta that is everything.
 ///
 /// # Examples
 ///
@@ -113,8 +115,8 @@ impl<C: HasCore> Mirror<C> {
     /// # Panics
     ///
     /// Panics if the context is another one than before. If a `clone` of a value panics, nothing has
-    /// changed; if an observer or the code of a key does, the mirror wants a delta that is
-    /// everything next.
+    /// changed; if an observer does, all has been applied. If the code of a key does, or an observer of
+    /// entities that are about to be destroyed, the mirror wants a delta that is everything next.
     ///
     /// # Examples
     ///
