@@ -243,6 +243,27 @@ fn an_index_that_looks_into_itself_is_stopped_after_a_panic_of_its_key_function_
     assert_eq!(panic_of(|| made.get(&game, &0).len()), text);
 }
 
+/// The younger index has the place of one that has ended, before the older one.
+#[test]
+fn an_index_that_looks_into_an_older_one_finds_it_up_to_date() {
+    let mut game = Game::new();
+    let ended = game.entity_index(Game::all_of::<Side>(), |_| ());
+    let (older, asked) = by_side(&mut game);
+    drop(ended);
+    let younger = game.entity_index(Game::all_of::<Side>(), move |e| {
+        older.get(e.context(), &e.side().0).len()
+    });
+    game.create_many((0..10).map(Side));
+    let before = asked.load(Relaxed);
+    game.query_mut::<&mut Side>().for_each(|side| side.0 += 1);
+    assert_eq!(younger.get(&game, &1).len(), 10);
+    assert_eq!(
+        asked.load(Relaxed) - before,
+        20,
+        "whether keys have changed, and where they go"
+    );
+}
+
 /// A key function that looked into its own index once is asked again: nobody is left out of later
 /// lookups because of it.
 #[test]

@@ -286,6 +286,28 @@ fn a_listener_of_an_entity_that_ended_before_a_restore_hears_nothing_of_the_next
     assert_eq!(calls.load(Ordering::Relaxed), 0);
 }
 
+/// The younger index has the place of one that has ended, before the older one.
+#[test]
+fn a_restore_asks_for_each_key_once_though_an_index_looks_into_an_older_one() {
+    let (mut game, asked) = (Game::new(), Arc::new(AtomicU32::new(0)));
+    let count = asked.clone();
+    let ended = game.entity_index(Game::all_of::<Health>(), |_| ());
+    let older = game.entity_index(Game::all_of::<Health>(), move |entity| {
+        count.fetch_add(1, Ordering::Relaxed);
+        entity.health().0
+    });
+    drop(ended);
+    let younger = game.entity_index(Game::all_of::<Health>(), move |entity| {
+        older.get(entity.context(), &entity.health().0).len()
+    });
+    game.create_many((0..10).map(Health));
+    let snapshot = game.snapshot();
+    asked.store(0, Ordering::Relaxed);
+    game.restore(&snapshot);
+    assert_eq!(younger.get(&game, &1).len(), 10);
+    assert_eq!(asked.load(Ordering::Relaxed), 10);
+}
+
 /// The order in the buckets of a snapshot is of no use for an index that has others by now.
 #[test]
 fn an_index_by_what_changed_outside_has_the_keys_of_now_after_a_restore() {

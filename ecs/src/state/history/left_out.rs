@@ -57,7 +57,9 @@ impl<C: 'static> Core<C> {
     fn unrecorded(&self, is_such: fn(&IndexState) -> bool) -> Vec<IndexNumber> {
         let unrecorded = self.indexes.unrecorded();
         let such = unrecorded.filter(|(_, state)| is_such(state));
-        such.map(|(number, _)| number).collect()
+        let mut such: Vec<_> = such.map(|(number, _)| number).collect();
+        self.indexes.sort_by_age(&mut such, |&number| number);
+        such
     }
 
     /// Whether an entity is alive and in the group that an index follows.

@@ -56,7 +56,8 @@ pub(crate) fn travel<C: HasCore>(
     let (left, changed, is_followed) = (journey.left, journey.changed, journey.is_followed);
     let revived = journey.revived;
     let behind = core.follow_left_out(changed.unwrap_or_default(), is_followed);
-    let (lost, held) = core.put_back_held(mark);
+    let (mut lost, held) = core.put_back_held(mark);
+    core.indexes.sort_by_age(&mut lost, |&index| index);
     core.feed_keepers_of(&revived);
     let emptied: Vec<_> = lost.iter().map(|&index| core.begin_anew(index)).collect();
     let listeners = core.end_listeners_of_another_time();

@@ -93,6 +93,7 @@ impl<C: HasCore> Core<C> {
                 }
             }
         }
+        self.indexes.sort_by_age(&mut fillings, |it| it.number);
         (fillings, emptied)
     }
 
