@@ -12,6 +12,7 @@
 //! Who has indexes follow a change is [`state`](crate::state); what users do with them
 //! stands in [`context`](crate::Context).
 
+mod ages;
 mod buckets;
 mod circle;
 mod copy;

@@ -196,10 +196,10 @@ fn reindex_batch<C: HasCore, S: 'static, K>(
 
 /// Has each index settle the batch of entities that it has been told of.
 pub(super) fn settle_batches<C: HasCore>(context: &mut C) {
-    let mut nth = 0;
-    while let Some(number) = context.core().indexes.nth_by_age(nth) {
+    let mut next = context.core().indexes.oldest();
+    while let Some(number) = next {
         settle_batch(context, number);
-        nth += 1;
+        next = context.core().indexes.next_younger(number);
     }
 }
 

@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
 
+use super::ages::Ages;
 use super::index::{AnyIndex, Index, Moment};
 use super::links::Links;
 use crate::matching::group::{GroupIndex, Groups, IndexNumber};
@@ -79,8 +80,8 @@ pub(crate) type IndexMoment = (IndexNumber, Moment);
 /// All indexes of a context.
 pub(crate) struct Indexes {
     states: Slab<IndexState>,
-    /// By age, in which they are brought up to date: a key function can look into older ones.
-    by_age: Vec<IndexNumber>,
+    /// In their order indexes are brought up to date: a key function can look into older ones.
+    ages: Ages,
     /// The number of each component's first index.
     of_components: Vec<Option<IndexNumber>>,
     /// How many components have had their indexes made.
@@ -95,7 +96,7 @@ impl Indexes {
     pub(crate) fn new() -> Self {
         Self {
             states: Slab::new(),
-            by_age: Vec::new(),
+            ages: Ages::default(),
             of_components: Vec::new(),
             components: 0,
             left_out: None,
@@ -122,7 +123,7 @@ impl Indexes {
         state.birth = Some(state.index.moment());
         let is_relation = state.is_relation();
         let number = number(self.states.push(state));
-        self.by_age.push(number);
+        self.ages.add(number);
         if is_relation {
             self.relations.push(number);
         }
@@ -133,19 +134,23 @@ impl Indexes {
     pub(crate) fn add(&mut self, mut state: IndexState, groups: &Groups) -> IndexNumber {
         state.record(self.left_out.as_ref(), groups);
         let number = number(self.states.insert(state));
-        self.by_age.push(number);
+        self.ages.add(number);
         number
     }
 
-    /// The one that is older than all but so many.
-    pub(crate) fn nth_by_age(&self, nth: usize) -> Option<IndexNumber> {
-        self.by_age.get(nth).copied()
+    /// The oldest one.
+    pub(crate) fn oldest(&self) -> Option<IndexNumber> {
+        self.ages.at_or_behind(0)
     }
 
-    /// Puts indexes in the order of their age.
+    /// The oldest one that is younger than this.
+    pub(crate) fn next_younger(&self, number: IndexNumber) -> Option<IndexNumber> {
+        self.ages.at_or_behind(self.ages.place(number) + 1)
+    }
+
+    /// Puts indexes in the order of their age, the oldest one first.
     pub(crate) fn sort_by_age<T>(&self, indexes: &mut [T], number: impl Fn(&T) -> IndexNumber) {
-        let age = |of: &T| self.by_age.iter().position(|&other| other == number(of));
-        indexes.sort_by_key(age);
+        indexes.sort_by_key(|of| self.ages.place(number(of)));
     }
 
     /// Has them record what they do from now on, but for those that depend on components which are
@@ -218,7 +223,7 @@ impl Indexes {
 
     /// Ends an index; it is handed over to be dropped.
     pub(crate) fn release(&mut self, number: IndexNumber) -> impl Sized {
-        self.by_age.retain(|&other| other != number);
+        self.ages.end(number);
         self.states.remove(number.get())
     }
 
@@ -304,11 +309,10 @@ impl Indexes {
     /// Panics if one disagrees with itself, holds an entity that has ended, or is not noted where it
     /// is found. Runs no user code.
     pub(crate) fn check_invariants(&self, slots: &Slots, groups: &Groups) {
-        assert_eq!(self.by_age.len(), self.len(), "indexes: how many there are");
+        let present = self.states.iter().map(|(at, _)| number(at));
+        self.ages.check_invariants(present);
         for number in self.numbers() {
             let state = self.state(number);
-            let is_listed = self.by_age.contains(&number);
-            assert_eq!(is_listed, state.is_some(), "indexes: the age of {number:?}");
             if let Some(state) = state {
                 let members = groups.members(state.group);
                 state.index.check_invariants(slots, members);
@@ -336,7 +340,7 @@ impl Indexes {
             state.index.trim();
         }
         self.states.trim();
-        self.by_age.shrink_to_fit();
+        self.ages.trim();
     }
 
     /// The bytes held, but for what keys have put elsewhere.
@@ -345,7 +349,7 @@ impl Indexes {
         let inside: usize = inside.map(|state| state.index.bytes()).sum();
         let of_components = heap_size(&self.of_components) + heap_size(&self.relations);
         let left_out = self.left_out.as_ref().map_or(0, ComponentSet::bytes);
-        self.states.bytes() + heap_size(&self.by_age) + of_components + left_out + inside
+        self.states.bytes() + self.ages.bytes() + of_components + left_out + inside
     }
 
     /// Whether there are relations.

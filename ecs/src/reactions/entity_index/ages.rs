@@ -1,0 +1,137 @@
+//! In which order indexes were made: numbers do not tell, since those of ended ones are given again.
+//!
+//! ```text
+//! by_age   [ 1 │ · │ 3 │ 0 ]      index 1 is the oldest one; · has ended
+//! places   [ 3 │ 0 │ · │ 2 ]      by number
+//! ```
+//!
+//! The gaps are closed when more than half of the places are gaps, so that each index costs the same
+//! however many come and go.
+
+use alloc::vec::Vec;
+
+use crate::matching::group::IndexNumber;
+use crate::words::heap_size::heap_size;
+
+/// See the [module](self).
+#[derive(Default)]
+pub(super) struct Ages {
+    by_age: Vec<Option<IndexNumber>>,
+    places: Vec<usize>,
+    gaps: usize,
+}
+
+impl Ages {
+    /// Adds the youngest index.
+    pub(super) fn add(&mut self, number: IndexNumber) {
+        let len = self.places.len().max(number.get() + 1);
+        self.places.resize(len, 0);
+        self.places[number.get()] = self.by_age.len();
+        self.by_age.push(Some(number));
+    }
+
+    /// Takes an index out.
+    pub(super) fn end(&mut self, number: IndexNumber) {
+        let place = self.place(number);
+        self.by_age[place] = None;
+        self.gaps += 1;
+        if self.gaps > self.by_age.len() / 2 {
+            self.close_gaps();
+        }
+    }
+
+    fn close_gaps(&mut self) {
+        self.by_age.retain(Option::is_some);
+        self.gaps = 0;
+        for (place, number) in self.by_age.iter().flatten().enumerate() {
+            self.places[number.get()] = place;
+        }
+    }
+
+    /// Where an index is: older ones are before it.
+    pub(super) fn place(&self, number: IndexNumber) -> usize {
+        self.places[number.get()]
+    }
+
+    /// The first index at this place or behind it.
+    pub(super) fn at_or_behind(&self, place: usize) -> Option<IndexNumber> {
+        let behind = self.by_age.get(place..)?;
+        behind.iter().copied().flatten().next()
+    }
+
+    /// Gives up the room that is not used.
+    pub(super) fn trim(&mut self) {
+        self.close_gaps();
+        self.by_age.shrink_to_fit();
+        let last = self.by_age.iter().flatten().map(|number| number.get() + 1);
+        self.places.truncate(last.max().unwrap_or(0));
+        self.places.shrink_to_fit();
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        heap_size(&self.by_age) + heap_size(&self.places)
+    }
+
+    /// Panics if an index is not where it is said to be, or there is another one than these.
+    pub(super) fn check_invariants(&self, indexes: impl Iterator<Item = IndexNumber>) {
+        let mut count = 0;
+        for number in indexes {
+            count += 1;
+            let found = self.by_age.get(self.place(number)).copied().flatten();
+            assert_eq!(found, Some(number), "ages: the place of {number:?}");
+        }
+        assert_eq!(
+            count + self.gaps,
+            self.by_age.len(),
+            "ages: how many there are"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_order(ages: &Ages) -> Vec<u32> {
+        let mut place = 0;
+        let next = || {
+            let number = ages.at_or_behind(place)?;
+            place = ages.place(number) + 1;
+            Some(number.0)
+        };
+        core::iter::from_fn(next).collect()
+    }
+
+    #[test]
+    fn indexes_stand_in_order_of_age_whatever_their_numbers_are() {
+        let mut ages = Ages::default();
+        (0..4).for_each(|number| ages.add(IndexNumber(number)));
+        ages.end(IndexNumber(0));
+        ages.end(IndexNumber(2));
+        assert_eq!((in_order(&ages), ages.by_age.len()), (Vec::from([1, 3]), 4));
+        ages.add(IndexNumber(0));
+        assert_eq!(in_order(&ages), [1, 3, 0]);
+        ages.check_invariants([0, 1, 3].map(IndexNumber).into_iter());
+        ages.end(IndexNumber(1));
+        assert_eq!((in_order(&ages), ages.by_age.len()), (Vec::from([3, 0]), 2));
+        ages.check_invariants([0, 3].map(IndexNumber).into_iter());
+    }
+
+    #[test]
+    fn the_room_of_ended_indexes_is_given_back() {
+        let mut ages = Ages::default();
+        (0..8).for_each(|number| ages.add(IndexNumber(number)));
+        (3..6).for_each(|number| ages.end(IndexNumber(number)));
+        ages.end(IndexNumber(7));
+        ages.trim();
+        let size = 4 * size_of::<Option<IndexNumber>>() + 7 * size_of::<usize>();
+        assert_eq!(
+            (in_order(&ages), ages.bytes()),
+            (Vec::from([0, 1, 2, 6]), size)
+        );
+        [0, 1, 2, 6].map(|number| ages.end(IndexNumber(number)));
+        ages.trim();
+        assert_eq!(ages.bytes(), 0);
+    }
+}
