@@ -16,6 +16,8 @@
 
 mod message;
 mod reader;
+#[cfg(test)]
+pub(crate) mod tests;
 mod writer;
 
 pub(crate) use self::message::Message;

@@ -154,3 +154,19 @@ fn unpack<S: DeserializeOwned, T>(
     *from = local;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_takes_at_first_no_more_memory_than_the_bytes_account_for() {
+        type Large = [u8; 1 << 12];
+        let mut values = Vec::<Large>::new();
+        let from = &mut Unpacker::new(&[1, 2]);
+        let read = unpack::<u8, Large>(from, 1 << 30, &mut values, |byte| [byte; 1 << 12]);
+        assert!(read.is_err());
+        assert_eq!(values, [[1; 1 << 12], [2; 1 << 12]]);
+        assert_eq!(values.capacity(), CAUTIOUS[1] >> 12);
+    }
+}

@@ -15,6 +15,8 @@
 
 mod asking;
 mod format;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub(crate) use self::asking::Source;

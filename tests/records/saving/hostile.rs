@@ -250,6 +250,19 @@ fn counts_that_the_bytes_do_not_account_for_are_refused() {
 }
 
 #[test]
+fn bytes_that_nothing_accounts_for_are_refused() {
+    let name = [4, b'n', b'a', b'm', b'e'];
+    let whole = save(&[2], &[], &column(b"Name", &name));
+    assert_eq!(Errors::load(&whole).unwrap().len(), 1);
+    let text = Errors::load(&[whole.as_slice(), &[0]].concat()).unwrap_err();
+    assert!(text.contains("1 bytes are left over"), "{text}");
+    let column = column(b"Name", &[name.as_slice(), &[0, 0]].concat());
+    let text = Errors::load(&save(&[2], &[], &column)).unwrap_err();
+    let expected = "component `Name` cannot be read: 2 bytes are left over";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
 fn slots_in_bytes_that_do_not_fit_together_are_refused() {
     let refused = |slots: &[u8], free: &[u8], expected: &str| {
         let text = Errors::load(&save(slots, free, b"\x00\x00")).unwrap_err();

@@ -16,7 +16,7 @@ pub(crate) const DEEPEST: u32 = 128;
 
 /// How many elements may take no bytes at all, in all that is read: a list of units would else go
 /// on as long as its length says.
-const MOST_EMPTY: u32 = 1 << 20;
+pub(super) const MOST_EMPTY: u32 = 1 << 20;
 
 /// Bytes that values are read from.
 #[derive(Clone)]

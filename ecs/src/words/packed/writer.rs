@@ -117,6 +117,7 @@ impl Items<'_> {
         }
     }
 
+    /// Of a list or a map; how many fields a value has, its type says.
     #[inline] // the number of most is known
     fn close(self) -> Result {
         if let Some((at, count)) = self.unknown {
@@ -215,7 +216,8 @@ impl<'a> Serializer for &'a mut Packer {
     }
 
     fn serialize_unit_variant(self, _: &'static str, index: u32, _: &'static str) -> Result {
-        self.variant(index).close()
+        self.number(index.into());
+        Ok(())
     }
 
     #[inline]
@@ -316,7 +318,7 @@ impl SerializeTuple for Items<'_> {
     }
 
     fn end(self) -> Result {
-        self.close()
+        Ok(())
     }
 }
 
@@ -331,7 +333,7 @@ macro_rules! fields {
             }
 
             fn end(self) -> Result {
-                self.close()
+                Ok(())
             }
         }
     )* };
@@ -361,7 +363,7 @@ macro_rules! named_fields {
             }
 
             fn end(self) -> Result {
-                self.close()
+                Ok(())
             }
         }
     )* };

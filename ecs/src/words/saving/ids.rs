@@ -317,6 +317,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_text_that_is_not_two_numbers_is_no_id() {
+        for text in [
+            "", "v", "12", "12v", "v3", "+12v3", "12v+3", "-1v3", "12v-3", "12v0", "1v2v3",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
     fn an_id_is_written_as_it_is_displayed() {
         for index in [0, 9, 10, 12_345, u32::MAX] {
             for generation in [1, 10, 99, (1 << 31) - 1] {

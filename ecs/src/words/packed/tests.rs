@@ -1,0 +1,225 @@
+//! What is packed is read back, and what else is not read.
+
+use alloc::collections::BTreeMap;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+use super::reader::MOST_EMPTY;
+use super::{Message, Packer, Unpacker};
+
+pub(crate) fn packed(value: &impl Serialize) -> Vec<u8> {
+    let mut packer = Packer::default();
+    value.serialize(&mut packer).unwrap();
+    packer.into_bytes()
+}
+
+fn unpacked<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Message> {
+    let mut unpacker = Unpacker::new(bytes);
+    let value = T::deserialize(&mut unpacker)?;
+    unpacker.finish().map(|()| value)
+}
+
+#[test]
+fn numbers_of_every_length_are_read_back() {
+    let ones = (0..=64).map(|bits| u64::MAX.checked_shr(bits).unwrap_or(0));
+    let numbers: Vec<u64> = ones
+        .flat_map(|ones| [ones, ones / 2 + 1, ones / 3, !ones])
+        .collect();
+    assert_eq!(unpacked::<Vec<u64>>(&packed(&numbers)).unwrap(), numbers);
+    let signed: Vec<i64> = numbers.iter().map(|number| *number as i64).collect();
+    assert_eq!(unpacked::<Vec<i64>>(&packed(&signed)).unwrap(), signed);
+}
+
+#[test]
+fn a_number_of_more_than_64_bits_is_refused() {
+    let with_last = |last: u8| [[0xff; 9].as_slice(), &[last]].concat();
+    assert_eq!(unpacked::<u64>(&with_last(1)).unwrap(), u64::MAX);
+    for last in [2, 0x7f, 0x80, 0x81] {
+        assert!(unpacked::<u64>(&with_last(last)).is_err(), "{last}");
+    }
+}
+
+/// A list that does not tell in advance how long it is.
+struct Unmeasured<'a>(&'a [u16]);
+
+impl Serialize for Unmeasured<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().filter(|_| true))
+    }
+}
+
+/// A map that does not tell in advance how many entries it has.
+struct UnmeasuredMap<'a>(&'a [u16]);
+
+impl Serialize for UnmeasuredMap<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|n| (n, !n)).filter(|_| true))
+    }
+}
+
+#[test]
+fn lists_of_a_length_not_told_in_advance_are_packed_like_others() {
+    for len in [0, 1, 127, 128, 300] {
+        let list: Vec<u16> = (0..len).collect();
+        let map: BTreeMap<u16, u16> = list.iter().map(|n| (*n, !n)).collect();
+        assert_eq!(
+            packed(&("before", Unmeasured(&list), UnmeasuredMap(&list), 7)),
+            packed(&("before", &list, &map, 7))
+        );
+        let lists = [Unmeasured(&list), Unmeasured(&[1])];
+        assert_eq!(packed(&lists), packed(&[list, Vec::from([1])]));
+    }
+}
+
+/// Bytes that are packed as such.
+struct Raw<'a>(&'a [u8]);
+
+impl Serialize for Raw<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0)
+    }
+}
+
+#[test]
+fn bytes_are_read_back_without_a_copy() {
+    let bytes = packed(&(Raw(&[1, 0xff]), Raw(&[]), 3_u8));
+    let read = <(&[u8], &[u8], u8)>::deserialize(&mut Unpacker::new(&bytes));
+    assert_eq!(read.unwrap(), ([1, 0xff].as_slice(), [].as_slice(), 3));
+}
+
+#[test]
+fn values_side_by_side_are_not_nested() {
+    let some = (0..1_000).map(|n| (n % 2 == 0).then(|| Vec::from([1])));
+    let many: Vec<Option<Vec<u8>>> = some.collect();
+    let read = unpacked::<Vec<Option<Vec<u8>>>>(&packed(&many));
+    assert_eq!(read.unwrap(), many);
+}
+
+#[test]
+fn bytes_that_are_left_over_are_refused() {
+    let bytes = packed(&(1_u8, "text"));
+    assert!(unpacked::<(u8, String)>(&bytes).is_ok());
+    let more = [bytes.as_slice(), &[0, 0]].concat();
+    let refused = unpacked::<(u8, String)>(&more).unwrap_err();
+    assert_eq!(refused.to_string(), "2 bytes are left over");
+}
+
+#[test]
+fn so_many_values_without_bytes_are_read_and_not_one_more() {
+    let read = |count: u32| unpacked::<Vec<()>>(&packed(&u64::from(count)));
+    assert_eq!(read(MOST_EMPTY).unwrap().len(), MOST_EMPTY as usize);
+    assert!(read(MOST_EMPTY + 1).is_err());
+}
+
+/// Which method of a format a [`Counted`] calls.
+pub(crate) struct List;
+pub(crate) struct Map;
+pub(crate) struct Triple;
+
+pub(crate) trait Shape {
+    fn ask<'de, D: Deserializer<'de>>(from: D, to: Told) -> Result<Told, D::Error>;
+}
+
+impl Shape for List {
+    fn ask<'de, D: Deserializer<'de>>(from: D, to: Told) -> Result<Told, D::Error> {
+        from.deserialize_seq(to)
+    }
+}
+
+impl Shape for Map {
+    fn ask<'de, D: Deserializer<'de>>(from: D, to: Told) -> Result<Told, D::Error> {
+        from.deserialize_map(to)
+    }
+}
+
+impl Shape for Triple {
+    fn ask<'de, D: Deserializer<'de>>(from: D, to: Told) -> Result<Told, D::Error> {
+        from.deserialize_tuple(3, to)
+    }
+}
+
+/// What a type was told of how many elements are left, before it read each of them, and at the end.
+pub(crate) struct Counted<S> {
+    pub(crate) told: Vec<Option<usize>>,
+    shape: PhantomData<S>,
+}
+
+impl<'de, S: Shape> Deserialize<'de> for Counted<S> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let Told(told) = S::ask(from, Told(Vec::new()))?;
+        let shape = PhantomData;
+        Ok(Self { told, shape })
+    }
+}
+
+pub(crate) struct Told(Vec<Option<usize>>);
+
+impl<'de> Visitor<'de> for Told {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("some bytes")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut from: A) -> Result<Self, A::Error> {
+        self.0.push(from.size_hint());
+        while from.next_element::<u8>()?.is_some() {
+            self.0.push(from.size_hint());
+        }
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut from: A) -> Result<Self, A::Error> {
+        self.0.push(from.size_hint());
+        while from.next_entry::<u8, u8>()?.is_some() {
+            self.0.push(from.size_hint());
+        }
+        Ok(self)
+    }
+}
+
+/// What a type is told that knows how many elements are left of three.
+pub(crate) const OF_THREE: [Option<usize>; 4] = [Some(3), Some(2), Some(1), Some(0)];
+
+#[test]
+fn a_type_is_told_how_many_elements_are_left() {
+    let list = packed(&(Vec::from([1_u8, 2, 3]), 9_u8));
+    let (read, last) = unpacked::<(Counted<List>, u8)>(&list).unwrap();
+    assert_eq!((read.told.as_slice(), last), (&OF_THREE[..], 9));
+    let map = packed(&(BTreeMap::from([(1_u8, 1_u8), (2, 2), (3, 3)]), 9_u8));
+    let (read, last) = unpacked::<(Counted<Map>, u8)>(&map).unwrap();
+    assert_eq!((read.told.as_slice(), last), (&OF_THREE[..], 9));
+    let tuple = packed(&[1_u8, 2, 3, 9]);
+    let (read, last) = unpacked::<(Counted<Triple>, u8)>(&tuple).unwrap();
+    assert_eq!((read.told.as_slice(), last), (&OF_THREE[..], 9));
+}
+
+#[test]
+fn a_type_is_told_of_no_more_elements_than_bytes_are_left() {
+    let bytes = packed(&(u64::MAX, 1_u8, 2_u8));
+    let mut told = None;
+    let from = &mut Unpacker::new(&bytes);
+    _ = from.deserialize_seq(First(&mut told));
+    assert_eq!(told, Some(2));
+}
+
+/// Notes what is told at first.
+struct First<'a>(&'a mut Option<usize>);
+
+impl<'de> Visitor<'de> for First<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, from: A) -> Result<(), A::Error> {
+        *self.0 = from.size_hint();
+        Ok(())
+    }
+}

@@ -1,0 +1,49 @@
+//! What a format tells a type through the two dynamic calls is what it tells it without them.
+
+use alloc::collections::BTreeMap;
+use alloc::string::ToString as _;
+use alloc::vec::Vec;
+
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error, MapAccessDeserializer, MapDeserializer};
+
+use super::{Format, read};
+use crate::words::packed::tests::{Counted, List, Map, OF_THREE, Triple, packed};
+use crate::words::packed::{Message, Unpacker};
+
+#[test]
+fn a_type_is_told_how_many_elements_are_left() {
+    let list = packed(&Vec::from([1_u8, 2, 3]));
+    let list: Counted<List> = read(&mut Format::new(&mut Unpacker::new(&list))).unwrap();
+    assert_eq!(list.told, OF_THREE);
+    let map = packed(&BTreeMap::from([(1_u8, 1_u8), (2, 2), (3, 3)]));
+    let map: Counted<Map> = read(&mut Format::new(&mut Unpacker::new(&map))).unwrap();
+    assert_eq!(map.told, OF_THREE);
+    let triple: Counted<Triple> =
+        read(&mut Format::new(&mut Unpacker::new(&[1, 2, 3, 9]))).unwrap();
+    assert_eq!(triple.told, OF_THREE);
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+enum Order {
+    Wait,
+    Attack(u8),
+}
+
+/// Reads a variant as formats for people have it: a map of its name to its fields.
+fn order<'de>(
+    variant: &'static str,
+    fields: impl IntoDeserializer<'de, Error>,
+) -> Result<Order, Message> {
+    let map = MapDeserializer::new(core::iter::once((variant, fields)));
+    read(&mut Format::new(MapAccessDeserializer::new(map)))
+}
+
+#[test]
+fn a_variant_without_fields_that_has_some_is_refused() {
+    assert_eq!(order("Wait", ()).unwrap(), Order::Wait);
+    assert_eq!(order("Attack", 3_u8).unwrap(), Order::Attack(3));
+    let refused = order("Wait", 3_u8).unwrap_err().to_string();
+    assert!(refused.contains("expected unit"), "{refused}");
+}
