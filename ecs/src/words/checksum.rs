@@ -230,6 +230,27 @@ mod tests {
     }
 
     #[test]
+    fn an_option_counts_with_whether_and_what_it_is() {
+        assert_ne!(sum_of(&Some(0_u8)), sum_of(&Some(1_u8)));
+        assert_ne!(
+            sum_of(&[Some(1_u8), None]),
+            sum_of(&[None, Some(1_u8)]),
+            "the same values"
+        );
+    }
+
+    #[test]
+    fn a_value_counts_the_same_wherever_it_is_kept() {
+        let (list, one) = ([1.0_f32, 2.0], 3.0_f64);
+        assert_eq!(sum_of(&Vec::from(list)), sum_of(&list[..]));
+        assert_eq!(sum_of(&Box::<[f32]>::from(list)), sum_of(&list[..]));
+        assert_eq!(sum_of(&Box::new(one)), sum_of(&one));
+        assert_eq!(sum_of(&&one), sum_of(&one));
+        assert_eq!(sum_of(&Cow::Borrowed(&one)), sum_of(&one));
+        assert_eq!(sum_of(&Cow::<f64>::Owned(one)), sum_of(&one));
+    }
+
+    #[test]
     fn a_sum_is_the_same_on_every_machine() {
         assert_eq!(sum_of(&(3_usize, -1_i32, "ecs")), 0xe8c4_15b2_c99a_d242);
     }

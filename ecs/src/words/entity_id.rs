@@ -447,5 +447,7 @@ mod tests {
     fn ids_order_by_index_then_generation() {
         assert!(id(1, 9) < id(2, 1));
         assert!(id(2, 1) < id(2, 2));
+        assert!(id(1, 9).raw() < id(2, 1).raw());
+        assert!(id(2, 1).raw() < id(2, 2).raw());
     }
 }

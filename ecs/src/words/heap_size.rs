@@ -21,3 +21,29 @@ pub(crate) fn tree_size<K, V>(map: &BTreeMap<K, V>) -> usize {
         many => many.div_ceil(6) * (node + 2 * size_of::<usize>()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the standard library keeps a few items in.
+    #[expect(dead_code, reason = "it is measured alone")]
+    struct Leaf<K, V> {
+        parent: Option<core::ptr::NonNull<()>>,
+        place: u16,
+        len: u16,
+        keys: [K; 11],
+        values: [V; 11],
+    }
+
+    #[test]
+    fn a_small_tree_takes_one_node() {
+        assert_eq!(tree_size(&BTreeMap::<u8, u8>::new()), 0);
+        assert_eq!(
+            tree_size(&BTreeMap::from([(1_u8, 2_u8)])),
+            size_of::<Leaf<u8, u8>>()
+        );
+        let most: BTreeMap<u64, u32> = (0..11).map(|key| (key, 0)).collect();
+        assert_eq!(tree_size(&most), size_of::<Leaf<u64, u32>>());
+    }
+}

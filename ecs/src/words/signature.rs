@@ -344,7 +344,10 @@ impl Iterator for Bits {
 
 #[cfg(test)]
 mod tests {
+    use alloc::collections::BTreeSet;
+
     use super::*;
+    use crate::words::checksum::ChecksumHasher;
 
     fn set(indices: &[usize]) -> ComponentSet {
         indices
@@ -358,6 +361,27 @@ mod tests {
         let mut wide = set(&[1, 300]);
         assert!(wide.remove(ComponentIndex::new(300)));
         assert_eq!(wide, set(&[1, 1]));
+    }
+
+    #[test]
+    fn sets_that_differ_in_the_list_alone_are_not_equal() {
+        for (one, other) in [(&[1, 300][..], &[1][..]), (&[1, 300], &[1, 301])] {
+            assert_ne!(set(one), set(other));
+            assert_ne!(set(other), set(one));
+        }
+    }
+
+    #[test]
+    fn different_sets_seldom_have_the_same_hash() {
+        let hash = |set: ComponentSet| {
+            let mut hasher = ChecksumHasher::default();
+            set.hash(&mut hasher);
+            hasher.finish()
+        };
+        let edges = [0, 1, 63, 64, 127, 128, 129, 300].map(|index| set(&[index]));
+        let with_first = (1..200).map(|index| set(&[0, index]));
+        let hashes: BTreeSet<_> = edges.into_iter().chain(with_first).map(hash).collect();
+        assert!((200..=207).contains(&hashes.len()), "{}", hashes.len());
     }
 
     #[test]

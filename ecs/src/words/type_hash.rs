@@ -48,4 +48,17 @@ mod tests {
             assert!(!all[..at].contains(one));
         }
     }
+
+    #[test]
+    fn every_byte_counts_and_where_it_stands() {
+        let hash = |bytes: &[u8]| {
+            let mut hasher = TypeHasher::default();
+            hasher.write(bytes);
+            hasher.finish()
+        };
+        let all: [&[u8]; 5] = [&[1, 2, 3], &[1, 2, 4], &[1, 3, 3], &[2, 2, 3], &[3, 2, 1]];
+        for (at, one) in all.iter().enumerate() {
+            assert!(all[..at].iter().all(|other| hash(other) != hash(one)));
+        }
+    }
 }
