@@ -250,6 +250,14 @@ fn what_is_not_clone_is_named_and_nothing_has_changed() {
 }
 
 #[test]
+fn a_context_says_which_components_are_clone() {
+    let game = Game::new();
+    let is_clone = |name: &str| game.components().find(name).unwrap().is_clone();
+    let names = ["Health", "Name", "Rooted", "Socket"];
+    assert_eq!(names.map(is_clone), [true, true, true, false]);
+}
+
+#[test]
 fn dead_entities_are_refused() {
     let mut game = Game::new();
     let (id, dead) = (hero(&mut game), game.create_entity().id());

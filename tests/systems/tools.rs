@@ -94,6 +94,28 @@ fn an_observer_learns_which_system_runs() {
     assert_eq!(notes.take(), [None, None, Some(String::from("spawn"))]);
 }
 
+#[test]
+fn a_system_that_has_run_others_is_the_running_one_again() {
+    let (mut world, notes) = (World::new(), Notes::default());
+    let by = notes.clone();
+    world
+        .observers()
+        .on_created(move |_, _| by.push(running_system()));
+    let mut inner = Systems::new().add(create).named("inner");
+    inner.measure(true);
+    let outer = move |world: &mut World| {
+        create(world);
+        inner.execute(world);
+        create(world);
+    };
+    let mut systems = Systems::new().add(outer).named("outer");
+    systems.measure(true);
+    systems.execute(&mut world);
+    let names = ["outer", "inner", "outer"].map(|name| Some(String::from(name)));
+    assert_eq!(notes.take(), names);
+    assert_eq!(running_system(), None);
+}
+
 #[derive(Contexts)]
 struct Both {
     world: World,

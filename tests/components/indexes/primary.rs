@@ -142,6 +142,14 @@ fn the_second_primary_field_is_looked_at_too() {
 }
 
 #[test]
+fn an_error_has_the_key_as_text_if_it_can_be_printed() {
+    let (mut game, _) = world();
+    let error = game.create_entity().try_add(place(1)).unwrap_err();
+    let key = error.key().unwrap();
+    assert_eq!((key.field(), key.text()), ("row", Some("1")));
+}
+
+#[test]
 fn the_plain_methods_panic_with_the_error() {
     let (mut game, ids) = world();
     let id = ids[0];

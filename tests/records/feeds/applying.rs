@@ -195,6 +195,19 @@ fn others_in_the_way_are_left_alone() {
 }
 
 #[test]
+fn what_refused_a_delta_is_the_source_of_the_error() {
+    let mut pair = Pair::new();
+    pair.other.create_with(Score(1));
+    pair.game.create_with(Score(2));
+    let delta = pair.feed.take(&mut pair.game);
+    let refused = pair.mirror.apply(&mut pair.other, &delta).unwrap_err();
+    let source = std::error::Error::source(&refused).unwrap();
+    let source = source.downcast_ref::<Error>().unwrap();
+    assert_eq!(source.kind(), ErrorKind::UniqueAlreadySet);
+    assert!(std::error::Error::source(&ApplyError::OtherFeed).is_none());
+}
+
+#[test]
 fn an_entity_that_somebody_else_destroyed_is_named() {
     let mut pair = Pair::new();
     let ids = pair.game.create_many([Position(1), Position(2)]);
