@@ -5,7 +5,7 @@
 pub(crate) use self::threads::{Acting, changes, with_current};
 
 #[cfg(not(feature = "std"))]
-pub(crate) use self::nobody::{changes, with_current};
+pub(crate) use self::nobody::{no_changes as changes, with_current};
 
 use alloc::string::String;
 
@@ -102,7 +102,7 @@ mod threads {
 mod nobody {
     /// No system ever comes to be known.
     #[inline]
-    pub(crate) fn changes() -> u64 {
+    pub(crate) fn no_changes() -> u64 {
         0
     }
 
