@@ -426,7 +426,8 @@ mod tests {
         let mut other = EffectsTable::new();
         other.note(None, &[entered(0)], &[], &groups(1));
         let flip = other.flips[0];
-        let each: [&dyn Fn(&mut EffectsTable, usize); 4] = [
+        type Grow<'a> = &'a dyn Fn(&mut EffectsTable, usize);
+        let each: [Grow<'_>; 4] = [
             &|table, more| grow(&mut table.flips, flip, more),
             &|table, more| grow(&mut table.more_collectors, (0, 0), more),
             &|table, more| grow(&mut table.to_notify, entered(0), more),

@@ -130,7 +130,9 @@ mod tests {
             (in_order(&ages), ages.bytes()),
             (Vec::from([0, 1, 2, 6]), size)
         );
-        [0, 1, 2, 6].map(|number| ages.end(IndexNumber(number)));
+        for number in [0, 1, 2, 6] {
+            ages.end(IndexNumber(number));
+        }
         ages.trim();
         assert_eq!(ages.bytes(), 0);
     }
