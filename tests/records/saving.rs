@@ -7,6 +7,7 @@ mod late;
 mod merging;
 mod panics;
 mod refusals;
+mod shapes;
 mod templates;
 mod versions;
 

@@ -190,15 +190,18 @@ fn postcard_text(game: &Game) -> String {
 
 pub(super) use self::errors::Errors;
 
-/// A binary format with errors that say something, as those of `postcard` do not.
+/// A binary format with errors that say something, as those of `postcard` do not; and one for people, which
+/// only counts.
 mod errors {
     use serde::de::value::{BytesDeserializer, Error};
-    use serde::ser::{Impossible, Serializer};
+    use serde::ser::{Impossible, SerializeStruct, Serializer};
     use serde::{Deserializer, de};
 
     use super::*;
 
-    pub(crate) struct Errors;
+    pub(crate) struct Errors {
+        for_people: bool,
+    }
 
     #[derive(Debug)]
     pub(crate) struct Text(pub(crate) String);
@@ -219,7 +222,12 @@ mod errors {
 
     impl Errors {
         pub(crate) fn save(game: &Game) -> Result<Vec<u8>, Text> {
-            game.save().serialize(Self)
+            game.save().serialize(Self { for_people: false })
+        }
+
+        /// Panics if there are not as many fields in the outermost struct as it was told to have.
+        pub(crate) fn check_fields(game: &Game) {
+            game.save().serialize(Self { for_people: true }).unwrap();
         }
 
         pub(crate) fn load(bytes: &[u8]) -> Result<Game, String> {
@@ -260,6 +268,24 @@ mod errors {
 
     type No = Impossible<Vec<u8>, Text>;
 
+    /// How many fields are to come.
+    pub(crate) struct Left(usize);
+
+    impl SerializeStruct for Left {
+        type Ok = Vec<u8>;
+        type Error = Text;
+
+        fn serialize_field<T: ?Sized>(&mut self, _: &'static str, _: &T) -> Result<(), Text> {
+            self.0 -= 1;
+            Ok(())
+        }
+
+        fn end(self) -> Result<Vec<u8>, Text> {
+            assert_eq!(self.0, 0, "fields that were to come");
+            Ok(Vec::new())
+        }
+    }
+
     impl Serializer for Errors {
         type Ok = Vec<u8>;
         type Error = Text;
@@ -268,11 +294,15 @@ mod errors {
         type SerializeTupleStruct = No;
         type SerializeTupleVariant = No;
         type SerializeMap = No;
-        type SerializeStruct = No;
+        type SerializeStruct = Left;
         type SerializeStructVariant = No;
 
         fn is_human_readable(&self) -> bool {
-            false
+            self.for_people
+        }
+
+        fn serialize_struct(self, _: &'static str, len: usize) -> Result<Left, Text> {
+            Ok(Left(len))
         }
 
         fn serialize_bytes(self, bytes: &[u8]) -> Result<Vec<u8>, Text> {
@@ -292,7 +322,7 @@ mod errors {
             serialize_seq(Option<usize>) -> No; serialize_tuple(usize) -> No;
             serialize_tuple_struct(&'static str, usize) -> No;
             serialize_tuple_variant(&'static str, u32, &'static str, usize) -> No;
-            serialize_map(Option<usize>) -> No; serialize_struct(&'static str, usize) -> No;
+            serialize_map(Option<usize>) -> No;
             serialize_struct_variant(&'static str, u32, &'static str, usize) -> No;
         }
 

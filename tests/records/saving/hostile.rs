@@ -263,6 +263,24 @@ fn bytes_that_nothing_accounts_for_are_refused() {
 }
 
 #[test]
+fn owners_that_are_none_of_the_entities_are_refused() {
+    let refused = |owners: &[u8]| {
+        let column = [&b"\x01\x06Frozen"[..], owners, &[0; 9]].concat();
+        Errors::load(&save(&[2, 2], &[], &column)).map(|game| game.len())
+    };
+    let none = |owners: &[u8]| {
+        let text = refused(owners).unwrap_err();
+        assert!(text.contains("an owner is none of the entities"), "{text}");
+    };
+    none(&[0, 0b100]);
+    none(&[1, 1, 2]);
+    none(&[1, 2, 1, 0]);
+    assert_eq!(refused(&[0, 0b10]), Ok(2));
+    assert_eq!(refused(&[1, 1, 1]), Ok(2));
+    assert_eq!(refused(&[1, 2, 0, 0]), Ok(2));
+}
+
+#[test]
 fn slots_in_bytes_that_do_not_fit_together_are_refused() {
     let refused = |slots: &[u8], free: &[u8], expected: &str| {
         let text = Errors::load(&save(slots, free, b"\x00\x00")).unwrap_err();

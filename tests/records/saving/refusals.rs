@@ -106,6 +106,7 @@ fn values_that_do_not_fit_are_refused_with_entity_and_component() {
     );
     assert!(text.contains("leave it out if it is not set"), "{text}");
     assert!(of(r#"{"Frozen":{"a":1}}"#).contains("a flag has no fields"));
+    assert!(of(r#"{"Frozen":[1]}"#).contains("a flag has no fields"));
     let text = of(r#"{"Frozen":{},"Frozen":{}}"#);
     assert!(
         text.contains("entity 0v1 has component `Frozen` twice"),
