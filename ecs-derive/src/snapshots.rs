@@ -47,6 +47,10 @@ component!(named_fields: pub struct Position { pub x: f32, pub y: f32 });
 
 component!(one_tuple_field: pub struct Health(pub u32););
 
+component! { key_called_like_a_parameter:
+    pub struct Marked(#[component(index)] (Q, Q0));
+}
+
 component!(two_tuple_fields: pub struct Range(pub u32, pub u32););
 
 component!(flag: pub struct Frozen;);

@@ -168,6 +168,20 @@ fn a_relation_to_an_entity_that_somebody_else_destroyed_names_it() {
     }
 }
 
+#[test]
+fn a_relation_may_keep_leading_to_an_entity_that_has_ended_on_both_sides() {
+    let mut pair = Related::new();
+    let ids = pair.game.create_many([Position(0), Position(1)]);
+    pair.follow();
+    pair.other.destroy(pair.mirror.local(ids[0]).unwrap());
+    pair.game.entity_mut(ids[1]).add_remembers(ids[0]);
+    pair.game.destroy(ids[0]);
+    pair.follow();
+    let local = pair.mirror.local(ids[1]).unwrap();
+    let friend = pair.other.entity(local).remembers().friend;
+    assert!(!pair.other.contains(friend));
+}
+
 fn record(game: &mut Game) -> History<Game> {
     let builder = History::builder().leave_out::<failing::Door>();
     builder.record(game)

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use ecs::History;
 use ecs::prelude::*;
 
 use super::{Game, Health, Mood};
@@ -64,6 +65,53 @@ fn who_is_created_in_the_place_of_an_entity_that_a_rewind_ended_is_collected_by_
     let second = game.create_with(Health(2)).id();
     assert_eq!(second.index(), first.index());
     assert!(concerned.drain(&mut game).contains(&second));
+}
+
+/// An older index of `Health` and `Mood`, into which a younger one looks that has got the place of
+/// one before both; and how often the older one has asked: whether keys have changed, and where they go.
+fn two_indexes(game: &mut Game) -> (EntityIndex<Game, usize>, Arc<Mutex<u32>>) {
+    let both = || Game::all_of::<Health>().all_of::<Mood>();
+    let asked = Arc::new(Mutex::new(0));
+    let count = asked.clone();
+    let ended = game.entity_index(both(), |_| ());
+    let older = game.entity_index(both(), move |entity| {
+        *count.lock().unwrap() += 1;
+        entity.health().0
+    });
+    drop(ended);
+    let younger = game.entity_index(both(), move |entity| {
+        older.get(entity.context(), &entity.health().0).len()
+    });
+    (younger, asked)
+}
+
+#[test]
+fn a_rewind_asks_for_each_key_twice_of_indexes_that_are_younger_than_the_mark() {
+    let mut game = Game::new();
+    game.create_many((0..10).map(|health| (Health(health), Mood(1))));
+    let history = game.record();
+    let mark = history.mark(&mut game);
+    let (younger, asked) = two_indexes(&mut game);
+    *asked.lock().unwrap() = 0;
+    history.rewind(&mut game, mark);
+    assert_eq!(younger.get(&game, &1).len(), 10);
+    assert_eq!(*asked.lock().unwrap(), 20);
+}
+
+#[test]
+fn a_rewind_asks_for_each_key_twice_of_indexes_that_depend_on_what_is_left_out() {
+    let mut game = Game::new();
+    let ids = game.create_many((0..10).map(|health| (Health(health), Mood(1))));
+    let (younger, asked) = two_indexes(&mut game);
+    let history = History::builder().leave_out::<Mood>().record(&mut game);
+    let mark = history.mark(&mut game);
+    for id in ids {
+        game.entity_mut(id).update_health(|health| health.0 += 20);
+    }
+    *asked.lock().unwrap() = 0;
+    history.rewind(&mut game, mark);
+    assert_eq!(younger.get(&game, &1).len(), 10);
+    assert_eq!(*asked.lock().unwrap(), 20);
 }
 
 /// The collectors of three banks, each of which goes on gathering in a rewind.
