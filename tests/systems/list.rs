@@ -291,14 +291,16 @@ fn a_panic_in_a_system_leaves_the_list_usable() {
     log.told(&["melts 1v1", "behind executes", "behind cleans up"]);
 }
 
+/// Panics before any time has passed.
+fn once_time_passes(world: &World) -> bool {
+    assert!(world.time > 0.0);
+    true
+}
+
 #[test]
 fn a_panic_in_a_condition_leaves_the_list_usable() {
     let (log, mut world) = (Log::default(), world());
-    let condition = |world: &World| {
-        assert!(world.time > 0.0);
-        true
-    };
-    let mut systems = Systems::new().add_if(condition, log.system("a"));
+    let mut systems = Systems::new().add_if(once_time_passes, log.system("a"));
     let run = catch_unwind(AssertUnwindSafe(|| systems.execute(&mut world)));
     assert!(run.is_err());
     world.time = 1.0;
@@ -309,11 +311,7 @@ fn a_panic_in_a_condition_leaves_the_list_usable() {
 #[test]
 fn a_system_whose_condition_panics_has_not_executed_and_is_not_cleaned_up() {
     let (log, mut world) = (Log::default(), world());
-    let condition = |world: &World| {
-        assert!(world.time > 0.0);
-        true
-    };
-    let mut systems = Systems::new().add_if(condition, log.system("a"));
+    let mut systems = Systems::new().add_if(once_time_passes, log.system("a"));
     let run = catch_unwind(AssertUnwindSafe(|| systems.execute(&mut world)));
     assert!(run.is_err());
     assert!(systems.infos()[0].passed_over);

@@ -98,7 +98,7 @@ fn what_is_no_save_is_told_what_was_expected() {
 /// How many bytes a component takes that is on these of a thousand entities.
 fn room_of(owners: impl Iterator<Item = usize>) -> usize {
     let mut game = Game::new();
-    let ids = game.create_many([(); 1000].map(|()| ()));
+    let ids = game.create_many([(); 1000]);
     let without = whole(&game.save()).len();
     for at in owners {
         game.entity_mut(ids[at]).add_frozen();

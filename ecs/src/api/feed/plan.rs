@@ -196,10 +196,10 @@ impl<'a, C: HasCore> Planner<'a, C> {
 
     /// Whether an entity that has been told, and stays, has been destroyed here.
     fn has_lost(&self, core: &Core<C>, id: EntityId<C>) -> bool {
-        let vanished = &self.delta.vanished;
-        let stays = vanished.binary_search_by_key(&id, |(id, _)| *id).is_err();
         let is_told = self.is_known(id) && !self.delta.everything;
-        is_told && stays && !self.lives(core, id)
+        let vanished = &self.delta.vanished;
+        let stays = || vanished.binary_search_by_key(&id, |(id, _)| *id).is_err();
+        is_told && !self.lives(core, id) && stays()
     }
 
     fn lives(&self, core: &Core<C>, id: EntityId<C>) -> bool {
