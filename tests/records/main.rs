@@ -9,4 +9,5 @@ mod history;
 mod model;
 mod saving;
 mod snapshots;
+mod told;
 mod untracked;

@@ -1,6 +1,7 @@
 //! Snapshots: whatever kind of component it concerns, what was copied comes back, here or in a context of
 //! its own. The random programs are in the model ([`model::restore`](crate::model)).
 
+mod differing;
 mod followers;
 mod forks;
 mod kinds;

@@ -31,7 +31,8 @@ use crate::words::history_error::HistoryError;
 /// be taken back. Listeners to the events of one entity end with it, and do not come back.
 ///
 /// Going back and forward notifies no observer, and is gathered by no collector or reactive system
-/// but those whose trigger is [`with_rewinds`](crate::Trigger::with_rewinds).
+/// but those whose trigger is [`with_rewinds`](crate::Trigger::with_rewinds): see [who is
+/// notified](crate::guide::history#who-is-notified).
 ///
 /// It costs by changes, not by entities: recording one takes a few nanoseconds, and taking it back
 /// hardly more. A context that is not recorded pays nothing. While it is recorded, changes of many

@@ -21,12 +21,14 @@ use crate::words::snapshot_error::SnapshotError;
 /// unique owners, indexes, links of relations in their order, and what collectors, inboxes and lists of
 /// removed values held. Groups, indexes and handles that have been made since stay and follow: groups
 /// and indexes hold what matches, the others nothing. Observers and listeners stay; listeners to one
-/// entity end if it is not there any more, or had ended meanwhile. Nobody is notified, and no collector
-/// gathers it: whoever keeps something outside of the context reads it anew.
+/// entity end if it is not there any more, or had ended meanwhile. No observer or listener is notified.
+/// Collectors of a trigger [`with_rewinds`](crate::Trigger::with_rewinds) keep what they hold and collect
+/// the entities that differ, and feeds send everything: see [who is
+/// notified](crate::guide::history#who-is-notified).
 ///
 /// Restored into another context, a snapshot brings its entities under the same ids, which are good
 /// there from then on. What was in that context is dropped. Its collectors, inboxes and lists of removed
-/// values are emptied, and the order of what [`entity_index`](crate::Context::entity_index) handles of
+/// values are emptied, except collectors `with_rewinds`, and the order of what [`entity_index`](crate::Context::entity_index) handles of
 /// that context hold is that of the rows. The key functions of such handles belong to their context and
 /// do not come along; indexes of fields do.
 ///

@@ -5,9 +5,11 @@
 //! taken.rs    what is copied: slots, columns, signatures, members of groups, what indexes and handles hold
 //! restore.rs  clones first, which is user code; then all is exchanged; then indexes ask for keys
 //! left_out.rs components that are left out stay with the entities that live on
+//! differences.rs  who differs, for collectors that follow rewinds
 //! indexes.rs  which index of another context is the same, and how all of them are filled again
 //! ```
 
+mod differences;
 mod indexes;
 mod left_out;
 mod restore;

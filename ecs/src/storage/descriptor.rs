@@ -14,6 +14,7 @@ use alloc::boxed::Box;
 use core::alloc::Layout;
 use core::any::{Any, TypeId, type_name};
 use core::fmt;
+use core::hash::Hasher as _;
 
 pub(crate) use self::any_value::{AnyValue, unboxed};
 use self::copy::{CloneValues, cloner};
@@ -130,6 +131,20 @@ impl ComponentDescriptor {
     /// Feeds a checksum with a value of the component; returns whether values can.
     pub(crate) fn feed_checksum(&self, value: &AnyValue, hasher: &mut ChecksumHasher) -> bool {
         self.checksum.map(|feed| feed(value, hasher)).is_some()
+    }
+
+    /// Whether two values of the component may differ: not if they have no bytes or their checksums
+    /// are the same, and always if they feed no checksum. User code.
+    pub(crate) fn may_differ(&self, one: &AnyValue, other: &AnyValue) -> bool {
+        let sum_of = |value| {
+            let mut hasher = ChecksumHasher::default();
+            let is_fed = self.feed_checksum(value, &mut hasher);
+            is_fed.then(|| hasher.finish())
+        };
+        self.layout.size() > 0 && {
+            let sum = sum_of(one);
+            sum.is_none() || sum != sum_of(other)
+        }
     }
 
     /// What users can learn of it.

@@ -1,6 +1,8 @@
 //! Random programs of which snapshots are taken: restoring one leads to the state that it was taken of,
 //! the same operations to the same log, and a copy goes on as the original would have.
 
+use std::collections::BTreeSet;
+
 use ecs::Snapshot;
 use ecs::prelude::*;
 use proptest::prelude::*;
@@ -9,7 +11,7 @@ use ::model::game::Game;
 use ::model::make;
 use ::model::op::Op;
 
-use super::view::View;
+use super::view::{View, values};
 use super::{after, leaves_handles, with_lasting_listeners, without_b};
 use ::model::check::check_invariants;
 use ::model::game::{A, B, C};
@@ -146,13 +148,15 @@ proptest! {
         }
     }
 
-    /// Collectors that go on gathering are not told of a restore, and miss no change before or after it.
+    /// Collectors that go on gathering are told of who differs by a restore and of nobody else, and miss
+    /// no change before or after it.
     #[test]
-    fn collectors_that_follow_rewinds_miss_nothing_beside_a_restore(
+    fn collectors_that_follow_rewinds_gather_who_differs_by_a_restore(
         preparation in make::preparation().prop_map(prepared_and_watched),
         program in make::steps().prop_map(watched),
         detour in make::steps().prop_map(watched),
         again in make::steps().prop_map(watched),
+        show_now in any::<bool>(),
     ) {
         let mut real = after(&preparation);
         let mut view = View::new(&mut real.game);
@@ -160,10 +164,15 @@ proptest! {
         prop_assert!(view.is_right(&mut real.game));
         let moment = Moment::of(&mut real, 0);
         detour.iter().for_each(|op| drop(real.play(op)));
-        let concerned = view.concerned(&real.game);
+        let mut concerned: BTreeSet<_> = view.concerned(&real.game).into_iter().collect();
+        let before = values(&real.game);
         moment.restore(&mut real);
         check_invariants(&real.game);
-        prop_assert_eq!(view.concerned(&real.game), concerned);
+        concerned.extend(View::differing(&before, &real.game));
+        let held = view.concerned(&real.game);
+        prop_assert_eq!(held.len(), concerned.len());
+        prop_assert_eq!(held.into_iter().collect::<BTreeSet<_>>(), concerned);
+        prop_assert!(!show_now || view.is_right(&mut real.game));
         again.iter().for_each(|op| drop(real.play(op)));
         prop_assert!(view.is_right(&mut real.game));
     }

@@ -1,17 +1,20 @@
 //! Who goes on gathering when a context goes back: a view, which is told of changes alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ecs::prelude::*;
 
 use ::model::game::{A, Game};
+
+/// The value of each entity that has the component.
+type Values = BTreeMap<EntityId<Game>, u8>;
 
 /// The values of a component as somebody has them who is told of changes alone.
 pub(super) struct View {
     changed: Collector<Game>,
     /// Nobody drains it: what must hold of collectors has to hold of this one, too.
     _undrained: Collector<Game>,
-    values: BTreeMap<EntityId<Game>, u8>,
+    values: Values,
 }
 
 impl View {
@@ -29,6 +32,13 @@ impl View {
         self.changed.ids(game).to_vec()
     }
 
+    /// Those whose value is another one than it was, or who have come or gone, in order.
+    pub(super) fn differing(before: &Values, game: &Game) -> BTreeSet<EntityId<Game>> {
+        let now = values(game);
+        let all = before.keys().chain(now.keys()).copied();
+        all.filter(|id| before.get(id) != now.get(id)).collect()
+    }
+
     /// Takes in what has changed; returns whether it shows what is.
     pub(super) fn is_right(&mut self, game: &mut Game) -> bool {
         for id in self.changed.drain(game) {
@@ -44,7 +54,7 @@ impl View {
     }
 }
 
-fn values(game: &Game) -> BTreeMap<EntityId<Game>, u8> {
+pub(super) fn values(game: &Game) -> Values {
     let values = game.query::<(EntityId<Game>, &A)>().iter();
     values.map(|(id, a)| (id, a.0.get())).collect()
 }

@@ -303,6 +303,10 @@ impl<C: Handles> Group<C> {
     /// effect at once; the notifications of that wait until all have been
     /// notified of the present change. It is not called for entities that match already.
     ///
+    /// A rewind, a [`restore`](crate::Context::restore) and a load notify no observer; the guide lists
+    /// [who is notified](crate::guide::history#who-is-notified). For a view of all changes, use a
+    /// collector of a trigger [`with_rewinds`](crate::Trigger::with_rewinds).
+    ///
     /// # Examples
     ///
     /// ```
@@ -353,7 +357,8 @@ impl<C: Handles> Group<C> {
 
     /// Calls `observer` whenever a component named in the matcher's all-of or any-of
     /// set was replaced or updated on a member. See [`on_entered`](Self::on_entered)
-    /// for when.
+    /// for when, and for [rewinds and restores](crate::guide::history#who-is-notified), of which it is
+    /// not told.
     ///
     /// # Examples
     ///

@@ -58,12 +58,21 @@ impl<C: 'static> Trigger<C> {
         self
     }
 
-    /// This trigger, fired also by what a [history](crate::History) takes back or does again: for
-    /// views, which are to show what is.
+    /// This trigger, fired also when a [history](crate::History) undoes or redoes changes, and by
+    /// [`restore`](crate::Context::restore): for views, which show the present state.
     ///
     /// A collector of any other trigger holds after a rewind what it held at the mark, so the rules of
-    /// a game are not told twice. One of this trigger goes on gathering: who enters, leaves or is
-    /// updated by a change that is taken back counts as for any change.
+    /// a game are not told twice. A collector of this trigger keeps what it holds and keeps collecting:
+    /// an entity that enters, leaves or is updated by a change that is undone counts as for any change.
+    ///
+    /// A restore is one change, from what was there to what the snapshot has. So the entities that
+    /// differ are collected: new ones (*entered*), missing ones (*left*), those with other components,
+    /// and those with another value of a component in the matcher's all-of or any-of sets (*updated*).
+    /// Values are compared by their [checksum](crate::Checksum); those of a component that has none
+    /// count as changed. Missing entities come first, then the others, each in order of index. If the
+    /// snapshot is of another context, entities are compared with those that have the same id.
+    ///
+    /// The guide lists who is notified of [every such operation](crate::guide::history#who-is-notified).
     ///
     /// # Examples
     ///
@@ -80,6 +89,12 @@ impl<C: 'static> Trigger<C> {
     /// assert_eq!((moved.drain(&mut game).len(), to_draw.drain(&mut game).len()), (1, 1));
     /// history.rewind(&mut game, start);
     /// assert_eq!((moved.drain(&mut game).len(), to_draw.drain(&mut game).len()), (0, 1));
+    ///
+    /// history.release(&mut game);
+    /// let mut loaded = Game::new(); // by `Game::load`, say
+    /// loaded.create_with(Position(3.0));
+    /// game.restore(&loaded.snapshot());
+    /// assert_eq!(to_draw.drain(&mut game), [id]);
     /// ```
     #[must_use = "a trigger is not changed but made anew"]
     pub fn with_rewinds(mut self) -> Self {
@@ -87,7 +102,7 @@ impl<C: 'static> Trigger<C> {
         self
     }
 
-    /// Whether it is fired by what a history takes back.
+    /// Whether it is fired by rewinds and restores.
     pub(crate) fn follows_rewinds(&self) -> bool {
         self.follows_rewinds
     }

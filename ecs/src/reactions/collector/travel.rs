@@ -9,7 +9,8 @@
 //! ```
 //!
 //! A plain collector holds what it held at that moment, so nobody is ahead of it. One that follows
-//! rewinds goes on gathering on the way, where also those come back who have ended.
+//! rewinds keeps what it holds and goes on gathering: on the way in a rewind, where also those come back
+//! who have ended; in a restore those that differ.
 
 use alloc::vec::Vec;
 
@@ -61,6 +62,15 @@ impl Collectors {
         }
     }
 
+    /// The collectors that gather, and follow rewinds.
+    pub(crate) fn following_rewinds(&self) -> impl Iterator<Item = usize> {
+        let all = 0..self.states.len();
+        all.filter(|&index| {
+            let state = &self.states[index];
+            state.follows_rewinds && state.active && !self.is_dropped(index)
+        })
+    }
+
     /// Sets a collector's bits for those in its list who live and for nobody else, and has it await
     /// the others `who_may_come`.
     fn note_listed(
@@ -78,7 +88,9 @@ impl Collectors {
             1 << (index % COLLECTORS_A_BANK),
         );
         let awaited = &mut self.states[index].awaited;
-        for &id in &self.lists[index] {
+        for id in &mut self.lists[index] {
+            *id = slots.own(id.raw()); // they may be those of another context by now
+            let id = *id;
             if slots.get(id).is_some() {
                 *pending(&mut bank.pending, id) |= bit;
             } else if who_may_come(id) {

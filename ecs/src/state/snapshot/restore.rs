@@ -1,6 +1,7 @@
 //! Putting what was copied in the place of what is there.
 //!
-//! 1. All values are cloned: user code. If it panics nothing has changed.
+//! 1. All values are cloned, and compared if a collector follows: user code. If it panics nothing has
+//!    changed.
 //! 2. All is exchanged, without user code.
 //! 3. Indexes ask for keys, and what was there is dropped: user code. If it panics, indexes have the
 //!    entities that are left to be asked by whoever looks a key up.
@@ -8,6 +9,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::differences::Differences;
 use super::indexes::fill;
 use super::taken::{Entities, Knowledge, Taken};
 use crate::reactions::history::held::Held;
@@ -46,7 +48,8 @@ pub(crate) fn restore<C: HasCore>(context: &mut C, taken: &Taken<C>) -> Result<(
         true => Gathered::Then(&taken.held, taken.held.clone_values(&core.removed)),
         false => Gathered::Nothing,
     };
-    put(context, entities, knowledge, gathered);
+    let differences = core.compare(&entities);
+    put(context, entities, knowledge, gathered, differences);
     Ok(())
 }
 
@@ -56,7 +59,7 @@ pub(crate) fn fork_into<C: HasCore>(
     fork: &mut C,
 ) -> Result<(), Vec<&'static ComponentNames>> {
     let (entities, knowledge) = context.core().copied(ComponentSet::new())?;
-    put(fork, entities, &knowledge, Gathered::Nothing);
+    put(fork, entities, &knowledge, Gathered::Nothing, None);
     let fork = fork.core_mut();
     fork.origin = fork.instance; // what becomes of them from now on is its own
     Ok(())
@@ -74,13 +77,20 @@ fn put<C: HasCore>(
     mut entities: Entities<C>,
     knowledge: &Knowledge,
     gathered: Gathered<'_>,
+    differences: Option<Differences>,
 ) {
     let core = context.core_mut();
     core.install_indexes();
     let is_known = core.knows(knowledge);
+    if let Some(differences) = &differences {
+        core.gather_gone(&entities.slots, differences);
+    }
     let lost = core.exchange_entities(&mut entities, knowledge);
     let (fillings, emptied) = core.refill_indexes(&knowledge.indexes, is_known);
     let dropped = core.put_gathered(gathered);
+    if let Some(differences) = &differences {
+        core.gather_changed(&entities.slots, differences); // the slots of before, by now
+    }
     let listeners = match is_known {
         true => core.end_listeners_of_another_time(),
         false => core.end_listeners_of_the_ended(), // others may have their ids
@@ -99,9 +109,6 @@ impl<C: HasCore> Core<C> {
         knowledge: &Knowledge,
     ) -> Vec<Box<AnyValue>> {
         self.collectors.list_all(&self.slots); // while the rows still lead to the ids
-        if !self.knows(knowledge) {
-            self.collectors.clear_all();
-        }
         let changed = self.keep_left_out(entities, knowledge);
         self.note_ends(entities, knowledge);
         self.graph
@@ -158,6 +165,7 @@ impl<C: HasCore> Core<C> {
                 (Some(held.put_gathered_back(values, self.holders())), None)
             }
             Gathered::Nothing => {
+                self.collectors.put_back(&self.slots, &[]);
                 self.events.clear_waiting();
                 (
                     None,

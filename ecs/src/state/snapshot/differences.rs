@@ -1,0 +1,189 @@
+//! What a restore changes, for collectors of triggers with rewinds: they gather the entities that differ,
+//! and no others.
+//!
+//! ```text
+//! compared   before anything changes: which values differ, by their checksums, which is user code
+//! gone       while slots are still theirs: entities that are not there afterwards
+//! changed    when all is final: entities that are new, have other components, or other values
+//! ```
+
+use alloc::vec::Vec;
+
+use hashbrown::HashMap;
+
+use super::taken::Entities;
+use crate::matching::graph::Signatures;
+use crate::matching::matcher::{Condition, EventSet, GroupEvent};
+use crate::state::core::{Core, HasCore};
+use crate::storage::slots::{NodeIndex, Slot, Slots};
+use crate::words::component::ComponentIndex;
+use crate::words::entity_id::{AnyContext, UntypedId};
+use crate::words::signature::ComponentSet;
+
+/// Who gathers what a restore changes, and what must be known from before it.
+pub(super) struct Differences {
+    followers: Vec<Follower>,
+    /// The components of the nodes that entities were in.
+    signatures: Signatures,
+    /// The slots of entities of both times that have another value of a component, ascending.
+    values: Vec<(u32, ComponentIndex)>,
+}
+
+impl Differences {
+    fn components_before(&self, slots: &Slots, id: UntypedId) -> Option<&ComponentSet> {
+        let slot = slot_of(slots, id)?;
+        Some(self.signatures.components(slot.node))
+    }
+}
+
+/// A collector of a trigger with rewinds.
+struct Follower {
+    collector: usize,
+    alternatives: Vec<(Condition, EventSet)>,
+}
+
+impl Follower {
+    /// Whether it gathers an entity that had some components and has others, with other values of
+    /// some; none if it is not there.
+    fn gathers(
+        &self,
+        before: Option<&ComponentSet>,
+        now: Option<&ComponentSet>,
+        values: &[(u32, ComponentIndex)],
+    ) -> bool {
+        let mut alternatives = self.alternatives.iter();
+        alternatives.any(|(condition, events)| {
+            let before = before.filter(|set| condition.matches(set));
+            let now = now.filter(|set| condition.matches(set));
+            match (before, now) {
+                (None, Some(_)) => events.contains(GroupEvent::Entered),
+                (Some(_), None) => events.contains(GroupEvent::Left),
+                (Some(before), Some(now)) if events.contains(GroupEvent::Updated) => {
+                    let differ = |at: &ComponentIndex| before.contains(*at) != now.contains(*at);
+                    let mut updated = values.iter().map(|(_, component)| *component);
+                    updated.any(|component| condition.watches(component))
+                        || condition.watched().any(|component| differ(&component))
+                }
+                _ => false,
+            }
+        })
+    }
+}
+
+impl<C: HasCore> Core<C> {
+    /// Compares what is there with what comes in its place; nothing if no collector asks. Feeds do not:
+    /// they tell everything. Runs user code, and changes nothing.
+    pub(super) fn compare(&self, entities: &Entities<C>) -> Option<Differences> {
+        let followers = self.followers_of_restores();
+        if followers.is_empty() {
+            return None;
+        }
+        let mut compared = ComponentSet::new();
+        for (condition, events) in followers.iter().flat_map(|it| &it.alternatives) {
+            if events.contains(GroupEvent::Updated) {
+                compared = compared.union(condition.watched().collect());
+            }
+        }
+        let compared = compared.iter();
+        let values = compared.flat_map(|component| self.compare_values(component, entities));
+        let mut values: Vec<_> = values.collect();
+        values.sort_unstable();
+        Some(Differences {
+            followers,
+            signatures: self.graph.signatures(),
+            values,
+        })
+    }
+
+    fn followers_of_restores(&self) -> Vec<Follower> {
+        let of_feeds: Vec<_> = self.feeds.collectors().collect();
+        let following = self.collectors.following_rewinds();
+        let following = following.filter(|collector| !of_feeds.contains(collector));
+        let alternatives = |&(group, events)| (self.groups.get(group).condition.clone(), events);
+        let follower = |collector| Follower {
+            collector,
+            alternatives: self
+                .collectors
+                .groups(collector)
+                .iter()
+                .map(alternatives)
+                .collect(),
+        };
+        following.map(follower).collect()
+    }
+
+    /// The slots of the entities that have another value of a component.
+    fn compare_values(
+        &self,
+        component: ComponentIndex,
+        entities: &Entities<C>,
+    ) -> Vec<(u32, ComponentIndex)> {
+        let columns = (self.columns.at(component), entities.columns.at(component));
+        let (Some(now), Some(then)) = columns else {
+            return Vec::new();
+        };
+        let differ = |(id, to_come): &(UntypedId, Slot)| {
+            let present = slot_of(&self.slots, *id).and_then(|slot| now.view(slot.row));
+            let values = present.zip(then.view(to_come.row));
+            values.is_some_and(|(one, other)| now.descriptor().may_differ(one, other))
+        };
+        let differing = entities.slots.iter().filter(differ);
+        differing.map(|(id, _)| (id.index(), component)).collect()
+    }
+
+    /// Has collectors gather the entities that are not among those to come.
+    pub(super) fn gather_gone(&mut self, to_come: &Slots, differences: &Differences) {
+        for follower in &differences.followers {
+            let gone = self
+                .slots
+                .iter()
+                .filter(|(id, _)| slot_of(to_come, *id).is_none());
+            let gone = gone.filter(|(id, _)| {
+                let before = differences.components_before(&self.slots, *id);
+                follower.gathers(before, None, &[])
+            });
+            let gone: Vec<_> = gone.map(|(id, _)| id).collect();
+            self.collectors
+                .collect_ids(&self.slots, &gone, follower.collector);
+        }
+    }
+
+    /// Has collectors gather the entities that are there and were not, or were different.
+    pub(super) fn gather_changed(&mut self, before: &Slots, differences: &Differences) {
+        for follower in &differences.followers {
+            let changed = self.changed_for(follower, before, differences);
+            self.collectors
+                .collect_ids(&self.slots, &changed, follower.collector);
+        }
+    }
+
+    fn changed_for(
+        &self,
+        follower: &Follower,
+        before: &Slots,
+        differences: &Differences,
+    ) -> Vec<UntypedId> {
+        let mut values = &differences.values[..];
+        let mut known: HashMap<(Option<NodeIndex>, NodeIndex), bool> = HashMap::new();
+        let changed = self.slots.iter().filter(|(id, slot)| {
+            let own = values.iter().take_while(|(index, _)| *index == id.index());
+            let (own, others) = values.split_at(own.count());
+            values = others;
+            let gathers = || {
+                let then = differences.components_before(before, *id);
+                follower.gathers(then, Some(self.graph.components(slot.node)), own)
+            };
+            let nodes = (slot_of(before, *id).map(|slot| slot.node), slot.node);
+            match own.is_empty() {
+                true => *known.entry(nodes).or_insert_with(gathers),
+                false => gathers(),
+            }
+        });
+        changed.map(|(id, _)| id).collect()
+    }
+}
+
+/// Where an entity of this id lives in slots that may be those of another context.
+fn slot_of(slots: &Slots, id: UntypedId) -> Option<Slot> {
+    slots.get(slots.own::<AnyContext>(id.raw()))
+}

@@ -1,0 +1,210 @@
+//! Collectors of triggers with rewinds gather what a restore changes: who differs, and nobody else.
+
+use std::cell::Cell;
+use std::hash::{Hash, Hasher};
+
+use ecs::Snapshot;
+use ecs::prelude::*;
+use support::attempt;
+
+use super::{Frozen, Game, GameEntity, GameEntityMut, Health, Large, Team};
+
+type Id = EntityId<Game>;
+
+/// Feeds no checksum.
+#[derive(Clone, Debug, PartialEq)]
+struct Sound;
+
+/// A value that cannot be compared.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, extension)]
+struct Playing(Sound, u8);
+
+thread_local! {
+    static HASH_PANICS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A value whose `Hash` panics when it is told to.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, extension)]
+struct Fragile(u32);
+
+impl Hash for Fragile {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        assert!(!HASH_PANICS.get(), "fragile");
+        self.0.hash(state);
+    }
+}
+
+fn follow(game: &mut Game, trigger: Trigger<Game>) -> Collector<Game> {
+    game.collector(trigger.with_rewinds())
+}
+
+/// One that enters by a restore, one that leaves, one with another value, one that ends, one that comes
+/// back, and one that is the same.
+struct Changed {
+    ids: [Id; 6],
+    snapshot: Snapshot<Game>,
+}
+
+impl Changed {
+    fn new(game: &mut Game) -> Self {
+        let entering = game.create_with(Health(1)).id();
+        let leaving = game.create_entity().id();
+        let updated = game.create_with(Health(3)).id();
+        let returning = game.create_with(Health(4)).id();
+        let same = game.create_with((Health(5), Team("red"))).id();
+        let snapshot = game.snapshot();
+        game.entity_mut(entering).remove_health();
+        game.entity_mut(leaving).add_health(2);
+        game.entity_mut(updated).replace_health(30);
+        game.entity_mut(same).replace_health(6).replace_health(5);
+        game.entity_mut(same).replace_team("blue");
+        game.destroy(returning);
+        game.create_entity(); // takes the slot
+        let ending = game.create_with(Health(7)).id();
+        let ids = [entering, leaving, updated, ending, returning, same];
+        Self { ids, snapshot }
+    }
+}
+
+#[test]
+fn each_trigger_is_fired_by_the_entities_that_differ() {
+    let mut game = Game::new();
+    let of_health = Game::all_of::<Health>;
+    let triggers = [
+        of_health().entered(),
+        of_health().left(),
+        of_health().updated(),
+        of_health().any_change(),
+        Game::none_of::<Health>().entered(),
+    ];
+    let followers = triggers.map(|trigger| follow(&mut game, trigger));
+    let plain = game.collector(of_health().any_change());
+    let paused = follow(&mut game, of_health().any_change());
+    paused.deactivate(&mut game);
+    let changed = Changed::new(&mut game);
+    for collector in followers.iter().chain([&plain]) {
+        collector.clear(&mut game);
+    }
+    game.restore(&changed.snapshot);
+    let [entering, leaving, updated, ending, returning, _] = changed.ids;
+    let mut expected = [
+        vec![entering, returning],
+        vec![ending, leaving],
+        vec![updated],
+        vec![ending, entering, leaving, updated, returning],
+        vec![leaving],
+    ]
+    .into_iter();
+    for collector in &followers {
+        assert_eq!(collector.ids(&game), expected.next().unwrap());
+    }
+    assert!(paused.is_empty(&game));
+    game.storage().check_invariants();
+
+    followers.iter().for_each(|it| it.clear(&mut game));
+    game.restore(&changed.snapshot);
+    for collector in &followers {
+        assert!(collector.is_empty(&game), "nobody differs");
+    }
+}
+
+#[test]
+fn what_was_gathered_before_a_restore_is_gathered_once() {
+    let mut game = Game::new();
+    let all = follow(&mut game, Game::all_of::<Health>().any_change());
+    let changed = Changed::new(&mut game);
+    let before = all.ids(&game).to_vec();
+    game.restore(&changed.snapshot);
+    assert_eq!(all.drain(&mut game), before); // all of them had changed before
+    let [entering, _, _, ending, ..] = changed.ids;
+    game.entity_mut(entering).replace_health(8);
+    assert_eq!(game.create_entity().id(), ending);
+    game.entity_mut(ending).add_health(1);
+    assert_eq!(all.drain(&mut game), [entering, ending]);
+}
+
+#[test]
+fn one_component_of_several_in_the_place_of_another_one_is_an_update() {
+    let mut game = Game::new();
+    let either = Game::any_of::<(Frozen, Large)>();
+    let updated = follow(&mut game, either.updated());
+    let id = game.create_with(Frozen).id();
+    let snapshot = game.snapshot();
+    game.entity_mut(id).remove_frozen().add_large([0; 8]);
+    game.restore(&snapshot);
+    assert_eq!(updated.drain(&mut game), [id]);
+}
+
+#[test]
+fn values_that_feed_no_checksum_count_as_changed_and_flags_do_not() {
+    let mut game = Game::new();
+    let playing = follow(&mut game, Game::all_of::<Playing>().updated());
+    let frozen = follow(&mut game, Game::all_of::<Frozen>().updated());
+    let id = game.create_with((Playing(Sound, 1), Frozen)).id();
+    let snapshot = game.snapshot();
+    game.restore(&snapshot);
+    assert_eq!(playing.drain(&mut game), [id]);
+    assert!(frozen.is_empty(&game));
+}
+
+#[test]
+fn components_that_are_left_out_do_not_differ_where_they_stay() {
+    let mut game = Game::new();
+    let teams = follow(&mut game, Game::all_of::<Team>().any_change());
+    let [stays, back] = ["red", "red"].map(|team| game.create_with(Team(team)).id());
+    let snapshot = Snapshot::builder().leave_out::<Team>().snapshot(&mut game);
+    game.entity_mut(stays).replace_team("blue");
+    game.destroy(back);
+    let gone = game.create_with(Team("green")).id();
+    teams.clear(&mut game);
+    game.restore(&snapshot);
+    assert!(game.contains(back) && !game.entity(back).has_team());
+    assert_eq!(teams.drain(&mut game), [gone]);
+}
+
+#[test]
+fn entities_of_another_context_are_compared_by_their_ids() {
+    let mut other = Game::new();
+    other.create_many([Health(1), Health(2), Health(3)]);
+    let mut game = Game::new();
+    let health = follow(&mut game, Game::all_of::<Health>().any_change());
+    let feed = game.feed::<Health>();
+    let ids = game.create_many([Health(1), Health(20), Health(3), Health(4)]);
+    drop(feed.take(&mut game));
+    game.entity_mut(ids[2]).replace_health(3);
+    game.restore(&other.snapshot());
+    let held = health.drain(&mut game);
+    let all = [ids[0], ids[1], ids[2], ids[3]]; // the first ones have not been read yet
+    assert_eq!(held, all);
+    assert!(game.contains(held[2]) && !game.contains(held[3]));
+    game.restore(&other.snapshot());
+    assert!(health.is_empty(&game));
+    game.entity_mut(held[0]).replace_health(10);
+    health.clear(&mut game);
+    game.restore(&other.snapshot());
+    assert_eq!(health.drain(&mut game), [held[0]]);
+    let told = feed.take(&mut game);
+    assert!(told.is_everything() && told.set::<Health>().count() == 3);
+    game.storage().check_invariants();
+}
+
+#[test]
+fn a_comparison_that_panics_has_changed_nothing() {
+    let mut game = Game::new();
+    let fragile = follow(&mut game, Game::all_of::<Fragile>().any_change());
+    let id = game.create_with(Fragile(1)).id();
+    let snapshot = game.snapshot();
+    game.entity_mut(id).replace_fragile(2);
+    fragile.clear(&mut game);
+    HASH_PANICS.set(true);
+    let refused = attempt(|| game.restore(&snapshot));
+    HASH_PANICS.set(false);
+    assert_eq!(refused.as_deref(), Some("fragile"));
+    assert_eq!(game.entity(id).fragile(), &Fragile(2));
+    assert!(fragile.is_empty(&game));
+    game.storage().check_invariants();
+    game.restore(&snapshot);
+    assert_eq!(fragile.drain(&mut game), [id]);
+}
