@@ -305,6 +305,9 @@ pub mod __private {
     pub use crate::words::saving::{NoCodec, Older, Saving};
     pub use alloc::vec::Vec;
     pub use inventory;
+
+    /// Imported under the names of parameters, where it hides the constants that patterns would mean.
+    pub const fn variable() {}
 }
 
 /// Compiles and runs the examples of the README, of the page for people from Entitas, and of the macros.

@@ -1,5 +1,7 @@
 //! The macros in surroundings that would break careless expansions (F41).
 
+mod constants;
+mod parameters;
 mod renamed;
 
 /// Names of the prelude and of crates mean something else; there is no prelude; every lint is on.

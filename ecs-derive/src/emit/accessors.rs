@@ -5,6 +5,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
 
+use crate::model::component::handle_lifetime;
 use crate::model::{Block, Kind, Method};
 use crate::parse::{Component, Context};
 
@@ -48,14 +49,15 @@ fn inherent(
     context: &Context,
     methods: &[Method],
 ) -> TokenStream {
-    let (this, entity) = (receiver(kind, context), context.entity());
+    let (this, entity) = (receiver(component, kind, context), context.entity());
+    let lifetime = handle_lifetime(component);
     let header = match kind {
         // Nothing of a flag is borrowed from the entity.
         Kind::Shared if component.is_flag() => quote!(#entity<'_>),
-        Kind::Shared => quote!(<'entity> #this),
+        Kind::Shared => quote!(<#lifetime> #this),
         _ => this,
     };
-    inherent_impl(&header, methods)
+    inherent_impl(&component.krate, &header, methods)
 }
 
 fn implemented(
@@ -64,20 +66,21 @@ fn implemented(
     context: &Context,
     methods: &[Method],
 ) -> TokenStream {
-    let (name, this) = (name(component, kind), receiver(kind, context));
-    let path = &context.path;
+    let (name, this) = (name(component, kind), receiver(component, kind, context));
+    let (path, lifetime) = (&context.path, handle_lifetime(component));
     let header = match kind {
-        Kind::Shared => quote!(<'entity> #name<'entity> for #this),
+        Kind::Shared => quote!(<#lifetime> #name<#lifetime> for #this),
         Kind::EventsOfOne => quote!(#name<#path> for #this),
         _ => quote!(#name for #this),
     };
-    trait_impl(&header, methods)
+    trait_impl(&component.krate, &header, methods)
 }
 
 fn declared(component: &Component, block: &Block) -> TokenStream {
     let (krate, name) = (&component.krate, name(component, block.kind));
+    let lifetime = handle_lifetime(component);
     let header = match block.kind {
-        Kind::Shared => quote!(#name<'entity>),
+        Kind::Shared => quote!(#name<#lifetime>),
         Kind::Exclusive => quote!(#name),
         // The context is known, so that a listener is handed the right handle.
         Kind::EventsOfOne => quote!(#name<C: #krate::Context>),
@@ -88,10 +91,11 @@ fn declared(component: &Component, block: &Block) -> TokenStream {
 }
 
 /// The type that the methods are called on.
-fn receiver(kind: Kind, context: &Context) -> TokenStream {
+fn receiver(component: &Component, kind: Kind, context: &Context) -> TokenStream {
     let (path, entity, entity_mut) = (&context.path, context.entity(), context.entity_mut());
+    let lifetime = handle_lifetime(component);
     match kind {
-        Kind::Shared => quote!(#entity<'entity>),
+        Kind::Shared => quote!(#entity<#lifetime>),
         Kind::Exclusive | Kind::EventsOfOne => quote!(#entity_mut<'_>),
         Kind::Unique | Kind::Lookups | Kind::EventsOfAny => quote!(#path),
     }

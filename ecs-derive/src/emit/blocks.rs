@@ -4,7 +4,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Visibility;
+use syn::{Ident, Path, Visibility};
 
 use crate::model::Method;
 
@@ -12,16 +12,17 @@ use super::lints::lints;
 use super::method::{declared, docs, implemented, inherent};
 
 /// An inherent `impl` of what follows the keyword; nothing if there are no methods.
-pub(super) fn inherent_impl(header: &TokenStream, methods: &[Method]) -> TokenStream {
-    block(header, methods, inherent)
+pub(super) fn inherent_impl(krate: &Path, header: &TokenStream, methods: &[Method]) -> TokenStream {
+    block(krate, header, methods, inherent)
 }
 
 /// The implementation of a trait, `Trait for Type`; nothing if there are no methods.
-pub(super) fn trait_impl(header: &TokenStream, methods: &[Method]) -> TokenStream {
-    block(header, methods, implemented)
+pub(super) fn trait_impl(krate: &Path, header: &TokenStream, methods: &[Method]) -> TokenStream {
+    block(krate, header, methods, implemented)
 }
 
 fn block(
+    krate: &Path,
     header: &TokenStream,
     methods: &[Method],
     write: fn(&Method) -> TokenStream,
@@ -29,10 +30,36 @@ fn block(
     if methods.is_empty() {
         return TokenStream::new();
     }
-    let (lints, methods) = (lints(), methods.iter().map(write));
-    quote! {
+    let (lints, parameters) = (lints(), parameters(methods));
+    let methods = methods.iter().map(write);
+    let block = quote! {
         #lints
         impl #header { #(#methods)* }
+    };
+    match parameters.is_empty() {
+        true => block,
+        false => with_variables(krate, &parameters, &block),
+    }
+}
+
+/// The names of the parameters of methods, each once.
+fn parameters(methods: &[Method]) -> Vec<Ident> {
+    let mut names: Vec<_> = methods.iter().flat_map(Method::parameters).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// The items where these names can be those of variables: what the user has called so, a constant,
+/// a static or a unit struct, would be what a pattern means. A function that is nearer hides it.
+pub(super) fn with_variables(krate: &Path, names: &[Ident], items: &TokenStream) -> TokenStream {
+    quote! {
+        const _: () = {
+            #[allow(unused_imports)] // no pattern means a function
+            use #krate::__private::{#(variable as #names),*};
+
+            #items
+        };
     }
 }
 

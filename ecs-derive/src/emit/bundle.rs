@@ -3,8 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{Generics, parse_quote};
+use syn::{Generics, Ident, parse_quote};
 
+use crate::model::method::spare;
 use crate::parse::{BundleField, BundleItem};
 
 use super::blocks::derived;
@@ -31,62 +32,70 @@ fn components(item: &BundleItem) -> TokenStream {
 
 /// Which components it has, or may have: the method of one of the two traits that ask.
 fn visit(item: &BundleItem, name: &TokenStream, method: &TokenStream) -> TokenStream {
-    let (krate, tuple) = (&item.krate, types(item));
+    let (krate, tuple, context) = (&item.krate, types(item), context(item));
     quote! {
-        fn #method(each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
-            <#tuple as #krate::#name<__C>>::#method(each);
+        fn #method(__each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
+            <#tuple as #krate::#name<#context>>::#method(__each);
         }
     }
 }
 
 fn bundle(item: &BundleItem) -> TokenStream {
     let (krate, tuple, values) = (&item.krate, types(item), values(item));
+    let context = context(item);
     let visit = visit(item, &quote!(Bundle), &quote!(visit_components));
     let items = quote! {
         #visit
 
         #[inline(always)]
-        fn put(self, writer: &mut #krate::BundleWriter<'_, __C>) {
-            #krate::Bundle::put(#values, writer);
+        fn put(self, __writer: &mut #krate::BundleWriter<'_, #context>) {
+            #krate::Bundle::put(#values, __writer);
         }
 
         const FITS_INTO_ROW: ::core::primitive::bool =
-            <#tuple as #krate::Bundle<__C>>::FITS_INTO_ROW;
-        const ROW: #krate::__private::RowTypes = <#tuple as #krate::Bundle<__C>>::ROW;
+            <#tuple as #krate::Bundle<#context>>::FITS_INTO_ROW;
+        const ROW: #krate::__private::RowTypes = <#tuple as #krate::Bundle<#context>>::ROW;
 
         #[inline(always)]
         fn put_in_row(
             self,
-            row: #krate::__private::RowWriter<'_, __C>,
-        ) -> #krate::__private::RowWriter<'_, __C> {
-            #krate::Bundle::put_in_row(#values, row)
+            __row: #krate::__private::RowWriter<'_, #context>,
+        ) -> #krate::__private::RowWriter<'_, #context> {
+            #krate::Bundle::put_in_row(#values, __row)
         }
     };
     implement(item, &quote!(Bundle), &items)
 }
 
 fn implement(item: &BundleItem, name: &TokenStream, items: &TokenStream) -> TokenStream {
-    let (krate, ident) = (&item.krate, &item.ident);
+    let (krate, ident, context) = (&item.krate, &item.ident, context(item));
     let (_, arguments, _) = item.generics.split_for_impl();
     let generics = with_context(item, name);
     let (parameters, _, clause) = generics.split_for_impl();
     derived(
-        &quote!(#parameters #krate::#name<__C> for #ident #arguments #clause),
+        &quote!(#parameters #krate::#name<#context> for #ident #arguments #clause),
         items,
     )
 }
 
 /// The parameters of the struct, and a context that each field is to be a bundle of.
 fn with_context(item: &BundleItem, name: &TokenStream) -> Generics {
-    let (krate, mut generics) = (&item.krate, item.generics.clone());
-    generics.params.push(parse_quote!(__C: 'static));
+    let (krate, context) = (&item.krate, context(item));
+    let mut generics = item.generics.clone();
+    generics.params.push(parse_quote!(#context: 'static));
     let predicates = &mut generics.make_where_clause().predicates;
     predicates.push(parse_quote!(Self: 'static));
     for BundleField { ty, .. } in &item.fields {
-        let bound = quote_spanned!(ty.span()=> #ty: #krate::#name<__C>);
+        let bound = quote_spanned!(ty.span()=> #ty: #krate::#name<#context>);
         predicates.push(parse_quote!(#bound));
     }
     generics
+}
+
+/// The parameter for a context that the struct is a bundle of.
+fn context(item: &BundleItem) -> Ident {
+    let (generics, types) = (&item.generics.params, types(item));
+    spare("__C", &quote!(#generics #types))
 }
 
 /// The types of the fields as a tuple.

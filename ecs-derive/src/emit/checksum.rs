@@ -58,13 +58,13 @@ fn by_fields(
     quote! {
         match #whole {
             ::core::option::Option::None if true #(&& #ways.is_some())* => {
-                ::core::option::Option::Some(|this, hasher| {
-                    #(if let ::core::option::Option::Some(feed) = const { #ways } {
-                        feed(&this.#members, hasher);
+                ::core::option::Option::Some(|__this, __hasher| {
+                    #(if let ::core::option::Option::Some(__feed) = const { #ways } {
+                        __feed(&__this.#members, __hasher);
                     })*
                 })
             }
-            whole => whole,
+            __whole => __whole,
         }
     }
 }

@@ -8,9 +8,10 @@ use syn::Attribute;
 use syn::ext::IdentExt as _;
 
 use crate::model::context::{constructors, exclusive, shared};
+use crate::model::method::local;
 use crate::parse::ContextItem;
 
-use super::blocks::{derived, inherent_impl};
+use super::blocks::{derived, inherent_impl, with_variables};
 use super::debug::debug;
 use super::lints::lints;
 use super::origin::origin;
@@ -18,20 +19,22 @@ use super::origin::origin;
 /// Everything that takes the place of the struct.
 pub(crate) fn expand(item: &ContextItem) -> TokenStream {
     let (context, entity, entity_mut) = (&item.ident, item.entity(), item.entity_mut());
+    let krate = &item.krate;
     let parts = [
         definition(item),
-        inherent_impl(&quote!(#context), &constructors(item)),
+        inherent_impl(krate, &quote!(#context), &constructors(item)),
         handles::shared(item),
-        inherent_impl(&quote!(<'a> #entity<'a>), &shared(item)),
+        inherent_impl(krate, &quote!(<'a> #entity<'a>), &shared(item)),
         handles::exclusive(item),
-        inherent_impl(&quote!(#entity_mut<'_>), &exclusive(item)),
+        inherent_impl(krate, &quote!(#entity_mut<'_>), &exclusive(item)),
     ];
-    let (traits, lints) = (traits(item), lints());
+    let names = ["f", "inner", "other"].map(local);
+    let (traits, lints) = (with_variables(krate, &names, &traits(item)), lints());
     quote! {
         #(#parts)*
 
         #lints
-        const _: () = { #traits };
+        #traits
     }
 }
 

@@ -37,7 +37,7 @@ fn indexed(component: &Component, n: usize, field: &IndexedField) -> TokenStream
                 fn(&Self::Key, &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result,
             > = #private::Probe::<Self::Key>::DEBUG;
 
-            fn keys(&self, each: &mut dyn ::core::ops::FnMut(&Self::Key)) {
+            fn keys(&self, __each: &mut dyn ::core::ops::FnMut(&Self::Key)) {
                 #keys
             }
         }
@@ -57,9 +57,9 @@ fn key(component: &Component, field: &IndexedField) -> TokenStream {
 fn keys(component: &Component, field: &IndexedField) -> TokenStream {
     let (krate, IndexedField { ty, member, .. }) = (&component.krate, field);
     match field.keys {
-        Keys::Whole => quote!(each(&self.#member);),
+        Keys::Whole => quote!(__each(&self.#member);),
         Keys::Each => quote! {
-            <#ty as #krate::__private::Elements<Self::Key>>::each(&self.#member, each);
+            <#ty as #krate::__private::Elements<Self::Key>>::each(&self.#member, __each);
         },
     }
 }

@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 /// Allows what generated code cannot help: nobody calls all of it, it uses what is deprecated, it
-/// repeats names, visibilities and numbers of fields that the user has chosen, and stand-ins ignore
-/// their arguments.
+/// repeats names, visibilities, values and numbers of fields that the user has chosen, and stand-ins
+/// ignore their arguments.
 ///
 /// Only these are named: if the user forbids a lint, to allow it is an error.
 pub(super) fn lints() -> TokenStream {
@@ -17,8 +17,10 @@ pub(super) fn lints() -> TokenStream {
             non_snake_case,
             private_interfaces,
             unreachable_pub,
+            unused_braces,
             unused_variables,
             clippy::too_many_arguments,
+            clippy::used_underscore_binding,
         )]
     }
 }

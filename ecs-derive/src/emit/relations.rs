@@ -65,8 +65,8 @@ fn fields(component: &Component, context: &Context, relation: &Relation) -> Toke
             #field::target(&self.#member)
         }
 
-        fn set_target(&mut self, target: #id) {
-            #field::set_target(&mut self.#member, target);
+        fn set_target(&mut self, __target: #id) {
+            #field::set_target(&mut self.#member, __target);
         }
     }
 }

@@ -49,7 +49,7 @@ fn default(component: &Component, context: &Context, required: &Required) -> Tok
 
 /// What the implementation of `Component` says of them.
 pub(super) fn list(component: &Component, context: &Context) -> Option<TokenStream> {
-    let (krate, path, visitor) = (&component.krate, &context.path, &local("visitor"));
+    let (krate, path, visitor) = (&component.krate, &context.path, &local("__visitor"));
     let each = component.required.iter();
     let each = each.map(|required| {
         let (ty, value) = (&required.ty, value(component, context, required));

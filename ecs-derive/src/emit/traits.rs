@@ -4,7 +4,6 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::model::component::arguments;
-use crate::model::method::local;
 use crate::parse::{Cleanup, Component, Context, EventKind, Scope};
 
 use super::blocks::derived;
@@ -87,8 +86,8 @@ impl Traits<'_> {
         let (krate, path) = (&self.component.krate, &self.context.path);
         let name = format_ident!("{name}");
         quote! {
-            fn #name(each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
-                each(#krate::__private::index_of::<#path, Self>());
+            fn #name(__each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
+                __each(#krate::__private::index_of::<#path, Self>());
             }
         }
     }
@@ -138,8 +137,8 @@ impl Traits<'_> {
             #visit
 
             #[inline(always)]
-            fn put(self, writer: &mut #krate::BundleWriter<'_, #path>) {
-                writer.put(self);
+            fn put(self, __writer: &mut #krate::BundleWriter<'_, #path>) {
+                __writer.put(self);
             }
 
             #row
@@ -158,9 +157,9 @@ impl Traits<'_> {
             #[inline(always)]
             fn put_in_row(
                 self,
-                row: #krate::__private::RowWriter<'_, #path>,
+                __row: #krate::__private::RowWriter<'_, #path>,
             ) -> #krate::__private::RowWriter<'_, #path> {
-                row.put(self)
+                __row.put(self)
             }
         }
     }
@@ -261,14 +260,14 @@ fn priorities_of(component: &Component, scope: Scope) -> TokenStream {
 fn clone(component: &Component) -> TokenStream {
     let krate = &component.krate;
     let probe = quote!(#krate::__private::Probe::<Self>::CLONE);
-    let (value, clone) = (arguments::value(component), local("clone"));
+    let value = arguments::value(component);
     if !component.is_flag() {
         return probe;
     }
     quote! {
         match #probe {
             ::core::option::Option::None => ::core::option::Option::Some(|_| #value),
-            #clone => #clone,
+            __clone => __clone,
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The ways from a world to its contexts.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Type;
 use syn::spanned::Spanned as _;
 
+use crate::model::method::spare;
 use crate::parse::{ContextField, World};
 
 /// `HasContext` for each context of a world, `HasContexts` for each pair, and `VisitContexts`.
@@ -18,14 +20,16 @@ pub(crate) fn expand(world: &World) -> TokenStream {
 fn visit_contexts(world: &World) -> TokenStream {
     let (krate, ident) = (&world.krate, &world.ident);
     let (parameters, arguments, clause) = world.generics.split_for_impl();
+    let types = world.contexts.iter().map(|ContextField { ty, .. }| ty);
+    let visitor = spare("__V", &quote!(#parameters #(#types)*));
     let each = world.contexts.iter().map(|ContextField { member, ty }| {
-        quote_spanned! {ty.span()=> #krate::__private::visit_field::<#ty, _>(&mut self.#member, visitor);}
+        quote_spanned! {at(ty)=> #krate::__private::visit_field::<#ty, _>(&mut self.#member, __visitor);}
     });
     quote! {
         #[automatically_derived]
         impl #parameters #krate::VisitContexts for #ident #arguments #clause {
-            fn visit_contexts<__V: #krate::ContextVisitor>(&mut self, visitor: &mut __V) {
-                let _ = &visitor; // without fields that are contexts
+            fn visit_contexts<#visitor: #krate::ContextVisitor>(&mut self, __visitor: &mut #visitor) {
+                let _ = &__visitor; // without fields that are contexts
                 #(#each)*
             }
         }
@@ -44,7 +48,7 @@ fn pairs(contexts: &[ContextField]) -> impl Iterator<Item = (&ContextField, &Con
 fn has_context(world: &World, field: &ContextField) -> TokenStream {
     let (krate, ident, ContextField { member, ty }) = (&world.krate, &world.ident, field);
     let (parameters, arguments, clause) = world.generics.split_for_impl();
-    quote_spanned! {ty.span()=>
+    quote_spanned! {at(ty)=>
         #[automatically_derived]
         impl #parameters #krate::HasContext<#ty> for #ident #arguments #clause {
             #[inline]
@@ -66,7 +70,7 @@ fn has_contexts(world: &World, first: &ContextField, second: &ContextField) -> T
     let (parameters, arguments, clause) = world.generics.split_for_impl();
     let (a, b) = (&first.ty, &second.ty);
     let (a_field, b_field) = (&first.member, &second.member);
-    quote_spanned! {second.ty.span()=>
+    quote_spanned! {at(&second.ty)=>
         #[automatically_derived]
         impl #parameters #krate::HasContexts<#a, #b> for #ident #arguments #clause {
             #[inline]
@@ -75,4 +79,9 @@ fn has_contexts(world: &World, first: &ContextField, second: &ContextField) -> T
             }
         }
     }
+}
+
+/// Where a type stands, with the meaning that words have where the macro is called.
+fn at(ty: &Type) -> Span {
+    Span::call_site().located_at(ty.span())
 }

@@ -12,11 +12,12 @@ mod reading;
 mod related;
 mod unique;
 
-use quote::quote;
+use proc_macro2::Span;
+use syn::Lifetime;
 
 use crate::parse::{Component, Context, Scope};
 
-use super::method::Method;
+use super::method::{Method, spare};
 use super::reader::Reader;
 
 use self::handles::Handles;
@@ -70,10 +71,25 @@ impl Block {
     }
 }
 
+/// The lifetime of the handle that reads.
+pub(crate) fn handle_lifetime(component: &Component) -> Lifetime {
+    lifetime("entity", component)
+}
+
+/// The lifetime that is called so, unless one in the type is.
+fn lifetime(name: &str, component: &Component) -> Lifetime {
+    Lifetime {
+        apostrophe: Span::call_site(),
+        ident: spare(name, &component.ty),
+    }
+}
+
 impl Kind {
     fn methods(self, component: &Component, handles: &Handles) -> Vec<Method> {
         match self {
-            Self::Shared => reading::methods(component, &Reader::shared(&quote!('entity))),
+            Self::Shared => {
+                reading::methods(component, &Reader::shared(&handle_lifetime(component)))
+            }
             Self::Exclusive => exclusive::methods(component, handles),
             Self::Unique => unique::methods(component, handles),
             Self::Lookups => lookups::methods(component, handles),

@@ -1,8 +1,8 @@
 //! A generated method as data: its name, its signature, its one line of code, and what is promised
 //! of it.
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote};
 use syn::{Generics, Ident, Path, Visibility, parse_quote};
 
 /// A method, before it is known in what kind of block it stands.
@@ -74,6 +74,14 @@ impl Method {
         self
     }
 
+    /// Has the text name the parameter `T` as it is called.
+    pub(crate) fn of_parameter(mut self, name: &Ident) -> Self {
+        for text in [&mut self.docs, &mut self.sections] {
+            *text = text.replace("`T`", &format!("`{name}`"));
+        }
+        self
+    }
+
     /// Makes it an error of the caller's lints to ignore the result.
     pub(crate) fn must_use(mut self) -> Self {
         self.must_use = true;
@@ -105,15 +113,55 @@ impl Method {
         self
     }
 
+    /// The names of its parameters: the words in front of a colon.
+    pub(crate) fn parameters(&self) -> Vec<Ident> {
+        let signature = self.signature.clone().into_iter();
+        let list = signature.filter_map(|token| match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => Some(group),
+            _ => None,
+        });
+        let tokens: Vec<_> = list.take(1).flat_map(|list| list.stream()).collect();
+        let named = tokens.windows(2).filter_map(|pair| match pair {
+            [TokenTree::Ident(name), TokenTree::Punct(colon)]
+                if (colon.as_char(), colon.spacing()) == (':', Spacing::Alone) =>
+            {
+                Some(name.clone())
+            }
+            _ => None,
+        });
+        named.collect()
+    }
+
     /// The whole text about it.
     pub(crate) fn docs(&self) -> String {
         format!("{}{}", self.docs, self.sections)
     }
 }
 
-/// A name for an argument or a variable that no name of the user's is taken for.
+/// A name for an argument or a variable that no variable of the user's is taken for.
+///
+/// A constant, a static or a unit struct of this name would be: `emit` hides these where there are
+/// methods, and elsewhere the name begins with `__`.
 pub(crate) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
+}
+
+/// This name, or, if it stands somewhere in these tokens of the user's, one like it that does not.
+pub(crate) fn spare(name: &str, tokens: &TokenStream) -> Ident {
+    let mut name = format_ident!("{name}");
+    while mentions(tokens.clone(), &name) {
+        name = format_ident!("{name}0");
+    }
+    name
+}
+
+/// Whether a word stands somewhere in tokens.
+fn mentions(tokens: TokenStream, word: &Ident) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *word,
+        TokenTree::Group(group) => mentions(group.stream(), word),
+        _ => false,
+    })
 }
 
 /// A listener that is handed an entity: its name, and it as an argument.

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::Lifetime;
 
 use super::promises::{MISSING, MISSING_ALIVE};
 
@@ -19,10 +20,10 @@ pub(crate) struct Reader {
 
 impl Reader {
     /// The handle that reads: its references live as long as that of the context.
-    pub(crate) fn shared(lifetime: &TokenStream) -> Self {
+    pub(crate) fn shared(lifetime: &Lifetime) -> Self {
         Self {
             receiver: quote!(self),
-            lifetime: lifetime.clone(),
+            lifetime: quote!(#lifetime),
             reference: quote!(&#lifetime),
             missing: MISSING_ALIVE,
         }

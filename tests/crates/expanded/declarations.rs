@@ -240,3 +240,24 @@ pub struct Hero {
 pub struct Tagged<B: Clone>(pub Title, pub B)
 where
     B: Send;
+
+/// Who leads, of which no other code reads.
+#[derive(Component, Clone, Debug)]
+pub struct Led {
+    #[component(relation(reverse = led_ones))]
+    _leader: EntityId<Game>,
+}
+
+/// Keys of which no other code reads.
+#[derive(Component, Clone, Debug)]
+pub struct Berth {
+    #[component(primary_index)]
+    _number: u32,
+    #[component(index(each))]
+    _tags: Vec<u8>,
+}
+
+/// As many as two and two.
+#[derive(Component, Clone, Debug)]
+#[component(instances(Lanes<{ 2 + 2 }> as four_lanes))]
+pub struct Lanes<const N: usize>(pub [u8; N]);

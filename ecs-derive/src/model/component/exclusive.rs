@@ -14,7 +14,7 @@ use crate::parse::Component;
 
 use super::builder::Builder;
 use super::handles::Handles;
-use super::{arguments, reading};
+use super::{arguments, lifetime, reading};
 
 /// The accessors that read, then those that change.
 pub(super) fn methods(component: &Component, handles: &Handles) -> Vec<Method> {
@@ -119,13 +119,14 @@ impl Changing<'_> {
     /// of which a bound that depends on no parameter would be looked into here already.
     fn update_with(&self, context: &TokenStream) -> [Method; 2] {
         let (ty, change) = (&self.0.ty, local("change"));
+        let clone = lifetime("clone", self.0.component);
         let closure = quote!(impl ::core::ops::FnOnce(&mut #ty, &#context));
         let updates = self.0.both(&Change {
             name: "update_*_with",
             does: "Changes a clone of {}, which then takes its place; `change` reads everything \
                    else through the context.",
             takes: quote!((&mut self, #change: #closure)),
-            bounds: quote!(for<'clone> #ty: ::core::clone::Clone),
+            bounds: quote!(for<#clone> #ty: ::core::clone::Clone),
             calls: "update_with",
             with: quote!(::<#ty>(#change)),
             events: UPDATES_WITH,

@@ -1,10 +1,10 @@
 //! The methods of a context that look entities up by an indexed field of a component.
 
-use proc_macro2::{TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use proc_macro2::TokenStream;
+use quote::quote;
 use syn::Ident;
 
-use crate::model::method::Method;
+use crate::model::method::{Method, spare};
 use crate::model::promises::READS;
 use crate::parse::{Component, IndexedField, Keys};
 
@@ -77,11 +77,7 @@ impl Lookup<'_> {
     /// The parameter for the type of what is looked up: called otherwise than all that stands beside it.
     fn sought(&self) -> Ident {
         let (key, ty) = (self.key(), &self.component.ty);
-        let mut name = format_ident!("Q");
-        while mentions(quote!(#key #ty), &name) {
-            name = format_ident!("{name}0");
-        }
-        name
+        spare("Q", &quote!(#key #ty))
     }
 
     /// The type of the keys.
@@ -110,13 +106,4 @@ impl Lookup<'_> {
         };
         quote!(#krate::__private::#call::<Self, #ty, #sought, #n>(self, key))
     }
-}
-
-/// Whether a word stands somewhere in tokens.
-fn mentions(tokens: TokenStream, word: &Ident) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == *word,
-        TokenTree::Group(group) => mentions(group.stream(), word),
-        _ => false,
-    })
 }

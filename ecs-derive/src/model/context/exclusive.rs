@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use syn::Ident;
 
 use crate::model::change::Change;
 use crate::model::method::{Method, listener};
@@ -12,7 +13,7 @@ use crate::model::promises::{
 use crate::model::reader::Reader;
 use crate::parse::ContextItem;
 
-use super::reading;
+use super::{parameter, reading};
 
 /// All methods of the handle.
 pub(crate) fn methods(item: &ContextItem) -> Vec<Method> {
@@ -25,7 +26,9 @@ pub(crate) fn methods(item: &ContextItem) -> Vec<Method> {
     methods.extend(changing.ending());
     methods.extend(changing.listening());
     methods.push(changing.dynamic());
-    methods
+    let parameter = changing.parameter();
+    let methods = methods.into_iter();
+    methods.map(|it| it.of_parameter(&parameter)).collect()
 }
 
 /// Describes the methods that the other handle does not have.
@@ -63,13 +66,14 @@ impl Changing<'_> {
 
     fn takes_bundle(&self, change: Change<'_>) -> [Method; 2] {
         let ContextItem { krate, ident, .. } = self.0;
+        let parameter = parameter(self.0, "B");
         let change = Change {
-            takes: quote!((&mut self, bundle: B)),
+            takes: quote!((&mut self, bundle: #parameter)),
             with: quote!((bundle)),
             ..change
         };
         let methods = change.both(krate, Method::named);
-        methods.map(|method| method.generics(quote!(<B: #krate::Bundle<#ident>>)))
+        methods.map(|method| method.generics(quote!(<#parameter: #krate::Bundle<#ident>>)))
     }
 
     fn context_mut(&self) -> Method {
@@ -108,9 +112,10 @@ impl Changing<'_> {
     }
 
     fn add(&self) -> [Method; 2] {
+        let t = self.parameter();
         self.both(&Change {
             does: "Adds a component.",
-            takes: quote!((&mut self, value: T)),
+            takes: quote!((&mut self, value: #t)),
             with: quote!((value)),
             events: MOVES,
             refused: PRESENT,
@@ -119,9 +124,10 @@ impl Changing<'_> {
     }
 
     fn replace(&self) -> [Method; 2] {
+        let t = self.parameter();
         self.both(&Change {
             does: "Sets a component, whether the entity has it or not.",
-            takes: quote!((&mut self, value: T)),
+            takes: quote!((&mut self, value: #t)),
             with: quote!((value)),
             events: REPLACES,
             refused: DEAD,
@@ -130,10 +136,11 @@ impl Changing<'_> {
     }
 
     fn update(&self) -> [Method; 2] {
+        let t = self.parameter();
         self.both(&Change {
             does: "Changes the component `T` in place.",
-            takes: quote!((&mut self, change: impl ::core::ops::FnOnce(&mut T))),
-            with: quote!(::<T>(change)),
+            takes: quote!((&mut self, change: impl ::core::ops::FnOnce(&mut #t))),
+            with: quote!(::<#t>(change)),
             events: UPDATES,
             refused: MISSING,
             ..chained("update")
@@ -141,38 +148,41 @@ impl Changing<'_> {
     }
 
     fn update_with(&self) -> [Method; 2] {
+        let t = self.parameter();
         let ContextItem { krate, ident, .. } = self.0;
         let change = Change {
             does: "Changes a clone of the component `T`, which then takes its place; `change` \
                    reads everything else through the context.",
-            takes: quote!((&mut self, change: impl ::core::ops::FnOnce(&mut T, &#ident))),
-            with: quote!(::<T>(change)),
+            takes: quote!((&mut self, change: impl ::core::ops::FnOnce(&mut #t, &#ident))),
+            with: quote!(::<#t>(change)),
             events: UPDATES_WITH,
             refused: MISSING,
             ..chained("update_with")
         };
         let methods = change.both(krate, Method::named);
-        let one = quote!(<T: #krate::Component<#ident> + ::core::clone::Clone>);
+        let one = quote!(<#t: #krate::Component<#ident> + ::core::clone::Clone>);
         methods.map(|method| method.generics(one.clone()))
     }
 
     fn mut_untracked(&self) -> Method {
+        let t = self.parameter();
         let does = UNTRACKED.replace("{}", "the component `T`");
         let (signature, body) = (
-            quote!((&mut self) -> &mut T),
-            quote!(self.0.mut_untracked::<T>()),
+            quote!((&mut self) -> &mut #t),
+            quote!(self.0.mut_untracked::<#t>()),
         );
         let method = Method::named("mut_untracked", &does, signature, body);
         method.generics(self.one()).panics(MISSING)
     }
 
     fn swap(&self) -> [Method; 2] {
+        let t = self.parameter();
         let ContextItem { krate, ident, .. } = self.0;
         self.both(&Change {
             does: "Exchanges the component `T` with another entity, in one step: also two keys of \
                    a primary index, which one after the other would be refused.",
             takes: quote!((&mut self, other: #krate::EntityId<#ident>)),
-            with: quote!(::<T>(other)),
+            with: quote!(::<#t>(other)),
             events: "Reports for both, when both are changed, what `update` reports.",
             refused: "one of them is dead or does not have the component",
             ..chained("swap")
@@ -180,9 +190,10 @@ impl Changing<'_> {
     }
 
     fn remove(&self) -> [Method; 2] {
+        let t = self.parameter();
         self.both(&Change {
             does: "Removes the component `T`.",
-            with: quote!(::<T>()),
+            with: quote!(::<#t>()),
             events: MOVES,
             refused: MISSING,
             ..chained("remove")
@@ -190,10 +201,11 @@ impl Changing<'_> {
     }
 
     fn take(&self) -> [Method; 2] {
+        let t = self.parameter();
         self.both(&Change {
             does: "Removes the component `T` and returns its value, or `None` if there is none.",
-            output: quote!(::core::option::Option<T>),
-            with: quote!(::<T>()),
+            output: quote!(::core::option::Option<#t>),
+            with: quote!(::<#t>()),
             chains: false,
             events: MOVES,
             refused: DEAD,
@@ -214,14 +226,15 @@ impl Changing<'_> {
     }
 
     fn fills(&self, name: &str, does: &str) -> Method {
+        let t = self.parameter();
         let ContextItem { krate, ident, .. } = self.0;
         let call = format_ident!("{name}");
         let does =
             format!("{does} a value from its pool, or the default one, which `fill` completes.");
-        let signature = quote!((&mut self, fill: impl ::core::ops::FnOnce(&mut T)) -> &mut Self);
-        let body = quote!(self.0.#call::<T>(fill); self);
+        let signature = quote!((&mut self, fill: impl ::core::ops::FnOnce(&mut #t)) -> &mut Self);
+        let body = quote!(self.0.#call::<#t>(fill); self);
         let method = Method::named(name, &does, signature, body);
-        method.generics(quote!(<T: #krate::Component<#ident> + ::core::default::Default>))
+        method.generics(quote!(<#t: #krate::Component<#ident> + ::core::default::Default>))
     }
 
     fn ending(&self) -> Vec<Method> {
@@ -253,6 +266,7 @@ impl Changing<'_> {
     }
 
     fn listens(&self, name: &str, when: &str) -> Method {
+        let t = self.parameter();
         let (krate, entity_mut, call) =
             (&self.0.krate, self.0.entity_mut(), format_ident!("{name}"));
         let (listener, takes) = listener(krate, &quote!(#entity_mut<'_>));
@@ -260,7 +274,7 @@ impl Changing<'_> {
             format!("Calls `listener` with the entity after {when}. It ends with the entity.");
         let signature = quote!((&mut self, mut #takes) -> #krate::Subscription);
         let body = quote! {
-            self.0.#call::<T>(move |entity| #listener(::core::convert::From::from(entity)))
+            self.0.#call::<#t>(move |__entity| #listener(::core::convert::From::from(__entity)))
         };
         let method = Method::named(name, &does, signature, body);
         method.generics(self.one()).events(LISTENS).panics(DEAD)
@@ -276,10 +290,16 @@ impl Changing<'_> {
         methods.map(|method| method.generics(self.one()))
     }
 
-    /// The parameter of a method of one component.
+    /// The parameter for a component.
+    fn parameter(&self) -> Ident {
+        parameter(self.0, "T")
+    }
+
+    /// The parameter of a method of one component, with its bound.
     fn one(&self) -> TokenStream {
+        let t = self.parameter();
         let ContextItem { krate, ident, .. } = self.0;
-        quote!(<T: #krate::Component<#ident>>)
+        quote!(<#t: #krate::Component<#ident>>)
     }
 }
 

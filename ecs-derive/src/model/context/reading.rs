@@ -2,16 +2,19 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use syn::{Ident, parse_quote};
 
 use crate::model::method::Method;
 use crate::model::promises::READS;
 use crate::model::reader::Reader;
 use crate::parse::ContextItem;
 
+use super::parameter;
+
 /// All methods of the handle that reads.
 pub(crate) fn shared(item: &ContextItem) -> Vec<Method> {
     let ContextItem { krate, ident, .. } = item;
-    let mut methods = methods(item, &Reader::shared(&quote!('a)));
+    let mut methods = methods(item, &Reader::shared(&parse_quote!('a)));
     methods.push(dynamic(quote!((self) -> #krate::DynEntity<'a, #ident>)));
     methods
 }
@@ -22,7 +25,9 @@ pub(super) fn methods(item: &ContextItem, reader: &Reader) -> Vec<Method> {
     let mut methods = Vec::from(reading.of_the_entity());
     methods.extend(reading.has());
     methods.extend([reading.get(), reading.component(), reading.related()]);
-    methods
+    let parameter = reading.parameter();
+    let methods = methods.into_iter();
+    methods.map(|it| it.of_parameter(&parameter)).collect()
 }
 
 /// The method that leads to the components by their index.
@@ -66,7 +71,8 @@ impl Reading<'_> {
     }
 
     fn get(&self) -> Method {
-        let reference = self.reader.reference(&quote!(T));
+        let t = self.parameter();
+        let reference = self.reader.reference(&quote!(#t));
         let does = "Returns the component `T`, or `None` if the entity does not have it.";
         self.of(
             "Component",
@@ -77,21 +83,28 @@ impl Reading<'_> {
     }
 
     fn component(&self) -> Method {
+        let t = self.parameter();
         let (does, output) = (
             "Returns the component `T`.",
-            self.reader.reference(&quote!(T)),
+            self.reader.reference(&quote!(#t)),
         );
         let method = self.of("Component", "component", does, &output);
         method.panics(self.reader.missing)
     }
 
     fn related(&self) -> Method {
+        let t = self.parameter();
         let ContextItem { krate, ident, .. } = self.item;
         let lifetime = self.reader.lifetime();
         let does = "Returns the entity as a part of the relation `T`: who leads to it, and where it \
                     leads.";
-        let output = quote!(#krate::Related<#lifetime, #ident, T>);
+        let output = quote!(#krate::Related<#lifetime, #ident, #t>);
         self.of("Relation", "related", does, &output)
+    }
+
+    /// The parameter for a component.
+    fn parameter(&self) -> Ident {
+        parameter(self.item, "T")
     }
 
     /// A method without parameters.
@@ -101,10 +114,11 @@ impl Reading<'_> {
 
     /// A method for any type with this trait.
     fn of(&self, bound: &str, name: &str, does: &str, output: &TokenStream) -> Method {
+        let t = self.parameter();
         let ContextItem { krate, ident, .. } = self.item;
         let bound = format_ident!("{bound}");
-        let method = self.reads(name, does, output, &quote!(::<T>));
-        method.generics(quote!(<T: #krate::#bound<#ident>>))
+        let method = self.reads(name, does, output, &quote!(::<#t>));
+        method.generics(quote!(<#t: #krate::#bound<#ident>>))
     }
 
     fn reads(&self, name: &str, does: &str, output: &TokenStream, of: &TokenStream) -> Method {
