@@ -33,6 +33,7 @@ structs! {
 struct Game;
 
 #[derive(Component, Clone)]
+#[component(context = Game)]
 struct Position {
     x: f32,
     y: f32,
@@ -43,11 +44,11 @@ struct Position {
 }
 
 #[derive(Component, Clone)]
-#[component(unique, event(any(set), self(removed)))]
+#[component(context = Game, unique, event(any(set), self(removed)))]
 struct Score(u8, #[component(primary_index)] u16);
 
 #[derive(Component, Clone, Default)]
-#[component(pooled, requires(Row = Row { value: row }))]
+#[component(context = Game, pooled, requires(Row = Row { value: row }))]
 struct Path {
     value: Vec<u8>,
     fill: u8,
@@ -55,16 +56,17 @@ struct Path {
 }
 
 #[derive(Component, Clone)]
-#[component(extension)]
+#[component(context = Game, extension)]
 struct Row {
     value: u8,
 }
 
 #[derive(Component, Clone)]
-#[component(unique)]
+#[component(context = Game, unique)]
 struct Paused;
 
 #[derive(Component, Clone)]
+#[component(context = Game)]
 struct ChildOf {
     #[component(relation(reverse = children, acyclic))]
     parent: EntityId<Game>,

@@ -65,7 +65,7 @@ struct Game;
 
 /// Values that are written in braces, in types too.
 #[derive(Component)]
-#[component(instances(Lanes<{ 2 + 2 }> as four_lanes, Lanes<{ 5 }> as five_lanes))]
+#[component(context = Game, instances(Lanes<{ 2 + 2 }> as four_lanes, Lanes<{ 5 }> as five_lanes))]
 struct Lanes<const N: usize> {
     #[component(index)]
     each: [u8; N],
@@ -73,7 +73,7 @@ struct Lanes<const N: usize> {
 
 /// Types with lifetimes that are called like those of generated code.
 #[derive(Component, Clone)]
-#[component(instances(
+#[component(context = Game, instances(
     Call<for<'entity> fn(&'entity u8) -> u8> as call_of_entity,
     Call<for<'clone> fn(&'clone u16) -> u8> as call_of_clone,
     Call<for<'a> fn(&'a u32) -> u8> as call_of_a,
@@ -82,6 +82,7 @@ struct Call<F: Send + Sync + 'static>(F);
 
 /// A field that no other code reads.
 #[derive(Component, Clone)]
+#[component(context = Game)]
 struct ChildOf {
     #[component(relation(reverse = children))]
     _parent: EntityId<Game>,
@@ -89,6 +90,7 @@ struct ChildOf {
 
 /// Fields that no other code reads.
 #[derive(Component, Clone)]
+#[component(context = Game)]
 struct Ticket {
     #[component(primary_index)]
     _number: u8,
