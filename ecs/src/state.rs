@@ -79,7 +79,7 @@ pub(crate) use self::events::{
     clear_events, clear_listeners, deliver_events, forget_events, listen, replay,
     set_events_active, undelivered,
 };
-pub(crate) use self::feeding::{News, add_feed, news};
+pub(crate) use self::feeding::{ComponentNews, News, add_feed, news};
 pub(crate) use self::groups::group;
 pub(crate) use self::history::{
     NoChecksum, NoMoment, Refused, begin as begin_history, check_movable, checksum, drop_forgotten,
@@ -90,13 +90,13 @@ pub(crate) use self::index::{activate_index, add_index, deactivate_index};
 pub(crate) use self::insert::insert;
 pub(crate) use self::lifecycle::{arrive_as, create, destroy, destroy_all, destroy_listed};
 #[cfg(feature = "serde")]
-pub(crate) use self::loading::{LoadedColumn, Loading, Owners, SourceOrder};
+pub(crate) use self::loading::{Arrival, LoadedColumn, Loading, Owners};
 pub(crate) use self::merge::Present;
 pub(crate) use self::mirroring::{check_mirrored, set_mirrored, together};
 pub(crate) use self::missed::missed;
 pub(crate) use self::query_update::{QueryUpdate, Written, WrittenRows};
 pub use self::relation::relation_index;
-pub(crate) use self::relation::{MapTarget, map_targets};
+pub(crate) use self::relation::{MapTarget, SourceOrder, map_targets};
 pub(crate) use self::send::{of_messages, send};
 pub(crate) use self::snapshot::{NotNow, Taken, fork_into, restore, take as take_snapshot};
 pub(crate) use self::staged::Staged;

@@ -9,6 +9,7 @@ pub(crate) mod column;
 mod delta;
 mod handle;
 mod mirror;
+mod order;
 mod plan;
 pub(crate) mod values;
 #[cfg(feature = "serde")]

@@ -84,6 +84,9 @@ pub(crate) struct News<C> {
 pub(crate) struct ComponentNews<C> {
     pub(crate) set: Vec<(EntityId<C>, Row)>,
     pub(crate) removed: Vec<EntityId<C>>,
+    /// If this is a relation that keeps sources in order, for each of `set` the source before it among
+    /// those of its target that the feed tells of; empty otherwise.
+    pub(crate) predecessors: Vec<Option<EntityId<C>>>,
 }
 
 impl<C: HasCore> Core<C> {
@@ -144,6 +147,7 @@ pub(crate) fn news<C: HasCore>(
         let (slot, changed) = ((slot >> 32) as u32, slot as u32);
         reader.look_at(slot, changed, &sees);
     }
+    reader.find_predecessors();
     reader.news
 }
 
@@ -165,6 +169,7 @@ impl<'a, C: HasCore> Reader<'a, C> {
         let nothing = || ComponentNews {
             set: Vec::new(),
             removed: Vec::new(),
+            predecessors: Vec::new(),
         };
         let news = News {
             everything: state.everything,
@@ -213,13 +218,7 @@ impl<'a, C: HasCore> Reader<'a, C> {
         let living = core.slots.living_in::<C>(slot);
         let present = living.map(|(id, at)| (id, at, self.components_of(at.node)));
         let present = present.filter(|&(id, _, has)| has != 0 && sees(self.context, id));
-        let told = match self.news.everything {
-            true => Entry::NOTHING,
-            false => core
-                .feeds
-                .get(self.place)
-                .map_or(Entry::NOTHING, |it| it.told.get(slot)),
-        };
+        let told = self.told(slot);
         let stays = present.is_some_and(|(id, ..)| id.generation() == told.generation);
         if !told.is_nothing() && !stays {
             let id = core.slots.id_of_generation(slot, told.generation);
@@ -236,6 +235,41 @@ impl<'a, C: HasCore> Reader<'a, C> {
         };
         if entry != told {
             self.news.told.push((slot, entry));
+        }
+    }
+
+    /// What has been told of a slot.
+    fn told(&self, slot: u32) -> Entry {
+        let state = self.context.core().feeds.get(self.place);
+        let state = state.filter(|_| !self.news.everything);
+        state.map_or(Entry::NOTHING, |state| state.told.get(slot))
+    }
+
+    /// Whether the feed will have told that an entity has the component of a bit.
+    fn will_have_told(&self, id: EntityId<C>, bit: usize) -> bool {
+        let told = &self.news.told; // in ascending order, as the slots are
+        let entry = match told.binary_search_by_key(&id.index(), |&(slot, _)| slot) {
+            Ok(at) => told[at].1,
+            Err(_) => self.told(id.index()),
+        };
+        entry.generation == id.generation() && entry.has >> bit & 1 != 0
+    }
+
+    /// Finds out where the sources that are told of stand among those of their targets.
+    ///
+    /// Complexity: linear in the sources that are told of, and in those between them that the feed does
+    /// not see.
+    fn find_predecessors(&mut self) {
+        for (bit, &component) in self.components.iter().enumerate() {
+            let Some(links) = self.context.core().indexes.ordered_links(component) else {
+                continue;
+            };
+            let set = self.news.components[bit].set.iter();
+            let predecessors = set.map(|(source, _)| {
+                let mut before = links.before(source.untyped()).map(|id| id.typed());
+                before.find(|&id| self.will_have_told(id, bit))
+            });
+            self.news.components[bit].predecessors = predecessors.collect();
         }
     }
 

@@ -17,6 +17,7 @@ use super::admit::bundle_writer::Made;
 use super::admit::loaded::store_loaded;
 use super::bundle_plan::BundlePlan;
 use super::core::{Core, HasCore};
+use super::relation::SourceOrder;
 use super::staged::Staged;
 use crate::matching::effects::EffectsIndex;
 use crate::reactions::subscription::Subject;
@@ -81,11 +82,22 @@ impl Owners {
     }
 }
 
-/// The order in which entities lead to their target by a relation, first those that are listed.
-pub(crate) struct SourceOrder<C> {
-    pub(crate) component: ComponentIndex,
-    pub(crate) target: EntityId<C>,
-    pub(crate) sources: Vec<EntityId<C>>,
+/// The order in which entities arrive, which is that of the links of relations and of the entities of
+/// a key.
+pub(crate) enum Arrival {
+    /// That of their places.
+    ByPlace,
+    /// Their places, in order.
+    Listed(Vec<u32>),
+}
+
+impl Arrival {
+    fn place(&self, nth: usize) -> usize {
+        match self {
+            Self::ByPlace => nth,
+            Self::Listed(places) => places[nth] as usize,
+        }
+    }
 }
 
 /// Entities that live, without components and unknown to all, until they are brought to life or
@@ -113,11 +125,12 @@ impl<'a, C: HasCore> Loading<'a, C> {
         Ok(Self { context, ids, rows })
     }
 
-    /// Gives the entities their components and makes them known, or returns why one of them cannot
-    /// have a value. Then nothing has changed, and all values are dropped.
+    /// Gives the entities their components and makes them known in this order, or returns why one of
+    /// them cannot have a value. Then nothing has changed, and all values are dropped.
     pub(crate) fn arrive(
         mut self,
         columns: Vec<LoadedColumn<C>>,
+        arrival: &Arrival,
         orders: &[SourceOrder<C>],
     ) -> Result<Vec<EntityId<C>>, Error> {
         let core = self.context.core_mut();
@@ -137,7 +150,7 @@ impl<'a, C: HasCore> Loading<'a, C> {
             store_loaded(core, (&rows, owner), column.component, column.values);
         }
         let ids = mem::take(&mut self.ids);
-        bring_to_life(self.context, &ids, &plans, orders);
+        bring_to_life(self.context, (&ids, arrival), &plans, orders);
         Ok(ids)
     }
 
@@ -180,6 +193,15 @@ struct Plans {
 }
 
 impl Plans {
+    /// The plan of the entity at a place.
+    fn get(&self, place: usize) -> Option<BundlePlan> {
+        let signature = match &self.of_entities {
+            OfEntities::Same(signature, _) => *signature,
+            OfEntities::Each(signatures) => signatures[place],
+        };
+        self.plans[signature as usize]
+    }
+
     /// Hands each entity to `each`, with its plan.
     fn for_each<C>(&self, ids: &[EntityId<C>], mut each: impl FnMut(EntityId<C>, BundlePlan)) {
         match &self.of_entities {
@@ -287,7 +309,7 @@ impl Signatures {
 /// Makes entities known whose values are stored.
 fn bring_to_life<C: HasCore>(
     context: &mut C,
-    ids: &[EntityId<C>],
+    (ids, arrival): (&[EntityId<C>], &Arrival),
     plans: &Plans,
     orders: &[SourceOrder<C>],
 ) {
@@ -299,23 +321,11 @@ fn bring_to_life<C: HasCore>(
         return;
     }
     let mut made = Vec::with_capacity(ids.len());
-    plans.for_each(ids, |id, plan| {
+    for nth in 0..ids.len() {
+        let place = arrival.place(nth);
+        let id = ids[place];
         let row = core.slots.row_of(id);
-        made.push(Made { id, row, plan });
-    });
-    Staged::of(context, made).arrive_in_order(|core| core.order_sources(orders));
-}
-
-impl<C: 'static> Core<C> {
-    /// Has entities lead to their targets in the order of a save.
-    fn order_sources(&mut self, orders: &[SourceOrder<C>]) {
-        self.indexes.change_relations(|links| {
-            for order in orders {
-                if order.component == links.component {
-                    let sources = EntityId::untyped_all(&order.sources);
-                    links.order(order.target.untyped(), sources);
-                }
-            }
-        });
+        made.extend(plans.get(place).map(|plan| Made { id, row, plan }));
     }
+    Staged::of(context, made).arrive_in_order(|core| core.order_sources(orders));
 }

@@ -13,7 +13,7 @@ use crate::reactions::entity_index::{IndexState, Links, Refresh};
 use crate::storage::columns::Columns;
 use crate::storage::registry::index_of;
 use crate::storage::slots::Slots;
-use crate::words::component::Component;
+use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::{FieldIndex, IndexKind, has_relation};
 use crate::words::relation::{OnTargetDestroyed, Relation};
@@ -28,6 +28,13 @@ pub const fn relation_index<C: HasCore, T: Relation<C>>() -> FieldIndex<T> {
         map_target: const { &(map_target::<C, T> as MapField<C, T>) },
         component: PhantomData,
     }
+}
+
+/// The order in which entities lead to their target by a relation, first those that are listed.
+pub(crate) struct SourceOrder<C> {
+    pub(crate) component: ComponentIndex,
+    pub(crate) target: EntityId<C>,
+    pub(crate) sources: Vec<EntityId<C>>,
 }
 
 /// Which entity a copy leads to, if the original leads to this one.
@@ -81,6 +88,18 @@ impl<C: 'static> Core<C> {
         let field = T::INDEXES.len().checked_sub(1)?;
         let number = self.indexes.of_field(index_of::<C, T>(), field)?;
         self.indexes.links(number)
+    }
+
+    /// Has entities lead to their targets in these orders.
+    pub(crate) fn order_sources(&mut self, orders: &[SourceOrder<C>]) {
+        self.indexes.change_relations(|links| {
+            for order in orders {
+                if order.component == links.component {
+                    let sources = EntityId::untyped_all(&order.sources);
+                    links.order(order.target.untyped(), sources);
+                }
+            }
+        });
     }
 
     /// Whether entities can have a relation to this target, alive or not: if it is not, they have kept

@@ -9,7 +9,7 @@ use super::*;
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = Game)]
 struct ChildOf {
-    #[component(relation(reverse = children, on_target_destroyed = destroy, acyclic))]
+    #[component(relation(reverse = children, on_target_destroyed = destroy, acyclic, ordered))]
     parent: Id,
 }
 
@@ -72,6 +72,14 @@ impl Related {
         }
     }
 
+    /// The children that are told are in the order of the origin.
+    fn children_equal(&self, there: GameEntity<'_>, here: GameEntity<'_>) {
+        let told = |id: &&Id| is_near(self.game.entity(**id));
+        let there = there.children().iter().filter(told);
+        let there: Vec<_> = there.filter_map(|&id| self.mirror.local(id)).collect();
+        assert_eq!(here.children(), there);
+    }
+
     fn check(&self) {
         let told = self
             .game
@@ -85,6 +93,7 @@ impl Related {
             self.targets_equal::<ChildOf>(there, here);
             self.targets_equal::<Follows>(there, here);
             self.targets_equal::<Remembers>(there, here);
+            self.children_equal(there, here);
             known.insert(local, there.id());
         }
         for here in self
@@ -208,4 +217,84 @@ fn who_kept_a_target_leads_to_it_again_when_it_is_brought_back() {
     pair.follow();
     history.rewind(&mut pair.game, before);
     pair.follow();
+}
+
+/// A parent with as many children, which are positions, and a feed that has told of them.
+fn family(count: i32) -> (Related, Id, Vec<Id>) {
+    let mut pair = Related::new();
+    let parent = pair.game.create_with(Position(0)).id();
+    let each = (0..count).map(|_| (Position(1), ChildOf { parent }));
+    let children = pair.game.create_many(each);
+    pair.follow();
+    (pair, parent, children)
+}
+
+/// Has a child lead away and back, so that it comes after all others.
+fn send_back(game: &mut Game, child: Id) {
+    let parent = game.entity(child).child_of().parent;
+    game.entity_mut(child).remove_child_of();
+    game.entity_mut(child).add_child_of(parent);
+}
+
+#[test]
+fn a_mirror_has_the_sources_of_an_ordered_relation_in_the_order_of_the_origin() {
+    let (mut pair, parent, ids) = family(6);
+    for at in [3, 0, 4] {
+        send_back(&mut pair.game, ids[at]);
+    }
+    pair.follow();
+    let local = pair.mirror.local(parent).unwrap();
+    let order = [1, 2, 5, 3, 0, 4].map(|at| pair.mirror.local(ids[at]).unwrap());
+    assert_eq!(pair.other.entity(local).children(), order);
+    // Newcomers whose ids ascend, and who come in another order; one of them is seen later.
+    let new = pair.game.create_many([1, 9, 1].map(Position));
+    for at in [2, 1, 0] {
+        pair.game.entity_mut(new[at]).add_child_of(parent);
+    }
+    pair.follow();
+    send_back(&mut pair.game, ids[2]);
+    pair.game.entity_mut(new[1]).replace_position(2);
+    pair.follow();
+    let everything = pair.feed.take_all(&mut pair.game);
+    pair.mirror.apply(&mut pair.other, &everything).unwrap();
+    pair.check();
+}
+
+#[test]
+fn a_mirror_follows_the_order_through_rewinds_and_restores() {
+    let (mut pair, parent, ids) = family(5);
+    let builder = ecs::Snapshot::builder().leave_out::<failing::Door>();
+    let before_all = builder.snapshot(&mut pair.game);
+    let history = record(&mut pair.game);
+    let before = history.mark(&mut pair.game);
+    send_back(&mut pair.game, ids[1]);
+    pair.game.entity_mut(ids[2]).remove_child_of();
+    pair.follow();
+    let after = history.mark(&mut pair.game);
+    history.rewind(&mut pair.game, before);
+    pair.follow();
+    history.forward(&mut pair.game, after);
+    pair.follow();
+    history.rewind(&mut pair.game, before);
+    pair.game.destroy(parent); // with its children
+    pair.follow();
+    history.rewind(&mut pair.game, before);
+    pair.follow();
+    send_back(&mut pair.game, ids[0]);
+    pair.follow();
+    drop(history);
+    pair.game.restore(&before_all);
+    pair.follow();
+}
+
+#[test]
+fn what_another_program_part_adds_here_leaves_the_order_of_the_mirrored_sources() {
+    let (mut pair, parent, ids) = family(4);
+    let local = pair.mirror.local(parent).unwrap();
+    let own = pair.other.create_with(ChildOf { parent: local }).id();
+    send_back(&mut pair.game, ids[0]);
+    let delta = pair.feed.take(&mut pair.game);
+    pair.mirror.apply(&mut pair.other, &delta).unwrap();
+    let [a, b, c, d] = [1, 2, 3, 0].map(|at| pair.mirror.local(ids[at]).unwrap());
+    assert_eq!(pair.other.entity(local).children(), [a, b, c, d, own]);
 }

@@ -120,6 +120,8 @@ proptest! {
             prop_assert!(!before.contains(here));
             let expected = numbers(&from, *there, |target| copies[&target]);
             prop_assert_eq!(numbers(&game, *here, |target| target), expected);
+            let sources = from.entity(*there).of_h().iter().map(|source| copies[source]);
+            prop_assert_eq!(game.entity(*here).of_h(), sources.collect::<Vec<_>>());
         }
         check_invariants(&game);
     }

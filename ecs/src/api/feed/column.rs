@@ -3,14 +3,13 @@
 
 use alloc::vec::Vec;
 use core::cell::RefCell;
-use core::fmt;
+use core::{fmt, mem};
 
 use crate::api::bundle::BundleWriter;
 use crate::api::feed::values::FedValues;
 use crate::api::vtable::Vtable;
-use crate::state::{Core, HasCore, MapTarget};
+use crate::state::{ComponentNews, Core, HasCore, MapTarget};
 use crate::storage::descriptor::ComponentDescriptor;
-use crate::storage::slots::Row;
 use crate::storage::value_list::ValueList;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
@@ -24,6 +23,9 @@ pub(crate) struct Column<C: 'static> {
     /// The entities with a value, in the order of the values.
     pub(crate) set: Vec<EntityId<C>>,
     pub(crate) removed: Vec<EntityId<C>>,
+    /// For each of `set` the source that stands before it, if this is a relation that keeps them in
+    /// order; empty otherwise.
+    pub(crate) predecessors: Vec<Option<EntityId<C>>>,
     values: ValueList,
 }
 
@@ -44,6 +46,7 @@ impl<C: HasCore> Column<C> {
             component,
             set: Vec::new(),
             removed: Vec::new(),
+            predecessors: Vec::new(),
             values: ValueList::new(descriptor),
         }
     }
@@ -62,19 +65,15 @@ impl<C: HasCore> Column<C> {
         self.values.as_slice()
     }
 
-    /// Takes in clones of the values in some rows, and who has lost the component.
-    pub(crate) fn fill(
-        &mut self,
-        core: &Core<C>,
-        rows: &[(EntityId<C>, Row)],
-        removed: Vec<EntityId<C>>,
-    ) {
-        self.removed = removed;
+    /// Takes in clones of the values, and who has lost the component, of which the lists are taken out.
+    pub(crate) fn fill(&mut self, core: &Core<C>, news: &mut ComponentNews<C>) {
+        self.removed = mem::take(&mut news.removed);
+        self.predecessors = mem::take(&mut news.predecessors);
         let Some(column) = core.columns.at(self.component) else {
             return;
         };
-        self.values.reserve(rows.len());
-        for &(id, row) in rows {
+        self.values.reserve(news.set.len());
+        for &(id, row) in &news.set {
             let value = column.view(row);
             if value.is_some_and(|value| self.values.push_clone(value)) {
                 self.set.push(id);
@@ -175,6 +174,7 @@ impl<C: HasCore> Clone for Column<C> {
             component: self.component,
             set: self.set.clone(),
             removed: self.removed.clone(),
+            predecessors: self.predecessors.clone(),
             values,
         }
     }

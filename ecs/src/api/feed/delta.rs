@@ -23,7 +23,7 @@ pub(crate) struct FeedKey {
 /// values themselves.
 ///
 /// Ids are those of the context that the feed is of, the *origin*. Lists are in ascending order of
-/// index.
+/// index. Of a relation that keeps its sources in order, it also tells where these stand.
 ///
 /// # Examples
 ///
@@ -65,7 +65,7 @@ impl<C: HasCore> Delta<C> {
         for (&component, told) in components.iter().zip(&mut news.components) {
             let descriptor = descriptor_at(core, component).expect("a component of the feed");
             let mut column = Column::new(component, descriptor);
-            column.fill(core, &told.set, core::mem::take(&mut told.removed));
+            column.fill(core, told);
             column.each_target(&mut |target| {
                 if core.slots.get(target).is_none() {
                     dead.push(target);

@@ -18,6 +18,7 @@ use hashbrown::HashSet;
 
 use crate::api::feed::column::Staged;
 use crate::api::feed::delta::{Delta, FeedKey};
+use crate::api::feed::order::{Ids, put_in_order};
 use crate::api::feed::plan::{Locals, Plan, Planner};
 use crate::state::{self, HasCore, foreign};
 use crate::words::apply_error::ApplyError;
@@ -30,8 +31,9 @@ use crate::words::error::Error;
 ///
 /// The entities here have ids of their own; [`local`](Self::local) and [`origin`](Self::origin) lead
 /// from one to the other. [Relations](crate::hierarchy) lead to the entities here that stand for
-/// their targets; the order of the sources of a target is not told. Other ids inside components stay
-/// those of the origin: look them up by [`local`](Self::local).
+/// their targets; if a relation is `ordered`, the sources of a target are in the order of the origin,
+/// as far as they are in the feed. Other ids inside components stay those of the origin: look them up by
+/// [`local`](Self::local).
 ///
 /// The mirror's entities can have other components and there can be other entities beside them. The
 /// components of the feed are the mirror's: what somebody else does to them stays until the origin
@@ -101,8 +103,8 @@ impl<C: HasCore> Mirror<C> {
     /// Events: those of components removed, entities destroyed, entities created with their
     /// components, then of components replaced or added, component by component.
     ///
-    /// Complexity: linear in what the delta says, and in the entities that are here only because
-    /// relations lead to them.
+    /// Complexity: linear in what the delta says, in the entities that are here only because relations
+    /// lead to them, and in the sources of targets whose order is another one.
     ///
     /// # Errors
     ///
@@ -245,6 +247,11 @@ impl<C: HasCore> Mirror<C> {
         self.locals.is_empty()
     }
 
+    fn ids(&self) -> Ids<'_, C> {
+        let (locals, origins) = (&self.locals, &self.origins);
+        Ids { locals, origins }
+    }
+
     fn bind(&mut self, origin: EntityId<C>, local: EntityId<C>) {
         self.locals.insert(origin, local);
         self.origins.insert(local, origin);
@@ -289,6 +296,7 @@ impl<C: HasCore> Work<'_, C> {
         self.meet_strangers();
         self.set()?;
         self.strip(&plan.exact);
+        put_in_order(self.context.core_mut(), self.delta, self.mirror.ids());
         self.part(kept);
         Ok(())
     }

@@ -7,6 +7,8 @@
 //! vanished   ids, a list of those that have ended
 //! dead       ids
 //! columns    count, for each: name of the component, who has it set, who lost it, version, values
+//! orders     for each ordered relation of which a value is set, to the end: the number of its column,
+//!            and for each set the source before it: index + 1, generation; or 0
 //!
 //! ids        count, whether all generations are 1, for each: the distance from the index before, the
 //!            generation if they are not
@@ -128,6 +130,12 @@ fn write<C: HasCore>(delta: &Delta<C>) -> Result<Vec<u8>, String> {
         let written = column.pack(&mut to);
         written.map_err(|error| format!("component `{name}` cannot be written: {error}"))?;
     }
+    for (number, column) in delta.columns.iter().enumerate() {
+        if !column.predecessors.is_empty() {
+            to.number(number as u64);
+            write_predecessors(&column.predecessors, &mut to);
+        }
+    }
     Ok(to.into_bytes())
 }
 
@@ -184,6 +192,18 @@ fn write_list<C>(ids: &[EntityId<C>], list: &[EntityId<C>], to: &mut Packer) {
     to.raw(&bits);
 }
 
+fn write_predecessors<C>(predecessors: &[Option<EntityId<C>>], to: &mut Packer) {
+    for predecessor in predecessors {
+        match predecessor {
+            Some(id) => {
+                to.number(u64::from(id.index()) + 1);
+                to.number(id.generation().into());
+            }
+            None => to.number(0),
+        }
+    }
+}
+
 fn read<C: HasCore>(bytes: &[u8]) -> Result<Delta<C>, String> {
     let broken = |error: Message| format!("the delta is broken: {error}");
     let from = &mut Unpacker::new(bytes);
@@ -220,7 +240,9 @@ fn read<C: HasCore>(bytes: &[u8]) -> Result<Delta<C>, String> {
         }
         delta.columns.push(column);
     }
-    from.finish().map_err(broken)?;
+    while from.left() > 0 {
+        read_order(&mut delta, from).map_err(broken)?;
+    }
     Ok(delta)
 }
 
@@ -270,6 +292,24 @@ fn read_list<C>(ids: &[EntityId<C>], from: &mut Unpacker<'_>) -> Result<Vec<Enti
         }
         _ => Err(Message::new("it does not say how entities are listed")),
     }
+}
+
+/// Reads who stands before each of the sources of a relation.
+fn read_order<C: HasCore>(delta: &mut Delta<C>, from: &mut Unpacker<'_>) -> Result<(), Message> {
+    let number = usize::try_from(from.number()?).ok();
+    let column = number.and_then(|number| delta.columns.get_mut(number));
+    let column = column.filter(|column| column.predecessors.is_empty());
+    let column = column.ok_or_else(|| Message::new("an order is of no column"))?;
+    let predecessors = column.set.iter().map(|_| {
+        let Some(index) = read_u32(from)?.checked_sub(1) else {
+            return Ok(None);
+        };
+        let id = EntityId::try_new(index, read_u32(from)?);
+        id.map(Some)
+            .ok_or_else(|| Message::new("a generation is none"))
+    });
+    column.predecessors = predecessors.collect::<Result<_, _>>()?;
+    Ok(())
 }
 
 fn read_vanished<C>(from: &mut Unpacker<'_>) -> Result<Vec<(EntityId<C>, bool)>, Message> {

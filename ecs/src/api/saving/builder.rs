@@ -6,7 +6,7 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
 use crate::api::saving::names::{Named, Names};
-use crate::state::{HasCore, LoadedColumn, Owners, SourceOrder};
+use crate::state::{Arrival, HasCore, LoadedColumn, Owners, SourceOrder};
 use crate::storage::value_list::ValueList;
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::packed::Unpacker;
@@ -91,6 +91,27 @@ impl<C: HasCore> Builder<C> {
         let place = u32::try_from(place).map_err(|_| "there are too many entities")?;
         self.places.push(place);
         Ok(place)
+    }
+
+    /// The order in which the entities arrive: that of their ids in the save. It is neither that of the
+    /// file, which may have been sorted by a program, nor that in which ids came up while values were
+    /// read.
+    pub(super) fn arrival(&self) -> Arrival {
+        let is_ascending = self.entities.is_sorted();
+        if is_ascending && (!self.maps || self.places.is_sorted()) {
+            return Arrival::ByPlace;
+        }
+        let place = |at| {
+            if self.maps {
+                self.places[at]
+            } else {
+                at as u32
+            }
+        };
+        let entities = self.entities.iter().enumerate();
+        let mut entities: Vec<_> = entities.map(|(at, &id)| (id, place(at))).collect();
+        entities.sort_unstable();
+        Arrival::Listed(entities.into_iter().map(|(_, place)| place).collect())
     }
 
     /// The component with a name in the file and its version; an unknown name is noted.

@@ -176,7 +176,8 @@ fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Re
     let entities = builder.entities.iter();
     ids.extend(entities.filter_map(|id| EntityId::try_new(id.index(), id.generation())));
     let loading = Loading::of(&mut context, ids);
-    let loaded = loading.arrive(builder.take_columns(), &builder.orders);
+    let arrival = builder.arrival();
+    let loaded = loading.arrive(builder.take_columns(), &arrival, &builder.orders);
     loaded.map_err(|error| format!("{error}"))?;
     Ok(context)
 }
@@ -184,7 +185,8 @@ fn load<C: HasCore + Default>(builder: &mut Builder<C>, saved: SavedSlots) -> Re
 /// Adds what has been read to a context.
 fn merge<C: HasCore>(context: &mut C, mut builder: Builder<C>) -> Result<Vec<EntityId<C>>, String> {
     let loading = Loading::next(context, builder.scope.given()).map_err(|it| format!("{it}"))?;
-    let merged = loading.arrive(builder.take_columns(), &builder.orders);
+    let arrival = builder.arrival();
+    let merged = loading.arrive(builder.take_columns(), &arrival, &builder.orders);
     let ids = merged.map_err(|error| of_save(&builder.scope, &error))?;
     Ok(builder.places.iter().map(|&at| ids[at as usize]).collect())
 }

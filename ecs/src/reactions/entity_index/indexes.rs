@@ -364,6 +364,13 @@ impl Indexes {
         all.filter_map(|&number| self.links(number))
     }
 
+    /// The links of a relation that keeps them in order, if it has been used.
+    pub(crate) fn ordered_links(&self, component: ComponentIndex) -> Option<&Links> {
+        let mut relations = self.relations();
+        let links = relations.find(|links| links.component == component);
+        links.filter(|links| links.are_ordered())
+    }
+
     /// Whether entities lead to one that is alive, by any relation.
     #[inline]
     pub(crate) fn is_target(&self, id: UntypedId) -> bool {

@@ -15,7 +15,6 @@ use core::any::Any;
 use core::mem;
 use core::ops::Range;
 
-#[cfg(feature = "serde")]
 use hashbrown::HashMap;
 
 use super::copy::{IndexCopy, LinksCopy};
@@ -146,7 +145,6 @@ impl Links {
 
     /// Puts the sources of a target in order: first those that are listed, as they are listed. An entity
     /// of before in the target's slot has none, whatever a file says.
-    #[cfg(feature = "serde")]
     pub(crate) fn order(&mut self, target: UntypedId, listed: &[UntypedId]) {
         let nth: HashMap<_, _> = listed.iter().map(|id| id.raw()).zip(0..).collect();
         let mut sources = self.sources(target).to_vec();
@@ -158,6 +156,20 @@ impl Links {
         for source in sources {
             self.link(source, target);
         }
+    }
+
+    /// The sources that stand before one among those of its target, the nearest first; none if it leads
+    /// nowhere.
+    pub(crate) fn before(&self, source: UntypedId) -> impl Iterator<Item = UntypedId> + '_ {
+        let place = self.places.get(source.index() as usize);
+        let before =
+            place.and_then(|place| Some(&self.sources(place.target?)[..place.at as usize]));
+        before.unwrap_or_default().iter().rev().copied()
+    }
+
+    /// Whether sources stand in the order in which they came to lead to their target.
+    pub(crate) fn are_ordered(&self) -> bool {
+        self.ordered
     }
 
     /// The targets that several lead to, with those that do, in the order of the slots.

@@ -69,6 +69,8 @@ impl Follower {
             self.check(game, there);
             known.push(self.local(there.id()));
         }
+        game.entities()
+            .for_each(|there| self.check_order(game, there));
         known.sort_unstable();
         for here in self.other.entities().skip(1) {
             let is_known = known.binary_search(&here.id()).is_ok();
@@ -79,6 +81,16 @@ impl Follower {
 
     fn local(&self, there: Id) -> Id {
         self.mirror.local(there).expect("it has been told")
+    }
+
+    /// The sources of the ordered relation are those that are told, in the order of the origin.
+    fn check_order(&self, game: &Game, there: GameEntity<'_>) {
+        let sources = there.of_h().iter();
+        let sources = sources.filter(|&&id| (self.sees)(game.entity(id)));
+        let sources: Vec<_> = sources.map(|&id| self.local(id)).collect();
+        let here = self.mirror.local(there.id());
+        let here = here.map(|here| self.other.entity(here).of_h());
+        assert_eq!(here.unwrap_or_default(), sources, "{there:?}");
     }
 
     fn check(&self, game: &Game, there: GameEntity<'_>) {
