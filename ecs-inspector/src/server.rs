@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! server.rs  connections, their number, the time they have
+//! places.rs  how many connections there are, and which of them goes if there are too many
 //! guard.rs   who may ask: Host, Origin, token
 //! api.rs     requests of HTTP
 //! socket.rs  the WebSocket
@@ -13,6 +14,7 @@ pub(crate) mod guard;
 
 mod api;
 mod page;
+mod places;
 mod socket;
 
 use std::convert::Infallible;
@@ -34,10 +36,9 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout;
 
 use self::guard::Guard;
+use self::places::Places;
 use crate::link::ToGame;
 
-/// How many connections there may be at once, those of HTTP included.
-const MOST_CONNECTIONS: usize = 64;
 /// How many clients may be connected by the WebSocket.
 const MOST_CLIENTS: usize = 8;
 /// How long a connection of HTTP may go on; then the request that is under way is the last.
@@ -117,13 +118,9 @@ async fn run(
     let Ok(listener) = TcpListener::from_std(listener) else {
         return;
     };
-    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let places = Places::new();
     let patience = shared.manners.patience;
-    let router = Router::new().fallback(move |request| respond(shared.clone(), request));
     loop {
-        let Ok(place) = places.clone().acquire_owned().await else {
-            return;
-        };
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             _ = &mut stopped => return,
@@ -132,10 +129,20 @@ async fn run(
             tokio::time::sleep(Duration::from_millis(50)).await; // too many files are open
             continue;
         };
-        let router = router.clone();
+        let place = tokio::select! {
+            place = places.take() => place,
+            _ = &mut stopped => return,
+        };
+        let (shared, seat) = (shared.clone(), place.seat());
+        let router = Router::new().fallback(move |request| {
+            let (shared, seat) = (shared.clone(), seat.clone());
+            async move { seat.answering(respond(shared, request)).await }
+        });
         tokio::spawn(async move {
-            serve(stream, router, patience).await;
-            drop(place);
+            tokio::select! {
+                () = serve(stream, router, patience) => {}
+                () = place.is_wanted() => {} // by another one, and this one is idle
+            }
         });
     }
 }

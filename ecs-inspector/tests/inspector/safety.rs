@@ -273,6 +273,60 @@ fn there_are_so_many_clients_and_no_more() {
 }
 
 #[test]
+fn idle_connections_make_room_for_others() {
+    let patient = Inspector::builder().patience(Duration::from_secs(600));
+    let program = Program::with(patient, |_| {});
+    let connect = || TcpStream::connect(program.address).unwrap();
+    let ask = |mut stream: &TcpStream| {
+        let host = program.address;
+        write!(stream, "GET /api/history HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        let mut answer = [0; 1000];
+        let read = stream.read(&mut answer).unwrap_or(0);
+        String::from_utf8_lossy(&answer[..read]).contains(" 200 ")
+    };
+    let mut idle: Vec<_> = (0..200).map(|_| connect()).collect(); // have not asked anything
+    assert!(idle[150..].iter().all(ask), "those that came last");
+    idle.extend((0..60).map(|_| connect()));
+    let late: Vec<_> = (0..100).map(|_| connect()).collect();
+    assert!(late.iter().rev().take(50).all(ask), "those that came last");
+    assert!(
+        late.iter().rev().take(10).all(ask),
+        "again, by the same connection"
+    );
+    assert_eq!(get(program.address, "world")["title"], "Test");
+    drop(idle);
+}
+
+#[test]
+fn connections_that_all_wait_for_an_answer_make_room_with_it() {
+    let inspector = Inspector::serve("127.0.0.1:0").unwrap(); // of a game without frames
+    let address = inspector.address().unwrap();
+    let asking: Vec<_> = (0..64)
+        .map(|_| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            write!(
+                stream,
+                "GET /api/history HTTP/1.1\r\nHost: {address}\r\n\r\n"
+            )
+            .unwrap();
+            stream
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(200));
+    let start = Instant::now();
+    assert_eq!(request(address, "GET", "/style.css", &[], "").0, 200);
+    assert!(
+        start.elapsed() < Duration::from_secs(15),
+        "{:?}",
+        start.elapsed()
+    );
+    drop(asking);
+}
+
+#[test]
 fn a_game_that_stands_still_is_told_as_such() {
     let inspector = Inspector::serve("127.0.0.1:0").unwrap();
     let address = inspector.address().unwrap();
