@@ -2,6 +2,7 @@
 
 import { el, flash, setText } from "./dom.js";
 import { build } from "./fields.js";
+import { Parts } from "./parts.js";
 import { chip, toJson } from "./values.js";
 
 export class Card {
@@ -15,9 +16,11 @@ export class Card {
 
   head() {
     const traits = [this.info.unique && "unique", this.info.relation && "relation", this.info.flag && "flag"].filter(Boolean);
+    const isWritten = this.info.editable && !this.info.flag && !this.app.world.read_only;
+    this.edit = isWritten
+      ? el("button", { class: "quiet small", "aria-label": `Edit ${this.name} as JSON`, title: "Edit as JSON", onclick: () => this.editJson() }, "{ }") : null;
     const buttons = this.app.world.read_only ? [] : [
-      this.info.editable && !this.info.flag
-        ? el("button", { class: "quiet small", "aria-label": `Edit ${this.name} as JSON`, title: "Edit as JSON", onclick: () => this.editJson() }, "{ }") : null,
+      this.edit,
       el("button", { class: "quiet small", "aria-label": `Remove ${this.name}`, title: "Remove", onclick: () => this.remove() }, "×"),
     ];
     return el("header", {}, el("h3", { title: this.info.type }, chip(this.app, this.name)),
@@ -27,17 +30,26 @@ export class Card {
   update(held) {
     this.held = held;
     if (this.isEditing) return;
-    if ("text" in held) this.showText(held.text);
+    if (this.edit) this.edit.hidden = "text" in held;
+    if ("text" in held) this.showText(held);
     else if (!this.info.flag && !this.field?.update(held.json)) this.showFields(held.json);
   }
 
-  showText(text) {
+  showText({ text, cut }) {
     this.field = null;
-    if (!this.text) {
+    if (!this.text || this.isCut !== cut) {
       this.text = el("pre", { class: "text" });
-      this.place.replaceChildren(this.text);
+      this.place.replaceChildren(this.text, cut ? this.cutNote() : "");
     }
+    this.isCut = cut;
     if (setText(this.text, text)) flash(this.text);
+  }
+
+  /** Says that there is more, which can be asked for. */
+  cutNote() {
+    const note = el("p", { class: "note" }, "Too large to be shown whole, and to be edited here. ",
+      el("button", { class: "small", onclick: () => note.replaceWith(new Parts(this.app, this.params()).element) }, "Show parts"));
+    return note;
   }
 
   showFields(value) {

@@ -209,10 +209,11 @@ export class EntitiesView {
     this.watch?.ask(this.params());
   }
 
-  changed({ total, complete, from, rows }) {
+  changed({ total, complete, from, cut, rows }) {
     this.rows = rows;
     this.from = from;
-    setText(this.total, `${count(total)} ${total === 1 ? "entity" : "entities"}${complete ? "" : ", searching"}`);
+    const partly = cut ? `, large values of ${count(cut)} searched at their beginning alone` : "";
+    setText(this.total, `${count(total)} ${total === 1 ? "entity" : "entities"}${complete ? "" : ", searching"}${partly}`);
     this.element.classList.toggle("is-empty", total === 0 && complete);
     if (total !== this.list.count) this.list.setCount(total);
     else this.list.render();

@@ -11,7 +11,7 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const MOST_PARTS = 100;
 
 /** The next part of a JSON pointer. */
-function below(path, key) {
+export function below(path, key) {
   return `${path}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 

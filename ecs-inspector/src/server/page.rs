@@ -16,7 +16,7 @@ const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
-const FILES: [File; 20] = [
+const FILES: [File; 21] = [
     ("/", HTML, include_str!("../../page/index.html")),
     ("/style.css", CSS, include_str!("../../page/style.css")),
     ("/app.js", JS, include_str!("../../page/app.js")),
@@ -31,6 +31,7 @@ const FILES: [File; 20] = [
     ("/link.js", JS, include_str!("../../page/link.js")),
     ("/log.js", JS, include_str!("../../page/log.js")),
     ("/memory.js", JS, include_str!("../../page/memory.js")),
+    ("/parts.js", JS, include_str!("../../page/parts.js")),
     ("/picker.js", JS, include_str!("../../page/picker.js")),
     ("/systems.js", JS, include_str!("../../page/systems.js")),
     ("/theme.js", JS, include_str!("../../page/theme.js")),
