@@ -4,9 +4,10 @@
 //! work.rs      queries that wait, and watches
 //! contexts.rs  the contexts of a world, and what is kept for each
 //! list.rs      windows of lists, search.rs what is searched through, one.rs an entity, a tree
-//! show.rs      values, names.rs components
+//! show.rs      values, part.rs windows of large ones, names.rs components
 //! figures.rs   what there is, counts, memory
-//! systems.rs   the list of systems      edit.rs  commands that change entities
+//! systems.rs   the list of systems      edit.rs  commands that change entities, set.rs `set`
+//!                                       tree.rs  values that are made anew
 //! history.rs   recording, going back    log.rs   who changed what
 //! ```
 
@@ -19,9 +20,12 @@ mod list;
 mod log;
 mod names;
 mod one;
+mod part;
 mod search;
+mod set;
 mod show;
 mod systems;
+mod tree;
 mod work;
 
 use std::time::{Duration, Instant};
@@ -49,8 +53,10 @@ pub(crate) type Json = Box<RawValue>;
 const MOST_WATCHES: usize = 32;
 /// How many requests are taken in a frame.
 const MOST_TAKEN: usize = 64;
+/// How long taking requests may take in a frame, but for the last one that has been begun.
+const TAKING: Duration = Duration::from_micros(300);
 /// How long answering may take in a frame, but for the last answer that has been begun.
-const BUDGET: Duration = Duration::from_micros(150);
+const ANSWERING: Duration = Duration::from_micros(150);
 
 /// Writes an answer.
 pub(crate) fn to_json(answer: &impl Serialize) -> Result<Json, Failure> {
@@ -67,6 +73,8 @@ pub(crate) struct Desk {
     works: Vec<Work>,
     /// The work whose turn it is.
     turn: usize,
+    /// Whether the requests of this frame have taken so long that answers wait for the next.
+    is_late: bool,
     systems: SystemsDesk,
     history: HistoryDesk,
     log: LogDesk,
@@ -93,6 +101,7 @@ impl Desk {
             frame: 0,
             works: Vec::new(),
             turn: 0,
+            is_late: false,
             systems: SystemsDesk::default(),
             history,
             log: LogDesk::default(),
@@ -123,17 +132,25 @@ impl Desk {
             .conclude_frame(program.systems, wanted || self.log.is_on);
         self.history
             .conclude_frame(&mut self.contexts, program.world, ran);
+        let was_late = std::mem::take(&mut self.is_late);
         self.take_requests(&mut program);
         let watches = self.works.iter().filter_map(Work::watched_log);
         self.log.follow(&mut self.contexts, program.world, watches);
         self.log.conclude_frame(self.frame);
-        self.answer_works(&mut program);
+        if !self.is_late || was_late {
+            self.answer_works(&mut program);
+        }
         self.from_server.shared.note_frame(self.frame);
     }
 
     fn take_requests<W: VisitContexts>(&mut self, program: &mut Program<'_, W>) {
         self.works.retain(|work| !work.is_over());
+        let start = Instant::now();
         for _ in 0..MOST_TAKEN {
+            self.is_late = start.elapsed() > TAKING;
+            if self.is_late {
+                return;
+            }
             let Ok(Incoming { from, what }) = self.from_server.queue.try_recv() else {
                 return;
             };
@@ -178,7 +195,7 @@ impl Desk {
             if works[at].is_due() {
                 self.answer_work(&mut works[at], program);
             }
-            if start.elapsed() > BUDGET {
+            if start.elapsed() > ANSWERING {
                 self.turn = at + 1;
                 break;
             }
@@ -242,6 +259,9 @@ impl Desk {
             Query::Entity(one) => {
                 self.in_context(program, one.context.as_deref(), one::AnswerOne(one))?
             }
+            Query::Value(part) => {
+                self.in_context(program, part.context.as_deref(), part::AnswerPart(part))?
+            }
             Query::Tree(tree) => {
                 self.in_context(program, tree.context.as_deref(), one::AnswerTree(tree))?
             }
@@ -283,7 +303,7 @@ impl Desk {
             Command::Replace(write) => self.put(write, true, program),
             Command::Add(write) => self.put(write, false, program),
             Command::Set(set) => {
-                let action = edit::SetField(set);
+                let action = set::SetField(set);
                 self.in_context(program, set.context.as_deref(), action)
                     .flatten()
             }

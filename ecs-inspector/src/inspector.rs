@@ -126,7 +126,10 @@ impl Inspector {
     /// Answers what has been asked since the last frame. Call it once a frame, behind the systems'
     /// cleanup.
     ///
-    /// While nobody is connected it counts the frame, and that is all.
+    /// While nobody is connected it counts the frame, and that is all. Else it works for a fraction of
+    /// a millisecond, whatever the values of components are; what is left waits for the next frames.
+    /// A single call of the program's own code (`Serialize`, `Debug`, an observer of an edit) is
+    /// not interrupted, but ended by its writer as soon as there is enough to show.
     ///
     /// # Examples
     ///

@@ -4,38 +4,98 @@
 use std::any::Any;
 
 use ecs::{CloneOptions, ComponentIndex, Context, EntityId, EntityMut, OnConflict, Template};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::contexts::{Action, Kept, living};
+use super::tree::Tree;
 use crate::desk::{Json, to_json};
 use crate::protocol::failure::{Code, Failure};
-use crate::protocol::params::{Create, One, Remove, Set, Write};
+use crate::protocol::params::{Create, One, Remove, Write};
+use crate::protocol::request::unreadable;
 
 /// A value of any component.
-type AnyValue = Box<dyn Any + Send + Sync>;
+pub(super) type AnyValue = Box<dyn Any + Send + Sync>;
 
-fn refused(error: impl std::fmt::Display) -> Failure {
+/// How many parts a value may have to be looked through: more than a request can write.
+const MOST_PARTS: usize = 128 << 10;
+
+pub(super) fn refused(error: impl std::fmt::Display) -> Failure {
     Code::Refused.because(error)
 }
 
-fn done() -> Result<Json, Failure> {
+pub(super) fn done() -> Result<Json, Failure> {
     to_json(&json!({}))
 }
 
-/// Reads a value of a component.
-fn read<C: Context>(
+/// Refuses to write a component whose values cannot be read.
+pub(super) fn editable<C: Context>(context: &C, component: ComponentIndex) -> Result<(), Failure> {
+    match context.components().can_be_written(component) {
+        true => Ok(()),
+        false => Err(refused(
+            "values of this component cannot be read: its type is not both `Serialize` and \
+             `DeserializeOwned`, or it is `transient`",
+        )),
+    }
+}
+
+/// Reads a value of a component of this name.
+pub(super) fn read<C: Context>(
     context: &C,
     component: ComponentIndex,
-    value: &Value,
+    name: &str,
+    json: &RawValue,
 ) -> Result<AnyValue, Failure> {
-    let components = context.components();
-    if !components.can_be_written(component) {
-        let message = "values of this component cannot be read: its type is not both `Serialize` and \
-                       `DeserializeOwned`, or it is `transient`";
-        return Err(refused(message));
+    editable(context, component)?;
+    let mut reader = serde_json::Deserializer::from_str(json.get());
+    let value = context.components().read(component, &mut reader);
+    let value = value.map_err(|error| {
+        let message = unreadable(error).message;
+        Code::BadRequest.because(format!("`{name}`: {message}"))
+    })?;
+    check_floats(context, component, &*value, (name, ""), json)?;
+    Ok(value)
+}
+
+/// Refuses a value in which a number of a client has become an infinite float: `f32` takes any `f64`.
+/// `place` is the name of the component, and what has been written in it.
+pub(super) fn check_floats<C: Context>(
+    context: &C,
+    component: ComponentIndex,
+    value: &dyn Any,
+    (name, path): (&str, &str),
+    json: &RawValue,
+) -> Result<(), Failure> {
+    if !may_overflow(json.get()) {
+        return Ok(());
     }
-    let read = components.read(component, value);
-    read.map_err(|error| Code::BadRequest.because(error))
+    let Some(value) = context.components().value(component, value) else {
+        return Ok(());
+    };
+    let (Ok(mut tree), Ok(json)) = (
+        Tree::of(&value, MOST_PARTS),
+        serde_json::from_str::<Value>(json.get()),
+    ) else {
+        return Ok(()); // it is not known how it would be written
+    };
+    let part = tree.at(path).ok();
+    match part.and_then(|part| part.overflow(&json)) {
+        None => Ok(()),
+        Some((below, number)) => Err(Code::BadRequest.because(format!(
+            "`{name}`: {number} at `{path}{below}` is too large for the float that is there"
+        ))),
+    }
+}
+
+/// Whether JSON may have a number that is too large for an `f32`: it has an exponent, or 39 digits.
+fn may_overflow(json: &str) -> bool {
+    let (mut digits, mut was_digit) = (0, false);
+    json.bytes().any(|letter| {
+        let is_exponent = was_digit && matches!(letter, b'e' | b'E');
+        was_digit = letter.is_ascii_digit();
+        digits = if was_digit { digits + 1 } else { 0 };
+        is_exponent || digits >= 39
+    })
 }
 
 /// `replace`, or `add`.
@@ -50,13 +110,13 @@ impl Action for Put<'_> {
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let id = living(context, &self.write.entity)?;
         let component = kept.names.find::<C>(&self.write.component)?;
-        let value = read(context, component, &self.write.value)?;
+        let value = read(context, component, &self.write.component, &self.write.value)?;
         put(context, id, component, value, self.replaces)?;
         done()
     }
 }
 
-fn put<C: Context>(
+pub(super) fn put<C: Context>(
     context: &mut C,
     id: EntityId<C>,
     component: ComponentIndex,
@@ -70,40 +130,6 @@ fn put<C: Context>(
         false => entity.try_add(component, value),
     };
     changed.map(drop).map_err(refused)
-}
-
-/// `set`.
-pub(crate) struct SetField<'a>(pub(crate) &'a Set);
-
-impl Action for SetField<'_> {
-    type Output = Result<Json, Failure>;
-
-    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
-        let id = living(context, &self.0.entity)?;
-        let component = kept.names.find::<C>(&self.0.component)?;
-        let mut whole = present(context, id, component)?;
-        let field = whole.pointer_mut(&self.0.path).ok_or_else(|| {
-            let message = format!("the value has nothing at `{}`", self.0.path);
-            Code::BadRequest.because(message)
-        })?;
-        *field = self.0.value.clone();
-        let value = read(context, component, &whole)?;
-        put(context, id, component, value, true)?;
-        done()
-    }
-}
-
-/// The present value of a component as JSON.
-fn present<C: Context>(
-    context: &C,
-    id: EntityId<C>,
-    component: ComponentIndex,
-) -> Result<Value, Failure> {
-    let entity = ecs::Entity::find(context, id).ok_or_else(|| refused("the entity has ended"))?;
-    let value = entity.dynamic().try_get(component).map_err(refused)?;
-    let value = context.components().value(component, value);
-    let value = value.ok_or_else(|| refused("the value is of another type"))?;
-    serde_json::to_value(value).map_err(refused)
 }
 
 /// `remove`.
@@ -146,7 +172,7 @@ impl Action for Make<'_> {
         let mut values = Vec::new();
         for (name, value) in &self.0.components {
             let component = kept.names.find::<C>(name)?;
-            values.push((component, read(context, component, value)?));
+            values.push((component, read(context, component, name, value)?));
         }
         let id = Template::new().create_many(context, 1)[0];
         if let Err(failure) = fill(context, id, &template, values) {

@@ -6,7 +6,7 @@ use ecs::{ComponentIndex, Context, Entity, EntityId, Group, Matcher};
 use super::contexts::{Action, Kept};
 use super::names::Names;
 use super::search::{Search, Wanted};
-use super::show::{self, Limit};
+use super::show::{self, Limit, Room};
 use crate::desk::{Json, to_json};
 use crate::protocol::answers::{Row, Rows, Values};
 use crate::protocol::failure::{Code, Failure};
@@ -31,24 +31,27 @@ impl Action for Answer<'_> {
             from: list.from,
             count: list.count.min(MOST_ROWS),
         };
-        let (total, complete, ids) = match wanted {
+        let (total, cut, complete, ids) = match wanted {
             None => {
                 let (total, ids) = window.of_matcher(context, &matcher);
-                (total, true, ids)
+                (total, 0, true, ids)
             }
             Some(wanted) => {
                 self.search.go_on(context, &matcher, &wanted);
                 let (found, complete) = self.search.found();
-                (found.len(), complete, window.of_found(found))
+                let ids = window.of_found(&found.ids);
+                (found.ids.len(), found.cut, complete, ids)
             }
         };
+        let mut room = Room::new();
         let lines = ids
             .into_iter()
-            .filter_map(|id| row(context, names, id, &columns));
+            .filter_map(|id| row(context, names, id, &columns, &mut room));
         let rows = Rows {
             total,
             complete,
             from: list.from,
+            cut,
             rows: lines.collect(),
         };
         Ok((to_json(&rows)?, complete))
@@ -106,10 +109,11 @@ pub(crate) fn row<'n, C: Context>(
     names: &'n Names,
     id: EntityId<C>,
     columns: &[ComponentIndex],
+    room: &mut Room,
 ) -> Option<Row<'n>> {
     let entity = Entity::find(context, id)?;
     let values = columns.iter().filter_map(|&column| {
-        let value = show::component(context, entity.dynamic(), column, Limit::SHORT)?;
+        let value = show::component(context, entity.dynamic(), column, Limit::SHORT, room)?;
         Some((names.of(column), value))
     });
     Some(Row {

@@ -315,8 +315,10 @@ fn write<C: Context>(
         let old = change.previous_any();
         let old = old.and_then(|value| show::value(context, component, value, Limit::SHORT));
         let present = Entity::find(context, id).filter(|_| kind != "removed");
-        let new = present
-            .and_then(|entity| show::component(context, entity.dynamic(), component, Limit::SHORT));
+        let new = present.and_then(|entity| {
+            let value = entity.dynamic().get(component)?;
+            show::value(context, component, value, Limit::SHORT)
+        });
         [old, new]
     });
 }

@@ -5,7 +5,7 @@ use ecs::{ComponentIndex, Context, Entity, EntityId, Group};
 use super::contexts::{Action, Kept, living};
 use super::list::row;
 use super::names::Names;
-use super::show::{self, Limit};
+use super::show::{self, Limit, Room};
 use crate::desk::{Json, to_json};
 use crate::protocol::answers::{Branch, Held, Link, Whole};
 use crate::protocol::failure::{Code, Failure};
@@ -48,9 +48,11 @@ fn components<'n, C: Context>(
     entity: Entity<'_, C>,
     names: &'n Names,
 ) -> Vec<Held<'n>> {
+    let mut room = Room::new();
     let all = entity.component_indices().into_iter();
     let shown = all.filter_map(|component| {
-        let value = show::component(context, entity.dynamic(), component, Limit::WHOLE)?;
+        let entity = entity.dynamic();
+        let value = show::component(context, entity, component, Limit::WHOLE, &mut room)?;
         let name = names.of(component);
         Some(Held { name, value })
     });
@@ -90,6 +92,7 @@ impl Action for AnswerTree<'_> {
             relation: kept.names.find::<C>(&self.0.relation)?,
             columns: kept.names.find_all::<C>(&self.0.columns)?,
             left: self.0.count.clamp(1, MOST_NODES),
+            room: Room::new(),
         };
         let tree = growing.branch(root, self.0.depth.min(MOST_LEVELS));
         to_json(&tree.ok_or_else(|| gone(root))?)
@@ -104,12 +107,13 @@ struct Growing<'a, C> {
     columns: Vec<ComponentIndex>,
     /// How many more nodes it may have.
     left: usize,
+    room: Room,
 }
 
 impl<'a, C: Context> Growing<'a, C> {
     fn branch(&mut self, id: EntityId<C>, depth: usize) -> Option<Branch<'a>> {
         self.left = self.left.checked_sub(1)?;
-        let row = row(self.context, self.names, id, &self.columns)?;
+        let row = row(self.context, self.names, id, &self.columns, &mut self.room)?;
         let sources = self.sources(id);
         let shown = if depth == 0 { &[] } else { sources };
         let children = shown

@@ -5,6 +5,8 @@
 //!
 //! Between two frames entities may come and go, so that a pass may miss one or find it twice, until the
 //! next one.
+//!
+//! Of a large value only the beginning is read, and the answer says of how many entities.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -17,11 +19,23 @@ use crate::protocol::failure::Failure;
 use crate::protocol::params::List;
 
 /// How long a search may take in one frame while somebody waits for its first pass.
-const FIRST: Duration = Duration::from_micros(1000);
+const FIRST: Duration = Duration::from_micros(500);
 /// How long it may take later, to find out what has changed.
 const LATER: Duration = Duration::from_micros(80);
-/// After how many entities the clock is looked at.
+/// After how many entities the clock is looked at; so many bytes count as one.
 const STRIDE: usize = 8;
+const BYTES: usize = 512;
+/// How many bytes of a value are searched, and of all values of an entity.
+const MOST_OF_VALUE: usize = 4 << 10;
+const MOST_OF_ENTITY: usize = 16 << 10;
+
+/// What has been read of an entity.
+#[derive(Default)]
+struct Read {
+    text: Vec<u8>,
+    /// Whether there would be more of it.
+    is_cut: bool,
+}
 
 /// What is searched for.
 pub(crate) struct Wanted {
@@ -55,12 +69,12 @@ impl Wanted {
         Ok(Some(Self { text, roots, named }))
     }
 
-    /// Whether an entity is wanted; `text` is memory to write it to.
-    fn is<C: Context>(&self, context: &C, id: EntityId<C>, text: &mut Vec<u8>) -> bool {
+    /// Whether an entity is wanted.
+    fn is<C: Context>(&self, context: &C, id: EntityId<C>, read: &mut Read) -> bool {
         let Some(entity) = Entity::find(context, id) else {
             return false;
         };
-        self.is_root(entity) && (self.text.is_empty() || self.is_in(context, entity, text))
+        self.is_root(entity) && (self.text.is_empty() || self.is_in(context, entity, read))
     }
 
     fn is_root<C: Context>(&self, entity: Entity<'_, C>) -> bool {
@@ -72,15 +86,20 @@ impl Wanted {
         relation.is_some_and(|it| it.target().is_none() && !it.sources().is_empty())
     }
 
-    fn is_in<C: Context>(&self, context: &C, entity: Entity<'_, C>, text: &mut Vec<u8>) -> bool {
-        text.clear();
+    fn is_in<C: Context>(
+        &self,
+        context: &C,
+        entity: Entity<'_, C>,
+        Read { text, is_cut }: &mut Read,
+    ) -> bool {
         _ = write!(text, "{}", entity.id()); // there is always place
         for (info, value) in entity.dynamic().iter() {
             if self.named.contains(info.index()) {
                 return true;
             }
+            let most = MOST_OF_VALUE.min(MOST_OF_ENTITY.saturating_sub(text.len()));
             text.push(0); // so that nothing is found across two of them
-            show::write(context, info.index(), value, text);
+            *is_cut |= !show::append(context, info.index(), value, text, most);
         }
         self.is_in_text(text)
     }
@@ -96,20 +115,29 @@ impl Wanted {
     }
 }
 
+/// What a pass has found.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// As the bits of ids.
+    pub(crate) ids: Vec<u64>,
+    /// How many entities have values of which only the beginning has been read.
+    pub(crate) cut: usize,
+}
+
 /// How far a search has come.
 #[derive(Default)]
 pub(crate) struct Search {
     /// How many entities this pass has looked at.
     passed: usize,
-    /// What this pass has found, as the bits of ids.
-    finding: Vec<u64>,
+    /// What this pass has found.
+    finding: Found,
     /// What the last pass has found.
-    found: Option<Vec<u64>>,
+    found: Option<Found>,
 }
 
 impl Search {
     /// What counts, and whether it is of a whole pass.
-    pub(crate) fn found(&self) -> (&[u64], bool) {
+    pub(crate) fn found(&self) -> (&Found, bool) {
         match &self.found {
             Some(found) => (found, true),
             None => (&self.finding, false),
@@ -122,22 +150,27 @@ impl Search {
             None => FIRST,
             Some(_) => LATER,
         };
-        let (end, mut text) = (Instant::now() + budget, Vec::new());
+        let (end, mut read, mut work) = (Instant::now() + budget, Read::default(), 0);
         let mut ids = matcher.ids(context).skip(self.passed);
         loop {
-            for _ in 0..STRIDE {
-                let Some(id) = ids.next() else {
-                    self.passed = 0;
-                    self.found = Some(std::mem::take(&mut self.finding));
-                    return;
-                };
-                self.passed += 1;
-                if wanted.is(context, id, &mut text) {
-                    self.finding.push(id.to_bits());
-                }
-            }
-            if Instant::now() >= end {
+            let Some(id) = ids.next() else {
+                self.passed = 0;
+                self.found = Some(std::mem::take(&mut self.finding));
                 return;
+            };
+            self.passed += 1;
+            read.text.clear();
+            read.is_cut = false;
+            if wanted.is(context, id, &mut read) {
+                self.finding.ids.push(id.to_bits());
+            }
+            self.finding.cut += usize::from(read.is_cut);
+            work += 1 + read.text.len() / BYTES;
+            if work >= STRIDE {
+                work = 0;
+                if Instant::now() >= end {
+                    return;
+                }
             }
         }
     }

@@ -1,15 +1,21 @@
-//! Values as JSON where `serde` knows them, else as what `Debug` says.
+//! Values as JSON where `serde` knows them, else as what `Debug` says; no longer than they may be.
+//!
+//! Both are code of the program. `Serialize` ends at the first error of the writer. `Debug` does
+//! not: `DebugList` passes over all elements that are left. So it is ended by unwinding, where
+//! panics unwind.
 
 use std::any::Any;
-use std::fmt::{self, Write as _};
+use std::fmt::{self, Debug, Write as _};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use ecs::{ComponentIndex, Context, DynEntity, DynValue};
+use ecs::{ComponentIndex, Context, DynEntity};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::protocol::answers::Shown;
 
-/// How long values may be.
+/// How many bytes values may have.
 #[derive(Clone, Copy)]
 pub(crate) struct Limit {
     json: usize,
@@ -19,7 +25,7 @@ pub(crate) struct Limit {
 impl Limit {
     /// Of an entity that is looked at by itself.
     pub(crate) const WHOLE: Self = Self {
-        json: 64 << 10,
+        json: 16 << 10,
         text: 4096,
     };
     /// Of a list.
@@ -27,16 +33,36 @@ impl Limit {
         json: 256,
         text: 256,
     };
+
+    fn within(self, room: &Room) -> Self {
+        Self {
+            json: self.json.min(room.0),
+            text: self.text.min(room.0),
+        }
+    }
 }
 
-/// A component of an entity.
+/// How many more bytes the values of an answer may have.
+pub(crate) struct Room(usize);
+
+impl Room {
+    pub(crate) const fn new() -> Self {
+        Self(64 << 10)
+    }
+}
+
+/// A component of an entity, in an answer that has so much room left.
 pub(crate) fn component<C: Context>(
     context: &C,
     entity: DynEntity<'_, C>,
     component: ComponentIndex,
     limit: Limit,
+    room: &mut Room,
 ) -> Option<Shown> {
-    value(context, component, entity.get(component)?, limit)
+    let limit = limit.within(room);
+    let shown = value(context, component, entity.get(component)?, limit)?;
+    room.0 = room.0.saturating_sub(shown.len());
+    Some(shown)
 }
 
 /// A value of a component.
@@ -50,57 +76,140 @@ pub(crate) fn value<C: Context>(
     let value = components.value(component, value)?;
     let json = components
         .can_be_written(component)
-        .then(|| json(value, limit.json));
-    Some(match json.flatten() {
-        Some(json) => Shown::Json(json),
-        None => Shown::Text(text(value, limit.text)),
-    })
+        .then(|| json(&value, limit));
+    Some(json.flatten().unwrap_or_else(|| text(&value, limit)))
 }
 
-/// Appends a value, as JSON or as what `Debug` says, to be searched.
-pub(crate) fn write<C: Context>(
+/// A value as JSON, or the beginning of that; `None` if it cannot be written.
+pub(crate) fn json<T: Serialize + ?Sized>(value: &T, limit: Limit) -> Option<Shown> {
+    let mut bytes = Vec::new();
+    let mut bounded = Bounded::new(&mut bytes, limit.json);
+    match serde_json::to_writer(&mut bounded, value) {
+        Ok(()) => {
+            let text = String::from_utf8(bytes).ok()?;
+            let json = RawValue::from_string(text).ok()?;
+            Some(Shown::Json { json })
+        }
+        Err(_) if bounded.is_full => Some(beginning(bytes, limit.text)),
+        Err(_) => None,
+    }
+}
+
+fn text(value: &dyn Debug, limit: Limit) -> Shown {
+    let mut bytes = Vec::new();
+    let is_whole = print(value, &mut Bounded::new(&mut bytes, limit.text));
+    match String::from_utf8(bytes) {
+        Ok(text) if is_whole => Shown::Text { text, cut: false },
+        Ok(text) => beginning(text.into_bytes(), limit.text),
+        Err(error) => beginning(error.into_bytes(), limit.text),
+    }
+}
+
+/// The first of some bytes as a text.
+fn beginning(mut bytes: Vec<u8>, most: usize) -> Shown {
+    bytes.truncate(most);
+    let valid = match str::from_utf8(&bytes) {
+        Ok(text) => text,
+        Err(error) => str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or(""),
+    };
+    Shown::Text {
+        text: format!("{valid}…"),
+        cut: true,
+    }
+}
+
+/// Appends a value, or its beginning, as JSON or as what `Debug` says, to be searched; returns
+/// whether that is all of it.
+pub(crate) fn append<C: Context>(
     context: &C,
     component: ComponentIndex,
     value: &dyn Any,
     text: &mut Vec<u8>,
-) {
+    most: usize,
+) -> bool {
     let components = context.components();
     let Some(value) = components.value(component, value) else {
-        return;
+        return true;
     };
     let start = text.len();
-    let is_json = components.can_be_written(component);
-    if !is_json || serde_json::to_writer(&mut *text, &value).is_err() {
-        text.truncate(start);
-        _ = io::Write::write_fmt(text, format_args!("{value:?}")); // there is always place
+    if components.can_be_written(component) {
+        let mut bounded = Bounded::new(text, most);
+        let is_whole = serde_json::to_writer(&mut bounded, &value).is_ok();
+        if is_whole || bounded.is_full {
+            return is_whole;
+        }
+    }
+    text.truncate(start);
+    print(&value, &mut Bounded::new(text, most))
+}
+
+/// Has `Debug` write until the writer has had enough; returns whether that was all.
+pub(crate) fn print(value: &dyn Debug, to: &mut dyn fmt::Write) -> bool {
+    let mut ending = Ending {
+        to,
+        is_locked: false,
+    };
+    match catch_unwind(AssertUnwindSafe(|| write!(ending, "{value:?}"))) {
+        Ok(written) => written.is_ok(),
+        Err(payload) if payload.is::<Enough>() => false,
+        Err(payload) => resume_unwind(payload),
     }
 }
 
-fn json<C: Context>(value: DynValue<'_, C>, most: usize) -> Option<Box<RawValue>> {
-    let mut bytes = Bounded(Vec::new(), most);
-    serde_json::to_writer(&mut bytes, &value).ok()?;
-    let text = String::from_utf8(bytes.0).ok()?;
-    RawValue::from_string(text).ok()
+/// Ends `Debug` when the writer has had enough.
+struct Ending<'w> {
+    to: &'w mut dyn fmt::Write,
+    /// Whether a `Mutex` may be locked: to unwind would poison it.
+    is_locked: bool,
 }
 
-fn text<C: Context>(value: DynValue<'_, C>, most: usize) -> String {
-    let mut text = Cut(String::new(), most);
-    if write!(text, "{value:?}").is_err() {
-        text.0.push('…');
+/// What it unwinds with.
+struct Enough;
+
+impl fmt::Write for Ending<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.is_locked |= text == "Mutex"; // as its `Debug` begins
+        let written = self.to.write_str(text);
+        if written.is_err() && cfg!(panic = "unwind") && !self.is_locked {
+            resume_unwind(Box::new(Enough)); // prints nothing
+        }
+        written
     }
-    text.0
 }
 
 /// Bytes up to a number.
-struct Bounded(Vec<u8>, usize);
+struct Bounded<'b> {
+    bytes: &'b mut Vec<u8>,
+    most: usize,
+    /// Whether there would be more.
+    is_full: bool,
+}
 
-impl io::Write for Bounded {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() + bytes.len() > self.1 {
-            return Err(io::ErrorKind::FileTooLarge.into());
+impl<'b> Bounded<'b> {
+    fn new(bytes: &'b mut Vec<u8>, more: usize) -> Self {
+        let most = bytes.len() + more;
+        Self {
+            bytes,
+            most,
+            is_full: false,
         }
-        self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
+    }
+
+    /// Appends what fits; returns whether that is all.
+    fn append(&mut self, bytes: &[u8]) -> bool {
+        let fitting = bytes.len().min(self.most - self.bytes.len());
+        self.bytes.extend_from_slice(&bytes[..fitting]);
+        self.is_full |= fitting < bytes.len();
+        !self.is_full
+    }
+}
+
+impl io::Write for Bounded<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.append(bytes) {
+            true => Ok(bytes.len()),
+            false => Err(io::ErrorKind::FileTooLarge.into()),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -108,15 +217,8 @@ impl io::Write for Bounded {
     }
 }
 
-/// Letters up to a number.
-struct Cut(String, usize);
-
-impl fmt::Write for Cut {
+impl fmt::Write for Bounded<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        for letter in text.chars() {
-            self.1 = self.1.checked_sub(1).ok_or(fmt::Error)?;
-            self.0.push(letter);
-        }
-        Ok(())
+        self.append(text.as_bytes()).then_some(()).ok_or(fmt::Error)
     }
 }

@@ -3,12 +3,34 @@
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 
-/// A value of a component.
+/// A value of a component, or a part of one.
 #[derive(Clone, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(untagged)]
 pub(crate) enum Shown {
-    Json(Box<RawValue>),
-    Text(String),
+    Json {
+        json: Box<RawValue>,
+    },
+    Text {
+        text: String,
+        /// Whether that is the beginning alone.
+        #[serde(skip_serializing_if = "is_false")]
+        cut: bool,
+    },
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_false(it: &bool) -> bool {
+    !it
+}
+
+impl Shown {
+    /// How long it is.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Json { json } => json.get().len(),
+            Self::Text { text, .. } => text.len(),
+        }
+    }
 }
 
 /// Values by the names of their components.
@@ -38,7 +60,36 @@ pub(crate) struct Rows<'n> {
     pub(crate) total: usize,
     pub(crate) complete: bool,
     pub(crate) from: usize,
+    /// How many entities have values of which only the beginning has been searched.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) cut: usize,
     pub(crate) rows: Vec<Row<'n>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(it: &usize) -> bool {
+    *it == 0
+}
+
+/// A part of a part of a value, with its name if it has one.
+#[derive(serde::Serialize)]
+pub(crate) struct Item {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) key: Option<String>,
+    #[serde(flatten)]
+    pub(crate) value: Shown,
+}
+
+/// The answer to `value`: a window of a part of a value.
+#[derive(serde::Serialize)]
+pub(crate) struct PartOfValue<'p> {
+    pub(crate) entity: String,
+    pub(crate) component: &'p str,
+    pub(crate) path: &'p str,
+    pub(crate) kind: &'static str,
+    pub(crate) count: Option<usize>,
+    pub(crate) from: usize,
+    pub(crate) items: Vec<Item>,
 }
 
 /// A component of an entity.

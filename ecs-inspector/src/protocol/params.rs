@@ -1,9 +1,12 @@
 //! The parameters of queries and commands. In a query string all of them are texts, so numbers and
-//! lists are read from texts, too.
+//! lists are read from texts, too. Values of components stay the text that the client has written,
+//! until their type reads it: so no number is rounded on the way.
 
-use serde::de::Error as _;
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// The greatest window of a list.
 pub(crate) const MOST_ROWS: usize = 200;
@@ -50,19 +53,68 @@ fn not_names<E: serde::de::Error>() -> E {
     E::custom("expected names: a list of texts, or a text with commas")
 }
 
-/// A number, or a text that says one.
-fn number<'de, D: Deserializer<'de>, N: TryFrom<u64>>(deserializer: D) -> Result<N, D::Error> {
-    let number = match Value::deserialize(deserializer)? {
-        Value::Number(number) => number.as_u64(),
-        Value::String(text) => text.parse().ok(),
-        _ => None,
-    };
-    let number = number.and_then(|number| N::try_from(number).ok());
-    number.ok_or_else(|| D::Error::custom("expected a whole number, and not a negative one"))
+/// How much of a number that cannot be read is repeated.
+const MOST_REPEATED: usize = 40;
+
+/// A number up to `most`, or a text that says one.
+fn number<'de, D: Deserializer<'de>>(name: &str, most: u64, from: D) -> Result<u64, D::Error> {
+    let json = Box::<RawValue>::deserialize(from)?;
+    let text = serde_json::from_str::<String>(json.get());
+    let text = text.unwrap_or_else(|_| json.get().to_owned());
+    let is_whole = text.bytes().all(|letter| letter.is_ascii_digit());
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number| is_whole && *number <= most);
+    number.ok_or_else(|| {
+        let said: String = text.chars().take(MOST_REPEATED).collect();
+        let message = format!("`{name}` is a whole number from 0 to {most}, and not `{said}`");
+        serde::de::Error::custom(message)
+    })
 }
 
-fn some_number<'de, D: Deserializer<'de>, N: TryFrom<u64>>(d: D) -> Result<Option<N>, D::Error> {
-    number(d).map(Some)
+/// Functions that read the number of this name.
+macro_rules! numbers {
+    ($($name:ident: $ty:ty,)*) => {
+        /// Reads numbers, and names them if they cannot be read.
+        #[expect(clippy::cast_possible_truncation, reason = "it has been checked")]
+        pub(crate) mod numbers {
+            use serde::Deserializer;
+
+            $(
+                pub(crate) fn $name<'de, D: Deserializer<'de>>(from: D) -> Result<$ty, D::Error> {
+                    let most = <$ty>::MAX as u64;
+                    super::number(stringify!($name), most, from).map(|number| number as $ty)
+                }
+            )*
+        }
+    };
+}
+
+numbers! {
+    id: u64,
+    unwatch: u64,
+    from: usize,
+    count: usize,
+    depth: usize,
+    group: usize,
+    since: u64,
+    frames: u32,
+    mark: u64,
+}
+
+/// A number that may be left out.
+pub(crate) fn some_id<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    numbers::id(from).map(Some)
+}
+
+/// The number of a watch to be ended, if there is one.
+pub(crate) fn some_unwatch<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    numbers::unwatch(from).map(Some)
+}
+
+fn some_group<'de, D: Deserializer<'de>>(from: D) -> Result<Option<usize>, D::Error> {
+    numbers::group(from).map(Some)
 }
 
 /// Of queries that ask for a whole context.
@@ -85,14 +137,14 @@ pub(crate) struct List {
     pub(crate) all: Names,
     pub(crate) any: Names,
     pub(crate) none: Names,
-    #[serde(deserialize_with = "some_number")]
+    #[serde(deserialize_with = "some_group")]
     pub(crate) group: Option<usize>,
     pub(crate) text: String,
     pub(crate) roots: Option<String>,
     pub(crate) columns: Names,
-    #[serde(deserialize_with = "number")]
+    #[serde(deserialize_with = "numbers::from")]
     pub(crate) from: usize,
-    #[serde(deserialize_with = "number")]
+    #[serde(deserialize_with = "numbers::count")]
     pub(crate) count: usize,
 }
 
@@ -122,6 +174,26 @@ pub(crate) struct One {
     pub(crate) entity: String,
 }
 
+/// Of `value`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Part {
+    #[serde(default)]
+    pub(crate) context: Option<String>,
+    pub(crate) entity: String,
+    pub(crate) component: String,
+    #[serde(default)]
+    pub(crate) path: String,
+    #[serde(default, deserialize_with = "numbers::from")]
+    pub(crate) from: usize,
+    #[serde(default = "a_hundred", deserialize_with = "numbers::count")]
+    pub(crate) count: usize,
+}
+
+fn a_hundred() -> usize {
+    100
+}
+
 /// Of `tree`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -130,9 +202,9 @@ pub(crate) struct Tree {
     pub(crate) context: Option<String>,
     pub(crate) relation: String,
     pub(crate) entity: String,
-    #[serde(default = "three", deserialize_with = "number")]
+    #[serde(default = "three", deserialize_with = "numbers::depth")]
     pub(crate) depth: usize,
-    #[serde(default = "two_hundred", deserialize_with = "number")]
+    #[serde(default = "two_hundred", deserialize_with = "numbers::count")]
     pub(crate) count: usize,
     #[serde(default)]
     pub(crate) columns: Names,
@@ -153,9 +225,9 @@ pub(crate) struct ReadLog {
     pub(crate) context: Option<String>,
     pub(crate) components: Names,
     pub(crate) entity: Option<String>,
-    #[serde(deserialize_with = "number")]
+    #[serde(deserialize_with = "numbers::since")]
     pub(crate) since: u64,
-    #[serde(deserialize_with = "number")]
+    #[serde(deserialize_with = "numbers::count")]
     pub(crate) count: usize,
 }
 
@@ -179,7 +251,7 @@ pub(crate) struct Write {
     pub(crate) context: Option<String>,
     pub(crate) entity: String,
     pub(crate) component: String,
-    pub(crate) value: Value,
+    pub(crate) value: Box<RawValue>,
 }
 
 /// Of `set`.
@@ -191,7 +263,7 @@ pub(crate) struct Set {
     pub(crate) entity: String,
     pub(crate) component: String,
     pub(crate) path: String,
-    pub(crate) value: Value,
+    pub(crate) value: Box<RawValue>,
 }
 
 /// Of `remove`.
@@ -211,14 +283,14 @@ pub(crate) struct Create {
     pub(crate) context: Option<String>,
     pub(crate) template: Option<String>,
     pub(crate) like: Option<String>,
-    pub(crate) components: Map<String, Value>,
+    pub(crate) components: BTreeMap<String, Box<RawValue>>,
 }
 
 /// Of `step`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Step {
-    #[serde(deserialize_with = "number")]
+    #[serde(deserialize_with = "numbers::frames")]
     pub(crate) frames: u32,
 }
 
@@ -247,6 +319,6 @@ pub(crate) struct Switch {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Look {
-    #[serde(deserialize_with = "number")]
+    #[serde(deserialize_with = "numbers::mark")]
     pub(crate) mark: u64,
 }

@@ -1,12 +1,11 @@
 //! Requests by name: what reads, and what changes something.
 
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
 
 use super::failure::{Code, Failure};
 use super::params::{
-    Create, Enable, List, Look, MOST_COLUMNS, Names, Nothing, OfContext, One, ReadLog, Remove, Set,
-    Step, Switch, Tree, Write,
+    Create, Enable, List, Look, MOST_COLUMNS, Names, Nothing, OfContext, One, Part, ReadLog,
+    Remove, Set, Step, Switch, Tree, Write,
 };
 
 /// What reads.
@@ -15,6 +14,7 @@ pub(crate) enum Query {
     World,
     Entities(List),
     Entity(One),
+    Value(Part),
     Tree(Tree),
     Counts(OfContext),
     Systems,
@@ -41,16 +41,14 @@ pub(crate) enum Command {
     Log(Switch),
 }
 
-/// Parameters by name.
-pub(crate) type Params = Map<String, Value>;
-
 impl Query {
-    /// The query of this name.
-    pub(crate) fn parse(name: &str, params: Params) -> Result<Self, Failure> {
+    /// The query of this name, with parameters as a JSON object.
+    pub(crate) fn parse(name: &str, params: &str) -> Result<Self, Failure> {
         Ok(match name {
             "world" => read(params).map(|Nothing {}| Self::World)?,
             "entities" => Self::Entities(check_list(read(params)?)?),
             "entity" => Self::Entity(read(params)?),
+            "value" => Self::Value(read(params)?),
             "tree" => Self::Tree(check_tree(read(params)?)?),
             "counts" => Self::Counts(read(params)?),
             "systems" => read(params).map(|Nothing {}| Self::Systems)?,
@@ -63,8 +61,8 @@ impl Query {
 }
 
 impl Command {
-    /// The command of this name.
-    pub(crate) fn parse(name: &str, params: Params) -> Result<Self, Failure> {
+    /// The command of this name, with parameters as a JSON object.
+    pub(crate) fn parse(name: &str, params: &str) -> Result<Self, Failure> {
         Ok(match name {
             "replace" => Self::Replace(read(params)?),
             "add" => Self::Add(read(params)?),
@@ -84,9 +82,21 @@ impl Command {
     }
 }
 
-fn read<P: DeserializeOwned>(params: Params) -> Result<P, Failure> {
-    let read = serde_json::from_value(Value::Object(params));
-    read.map_err(|error| Code::BadRequest.because(error))
+fn read<P: DeserializeOwned>(params: &str) -> Result<P, Failure> {
+    if !params.trim_start().starts_with('{') {
+        return Err(Code::BadRequest.because("the parameters are a JSON object"));
+    }
+    serde_json::from_str(params).map_err(unreadable)
+}
+
+/// Why JSON that is right cannot be read. Where that is in the request is of no use, for a value
+/// may be a part of it.
+pub(crate) fn unreadable(error: serde_json::Error) -> Failure {
+    let message = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let is_placed = error.is_data() && message.ends_with(&place);
+    let end = message.len() - if is_placed { place.len() } else { 0 };
+    Code::BadRequest.because(&message[..end])
 }
 
 fn check_list(list: List) -> Result<List, Failure> {

@@ -1,5 +1,6 @@
 //! Requests of HTTP: `GET /api/<query>`, `POST /api/<command>`.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
@@ -7,14 +8,14 @@ use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::{MOST_BYTES, Shared};
 use crate::link::{Answer, Asker, Wanted, What};
 use crate::protocol::failure::{Code, Failure};
-use crate::protocol::request::{Command, Params, Query};
+use crate::protocol::request::{Command, Query};
 
 /// How long the game may let a client wait without a frame.
 const FRAME: Duration = Duration::from_secs(2);
@@ -32,20 +33,20 @@ pub(super) async fn respond(shared: &Shared, request: Request) -> Response {
 async fn answer(shared: &Shared, request: Request) -> Answer {
     let name = request.uri().path().trim_start_matches("/api/").to_owned();
     let what = match *request.method() {
-        Method::GET => What::Get(Query::parse(&name, from_query(&request))?),
+        Method::GET => What::Get(Query::parse(&name, &from_query(&request))?),
         Method::POST => What::Do(command(shared, &name, request).await?),
         _ => return Err(Code::BadMethod.because("queries are asked by GET, commands by POST")),
     };
     ask(shared, what).await
 }
 
-/// The parameters of a query string: texts, all of them.
-fn from_query(request: &Request) -> Params {
+/// The parameters of a query string as a JSON object: texts, all of them.
+fn from_query(request: &Request) -> String {
     let query = request.uri().query().unwrap_or("");
     let pairs = form_urlencoded::parse(query.as_bytes());
     let pairs = pairs.filter(|(name, _)| name != "token");
-    let texts = pairs.map(|(name, value)| (name.into_owned(), Value::String(value.into_owned())));
-    texts.collect()
+    let texts: BTreeMap<_, _> = pairs.collect();
+    json!(texts).to_string()
 }
 
 async fn command(shared: &Shared, name: &str, request: Request) -> Result<Command, Failure> {
@@ -55,13 +56,13 @@ async fn command(shared: &Shared, name: &str, request: Request) -> Result<Comman
     let is_json = is_json(request.headers());
     let body = body(request.into_body(), shared.manners.patience).await?;
     if body.is_empty() {
-        return Command::parse(name, Params::new());
+        return Command::parse(name, "{}");
     }
     if !is_json {
         let message = "the body of a command has the `Content-Type` `application/json`";
         return Err(Code::BadContentType.because(message));
     }
-    let params = serde_json::from_slice(&body).map_err(|error| Code::BadRequest.because(error))?;
+    let params = str::from_utf8(&body).map_err(|error| Code::BadRequest.because(error))?;
     Command::parse(name, params)
 }
 

@@ -9,6 +9,7 @@ use axum::extract::{FromRequestParts as _, Request};
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
+use serde_json::value::RawValue;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{interval, timeout};
 
@@ -16,7 +17,8 @@ use super::api::{failed, read_only};
 use super::{MOST_BYTES, Shared};
 use crate::link::{Asker, Client, Wanted, What};
 use crate::protocol::failure::{Code, Failure};
-use crate::protocol::request::{Command, Params, Query};
+use crate::protocol::params::{some_id, some_unwatch};
+use crate::protocol::request::{Command, Query, unreadable};
 
 /// How often a client is asked whether it is still there.
 const PING: Duration = Duration::from_secs(10);
@@ -86,21 +88,22 @@ async fn next(unread: &mut mpsc::Receiver<String>) -> Option<String> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Spoken {
+    #[serde(default, deserialize_with = "some_id")]
     id: Option<u64>,
     get: Option<String>,
     watch: Option<String>,
     #[serde(rename = "do")]
     command: Option<String>,
+    #[serde(default, deserialize_with = "some_unwatch")]
     unwatch: Option<u64>,
-    #[serde(default)]
-    params: Params,
+    params: Option<Box<RawValue>>,
 }
 
 /// Hands a message to the game; returns what is to be answered at once.
 fn heard(shared: &Shared, client: &Arc<Client>, text: &str) -> Option<String> {
     let spoken: Spoken = match serde_json::from_str(text) {
         Ok(spoken) => spoken,
-        Err(error) => return Some(unasked(&Code::BadRequest.because(error))),
+        Err(error) => return Some(unasked(&unreadable(error))),
     };
     let id = spoken.id;
     let passed = parse(shared, spoken).and_then(|(id, what)| {
@@ -122,6 +125,7 @@ fn parse(shared: &Shared, spoken: Spoken) -> Result<(u64, What), Failure> {
         unwatch,
         params,
     } = spoken;
+    let params = params.as_ref().map_or("{}", |params| params.get());
     let what = match (get, watch, command, unwatch) {
         (None, None, None, Some(id)) => return Ok((id, What::Unwatch)),
         (Some(name), None, None, None) => What::Get(Query::parse(&name, params)?),

@@ -148,6 +148,43 @@ fn systems_pause_step_and_go_on() {
 }
 
 #[test]
+fn numbers_that_cannot_be_are_rejected_in_words_that_help() {
+    let program = Program::start();
+    let step = |frames: &str| {
+        let headers = [("Content-Type", "application/json")];
+        let body = format!("{{\"frames\": {frames}}}");
+        request(program.address, "POST", "/api/step", &headers, &body)
+    };
+    for frames in [
+        "18446744073709551615",
+        "18446744073709551616",
+        "4294967296",
+        "-1",
+        "-0",
+        "1.5",
+        "1e3",
+        "\"+1\"",
+        "\"many\"",
+        "\"\"",
+        "null",
+        "[1]",
+        "{}",
+        "true",
+    ] {
+        let (status, body) = step(frames);
+        let said = frames.trim_matches('"');
+        let message = format!("`frames` is a whole number from 0 to 4294967295, and not `{said}`");
+        assert_eq!(status, 400, "{frames}");
+        let body: Value = serde_json::from_str(&body).unwrap();
+        assert_eq!(body["error"]["message"], message);
+    }
+    assert_eq!(step(&"9".repeat(10_000)).0, 400);
+    assert_eq!(get(program.address, "systems")["paused"], false);
+    assert_eq!(step("4294967295").0, 200);
+    assert_eq!(step("\"7\"").0, 200);
+}
+
+#[test]
 fn a_system_is_switched_off_and_on() {
     let program = Program::start();
     let frames = || value(program.address, "0v1", "Frames").as_u64().unwrap();

@@ -4,10 +4,12 @@ use std::time::{Duration, Instant};
 
 use ecs::prelude::*;
 use ecs_inspector::Inspector;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::client::Socket;
 use crate::program::{Game, Position, Velocity, systems};
+use crate::stage::{Stage as Small, Ui, UiEntity, UiEntityMut};
 
 /// How many times as long it may take without optimization, on a machine that does other things, too.
 const SLOW: u32 = if cfg!(debug_assertions) { 40 } else { 1 };
@@ -127,4 +129,62 @@ fn a_change_that_finds_no_place_in_the_log_costs_less_than_200_nanoseconds() {
     println!("a change of 100,000 that are followed: {each:?}; all, unfollowed: {unwatched:?}");
     assert!(watched > unwatched, "the log follows them");
     assert!(each < SLOW * Duration::from_nanos(200), "{each:?}");
+}
+
+#[derive(Component, Clone, Debug, Serialize, Deserialize)]
+#[component(context = Ui)]
+struct Bytes(Vec<u8>);
+
+/// Known to `Debug` alone.
+#[derive(Component, Clone, Debug)]
+#[component(context = Ui)]
+struct Printed(Vec<u8>);
+
+/// How long frames take in which values of so many bytes are shown, searched and set: the median,
+/// and the longest.
+fn frames_with(bytes: usize) -> (Duration, Duration) {
+    let mut stage = Small::new();
+    let ui = &mut stage.world.ui;
+    ui.create_with((Bytes(vec![200; bytes]), Printed(vec![200; bytes])));
+    let columns = ["Bytes", "Printed"];
+    for (id, query, params) in [
+        (1, "entity", json!({"context": "Ui", "entity": "1v1"})),
+        (2, "entities", json!({"context": "Ui", "columns": columns})),
+        (3, "entities", json!({"context": "Ui", "text": "nowhere"})),
+        (
+            4,
+            "value",
+            json!({"context": "Ui", "entity": "1v1", "component": "Bytes", "from": 9000}),
+        ),
+        (5, "log", json!({"context": "Ui"})),
+    ] {
+        stage.send(&json!({"id": id, "watch": query, "params": params}));
+    }
+    let place =
+        json!({"context": "Ui", "entity": "1v1", "component": "Bytes", "path": "/5", "value": 7});
+    let mut frames: Vec<_> = (0..150)
+        .map(|id| {
+            if id % 3 == 0 {
+                stage.send(&json!({"id": 100 + id, "do": "set", "params": place}));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+            let start = Instant::now();
+            stage.inspector.update(&mut stage.world, &mut stage.systems);
+            start.elapsed()
+        })
+        .collect();
+    frames.sort_unstable();
+    (frames[75], frames[149])
+}
+
+#[test]
+fn large_values_do_not_hold_up_frames() {
+    let (small, longest) = frames_with(80_000);
+    println!("frames with values of 80 kB: {small:?}, at most {longest:?}");
+    let (large, longest) = frames_with(8_000_000);
+    println!("frames with values of 8 MB: {large:?}, at most {longest:?}");
+    assert!(
+        large < 4 * small.max(Duration::from_micros(50)),
+        "{large:?}, of 80 kB {small:?}"
+    );
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{eventually, get, get_error};
+use crate::client::{eventually, get, get_error, request};
 use crate::program::Program;
 
 fn ids(list: &Value) -> Vec<&str> {
@@ -262,6 +262,36 @@ fn parameters_that_cannot_be_read_are_refused() {
             get_error(program.address, query),
             (400, "bad_request".into()),
             "{query}"
+        );
+    }
+}
+
+#[test]
+fn every_number_of_a_query_is_named_if_it_cannot_be_read() {
+    let program = Program::start();
+    let most = u64::MAX;
+    for (query, name) in [
+        ("entities?from=", "from"),
+        ("entities?count=", "count"),
+        ("entities?group=", "group"),
+        ("tree?relation=Parent&entity=1v1&depth=", "depth"),
+        ("tree?relation=Parent&entity=1v1&count=", "count"),
+        ("log?since=", "since"),
+        ("log?count=", "count"),
+        ("value?entity=1v1&component=Position&from=", "from"),
+        ("value?entity=1v1&component=Position&count=", "count"),
+    ] {
+        for wrong in ["-1", "1.5", "1e3", "", "x", "18446744073709551616"] {
+            let path = format!("/api/{query}{wrong}");
+            let (status, body) = request(program.address, "GET", &path, &[], "");
+            let words = format!("`{name}` is a whole number from 0 to {most}, and not `{wrong}`");
+            assert!(status == 400 && body.contains(&words), "{path}: {body}");
+        }
+        let path = format!("/api/{query}{most}");
+        let (status, body) = request(program.address, "GET", &path, &[], "");
+        assert!(
+            status == 200 || body.contains("unknown_group"),
+            "{path}: {body}"
         );
     }
 }

@@ -152,6 +152,31 @@ fn messages_that_make_no_sense_are_answered_by_errors() {
 }
 
 #[test]
+fn the_number_of_a_message_is_named_if_it_cannot_be_read() {
+    let program = Program::start();
+    let (mut socket, _) = Socket::connect(program.address);
+    for (message, words) in [
+        (r#"{"id": -1, "get": "world"}"#, "`id` is a whole number"),
+        (
+            r#"{"id": 18446744073709551616, "get": "world"}"#,
+            "`18446744073709551616`",
+        ),
+        (r#"{"unwatch": 1.5}"#, "`unwatch` is a whole number"),
+    ] {
+        socket.0.send(Message::text(message)).unwrap();
+        let error = socket.read()["error"].clone();
+        assert_eq!(error["code"], "bad_request", "{message}");
+        assert!(
+            error["message"].as_str().unwrap().contains(words),
+            "{error}"
+        );
+    }
+    let text = format!(r#"{{"id": {}, "get": "history"}}"#, u64::MAX);
+    socket.0.send(Message::text(text)).unwrap();
+    assert_eq!(socket.read()["id"], u64::MAX);
+}
+
+#[test]
 fn a_message_that_is_too_long_ends_its_client_alone() {
     let program = Program::start();
     let (mut socket, _) = Socket::connect(program.address);

@@ -61,8 +61,21 @@ impl Stage {
     }
 
     fn ask_as(&mut self, id: u32, kind: &str, name: &str, params: Value) -> Value {
-        self.socket
-            .send(json!({ "id": id, kind: name, "params": params }));
+        self.ask_text(
+            id,
+            json!({ "id": id, kind: name, "params": params }).to_string(),
+        )
+    }
+
+    /// Sends a message, which is not waited for.
+    pub(crate) fn send(&mut self, message: &Value) {
+        self.socket.send(message.clone());
+    }
+
+    /// Sends a text, and lets frames pass until there is an answer with this id.
+    pub(crate) fn ask_text(&mut self, id: u32, text: String) -> Value {
+        let message = tungstenite::Message::text(text.clone());
+        self.socket.0.send(message).unwrap();
         let timeout = std::time::Duration::from_millis(1);
         self.socket
             .0
@@ -78,6 +91,6 @@ impl Stage {
                 }
             }
         }
-        panic!("no answer to {name}");
+        panic!("no answer to {text}");
     }
 }

@@ -1,0 +1,153 @@
+//! The command `set`: one part of a value is replaced, and the others stay as they are.
+//!
+//! A value is made anew by its own `Deserialize`, of a tree that loses nothing. That does not help
+//! with what `serde` itself leaves out, as fields that it skips. So the tree is read back as it is
+//! first: if that gives another value, nothing is set.
+
+use std::any::Any;
+use std::fmt;
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
+
+use ecs::{ComponentIndex, Context, DynValue, Entity, EntityId};
+
+use super::contexts::{Action, Kept, living};
+use super::edit::{AnyValue, check_floats, done, editable, put, read, refused};
+use super::show;
+use super::tree::{NoTree, Tree};
+use crate::desk::Json;
+use crate::protocol::failure::{Code, Failure};
+use crate::protocol::params::Set;
+use crate::protocol::request::unreadable;
+
+/// How many parts a value may have: each is visited five times in one frame.
+const MOST_PARTS: usize = 4096;
+/// How many bytes its `Debug` may have.
+const MOST_PRINTED: usize = 64 << 10;
+
+pub(crate) struct SetField<'a>(pub(crate) &'a Set);
+
+impl Action for SetField<'_> {
+    type Output = Result<Json, Failure>;
+
+    fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
+        let id = living(context, &self.0.entity)?;
+        let component = kept.names.find::<C>(&self.0.component)?;
+        editable(context, component)?;
+        let value = match self.0.path.is_empty() {
+            true => read(context, component, &self.0.component, &self.0.value)?,
+            false => patched(context, id, component, self.0)?,
+        };
+        put(context, id, component, value, true)?;
+        done()
+    }
+}
+
+/// The present value with one part replaced.
+fn patched<C: Context>(
+    context: &C,
+    id: EntityId<C>,
+    component: ComponentIndex,
+    set: &Set,
+) -> Result<AnyValue, Failure> {
+    let (name, path, components) = (&*set.component, &*set.path, context.components());
+    let entity = Entity::find(context, id).ok_or_else(|| refused("the entity has ended"))?;
+    let present = entity.dynamic().try_get(component).map_err(refused)?;
+    let present = components.value(component, present);
+    let present = present.ok_or_else(|| refused("the value is of another type"))?;
+    let mut tree = tree(&present, name)?;
+    tree.at(path)
+        .map_err(|message| Code::BadRequest.because(format!("`{name}`: {message}")))?;
+    check_kept(context, component, present, &tree, name)?;
+    tree.put(path, &set.value).map_err(refused)?;
+    let value = components.read(component, &tree);
+    let value = value.map_err(|error| {
+        let message = unreadable(error).message;
+        Code::BadRequest.because(format!("`{name}`: `{path}` cannot be set: {message}"))
+    })?;
+    check_floats(context, component, &*value, (name, path), &set.value)?;
+    Ok(value)
+}
+
+fn tree<C: Context>(value: &DynValue<'_, C>, name: &str) -> Result<Tree, Failure> {
+    Tree::of(value, MOST_PARTS).map_err(|none| match none {
+        NoTree::TooLarge => too_large(name),
+        NoTree::Failed(error) => refused(format!("`{name}` cannot be written: {error}")),
+    })
+}
+
+fn too_large(name: &str) -> Failure {
+    Code::TooLarge.because(format!(
+        "`{name}` has more than {MOST_PARTS} parts here, so setting one of them would hold up the \
+         game: have a system of the program do it"
+    ))
+}
+
+/// Refuses to set a part of a value that is another one when it is read back as it is.
+fn check_kept<C: Context>(
+    context: &C,
+    component: ComponentIndex,
+    present: DynValue<'_, C>,
+    written: &Tree,
+    name: &str,
+) -> Result<(), Failure> {
+    let components = context.components();
+    let back = components.read(component, written).map_err(|error| {
+        let why = unreadable(error).message;
+        refused(format!(
+            "`{name}` cannot be read back as it is written ({why}): write all of it, by `replace`"
+        ))
+    })?;
+    let back = components.value(component, &*back as &dyn Any);
+    let back = back.ok_or_else(|| refused("the value is of another type"))?;
+    let is_same = tree(&back, name)?.fingerprint() == written.fingerprint()
+        && printed(&back, name)? == printed(&present, name)?;
+    match is_same {
+        true => Ok(()),
+        false => Err(refused(format!(
+            "`{name}` is another value when it is read back as it is written, as with a field that \
+             serde skips, so setting one field would change others: write all of it, by `replace`"
+        ))),
+    }
+}
+
+/// A number that two values share if `Debug` says the same words of them, in whatever order: maps
+/// and sets have an order of their own.
+fn printed<C: Context>(value: &DynValue<'_, C>, name: &str) -> Result<u64, Failure> {
+    let mut words = Words {
+        sum: 0,
+        word: Vec::new(),
+        left: MOST_PRINTED,
+    };
+    match show::print(value, &mut words) {
+        true => Ok(words.sum()),
+        false => Err(too_large(name)),
+    }
+}
+
+struct Words {
+    sum: u64,
+    word: Vec<u8>,
+    left: usize,
+}
+
+impl Words {
+    fn sum(&mut self) -> u64 {
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&self.word);
+        self.sum = self.sum.wrapping_add(hash);
+        self.word.clear();
+        self.sum
+    }
+}
+
+impl fmt::Write for Words {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.left = self.left.checked_sub(text.len()).ok_or(fmt::Error)?;
+        for byte in text.bytes() {
+            match b",:{}[]() ".contains(&byte) {
+                true => _ = self.sum(),
+                false => self.word.push(byte),
+            }
+        }
+        Ok(())
+    }
+}
