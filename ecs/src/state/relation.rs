@@ -2,6 +2,7 @@
 //! value that leads to it is stored.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use hashbrown::{HashMap, HashSet};

@@ -18,7 +18,7 @@ use hashbrown::HashSet;
 
 use crate::api::feed::column::Staged;
 use crate::api::feed::delta::{Delta, FeedKey};
-use crate::api::feed::order::{Ids, put_in_order};
+use crate::api::feed::order::put_in_order;
 use crate::api::feed::plan::{Locals, Plan, Planner};
 use crate::state::{self, HasCore, foreign};
 use crate::words::apply_error::ApplyError;
@@ -247,11 +247,6 @@ impl<C: HasCore> Mirror<C> {
         self.locals.is_empty()
     }
 
-    fn ids(&self) -> Ids<'_, C> {
-        let (locals, origins) = (&self.locals, &self.origins);
-        Ids { locals, origins }
-    }
-
     fn bind(&mut self, origin: EntityId<C>, local: EntityId<C>) {
         self.locals.insert(origin, local);
         self.origins.insert(local, origin);
@@ -296,7 +291,8 @@ impl<C: HasCore> Work<'_, C> {
         self.meet_strangers();
         self.set()?;
         self.strip(&plan.exact);
-        put_in_order(self.context.core_mut(), self.delta, self.mirror.ids());
+        let (locals, origins) = (&self.mirror.locals, &self.mirror.origins);
+        put_in_order(self.context.core_mut(), self.delta, locals, origins);
         self.part(kept);
         Ok(())
     }

@@ -21,15 +21,21 @@ use crate::state::{Core, HasCore, SourceOrder};
 use crate::words::entity_id::EntityId;
 
 /// The ids here of those of the origin, and the other way round.
-pub(super) struct Ids<'m, C: 'static> {
-    pub(super) locals: &'m Locals<C>,
-    pub(super) origins: &'m Locals<C>,
+struct Ids<'m, C: 'static> {
+    locals: &'m Locals<C>,
+    origins: &'m Locals<C>,
 }
 
 /// Has sources stand as a delta says.
 ///
 /// Complexity: linear in what the delta says, and in the sources of targets where one stands elsewhere.
-pub(super) fn put_in_order<C: HasCore>(core: &mut Core<C>, delta: &Delta<C>, ids: Ids<'_, C>) {
+pub(super) fn put_in_order<C: HasCore>(
+    core: &mut Core<C>,
+    delta: &Delta<C>,
+    locals: &Locals<C>,
+    origins: &Locals<C>,
+) {
+    let ids = Ids { locals, origins };
     let mut orders = Vec::new();
     for column in &delta.columns {
         let Some(links) = core.indexes.ordered_links(column.component) else {
