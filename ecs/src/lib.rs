@@ -158,7 +158,7 @@ pub use api::history::{History, Mark, Recorded, RecordedKind};
 pub use api::query::{Ids, Mut, Query, QueryData, QueryIter, QueryMut, ReadOnlyQueryData};
 pub use api::related::{Ancestors, Descendants, Related};
 #[cfg(feature = "serde")]
-pub use api::saving::{Loader, Save};
+pub use api::saving::{Loader, Pending, PendingKind, Save};
 pub use api::snapshot::{Snapshot, SnapshotBuilder};
 pub use api::template::Template;
 pub use api::view::View;

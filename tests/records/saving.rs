@@ -6,6 +6,7 @@ mod kinds;
 mod late;
 mod merging;
 mod panics;
+mod pending;
 mod refusals;
 mod shapes;
 mod templates;

@@ -506,7 +506,7 @@ pub trait Context: Handles {
     }
 
     /// Reads a context from a save: the same entities with the same ids, which continues as the
-    /// saved one would have.
+    /// saved one would have if nothing was [pending](crate::Save::pending).
     #[doc = include_str!("context/pages/load.md")]
     #[cfg(feature = "serde")]
     fn load<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>

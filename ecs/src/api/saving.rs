@@ -9,7 +9,7 @@
 //!            └► state/loading.rs   all of it checked, then all of it there
 //! ```
 //!
-//! `names.rs` says what components are called in files, `table.rs` what is done with the values of one
+//! `pending.rs` says what a save does not have because it is held for others, `names.rs` what components are called in files, `table.rs` what is done with the values of one
 //! of them, and `templates.rs` does the same for templates.
 
 mod builder;
@@ -19,6 +19,7 @@ mod from_text;
 mod layout;
 mod loader;
 mod names;
+mod pending;
 mod save;
 pub(crate) mod table;
 mod template;
@@ -26,4 +27,5 @@ mod to_bytes;
 mod to_text;
 
 pub use self::loader::Loader;
+pub use self::pending::{Pending, PendingKind};
 pub use self::save::Save;

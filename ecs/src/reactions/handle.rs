@@ -6,16 +6,23 @@
 //! A dropped handle cannot reach its context. So the context watches it, and asks when an answer
 //! costs nothing: before a list grows, and when something else of its kind is made.
 
+use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::sync::{Arc, Weak};
+
+use once_cell::race::OnceBox;
+
+/// The name of the system that reads a handle, if it is one of a system.
+type Reader = OnceBox<String>;
 
 /// The part of a handle that is watched; clones of the handle share it.
 #[derive(Clone)]
-pub(crate) struct Watched(Arc<()>);
+pub(crate) struct Watched(Arc<Reader>);
 
 /// What a context keeps of a handle. Two are equal if they are of one handle; they are not, even if the
 /// first handle was dropped before the second was made.
 #[derive(Clone, Default)]
-pub(crate) struct Watch(Weak<()>);
+pub(crate) struct Watch(Weak<Reader>);
 
 impl PartialEq for Watch {
     fn eq(&self, other: &Self) -> bool {
@@ -25,11 +32,16 @@ impl PartialEq for Watch {
 
 impl Watched {
     pub(crate) fn new() -> Self {
-        Self(Arc::new(()))
+        Self(Arc::new(Reader::new()))
     }
 
     pub(crate) fn watch(&self) -> Watch {
         Watch(Arc::downgrade(&self.0))
+    }
+
+    /// Notes the name of the system that reads the handle. The first name stays.
+    pub(crate) fn set_reader(&self, system: &str) {
+        _ = self.0.set(Box::new(String::from(system)));
     }
 }
 
@@ -37,7 +49,13 @@ impl Watch {
     /// The bytes held for as long as this is here, the handle being there or not.
     pub(crate) fn bytes(&self) -> usize {
         let is_of_a_handle = !self.0.ptr_eq(&Weak::new());
-        usize::from(is_of_a_handle) * 2 * size_of::<usize>() // the counts of an `Arc<()>`
+        let counts = 2 * size_of::<usize>();
+        usize::from(is_of_a_handle) * (counts + size_of::<Reader>())
+    }
+
+    /// The name of the system that reads the handle, if it is there and one of a system.
+    pub(crate) fn reader(&self) -> Option<String> {
+        self.0.upgrade()?.get().cloned()
     }
 
     /// The part of the handle, to be shared by another one, unless it has been dropped.

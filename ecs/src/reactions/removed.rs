@@ -49,7 +49,7 @@ pub struct RemovedValues<C, T> {
     pub(crate) instance: u64,
     pub(crate) log: usize,
     pub(crate) subscription: Subscription,
-    _watched: Watched,
+    watched: Watched,
     marker: PhantomData<fn() -> (C, T)>,
 }
 
@@ -64,9 +64,14 @@ impl<C, T> RemovedValues<C, T> {
             instance,
             log,
             subscription,
-            _watched: watched,
+            watched,
             marker: PhantomData,
         }
+    }
+
+    /// Notes the name of the system that reads it.
+    pub(crate) fn set_reader(&self, system: &str) {
+        self.watched.set_reader(system);
     }
 }
 
@@ -123,6 +128,8 @@ trait AnyLog: Any + Send + Sync {
     fn handle(&self) -> &Watch;
     /// Whether it gathers.
     fn is_active(&self) -> bool;
+    /// The type of its values, and how many there are.
+    fn summary(&self) -> (&'static str, usize);
 }
 
 impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
@@ -169,6 +176,10 @@ impl<C: 'static, T: Clone + Send + Sync + 'static> AnyLog for Log<C, T> {
 
     fn is_active(&self) -> bool {
         self.active
+    }
+
+    fn summary(&self) -> (&'static str, usize) {
+        (core::any::type_name::<T>(), self.values.len())
     }
 }
 
@@ -246,6 +257,12 @@ impl Logs {
     /// The bytes of all values.
     pub(crate) fn used(&self) -> usize {
         self.logs.values().map(|log| log.used()).sum()
+    }
+
+    /// The logs whose handles are there: number, type and number of values, handle.
+    pub(crate) fn summaries(&self) -> impl Iterator<Item = (usize, (&'static str, usize), &Watch)> {
+        let logs = self.logs.iter().filter(|(_, log)| log.left_by().is_none());
+        logs.map(|(number, log)| (number, log.summary(), log.handle()))
     }
 
     /// Copies what is in the logs: of those that have anything.

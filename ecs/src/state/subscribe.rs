@@ -92,7 +92,7 @@ impl<C: 'static> Core<C> {
         }
     }
 
-    pub(super) fn event_collectors(&self) -> Vec<usize> {
+    pub(crate) fn event_collectors(&self) -> Vec<usize> {
         let sources = self.events.sources();
         sources.map(|(_, source)| source.collector).collect()
     }

@@ -9,17 +9,20 @@ use super::storage::Storage;
 use crate::state::HasCore;
 use crate::storage::registry::numbering;
 
-/// A collector, an inbox or an index, and how much it holds. Returned by
-/// [`Storage::collectors`](crate::Storage::collectors), [`inboxes`](crate::Storage::inboxes) and
-/// [`indexes`](crate::Storage::indexes).
+/// A collector, an inbox, a list of removed values or an index, and how much it holds. Returned by
+/// [`Storage::collectors`](crate::Storage::collectors), [`inboxes`](crate::Storage::inboxes),
+/// [`removed_values`](crate::Storage::removed_values) and [`indexes`](crate::Storage::indexes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Gathered {
     /// Its number among those of its kind; that of one that has ended is used again.
     pub number: usize,
-    /// What it follows: matchers with events, the type of a message, the matcher of an index.
+    /// What it follows: matchers with events, the type of a message or a value, the matcher of an index.
     pub name: String,
-    /// The entities that it holds, or the messages that it has not read.
+    /// The name of the reactive system that reads it, if it was made for one. A list of systems adds a
+    /// number to the name of a closure if it has several of one function.
+    pub system: Option<String>,
+    /// The entities that it holds, or the messages or values that have not been read.
     pub count: usize,
 }
 
@@ -45,6 +48,7 @@ impl<C: HasCore> Storage<'_, C> {
                     .iter()
                     .map(|(group, events)| format!("{:?} {events:?}", core.matcher(*group))),
             ),
+            system: core.collectors.reader(number),
             count: core.collectors.held(number),
         };
         core.collectors.all().map(gathered).collect()
@@ -63,14 +67,39 @@ impl<C: HasCore> Storage<'_, C> {
     /// ```
     pub fn inboxes(self) -> Vec<Gathered> {
         let mut inboxes = Vec::new();
-        self.context().core().messages.visit(&mut |name, count| {
-            inboxes.push(Gathered {
-                number: inboxes.len(),
-                name: String::from(name),
-                count,
+        self.context()
+            .core()
+            .messages
+            .visit(&mut |name, count, handle| {
+                inboxes.push(Gathered {
+                    number: inboxes.len(),
+                    name: String::from(name),
+                    system: handle.reader(),
+                    count,
+                });
             });
-        });
         inboxes
+    }
+
+    /// Returns the lists of removed values, with how many values each holds.
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let lost = game.removed_values::<Health>();
+    /// game.create_with(Health(3)).remove_health();
+    /// assert_eq!(game.storage().removed_values()[0].count, 1);
+    /// ```
+    pub fn removed_values(self) -> Vec<Gathered> {
+        let logs = self.context().core().removed.summaries();
+        let gathered = logs.map(|(number, (name, count), handle)| Gathered {
+            number,
+            name: String::from(name),
+            system: handle.reader(),
+            count,
+        });
+        gathered.collect()
     }
 
     /// Returns the indexes, those of relations too, with how many entities are in each.
@@ -96,6 +125,7 @@ impl<C: HasCore> Storage<'_, C> {
             Gathered {
                 number,
                 name,
+                system: None,
                 count: core.groups.members(group).len(),
             }
         };

@@ -16,7 +16,7 @@ pub struct Storage<'a, C> {
 }
 
 impl<'a, C: HasCore> Storage<'a, C> {
-    pub(super) fn new(context: &'a C) -> Self {
+    pub(in crate::api) fn new(context: &'a C) -> Self {
         Self { context }
     }
 

@@ -1,10 +1,12 @@
 //! A context as a value that serde writes.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use serde::ser::{Error as _, Serialize, Serializer};
 
 use crate::api::saving::layout::Layout;
+use crate::api::saving::pending::{self, Pending};
 use crate::api::saving::{to_bytes, to_text};
 use crate::state::HasCore;
 
@@ -44,6 +46,48 @@ pub struct Save<'a, C> {
 impl<'a, C: HasCore> Save<'a, C> {
     pub(crate) fn new(context: &'a C) -> Self {
         Self { context }
+    }
+
+    /// Returns what the context holds for others and the save does not have: what collectors, inboxes
+    /// and lists of removed values hold, and events that wait for their listeners.
+    ///
+    /// If it is empty, a program that loads the save and makes the same systems continues as this one,
+    /// but for the orders that [`Context::save`](crate::Context::save) names. If not, something that this program is still going to react to is unknown to the loaded
+    /// one: save at another moment, or clear what is pending in this program too. See the guide's page
+    /// [saving](crate::guide::saving#continuing-exactly).
+    ///
+    /// Collectors of feeds are left out. Fields of systems and actions of a [`Deferred`](crate::Deferred)
+    /// queue are not in the context, so they are not reported.
+    ///
+    /// Complexity: linear in the collectors, inboxes and lists, and in the events that wait.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// let mut game = Game::new();
+    /// let mut systems = Systems::new().for_each_changed(
+    ///     &mut game,
+    ///     Game::all_of::<Health>().updated(),
+    ///     |game: &mut Game, id| {
+    ///         game.entity_mut(id).update_health(|health| health.0 -= 1); // triggers itself
+    ///     },
+    /// );
+    /// let id = game.create_with(Health(9)).id();
+    /// assert!(game.save().pending().is_empty());
+    ///
+    /// game.entity_mut(id).replace_health(5);
+    /// systems.execute(&mut game);
+    /// let pending = game.save().pending();
+    /// assert!(pending[0].to_string().starts_with("collector of AllOf(Health) {Updated}, read by"));
+    /// assert_eq!(pending[0].count, 1);
+    ///
+    /// systems.clear(&mut game); // this program forgets the change, too
+    /// assert!(game.save().pending().is_empty());
+    /// ```
+    pub fn pending(&self) -> Vec<Pending> {
+        pending::of(self.context)
     }
 }
 

@@ -32,7 +32,7 @@ use crate::reactions::handle::Watched;
 pub struct Collector<C> {
     pub(crate) instance: u64,
     pub(crate) index: usize,
-    _watched: Watched,
+    watched: Watched,
     context: PhantomData<fn() -> C>,
 }
 
@@ -41,9 +41,14 @@ impl<C> Collector<C> {
         Self {
             instance,
             index,
-            _watched: watched,
+            watched,
             context: PhantomData,
         }
+    }
+
+    /// Notes the name of the system that reads it.
+    pub(crate) fn set_reader(&self, system: &str) {
+        self.watched.set_reader(system);
     }
 }
 

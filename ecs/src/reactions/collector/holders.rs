@@ -1,5 +1,7 @@
 //! Who holds an entity unread.
 
+use alloc::string::String;
+
 use super::Collectors;
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
@@ -11,6 +13,11 @@ impl Collectors {
         let is_empty = |index: usize| self.lists[index].is_empty() && self.rows[index].is_empty();
         let all = 0..self.states.len();
         all.filter(move |&index| !is_empty(index) && !self.is_dropped(index))
+    }
+
+    /// The name of the system that reads a collector, if one does.
+    pub(crate) fn reader(&self, index: usize) -> Option<String> {
+        self.states[index].watch.as_ref()?.reader()
     }
 
     /// Whether a collector holds a living entity.

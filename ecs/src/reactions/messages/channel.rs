@@ -147,8 +147,8 @@ pub(super) trait AnyChannel: Any + Send + Sync {
     fn end_dropped(&mut self);
     /// Gives up spare memory.
     fn trim(&mut self);
-    /// Shows each inbox: the type of its messages, and how many it has not read.
-    fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize));
+    /// Shows each inbox: the type of its messages, how many it has not read, and its handle.
+    fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &Watch));
     /// The bytes held, each batch counted once, however many inboxes share it.
     fn bytes(&self) -> usize;
 }
@@ -206,10 +206,10 @@ impl<T: ThreadSafe> AnyChannel for Channel<T> {
         self.inboxes.trim();
     }
 
-    fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize)) {
+    fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &Watch)) {
         for (place, inbox) in self.inboxes.iter() {
             if !inbox.watch.is_dropped() {
-                visitor(core::any::type_name::<T>(), self.len(place));
+                visitor(core::any::type_name::<T>(), self.len(place), &inbox.watch);
             }
         }
     }

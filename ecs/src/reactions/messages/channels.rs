@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 
 use super::channel::{AnyChannel, Channel};
 use super::inbox::ChannelNumber;
+use crate::reactions::handle::Watch;
 use crate::words::heap_size::heap_size;
 use crate::words::thread_safe::ThreadSafe;
 use crate::words::type_hash::ByTypeId;
@@ -107,8 +108,8 @@ impl Channels {
         emptied
     }
 
-    /// Shows each inbox: the type of its messages, and how many it has not read.
-    pub(crate) fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize)) {
+    /// Shows each inbox: the type of its messages, how many it has not read, and its handle.
+    pub(crate) fn visit(&self, visitor: &mut dyn FnMut(&'static str, usize, &Watch)) {
         self.channels
             .iter()
             .for_each(|channel| channel.visit(visitor));

@@ -39,7 +39,7 @@ pub struct Inbox<C, T> {
     pub(crate) instance: u64,
     pub(crate) channel: ChannelNumber,
     pub(crate) place: usize,
-    _watched: Watched,
+    watched: Watched,
     types: PhantomData<fn() -> (C, T)>,
 }
 
@@ -53,9 +53,14 @@ impl<C, T> Inbox<C, T> {
             instance,
             channel,
             place,
-            _watched: watched,
+            watched,
             types: PhantomData,
         }
+    }
+
+    /// Notes the name of the system that reads it.
+    pub(crate) fn set_reader(&self, system: &str) {
+        self.watched.set_reader(system);
     }
 }
 

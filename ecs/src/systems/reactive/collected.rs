@@ -26,10 +26,17 @@ pub struct Collected<C> {
 
 impl<C: Context> Collected<C> {
     /// Gathers from now on.
-    pub(super) fn new(context: &mut C, trigger: Trigger<C>, include_destroyed: bool) -> Self {
+    pub(super) fn new(
+        context: &mut C,
+        trigger: Trigger<C>,
+        include_destroyed: bool,
+        system: &str,
+    ) -> Self {
         let conditions = trigger.alternatives_that_hold();
+        let collector = context.collector(trigger);
+        collector.set_reader(system);
         Self {
-            collector: Some(context.collector(trigger)),
+            collector: Some(collector),
             conditions: conditions
                 .map(|(matcher, holds)| (context.group(matcher), holds))
                 .collect(),

@@ -46,7 +46,7 @@ impl<F, C: Context> EachChanged<F, C> {
         W: HasContext<C>,
         F: FnMut(&mut W, EntityId<C>) -> R,
     {
-        let collected = Collected::new(world.context_mut(), trigger, false);
+        let collected = Collected::new(world.context_mut(), trigger, false, &name::of::<F>());
         Self(Reaction::new(ForEach(each), collected))
     }
 }

@@ -41,9 +41,12 @@ impl<C: Context, T: ThreadSafe, F> OnMessage<C, T, F> {
         W: HasContext<C>,
         F: FnMut(&mut W, &T) -> R,
     {
+        let system = name::of::<F>();
+        inbox.set_reader(&system);
         let received = Received {
             inbox: Some(inbox),
             released: false,
+            system,
             messages: Messages::new(),
         };
         Self(Reaction::new(ForMessages(react), received))
@@ -55,6 +58,8 @@ struct Received<C, T> {
     /// `None` while nothing is received.
     inbox: Option<Inbox<C, T>>,
     released: bool,
+    /// The name by which an inbox says who reads it.
+    system: String,
     messages: Messages<T>,
 }
 
@@ -78,7 +83,9 @@ impl<C: Context, W: HasContext<C>, T: ThreadSafe> Source<W> for Received<C, T> {
     fn control(&mut self, world: &mut W, control: Control) {
         match (control, &self.inbox) {
             (Control::Activate, None) if !self.released => {
-                self.inbox = Some(world.context_mut().inbox());
+                let inbox = world.context_mut().inbox();
+                inbox.set_reader(&self.system);
+                self.inbox = Some(inbox);
             }
             (Control::Clear, Some(inbox)) => inbox.clear(world.context_mut()),
             (Control::Deactivate, _) => self.inbox = None,

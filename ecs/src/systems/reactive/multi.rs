@@ -114,7 +114,12 @@ pub trait ContextTuple<W> {
 
     /// Makes the collectors, which gather from now on.
     #[doc(hidden)]
-    fn open(world: &mut W, triggers: Self::Triggers, include_destroyed: bool) -> Self::Sources;
+    fn open(
+        world: &mut W,
+        triggers: Self::Triggers,
+        include_destroyed: bool,
+        system: &str,
+    ) -> Self::Sources;
 
     /// The ids that were drained last.
     #[doc(hidden)]
@@ -150,8 +155,13 @@ macro_rules! tuples_of_contexts {
             type Changed<'a> = ($(&'a [EntityId<$name>],)*);
             type Sources = ($(Collected<$name>,)*);
 
-            fn open(world: &mut W, triggers: Self::Triggers, destroyed: bool) -> Self::Sources {
-                ($(Collected::<$name>::new(world.context_mut(), triggers.$at, destroyed),)*)
+            fn open(
+                world: &mut W,
+                triggers: Self::Triggers,
+                destroyed: bool,
+                system: &str,
+            ) -> Self::Sources {
+                ($(Collected::<$name>::new(world.context_mut(), triggers.$at, destroyed, system),)*)
             }
             fn changed(sources: &Self::Sources) -> Self::Changed<'_> {
                 ($(sources.$at.ids(),)*)
@@ -179,7 +189,7 @@ impl<S: MultiReactiveSystem<W, R>, W, R: Outcome> MultiReactive<S, W, R> {
     /// Events: *group created* for the groups that its triggers are the first to need.
     pub fn new(world: &mut W, system: S) -> Self {
         let (triggers, include_destroyed) = (system.triggers(), system.include_destroyed());
-        let sources = S::Contexts::open(world, triggers, include_destroyed);
+        let sources = S::Contexts::open(world, triggers, include_destroyed, &system.name());
         Self(Reaction::new(Multi(system), sources))
     }
 

@@ -43,7 +43,7 @@ where
     /// ```
     pub fn new<W: HasContext<C>>(world: &mut W, trigger: Trigger<C>, each: F) -> Self {
         let items = CollectedItems {
-            collected: Collected::new(world.context_mut(), trigger, false),
+            collected: Collected::new(world.context_mut(), trigger, false, &name::of::<F>()),
             query: PhantomData,
         };
         Self(Reaction::new(ForItems(each), items))

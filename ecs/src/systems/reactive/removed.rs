@@ -44,8 +44,10 @@ impl<C: Context, T: Component<C> + Clone, F> OnRemoved<C, T, F> {
         W: HasContext<C>,
         F: FnMut(&mut W, &[(EntityId<C>, T)]) -> R,
     {
+        let log = world.context_mut().removed_values();
+        log.set_reader(&name::of::<F>());
         let removed = Removed {
-            log: Some(world.context_mut().removed_values()),
+            log: Some(log),
             values: Vec::new(),
         };
         Self(Reaction::new(OfValues(react), removed))

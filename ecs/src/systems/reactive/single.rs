@@ -178,7 +178,8 @@ impl<S, C: Context> Reactive<S, C> {
         W: HasContext<C>,
     {
         let (trigger, include_destroyed) = (system.trigger(), system.include_destroyed());
-        let collected = Collected::new(world.context_mut(), trigger, include_destroyed);
+        let (context, name) = (world.context_mut(), system.name());
+        let collected = Collected::new(context, trigger, include_destroyed, &name);
         Self(Reaction::new(Single(system), collected))
     }
 
