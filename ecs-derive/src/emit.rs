@@ -10,6 +10,7 @@ mod indexes;
 mod lints;
 mod method;
 mod origin;
+mod recycle;
 mod relations;
 mod required;
 mod saving;

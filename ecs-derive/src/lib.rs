@@ -64,7 +64,7 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///   component of its own, with the accessors `add_health_stat` and so on. Other instances are none.
 /// - `by_value`: the accessors take the struct as a whole.
 /// - `pooled`: values that are removed or replaced are kept for reuse; `add_x_with` and
-///   `replace_x_with` take one, or `Default`, and let the caller complete it.
+///   `replace_x_with` let the caller complete the `Default` value, in the memory of a kept one.
 /// - `unique`: at most one entity of a context has the component at a time; a second owner is
 ///   refused at the add. The context gets the accessors `has_x`, `x`, `get_x`, `x_entity`, `set_x`,
 ///   `try_set_x`, `replace_x`, `update_x`, `try_update_x`, `x_mut_untracked`, `remove_x`,

@@ -420,6 +420,11 @@ contexts! { world_with_mistakes:
     struct World { game: Game, replay: Game }
 }
 
+component! { pooled_by_value:
+    #[component(pooled, by_value)]
+    pub struct Path { points: Vec<u32>, length: f32 }
+}
+
 /// A test that records what is written for a struct of bundles.
 macro_rules! bundle {
     ($name:ident: $($item:tt)*) => {

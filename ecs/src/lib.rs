@@ -123,6 +123,7 @@ pub use words::component::{
 pub use words::entity_id::{EntityId, RawEntityId};
 pub use words::error::{DuplicateKey, Error, ErrorKind, Operation};
 pub use words::history_error::HistoryError;
+pub use words::recycle::Recycle;
 pub use words::relation::{AcyclicRelation, OnTargetDestroyed, Relation};
 pub use words::signature::ComponentSet;
 pub use words::snapshot_error::SnapshotError;
@@ -298,7 +299,8 @@ pub mod __private {
     pub use crate::words::limits;
     pub use crate::words::origin::Origin;
     pub use crate::words::probe::{
-        NoChecksum, NoClone, NoDebug, NoDefault, NoHash, Probe, first_of,
+        NoChecksum, NoClone, NoDebug, NoDefault, NoDrop, NoHash, NoRecycle, Probe, first_of,
+        recycle_or_swap,
     };
     pub use crate::words::relation::RelationField;
     #[cfg(feature = "serde")]

@@ -21,6 +21,7 @@ pub(crate) mod origin;
 pub(crate) mod packed;
 pub(crate) mod probe;
 pub(crate) mod process;
+pub(crate) mod recycle;
 pub(crate) mod relation;
 pub(crate) mod same_bytes;
 #[cfg(feature = "serde")]

@@ -7,7 +7,7 @@ mod writes;
 use std::sync::{Arc, Mutex};
 
 use ecs::prelude::*;
-use support::game::{Frozen, Game, Health, Id, Name};
+use support::game::{Frozen, Game, Health, Id, Name, Path};
 
 /// Entities of three signatures, in turn.
 fn game() -> (Game, Vec<Id>) {
@@ -20,6 +20,17 @@ fn game() -> (Game, Vec<Id>) {
         })
         .collect();
     (game, ids)
+}
+
+/// A value that is told apart by its memory, whatever is in it.
+fn path_of(number: u32) -> Path {
+    let points = Vec::with_capacity(number as usize + 100);
+    Path { points }
+}
+
+fn number_of(path: &Path) -> usize {
+    assert!(path.points.is_empty());
+    path.points.capacity() - 100
 }
 
 /// Everything a user can see of a game.

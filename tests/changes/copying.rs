@@ -390,7 +390,7 @@ fn a_choice_of_components_prints_and_clones() {
     let copying = CloneOptions::<Game>::all().without::<Health>();
     let index = game.components().index_of::<Health>();
     let text = format!(
-        "CloneOptions {{ all_but: {{{}}}, existing: Refuse }}",
+        "CloneOptions {{ all_but: {{{}}}, existing: Refuse, descendants: None }}",
         index.get()
     );
     assert_eq!(format!("{copying:?}"), text);

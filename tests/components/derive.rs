@@ -320,16 +320,15 @@ fn into_takes_what_can_be_converted() {
 }
 
 #[test]
-fn a_pooled_value_is_filled_anew_and_keeps_its_capacity() {
+fn a_pooled_value_is_filled_again_and_keeps_its_capacity() {
     let mut game = Game::new();
     let mut entity = game.create_entity();
     entity.add_waypoints_with(|w| w.0.extend(0..100));
     let capacity = entity.waypoints().0.capacity();
 
-    entity.remove_waypoints().replace_waypoints_with(|w| {
-        w.0.clear();
-        w.0.push(7);
-    });
+    entity
+        .remove_waypoints()
+        .replace_waypoints_with(|w| w.0.push(7));
     assert_eq!(entity.waypoints().0, [7]);
     assert_eq!(entity.waypoints().0.capacity(), capacity);
 }

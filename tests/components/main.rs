@@ -13,6 +13,7 @@ mod instances;
 mod late;
 mod messages;
 mod names;
+mod pooled;
 mod relations;
 mod required;
 mod states;

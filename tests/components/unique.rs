@@ -214,7 +214,7 @@ fn a_pooled_value_is_not_touched_where_it_is_refused() {
     assert_eq!(game.storage().pooled::<Route>(), 1);
     game.entity_mut(owner)
         .replace_route_with(|route| route.0.push(3));
-    assert_eq!(game.route().0, [1, 3]);
+    assert_eq!(game.route().0, [3]);
 }
 
 #[test]

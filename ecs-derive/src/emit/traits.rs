@@ -8,7 +8,7 @@ use crate::parse::{Cleanup, Component, Context, EventKind, Scope};
 
 use super::blocks::derived;
 use super::lints::lints;
-use super::{checksum, indexes, origin, relations, required, saving};
+use super::{checksum, indexes, origin, recycle, relations, required, saving};
 
 /// The traits for every context of the component.
 pub(super) fn expand(component: &Component) -> TokenStream {
@@ -101,6 +101,7 @@ impl Traits<'_> {
         let required = required::list(self.component, self.context);
         let saving = saving::expand(self.component);
         let checksum = checksum::constant(self.component);
+        let recycle = recycle::constant(self.component);
         quote! {
             const NAMES: &'static #krate::ComponentNames = &#names;
             #declaration
@@ -111,6 +112,7 @@ impl Traits<'_> {
             const CLONE: ::core::option::Option<fn(&Self) -> Self> = #clone;
             #saving
             #checksum
+            #recycle
             #indexes
             #required
             #cell

@@ -41,6 +41,8 @@ pub(crate) struct Component {
     /// Where the user wrote it.
     pub(crate) name_span: Span,
     pub(crate) shape: Shape,
+    /// All fields, also those that accessors do not take one by one.
+    pub(crate) data: Data,
     pub(crate) indexes: Vec<IndexedField>,
     /// The components that come along with it.
     pub(crate) required: Vec<Required>,
@@ -96,6 +98,7 @@ impl Component {
             indexes,
             relations,
             union_token: union_token(&input.data),
+            data: input.data,
             ident: input.ident,
             visibility: input.vis,
             generics: input.generics,

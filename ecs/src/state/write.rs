@@ -257,14 +257,18 @@ fn take_prepared<C: HasCore, T: Component<C>>(
     Ok(Some(value))
 }
 
-/// Takes a value from the pool stack, or a default one, and has it filled.
+/// Has a default value filled: in the memory of one from the pool stack, if there is one.
 #[inline]
 pub(crate) fn filled<C: HasCore, T: Component<C> + Default>(
     context: &mut C,
     fill: impl FnOnce(&mut T),
 ) -> T {
+    let mut value = T::default();
     let pool = context.core_mut().columns.pool::<T>();
-    let mut value = pool.and_then(Vec::pop).unwrap_or_default();
+    if let Some(mut pooled) = pool.and_then(Vec::pop) {
+        T::RECYCLE(&mut pooled, &mut value);
+        value = pooled; // the fresh one is dropped
+    }
     fill(&mut value);
     value
 }

@@ -11,6 +11,7 @@ mod info;
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::mem;
 
 pub use self::index::ComponentIndex;
 pub use self::index_cell::IndexCell;
@@ -93,6 +94,10 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
 
     /// How a value is copied, if the type has `Clone`.
     const CLONE: Option<fn(&Self) -> Self> = None;
+
+    /// How a value from the pool becomes equal to a fresh one, field by field
+    /// ([`Recycle`](crate::Recycle)), or as a whole.
+    const RECYCLE: fn(&mut Self, &mut Self) = mem::swap;
 
     /// How a value feeds a [checksum](crate::History::checksum), if the type or each of its fields
     /// has `Hash` or [`Checksum`](crate::Checksum).

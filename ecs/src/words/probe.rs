@@ -1,4 +1,5 @@
-//! Asks at compile time whether a component has `Debug`, `Clone`, `Default`, `Hash` or `Checksum`.
+//! Asks at compile time whether a component has `Debug`, `Clone`, `Default`, `Hash`, `Checksum`,
+//! `Recycle` or `Drop`.
 //!
 //! `Probe::<T>::DEBUG` means the inherent constant if `T: Debug`, since inherent
 //! items come first, and the trait's constant `None` otherwise. This needs a known
@@ -7,8 +8,10 @@
 use core::fmt::{Debug, Formatter, Result};
 use core::hash::Hash;
 use core::marker::PhantomData;
+use core::mem;
 
 use crate::words::checksum::{Checksum, Feed};
+use crate::words::recycle::{Recycle, RecycleValue};
 
 /// Stands for a component type.
 pub struct Probe<T>(PhantomData<T>);
@@ -38,6 +41,17 @@ impl<T: Checksum> Probe<T> {
     pub const CHECKSUM: Option<Feed<T>> = Some(T::feed);
 }
 
+impl<T: Recycle> Probe<T> {
+    /// How a value becomes equal to another one, in its own memory.
+    pub const RECYCLE: Option<RecycleValue<T>> = Some(T::refresh);
+}
+
+#[expect(drop_bounds, reason = "asks whether `Drop` is the type's own")]
+impl<T: Drop> Probe<T> {
+    /// Whether the type's own code runs when a value is dropped.
+    pub const HAS_DROP: bool = true;
+}
+
 /// The first of two ways to feed a checksum.
 pub const fn first_of<T>(first: Option<Feed<T>>, second: Option<Feed<T>>) -> Option<Feed<T>> {
     match first {
@@ -61,6 +75,30 @@ pub trait NoChecksum<T> {
 }
 
 impl<T> NoChecksum<T> for Probe<T> {}
+
+/// The answer for types without `Recycle`.
+pub trait NoRecycle<T> {
+    /// Not at all.
+    const RECYCLE: Option<RecycleValue<T>> = None;
+}
+
+impl<T> NoRecycle<T> for Probe<T> {}
+
+/// How a value of a type without `Recycle` becomes equal to another one.
+pub const fn recycle_or_swap<T>(recycle: Option<RecycleValue<T>>) -> RecycleValue<T> {
+    match recycle {
+        Some(recycle) => recycle,
+        None => mem::swap,
+    }
+}
+
+/// The answer for types without a `Drop` of their own.
+pub trait NoDrop {
+    /// It does not.
+    const HAS_DROP: bool = false;
+}
+
+impl<T> NoDrop for Probe<T> {}
 
 /// The answer for types without `Debug`.
 pub trait NoDebug<T> {

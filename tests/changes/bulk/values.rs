@@ -7,7 +7,9 @@ use std::sync::Arc;
 use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex};
 use proptest::prelude::*;
-use support::game::{Frozen, Game, GameEntity, GameEntityMut, Pooled};
+use support::game::{Frozen, Game, GameEntity, GameEntityMut, Path, Pooled};
+
+use super::{number_of, path_of};
 
 use support::panic_of;
 
@@ -115,16 +117,11 @@ proptest! {
 fn pooled_values_come_back_in_the_order_of_the_ids() {
     let mut crowd = Crowd::new(false);
     let ids = [3, 4, 5, 1, 200, 7].map(|at| crowd.ids[at]);
-    crowd.game.many(&ids).add(|id| Pooled(id.index()));
-    crowd.game.many(&ids).remove::<Pooled>();
+    crowd.game.many(&ids).add(|id| path_of(id.index()));
+    crowd.game.many(&ids).remove::<Path>();
     let mut last = |at: usize| {
-        let mut found = 0;
-        let id = crowd.ids[at];
-        crowd
-            .game
-            .entity_mut(id)
-            .add_pooled_with(|value| found = value.0);
-        found
+        let mut entity = crowd.game.entity_mut(crowd.ids[at]);
+        number_of(entity.add_path_with(|_| ()).path())
     };
     assert_eq!(
         [20, 21, 22, 23, 24, 25].map(&mut last),

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex};
 use ecs::prelude::*;
 use support::game::{Frozen, Game, Id, Name, Pooled, Score, Seat, Team};
 
+use super::{number_of, path_of};
+
 struct Watched {
     game: Game,
     ids: Vec<Id>,
@@ -260,13 +262,12 @@ fn an_observer_may_destroy_an_entity_whose_turn_to_be_written_has_not_come() {
 fn pooled_values_that_were_replaced_together_come_back() {
     let mut all = Watched::new(false);
     let ids = all.picked(&[5, 1, 70]);
-    all.game.many(&ids).add(|id| Pooled(id.index()));
-    all.game.many(&ids).replace(|_| Pooled(0));
-    let mut found = Vec::new();
-    for at in [10, 11, 12] {
+    all.game.many(&ids).add(|id| path_of(id.index()));
+    all.game.many(&ids).replace(|_| path_of(0));
+    let found = [10, 11, 12].map(|at| {
         let mut entity = all.game.entity_mut(all.ids[at]);
-        entity.add_pooled_with(|value| found.push(value.0));
-    }
+        number_of(entity.add_path_with(|_| ()).path())
+    });
     assert_eq!(found, [70, 1, 5]);
 }
 

@@ -381,11 +381,35 @@ fn pooled_values_are_used_again_when_nothing_is_recorded_any_more() {
     let mut game = Game::new();
     let id = game.create_with(Pooled(7)).id();
     game.record().release(&mut game);
-    let mut found = 0;
-    let mut entity = game.entity_mut(id);
-    entity
-        .replace_pooled(8)
-        .remove_pooled()
-        .add_pooled_with(|value| found = value.0);
-    assert_eq!(found, 8);
+    game.entity_mut(id).replace_pooled(8).remove_pooled();
+    assert_eq!(game.storage().pooled::<Pooled>(), 2);
+    game.entity_mut(id).add_pooled_with(|value| value.0 += 1);
+    assert_eq!(game.storage().pooled::<Pooled>(), 1);
+    assert_eq!(game.entity(id).pooled(), &Pooled(1));
+}
+
+/// Which values there are to be used again is another each time.
+#[test]
+fn what_is_done_again_does_not_depend_on_values_used_again() {
+    let mut game = Game::new();
+    let path = |points: &[u32]| Path {
+        points: points.into(),
+    };
+    let id = game.create_with(path(&[1])).id();
+    game.create_with((path(&[9]), Pooled(9)))
+        .remove_path()
+        .remove_pooled();
+    let history = game.record();
+    let start = history.mark(&mut game);
+    let mut play = || {
+        let mut entity = game.entity_mut(id);
+        entity.replace_path_with(|path| path.points.push(3));
+        entity.replace_path_with(|path| path.points.push(4));
+        entity.add_pooled_with(|value| value.0 += 5);
+        let found = (entity.path().points.clone(), entity.pooled().0);
+        history.rewind(&mut game, start);
+        found
+    };
+    let played = [(); 3].map(|()| play());
+    assert_eq!(played, [(); 3].map(|()| (vec![4], 5)));
 }

@@ -169,8 +169,8 @@ impl Changing<'_> {
     fn fills(&self, name: &str, does: &str, call: &TokenStream) -> Method {
         let (ty, (fill, argument)) = (&self.0.ty, self.0.closure("fill"));
         let does = format!(
-            "{does} {{}} with a value from the pool, or the default one, which `fill` completes. \
-             A value from the pool is as it was when it got there."
+            "{does} {{}} with the default value, which `fill` completes: in the memory of one from the \
+             pool, if there is one."
         );
         let signature = quote!((&mut self, #argument) -> &mut Self);
         let body = quote!(self.#call::<#ty>(#fill));

@@ -230,7 +230,7 @@ impl Changing<'_> {
         let ContextItem { krate, ident, .. } = self.0;
         let call = format_ident!("{name}");
         let does =
-            format!("{does} a value from its pool, or the default one, which `fill` completes.");
+            format!("{does} the default value, which `fill` completes: in memory from the pool.");
         let signature = quote!((&mut self, fill: impl ::core::ops::FnOnce(&mut #t)) -> &mut Self);
         let body = quote!(self.0.#call::<#t>(fill); self);
         let method = Method::named(name, &does, signature, body);

@@ -396,8 +396,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         }
     }
 
-    /// Adds a component whose value is filled in by `fill`: the top of the pool stack
-    /// as it was when it got there, or a default value.
+    /// Adds a component whose value is filled in by `fill`, which gets the default value: in the
+    /// memory of a value from the pool, if there is one ([`Recycle`](crate::Recycle)).
     ///
     /// # Panics
     ///
@@ -410,7 +410,7 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// game.create_with(Route(vec![1, 2])).remove_route();
     /// let mut entity = game.create_entity();
     /// entity.add_with::<Route>(|route| route.0.push(3));
-    /// assert_eq!(entity.route().0, [1, 2, 3]);
+    /// assert_eq!(entity.route().0, [3]);
     /// ```
     #[inline]
     #[track_caller]
@@ -423,8 +423,8 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
         self.add(value)
     }
 
-    /// Replaces a component, or adds it, with a value filled in by `fill`: the top of
-    /// the pool stack as it was when it got there, or a default value.
+    /// Replaces a component, or adds it, with a value filled in by `fill`, which gets the default
+    /// value: in the memory of a value from the pool, if there is one ([`Recycle`](crate::Recycle)).
     ///
     /// # Panics
     ///

@@ -28,7 +28,7 @@ pub enum Op {
     Take(Target, Kind),
     /// Updates by a closure that can read everything.
     UpdateWith(Target, Kind, u8),
-    /// Adds or replaces `C` by filling a value of before.
+    /// Adds or replaces `C` by filling a default value, perhaps in the memory of one of before.
     FillNew(Target, u8),
     FillAny(Target, u8),
     /// Changes a component of which only the index is known.

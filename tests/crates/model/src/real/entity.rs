@@ -135,9 +135,9 @@ fn update_with(
     }, else None)
 }
 
-/// Fills a value that may be one of before.
+/// Fills the default value, which may have been one of before.
 fn fill(mut entity: GameEntityMut<'_>, v: u8, also_if_there: bool) {
-    let fill = |value: &mut C| write(value, v.into());
+    let fill = |value: &mut C| write(value, value.number() + u64::from(v));
     match also_if_there {
         true => _ = entity.replace_with(fill),
         false if !entity.has::<C>() => _ = entity.add_with(fill),

@@ -1,0 +1,129 @@
+//! How a value from a pool becomes the default one without losing its memory.
+
+use alloc::boxed::Box;
+use alloc::collections::{BinaryHeap, VecDeque};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::mem;
+
+/// Becomes another value and keeps its own memory: for fields of `pooled` components.
+///
+/// `add_x_with` and `replace_x_with` pass a value that equals the default one, whether it comes from the
+/// pool or not. The derive recycles a struct field by field; a field whose type does not implement this
+/// trait, an enum, and a type with its own `Drop` are exchanged as a whole. Implement it for a type
+/// of your own to keep its memory.
+///
+/// Hash maps and sets do not implement it: the order of their entries depends on their capacity, and a
+/// program must not do something else because a pool was full.
+///
+/// # Examples
+///
+/// ```
+/// # use ecs::prelude::*;
+/// # #[ecs::context] pub struct Game;
+/// use ecs::Recycle;
+///
+/// #[derive(Default)]
+/// struct Path { steps: Vec<u32> }
+///
+/// impl Recycle for Path {
+///     fn refresh(&mut self, fresh: &mut Self) {
+///         self.steps.refresh(&mut fresh.steps);
+///     }
+/// }
+///
+/// #[derive(Component, Default)]
+/// #[component(context = Game, pooled)]
+/// struct Route { path: Path, done: usize }
+///
+/// let mut game = Game::new();
+/// let path = Path { steps: Vec::with_capacity(100) };
+/// game.create_entity().add_route(path, 7).remove_route();
+/// let mut entity = game.create_entity();
+/// entity.add_route_with(|route| assert!(route.path.steps.capacity() >= 100));
+/// assert_eq!(entity.route().done, 0);
+/// ```
+pub trait Recycle {
+    /// Makes this value equal to `fresh`, except for capacities. What `fresh` is afterwards does not
+    /// count: it is dropped.
+    fn refresh(&mut self, fresh: &mut Self);
+}
+
+/// How a value becomes equal to another one.
+pub(crate) type RecycleValue<T> = fn(&mut T, &mut T);
+
+impl<T> Recycle for Vec<T> {
+    fn refresh(&mut self, fresh: &mut Self) {
+        self.clear();
+        self.append(fresh);
+    }
+}
+
+impl<T> Recycle for VecDeque<T> {
+    fn refresh(&mut self, fresh: &mut Self) {
+        self.clear();
+        self.append(fresh);
+    }
+}
+
+/// The order inside of the heap is that of `fresh`.
+impl<T: Ord> Recycle for BinaryHeap<T> {
+    fn refresh(&mut self, fresh: &mut Self) {
+        if fresh.is_empty() {
+            self.clear();
+        } else {
+            mem::swap(self, fresh);
+        }
+    }
+}
+
+impl Recycle for String {
+    fn refresh(&mut self, fresh: &mut Self) {
+        self.clear();
+        self.push_str(fresh);
+    }
+}
+
+impl<T: Recycle + ?Sized> Recycle for Box<T> {
+    fn refresh(&mut self, fresh: &mut Self) {
+        (**self).refresh(fresh);
+    }
+}
+
+impl<T: Recycle, const N: usize> Recycle for [T; N] {
+    fn refresh(&mut self, fresh: &mut Self) {
+        let pairs = self.iter_mut().zip(fresh);
+        pairs.for_each(|(value, fresh)| value.refresh(fresh));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+
+    /// Recycles the value; it is to equal the other one.
+    fn recycled<T: Recycle + Clone>(mut value: T, fresh: &T) -> T {
+        value.refresh(&mut fresh.clone());
+        value
+    }
+
+    #[test]
+    fn a_recycled_list_has_the_fresh_values_in_the_old_memory() {
+        for fresh in [vec![], vec![1_u8, 2]] {
+            let list = recycled(Vec::with_capacity(100), &fresh);
+            assert!(list == fresh && list.capacity() >= 100);
+            let queue = recycled(VecDeque::with_capacity(100), &fresh.clone().into());
+            assert!(queue == fresh && queue.capacity() >= 100);
+            let heap = recycled(BinaryHeap::from(vec![7; 9]), &fresh.clone().into());
+            assert_eq!(heap.into_vec(), BinaryHeap::from(fresh).into_vec());
+        }
+        for fresh in ["", "ab"] {
+            let text = recycled(Box::new(String::from("before")), &Box::new(fresh.into()));
+            assert!(*text == fresh && text.capacity() >= 6);
+        }
+        let lists = recycled([vec![1], vec![2, 3]], &[vec![4], vec![]]);
+        assert_eq!(lists, [vec![4], vec![]]);
+    }
+}
