@@ -1,7 +1,7 @@
 //! The macros of the `ecs` crate, which re-exports them: `#[ecs::context]` makes a struct a
 //! context, `#[derive(Component)]` makes a type a component and gives the context's entities its
 //! accessors, `#[derive(Bundle)]` makes a struct of components a bundle, `#[derive(Contexts)]` makes
-//! a struct of contexts a world for systems.
+//! a struct of contexts a world for systems, `#[derive(MapIds)]` finds the ids inside of a value.
 //!
 //! An item goes from layer to layer:
 //!
@@ -167,4 +167,13 @@ pub fn bundle(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Contexts, attributes(contexts))]
 pub fn contexts(item: TokenStream) -> TokenStream {
     spine::contexts(item.into()).into()
+}
+
+/// Implements `MapIds` for a struct or an enum: the ids in each of its fields become those of copies,
+/// as far as the type of the field implements `MapIds`. Each type parameter has to implement it.
+///
+/// `#[map_ids(crate = "path")]` on the type says where the library is, if it is not `::ecs`.
+#[proc_macro_derive(MapIds, attributes(map_ids))]
+pub fn map_ids(item: TokenStream) -> TokenStream {
+    spine::map_ids(item.into()).into()
 }

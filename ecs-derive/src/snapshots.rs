@@ -420,9 +420,46 @@ contexts! { world_with_mistakes:
     struct World { game: Game, replay: Game }
 }
 
+component! { ids_inside:
+    pub struct Crew { pub captain: EntityId<Game>, pub sailors: Vec<EntityId<Game>>, pub pay: u32 }
+}
+
+component! { ids_inside_of_variants:
+    pub enum Aim { None, Some(EntityId<Game>), Many { at: Targets, size: f32 }, Number(u8) }
+}
+
 component! { pooled_by_value:
     #[component(pooled, by_value)]
     pub struct Path { points: Vec<u32>, length: f32 }
+}
+
+/// A test that records what is written for a type with ids inside.
+macro_rules! map_ids {
+    ($name:ident: $($item:tt)*) => {
+        #[test]
+        fn $name() {
+            let expansion = formatted(spine::map_ids(quote!($($item)*)));
+            insta::assert_snapshot!(stringify!($name), expansion, stringify!($($item)*));
+        }
+    };
+}
+
+map_ids! { map_ids:
+    pub struct Aim { at: EntityId<Game>, since: f32 }
+}
+
+map_ids! { map_ids_of_parameters:
+    #[map_ids(crate = "renamed")]
+    enum Order<'a, T: Clone, const N: usize> where T: Copy { Wait, Join([T; N], &'a str), Leave { whom: T } }
+}
+
+map_ids! { map_ids_with_mistakes:
+    #[map_ids(colour)]
+    union Either { a: u32, b: EntityId<Game> }
+}
+
+map_ids! { map_ids_of_nothing:
+    enum Never {}
 }
 
 /// A test that records what is written for a struct of bundles.

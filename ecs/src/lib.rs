@@ -123,6 +123,7 @@ pub use words::component::{
 pub use words::entity_id::{EntityId, RawEntityId};
 pub use words::error::{DuplicateKey, Error, ErrorKind, Operation};
 pub use words::history_error::HistoryError;
+pub use words::map_ids::{IdMap, MapIds};
 pub use words::recycle::Recycle;
 pub use words::relation::{AcyclicRelation, OnTargetDestroyed, Relation};
 pub use words::signature::ComponentSet;
@@ -235,7 +236,7 @@ pub mod stats {
     pub use crate::words::actor::running_system;
 }
 
-pub use ecs_derive::{Bundle, Component, Contexts, context};
+pub use ecs_derive::{Bundle, Component, Contexts, MapIds, context};
 
 /// What a program needs to have in scope: `use ecs::prelude::*;`.
 pub mod prelude {
@@ -299,8 +300,8 @@ pub mod __private {
     pub use crate::words::limits;
     pub use crate::words::origin::Origin;
     pub use crate::words::probe::{
-        NoChecksum, NoClone, NoDebug, NoDefault, NoDrop, NoHash, NoRecycle, Probe, first_of,
-        recycle_or_swap,
+        NoChecksum, NoClone, NoDebug, NoDefault, NoDrop, NoHash, NoMapIds, NoRecycle, Probe,
+        first_of, recycle_or_swap,
     };
     pub use crate::words::relation::RelationField;
     #[cfg(feature = "serde")]

@@ -15,6 +15,7 @@ pub(crate) mod heap_size;
 pub(crate) mod history_error;
 pub mod limits;
 pub(crate) mod lineage;
+pub(crate) mod map_ids;
 mod not_clone;
 pub(crate) mod origin;
 #[cfg(feature = "serde")]

@@ -8,7 +8,7 @@ use crate::parse::{Cleanup, Component, Context, EventKind, Scope};
 
 use super::blocks::derived;
 use super::lints::lints;
-use super::{checksum, indexes, origin, recycle, relations, required, saving};
+use super::{checksum, ids, indexes, origin, recycle, relations, required, saving};
 
 /// The traits for every context of the component.
 pub(super) fn expand(component: &Component) -> TokenStream {
@@ -102,6 +102,7 @@ impl Traits<'_> {
         let saving = saving::expand(self.component);
         let checksum = checksum::constant(self.component);
         let recycle = recycle::constant(self.component);
+        let map_ids = ids::constant(self.component);
         quote! {
             const NAMES: &'static #krate::ComponentNames = &#names;
             #declaration
@@ -113,6 +114,7 @@ impl Traits<'_> {
             #saving
             #checksum
             #recycle
+            #map_ids
             #indexes
             #required
             #cell

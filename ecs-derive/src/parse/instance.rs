@@ -6,7 +6,8 @@ use proc_macro2::{Group, Ident, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens as _, quote};
 use syn::ext::IdentExt as _;
 use syn::{
-    Data, DeriveInput, Error, GenericArgument, GenericParam, Path, PathArguments, Type, parse2,
+    Data, DeriveInput, Error, Field, GenericArgument, GenericParam, Path, PathArguments, Type,
+    parse2,
 };
 
 use crate::error::Errors;
@@ -106,10 +107,8 @@ impl<'i> Substitution<'i> {
     fn component(&self, input: &DeriveInput, instance: &Instance) -> Component {
         let mut input = input.clone();
         input.generics = Default::default();
-        if let Data::Struct(data) = &mut input.data {
-            for field in &mut data.fields {
-                self.put_into(&mut field.ty);
-            }
+        for field in fields_mut(&mut input.data) {
+            self.put_into(&mut field.ty);
         }
         // What is wrong with the item has been told.
         let mut component = Component::read(input, &mut Errors::default());
@@ -174,6 +173,17 @@ impl<'i> Substitution<'i> {
             before.pop();
         }
         Some(argument)
+    }
+}
+
+fn fields_mut(data: &mut Data) -> Vec<&mut Field> {
+    match data {
+        Data::Struct(data) => data.fields.iter_mut().collect(),
+        Data::Enum(data) => {
+            let variants = data.variants.iter_mut();
+            variants.flat_map(|it| &mut it.fields).collect()
+        }
+        Data::Union(_) => Vec::new(),
     }
 }
 

@@ -5,6 +5,7 @@
 //! has changed nothing, and a `clone` that panics hasn't either.
 
 use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::{fmt, iter};
@@ -15,12 +16,14 @@ use crate::api::create;
 use crate::api::entity::EntityMut;
 use crate::api::related::Related;
 use crate::api::vtable::Vtable;
-use crate::state::{self, BundleWriter, Core, HasCore, MapTarget, Present, Staged};
+use crate::state::{self, BundleWriter, Core, HasCore, Present, Staged};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
+use crate::storage::registry::index_of;
 use crate::storage::slots::Slot;
 use crate::words::component::{ComponentIndex, Components, indices_of};
-use crate::words::entity_id::EntityId;
+use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
+use crate::words::map_ids::IdMap;
 use crate::words::relation::AcyclicRelation;
 use crate::words::signature::ComponentSet;
 
@@ -70,13 +73,17 @@ pub struct CloneOptions<C> {
     /// Whether those components are left out, and all others copied.
     all_but: bool,
     existing: OnConflict,
-    /// Finds the entities that are copied as well.
+    /// The entities that are copied as well.
     descendants: Option<Descendants<C>>,
     context: PhantomData<fn() -> C>,
 }
 
-/// Finds the entities that lead to one, and to these, targets first.
-type Descendants<C> = fn(&C, EntityId<C>) -> Vec<EntityId<C>>;
+/// The entities that lead to one by a relation, and to these.
+struct Descendants<C> {
+    relation: ComponentIndex,
+    /// Finds them, targets first.
+    find: fn(&C, EntityId<C>) -> Vec<EntityId<C>>,
+}
 
 impl<C: 'static> CloneOptions<C> {
     fn new(components: ComponentSet, all_but: bool) -> Self {
@@ -186,9 +193,18 @@ impl<C: 'static> CloneOptions<C> {
         self
     }
 
-    /// Has `clone_entity` copy the entities below as well: those that lead to the entity by the
-    /// relation `T`, and those that lead to these. A copy that has a relation to an entity which is
-    /// copied before it leads to the copy of that one. All copies come to life in one change.
+    /// Has `clone_entity` copy the descendants of the entity as well: those that refer to it by the
+    /// relation `T`, and those that refer to these. All copies come to life in one change.
+    ///
+    /// Wherever a value refers to an entity that is copied too, its copy refers to the copy: relations,
+    /// ids in fields, in lists, maps and options, and in types that implement
+    /// [`MapIds`](trait@crate::MapIds). Ids of other entities stay.
+    ///
+    /// The relation `T` of the descendants is always copied, whatever components are chosen; that of the
+    /// entity itself only if it is chosen. So without `T` the copy is the root of a tree of its own.
+    ///
+    /// These options make neither a [`template`](Self::template) nor a [`copy`](Self::copy) to an entity
+    /// that is there: both return an error.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -207,15 +223,25 @@ impl<C: 'static> CloneOptions<C> {
     where
         C: HasCore,
     {
-        self.descendants = Some(|context, id| {
-            let related = Related::<C, T>::new(context, id);
-            related.descendants().collect()
+        self.descendants = Some(Descendants {
+            relation: index_of::<C, T>(),
+            find: |context, id| {
+                let related = Related::<C, T>::new(context, id);
+                related.descendants().collect()
+            },
         });
         self
     }
 
+    /// Whether a component of the entity is copied.
     fn chooses(&self, component: ComponentIndex) -> bool {
         self.components.contains(component) != self.all_but
+    }
+
+    /// Whether a component of a descendant is copied.
+    fn chooses_below(&self, component: ComponentIndex) -> bool {
+        let below = self.descendants.as_ref();
+        self.chooses(component) || below.is_some_and(|below| below.relation == component)
     }
 }
 
@@ -229,12 +255,21 @@ impl<C> Clone for CloneOptions<C> {
     }
 }
 
+impl<C> Clone for Descendants<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Descendants<C> {}
+
 impl<C> fmt::Debug for CloneOptions<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let components = if self.all_but { "all_but" } else { "only" };
         f.debug_struct("CloneOptions")
             .field(components, &self.components)
             .field("existing", &self.existing)
+            .field("descendants", &self.descendants.map(|below| below.relation))
             .finish()
     }
 }
@@ -254,7 +289,7 @@ fn dead<C: HasCore>(id: EntityId<C>) -> Error {
     Error::not_alive(id.raw(), C::NAME, Operation::Copy)
 }
 
-/// The components of an entity that are to be copied, in ascending order of index, if
+/// The components of an entity that are to be copied without others, in ascending order of index, if
 /// all of them can be.
 pub(crate) fn choose<C: HasCore>(
     core: &Core<C>,
@@ -262,8 +297,20 @@ pub(crate) fn choose<C: HasCore>(
     slot: Slot,
     copying: &CloneOptions<C>,
 ) -> Result<Vec<Chosen>, Error> {
+    match copying.descendants {
+        None => choose_by(core, id, slot, &|component| copying.chooses(component)),
+        Some(_) => Err(Error::descendants_not_copied(id.raw(), C::NAME)),
+    }
+}
+
+fn choose_by<C: HasCore>(
+    core: &Core<C>,
+    id: EntityId<C>,
+    slot: Slot,
+    chooses: &dyn Fn(ComponentIndex) -> bool,
+) -> Result<Vec<Chosen>, Error> {
     let signature = core.graph.components(slot.node).iter();
-    let chosen = signature.filter(|&component| copying.chooses(component));
+    let chosen = signature.filter(|&component| chooses(component));
     let descriptors =
         chosen.filter_map(|component| Some((component, core.columns.at(component)?.descriptor())));
     let checked = descriptors
@@ -282,13 +329,13 @@ pub(crate) fn clone_entity<C: HasCore>(
     copying: &CloneOptions<C>,
 ) -> Result<EntityId<C>, Error> {
     if let Some(descendants) = copying.descendants {
-        let below = descendants(context, id);
+        let below = (descendants.find)(context, id);
         return clone_tree(context, id, below, copying);
     }
     let core = context.core();
     let slot = alive(core, id)?;
     let chosen = choose(core, id, slot, copying)?;
-    create::try_by(context, |writer| copy_all(writer, slot, chosen, &|id| id))
+    create::try_by(context, |writer| copy_all(writer, slot, chosen, None))
 }
 
 /// Creates clones of an entity and of those below it, in one change.
@@ -299,29 +346,56 @@ fn clone_tree<C: HasCore>(
     copying: &CloneOptions<C>,
 ) -> Result<EntityId<C>, Error> {
     let core = context.core();
-    let all = iter::once(top).chain(below);
-    let plan = all.map(|id| {
+    let slot = alive(core, top)?;
+    let of_top = choose_by(core, top, slot, &|component| copying.chooses(component))?;
+    let mut plan = vec![(slot, of_top)];
+    for &id in &below {
         let slot = alive(core, id)?;
-        Ok((id, slot, choose(core, id, slot, copying)?))
-    });
-    let plan = plan.collect::<Result<Vec<_>, Error>>()?;
-    let mut staged = Staged::new(context);
-    let mut clones = HashMap::with_capacity(plan.len());
-    for (id, slot, chosen) in plan {
-        let map = |id| clones.get(&id).copied().unwrap_or(id);
-        let clone = staged.make(|writer| copy_all(writer, slot, chosen, &map))?;
-        clones.insert(id, clone);
+        let chosen = choose_by(core, id, slot, &|component| {
+            copying.chooses_below(component)
+        })?;
+        check_below(id, copying, &chosen)?;
+        plan.push((slot, chosen));
+    }
+    let mut staged = Staged::reserve(context, plan.len())?;
+    let copies = staged.reserved();
+    let copy = copies[0];
+    let originals = iter::once(top).chain(below).map(EntityId::raw);
+    let copies: HashMap<_, _> = originals
+        .zip(copies.iter().map(|id| id.untyped()))
+        .collect();
+    let map = |id: UntypedId| copies.get(&id.raw()).copied().unwrap_or(id);
+    let map = IdMap::of::<C>(&map);
+    for (slot, chosen) in plan {
+        staged.make_reserved(|writer| copy_all(writer, slot, chosen, Some(&map)))?;
     }
     staged.arrive();
-    Ok(clones[&top])
+    Ok(copy)
 }
 
-/// Gives a new entity clones of the components of another one; relations lead where the map says.
+/// Refuses to copy a descendant whose copy would be none.
+fn check_below<C: HasCore>(
+    id: EntityId<C>,
+    copying: &CloneOptions<C>,
+    chosen: &[Chosen],
+) -> Result<(), Error> {
+    let relation = copying.descendants.as_ref().map(|below| below.relation);
+    match chosen
+        .iter()
+        .any(|(component, _)| Some(*component) == relation)
+    {
+        true => Ok(()),
+        false => Err(Error::descendants_not_copied(id.raw(), C::NAME)),
+    }
+}
+
+/// Gives a new entity clones of the components of another one; the ids inside become others, if a map
+/// says so.
 fn copy_all<C: HasCore>(
     writer: &mut BundleWriter<'_, C>,
     slot: Slot,
     chosen: Vec<Chosen>,
-    map: MapTarget<'_, C>,
+    map: Option<&IdMap<'_>>,
 ) {
     for (_, descriptor) in chosen {
         (Vtable::of(descriptor).copy)(writer, slot.row, map);

@@ -18,13 +18,14 @@ use crate::api::entity::EntityMut;
 use crate::api::feed::values::FedValues;
 #[cfg(feature = "serde")]
 use crate::api::saving::table::SavingTable;
-use crate::state::{Core, HasCore, MapTarget};
+use crate::state::{Core, HasCore};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor, unboxed};
 use crate::storage::registry::numbering;
 use crate::storage::slots::Row;
 use crate::words::component::{Component, ComponentIndex, ComponentNames, IndexCell};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
+use crate::words::map_ids::IdMap;
 
 /// The methods of one component of context `C`.
 pub(crate) struct Vtable<C: 'static> {
@@ -34,9 +35,9 @@ pub(crate) struct Vtable<C: 'static> {
     pub(crate) replace: fn(&mut EntityMut<'_, C>, Box<AnyValue>) -> Result<(), Error>,
     /// Gives a new entity a clone of a value.
     pub(crate) put: fn(&mut BundleWriter<'_, C>, &AnyValue),
-    /// Gives a new entity a clone of the value in another row; a relation leads where the map
-    /// says.
-    pub(crate) copy: fn(&mut BundleWriter<'_, C>, Row, MapTarget<'_, C>),
+    /// Gives a new entity a clone of the value in another row; the ids inside of it become others, if
+    /// a map says so.
+    pub(crate) copy: fn(&mut BundleWriter<'_, C>, Row, Option<&IdMap<'_>>),
     /// Prints a value, if the type has `Debug`.
     pub(crate) debug: Option<fn(&dyn Any, &mut fmt::Formatter<'_>) -> fmt::Result>,
     /// How values are saved and loaded.
@@ -118,7 +119,7 @@ fn put<C: HasCore, T: Component<C>>(writer: &mut BundleWriter<'_, C>, value: &An
 fn copy<C: HasCore, T: Component<C>>(
     writer: &mut BundleWriter<'_, C>,
     from: Row,
-    map: MapTarget<'_, C>,
+    map: Option<&IdMap<'_>>,
 ) {
     writer.copy::<T>(from, map);
 }

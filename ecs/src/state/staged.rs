@@ -11,6 +11,7 @@ use super::index::settle;
 use super::leaving::{Left, leave};
 use super::store::Stored;
 use crate::reactions::subscription::Subject;
+use crate::storage::slots::EMPTY_NODE;
 use crate::words::entity_id::EntityId;
 use crate::words::error::Error;
 
@@ -19,12 +20,46 @@ use crate::words::error::Error;
 pub(crate) struct Staged<'a, C: HasCore> {
     context: &'a mut C,
     made: Vec<Made<C>>,
+    /// The entities that have their slots from the start; the first of them have been made.
+    reserved: Vec<EntityId<C>>,
+    /// Whether a writer has the next one of these, which it gives back if it fails.
+    is_making: bool,
 }
 
 impl<'a, C: HasCore> Staged<'a, C> {
     pub(crate) fn new(context: &'a mut C) -> Self {
-        let made = Vec::new();
-        Self { context, made }
+        Self::of(context, Vec::new())
+    }
+
+    /// So many entities that have their ids before one of them has a value, or an error if there cannot
+    /// be as many.
+    pub(crate) fn reserve(context: &'a mut C, count: usize) -> Result<Self, Error> {
+        let mut staged = Self::new(context);
+        let slots = &mut staged.context.core_mut().slots;
+        slots.check_room::<C>(count)?;
+        let ids = (0..count).map(|_| slots.create(EMPTY_NODE).0);
+        staged.reserved.extend(ids);
+        Ok(staged)
+    }
+
+    /// The entities that have their ids from the start.
+    pub(crate) fn reserved(&self) -> &[EntityId<C>] {
+        &self.reserved
+    }
+
+    /// Makes the next one of them of all that `put` hands to the writer, or returns why a value was
+    /// refused.
+    pub(crate) fn make_reserved(
+        &mut self,
+        put: impl FnOnce(&mut BundleWriter<'_, C>),
+    ) -> Result<(), Error> {
+        let id = self.reserved[self.made.len()];
+        self.is_making = true;
+        let mut writer = BundleWriter::attempt_on(self.context.core_mut(), id);
+        put(&mut writer);
+        self.made.push(writer.finish_attempt()?);
+        self.is_making = false;
+        Ok(())
     }
 
     /// Makes an entity of all that `put` hands to the writer, or returns why a value was refused.
@@ -42,9 +77,13 @@ impl<'a, C: HasCore> Staged<'a, C> {
     }
 
     /// Entities that have been made by other ways.
-    #[cfg(feature = "serde")]
     pub(super) fn of(context: &'a mut C, made: Vec<Made<C>>) -> Self {
-        Self { context, made }
+        Self {
+            context,
+            made,
+            reserved: Vec::new(),
+            is_making: false,
+        }
     }
 
     /// Brings the entities to life: groups, collectors and indexes follow each of them, then
@@ -56,6 +95,7 @@ impl<'a, C: HasCore> Staged<'a, C> {
     /// Brings them to life; before user code runs, `order` puts what they belong to in order.
     pub(super) fn arrive_in_order(mut self, order: impl FnOnce(&mut Core<C>)) {
         let made = mem::take(&mut self.made);
+        self.reserved.clear();
         let core = self.context.core_mut();
         let arrived: Vec<_> = made
             .iter()
@@ -80,8 +120,13 @@ impl<'a, C: HasCore> Staged<'a, C> {
 impl<C: HasCore> Drop for Staged<'_, C> {
     fn drop(&mut self) {
         let core = self.context.core_mut();
-        let made = mem::take(&mut self.made).into_iter().rev();
-        let left = made.map(|made| {
+        let made = mem::take(&mut self.made);
+        let mut unmade = self.reserved.split_off(made.len().min(self.reserved.len()));
+        if self.is_making {
+            unmade[0] = core.slots.create(EMPTY_NODE).0; // back again, to be given back in its turn
+        }
+        unmade.iter().rev().for_each(|&id| core.slots.give_back(id));
+        let left = made.into_iter().rev().map(|made| {
             core.slots.give_back(made.id);
             (Left::Of(made.plan.node), made.row)
         });

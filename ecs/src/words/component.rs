@@ -19,6 +19,7 @@ pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
 use crate::words::checksum::ChecksumHasher;
 use crate::words::declaration::Declaration;
 use crate::words::field_index::{FieldIndex, are_checked};
+use crate::words::map_ids::IdMap;
 #[cfg(feature = "serde")]
 use crate::words::saving::Saving;
 use crate::words::thread_safe::ThreadSafe;
@@ -98,6 +99,10 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     /// How a value from the pool becomes equal to a fresh one, field by field
     /// ([`Recycle`](crate::Recycle)), or as a whole.
     const RECYCLE: fn(&mut Self, &mut Self) = mem::swap;
+
+    /// How the ids inside of a value become those of copies, if a field has ids
+    /// ([`MapIds`](trait@crate::MapIds)).
+    const MAP_IDS: Option<fn(&mut Self, &IdMap<'_>)> = None;
 
     /// How a value feeds a [checksum](crate::History::checksum), if the type or each of its fields
     /// has `Hash` or [`Checksum`](crate::Checksum).

@@ -1,5 +1,5 @@
 //! Asks at compile time whether a component has `Debug`, `Clone`, `Default`, `Hash`, `Checksum`,
-//! `Recycle` or `Drop`.
+//! `Recycle`, `Drop` or `MapIds`.
 //!
 //! `Probe::<T>::DEBUG` means the inherent constant if `T: Debug`, since inherent
 //! items come first, and the trait's constant `None` otherwise. This needs a known
@@ -11,6 +11,7 @@ use core::marker::PhantomData;
 use core::mem;
 
 use crate::words::checksum::{Checksum, Feed};
+use crate::words::map_ids::{MapIds, MapValue};
 use crate::words::recycle::{Recycle, RecycleValue};
 
 /// Stands for a component type.
@@ -50,6 +51,14 @@ impl<T: Recycle> Probe<T> {
 impl<T: Drop> Probe<T> {
     /// Whether the type's own code runs when a value is dropped.
     pub const HAS_DROP: bool = true;
+}
+
+impl<T: MapIds> Probe<T> {
+    /// How the ids inside of a value become others, if it can have any.
+    pub const MAP_IDS: Option<MapValue<T>> = match T::HAS_IDS {
+        true => Some(T::map_ids),
+        false => None,
+    };
 }
 
 /// The first of two ways to feed a checksum.
@@ -99,6 +108,14 @@ pub trait NoDrop {
 }
 
 impl<T> NoDrop for Probe<T> {}
+
+/// The answer for types without `MapIds`.
+pub trait NoMapIds<T> {
+    /// Not at all.
+    const MAP_IDS: Option<MapValue<T>> = None;
+}
+
+impl<T> NoMapIds<T> for Probe<T> {}
 
 /// The answer for types without `Debug`.
 pub trait NoDebug<T> {

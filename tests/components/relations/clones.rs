@@ -1,6 +1,10 @@
 //! Copies of entities with those below them.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
+
+use ecs::MapIds;
+use support::game::{Input, Key};
 
 use super::*;
 
@@ -22,6 +26,35 @@ impl Clone for Brittle {
 #[derive(Component)]
 #[component(context = Game, extension)]
 struct Rigid(u8);
+
+/// Somebody to be with, or not.
+#[derive(Clone, Debug, MapIds, PartialEq)]
+enum Order {
+    Wait,
+    Guard(Id),
+    Meet { whom: Id, hour: f32 },
+}
+
+/// Means other entities without a relation.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, extension)]
+struct Crew {
+    captain: Id,
+    sailors: Vec<Id>,
+    cook: Option<Id>,
+    pay: HashMap<Id, u32>,
+    berths: BTreeMap<u8, (Id, &'static str)>,
+    orders: Vec<Order>,
+    key: EntityId<Input>,
+}
+
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, extension)]
+enum Course {
+    Anchored,
+    To(Id),
+    Past { marks: Box<[Id]> },
+}
 
 fn with_children() -> CloneOptions<Game> {
     CloneOptions::all().with_descendants::<ChildOf>()
@@ -53,6 +86,178 @@ fn a_tree_is_copied_with_the_relations_inside_it() {
     assert_eq!(game.entity(copied_mast).targeted_by(), [copied_sail]);
     assert_eq!(game.entity(sea).targeted_by(), [mast, copied_mast]);
     assert_eq!(game.len(), 9);
+}
+
+/// A root and two children, the first of which has a child, all copied.
+fn family_of_two(fill: impl FnOnce(&mut Game, [Id; 4])) -> (Game, [Id; 4], [Id; 4]) {
+    let mut game = Game::new();
+    let root = named(&mut game, "root");
+    let first = child(&mut game, root, "first");
+    let second = child(&mut game, root, "second");
+    let below = child(&mut game, first, "below");
+    fill(&mut game, [root, first, second, below]);
+    let copy = with_children().clone_entity(&mut game, root).id();
+    let children = game.entity(copy).children().to_vec();
+    let grandchild = game.entity(children[0]).children()[0];
+    let copies = [copy, children[0], children[1], grandchild];
+    (game, [root, first, second, below], copies)
+}
+
+#[test]
+fn relations_between_copies_lead_to_copies_in_whichever_direction() {
+    for [from, to] in [[1, 2], [2, 1], [0, 3], [3, 0], [1, 3], [3, 1]] {
+        let (game, originals, copies) = family_of_two(|game, ids| {
+            game.entity_mut(ids[from]).add_targets(ids[to]);
+            game.entity_mut(ids[to]).add_needs(ids[from]);
+        });
+        for ids in [originals, copies] {
+            assert_eq!(game.entity(ids[from]).targets().0, ids[to]);
+            assert_eq!(game.entity(ids[to]).targeted_by(), [ids[from]]);
+            assert_eq!(game.entity(ids[to]).needs().0, ids[from]);
+            assert_eq!(game.entity(ids[from]).needed_by(), [ids[to]]);
+        }
+        game.storage().check_invariants();
+    }
+}
+
+#[test]
+fn ids_inside_of_copies_are_those_of_copies() {
+    let mut elsewhere = Input::new();
+    let key = elsewhere.create_many([(); 9].map(|()| Key('a')))[2];
+    let mut outside = None;
+    let crew = |[root, first, second, below]: [Id; 4], outside: Id| Crew {
+        captain: second,
+        sailors: vec![first, outside, below],
+        cook: Some(root),
+        pay: [(first, 1), (outside, 2)].into(),
+        berths: [(3, (below, "aft"))].into(),
+        orders: vec![
+            Order::Wait,
+            Order::Guard(second),
+            Order::Meet {
+                whom: root,
+                hour: 0.5,
+            },
+            Order::Guard(outside),
+        ],
+        key,
+    };
+    let past = |ids: [Id; 4], outside: Id| Course::Past {
+        marks: [ids[0], outside].into(),
+    };
+    let (game, originals, copies) = family_of_two(|game, ids| {
+        let alone = *outside.insert(named(game, "outside"));
+        game.entity_mut(ids[1])
+            .add(crew(ids, alone))
+            .add(Course::To(ids[3]));
+        game.entity_mut(ids[2]).add(past(ids, alone));
+        game.entity_mut(ids[3]).add(Course::Anchored);
+    });
+    for ids in [originals, copies] {
+        let outside = outside.unwrap();
+        assert_eq!(game.entity(ids[1]).crew(), &crew(ids, outside));
+        assert_eq!(game.entity(ids[1]).course(), &Course::To(ids[3]));
+        assert_eq!(game.entity(ids[2]).course(), &past(ids, outside));
+        assert_eq!(game.entity(ids[3]).course(), &Course::Anchored);
+    }
+}
+
+#[test]
+fn a_copy_by_itself_keeps_the_ids_inside() {
+    let mut game = Game::new();
+    let id = named(&mut game, "here");
+    game.entity_mut(id).add(Course::To(id));
+    let copy = game.clone_entity(id).id();
+    assert_eq!(game.entity(copy).course(), &Course::To(id));
+}
+
+#[test]
+fn descendants_keep_their_relation_whatever_is_chosen() {
+    let mut game = Game::new();
+    let root = named(&mut game, "root");
+    let ship = child(&mut game, root, "ship");
+    let mast = child(&mut game, ship, "mast");
+    game.entity_mut(mast).add_targets(ship);
+    let few = CloneOptions::only::<Name>().with_descendants::<ChildOf>();
+    let all_but = with_children().without::<(ChildOf, Targets)>();
+    for copying in [few, all_but] {
+        let copy = copying.clone_entity(&mut game, ship).id();
+        assert!(!game.entity(copy).has_child_of());
+        assert_eq!(names(&game, copy), ["mast"]);
+        assert!(!game.entity(game.entity(copy).children()[0]).has_targets());
+    }
+    assert_eq!(game.entity(root).children(), [ship]);
+}
+
+#[test]
+fn descendants_are_part_of_neither_a_template_nor_a_copy_to_an_entity() {
+    let mut game = Game::new();
+    let ship = named(&mut game, "ship");
+    child(&mut game, ship, "mast");
+    let other = game.create_entity().id();
+    let copied = with_children()
+        .try_copy(&mut game, ship, other)
+        .unwrap_err();
+    let made = with_children()
+        .try_template(&game, ship)
+        .map(drop)
+        .unwrap_err();
+    for refused in [copied, made] {
+        assert_eq!(refused.kind(), ErrorKind::DescendantsNotCopied);
+        assert_eq!(
+            refused.to_string(),
+            "cannot copy entity 0v1 of context `Game`: the options copy descendants too, which only \
+             `clone_entity` can, by a relation that is neither unique nor has a primary index; leave \
+             out `with_descendants`"
+        );
+    }
+    assert!(game.entity(other).is_empty());
+}
+
+/// No copy can have the relation, so none can be a descendant.
+#[derive(Component, Clone)]
+#[component(context = Game, extension, unique)]
+struct HeirOf(#[component(relation(acyclic))] Id);
+
+#[test]
+fn descendants_whose_relation_cannot_be_copied_are_refused() {
+    let mut game = Game::new();
+    let king = named(&mut game, "king");
+    let copying = CloneOptions::all().with_descendants::<HeirOf>();
+    assert_eq!(copying.clone_entity(&mut game, king).name().0, "king");
+    let heir = game.create_with(HeirOf(king)).id();
+    let refused = copying
+        .try_clone_entity(&mut game, king)
+        .map(|_| ())
+        .unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::DescendantsNotCopied);
+    assert_eq!((refused.entity(), game.len()), (Some(heir.raw()), 3));
+}
+
+/// The ids that come next are those that would have come without it, whichever copy fails.
+#[test]
+fn a_tree_that_is_refused_has_used_no_id() {
+    let next = |failing: Option<usize>| {
+        let mut game = Game::new();
+        let ship = named(&mut game, "ship");
+        let mut all = vec![ship];
+        for _ in 0..5 {
+            all.push(child(&mut game, ship, "part"));
+        }
+        let [gone, free, also] = ["gone", "free", "also"].map(|name| named(&mut game, name));
+        if let Some(failing) = failing {
+            let (times, whom) = (1, gone);
+            game.entity_mut(all[failing]).add(Remembers { times, whom });
+        }
+        game.many(&[also, gone, free]).destroy();
+        let refused = failing.map(|_| with_children().try_clone_entity(&mut game, ship).is_err());
+        assert_ne!(refused, Some(false));
+        game.storage().check_invariants();
+        [(); 6].map(|()| game.create_entity().id())
+    };
+    for failing in 0..6 {
+        assert_eq!(next(Some(failing)), next(None), "{failing}");
+    }
 }
 
 #[test]

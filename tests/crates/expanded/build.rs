@@ -24,7 +24,7 @@ use derive::{emit, error, fallback, model, parse, reach, spine, valid};
 const DECLARATIONS: &str = "declarations.rs";
 
 /// The attributes that belong to the macros.
-const OURS: [&str; 3] = ["component", "bundle", "contexts"];
+const OURS: [&str; 4] = ["component", "bundle", "contexts", "map_ids"];
 
 fn main() {
     println!("cargo::rerun-if-changed={DECLARATIONS}");
@@ -86,7 +86,7 @@ fn derives(item: &DeriveInput) -> Vec<Path> {
 }
 
 fn is_ours(derive: &Path) -> bool {
-    ["Component", "Bundle", "Contexts"]
+    ["Component", "Bundle", "Contexts", "MapIds"]
         .iter()
         .any(|it| derive.is_ident(it))
 }
@@ -96,6 +96,7 @@ fn expansion(derive: &Path, item: &DeriveInput) -> TokenStream {
     match derive {
         it if it.is_ident("Component") => spine::component(item),
         it if it.is_ident("Bundle") => spine::bundle(item),
+        it if it.is_ident("MapIds") => spine::map_ids(item),
         _ => spine::contexts(item),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ecs::MapIds;
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -261,3 +262,39 @@ pub struct Berth {
 #[derive(Component, Clone, Debug)]
 #[component(instances(Lanes<{ 2 + 2 }> as four_lanes))]
 pub struct Lanes<const N: usize>(pub [u8; N]);
+
+/// What has ids inside, of whichever type they are.
+#[derive(Clone, Debug, MapIds)]
+pub enum Order<T> {
+    /// Has none.
+    Wait,
+    /// Has some.
+    Follow {
+        /// Whom.
+        whom: T,
+        /// How near.
+        distance: f32,
+    },
+    /// Has two.
+    Join(T, EntityId<Game>),
+}
+
+/// Ids in fields.
+#[derive(Component, Clone, Debug)]
+pub struct Orders {
+    /// Those to be carried out.
+    pub list: Vec<Order<EntityId<Game>>>,
+    /// Who gives them.
+    pub from: Option<EntityId<Game>>,
+    /// When.
+    pub at: f32,
+}
+
+/// Ids in variants.
+#[derive(Component, Clone, Debug)]
+pub enum Aim {
+    /// There is none.
+    Lost,
+    /// There is one.
+    At(EntityId<Game>),
+}

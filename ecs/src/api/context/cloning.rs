@@ -37,9 +37,11 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`NotClone`](crate::ErrorKind::NotClone), or
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`NotClone`](crate::ErrorKind::NotClone),
     /// [`TargetNotAlive`](crate::ErrorKind::TargetNotAlive) if a relation leads to an entity that has
-    /// died since, or [`TooManyEntities`](crate::ErrorKind::TooManyEntities); nothing has changed then.
+    /// died since, [`TooManyEntities`](crate::ErrorKind::TooManyEntities), or
+    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the relation of the
+    /// [descendants](Self::with_descendants) is unique or has a primary index; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -87,7 +89,9 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) if one of them is dead, [`NotClone`](crate::ErrorKind::NotClone), or
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) if one of them is dead, [`NotClone`](crate::ErrorKind::NotClone),
+    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the options are
+    /// [with descendants](Self::with_descendants), or
     /// [`AlreadyHasComponent`](crate::ErrorKind::AlreadyHasComponent) unless the options say what to do
     /// [on a conflict](Self::on_conflict); nothing has changed then. If an *observer* destroys the
     /// entity copied to meanwhile, the components before have been copied.
@@ -115,7 +119,7 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// # Panics
     ///
-    /// Panics if the entity is dead or a chosen component is not `Clone`.
+    /// Panics if [`try_template`](Self::try_template) would return an error.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -134,7 +138,9 @@ impl<C: Handles> CloneOptions<C> {
     ///
     /// # Errors
     ///
-    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive) or [`NotClone`](crate::ErrorKind::NotClone).
+    /// Returns [`NotAlive`](crate::ErrorKind::NotAlive), [`NotClone`](crate::ErrorKind::NotClone), or
+    /// [`DescendantsNotCopied`](crate::ErrorKind::DescendantsNotCopied) if the options are
+    /// [with descendants](Self::with_descendants).
     ///
     /// ```
     /// # use ecs::prelude::*;

@@ -51,6 +51,14 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         Ok(Self::start(core))
     }
 
+    /// A writer for a new entity that has its slot already, but no component. If it is dropped it gives
+    /// back the slot nevertheless.
+    pub(crate) fn attempt_on(core: &'a mut Core<C>, id: EntityId<C>) -> Self {
+        let (entity, refused) = (None, None);
+        core.attempt = Some(Attempt { entity, refused });
+        Self::start_on(core, id)
+    }
+
     /// What has been stored, with what comes along, or why a value was refused: then the row is
     /// free again.
     pub(crate) fn finish_attempt(mut self) -> Result<Made<C>, Error> {

@@ -8,10 +8,10 @@ use super::required::{note_required, put_required};
 use crate::matching::graph::Steps;
 use crate::state::bundle_plan::BundlePlan;
 use crate::state::core::Core;
-use crate::state::relation::{MapTarget, map_targets};
 use crate::storage::slots::{EMPTY_NODE, Row};
 use crate::words::component::Component;
 use crate::words::entity_id::EntityId;
+use crate::words::map_ids::IdMap;
 
 /// Receives the values of a [`Bundle`](crate::Bundle) for an entity that is about to come to life.
 ///
@@ -60,6 +60,17 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
     #[inline(always)] // see `create::with`
     pub(crate) fn start(core: &'a mut Core<C>) -> Self {
         let (id, row) = core.slots.create(EMPTY_NODE);
+        Self {
+            core,
+            id,
+            row,
+            steps: Steps::NONE,
+        }
+    }
+
+    /// A writer for an entity without components that nobody knows of.
+    pub(super) fn start_on(core: &'a mut Core<C>, id: EntityId<C>) -> Self {
+        let row = core.slots.row_of(id);
         Self {
             core,
             id,
@@ -127,15 +138,17 @@ impl<'a, C: 'static> BundleWriter<'a, C> {
         self.core
     }
 
-    /// Takes a clone of the value in another row, if there is one that can be cloned. A relation
-    /// leads where the map says.
+    /// Takes a clone of the value in another row, if there is one that can be cloned; the ids inside
+    /// of it become others, if a map says so.
     #[track_caller]
-    pub(crate) fn copy<T: Component<C>>(&mut self, from: Row, map: MapTarget<'_, C>) {
+    pub(crate) fn copy<T: Component<C>>(&mut self, from: Row, map: Option<&IdMap<'_>>) {
         let column = self.core.columns.of::<T>();
         let value = column.and_then(|column| column.get(from));
         if let (Some(clone), Some(value)) = (T::CLONE, value) {
             let mut value = clone(value);
-            map_targets(&mut value, map);
+            if let (Some(map_ids), Some(map)) = (T::MAP_IDS, map) {
+                map_ids(&mut value, map);
+            }
             self.put_outlined(value);
         }
     }

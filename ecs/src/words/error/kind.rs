@@ -48,6 +48,9 @@ pub enum ErrorKind {
     DoesNotMatch,
     /// A component that is to be copied is not `Clone`.
     NotClone,
+    /// The descendants of an entity were to be copied, which only `clone_entity` does, and not if the
+    /// relation is unique or has a primary index.
+    DescendantsNotCopied,
     /// The context has no component with the index.
     UnknownComponent,
     /// The value given is not one of the component with the index.

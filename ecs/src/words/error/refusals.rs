@@ -183,6 +183,12 @@ impl Error {
     }
 
     #[cold]
+    pub(crate) fn descendants_not_copied(entity: RawEntityId, context: &'static str) -> Self {
+        let subject = Subject::Context(context);
+        Self::new(ErrorKind::DescendantsNotCopied, Operation::Copy, subject).on(entity)
+    }
+
+    #[cold]
     pub(crate) fn unknown_component(
         entity: RawEntityId,
         context: &'static str,

@@ -130,6 +130,10 @@ fn reason_without_names(kind: ErrorKind) -> &'static str {
         ErrorKind::RepeatedEntity => {
             "it is given twice, and would be lent exclusively twice; give different entities"
         }
+        ErrorKind::DescendantsNotCopied => {
+            "the options copy descendants too, which only `clone_entity` can, by a relation that is \
+             neither unique nor has a primary index; leave out `with_descendants`"
+        }
         ErrorKind::DoesNotMatch => {
             "the query does not visit it; check that it has all components asked for, or ask \
              for an `Option` of those that it may lack"

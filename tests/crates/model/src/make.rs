@@ -135,7 +135,7 @@ fn conflict() -> impl Strategy<Value = Conflict> {
 }
 
 fn copying() -> impl Strategy<Value = Copying> {
-    one_of(&[Copying::All, Copying::Few, Copying::Tree])
+    one_of(&[Copying::All, Copying::Few, Copying::Tree, Copying::Branch])
 }
 
 fn copied_to() -> BoxedStrategy<Op> {
@@ -194,7 +194,7 @@ fn life() -> BoxedStrategy<Op> {
         1 => Just(Op::DestroyAll),
         1 => Just(Op::Reset),
         2 => upkeep(),
-        1 => (target(), copying()).prop_map(|(t, copying)| Op::Copy(t, copying)),
+        2 => (target(), copying()).prop_map(|(t, copying)| Op::Copy(t, copying)),
         1 => (target(), copying()).prop_map(|(t, copying)| Op::MakeTemplate(t, copying)),
         1 => (any::<u8>(), 0u8..3).prop_map(|(n, count)| Op::FromTemplate(n, count)),
         1 => (0u8..9).prop_map(Op::SetUnique),

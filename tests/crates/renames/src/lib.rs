@@ -29,6 +29,16 @@ pub struct World {
 #[component(crate = "renamed", pooled)]
 pub struct Path(pub Vec<u32>);
 
+/// Ids inside of a value.
+#[derive(Clone, Debug, renamed::MapIds)]
+#[map_ids(crate = "renamed")]
+pub struct Aim(pub Option<EntityId<Game>>);
+
+/// What has such values.
+#[derive(Component, Clone, Debug)]
+#[component(crate = "renamed")]
+pub struct Aims(pub Vec<Aim>);
+
 /// A flag of both contexts, with all events.
 #[derive(Component, Clone, Debug)]
 #[component(crate = "renamed", context(Game, Input))]

@@ -243,6 +243,16 @@ pub enum Copying {
     Few,
     /// With all that `H` leads to it.
     Tree,
+    /// `A` alone, with all that `H` leads to it.
+    Branch,
+}
+
+impl Copying {
+    /// Whether more than one entity is copied.
+    #[must_use]
+    pub fn is_of_trees(self) -> bool {
+        matches!(self, Self::Tree | Self::Branch)
+    }
 }
 
 /// What a copy does with what is there already.

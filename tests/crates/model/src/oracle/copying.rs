@@ -3,22 +3,33 @@
 use std::collections::BTreeMap;
 
 use super::required::any_requires;
-use super::{Answer, Id, Numbers, Oracle, bits, id_of, refused};
+use super::{Answer, Components, Id, Numbers, Oracle, bits, id_of, refused};
 use crate::op::{Conflict, Copying, Kind, Op, Target};
+
+/// Why options that ask for the descendants make no copy of one entity.
+fn trees_are_cloned(id: Id) -> String {
+    let because = "the options copy descendants too, which only `clone_entity` can, by a relation that \
+                   is neither unique nor has a primary index";
+    refused("copy", None, id, because)
+}
 
 impl Oracle {
     /// Runs what copies an entity that lives; gives what that answers.
     pub(super) fn run_copying(&mut self, op: &Op, id: Id) -> Option<String> {
         let answer = match *op {
-            Op::Copy(_, Copying::Tree) => self.copy_tree(id),
+            Op::Copy(_, copying) if copying.is_of_trees() => self.copy_tree(id, copying),
             Op::Copy(_, copying) => {
                 let created = self.create(&self.chosen(id, copying));
                 created.map(|copy| self.known.push(copy))
             }
             Op::CopyTo(_, to, copying, conflict) => {
                 let to = self.target(Target::Nth(to), None)?;
-                self.put_copies(to, self.chosen(id, copying), conflict)
+                match copying.is_of_trees() {
+                    true => Err(trees_are_cloned(id)),
+                    false => self.put_copies(to, self.chosen(id, copying), conflict),
+                }
             }
+            Op::MakeTemplate(_, copying) if copying.is_of_trees() => Err(trees_are_cloned(id)),
             Op::MakeTemplate(_, copying) => {
                 self.templates.push(self.chosen(id, copying));
                 Ok(())
@@ -51,6 +62,7 @@ impl Oracle {
     fn chosen(&self, id: Id, copying: Copying) -> Numbers {
         let chooses = |kind: Kind| match copying {
             Copying::Few => matches!(kind, Kind::A | Kind::C | Kind::H),
+            Copying::Branch => kind == Kind::A,
             Copying::All | Copying::Tree => !matches!(kind, Kind::B | Kind::E | Kind::G),
         };
         let components = self.entities[&id].iter();
@@ -78,30 +90,28 @@ impl Oracle {
         values.try_for_each(|(kind, value)| self.replace(to, kind, value))
     }
 
-    /// Copies an entity with all that lead to it by `H`, which lead to the copies then.
-    fn copy_tree(&mut self, top: Id) -> Answer {
+    /// Copies an entity with all that lead to it by `H`. Whatever leads to one of them has a copy that
+    /// leads to its copy.
+    fn copy_tree(&mut self, top: Id, copying: Copying) -> Answer {
         let mut tree = Vec::new();
         self.list_tree(top, &mut tree);
-        let mut copies: BTreeMap<Id, Id> = BTreeMap::new();
-        let mut made = Vec::new();
+        let made: Vec<Id> = tree.iter().map(|_| self.next_id()).collect();
+        let copies: BTreeMap<Id, Id> = tree.iter().copied().zip(made.iter().copied()).collect();
+        for &id in &made {
+            self.entities.insert(id, Components::new());
+        }
         for id in tree {
-            let values = self.chosen(id, Copying::Tree).into_iter();
-            let values = values.map(|(kind, value)| match kind.is_relation() {
-                true => (
-                    kind,
-                    copies.get(&id_of(value)).map_or(value, |id| bits(*id)),
-                ),
-                false => (kind, value),
-            });
-            match self.stage_new(&values.collect()) {
-                Ok(copy) => {
-                    copies.insert(id, copy);
-                    made.push(copy);
-                }
-                Err(text) => {
-                    self.take_back(made);
-                    return Err(text);
-                }
+            let mut values = self.chosen(id, copying);
+            if id != top && !values.iter().any(|(kind, _)| *kind == Kind::H) {
+                values.push((Kind::H, self.entities[&id][&Kind::H]));
+            }
+            let relations = values.iter_mut().filter(|(kind, _)| kind.is_relation());
+            for (_, target) in relations {
+                *target = copies.get(&id_of(*target)).map_or(*target, |id| bits(*id));
+            }
+            if let Err(text) = self.stage(copies[&id], &values) {
+                self.take_back(made);
+                return Err(text);
             }
         }
         self.arrive(&made);

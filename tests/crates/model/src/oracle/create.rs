@@ -1,6 +1,6 @@
 //! Entities that come to be.
 
-use super::{Components, Id, Numbers, Oracle, Subject};
+use super::{Answer, Id, Numbers, Oracle, Subject};
 use crate::op::{Op, Shape};
 
 impl Oracle {
@@ -38,21 +38,32 @@ impl Oracle {
     }
 
     /// An entity that nobody knows of yet.
-    pub(super) fn stage_new(&mut self, values: &Numbers) -> Result<Id, String> {
+    fn stage_new(&mut self, values: &Numbers) -> Result<Id, String> {
+        let id = self.next_id();
+        let staged = self.stage(id, values);
+        if staged.is_err() {
+            self.give_back(id); // nobody has seen the entity
+        }
+        staged.map(|()| id)
+    }
+
+    /// The id of an entity that is about to be.
+    pub(super) fn next_id(&mut self) -> Id {
         let index = self.free.pop().unwrap_or_else(|| {
             self.generations.push(1);
             self.generations.len() as u32 - 1
         });
-        let id = (index, self.generations[index as usize]);
-        if let Err(refused) = self.check_bundle(id, None, values) {
-            self.give_back(id); // nobody has seen the entity
-            return Err(refused);
-        }
-        self.entities.insert(id, Components::new());
+        (index, self.generations[index as usize])
+    }
+
+    /// Gives a new entity its values.
+    pub(super) fn stage(&mut self, id: Id, values: &Numbers) -> Answer {
+        self.check_bundle(id, None, values)?;
+        self.entities.entry(id).or_default();
         for (kind, value) in self.completed(None, values) {
             self.put(id, kind, Some(value));
         }
-        Ok(id)
+        Ok(())
     }
 
     /// The entity that was created last has never been, nor the slot that came with it.

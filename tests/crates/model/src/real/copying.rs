@@ -13,6 +13,7 @@ fn options(copying: Copying) -> CloneOptions<Game> {
         Copying::All => CloneOptions::all().without::<(B, E, G)>(),
         Copying::Few => CloneOptions::only::<(A, C, H)>(),
         Copying::Tree => CloneOptions::all().without::<B>().with_descendants::<H>(),
+        Copying::Branch => CloneOptions::only::<A>().with_descendants::<H>(),
     }
 }
 
