@@ -6,21 +6,51 @@ use quote::quote;
 use syn::{Error, Generics, WherePredicate, parse_quote};
 
 use crate::emit::{self, traits};
-use crate::model::{Block, Kind};
+use crate::model::{self, Block, Kind};
 use crate::parse::{Component, Context};
 use crate::valid;
 
 /// The component as far as it can be told: without the accessors that cannot be, and without
-/// substance if it is generic.
-pub(crate) fn component(component: &Component, blocks: Vec<Block>) -> TokenStream {
-    let blocks = blocks.into_iter().map(|block| {
-        let on_contexts = block.kind.is_on_contexts();
-        block.filter_map(|method| (!valid::hides_another(on_contexts, &method)).then_some(method))
-    });
-    match component.generics.params.is_empty() {
-        true => emit::component(component, &blocks.collect::<Vec<_>>()),
-        false => generic(component, blocks),
+/// substance if it is generic. If a name collides, there are also the accessors with the name that
+/// the message proposes.
+pub(crate) fn component(mut component: Component, blocks: Vec<Block>) -> TokenStream {
+    let collides = blocks.iter().any(collides);
+    let sound = blocks.into_iter().map(without_collisions);
+    if !component.generics.params.is_empty() {
+        return generic(&component, sound);
     }
+    let sound: Vec<_> = sound.collect();
+    let expansion = emit::component(&component, &sound);
+    if !collides || component.is_extension() {
+        return expansion;
+    }
+    component.base = valid::proposed(&component);
+    let proposed = model::component::blocks(&component).into_iter();
+    let proposed = proposed.map(|block| beside(block, &sound));
+    let accessors = emit::accessors(&component, &proposed.collect::<Vec<_>>());
+    quote!(#expansion #accessors)
+}
+
+fn collides(block: &Block) -> bool {
+    let on_contexts = block.kind.is_on_contexts();
+    let mut methods = block.methods().iter();
+    methods.any(|method| valid::hides_another(on_contexts, method))
+}
+
+/// The methods that hide none of every handle or context, each name once.
+fn without_collisions(block: Block) -> Block {
+    let on_contexts = block.kind.is_on_contexts();
+    block
+        .filter_map(|method| (!valid::hides_another(on_contexts, &method)).then_some(method))
+        .without_repetitions()
+}
+
+/// The methods with names that no sound one has.
+fn beside(block: Block, sound: &[Block]) -> Block {
+    let names: Vec<_> = sound.iter().filter(|it| it.kind == block.kind).collect();
+    let names = names.iter().flat_map(|it| it.methods());
+    let names: Vec<_> = names.map(|method| method.name.clone()).collect();
+    without_collisions(block).filter_map(|method| (!names.contains(&method.name)).then_some(method))
 }
 
 /// An item that is no struct as it was, with a message where it begins to be something else.

@@ -95,8 +95,8 @@ pub fn context(args: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// - `into`: the argument is `impl Into` of the field's type.
 /// - `index`: the context finds entities by this field, with `entities_with_x(&key)` for a
-///   component of base name `x`, or `entities_with_x_field(&key)` for each field if several are
-///   indexed. See below.
+///   component of base name `x`. If several fields are indexed, each of them has a method
+///   `entities_with_x_field(&key)`, and the first one keeps `entities_with_x(&key)`. See below.
 /// - `primary_index`: no two entities have the same key, and `entity_with_x(&key)` finds the one
 ///   that has it. What would make two have it is refused, with nothing changed.
 /// - `index(each)`, `primary_index(each)`: each element of the field is a key. The field can be all

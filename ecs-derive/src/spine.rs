@@ -24,7 +24,7 @@ pub(crate) fn component(input: TokenStream) -> TokenStream {
         let is_sound = errors.is_empty();
         let each = all.into_iter().map(|(blocks, component)| match is_sound {
             true => emit::component(&component, &blocks),
-            false => fallback::component(&component, blocks),
+            false => fallback::component(component, blocks),
         });
         beside(errors, each.collect())
     });

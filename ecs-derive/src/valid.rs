@@ -97,11 +97,16 @@ fn names(component: &Component, blocks: &[Block], errors: &mut Errors) {
     }
 }
 
+/// The name that is proposed for one that collides.
+pub(crate) fn proposed(component: &Component) -> String {
+    format!("{}_component", component.base)
+}
+
 fn collision(component: &Component, method: &Method, owner: &str) -> Error {
-    let base = &component.base;
+    let proposed = proposed(component);
     let remedy = match component.is_instance {
-        true => format!("as {base}_component"),
-        false => format!("#[component(name = \"{base}_component\")]"),
+        true => format!("as {proposed}"),
+        false => format!("#[component(name = \"{proposed}\")]"),
     };
     let message = format!(
         "the accessor `{}` would collide with the method of that name which every {owner} has: \

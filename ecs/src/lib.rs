@@ -287,7 +287,7 @@ pub mod __private {
     pub use crate::__saving as saving;
     pub use crate::api::bundle::RowWriter;
     pub use crate::api::context::{entities_with, entity_with};
-    pub use crate::reactions::entity_index::{Element, Elements, IndexKey, Indexed};
+    pub use crate::reactions::entity_index::{Elements, HasElements, IndexKey, Indexed};
     pub use crate::state::{field_index, relation_index};
     pub use crate::storage::columns::row_types::RowTypes;
     pub use crate::storage::registry::{Registration, index_of};
@@ -296,6 +296,7 @@ pub mod __private {
         IndexCell, RequiredVisitor, can_be_required, required_value,
     };
     pub use crate::words::declaration::Declaration;
+    pub use crate::words::demands::{has_primary_index, is_relation};
     pub use crate::words::field_index::FieldIndex;
     pub use crate::words::limits;
     pub use crate::words::origin::Origin;

@@ -7,6 +7,7 @@ pub(crate) mod atomic;
 pub(crate) mod checksum;
 pub(crate) mod component;
 pub(crate) mod declaration;
+pub(crate) mod demands;
 pub(crate) mod direction;
 pub(crate) mod entity_id;
 pub(crate) mod error;

@@ -49,7 +49,7 @@ fn key(component: &Component, field: &IndexedField) -> TokenStream {
     let (krate, ty) = (&component.krate, &field.ty);
     match field.keys {
         Keys::Whole => ty.clone(),
-        Keys::Each => quote!(#krate::__private::Element<#ty>),
+        Keys::Each => quote!(<#ty as #krate::__private::HasElements>::Element),
     }
 }
 
@@ -66,15 +66,11 @@ fn keys(component: &Component, field: &IndexedField) -> TokenStream {
 
 /// A primary index needs copies of the component, so that an update can be refused.
 fn clone(component: &Component, field: &IndexedField) -> Option<TokenStream> {
-    let (krate, ty) = (&component.krate, &component.ty);
-    let message = format!(
-        "a component with a `primary_index` must be `Clone`: `update_{}` changes a copy first, so \
-         that nothing has changed where the new key is another entity's; add `#[derive(Clone)]`",
-        component.base
-    );
+    let krate = &component.krate;
+    let ty = located_at(field.span, component.ty.clone());
     field.primary.then(|| {
         quote_spanned! {field.span=>
-            const _: () = ::core::assert!(#krate::__private::Probe::<#ty>::CLONE.is_some(), #message);
+            const _: () = #krate::__private::has_primary_index::<#ty>();
         }
     })
 }

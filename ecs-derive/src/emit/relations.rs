@@ -73,14 +73,10 @@ fn fields(component: &Component, context: &Context, relation: &Relation) -> Toke
 
 /// A relation needs copies of the component, so that an update can be refused.
 fn clone(component: &Component, relation: &Relation) -> TokenStream {
-    let (krate, ty) = (&component.krate, &component.ty);
-    let message = format!(
-        "a component with a `relation` must be `Clone`: `update_{}` changes a copy first, so that \
-         nothing has changed where the new target is refused; add `#[derive(Clone)]`",
-        component.base
-    );
+    let krate = &component.krate;
+    let ty = located_at(relation.span, component.ty.clone());
     quote_spanned! {relation.span=>
-        const _: () = ::core::assert!(#krate::__private::Probe::<#ty>::CLONE.is_some(), #message);
+        const _: () = #krate::__private::is_relation::<#ty>();
     }
 }
 

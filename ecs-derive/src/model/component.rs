@@ -62,6 +62,19 @@ impl Block {
         self.of_contexts.first().map_or(&[], Vec::as_slice)
     }
 
+    /// The methods with each name once.
+    pub(crate) fn without_repetitions(mut self) -> Self {
+        for methods in self.of_contexts.iter_mut().chain([&mut self.declared]) {
+            let mut names = Vec::new();
+            methods.retain(|method| {
+                let is_new = !names.contains(&method.name);
+                names.push(method.name.clone());
+                is_new
+            });
+        }
+        self
+    }
+
     /// What `change` makes of each method, without those of which it makes nothing.
     pub(crate) fn filter_map(mut self, change: impl Fn(Method) -> Option<Method>) -> Self {
         for methods in self.of_contexts.iter_mut().chain([&mut self.declared]) {

@@ -176,14 +176,18 @@ impl Component {
     /// The method that looks entities up by an indexed field: named after the component,
     /// and after the field too if the component has several indexed ones.
     pub(crate) fn lookup(&self, field: &IndexedField) -> Ident {
-        let before = match field.primary {
-            true => "entity_with_",
-            false => "entities_with_",
-        };
         match self.indexes.len() {
-            1 => self.accessor(before, ""),
-            _ => self.accessor(before, &format!("_{}", field.name)),
+            1 => self.accessor(field.prefix(), ""),
+            _ => self.accessor(field.prefix(), &format!("_{}", field.name)),
         }
+    }
+
+    /// The method named after the component alone, which the first of several fields that are
+    /// indexed in one way keeps.
+    pub(crate) fn first_lookup(&self, field: &IndexedField) -> Option<Ident> {
+        let mut alike = self.indexes.iter().filter(|it| it.primary == field.primary);
+        let is_first = alike.next().is_some_and(|first| first.name == field.name);
+        (is_first && self.indexes.len() > 1).then(|| self.accessor(field.prefix(), ""))
     }
 
     /// The lookup is as visible as the field and the type.

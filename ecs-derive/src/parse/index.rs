@@ -23,6 +23,16 @@ pub(crate) struct IndexedField {
     pub(crate) second: Option<Span>,
 }
 
+impl IndexedField {
+    /// What the names of its lookups begin with.
+    pub(super) fn prefix(&self) -> &'static str {
+        match self.primary {
+            true => "entity_with_",
+            false => "entities_with_",
+        }
+    }
+}
+
 /// The fields that are indexed, in order; `read` are the same fields, read.
 pub(crate) fn of(fields: &Fields, read: &[Field]) -> Vec<IndexedField> {
     let each = fields.iter().zip(read).enumerate();

@@ -23,6 +23,18 @@ struct Item {
 #[component(context = Game)]
 struct Pair(#[component(index)] u8, #[component(index)] u8);
 
+/// Fields that are indexed in either way.
+#[derive(Component, Clone)]
+#[component(context = Game)]
+struct Seat {
+    #[component(primary_index)]
+    number: u8,
+    #[component(index)]
+    hall: u8,
+    #[component(index)]
+    row: u8,
+}
+
 #[derive(Component)]
 #[component(context = Game)]
 struct Tag(u8);
@@ -97,6 +109,18 @@ fn several_indexed_fields_are_told_apart_by_their_names() {
     let pair = game.create_entity().add_pair(1, 2).id();
     assert_eq!(game.entities_with_pair_value0(&1).ids(), [pair]);
     assert_eq!(game.entities_with_pair_value1(&1).len(), 0);
+}
+
+#[test]
+fn a_second_indexed_field_takes_no_lookup_its_name() {
+    let mut game = Game::new();
+    let id = game.create_entity().add_item("axe", Some(1), 2).id();
+    assert_eq!(game.entities_with_item("axe").ids(), [id]);
+    assert_eq!(game.entities_with_item_type("axe").ids(), [id]);
+    let id = game.create_entity().add_seat(7, 8, 9).id();
+    assert_eq!(game.entity_with_seat(&7).map(|seat| seat.id()), Some(id));
+    assert_eq!(game.entities_with_seat(&8).ids(), [id]);
+    assert_eq!(game.entities_with_seat_row(&9).ids(), [id]);
 }
 
 #[test]

@@ -30,7 +30,7 @@ struct All(u8);
 struct Destroy(u8);
 
 #[derive(Component)]
-struct TryAdd(u8);
+struct TryDestroy(u8);
 
 #[derive(Component)]
 #[component(name = "any")]

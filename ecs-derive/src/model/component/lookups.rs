@@ -10,7 +10,7 @@ use crate::parse::{Component, IndexedField, Keys};
 
 use super::handles::Handles;
 
-/// One for each indexed field.
+/// One for each indexed field, and one more for the first of several.
 pub(super) fn methods(component: &Component, handles: &Handles) -> Vec<Method> {
     let each = component.indexes.iter().enumerate();
     let lookups = each.map(|(n, field)| Lookup {
@@ -19,7 +19,7 @@ pub(super) fn methods(component: &Component, handles: &Handles) -> Vec<Method> {
         n,
         field,
     });
-    lookups.map(|lookup| lookup.method()).collect()
+    lookups.flat_map(|lookup| lookup.methods()).collect()
 }
 
 struct Lookup<'c> {
@@ -31,9 +31,15 @@ struct Lookup<'c> {
 }
 
 impl Lookup<'_> {
-    fn method(&self) -> Method {
+    fn methods(&self) -> Vec<Method> {
         let (component, field) = (self.component, self.field);
-        let (name, sought) = (component.lookup(field), self.sought());
+        let names = component.first_lookup(field).into_iter();
+        let names = names.chain([component.lookup(field)]);
+        names.map(|name| self.method(name)).collect()
+    }
+
+    fn method(&self, name: Ident) -> Method {
+        let (component, field, sought) = (self.component, self.field, self.sought());
         let method = Method::new(name, &self.does(), self.signature(), self.body())
             .generics(quote!(<#sought>))
             .visible_as(&component.lookup_visibility(field))

@@ -2,7 +2,6 @@
 
 use core::fmt;
 use core::hash::Hash;
-use core::ops::Deref;
 
 /// What a field must be to be a key.
 #[doc(hidden)]
@@ -33,6 +32,26 @@ pub trait Indexed<const FIELD: usize>: 'static {
 
 /// What `index(each)` can stand on: all that can be iterated over by reference.
 #[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no elements that could be keys",
+    label = "not a `Vec`, an array, an `Option`, a set or the like",
+    note = "write `index` or `primary_index` without `each` if the field is the key"
+)]
+pub trait HasElements {
+    /// The type of the elements.
+    type Element: 'static;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized + 'static, K: 'static> HasElements for T
+where
+    &'static T: IntoIterator<Item = &'static K>,
+{
+    type Element = K;
+}
+
+/// Something with elements of type `K`.
+#[doc(hidden)]
 pub trait Elements<K> {
     /// Hands over every element.
     fn each(&self, each: &mut dyn FnMut(&K));
@@ -46,7 +65,3 @@ where
         self.into_iter().for_each(each);
     }
 }
-
-/// What a reference to `T` iterates over, without the reference.
-#[doc(hidden)]
-pub type Element<T> = <<&'static T as IntoIterator>::Item as Deref>::Target;
