@@ -8,6 +8,7 @@ mod entries;
 mod event;
 mod instances;
 pub(super) mod library;
+mod nearest;
 mod relation;
 mod required;
 mod saving;

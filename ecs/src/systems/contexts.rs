@@ -36,6 +36,27 @@ pub trait HasContext<C> {
     fn context_mut(&mut self) -> &mut C;
 }
 
+/// The context of no world. It gives [`HasContext`] a second generic implementation: with one alone the
+/// compiler takes a type that is no world for the context that is sought.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum NoContext {}
+
+/// Implemented by nothing.
+#[doc(hidden)]
+pub trait HasNoContext {}
+
+#[doc(hidden)]
+impl<W: HasNoContext> HasContext<NoContext> for W {
+    fn context(&self) -> &NoContext {
+        unreachable!("nothing has no context")
+    }
+
+    fn context_mut(&mut self) -> &mut NoContext {
+        unreachable!("nothing has no context")
+    }
+}
+
 impl<C: Context> HasContext<C> for C {
     #[inline]
     fn context(&self) -> &C {

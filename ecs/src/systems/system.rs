@@ -68,7 +68,8 @@ use crate::api::context::Missed;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system of the world `{W}`",
     label = "not a system of `{W}`",
-    note = "write `impl System<{W}> for {Self}`, or hand over a closure that names its argument: `|world: &mut {W}| ..`; a `ReactiveSystem` is added by `add_reactive`"
+    note = "write `impl System<{W}> for {Self}`, or hand over a closure that names its argument: `|world: &mut {W}| ..`; a `ReactiveSystem` is added by `add_reactive`",
+    note = "a system of the library works on a context of the world: the world is this context, or a struct with `#[derive(Contexts)]` that has it as a field"
 )]
 pub trait System<W, R: Outcome = ()>: Sendable {
     /// Runs once, before the first execute.

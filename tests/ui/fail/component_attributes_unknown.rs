@@ -21,6 +21,21 @@ struct OnField {
 #[component(into)]
 struct OfAField(u8);
 
+#[derive(Component)]
+#[component(uniqe, require(OfAField = OfAField(1)), singleton, indx)]
+struct Misspelt {
+    #[component(indexed, primary, pool)]
+    field: u8,
+}
+
+#[derive(Contexts)]
+#[contexts(krate = "ecs")]
+struct World {
+    #[contexts(skipped)]
+    time: u8,
+    game: Game,
+}
+
 fn main() {
     Game::new()
         .create_entity()

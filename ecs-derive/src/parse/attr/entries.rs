@@ -10,6 +10,8 @@ use syn::{Attribute, Error, Ident, Meta, Result, Token};
 
 use crate::error::Errors;
 
+use super::nearest::nearest;
+
 /// An entry that was given, with the word that gave it.
 pub(crate) struct Given<T> {
     pub(crate) key: Ident,
@@ -111,11 +113,25 @@ pub(super) fn repeated(key: &Ident) -> Error {
     Error::new(key.span(), format!("`{key}` is given twice: {hint}"))
 }
 
-/// The error of an entry that does not exist, or that exists only `elsewhere`.
+/// The error of an entry that does not exist, or that exists only `elsewhere`. It proposes the
+/// nearest one.
 pub(super) fn unknown(key: &Ident, here: &[&str], elsewhere: &[&str], place: &str) -> Error {
-    let message = match elsewhere.iter().any(|known| key == known) {
-        true => format!("`{key}` belongs on {place}, not here"),
-        false => format!("unknown attribute `{key}`: expected {}", one_of(here)),
+    let text = key.unraw().to_string();
+    let message = match (nearest(&text, here), nearest(&text, elsewhere)) {
+        _ if elsewhere.contains(&text.as_str()) => {
+            format!("`{key}` belongs on {place}, not here")
+        }
+        (Some(word), _) if here.len() == 1 => {
+            format!("unknown attribute `{key}`: did you mean `{word}`?")
+        }
+        (Some(word), _) => {
+            let all = one_of(here);
+            format!("unknown attribute `{key}`: did you mean `{word}`? Expected {all}")
+        }
+        (None, Some(word)) => {
+            format!("unknown attribute `{key}`: did you mean `{word}`, which belongs on {place}?")
+        }
+        (None, None) => format!("unknown attribute `{key}`: expected {}", one_of(here)),
     };
     Error::new(key.span(), message)
 }

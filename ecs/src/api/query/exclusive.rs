@@ -345,6 +345,26 @@ impl<'a, C: HasCore, Q: QueryData<C>> IntoIterator for QueryMut<'a, C, Q, false>
     }
 }
 
+/// Implemented by nothing: a query reports what it changes at its end, which a loop may not reach.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a query that reports what it changes is no iterator: use `for_each`",
+    label = "call `for_each` with a closure",
+    note = "write `game.query_mut::<(&mut A, &B)>().for_each(|(a, b)| ..)`",
+    note = "a query that only reads is one: `for (a, b) in game.query::<(&A, &B)>()`, and so is one whose writes are to be unseen, after `untracked()`"
+)]
+pub trait InLoops {}
+
+/// Says what to write in place of a loop.
+#[doc(hidden)]
+impl<'a, C: HasCore, Q: QueryData<C> + InLoops> Iterator for QueryMut<'a, C, Q> {
+    type Item = Q::Item<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        None
+    }
+}
+
 impl<C: HasCore, Q, const TRACKED: bool> fmt::Debug for QueryMut<'_, C, Q, TRACKED> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.narrowing.describe(&mut f.debug_struct("QueryMut"))
