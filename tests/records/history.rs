@@ -12,6 +12,7 @@ mod panics;
 mod refusals;
 mod story;
 mod taken_back;
+mod unwound;
 
 use ecs::prelude::*;
 use support::game::{

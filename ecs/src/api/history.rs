@@ -132,7 +132,9 @@ impl<C: HasCore> History<C> {
 
     /// Makes the moment of a mark the present, by taking back all that has been changed since.
     ///
-    /// Returns the number of changes that it has taken back. Values are moved, not cloned.
+    /// Returns the number of changes that it has taken back. Values are moved, not cloned, but for
+    /// those that [`RemovedValues`](crate::RemovedValues) held at the mark: these are cloned first, so if a
+    /// `Clone` panics nothing has changed.
     ///
     /// Complexity: linear in these changes, and in what collectors, inboxes and lists of removed
     /// values hold.
@@ -187,7 +189,8 @@ impl<C: HasCore> History<C> {
 
     /// Makes the moment of a mark the present, by doing again what has been taken back.
     ///
-    /// Returns the number of changes that it has done again.
+    /// Returns the number of changes that it has done again. If a `Clone` panics nothing has changed, as in
+    /// [`rewind`](Self::rewind).
     ///
     /// Complexity: as of [`rewind`](Self::rewind).
     ///

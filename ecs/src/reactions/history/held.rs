@@ -49,10 +49,13 @@ impl Held {
         }
     }
 
-    /// Has them hold what they held then; returns the indexes that cannot, and what the others held
-    /// by now, to be dropped.
-    pub(crate) fn put_back(&self, holders: Holders<'_>) -> (Vec<IndexNumber>, impl Sized + use<>) {
-        let values = self.clone_values(holders.removed);
+    /// Has them hold what they held then, with these clones; returns the indexes that cannot, and what
+    /// the others held by now, to be dropped. Runs no user code.
+    pub(crate) fn put_back(
+        &self,
+        values: Vec<LogCopy>,
+        holders: Holders<'_>,
+    ) -> (Vec<IndexNumber>, impl Sized + use<>) {
         let lost = holders.indexes.travel(&self.indexes);
         (lost, self.put_gathered_back(values, holders))
     }

@@ -4,8 +4,9 @@
 //! of that, the entity goes to another node, and groups follow. Entity indexes walk back on their
 //! own ([`journal`](crate::reactions::entity_index)) or, if they depend on what is left out, follow the
 //! entities that have been changed ([`left_out`](super::left_out)), and what collectors, inboxes and lists of
-//! removed values held is put back from the mark. No user code runs on the way: values are moved,
-//! not cloned, and those that are not wanted any more are dropped at the end.
+//! removed values held is put back from the mark. No user code runs on the way: removed values are
+//! cloned before the first step, all others are moved, and those that are not wanted any more are
+//! dropped at the end.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,6 +17,7 @@ use super::moments::NoMoment;
 use crate::matching::effects::EffectsIndex;
 use crate::matching::group::IndexNumber;
 use crate::reactions::history::{Entry, Kind};
+use crate::reactions::removed::LogCopy;
 use crate::state::core::{Core, HasCore};
 use crate::state::index::settle_batch;
 use crate::storage::descriptor::AnyValue;
@@ -42,6 +44,7 @@ pub(crate) fn travel<C: HasCore>(
         (Ordering::Less, Direction::Forward) => return Err(NoMoment::Behind),
         _ => {}
     }
+    let values = core.clone_values_held(mark); // user code: nothing has changed yet
     core.collect_signatures();
     core.collectors.await_ended(&core.slots);
     let mut journey = Journey {
@@ -56,7 +59,7 @@ pub(crate) fn travel<C: HasCore>(
     let (left, changed, is_followed) = (journey.left, journey.changed, journey.is_followed);
     let revived = journey.revived;
     let behind = core.follow_left_out(changed.unwrap_or_default(), is_followed);
-    let (mut lost, held) = core.put_back_held(mark);
+    let (mut lost, held) = core.put_back_held(mark, values);
     core.indexes.sort_by_age(&mut lost, |&index| index);
     core.feed_keepers_of(&revived);
     let emptied: Vec<_> = lost.iter().map(|&index| core.begin_anew(index)).collect();
@@ -268,12 +271,23 @@ impl<C: 'static> Core<C> {
         recording.is_some_and(|recording| recording.left_out.contains(component))
     }
 
-    /// Has handles hold what they held at a mark; returns what they held by now, to be dropped.
-    /// And the indexes that are to be made anew: they have come since, or have been paused.
-    fn put_back_held(&mut self, mark: u64) -> (Vec<IndexNumber>, impl Sized + use<C>) {
+    /// Clones of the removed values that lists of them held at a mark.
+    fn clone_values_held(&self, mark: u64) -> Vec<LogCopy> {
+        let held = self.history.as_deref().and_then(|it| it.held_at(mark));
+        held.map_or(Vec::new(), |held| held.clone_values(&self.removed))
+    }
+
+    /// Has handles hold what they held at a mark, of which these are the removed values; returns what
+    /// they held by now, to be dropped. And the indexes that are to be made anew: they have come
+    /// since, or have been paused. Runs no user code.
+    fn put_back_held(
+        &mut self,
+        mark: u64,
+        values: Vec<LogCopy>,
+    ) -> (Vec<IndexNumber>, impl Sized + use<C>) {
         let recording = self.history.take();
         let held = recording.as_deref().and_then(|it| it.held_at(mark));
-        let put_back = held.map(|held| held.put_back(self.holders()));
+        let put_back = held.map(|held| held.put_back(values, self.holders()));
         self.history = recording;
         let (lost, dropped) = put_back.unzip();
         (lost.unwrap_or_default(), dropped)

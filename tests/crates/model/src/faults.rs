@@ -5,10 +5,13 @@ use std::hash::{Hash, Hasher};
 use std::panic::resume_unwind;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use support::attempt;
 
 thread_local! {
     /// How many calls of user code are left until one panics.
     static LEFT: Cell<Option<u8>> = const { Cell::new(None) };
+    /// How many values are still to be cloned until a clone panics.
+    static CLONES: Cell<Option<u8>> = const { Cell::new(None) };
     static ALIVE: Cell<i64> = const { Cell::new(0) };
 }
 
@@ -18,6 +21,16 @@ pub fn with_fault<R>(at: u8, act: impl FnOnce() -> R) -> R {
     let result = act();
     LEFT.set(None);
     result
+}
+
+/// Runs `act`, in which the clone of a value with this number panics, counted from 0; returns whether it
+/// has come to that.
+pub fn is_clone_too_many(at: u8, act: impl FnOnce()) -> bool {
+    CLONES.set(Some(at));
+    let panicked = attempt(act);
+    CLONES.set(None);
+    assert!(panicked.is_none() || panicked.as_deref() == Some("clone"));
+    panicked.is_some()
 }
 
 /// Whether user code is going to panic.
@@ -74,6 +87,10 @@ impl Default for Val {
 
 impl Clone for Val {
     fn clone(&self) -> Self {
+        match CLONES.get() {
+            Some(0) => resume_unwind(Box::new("clone")),
+            left => CLONES.set(left.map(|left| left - 1)),
+        }
         user_code();
         Self::new(self.0)
     }
