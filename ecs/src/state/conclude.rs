@@ -308,8 +308,7 @@ struct Whole<'a, C: 'static> {
 impl<C: 'static> Drop for Whole<'_, C> {
     fn drop(&mut self) {
         let Stored { id, row, effects } = self.stored;
-        self.core.apply(id, row, effects);
-        self.core.prepare_indexes(id, effects);
+        self.core.follow_panicked(id, row, effects);
     }
 }
 
@@ -368,9 +367,11 @@ pub(super) fn conclude_all<C: HasCore, P: Previous<C>, const N: usize>(
             core.prepare_indexes(*id, *effects);
         }
     }
-    for (Stored { id, .. }, previous) in stored.iter().zip(&previous) {
-        previous.record_clone(core, *id);
-    }
+    core.while_unsettled(|core| {
+        for (Stored { id, .. }, previous) in stored.iter().zip(&previous) {
+            previous.record_clone(core, *id);
+        }
+    });
     for Stored { id, effects, .. } in &stored {
         settle(context, *id, *effects);
     }

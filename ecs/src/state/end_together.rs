@@ -64,7 +64,7 @@ fn conclude<C: HasCore>(context: &mut C, outcome: &Outcome) {
     let core = context.core_mut();
     let is_observed = !core.observers.is_empty(Subject::DESTROYED);
     if !is_observed && !outcome.is_observed(core.graph.effects()) {
-        leave(core, outcome.left());
+        core.while_unsettled(|core| leave(core, outcome.left()));
         return outcome.settle(context);
     }
     let mut dispatch = Dispatch::join(context);

@@ -7,13 +7,15 @@
 //!    into the buckets of these, keys that nobody has any more are dropped ([`follow`]).
 //! 3. Then observers.
 //!
-//! A panic in 2 leaves entities dirty, which lookups then ask themselves.
+//! A panic in 2, or in between, leaves entities dirty, which lookups then ask themselves. They are
+//! taken out of the buckets (`set_dirty_apart`), so that a copy of the index can hold them like it.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
 use core::hash::Hash;
 use core::marker::PhantomData;
+use core::mem;
 
 use super::check::{check_keys_by, check_keys_of_field};
 use super::core::{Core, HasCore};
@@ -73,9 +75,11 @@ fn indexed<C: 'static>(core: &Core<C>, effects: EffectsIndex) -> &[(IndexNumber,
 }
 
 pub(super) fn drop_spent<C: HasCore>(context: &mut C, number: IndexNumber) {
-    if let Some(state) = context.core_mut().indexes.state_mut(number) {
-        state.index.drop_spent();
-    }
+    context.core_mut().while_unsettled(|core| {
+        if let Some(state) = core.indexes.state_mut(number) {
+            state.index.drop_spent();
+        }
+    });
 }
 
 pub(super) fn reindex_in<C: HasCore>(context: &mut C, number: IndexNumber, id: EntityId<C>) {
@@ -92,7 +96,7 @@ pub(super) fn drop_all_spent<C: HasCore>(context: &mut C) {
     }
 }
 
-/// The asking of an entity for its keys. Ends when it is dropped, also by a panic.
+/// The asking of an entity for its keys. If it is dropped, by a panic, the dirty ones are set apart.
 struct Asking<'a, C: HasCore> {
     context: &'a mut C,
     number: IndexNumber,
@@ -105,6 +109,11 @@ impl<'a, C: HasCore> Asking<'a, C> {
         asking
     }
 
+    fn end(mut self) {
+        self.set(false);
+        mem::forget(self);
+    }
+
     fn set(&mut self, under_way: bool) {
         if let Some(state) = self.context.core_mut().indexes.state_mut(self.number) {
             state.index.set_asking(under_way);
@@ -115,6 +124,7 @@ impl<'a, C: HasCore> Asking<'a, C> {
 impl<C: HasCore> Drop for Asking<'_, C> {
     fn drop(&mut self) {
         self.set(false);
+        self.context.core_mut().indexes.set_dirty_apart();
     }
 }
 
@@ -150,7 +160,7 @@ fn reindex<C: HasCore, S: 'static, K>(
     if let Some(index) = asking.context.core().indexes.get::<S, K>(number) {
         index.want(source(asking.context), id, &mut wanted);
     }
-    drop(asking);
+    asking.end();
     if let Some(index) = context.core_mut().indexes.get_mut::<S, K>(number) {
         index.insert(id, wanted);
     }
@@ -185,7 +195,7 @@ fn reindex_batch<C: HasCore, S: 'static, K>(
         return;
     };
     let changed = index.changed_in_batch(source(asking.context));
-    drop(asking);
+    asking.end();
     if let Some(index) = context.core_mut().indexes.get_mut::<S, K>(number) {
         index.end_batch(&changed);
     }

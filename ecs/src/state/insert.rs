@@ -94,10 +94,10 @@ fn conclude<C: HasCore>(context: &mut C, inserted: Inserted<C>) {
     }
     let is_observed = is_followed && core.graph.effects().are_observed(effects);
     if effects.is_recorded() {
-        record(core, &inserted, is_observed);
+        core.while_unsettled(|core| record(core, &inserted, is_observed));
     }
     if !is_observed {
-        core.columns.drop_left(&inserted.replaced, inserted.row);
+        core.while_unsettled(|core| core.columns.drop_left(&inserted.replaced, inserted.row));
         return settle_if(context, is_followed, &inserted);
     }
     let take = |component| (component, core.columns.take_left(component, inserted.row));

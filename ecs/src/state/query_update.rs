@@ -122,6 +122,7 @@ impl<C: HasCore> QueryUpdate<'_, C> {
             core.record_updates(&self.changes, &mut self.recorded);
             core.gather_updates(&self.changes);
             core.prepare_updates(&self.changes);
+            core.indexes.set_dirty_apart();
         }
     }
 }

@@ -1,13 +1,17 @@
 //! Putting in order what a dispatch leaves behind: gaps of observers that have ended, what a
-//! panic has left in the queue, and all that it could not reach if its context was moved away.
+//! panic has left in the queue, and all that it could not reach if its context was moved away. And
+//! what a panic leaves behind in the middle of a change: entities that indexes have not asked for keys.
 
 use alloc::vec::Vec;
 use core::mem;
 
 use super::core::{Core, HasCore};
 use super::running::Left;
+use crate::matching::effects::EffectsIndex;
 use crate::reactions::notification::Observer;
 use crate::storage::flag::Flag;
+use crate::storage::slots::Row;
+use crate::words::entity_id::EntityId;
 
 impl<C: HasCore> Core<C> {
     /// Whether a dispatch is under way, so that notifications have to be queued.
@@ -66,5 +70,31 @@ impl<C: HasCore> Core<C> {
             }
         }
         ended
+    }
+}
+
+impl<C: 'static> Core<C> {
+    /// Has groups, collectors and indexes follow a change whose conclusion a panic has ended. Runs no
+    /// user code.
+    #[cold]
+    pub(super) fn follow_panicked(&mut self, id: EntityId<C>, row: Row, effects: EffectsIndex) {
+        self.apply(id, row, effects);
+        self.prepare_indexes(id, effects);
+        self.indexes.set_dirty_apart();
+    }
+
+    /// Runs user code while indexes have dirty entities. If it panics they are set apart.
+    #[inline]
+    pub(super) fn while_unsettled<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
+        struct Unsettled<'a, C: 'static>(&'a mut Core<C>);
+        impl<C: 'static> Drop for Unsettled<'_, C> {
+            fn drop(&mut self) {
+                self.0.indexes.set_dirty_apart();
+            }
+        }
+        let unsettled = Unsettled(self);
+        let result = act(&mut *unsettled.0);
+        mem::forget(unsettled);
+        result
     }
 }

@@ -142,6 +142,101 @@ fn a_drop_that_panics_comes_behind_the_restore() {
     assert_eq!(ALIVE.get(), 0);
 }
 
+/// A key that may panic when it is cloned, as the index does that asks for it.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Key(u32);
+
+impl Clone for Key {
+    fn clone(&self) -> Self {
+        assert!(CLONES_LEFT.get() > 0, "one clone too many");
+        Self(self.0)
+    }
+}
+
+#[derive(Component, Debug, Clone)]
+#[component(context = World)]
+struct Team(#[component(index)] Key);
+
+#[derive(Component, Debug, Clone)]
+#[component(context = World)]
+struct Tags(#[component(index(each))] Vec<Key>);
+
+/// The entities of each key, in order.
+fn orders(world: &World) -> Vec<[Vec<EntityId<World>>; 2]> {
+    let keys = (0..6).map(Key);
+    let of = |key| {
+        [
+            world.entities_with_team(&key),
+            world.entities_with_tags(&key),
+        ]
+    };
+    keys.map(|key| of(key).map(|found| found.ids())).collect()
+}
+
+fn team_and_tags(number: u32) -> (Team, Tags) {
+    let tags = [number % 2, 5, number % 3].map(Key);
+    (Team(Key(number % 3)), Tags(tags.into()))
+}
+
+/// Changes of entities after which they are in the same order in the worlds that had them so before.
+fn change_keys(world: &mut World, ids: &[EntityId<World>]) {
+    for (nth, &id) in (0..).zip(ids) {
+        match nth % 4 {
+            0 => _ = world.entity_mut(id).insert(team_and_tags(nth + 1)),
+            1 => _ = world.entity_mut(id).update::<Tags>(|tags| tags.0.reverse()),
+            2 => world.destroy(id),
+            _ => {}
+        }
+    }
+    world.create_with(team_and_tags(4));
+}
+
+#[test]
+fn who_is_to_be_asked_for_a_key_behind_a_panic_has_the_same_place_after_a_restore_and_in_a_fork() {
+    type Change = fn(&mut World, &[EntityId<World>]);
+    let changes: [Change; 5] = [
+        |world, ids| _ = world.entity_mut(ids[0]).replace(Team(Key(0))),
+        |world, ids| _ = world.entity_mut(ids[1]).insert(team_and_tags(2)),
+        |world, _| {
+            world
+                .query_mut::<&mut Team>()
+                .for_each(|team| team.0.0 = team.0.0 * 2 % 3)
+        },
+        |world, ids| {
+            _ = world
+                .entity_mut(ids[2])
+                .update::<Team>(|_| panic!("half-way"))
+        },
+        |world, ids| {
+            world
+                .many(&ids[3..6])
+                .update::<Tags>(|_, tags| tags.0.truncate(1))
+        },
+    ];
+    for (first, second) in (0..5).flat_map(|first| (0..5).map(move |second| (first, second))) {
+        let mut world = World::new();
+        let ids = world.create_many((0..9).map(team_and_tags));
+        for change in [first, second] {
+            assert!(with_clones(0, || changes[change](&mut world, &ids)).is_some());
+            world.storage().check_invariants();
+        }
+        let (mut fork, snapshot, now) = (world.fork(), world.snapshot(), orders(&world));
+        assert_eq!(orders(&fork), now, "{first} {second}");
+        for world in [&mut world, &mut fork] {
+            change_keys(world, &ids);
+        }
+        let then = orders(&world);
+        assert_eq!(orders(&fork), then, "{first} {second}");
+        for world in [&mut world, &mut fork] {
+            world.restore(&snapshot);
+            assert_eq!(orders(world), now, "{first} {second}");
+            change_keys(world, &ids);
+            assert_eq!(orders(world), then, "{first} {second}");
+            world.storage().check_invariants();
+        }
+    }
+}
+
 #[test]
 fn a_key_function_that_panics_leaves_an_index_that_still_finds() {
     let mut world = World::new();

@@ -16,6 +16,8 @@ pub(crate) struct BucketsCopy {
     pub(super) buckets: Vec<Vec<(UntypedId, u32)>>,
     /// The numbers of those that are empty, in the order in which they were freed.
     pub(super) free: Vec<u32>,
+    /// Those who are in no bucket, behind a panic: they are to be asked for their keys.
+    pub(super) dirty: Vec<UntypedId>,
 }
 
 /// The links of a relation: for each target that has any, its sources.
@@ -24,6 +26,14 @@ pub(crate) struct LinksCopy {
 }
 
 impl IndexCopy {
+    /// The entities that whoever looks a key up asks for theirs.
+    pub(crate) fn dirty(&self) -> &[UntypedId] {
+        match self {
+            Self::Buckets(copy) => &copy.dirty,
+            Self::Links(_) => &[],
+        }
+    }
+
     /// The entities in the order in which they stand, each with each of its keys, or with its target.
     pub(crate) fn ids(&self) -> impl Iterator<Item = UntypedId> + '_ {
         let (buckets, lists) = match self {

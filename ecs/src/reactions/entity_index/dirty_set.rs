@@ -73,6 +73,15 @@ impl DirtySet {
         changed.iter().for_each(|id| self.add(*id));
     }
 
+    /// Puts those of a list that are in it behind the others, in the order of the list.
+    pub(super) fn put_last(&mut self, list: &[UntypedId]) {
+        self.dissolve_batch();
+        let known = list.iter().copied().filter(|id| self.contains(*id));
+        let known: Vec<_> = known.collect();
+        known.iter().for_each(|id| self.take_out(*id));
+        known.iter().for_each(|id| self.add(*id));
+    }
+
     /// Gives up the room that nobody is in.
     pub(super) fn trim(&mut self) {
         if self.ids.is_empty() {

@@ -11,7 +11,7 @@ use hashbrown::HashSet;
 
 use super::buckets::{Buckets, Member, Wanted};
 use super::circle::Circle;
-use super::copy::IndexCopy;
+use super::copy::{BucketsCopy, IndexCopy};
 use super::dirty_set::DirtySet;
 use crate::matching::row_set::RowSet;
 use crate::reactions::handle::{Watch, Watched};
@@ -247,6 +247,9 @@ pub(crate) trait AnyIndex: Any + Send + Sync {
     /// Notes that the keys of these, as a batch, are to be asked for again.
     fn mark_batch_dirty(&mut self, ids: Vec<UntypedId>);
 
+    /// Takes the dirty entities out of their buckets; they stay dirty. Runs no user code.
+    fn set_dirty_apart(&mut self);
+
     /// Takes out an entity that has left the group.
     fn leave(&mut self, id: UntypedId);
 
@@ -303,6 +306,12 @@ where
         self.dirty.insert_batch(ids);
     }
 
+    fn set_dirty_apart(&mut self) {
+        for id in self.dirty.ids() {
+            self.buckets.remove(id, &mut self.spent);
+        }
+    }
+
     fn leave(&mut self, id: UntypedId) {
         self.dirty.remove(id);
         self.buckets.remove(id, &mut self.spent);
@@ -328,12 +337,16 @@ where
     }
 
     fn copy(&self) -> IndexCopy {
-        IndexCopy::Buckets(self.buckets.copied())
+        IndexCopy::Buckets(BucketsCopy {
+            dirty: self.dirty.ids().collect(),
+            ..self.buckets.copied()
+        })
     }
 
     fn arrange(&mut self, copy: &IndexCopy) {
         if let IndexCopy::Buckets(copy) = copy {
             self.buckets.arrange(copy);
+            self.dirty.put_last(&copy.dirty);
         }
     }
 

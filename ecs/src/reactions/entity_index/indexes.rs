@@ -281,6 +281,15 @@ impl Indexes {
         }
     }
 
+    /// Takes those who are dirty behind a panic out of their buckets: they are asked for their keys
+    /// wherever one is looked up.
+    #[cold]
+    pub(crate) fn set_dirty_apart(&mut self) {
+        for state in self.states.values_mut() {
+            state.index.set_dirty_apart();
+        }
+    }
+
     #[inline]
     pub(crate) fn state(&self, number: IndexNumber) -> Option<&IndexState> {
         self.states.get(number.get())

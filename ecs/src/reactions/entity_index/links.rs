@@ -306,6 +306,8 @@ impl AnyIndex for Links {
 
     fn mark_batch_dirty(&mut self, _: Vec<UntypedId>) {}
 
+    fn set_dirty_apart(&mut self) {}
+
     fn leave(&mut self, _: UntypedId) {} // `relink` unlinks it
 
     fn set_asking(&mut self, _: bool) {}

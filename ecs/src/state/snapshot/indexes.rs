@@ -6,6 +6,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
 
+use hashbrown::HashSet;
+
 use crate::matching::group::IndexNumber;
 use crate::reactions::entity_index::IndexCopy;
 use crate::state::core::{Core, HasCore};
@@ -89,6 +91,7 @@ impl<C: HasCore> Core<C> {
                 (false, _) => {
                     ids.iter()
                         .for_each(|&id| state.index.mark_dirty(id.untyped()));
+                    let ids = without_dirty(ids, copy);
                     fillings.push(Filling { number, name, ids });
                 }
             }
@@ -130,6 +133,16 @@ impl<C: HasCore> Core<C> {
 fn copy_of(copies: &[(IndexName, IndexCopy)], name: IndexName) -> Option<&IndexCopy> {
     let copy = copies.iter().find(|(other, _)| *other == name);
     copy.map(|(_, copy)| copy)
+}
+
+/// Those of a list that are to be asked for keys: not those who were dirty when the copy was made, who
+/// stay so.
+fn without_dirty<C>(mut ids: Vec<EntityId<C>>, copy: Option<&IndexCopy>) -> Vec<EntityId<C>> {
+    let dirty: HashSet<_> = copy.iter().flat_map(|copy| copy.dirty()).collect();
+    if !dirty.is_empty() {
+        ids.retain(|id| !dirty.contains(&id.untyped()));
+    }
+    ids
 }
 
 /// Asks for keys, and has the entities of each key stand in the order of the copy: user code.

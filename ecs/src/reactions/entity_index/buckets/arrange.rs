@@ -21,7 +21,12 @@ impl<K: Hash + Eq> Buckets<K> {
             buckets.push(copy_of(&bucket.members));
         }
         let free = self.free.clone();
-        BucketsCopy { buckets, free }
+        let dirty = Vec::new();
+        BucketsCopy {
+            buckets,
+            free,
+            dirty,
+        }
     }
 
     /// Gives the buckets the numbers, and their members the order, that they have in a copy; does

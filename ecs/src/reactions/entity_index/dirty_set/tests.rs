@@ -63,3 +63,15 @@ fn the_room_of_a_batch_that_nobody_is_in_is_given_back() {
     set.trim();
     assert_eq!((all(&set), set.bytes()), (vec![1], size_of::<UntypedId>()));
 }
+
+#[test]
+fn those_who_are_put_last_stand_in_the_order_of_the_list() {
+    let mut set = DirtySet::default();
+    for index in [4, 2, 9, 1] {
+        set.insert(id(index));
+    }
+    set.insert_batch(vec![id(3)]);
+    set.put_last(&[1, 2, 3, 4, 7].map(id));
+    assert_eq!(set.ids().collect::<Vec<_>>(), [9, 1, 2, 3, 4].map(id));
+    set.check_invariants();
+}
