@@ -55,6 +55,7 @@ mod swap;
 mod unique;
 mod untracked;
 mod untyped;
+mod update;
 pub(crate) mod user_code;
 mod write;
 
@@ -105,4 +106,5 @@ pub(crate) use self::swap::swap;
 pub(crate) use self::unique::owner_of;
 pub(crate) use self::untracked::{check_untracked, refuse_untracked};
 pub(crate) use self::untyped::{remove_all, remove_at, take_at};
-pub(crate) use self::write::{add, filled, remove, replace, take, update, update_with};
+pub(crate) use self::update::{update, update_with};
+pub(crate) use self::write::{add, filled, remove, replace, take};

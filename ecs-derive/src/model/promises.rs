@@ -10,7 +10,8 @@ pub(crate) const MOVES: &str =
 /// The promise of a method that changes a value in place.
 pub(crate) const UPDATES: &str = "Reports *updated* to the groups that name the component and \
                                   have the entity as a member. If `change` panics, the value \
-                                  stays as it left it and nothing is reported.";
+                                  stays as it left it: collectors, feeds and histories take it \
+                                  for an update, and observers are not notified.";
 
 /// The promise of a method that changes a clone of a value.
 pub(crate) const UPDATES_WITH: &str = "Reports *updated* to the groups that name the component \

@@ -24,8 +24,6 @@ pub(super) mod values;
 use super::core::Core;
 use super::refusal::{Check, Turn};
 use crate::matching::effects::{EffectsIndex, EffectsTable};
-use crate::matching::graph::Graph;
-use crate::reactions::entity_index::Indexes;
 use crate::storage::column::{ColumnOf, Place};
 use crate::storage::slots::{NodeIndex, Row, Slot, Slots};
 use crate::words::component::Component;
@@ -116,7 +114,6 @@ pub(super) struct Occupied<'a, C, T> {
     pub(super) entity: Admitted<C>,
     pub(super) value: &'a mut T,
     table: &'a EffectsTable,
-    indexes: &'a mut Indexes,
 }
 
 impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
@@ -128,7 +125,12 @@ impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
         let effects = core.graph.known_update(node, component)?;
         let value = column.get_mut(row)?;
         let entity = Admitted { id, row, effects };
-        Some(Self::new(entity, value, &core.graph, &mut core.indexes))
+        let table = core.graph.effects();
+        Some(Self {
+            entity,
+            value,
+            table,
+        })
     }
 
     /// The value, or why it cannot be changed.
@@ -139,44 +141,29 @@ impl<'a, C: 'static, T: Component<C>> Occupied<'a, C, T> {
         let value = column.get_mut(row).ok_or(Refusal::Absent)?;
         let effects = core.graph.update(node, component, &core.groups);
         let entity = Admitted { id, row, effects };
-        Ok(Self::new(entity, value, &core.graph, &mut core.indexes))
-    }
-
-    #[inline]
-    fn new(
-        entity: Admitted<C>,
-        value: &'a mut T,
-        graph: &'a Graph,
-        indexes: &'a mut Indexes,
-    ) -> Self {
-        Self {
+        let table = core.graph.effects();
+        Ok(Self {
             entity,
             value,
-            table: graph.effects(),
-            indexes,
-        }
+            table,
+        })
     }
 
-    /// Gets ready for a closure that changes the value and may panic: entity indexes ask the
-    /// entity for its keys from now on. Returns a copy of the value if observers or a history are to
-    /// have one.
+    /// A copy of the value, if observers or a history are to have one.
     #[inline]
-    pub(super) fn expose(&mut self) -> Option<T> {
+    pub(super) fn copy(&self) -> Option<T> {
         match self.entity.effects.is_followed() {
-            true => self.expose_followed(),
+            true => self.copy_followed(),
             false => None,
         }
     }
 
     #[inline(never)] // so that updates that nobody follows stay short
-    fn expose_followed(&mut self) -> Option<T> {
-        let Admitted { id, effects, .. } = self.entity;
+    fn copy_followed(&self) -> Option<T> {
+        let effects = self.entity.effects;
         let is_lent = effects.is_recorded() || self.table.are_observed(effects);
         let clone = T::CLONE.filter(|_| is_lent);
-        let copy = clone.map(|clone| clone(self.value));
-        self.indexes
-            .prepare(id.untyped(), self.table.indexed(effects));
-        copy
+        clone.map(|clone| clone(self.value))
     }
 }
 

@@ -50,16 +50,6 @@ impl<C, T> Occupied<'_, C, T> {
     }
 }
 
-impl<C: 'static, T: Component<C>> Occupied<'_, C, T> {
-    /// Has a closure change the value; returns the copy that observers are lent.
-    #[inline]
-    pub(super) fn update(mut self, change: impl FnOnce(&mut T)) -> (Stored<C>, Option<T>) {
-        let copy = self.expose();
-        change(self.value);
-        (self.entity.stored(), copy)
-    }
-}
-
 impl<C: 'static, T: Component<C>> Pair<'_, C, T> {
     /// Has the two values change places.
     pub(super) fn swap(self) -> [Stored<C>; 2] {

@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 
 use super::admit::{Held, Occupied, Refusal, Vacancy};
 use super::conclude::{
-    Copied, Gone, conclude, conclude_added, conclude_followed, conclude_taken, conclude_unfollowed,
+    Gone, conclude, conclude_added, conclude_followed, conclude_taken, conclude_unfollowed,
 };
 use super::core::HasCore;
 use super::insert::insert;
@@ -116,90 +116,6 @@ fn replace_prepared<C: HasCore, T: Component<C>>(
     let stored = Occupied::prepare(core, id)?.swap(&mut value);
     conclude(context, stored, Gone::replaced(value));
     Ok(())
-}
-
-/// Changes a component in place, or a copy of it if keys are to be checked first: the
-/// copy then takes its place.
-#[inline]
-pub(crate) fn update<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    id: EntityId<C>,
-    change: impl FnOnce(&mut T),
-) -> Result<(), Refusal> {
-    match copy_to_check::<C, T>(context, id) {
-        Some(mut copy) => {
-            change(&mut copy);
-            replace(context, id, copy)
-        }
-        None => update_in_place(context, id, change),
-    }
-}
-
-#[inline]
-fn update_in_place<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    id: EntityId<C>,
-    change: impl FnOnce(&mut T),
-) -> Result<(), Refusal> {
-    let Some(occupied) = Occupied::known(context.core_mut(), id) else {
-        return update_prepared(context, id, change);
-    };
-    let (stored, copy) = occupied.update(change);
-    conclude(context, stored, Copied(copy));
-    Ok(())
-}
-
-#[cold]
-#[inline(never)]
-fn update_prepared<C: HasCore, T: Component<C>>(
-    context: &mut C,
-    id: EntityId<C>,
-    change: impl FnOnce(&mut T),
-) -> Result<(), Refusal> {
-    let (stored, copy) = Occupied::prepare(context.core_mut(), id)?.update(change);
-    conclude(context, stored, Copied(copy));
-    Ok(())
-}
-
-/// Changes a copy of a component, while everything can be read as it is; then the copy takes the
-/// place of the value.
-pub(crate) fn update_with<C: HasCore, T: Component<C> + Clone>(
-    context: &mut C,
-    id: EntityId<C>,
-    change: impl FnOnce(&mut T, &C),
-) -> Result<(), Refusal> {
-    let mut copy = clone_of::<C, T>(context, id)?;
-    change(&mut copy, context);
-    let core = context.core_mut();
-    core.check_value(id, &copy)?;
-    let stored = Occupied::prepare(core, id)?.swap(&mut copy);
-    conclude(context, stored, Copied(Some(copy)));
-    Ok(())
-}
-
-/// A clone of a component.
-pub(super) fn clone_of<C: HasCore, T: Component<C> + Clone>(
-    context: &C,
-    id: EntityId<C>,
-) -> Result<T, Refusal> {
-    let row = context.core().slots.get(id).ok_or(Refusal::Dead)?.row;
-    let column = context.core().columns.of::<T>();
-    let value = column.and_then(|column| column.get(row));
-    value.cloned().ok_or(Refusal::Absent)
-}
-
-/// A copy of a component whose values are checked.
-#[inline]
-pub(super) fn copy_to_check<C: HasCore, T: Component<C>>(
-    context: &C,
-    id: EntityId<C>,
-) -> Option<T> {
-    if const { !are_checked(T::INDEXES) } {
-        return None;
-    }
-    let row = context.core().slots.get(id)?.row;
-    let value = context.core().columns.of::<T>()?.get(row)?;
-    Some(T::CLONE?(value))
 }
 
 /// Removes a component; its value goes to the pool stack or is dropped.

@@ -151,6 +151,22 @@ impl Bundle<Game> for Moody {
     }
 }
 
+#[test]
+fn an_update_of_many_that_panics_has_those_collected_that_it_has_reached() {
+    let mut crowd = Crowd::new(false);
+    let (game, ids) = (&mut crowd.game, &crowd.ids[..5]);
+    ids.iter()
+        .for_each(|&id| _ = game.entity_mut(id).add_pooled(0));
+    let collector = game.collector(Game::all_of::<Pooled>().updated());
+    panic_of(|| {
+        game.many(ids).update::<Pooled>(|id, pooled| {
+            pooled.0 = 1;
+            assert_ne!(id, ids[2], "the third");
+        });
+    });
+    assert_eq!(collector.ids(game), &ids[..3]);
+}
+
 /// Gives a certain number of bundles, then panics or ends; promises what it likes.
 struct Unreliable {
     given: u32,

@@ -43,6 +43,31 @@ fn a_clone_that_panics_takes_and_changes_nothing() {
     assert_eq!(other.len(), 1);
 }
 
+/// F02: the closure of an update panics: what it has written is told.
+#[test]
+fn an_update_whose_closure_panics_is_told() {
+    let (mut game, mut other) = (Game::new(), Game::new());
+    let (feed, mut mirror) = (game.feed::<Position>(), Mirror::new());
+    let ids = game.create_many([Position(0), Position(0), Position(0)]);
+    mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
+    let half_way = |position: &mut Position| {
+        position.0 += 1;
+        assert!(position.0 < 1, "half-way");
+    };
+    let one = attempt(|| _ = game.entity_mut(ids[0]).update_position(half_way));
+    let many = attempt(|| {
+        game.many(&ids[1..])
+            .update::<Position>(|_, it| half_way(it))
+    });
+    assert!(one.is_some() && many.is_some());
+    mirror.apply(&mut other, &feed.take(&mut game)).unwrap();
+    let position = |id| other.entity(mirror.local(id).unwrap()).position().0;
+    assert_eq!(
+        ids.iter().map(|&id| position(id)).collect::<Vec<_>>(),
+        [1, 1, 0]
+    );
+}
+
 #[test]
 fn a_predicate_that_panics_takes_nothing() {
     let mut game = Game::new();

@@ -1,4 +1,5 @@
-//! Panics of user code that a history lives through: a rewind whose `Clone` panics has changed nothing.
+//! Panics of user code that a history lives through: a rewind whose `Clone` panics has changed nothing,
+//! and an update whose closure panics is recorded like a finished one.
 
 use std::cell::Cell;
 
@@ -9,6 +10,14 @@ use support::attempt;
 /// All of it can feed a checksum, which the components of the shared game cannot.
 #[ecs::context]
 struct World;
+
+#[derive(Component, Clone, Debug, Hash, PartialEq)]
+#[component(context = World)]
+struct Health(u32);
+
+#[derive(Component, Clone, Debug, Hash, PartialEq)]
+#[component(context = World, unique)]
+struct Score(u32);
 
 #[derive(Component, Clone, Debug, Hash)]
 #[component(context = World)]
@@ -106,4 +115,114 @@ fn a_rewind_whose_clone_panics_has_changed_nothing() {
     }
     let lost = recorded.lost.drain(&mut recorded.world);
     assert_eq!(lost.len(), 1, "what was held at the mark");
+}
+
+/// Who follows the changes of values, and has nothing to tell yet.
+struct Followed {
+    world: World,
+    id: EntityId<World>,
+    history: History<World>,
+    start: Mark<World>,
+    sum: u64,
+    updated: Collector<World>,
+}
+
+impl Followed {
+    fn new(observed: bool) -> Self {
+        let mut world = World::new();
+        let id = world.create_with((Health(0), Score(0))).id();
+        let updated = world.collector(World::any_of::<(Health, Score)>().updated());
+        if observed {
+            let group = world.group(World::any_of::<(Health, Score)>());
+            group.on_updated(&mut world, |_, _| panic!("nobody is notified"));
+        }
+        let history = world.record();
+        let (start, sum) = (history.mark(&mut world), history.checksum(&mut world));
+        Self {
+            world,
+            id,
+            history,
+            start,
+            sum,
+            updated,
+        }
+    }
+}
+
+fn write(value: &mut u32) {
+    *value = 1;
+    panic!("half-way");
+}
+
+#[test]
+fn an_update_whose_closure_panics_is_recorded_and_collected_like_a_finished_one() {
+    type Update = fn(&mut World, EntityId<World>);
+    let updates: [Update; 6] = [
+        |world, id| {
+            _ = world
+                .entity_mut(id)
+                .update_health(|health| write(&mut health.0))
+        },
+        |world, id| {
+            _ = world
+                .entity_mut(id)
+                .try_update::<Health>(|health| write(&mut health.0))
+        },
+        |world, id| {
+            world
+                .many(&[id])
+                .update::<Health>(|_, health| write(&mut health.0))
+        },
+        |world, id| {
+            _ = world
+                .many(&[id])
+                .try_update::<Health>(|_, it| write(&mut it.0))
+        },
+        |world, _| _ = world.update_score(|score| write(&mut score.0)),
+        |world, _| {
+            _ = world
+                .unique_mut::<Score>()
+                .update(|score| write(&mut score.0))
+        },
+    ];
+    for (update, observed) in updates.iter().flat_map(|it| [(it, false), (it, true)]) {
+        let followed = Followed::new(observed);
+        let (mut world, id, history) = (followed.world, followed.id, followed.history);
+        let told = attempt(|| update(&mut world, id));
+        assert_eq!(told.as_deref(), Some("half-way"));
+        assert_ne!(history.checksum(&mut world), followed.sum);
+        assert_eq!(followed.updated.ids(&world), [id]);
+        assert_eq!(history.rewind(&mut world, followed.start), 1);
+        assert_eq!(history.checksum(&mut world), followed.sum);
+        assert_eq!((world.entity(id).health().0, world.score().0), (0, 0));
+        world.storage().check_invariants();
+    }
+}
+
+#[test]
+fn an_update_of_a_clone_that_panics_is_no_change() {
+    type Update = fn(&mut World, EntityId<World>);
+    let updates: [Update; 3] = [
+        |world, id| {
+            _ = world
+                .entity_mut(id)
+                .update_health_with(|it, _| write(&mut it.0))
+        },
+        |world, id| _ = world.entity_mut(id).update_seat(|seat| write(&mut seat.0)),
+        |world, id| {
+            world
+                .many(&[id])
+                .update::<Seat>(|_, seat| write(&mut seat.0))
+        },
+    ];
+    for update in updates {
+        let followed = Followed::new(true);
+        let (mut world, id, history) = (followed.world, followed.id, followed.history);
+        world.entity_mut(id).add_seat(7);
+        let (sum, len) = (history.checksum(&mut world), history.len(&world));
+        assert!(attempt(|| update(&mut world, id)).is_some());
+        assert!(followed.updated.is_empty(&world));
+        assert_eq!(history.len(&world), len);
+        assert_eq!(history.checksum(&mut world), sum);
+    }
 }

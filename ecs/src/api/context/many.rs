@@ -122,7 +122,8 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// Changes a component of each entity in place. An id that is there twice is changed twice.
     ///
     /// Events: those of updating them one by one, in the order of the ids. If `change` panics, its value
-    /// stays as it left it and is not reported; those before it are.
+    /// stays as it left it: collectors, feeds, indexes and histories follow it as they follow those before
+    /// it, and observers are not notified of it.
     ///
     /// # Panics
     ///
@@ -135,7 +136,8 @@ impl<'a, C: HasCore> Many<'a, C> {
     /// Changes a component of each entity in place. An id that is there twice is changed twice.
     ///
     /// Events: those of updating them one by one, in the order of the ids. If `change` panics, its value
-    /// stays as it left it and is not reported; those before it are.
+    /// stays as it left it: collectors, feeds, indexes and histories follow it as they follow those before
+    /// it, and observers are not notified of it.
     ///
     /// # Errors
     ///

@@ -161,8 +161,9 @@ impl<'a, C: HasCore> EntityMut<'a, C> {
     /// Changes a component in place, then reports an update.
     ///
     /// Events: *updated* for the groups whose matcher names it. Observers are lent
-    /// the previous value if the component is `Clone`. If `change` panics the
-    /// value stays as it left it, and nothing is reported.
+    /// the previous value if the component is `Clone`. If `change` panics, the
+    /// value stays as it left it: collectors, feeds, indexes and histories follow it as
+    /// they follow a finished update, and observers are not notified.
     ///
     /// A component with a primary index is changed as a copy, which takes the place of
     /// the value once its keys are known to be free; so a panic changes nothing.

@@ -8,7 +8,7 @@ use super::replace::replace_each;
 use crate::state::admit::{OccupiedMany, Refusal};
 use crate::state::core::{Core, HasCore};
 use crate::state::runs::Runs;
-use crate::state::write::{copy_to_check, update};
+use crate::state::update::{copy_to_check, update};
 use crate::storage::registry::index_of;
 use crate::words::component::{Component, ComponentIndex};
 use crate::words::entity_id::EntityId;
@@ -83,10 +83,10 @@ impl<C: HasCore> Updates<'_, C> {
         id: EntityId<C>,
         change: &mut impl FnMut(EntityId<C>, &mut T),
     ) {
+        self.done += 1; // if it panics, it has been changed as well
         if let Some(value) = OccupiedMany::of(self.core).get_mut(id) {
             change(id, value);
         }
-        self.done += 1;
     }
 }
 

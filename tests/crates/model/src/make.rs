@@ -120,6 +120,7 @@ fn rarer_change() -> BoxedStrategy<Op> {
     );
     prop_oneof![
         2 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::UpdateWith(t, k, v)),
+        3 => (target(), kind(), 0u8..9).prop_map(|(t, k, v)| Op::UpdateHalfway(t, k, v)),
         1 => (target(), 0u8..9).prop_map(|(t, v)| Op::FillNew(t, v)),
         1 => (target(), 0u8..9).prop_map(|(t, v)| Op::FillAny(t, v)),
         4 => untyped.prop_map(|(t, verb, k, v)| Op::Untyped(t, verb, k, v)),
@@ -440,6 +441,14 @@ pub fn matchers() -> impl Strategy<Value = Vec<Sets>> {
 pub fn quiet_program() -> impl Strategy<Value = Vec<Op>> {
     let step = prop_oneof![8 => change(), 4 => life(), 1 => many()];
     sixty(step.prop_filter("no group", |op| !op.names_group()))
+}
+
+/// A program that nobody listens to and in which user code panics now and then.
+pub fn quiet_faulty_program() -> impl Strategy<Value = Vec<Op>> {
+    let step = || prop_oneof![8 => change(), 4 => life(), 1 => many()];
+    let panicking = (0u8..9, step()).prop_map(|(at, op)| Op::Panicking(at, vec![op]));
+    let step = prop_oneof![2 => step().boxed(), 1 => panicking.boxed()];
+    sixty(step.prop_filter("no group", |op| !op.any(&Op::names_group)))
 }
 
 /// A program in which user code panics now and then.

@@ -22,6 +22,8 @@ pub enum Op {
     /// Gives an entity a bundle, in one change; refused if it has one of the components.
     AddAll(Target, Values),
     Update(Target, Kind, u8),
+    /// Updates by a closure that panics when it has written.
+    UpdateHalfway(Target, Kind, u8),
     Touch(Target, Kind),
     Untracked(Target, Kind, u8),
     Remove(Target, Kind),
@@ -160,6 +162,7 @@ impl Op {
             Self::Insert(target, values) => Self::Insert(target, distinct(values)),
             Self::AddAll(target, values) => Self::AddAll(target, distinct(values)),
             Self::Update(target, kind, v) => Self::Update(target, map(kind), v),
+            Self::UpdateHalfway(target, kind, v) => Self::UpdateHalfway(target, map(kind), v),
             Self::Touch(target, kind) => Self::Touch(target, map(kind)),
             Self::UpdateWith(target, kind, v) => Self::UpdateWith(target, map(kind), v),
             Self::Untyped(target, verb, kind, v) => Self::Untyped(target, verb, map(kind), v),
@@ -260,6 +263,7 @@ impl Op {
             | Self::Insert(target, ..)
             | Self::AddAll(target, ..)
             | Self::Update(target, ..)
+            | Self::UpdateHalfway(target, ..)
             | Self::Touch(target, ..)
             | Self::Untracked(target, ..)
             | Self::Remove(target, ..)

@@ -61,6 +61,7 @@ impl Oracle {
             Op::Add(_, kind, v)
             | Op::Replace(_, kind, v)
             | Op::Update(_, kind, v)
+            | Op::UpdateHalfway(_, kind, v)
             | Op::UpdateWith(_, kind, v)
             | Op::Untyped(_, _, kind, v) => {
                 let value = self.number(kind, v)?;
@@ -77,10 +78,26 @@ impl Oracle {
             Op::Replace(..) | Op::Untyped(_, Untyped::Replace, ..) => self.replace(id, kind, value),
             Op::Untyped(_, Untyped::Remove, ..) => self.remove(id, kind),
             Op::Untyped(..) => return Some(self.take_told(id, kind)),
+            Op::UpdateHalfway(..) => return Some(self.update_halfway(id, kind, value)),
             Op::UpdateWith(..) if !kind.has_clone() => return None,
             _ => self.update(id, kind, Some(value)),
         };
         Some(format!("{answer:?}"))
+    }
+
+    /// What the closure has written stays and is collected, but of a clone, and nobody is notified.
+    fn update_halfway(&mut self, id: Id, kind: Kind, value: u64) -> String {
+        let answer: Result<Result<(), String>, String> = match self.value(id, kind) {
+            None => Ok(Err(refused("update", Some(kind), id, "it has none"))),
+            Some(_) if kind == Kind::G || kind.is_relation() => Err("half-way".to_owned()),
+            Some(_) => {
+                self.put(id, kind, Some(value));
+                let facts = self.update_facts(id, kind);
+                self.gather(id, &facts);
+                Err("half-way".to_owned())
+            }
+        };
+        format!("{answer:?}")
     }
 
     fn take_told(&mut self, id: Id, kind: Kind) -> String {

@@ -5,7 +5,7 @@ use std::any::Any;
 use ecs::prelude::*;
 
 use super::Shared;
-use super::names::{bundle, number, target, told, told_of};
+use super::names::{bundle, number, target, told, told_of, unless};
 use super::{copying, query};
 use crate::faults::user_code;
 use crate::game::{C, Game, GameEntityMut, Id, Numbered, with_type};
@@ -84,9 +84,13 @@ fn change(mut entity: GameEntityMut<'_>, shared: &Shared, op: &Op) -> Option<Str
         Op::Add(_, kind, v)
         | Op::Replace(_, kind, v)
         | Op::Update(_, kind, v)
+        | Op::UpdateHalfway(_, kind, v)
         | Op::UpdateWith(_, kind, v)
         | Op::Untyped(_, _, kind, v) => {
             let number = number(shared, kind, v)?;
+            if matches!(op, Op::UpdateHalfway(..)) {
+                return Some(update_halfway(entity, shared, kind, number));
+            }
             return change_value(entity, op, kind, number);
         }
         _ => unreachable!("run by `run_on`"),
@@ -112,6 +116,27 @@ fn change_value(mut entity: GameEntityMut<'_>, op: &Op, kind: Kind, number: u64)
 pub(super) fn write<T: Numbered>(value: &mut T, number: u64) {
     value.set(number);
     user_code();
+}
+
+/// Updates a component by a closure that panics when it has written.
+fn update_halfway(
+    mut entity: GameEntityMut<'_>,
+    shared: &Shared,
+    kind: Kind,
+    number: u64,
+) -> String {
+    let (id, is_second) = (entity.id(), shared.is_second_turn());
+    let answer = with_type!(kind, T => {
+        let halfway = |value: &mut T| {
+            write(value, number);
+            panic!("half-way");
+        };
+        unless(shared, "half-way", || match is_second {
+            true => told(entity.context_mut().many(&[id]).try_update(|_, it| halfway(it))),
+            false => told(entity.try_update(halfway)),
+        })
+    });
+    format!("{answer:?}")
 }
 
 fn take(mut entity: GameEntityMut<'_>, kind: Kind) -> Result<Option<u64>, String> {
