@@ -403,7 +403,10 @@ mod tests {
 
     #[test]
     fn an_id_takes_eight_bytes_also_as_an_option_unless_it_knows_its_context() {
-        let expected = if Lineage::KNOWN { 16 } else { 8 };
+        let expected = match Lineage::KNOWN {
+            true => size_of::<(u64, u32)>(),
+            false => 8,
+        };
         assert_eq!(size_of::<EntityId<()>>(), expected);
         assert_eq!(size_of::<Option<EntityId<()>>>(), expected);
         assert_eq!(size_of::<Option<RawEntityId>>(), 8);

@@ -1,16 +1,21 @@
 //! A number that tells this process from others, also from one of the same program that runs later.
 
 use core::hash::BuildHasher;
-use core::num::NonZeroUsize;
-
-use once_cell::race::OnceNonZeroUsize;
+use core::sync::atomic::{AtomicU64, Ordering};
 
 /// The number of this process: random, and the same at each call. Without the standard library it is
-/// as random as the addresses are that programs are loaded to.
+/// as random as the addresses are that programs are loaded to; where there is no source of randomness,
+/// as on `wasm32-unknown-unknown`, it is the same for all processes.
 pub(crate) fn process() -> u64 {
-    static NUMBER: OnceNonZeroUsize = OnceNonZeroUsize::new();
-    let number = NUMBER.get_or_init(|| NonZeroUsize::MIN.saturating_add(random() as usize));
-    number.get() as u64
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    match NUMBER.load(Ordering::Relaxed) {
+        0 => {
+            let random = random().max(1);
+            let first = NUMBER.compare_exchange(0, random, Ordering::Relaxed, Ordering::Relaxed);
+            first.err().unwrap_or(random)
+        }
+        number => number,
+    }
 }
 
 fn random() -> u64 {

@@ -154,6 +154,19 @@ fn a_mirror_knows_the_first_feed_of_one_context_from_that_of_another() {
 }
 
 #[test]
+fn a_mirror_knows_runs_of_a_program_apart_by_their_numbers() {
+    let (mut game, mut client, mut mirror) = (Game::new(), Game::new(), Mirror::new());
+    let feed = game.feed::<Pos>().of_run(1);
+    mirror.apply(&mut client, &feed.take(&mut game)).unwrap();
+    let feed = feed.of_run(2);
+    let refused = mirror.apply(&mut client, &feed.take_all(&mut game));
+    assert_eq!(refused, Err(ApplyError::OtherFeed));
+    let feed = feed.of_run(1);
+    let accepted = mirror.apply(&mut client, &feed.take_all(&mut game));
+    assert_eq!(accepted, Ok(()));
+}
+
+#[test]
 fn a_mirror_is_good_for_one_context() {
     let mut pair = Pair::new();
     let delta = pair.feed.take(&mut pair.game);

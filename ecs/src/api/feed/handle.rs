@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
+use core::hash::{Hash as _, Hasher as _};
 
 use crate::api::entity::Entity;
 use crate::api::feed::delta::{Delta, FeedKey};
@@ -10,6 +11,7 @@ use crate::api::handles::Handles;
 use crate::reactions::handle::Watched;
 use crate::state::{self, Core, HasCore, foreign};
 use crate::storage::registry::numbering;
+use crate::words::checksum::ChecksumHasher;
 use crate::words::component::{ComponentIndex, Components, indices_of};
 use crate::words::entity_id::EntityId;
 use crate::words::process::process;
@@ -31,6 +33,9 @@ type Sees<C> = Box<dyn Fn(<C as Handles>::Entity<'_>) -> bool + Send + Sync>;
 /// Changes are followed as by a [`Collector`](crate::Collector). What goes unreported, such as
 /// writes through `x_mut_untracked`, is refused while a feed has the component. After
 /// [`reset`](crate::Context::reset) the next delta is everything.
+///
+/// Deltas know the run of the program that they are of, by a random number. On
+/// `wasm32-unknown-unknown` give one by [`of_run`](Self::of_run).
 ///
 /// A handle of the context that made it; every method is given that context again and panics if it
 /// is handed another one. Dropping it ends the feed.
@@ -64,6 +69,8 @@ pub struct Feed<C: Handles> {
     instance: u64,
     place: usize,
     serial: u64,
+    /// What tells deltas of this run of the program from those of others.
+    run: u64,
     only: Option<Sees<C>>,
     _watched: Vec<Watched>,
 }
@@ -81,6 +88,7 @@ pub(crate) fn begin<C: Handles, T: Components<C>>(context: &mut C) -> Feed<C> {
         instance: context.core().instance,
         place: begun.place,
         serial: begun.serial,
+        run: process(),
         only: None,
         _watched: begun.watched,
     }
@@ -140,6 +148,36 @@ impl<C: Handles> Feed<C> {
         self
     }
 
+    /// Gives the run of the program a number, which tells its feeds from those of earlier and later
+    /// runs: a mirror takes deltas of one context of one run only.
+    ///
+    /// By default it is a random number of the process. There are platforms without a source of
+    /// randomness: on `wasm32-unknown-unknown`, and without the feature `std` where programs are always
+    /// loaded to the same addresses, every run has the same number, and a mirror that outlives the
+    /// program could take deltas of the next run for those of this one. There, give every feed a
+    /// random number that the host has made once a run, such as `crypto.getRandomValues` in a browser.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use ecs::prelude::*;
+    /// # use sample::*;
+    /// use ecs::{ApplyError, Mirror};
+    ///
+    /// fn run(random: u64) -> ecs::Delta<Game> {
+    ///     let mut game = Game::new();
+    ///     let feed = game.feed::<Health>().of_run(random);
+    ///     feed.take(&mut game)
+    /// }
+    /// let (mut client, mut mirror) = (Game::new(), Mirror::new());
+    /// mirror.apply(&mut client, &run(0x7d1e_55c2)).unwrap();
+    /// assert_eq!(mirror.apply(&mut client, &run(0x03f8_aa90)), Err(ApplyError::OtherFeed));
+    /// ```
+    pub fn of_run(mut self, number: u64) -> Self {
+        self.run = number;
+        self
+    }
+
     /// Has the next delta ask for every entity whether it is seen, because something else than the
     /// entities has changed.
     ///
@@ -196,7 +234,7 @@ impl<C: Handles> Feed<C> {
         self.core_mut(context).fill_journals(self.place);
         let mut news = state::news(context, self.place, |context, id| self.sees(context, id));
         let key = FeedKey {
-            origin: process() ^ self.instance,
+            origin: origin(self.run, self.instance),
             serial: self.serial,
         };
         let core = context.core();
@@ -260,6 +298,13 @@ impl<C: Handles> Feed<C> {
         let entity = Entity::find(context, id);
         entity.is_some_and(|entity| only(entity.into()))
     }
+}
+
+/// The number of a context of one run of the program.
+fn origin(run: u64, instance: u64) -> u64 {
+    let mut hasher = ChecksumHasher::default();
+    (run, instance).hash(&mut hasher);
+    hasher.finish()
 }
 
 impl<C: Handles> fmt::Debug for Feed<C> {

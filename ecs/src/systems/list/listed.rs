@@ -12,6 +12,8 @@
 
 use alloc::boxed::Box;
 use core::slice;
+#[cfg(feature = "std")]
+use core::time::Duration;
 
 use crate::systems::error::SystemError;
 use crate::systems::outcome::AnyError;
@@ -30,6 +32,10 @@ enum Turn {
     PassedOver,
     Ran,
 }
+
+/// Whether the standard library can tell the time here; where it cannot, asking is a panic.
+#[cfg(feature = "std")]
+const HAS_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// A run condition.
 pub(super) type Condition<W> = Box<dyn FnMut(&W) -> bool + Send>;
@@ -143,18 +149,18 @@ impl<W> Listed<W> {
             return phase.run(&mut *self.system, world);
         }
         let _acting = Acting::start(&self.status.name);
-        let start = std::time::Instant::now();
+        let start = HAS_CLOCK.then(std::time::Instant::now);
         let result = phase.run(&mut *self.system, world);
         let statistics = &mut self.status.statistics;
         let durations = match phase {
             Phase::Cleanup => &mut statistics.cleanup,
             _ => &mut statistics.execute,
         };
-        durations.record(start.elapsed());
+        durations.record(start.map_or(Duration::ZERO, |start| start.elapsed()));
         result
     }
 
-    /// Without a clock nothing is measured.
+    /// Without the standard library nothing is measured.
     #[cfg(not(feature = "std"))]
     fn timed(&mut self, phase: Phase, world: &mut W) -> Result<(), AnyError> {
         phase.run(&mut *self.system, world)
