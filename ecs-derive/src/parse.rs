@@ -14,6 +14,7 @@ mod library;
 pub(crate) mod map_ids;
 mod name;
 mod relation;
+mod variant;
 pub(crate) mod world;
 
 pub(crate) use self::attr::{
@@ -26,4 +27,5 @@ pub(crate) use self::field::Field;
 pub(crate) use self::index::IndexedField;
 pub(crate) use self::map_ids::MapIdsItem;
 pub(crate) use self::relation::Relation;
+pub(crate) use self::variant::Variant;
 pub(crate) use self::world::{ContextField, World};

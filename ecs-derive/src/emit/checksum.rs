@@ -1,19 +1,18 @@
-//! How a component feeds a checksum: as a whole, or, if its type has neither `Checksum` nor `Hash`,
-//! field by field.
+//! How a component feeds a checksum: by its own `Checksum`; else field by field, each by its `Checksum`
+//! or `Hash`, so that lists of numbers are the same on every machine; else by its own `Hash`.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::{ToTokens as _, quote};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
 
-use crate::parse::{Component, Field, Shape};
+use crate::parse::{Component, Variant};
 
 /// The constant of the trait.
 pub(super) fn constant(component: &Component) -> TokenStream {
     let krate = &component.krate;
-    let whole = way(component, &quote!(Self));
-    let value = match fields(component) {
+    let value = match component.variants.as_slice() {
         _ if component.is_flag() => quote!(::core::option::Option::Some(|_, _| ())),
-        fields if fields.is_empty() => whole,
-        fields => by_fields(component, &whole, &fields),
+        [] => way(component, &quote!(Self)),
+        variants => by_fields(component, variants),
     };
     quote! {
         const CHECKSUM: ::core::option::Option<fn(&Self, &mut #krate::ChecksumHasher)> = #value;
@@ -22,49 +21,46 @@ pub(super) fn constant(component: &Component) -> TokenStream {
 
 /// How a value of a type feeds it, if it can.
 fn way(component: &Component, ty: &TokenStream) -> TokenStream {
-    let private = {
-        let krate = &component.krate;
-        quote!(#krate::__private)
-    };
+    let krate = &component.krate;
+    let private = quote!(#krate::__private);
     quote!(#private::first_of(#private::Probe::<#ty>::CHECKSUM, #private::Probe::<#ty>::HASH))
 }
 
-/// The members of the component, with their types.
-fn fields(component: &Component) -> Vec<(TokenStream, TokenStream)> {
-    match &component.shape {
-        Shape::Flag | Shape::Whole => Vec::new(),
-        Shape::Named(fields) => fields.iter().map(named).collect(),
-        Shape::Tuple(fields) => (0..).zip(fields).map(numbered).collect(),
+/// All fields of the variant that the value is, one after the other, unless the type itself says how.
+fn by_fields(component: &Component, variants: &[Variant]) -> TokenStream {
+    let krate = &component.krate;
+    let fields = variants.iter().flat_map(|variant| &variant.fields);
+    let ways = fields.map(|(_, ty)| way(component, ty));
+    let arms = (0_u32..).zip(variants).map(|it| arm(component, it));
+    quote! {
+        match #krate::__private::Probe::<Self>::CHECKSUM {
+            ::core::option::Option::None if true #(&& #ways.is_some())* => {
+                ::core::option::Option::Some(|__this, __hasher| match __this { #(#arms)* })
+            }
+            ::core::option::Option::None => #krate::__private::Probe::<Self>::HASH,
+            __whole => __whole,
+        }
     }
 }
 
-fn named(field: &Field) -> (TokenStream, TokenStream) {
-    (field.argument.to_token_stream(), field.ty.clone())
-}
-
-fn numbered((number, field): (usize, &Field)) -> (TokenStream, TokenStream) {
-    let number = Literal::usize_unsuffixed(number);
-    (number.to_token_stream(), field.ty.clone())
-}
-
-/// The whole, or all fields one after the other.
-fn by_fields(
-    component: &Component,
-    whole: &TokenStream,
-    fields: &[(TokenStream, TokenStream)],
-) -> TokenStream {
-    let ways: Vec<_> = fields.iter().map(|(_, ty)| way(component, ty)).collect();
-    let members = fields.iter().map(|(member, _)| member);
+/// What a value of a variant feeds: the number of the variant, if the type is an enum, and the fields.
+fn arm(component: &Component, (number, variant): (u32, &Variant)) -> TokenStream {
+    let names: Vec<Ident> = (0..variant.fields.len())
+        .map(|nth| format_ident!("__field_{nth}"))
+        .collect();
+    let ways = variant.fields.iter().map(|(_, ty)| way(component, ty));
+    let members = variant.fields.iter().map(|(member, _)| member);
+    let path = variant.name.as_ref().map(|name| quote!(::#name));
+    let number = variant.name.as_ref().map(|_| {
+        let number = Literal::u32_suffixed(number);
+        quote!(::core::hash::Hasher::write_u32(__hasher, #number);)
+    });
     quote! {
-        match #whole {
-            ::core::option::Option::None if true #(&& #ways.is_some())* => {
-                ::core::option::Option::Some(|__this, __hasher| {
-                    #(if let ::core::option::Option::Some(__feed) = const { #ways } {
-                        __feed(&__this.#members, __hasher);
-                    })*
-                })
-            }
-            __whole => __whole,
+        Self #path { #(#members: #names,)* } => {
+            #number
+            #(if let ::core::option::Option::Some(__feed) = const { #ways } {
+                __feed(#names, __hasher);
+            })*
         }
     }
 }

@@ -15,6 +15,7 @@ use super::attr::{self, Given, Required, TypeAttrs};
 use super::field::{self, Field};
 use super::index::{self, IndexedField};
 use super::relation::{self, Relation};
+use super::variant::{self, Variant};
 use super::{library, name};
 
 /// A type with `#[derive(Component)]`.
@@ -43,6 +44,8 @@ pub(crate) struct Component {
     pub(crate) shape: Shape,
     /// All fields, also those that accessors do not take one by one.
     pub(crate) data: Data,
+    /// What values consist of, in the order written.
+    pub(crate) variants: Vec<Variant>,
     pub(crate) indexes: Vec<IndexedField>,
     /// The components that come along with it.
     pub(crate) required: Vec<Required>,
@@ -94,6 +97,7 @@ impl Component {
             required: required(attrs.requires.take(), &input.ident, errors),
             contexts: contexts(attrs.contexts.take(), &input.ident),
             base: name::base(&input.ident, name, errors),
+            variants: variant::all(&input),
             shape,
             indexes,
             relations,

@@ -207,10 +207,8 @@ fn shorthands(input: &DeriveInput) -> Vec<Ident> {
     let types = parameters.filter(|parameter| !parameter.is_lifetime);
     let names: Vec<_> = types.map(|parameter| parameter.name).collect();
     let mut found = Vec::new();
-    if let Data::Struct(data) = &input.data {
-        for field in &data.fields {
-            find_shorthands(field.ty.to_token_stream(), &names, &mut found);
-        }
+    for field in fields_mut(&mut input.data.clone()) {
+        find_shorthands(field.ty.to_token_stream(), &names, &mut found);
     }
     found
 }

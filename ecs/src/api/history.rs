@@ -280,7 +280,8 @@ impl<C: HasCore> History<C> {
     /// Returns a number for the whole state, so that two machines can compare a moment.
     ///
     /// Entities with their ids and components count, in no order, and nothing else: no memory, no
-    /// groups, not what is left out of the history. It is the same on every machine.
+    /// groups, not what is left out of the history. It is the same on every machine, except for values
+    /// that feed it by a `Hash` which [is not](crate::Checksum#what-hash-cannot-do).
     ///
     /// Complexity: linear in what has been changed since a checksum of before; in all values the first
     /// time.

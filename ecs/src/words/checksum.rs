@@ -1,16 +1,35 @@
 //! Values as numbers that two machines can compare.
 
-use alloc::borrow::Cow;
-use alloc::boxed::Box;
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::hash::{Hash, Hasher};
+mod values;
 
-/// Feeds a checksum: for types that are not `Hash`, floating-point numbers above all.
+use core::hash::Hasher;
+
+/// Feeds a checksum with a value, in the same way on every machine.
 ///
-/// The derive of a component feeds its checksum by `Checksum` or `Hash` of the type, or of each of its
-/// fields. So a struct of numbers needs nothing; implement this for types of your own in its fields that
-/// have neither.
+/// The derive of a component looks for the first of these:
+///
+/// 1. `Checksum` of the component's type;
+/// 2. `Checksum`, or else `Hash`, of each of its fields (of an enum, of those of all variants);
+/// 3. `Hash` of the component's type.
+///
+/// So components made of numbers, strings, ids and lists of them need nothing. Implement this trait for
+/// a component of which a part does not count, because it is not the same on every machine (a pointer)
+/// or follows from the rest, and for your own types in fields that have neither trait, or whose
+/// `Hash` is not portable:
+///
+/// # What `Hash` cannot do
+///
+/// A [`ChecksumHasher`] takes every number as 64 bits or as many bytes as it has, the lowest first. But
+/// the standard library's `Hash` of a slice, an array or a `Vec` of numbers hands over the memory as it
+/// is. So a type whose `Hash` includes one has other checksums on other machines: a list of
+/// `usize` or `isize` on those with 32 bits, a list of other integers of more than one byte on those
+/// with the highest byte first. `Checksum` of such lists is portable; a type of your own that has one
+/// *and is a field of a component* needs `Checksum` too. Pointers and functions are `Hash`, but are their
+/// addresses, which no two runs have in common.
+///
+/// Every NaN counts as the same, for machines differ in the bits of the one they calculate; `-0.0` and `0.0`
+/// are different values. Checksums are for programs of one version: a later version of the library or of
+/// a component may have others.
 ///
 /// # Examples
 ///
@@ -46,7 +65,8 @@ pub trait Checksum {
 pub(crate) type Feed<T> = fn(&T, &mut ChecksumHasher);
 
 /// Makes a checksum of what it is fed: the same on every machine, whatever the size and the order of
-/// bytes of its numbers. FNV-1a of 64 bits (<http://www.isthe.com/chongo/tech/comp/fnv/>), mixed at
+/// bytes of its numbers, except for [what `Hash` of lists writes](Checksum#what-hash-cannot-do).
+/// FNV-1a of 64 bits (<http://www.isthe.com/chongo/tech/comp/fnv/>), mixed at
 /// the end as in SplitMix64, so that sums of checksums do not cancel out.
 ///
 /// # Examples
@@ -97,6 +117,11 @@ impl Hasher for ChecksumHasher {
     }
 
     #[inline]
+    fn write_isize(&mut self, number: isize) {
+        self.write_i64(number as i64); // a negative one too
+    }
+
+    #[inline]
     fn finish(&self) -> u64 {
         let mut sum = self.0;
         sum = (sum ^ (sum >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -105,153 +130,5 @@ impl Hasher for ChecksumHasher {
     }
 }
 
-macro_rules! by_hash {
-    ($($ty:ty),*) => { $(
-        impl Checksum for $ty {
-            fn feed(&self, hasher: &mut ChecksumHasher) {
-                self.hash(hasher);
-            }
-        }
-    )* };
-}
-
-by_hash!(
-    u8,
-    u16,
-    u32,
-    u64,
-    u128,
-    usize,
-    i8,
-    i16,
-    i32,
-    i64,
-    i128,
-    isize,
-    bool,
-    char,
-    str,
-    String,
-    ()
-);
-
-macro_rules! by_bits {
-    ($($float:ty),*) => { $(
-        impl Checksum for $float {
-            fn feed(&self, hasher: &mut ChecksumHasher) {
-                self.to_bits().hash(hasher);
-            }
-        }
-    )* };
-}
-
-by_bits!(f32, f64);
-
-macro_rules! by_parts {
-    ($($name:ident)*) => {
-        impl<$($name: Checksum),*> Checksum for ($($name,)*) {
-            #[expect(non_snake_case, reason = "named like their types")]
-            fn feed(&self, hasher: &mut ChecksumHasher) {
-                let ($($name,)*) = self;
-                $($name.feed(hasher);)*
-            }
-        }
-    };
-}
-
-by_parts!(A);
-by_parts!(A B);
-by_parts!(A B C);
-by_parts!(A B C D);
-
-impl<T: Checksum> Checksum for [T] {
-    fn feed(&self, hasher: &mut ChecksumHasher) {
-        self.len().hash(hasher);
-        self.iter().for_each(|item| item.feed(hasher));
-    }
-}
-
-impl<T: Checksum, const N: usize> Checksum for [T; N] {
-    fn feed(&self, hasher: &mut ChecksumHasher) {
-        self.iter().for_each(|item| item.feed(hasher));
-    }
-}
-
-impl<T: Checksum> Checksum for Vec<T> {
-    fn feed(&self, hasher: &mut ChecksumHasher) {
-        self.as_slice().feed(hasher);
-    }
-}
-
-impl<T: Checksum> Checksum for Option<T> {
-    fn feed(&self, hasher: &mut ChecksumHasher) {
-        self.is_some().hash(hasher);
-        self.iter().for_each(|item| item.feed(hasher));
-    }
-}
-
-impl<T: Checksum + ?Sized> Checksum for Box<T> {
-    fn feed(&self, hasher: &mut ChecksumHasher) {
-        (**self).feed(hasher);
-    }
-}
-
-impl<T: Checksum + ?Sized> Checksum for &T {
-    fn feed(&self, hasher: &mut ChecksumHasher) {
-        (**self).feed(hasher);
-    }
-}
-
-impl<T: Checksum + Clone> Checksum for Cow<'_, T> {
-    fn feed(&self, hasher: &mut ChecksumHasher) {
-        (**self).feed(hasher);
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sum_of(value: &(impl Checksum + ?Sized)) -> u64 {
-        let mut hasher = ChecksumHasher::default();
-        value.feed(&mut hasher);
-        hasher.finish()
-    }
-
-    #[test]
-    fn sums_are_those_of_the_values_and_of_their_order() {
-        assert_eq!(sum_of(&[1.0, 2.0]), sum_of(&(1.0, 2.0)));
-        assert_ne!(sum_of(&[1.0, 2.0]), sum_of(&[2.0, 1.0]));
-        assert_ne!(sum_of(&Some(0_u8)), sum_of(&None::<u8>));
-        assert_ne!(
-            sum_of(&[[1_u8, 2].as_slice(), &[]][..]),
-            sum_of(&[[1_u8].as_slice(), &[2]][..])
-        );
-    }
-
-    #[test]
-    fn an_option_counts_with_whether_and_what_it_is() {
-        assert_ne!(sum_of(&Some(0_u8)), sum_of(&Some(1_u8)));
-        assert_ne!(
-            sum_of(&[Some(1_u8), None]),
-            sum_of(&[None, Some(1_u8)]),
-            "the same values"
-        );
-    }
-
-    #[test]
-    fn a_value_counts_the_same_wherever_it_is_kept() {
-        let (list, one) = ([1.0_f32, 2.0], 3.0_f64);
-        assert_eq!(sum_of(&Vec::from(list)), sum_of(&list[..]));
-        assert_eq!(sum_of(&Box::<[f32]>::from(list)), sum_of(&list[..]));
-        assert_eq!(sum_of(&Box::new(one)), sum_of(&one));
-        assert_eq!(sum_of(&&one), sum_of(&one));
-        assert_eq!(sum_of(&Cow::Borrowed(&one)), sum_of(&one));
-        assert_eq!(sum_of(&Cow::<f64>::Owned(one)), sum_of(&one));
-    }
-
-    #[test]
-    fn a_sum_is_the_same_on_every_machine() {
-        assert_eq!(sum_of(&(3_usize, -1_i32, "ecs")), 0xe8c4_15b2_c99a_d242);
-    }
-}
+mod tests;

@@ -105,7 +105,7 @@ pub trait Component<C>: Components<C> + ThreadSafe + Sized {
     const MAP_IDS: Option<fn(&mut Self, &IdMap<'_>)> = None;
 
     /// How a value feeds a [checksum](crate::History::checksum), if the type or each of its fields
-    /// has `Hash` or [`Checksum`](crate::Checksum).
+    /// has [`Checksum`](crate::Checksum) or `Hash`.
     const CHECKSUM: Option<fn(&Self, &mut ChecksumHasher)> = None;
 
     /// Where it is declared.

@@ -156,7 +156,7 @@ fn a_mirror_knows_the_first_feed_of_one_context_from_that_of_another() {
 #[test]
 fn a_mirror_knows_runs_of_a_program_apart_by_their_numbers() {
     let (mut game, mut client, mut mirror) = (Game::new(), Game::new(), Mirror::new());
-    let feed = game.feed::<Pos>().of_run(1);
+    let feed = game.feed::<Health>().of_run(1);
     mirror.apply(&mut client, &feed.take(&mut game)).unwrap();
     let feed = feed.of_run(2);
     let refused = mirror.apply(&mut client, &feed.take_all(&mut game));

@@ -1,10 +1,12 @@
 //! Checksums: what they depend on, and that they are right wherever the present is.
 
-use ecs::History;
+use std::collections::{BTreeMap, VecDeque};
+
 use ecs::prelude::*;
+use ecs::{Checksum, ChecksumHasher, History};
 use support::attempt;
 
-use super::{Game, GameEntityMut, Health, Team, Touchy};
+use super::{Game, GameEntity, GameEntityMut, Health, Team, Touchy};
 
 /// The checksum, which is the sum of those of all entities however much of it was known before.
 #[track_caller]
@@ -178,4 +180,154 @@ fn a_context_without_components_has_a_checksum_of_its_entities() {
     assert_ne!(one, none);
     blank.destroy(id);
     assert_eq!(history.checksum(&mut blank), none);
+}
+
+/// Hashes the memory of its lists by its own `Hash`, which is not the same on every machine.
+#[derive(Component, Clone, Hash)]
+#[component(context = Game, extension)]
+struct Slots {
+    sizes: Vec<usize>,
+    offsets: [isize; 2],
+}
+
+/// Has a hash and no checksum.
+#[derive(Clone, Hash)]
+enum Kind {
+    Plain,
+    Numbered(isize),
+}
+
+#[derive(Component, Clone, Hash)]
+#[component(context = Game, extension)]
+struct Kinds(Kind, Vec<u16>);
+
+#[derive(Component, Clone, Hash)]
+#[component(context = Game, extension, by_value)]
+struct Whole {
+    offsets: Vec<isize>,
+}
+
+/// An enum that cannot be hashed.
+#[derive(Component, Clone)]
+#[component(context = Game, extension)]
+enum Form {
+    Dot,
+    Circle(f32),
+    Outline { corners: Vec<(f32, f64)> },
+}
+
+/// By the discriminants, one of them negative, it would depend on the machine.
+#[derive(Component, Clone, Hash)]
+#[component(context = Game, extension)]
+enum Signed {
+    Below = -1,
+    At = 0,
+}
+
+#[derive(Component, Clone)]
+#[component(context = Game, extension)]
+struct Ordered {
+    by_name: BTreeMap<String, Vec<usize>>,
+    queue: VecDeque<EntityId<Game>>,
+}
+
+#[derive(Component, Clone)]
+#[component(context = Game, extension, instances(Listed<u8> as bytes, Listed<usize> as sizes))]
+enum Listed<T> {
+    Nothing,
+    Items(Vec<T>),
+}
+
+/// Its fields cannot be borrowed, so it counts as a whole.
+#[derive(Component, Clone, Copy, PartialEq, Eq, Hash)]
+#[component(context = Game, extension, by_value)]
+#[repr(C, packed(2))]
+struct Packed(u8, u64);
+
+/// The cached field does not count.
+#[derive(Component, Clone, Hash)]
+#[component(context = Game, extension)]
+struct Cached {
+    value: u32,
+    square: u64,
+}
+
+impl Checksum for Cached {
+    fn feed(&self, hasher: &mut ChecksumHasher) {
+        self.value.feed(hasher);
+    }
+}
+
+/// The checksum of an entity with a component.
+fn sum_of(component: impl Bundle<Game>) -> u64 {
+    let mut game = Game::new();
+    let history = game.record();
+    let id = game.create_with(component).id();
+    history.checksum_of(&game, id).unwrap()
+}
+
+#[test]
+fn components_have_the_same_checksums_on_every_machine() {
+    let (sizes, offsets) = (vec![1, 2], [-1, 2]);
+    let id = EntityId::from_bits(1 << 32).unwrap();
+    let sums = [
+        sum_of(Slots { sizes, offsets }),
+        sum_of(Kinds(Kind::Plain, vec![1, 2])),
+        sum_of(Kinds(Kind::Numbered(-1), vec![])),
+        sum_of(Whole { offsets: vec![-1] }),
+        sum_of(Form::Dot),
+        sum_of(Form::Circle(f32::NAN)),
+        sum_of(Form::Outline {
+            corners: vec![(1.5, -2.5)],
+        }),
+        sum_of(Signed::Below),
+        sum_of(Signed::At),
+        sum_of(Ordered {
+            by_name: [("a".to_owned(), vec![1])].into(),
+            queue: [id].into(),
+        }),
+        sum_of(Listed::Items(vec![1_u8])),
+        sum_of(Listed::Items(vec![1_usize])),
+        sum_of(Listed::<usize>::Nothing),
+        sum_of(Packed(1, 2)),
+    ];
+    let expected = [
+        0xa247_7561_7046_b5bd,
+        0xcf18_9b90_9908_a14c,
+        0x9b2d_fc99_0967_a210,
+        0x17b0_808c_0c8a_47a4,
+        0xf2d6_3c5b_7508_4bf2,
+        0x7738_10f8_07d7_9f38,
+        0x3ec4_9958_cc37_5a2d,
+        0xaafb_ce1b_3af6_1ee9,
+        0xc237_dc9d_1830_8e5a,
+        0xfc9c_0d12_0ee1_edaf,
+        0x7726_0de5_7950_371c,
+        0xd46a_c980_e619_98d1,
+        0xe9cc_e4bd_b738_bb9c,
+        0xcaf1_0683_476f_3c9b,
+    ];
+    assert_eq!(sums, expected);
+}
+
+#[test]
+fn an_enum_counts_with_its_variant_and_all_fields_of_it() {
+    let sums = [
+        sum_of(Form::Dot),
+        sum_of(Form::Circle(0.0)),
+        sum_of(Form::Circle(1.0)),
+        sum_of(Form::Outline { corners: vec![] }),
+        sum_of(Form::Outline {
+            corners: vec![(0.0, 0.0)],
+        }),
+    ];
+    let different: std::collections::HashSet<_> = sums.into_iter().collect();
+    assert_eq!(different.len(), sums.len(), "{sums:?}");
+}
+
+#[test]
+fn a_checksum_of_the_type_comes_before_those_of_its_fields() {
+    let sum = |value, square| sum_of(Cached { value, square });
+    assert_eq!(sum(2, 4), sum(2, 0));
+    assert_ne!(sum(2, 4), sum(3, 4));
 }

@@ -1,0 +1,53 @@
+//! What values of a type consist of.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens as _;
+use syn::{Attribute, Data, DeriveInput, Fields, Ident, Member};
+
+/// A struct, or a variant of an enum.
+pub(crate) struct Variant {
+    /// The name, if it is one of an enum.
+    pub(crate) name: Option<Ident>,
+    /// The fields, with their types.
+    pub(crate) fields: Vec<(Member, TokenStream)>,
+}
+
+/// The variants of a type; none if its fields cannot be borrowed one by one: those of a union, and of
+/// what is packed.
+pub(super) fn all(input: &DeriveInput) -> Vec<Variant> {
+    match &input.data {
+        _ if input.attrs.iter().any(is_packed) => Vec::new(),
+        Data::Struct(data) => vec![read(None, &data.fields)],
+        Data::Enum(data) => {
+            let variants = data.variants.iter();
+            let each = variants.map(|it| read(Some(it.ident.clone()), &it.fields));
+            each.collect()
+        }
+        Data::Union(_) => Vec::new(),
+    }
+}
+
+fn read(name: Option<Ident>, fields: &Fields) -> Variant {
+    let types = fields.iter().map(|field| field.ty.to_token_stream());
+    Variant {
+        name,
+        fields: fields.members().zip(types).collect(),
+    }
+}
+
+fn is_packed(attr: &Attribute) -> bool {
+    let mut packed = false;
+    if attr.path().is_ident("repr") {
+        // What is not a list is the compiler's to refuse.
+        _ = attr.parse_nested_meta(|meta| {
+            packed |= meta.path.is_ident("packed");
+            if meta.input.peek(syn::token::Paren) {
+                let content;
+                syn::parenthesized!(content in meta.input);
+                content.parse::<TokenStream>()?;
+            }
+            Ok(())
+        });
+    }
+    packed
+}
