@@ -1,5 +1,6 @@
 //! Saving and loading: what comes back, with which ids, in which formats, and what is refused.
 
+mod exact;
 mod formats;
 mod hostile;
 mod kinds;

@@ -9,13 +9,15 @@
 //!            └► state/loading.rs   all of it checked, then all of it there
 //! ```
 //!
-//! `pending.rs` says what a save does not have because it is held for others, `names.rs` what components are called in files, `table.rs` what is done with the values of one
-//! of them, and `templates.rs` does the same for templates.
+//! `guard.rs` refuses values that a format for people would change, `pending.rs` says what a save does not
+//! have because it is held for others, `names.rs` what components are called in files, `table.rs` what is
+//! done with the values of one of them, and `template.rs` does the same for templates.
 
 mod builder;
 mod flag;
 mod from_bytes;
 mod from_text;
+mod guard;
 mod layout;
 mod loader;
 mod names;

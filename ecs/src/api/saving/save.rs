@@ -98,6 +98,17 @@ impl<'a, C: HasCore> Save<'a, C> {
 /// An error of the format that names all components that some entity has and that cannot be
 /// written: neither both `Serialize` and `DeserializeOwned`, nor a flag, nor `transient`. Nothing has
 /// been written then.
+///
+/// Also an error of the format if a value could not be read back; it names the component:
+///
+/// - In formats for people, a number that is infinite or NaN, unless the format is RON, TOML or YAML, and
+///   `Some` of a value that is written as nothing, such as `Some(None)`, unless the format is RON. JSON
+///   writes `null` for both. The error also names the entity and the field.
+/// - In binary formats, a type that uses serde's `tag`, `untagged` or `flatten`.
+///
+/// Some values cannot be read back and are not detected: inside of a type that uses `tag`, `untagged` or
+/// `flatten`, serde reads no map with numbers as keys from JSON, and no `struct New(u8)` from RON. And
+/// `serde_json` reads every `f64` exactly only with its feature `float_roundtrip`.
 impl<C: HasCore> Serialize for Save<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let layout = Layout::new(self.context).map_err(S::Error::custom)?;

@@ -12,6 +12,7 @@ use serde::de::{
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
 use crate::api::saving::builder::unknown;
+use crate::api::saving::guard::Watch;
 use crate::api::saving::layout::refusal;
 use crate::api::saving::names::{Named, Names};
 use crate::api::template::{Template, TemplateValue};
@@ -48,10 +49,14 @@ impl<C: HasCore> Serialize for Template<C> {
             let bytes = pack(&names, &parts).map_err(S::Error::custom)?;
             return serializer.serialize_bytes(&bytes);
         }
+        let watch = Watch::of::<S>();
         let mut map = serializer.serialize_map(Some(parts.len()))?;
         for (named, value) in parts {
             if let Some(value) = (named.saving().values.erase)(value) {
-                map.serialize_entry(&names.name_of(named.index), value)?;
+                let written =
+                    map.serialize_entry(&names.name_of(named.index), &watch.watched(value));
+                let of_what = || format!("component `{}` of a template", named.name());
+                written.map_err(|error| watch.error(&of_what(), error))?;
             }
         }
         map.end()

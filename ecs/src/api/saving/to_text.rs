@@ -7,17 +7,19 @@
 //!   "order": { "ChildOf": { "0v1": ["2v1", "1v1"] } } }
 //! ```
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::ser::{Serialize, SerializeMap as _, SerializeStruct, Serializer};
 
+use crate::api::saving::guard::Watch;
 use crate::api::saving::layout::{Layout, SourcesOf};
 use crate::state::HasCore;
 use crate::storage::saved_slots::SavedSlot;
 use crate::storage::slots::Slot;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::RawEntityId;
+use crate::words::entity_id::{RawEntityId, UntypedId};
 
 /// The format of this file, for those that come later.
 pub(super) const FORMAT: u32 = 1;
@@ -34,7 +36,8 @@ pub(super) fn write<C: HasCore, S: Serializer>(
     write_some(&mut save, "free", &optional.free)?;
     write_some(&mut save, "retired", &optional.retired)?;
     write_some(&mut save, "rows", &optional.rows)?;
-    save.serialize_field("entities", &Entities::new(layout))?;
+    let watch = Watch::of::<S>();
+    save.serialize_field("entities", &Entities::new(layout, &watch))?;
     let orders = Orders {
         layout,
         orders: &optional.orders,
@@ -96,16 +99,21 @@ struct Entities<'a, C: 'static> {
     layout: &'a Layout<'a, C>,
     /// The names of the components, by index.
     names: Vec<String>,
+    watch: &'a Watch,
 }
 
 impl<'a, C: HasCore> Entities<'a, C> {
-    fn new(layout: &'a Layout<'a, C>) -> Self {
+    fn new(layout: &'a Layout<'a, C>, watch: &'a Watch) -> Self {
         let mut names = Vec::new();
         for named in layout.all_components() {
             names.resize(named.index.get() + 1, String::new());
             names[named.index.get()] = layout.names.name_of(named.index);
         }
-        Self { layout, names }
+        Self {
+            layout,
+            names,
+            watch,
+        }
     }
 }
 
@@ -113,7 +121,11 @@ impl<C: HasCore> Serialize for Entities<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.layout.core.slots.len()))?;
         for (id, slot) in self.layout.entities() {
-            let components = Components { all: self, slot };
+            let components = Components {
+                all: self,
+                id,
+                slot,
+            };
             map.serialize_entry(&id, &components)?;
         }
         map.end()
@@ -123,20 +135,25 @@ impl<C: HasCore> Serialize for Entities<'_, C> {
 /// The components of an entity, by name.
 struct Components<'a, C: 'static> {
     all: &'a Entities<'a, C>,
+    id: UntypedId,
     slot: Slot,
 }
 
 impl<C: HasCore> Serialize for Components<'_, C> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Entities { layout, names } = self.all;
+        let (all, id) = (self.all, self.id);
+        let layout = all.layout;
         let components = layout.components(self.slot);
         let mut map = serializer.serialize_map(Some(components.len()))?;
         for &component in components {
-            let saving = layout.names.at(component).saving();
+            let named = layout.names.at(component);
             let column = layout.core.columns.at(component);
             let value = column.and_then(|column| column.view(self.slot.row));
-            if let Some(value) = value.and_then(|value| (saving.values.erase)(value)) {
-                map.serialize_entry(&names[component.get()], value)?;
+            if let Some(value) = value.and_then(|value| (named.saving().values.erase)(value)) {
+                let name = &all.names[component.get()];
+                let written = map.serialize_entry(name, &all.watch.watched(value));
+                let of_what = || format!("component `{}` of entity {id}", named.name());
+                written.map_err(|error| all.watch.error(&of_what(), error))?;
             }
         }
         map.end()
