@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 
 use crate::words::packed::{Message, Packer, Unpacker};
 use crate::words::probe::Probe;
+use crate::words::saving::ids::Scope;
 use crate::words::source::{Source, read};
 
 /// Hands a value to a format that is known at run time alone.
@@ -117,10 +118,7 @@ impl<T: Serialize + DeserializeOwned + 'static> Probe<T> {
     /// How a value is saved.
     pub const CODEC: Option<Codec<T>> = Some(Codec {
         erase: |value| value,
-        pack: |values, to| {
-            let mut each = values.iter();
-            each.try_for_each(|value| value.serialize(&mut *to))
-        },
+        pack: |values, to| pack(values, to),
         reader: Reader {
             read: |from| read(from),
             unpack: |from, count, values| unpack::<T, T>(from, count, values, |value| value),
@@ -138,6 +136,27 @@ impl<T: 'static> NoCodec<T> for Probe<T> {}
 
 /// How many bytes a list takes at first for each that is left to be read, and how many in any case.
 const CAUTIOUS: [usize; 2] = [8, 1 << 16];
+
+/// Appends values, and reads them once: some types can be written and not be read. One is enough if
+/// all of them have the same parts.
+fn pack<T: Serialize + DeserializeOwned>(values: &[&T], to: &mut Packer) -> Result<(), Message> {
+    let (bytes, varies) = to.written(|to| {
+        let mut each = values.iter();
+        each.try_for_each(|value| value.serialize(&mut *to))
+    })?;
+    let count = if varies {
+        values.len()
+    } else {
+        values.len().min(1)
+    };
+    let _scope = Scope::plain(); // ids are read as they are
+    let from = &mut Unpacker::new(bytes);
+    for _ in 0..count {
+        let read = T::deserialize(&mut *from);
+        read.map_err(|error| Message::new(format_args!("it could not be read back: {error}")))?;
+    }
+    Ok(())
+}
 
 fn unpack<S: DeserializeOwned, T>(
     from: &mut Unpacker<'_>,

@@ -17,6 +17,7 @@ mod asking;
 mod format;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod value;
 
 pub(crate) use self::asking::Source;

@@ -1,6 +1,7 @@
 //! Values and types that some formats cannot give back: they are kept, or refused by name when they are
 //! saved.
 
+use super::formats::Errors;
 use super::*;
 
 /// Numbers, and options of options.
@@ -110,4 +111,134 @@ fn a_number_in_a_variant_or_a_value_of_one_number_is_named() {
     game.create_with(Velocity(f32::NEG_INFINITY));
     let expected = "component `Velocity` of entity 0v1 cannot be written: its value is -inf";
     assert!(refused(&game).starts_with(expected), "{}", refused(&game));
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Way {
+    Up,
+    Down(u8),
+    Aside { by: u8, to: Id },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Step {
+    count: u8,
+    way: Way,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind")]
+enum Tagged {
+    Nothing,
+    Go {
+        speed: f32,
+        ways: Vec<Way>,
+        who: Option<Id>,
+    },
+    Step(Step),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "what")]
+enum Adjacent {
+    Nothing,
+    Step(Step),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    Step(Step),
+    Number(f64),
+    Text(String),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Flattened {
+    name: String,
+    #[serde(flatten)]
+    step: Step,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Told {
+    Tagged(Tagged),
+    Adjacent(Adjacent),
+    Untagged(Untagged),
+    Flattened(Flattened),
+}
+
+/// Types that are told from what comes next, in a list that may be empty.
+#[derive(Component, Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[component(context = Game, by_value)]
+struct Plans(Vec<Told>);
+
+/// One of each, which lead to an entity.
+fn plans(who: Id) -> Vec<Told> {
+    let ways = || [Way::Up, Way::Down(2), Way::Aside { by: 3, to: who }];
+    let steps = ways().map(|way| Step { count: 1, way });
+    let go = Tagged::Go {
+        speed: 1.5,
+        ways: ways().into(),
+        who: Some(who),
+    };
+    let mut plans = vec![
+        Told::Tagged(Tagged::Nothing),
+        Told::Tagged(go),
+        Told::Adjacent(Adjacent::Nothing),
+        Told::Untagged(Untagged::Number(0.5)),
+        Told::Untagged(Untagged::Text("Up".into())),
+    ];
+    for step in steps {
+        plans.push(Told::Tagged(Tagged::Step(step.clone())));
+        plans.push(Told::Adjacent(Adjacent::Step(step.clone())));
+        plans.push(Told::Untagged(Untagged::Step(step.clone())));
+        let name = "name".into();
+        plans.push(Told::Flattened(Flattened { name, step }));
+    }
+    plans
+}
+
+#[test]
+fn types_that_are_told_from_what_comes_next_are_read_from_every_format_for_people() {
+    let mut game = Game::new();
+    let who = game.create_entity().id();
+    let plans = Plans(plans(who));
+    let id = game.create_with(plans.clone()).id();
+    for loaded in [ron(&game).unwrap(), from_json(&json(&game)).unwrap()] {
+        assert_eq!(*loaded.entity(id).plans(), plans);
+    }
+    // Ids in there become other ones.
+    let text = ron::to_string(&game.save()).unwrap();
+    let ids = game.merge(&mut ron::Deserializer::from_str(&text).unwrap());
+    let ids = ids.unwrap();
+    let expected = Plans(self::plans(ids[0]));
+    assert_eq!(*game.entity(ids[1]).plans(), expected);
+}
+
+#[test]
+fn types_that_are_told_from_what_comes_next_are_refused_by_binary_formats() {
+    let who = Game::new().create_entity().id();
+    for plan in plans(who) {
+        let mut game = Game::new();
+        game.create_entity();
+        game.create_with(Plans(Vec::new())); // nothing is there to be told
+        let save = Errors::save(&game).unwrap();
+        assert_eq!(Errors::load(&save).unwrap().len(), 2);
+        let feed = game.feed::<Plans>();
+        game.create_with(Plans(vec![plan.clone()]));
+        let template = Template::<Game>::new().with(Plans(vec![plan.clone()]));
+        let refused = [
+            Errors::save(&game).unwrap_err().0,
+            serde_json::to_string(&feed.take(&mut game))
+                .unwrap_err()
+                .to_string(),
+            template.serialize(Errors::binary()).unwrap_err().0,
+        ];
+        let expected =
+            "component `Plans` cannot be written: it could not be read back: binary formats";
+        for text in refused {
+            assert!(text.starts_with(expected), "{plan:?}: {text}");
+        }
+    }
 }

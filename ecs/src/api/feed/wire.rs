@@ -50,7 +50,7 @@ const BITS: u8 = 2;
 /// # Errors
 ///
 /// An error names the first component whose type cannot be written: it must be `Serialize` and
-/// `DeserializeOwned`, and not `transient`.
+/// `DeserializeOwned`, and not `transient`; and it cannot use serde's `tag`, `untagged` or `flatten`.
 ///
 /// # Examples
 ///

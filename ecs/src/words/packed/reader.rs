@@ -341,7 +341,7 @@ impl<'de> Deserializer<'de> for &mut Unpacker<'de> {
         let expected = fmt::from_fn(|f| visitor.expecting(f));
         Err(Message::new(format_args!(
             "binary formats do not say what comes next, and {expected} is told from what comes: \
-             remove `untagged`, `tag` or `flatten`, or save in a format for people"
+             remove serde's `untagged`, `tag` or `flatten`, or save in a format for people"
         )))
     }
 

@@ -16,12 +16,27 @@ type Result<T = ()> = core::result::Result<T, Message>;
 #[derive(Default)]
 pub struct Packer {
     bytes: Vec<u8>,
+    /// Whether something has been written of which there may be more in another value of the same type,
+    /// or something else: an option, a variant, a list.
+    varies: bool,
 }
 
 impl Packer {
     /// The bytes written so far.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.bytes
+    }
+
+    /// Appends what `write` appends; returns it, and whether values of the same type may have other
+    /// parts.
+    pub(crate) fn written(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> Result,
+    ) -> Result<(&[u8], bool)> {
+        let start = self.bytes.len();
+        self.varies = false;
+        write(self)?;
+        Ok((&self.bytes[start..], self.varies))
     }
 
     /// Makes room for so many bytes.
@@ -76,6 +91,7 @@ impl Packer {
     }
 
     fn items(&mut self, len: Option<usize>) -> Items<'_> {
+        self.varies = true;
         if let Some(len) = len {
             self.number(len as u64);
         }
@@ -94,6 +110,7 @@ impl Packer {
     }
 
     fn variant(&mut self, index: u32) -> Items<'_> {
+        self.varies = true;
         self.number(index.into());
         self.fields()
     }
@@ -198,11 +215,13 @@ impl<'a> Serializer for &'a mut Packer {
     }
 
     fn serialize_none(self) -> Result {
+        self.varies = true;
         self.raw(&[0]);
         Ok(())
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result {
+        self.varies = true;
         self.raw(&[1]);
         value.serialize(self)
     }
@@ -216,6 +235,7 @@ impl<'a> Serializer for &'a mut Packer {
     }
 
     fn serialize_unit_variant(self, _: &'static str, index: u32, _: &'static str) -> Result {
+        self.varies = true;
         self.number(index.into());
         Ok(())
     }

@@ -7,12 +7,14 @@ use serde::de::{
 };
 
 use super::asking::{Asker, Elements, Entries, Given, Hint, Source, Variant};
+use super::tree::Tree;
 use crate::words::packed::Message;
 
 type Result<T = ()> = core::result::Result<T, Message>;
 
-/// A value of a format, until it is asked for.
-pub(crate) struct Format<D>(Option<D>);
+/// A value of a format, until it is asked for. If `WHOLE`, a value of which the type wants to see what
+/// there is, is taken from the format as a whole first ([`Tree`]).
+pub(crate) struct Format<D, const WHOLE: bool = true>(Option<D>);
 
 impl<D> Format<D> {
     pub(crate) fn new(deserializer: D) -> Self {
@@ -25,22 +27,27 @@ fn used_up() -> Message {
     Message::new("a value was asked for twice")
 }
 
-impl<'de, D: Deserializer<'de>> Source for Format<D> {
+impl<'de, D: Deserializer<'de>, const WHOLE: bool> Source for Format<D, WHOLE> {
     fn ask(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result {
         let from = self.0.take().ok_or_else(used_up)?;
-        ask(from, hint, asker).map_err(Message::new)
+        ask::<D, WHOLE>(from, hint, asker).map_err(Message::new)
     }
 }
 
 /// Calls the method that the type expects.
 #[inline]
-fn ask<'de, D: Deserializer<'de>>(
+fn ask<'de, D: Deserializer<'de>, const WHOLE: bool>(
     from: D,
     hint: Hint,
     asker: &mut dyn Asker,
 ) -> core::result::Result<(), D::Error> {
-    let to = To(asker);
+    let to = To::<WHOLE>(asker);
     match hint {
+        Hint::Any if WHOLE => {
+            let tree = Tree::read(from)?;
+            tree.deserialize_any(To::<false>(to.0))
+                .map_err(|error: Message| D::Error::custom(error))
+        }
         Hint::Any => from.deserialize_any(to),
         Hint::Bool => from.deserialize_bool(to),
         Hint::I8 => from.deserialize_i8(to),
@@ -76,7 +83,7 @@ fn ask<'de, D: Deserializer<'de>>(
 }
 
 /// Hands what the format has to whoever asks.
-struct To<'a>(&'a mut dyn Asker);
+struct To<'a, const WHOLE: bool>(&'a mut dyn Asker);
 
 macro_rules! plain {
     ($($method:ident($ty:ty) $given:ident,)*) => { $(
@@ -87,7 +94,7 @@ macro_rules! plain {
     )* };
 }
 
-impl<'de> Visitor<'de> for To<'_> {
+impl<'de, const WHOLE: bool> Visitor<'de> for To<'_, WHOLE> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -122,7 +129,7 @@ impl<'de> Visitor<'de> for To<'_> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, from: D) -> core::result::Result<(), D::Error> {
-        let given = Given::Some(&mut Format::new(from));
+        let given = Given::Some(&mut Format::<_, WHOLE>(Some(from)));
         self.0.take(given).map_err(D::Error::custom)
     }
 
@@ -130,46 +137,46 @@ impl<'de> Visitor<'de> for To<'_> {
         self,
         from: D,
     ) -> core::result::Result<(), D::Error> {
-        let given = Given::Newtype(&mut Format::new(from));
+        let given = Given::Newtype(&mut Format::<_, WHOLE>(Some(from)));
         self.0.take(given).map_err(D::Error::custom)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, from: A) -> core::result::Result<(), A::Error> {
-        let given = Given::Seq(&mut ElementsOf(from));
+        let given = Given::Seq(&mut ElementsOf::<_, WHOLE>(from));
         self.0.take(given).map_err(A::Error::custom)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, from: A) -> core::result::Result<(), A::Error> {
-        let given = Given::Map(&mut EntriesOf(from));
+        let given = Given::Map(&mut EntriesOf::<_, WHOLE>(from));
         self.0.take(given).map_err(A::Error::custom)
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, from: A) -> core::result::Result<(), A::Error> {
-        let given = Given::Enum(&mut VariantOf::Unknown(Some(from)));
+        let given = Given::Enum(&mut VariantOf::<_, WHOLE>::Unknown(Some(from)));
         self.0.take(given).map_err(A::Error::custom)
     }
 }
 
 /// A value of a list, a map or an enum, which is asked for at once.
-struct Seed<'a> {
+struct Seed<'a, const WHOLE: bool> {
     hint: Hint,
     asker: &'a mut dyn Asker,
 }
 
-impl<'de> DeserializeSeed<'de> for Seed<'_> {
+impl<'de, const WHOLE: bool> DeserializeSeed<'de> for Seed<'_, WHOLE> {
     type Value = ();
 
     #[inline]
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> core::result::Result<(), D::Error> {
-        ask(from, self.hint, self.asker)
+        ask::<D, WHOLE>(from, self.hint, self.asker)
     }
 }
 
-struct ElementsOf<A>(A);
+struct ElementsOf<A, const WHOLE: bool>(A);
 
-impl<'de, A: SeqAccess<'de>> Elements for ElementsOf<A> {
+impl<'de, A: SeqAccess<'de>, const WHOLE: bool> Elements for ElementsOf<A, WHOLE> {
     fn next(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool> {
-        let next = self.0.next_element_seed(Seed { hint, asker });
+        let next = self.0.next_element_seed(Seed::<WHOLE> { hint, asker });
         Ok(next.map_err(Message::new)?.is_some())
     }
 
@@ -178,16 +185,16 @@ impl<'de, A: SeqAccess<'de>> Elements for ElementsOf<A> {
     }
 }
 
-struct EntriesOf<A>(A);
+struct EntriesOf<A, const WHOLE: bool>(A);
 
-impl<'de, A: MapAccess<'de>> Entries for EntriesOf<A> {
+impl<'de, A: MapAccess<'de>, const WHOLE: bool> Entries for EntriesOf<A, WHOLE> {
     fn key(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result<bool> {
-        let next = self.0.next_key_seed(Seed { hint, asker });
+        let next = self.0.next_key_seed(Seed::<WHOLE> { hint, asker });
         Ok(next.map_err(Message::new)?.is_some())
     }
 
     fn value(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result {
-        let value = self.0.next_value_seed(Seed { hint, asker });
+        let value = self.0.next_value_seed(Seed::<WHOLE> { hint, asker });
         value.map_err(Message::new)
     }
 
@@ -196,12 +203,12 @@ impl<'de, A: MapAccess<'de>> Entries for EntriesOf<A> {
     }
 }
 
-enum VariantOf<'de, A: EnumAccess<'de>> {
+enum VariantOf<'de, A: EnumAccess<'de>, const WHOLE: bool> {
     Unknown(Option<A>),
     Known(Option<A::Variant>),
 }
 
-impl<'de, A: EnumAccess<'de>> VariantOf<'de, A> {
+impl<'de, A: EnumAccess<'de>, const WHOLE: bool> VariantOf<'de, A, WHOLE> {
     fn known(&mut self) -> Result<A::Variant> {
         match self {
             Self::Known(variant) => variant.take().ok_or_else(used_up),
@@ -210,14 +217,14 @@ impl<'de, A: EnumAccess<'de>> VariantOf<'de, A> {
     }
 }
 
-impl<'de, A: EnumAccess<'de>> Variant for VariantOf<'de, A> {
+impl<'de, A: EnumAccess<'de>, const WHOLE: bool> Variant for VariantOf<'de, A, WHOLE> {
     fn name(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result {
         let Self::Unknown(from) = self else {
             return Err(used_up());
         };
         let from = from.take().ok_or_else(used_up)?;
         let ((), variant) = from
-            .variant_seed(Seed { hint, asker })
+            .variant_seed(Seed::<WHOLE> { hint, asker })
             .map_err(Message::new)?;
         *self = Self::Known(Some(variant));
         Ok(())
@@ -228,7 +235,7 @@ impl<'de, A: EnumAccess<'de>> Variant for VariantOf<'de, A> {
     }
 
     fn newtype(&mut self, hint: Hint, asker: &mut dyn Asker) -> Result {
-        let seed = Seed { hint, asker };
+        let seed = Seed::<WHOLE> { hint, asker };
         self.known()?
             .newtype_variant_seed(seed)
             .map_err(Message::new)
@@ -236,13 +243,15 @@ impl<'de, A: EnumAccess<'de>> Variant for VariantOf<'de, A> {
 
     fn tuple(&mut self, len: usize, asker: &mut dyn Asker) -> Result {
         let variant = self.known()?;
-        variant.tuple_variant(len, To(asker)).map_err(Message::new)
+        variant
+            .tuple_variant(len, To::<WHOLE>(asker))
+            .map_err(Message::new)
     }
 
     fn fields(&mut self, fields: &'static [&'static str], asker: &mut dyn Asker) -> Result {
         let variant = self.known()?;
         variant
-            .struct_variant(fields, To(asker))
+            .struct_variant(fields, To::<WHOLE>(asker))
             .map_err(Message::new)
     }
 }
