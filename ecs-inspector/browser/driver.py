@@ -64,6 +64,12 @@ class Program:
         with urllib.request.urlopen(f"{self.url}api/{query}", timeout=10) as answer:
             return json.load(answer)
 
+    def post(self, command, params):
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.url}api/{command}", json.dumps(params).encode(), headers)
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
     def file(self, name):
         with urllib.request.urlopen(f"{self.url}{name}", timeout=10) as answer:
             return answer.read()

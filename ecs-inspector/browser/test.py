@@ -193,6 +193,23 @@ class Page(unittest.TestCase):
         self.browser.click("#destroy")
         self.wait("document.querySelector('.is-gone')", "the page says that it has ended")
 
+    def test_the_parts_of_a_large_value_are_shown(self):
+        letters = "".join(str(nth % 10) for nth in range(20_000))
+        entity = self.game.post("create", {"components": {"Name": {"text": letters}}})["entity"]
+        self.open(f"view=entities&entity={entity}")
+        self.wait("document.querySelector('[aria-label=Name] pre')?.textContent.endsWith('…')", "the beginning is shown")
+        self.browser.click("[aria-label=Name] .note button")
+        self.wait("document.querySelector('.parts li button')?.textContent === 'text'", "the field is listed")
+        self.browser.click(".parts li button")
+        self.wait("document.querySelector('.parts pre')?.textContent.length === 4096", "the first letters are shown")
+        for _ in range(4):
+            before = self.browser.text(".parts .note")
+            self.browser.click(".parts .buttons button:nth-child(2)")
+            self.wait(f"document.querySelector('.parts .note').textContent !== '{before}'", "the next letters are shown")
+        self.wait(f"document.querySelector('.parts pre').textContent === '{letters[4 * 4096:]}'", "the last letters are shown")
+        self.assertTrue(self.browser.run("return document.querySelector('.parts .buttons button:nth-child(2)').disabled"))
+        self.game.post("destroy", {"entity": entity})
+
     # The game.
 
     def test_a_system_is_switched_off_and_the_game_stepped(self):

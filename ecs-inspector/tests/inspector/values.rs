@@ -149,11 +149,14 @@ fn setting_a_field_keeps_what_json_does_not_know_in_the_others() {
     assert_eq!((odd.deep, odd.plain), (Some(None), 2));
 }
 
+/// What a step is expected to do.
+type Edit = fn(&mut Shapes);
+
 #[test]
 fn a_field_of_every_shape_is_set_alone() {
     let mut stage = with(shapes());
     let mut expected = shapes();
-    let steps: [(&str, Value, fn(&mut Shapes)); 16] = [
+    let steps: [(&str, Value, Edit); 16] = [
         ("/mode/Busy", json!(9), |it| it.mode = Mode::Busy(9)),
         ("/mode", json!("Idle"), |it| it.mode = Mode::Idle),
         ("/modes/0", json!({"Busy": 9}), |it| {
@@ -177,7 +180,7 @@ fn a_field_of_every_shape_is_set_alone() {
         ("/meters", json!(9), |it| it.meters = Meters(9)),
         ("/pair/1", json!("b"), |it| it.pair.1 = 'b'),
         ("/by_number/8", json!(9), |it| {
-            drop(it.by_number.insert(8, Meters(9)))
+            _ = it.by_number.insert(8, Meters(9))
         }),
         ("/by_mode/a~1b~0c", json!(9), |it| {
             _ = it.by_mode.insert("a/b~c".into(), Some(9))
