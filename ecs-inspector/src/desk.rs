@@ -7,7 +7,7 @@
 //! show.rs      values, part.rs windows of large ones, names.rs components
 //! figures.rs   what there is, counts, memory
 //! systems.rs   the list of systems      edit.rs  commands that change entities, set.rs `set`
-//!                                       tree.rs  values that are made anew
+//!                                       tree.rs  lossless copies of values
 //! history.rs   recording, going back    log.rs   who changed what
 //! ```
 
@@ -53,7 +53,7 @@ pub(crate) type Json = Box<RawValue>;
 const MOST_WATCHES: usize = 32;
 /// How many requests are taken in a frame.
 const MOST_TAKEN: usize = 64;
-/// How long taking requests may take in a frame, but for the last one that has been begun.
+/// How long taking requests may take in a frame, not counting the last one started.
 const TAKING: Duration = Duration::from_micros(300);
 /// How long answering may take in a frame, but for the last answer that has been begun.
 const ANSWERING: Duration = Duration::from_micros(150);
@@ -73,7 +73,7 @@ pub(crate) struct Desk {
     works: Vec<Work>,
     /// The work whose turn it is.
     turn: usize,
-    /// Whether the requests of this frame have taken so long that answers wait for the next.
+    /// Whether the requests of this frame took so long that answers wait for the next frame.
     is_late: bool,
     systems: SystemsDesk,
     history: HistoryDesk,

@@ -126,10 +126,10 @@ impl Inspector {
     /// Answers what has been asked since the last frame. Call it once a frame, behind the systems'
     /// cleanup.
     ///
-    /// While nobody is connected it counts the frame, and that is all. Else it works for a fraction of
-    /// a millisecond, whatever the values of components are; what is left waits for the next frames.
-    /// A single call of the program's own code (`Serialize`, `Debug`, an observer of an edit) is
-    /// not interrupted, but ended by its writer as soon as there is enough to show.
+    /// While nobody is connected it counts the frame, and that is all. Otherwise it works for a
+    /// fraction of a millisecond, however large the values of components are; the rest is done in later
+    /// frames. `Serialize` and `Debug` of components are stopped as soon as there is enough to show;
+    /// other user code that an edit runs (observers, `Clone`, `Drop`) is not interrupted.
     ///
     /// # Examples
     ///

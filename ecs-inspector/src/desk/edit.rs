@@ -17,7 +17,7 @@ use crate::protocol::request::unreadable;
 /// A value of any component.
 pub(super) type AnyValue = Box<dyn Any + Send + Sync>;
 
-/// How many parts a value may have to be looked through: more than a request can write.
+/// How many parts of a value are checked: more than a request can contain.
 const MOST_PARTS: usize = 128 << 10;
 
 pub(super) fn refused(error: impl std::fmt::Display) -> Failure {
@@ -28,7 +28,7 @@ pub(super) fn done() -> Result<Json, Failure> {
     to_json(&json!({}))
 }
 
-/// Refuses to write a component whose values cannot be read.
+/// Rejects components whose values cannot be read.
 pub(super) fn editable<C: Context>(context: &C, component: ComponentIndex) -> Result<(), Failure> {
     match context.components().can_be_written(component) {
         true => Ok(()),
@@ -57,8 +57,8 @@ pub(super) fn read<C: Context>(
     Ok(value)
 }
 
-/// Refuses a value in which a number of a client has become an infinite float: `f32` takes any `f64`.
-/// `place` is the name of the component, and what has been written in it.
+/// Rejects a value if a number of the client became an infinite float: `f32` accepts any `f64`. The
+/// place is the name of the component and the path that was written.
 pub(super) fn check_floats<C: Context>(
     context: &C,
     component: ComponentIndex,
@@ -76,7 +76,7 @@ pub(super) fn check_floats<C: Context>(
         Tree::of(&value, MOST_PARTS),
         serde_json::from_str::<Value>(json.get()),
     ) else {
-        return Ok(()); // it is not known how it would be written
+        return Ok(()); // there is nothing to compare with
     };
     let part = tree.at(path).ok();
     match part.and_then(|part| part.overflow(&json)) {

@@ -1,7 +1,7 @@
-//! The query `value`: a window of a part of a value, for values that are too large to be shown whole.
+//! The query `value`: a window of a part of a value that is too large to be shown at once.
 //!
-//! What is before the window is passed over by the code of the program, one element after the other,
-//! so a window cannot begin as far behind as one likes.
+//! The program's own `Serialize` iterates over everything before the window, so the number of
+//! skipped elements is limited.
 
 mod find;
 
@@ -21,7 +21,7 @@ use crate::protocol::answers::{Item, PartOfValue, Shown};
 use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::Part;
 
-/// How many elements may be passed over; so many letters of a text count as one.
+/// How many elements may be skipped; `LETTERS` characters of a text count as one.
 const MOST_PASSED: usize = 20_000;
 const LETTERS: usize = 8;
 /// How many elements or letters are shown.
@@ -96,8 +96,8 @@ fn nothing_at(part: &Part) -> Failure {
 
 fn too_far() -> Failure {
     Code::TooLarge.because(format!(
-        "to show this, more than {MOST_PASSED} elements (or {} letters) would have to be passed \
-         over, which would hold up the game",
+        "this is more than {MOST_PASSED} elements (or {} characters) into the value, and skipping \
+         them would hold up the game",
         MOST_PASSED * LETTERS
     ))
 }
@@ -105,18 +105,18 @@ fn too_far() -> Failure {
 /// A window of a part.
 struct Window {
     kind: &'static str,
-    /// How many elements the part has, if it says so.
+    /// The number of elements, if the value announces it.
     count: Option<usize>,
     items: Vec<Item>,
 }
 
-/// What is looked for, and what has been found.
+/// The window that was asked for, and what was found.
 struct Found {
     from: usize,
     count: usize,
-    /// How many more elements may be passed over; `None` if there have been more.
+    /// How many more elements may be skipped; `None` once the limit is exceeded.
     left: Cell<Option<usize>>,
-    /// Whether it has ended the value's own code, by an error.
+    /// Whether the user's `Serialize` was stopped by an error.
     is_over: Cell<bool>,
     window: RefCell<Option<Window>>,
 }
@@ -132,14 +132,14 @@ impl Found {
         }
     }
 
-    /// Passes over something.
+    /// Counts skipped elements.
     fn pass(&self, elements: usize) -> Result<(), Error> {
         let left = self.left.get().and_then(|left| left.checked_sub(elements));
         self.left.set(left);
         left.map(drop).ok_or_else(|| self.end())
     }
 
-    /// Ends the value's own code.
+    /// Returns the error that stops the user's `Serialize`.
     fn end(&self) -> Error {
         self.is_over.set(true);
         serde::ser::Error::custom("that is all")

@@ -6,7 +6,7 @@
 //! Between two frames entities may come and go, so that a pass may miss one or find it twice, until the
 //! next one.
 //!
-//! Of a large value only the beginning is read, and the answer says of how many entities.
+//! Only the beginning of a large value is searched; the answer counts the entities concerned.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ use crate::protocol::params::List;
 const FIRST: Duration = Duration::from_micros(500);
 /// How long it may take later, to find out what has changed.
 const LATER: Duration = Duration::from_micros(80);
-/// After how many entities the clock is looked at; so many bytes count as one.
+/// After how many entities the clock is read; `BYTES` bytes of values count as one.
 const STRIDE: usize = 8;
 const BYTES: usize = 512;
 /// How many bytes of a value are searched, and of all values of an entity.
@@ -33,7 +33,7 @@ const MOST_OF_ENTITY: usize = 16 << 10;
 #[derive(Default)]
 struct Read {
     text: Vec<u8>,
-    /// Whether there would be more of it.
+    /// Whether a value was cut off.
     is_cut: bool,
 }
 

@@ -1,8 +1,8 @@
-//! The command `set`: one part of a value is replaced, and the others stay as they are.
+//! The command `set`: replaces one part of a value and leaves the others unchanged.
 //!
-//! A value is made anew by its own `Deserialize`, of a tree that loses nothing. That does not help
-//! with what `serde` itself leaves out, as fields that it skips. So the tree is read back as it is
-//! first: if that gives another value, nothing is set.
+//! The value is written to a lossless tree, patched there, and read back. That does not preserve what
+//! `serde` itself skips, so the unpatched tree is read back first: if the result differs from the
+//! present value, the command is rejected.
 
 use std::any::Any;
 use std::fmt;
@@ -19,10 +19,10 @@ use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::Set;
 use crate::protocol::request::unreadable;
 
-/// How many parts a value may have: each is visited five times in one frame.
-const MOST_PARTS: usize = 4096;
-/// How many bytes its `Debug` may have.
-const MOST_PRINTED: usize = 64 << 10;
+/// How many parts a value may have: each is visited several times within one frame.
+const MOST_PARTS: usize = 2048;
+/// How long its `Debug` output may be, in bytes.
+const MOST_PRINTED: usize = 32 << 10;
 
 pub(crate) struct SetField<'a>(pub(crate) &'a Set);
 
@@ -42,7 +42,7 @@ impl Action for SetField<'_> {
     }
 }
 
-/// The present value with one part replaced.
+/// Returns the present value with one part replaced.
 fn patched<C: Context>(
     context: &C,
     id: EntityId<C>,
@@ -77,12 +77,12 @@ fn tree<C: Context>(value: &DynValue<'_, C>, name: &str) -> Result<Tree, Failure
 
 fn too_large(name: &str) -> Failure {
     Code::TooLarge.because(format!(
-        "`{name}` has more than {MOST_PARTS} parts here, so setting one of them would hold up the \
-         game: have a system of the program do it"
+        "`{name}` is too large here (more than {MOST_PARTS} parts, or {MOST_PRINTED} bytes of `Debug`): \
+         setting one part would hold up the game, so change it from a system of the program"
     ))
 }
 
-/// Refuses to set a part of a value that is another one when it is read back as it is.
+/// Rejects values that change when they are written and read back.
 fn check_kept<C: Context>(
     context: &C,
     component: ComponentIndex,
@@ -94,7 +94,7 @@ fn check_kept<C: Context>(
     let back = components.read(component, written).map_err(|error| {
         let why = unreadable(error).message;
         refused(format!(
-            "`{name}` cannot be read back as it is written ({why}): write all of it, by `replace`"
+            "`{name}` cannot be read back as it is written ({why}): write the whole value with `replace`"
         ))
     })?;
     let back = components.value(component, &*back as &dyn Any);
@@ -104,14 +104,13 @@ fn check_kept<C: Context>(
     match is_same {
         true => Ok(()),
         false => Err(refused(format!(
-            "`{name}` is another value when it is read back as it is written, as with a field that \
-             serde skips, so setting one field would change others: write all of it, by `replace`"
+            "`{name}` changes when it is written and read back, for example because serde skips a \
+             field, so setting one field would change others: write the whole value with `replace`"
         ))),
     }
 }
 
-/// A number that two values share if `Debug` says the same words of them, in whatever order: maps
-/// and sets have an order of their own.
+/// Hashes the words of the `Debug` output, ignoring their order: hash sets and maps have none.
 fn printed<C: Context>(value: &DynValue<'_, C>, name: &str) -> Result<u64, Failure> {
     let mut words = Words {
         sum: 0,

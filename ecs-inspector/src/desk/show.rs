@@ -1,7 +1,7 @@
 //! Values as JSON where `serde` knows them, else as what `Debug` says; no longer than they may be.
 //!
-//! Both are code of the program. `Serialize` ends at the first error of the writer. `Debug` does
-//! not: `DebugList` passes over all elements that are left. So it is ended by unwinding, where
+//! Both are user code. `Serialize` stops at the first error of the writer. `Debug` does not:
+//! `DebugList` still iterates over all remaining elements. So `Debug` is stopped by unwinding if
 //! panics unwind.
 
 use std::any::Any;
@@ -42,7 +42,7 @@ impl Limit {
     }
 }
 
-/// How many more bytes the values of an answer may have.
+/// The bytes left for the values of an answer.
 pub(crate) struct Room(usize);
 
 impl Room {
@@ -80,7 +80,7 @@ pub(crate) fn value<C: Context>(
     Some(json.flatten().unwrap_or_else(|| text(&value, limit)))
 }
 
-/// A value as JSON, or the beginning of that; `None` if it cannot be written.
+/// A value as JSON, truncated if it is too long; `None` if it cannot be written.
 pub(crate) fn json<T: Serialize + ?Sized>(value: &T, limit: Limit) -> Option<Shown> {
     let mut bytes = Vec::new();
     let mut bounded = Bounded::new(&mut bytes, limit.json);
@@ -118,8 +118,8 @@ fn beginning(mut bytes: Vec<u8>, most: usize) -> Shown {
     }
 }
 
-/// Appends a value, or its beginning, as JSON or as what `Debug` says, to be searched; returns
-/// whether that is all of it.
+/// Appends at most `most` bytes of a value, as JSON or `Debug` output, for a search; returns whether
+/// that is the whole value.
 pub(crate) fn append<C: Context>(
     context: &C,
     component: ComponentIndex,
@@ -143,7 +143,7 @@ pub(crate) fn append<C: Context>(
     print(&value, &mut Bounded::new(text, most))
 }
 
-/// Has `Debug` write until the writer has had enough; returns whether that was all.
+/// Writes `Debug` output until the writer returns an error; returns whether it was complete.
 pub(crate) fn print(value: &dyn Debug, to: &mut dyn fmt::Write) -> bool {
     let mut ending = Ending {
         to,
@@ -156,14 +156,14 @@ pub(crate) fn print(value: &dyn Debug, to: &mut dyn fmt::Write) -> bool {
     }
 }
 
-/// Ends `Debug` when the writer has had enough.
+/// Stops `Debug` when the writer returns an error.
 struct Ending<'w> {
     to: &'w mut dyn fmt::Write,
-    /// Whether a `Mutex` may be locked: to unwind would poison it.
+    /// Whether a `Mutex` may be locked: unwinding would poison it.
     is_locked: bool,
 }
 
-/// What it unwinds with.
+/// The payload of that unwinding.
 struct Enough;
 
 impl fmt::Write for Ending<'_> {
@@ -177,11 +177,11 @@ impl fmt::Write for Ending<'_> {
     }
 }
 
-/// Bytes up to a number.
+/// A writer that accepts a limited number of bytes.
 struct Bounded<'b> {
     bytes: &'b mut Vec<u8>,
     most: usize,
-    /// Whether there would be more.
+    /// Whether bytes were cut off.
     is_full: bool,
 }
 
@@ -195,7 +195,7 @@ impl<'b> Bounded<'b> {
         }
     }
 
-    /// Appends what fits; returns whether that is all.
+    /// Appends as many bytes as fit; returns whether all did.
     fn append(&mut self, bytes: &[u8]) -> bool {
         let fitting = bytes.len().min(self.most - self.bytes.len());
         self.bytes.extend_from_slice(&bytes[..fitting]);

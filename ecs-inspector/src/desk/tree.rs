@@ -1,5 +1,5 @@
-//! A value of any type as a tree that loses nothing: JSON knows no NaN, no `Some(None)`, and no
-//! integers of 128 bits, so a value that is written as JSON and read back may be another one.
+//! A value of any type as a lossless tree. JSON cannot express NaN, `Some(None)` or 128-bit
+//! integers, so a value that is written as JSON and read back may differ.
 //!
 //! ```text
 //! take.rs  makes a tree of a value (a `Serializer`)
@@ -19,7 +19,7 @@ pub(crate) use self::take::NoTree;
 /// How many keys an error lists.
 const MOST_LISTED: usize = 8;
 
-/// A value, in the words of `serde`. A newtype is what it contains.
+/// A value in the data model of `serde`. A newtype is represented by its content.
 #[derive(Debug)]
 pub(crate) enum Tree {
     Unit,
@@ -40,12 +40,12 @@ pub(crate) enum Tree {
     Struct(Vec<(&'static str, Tree)>),
     /// Of an enum, with its content.
     Variant(&'static str, Option<Box<Tree>>),
-    /// What a client has written in the place of a part.
+    /// JSON from a client, in place of a part.
     Json(Box<RawValue>),
 }
 
 impl Tree {
-    /// Replaces the part at a JSON pointer that is not empty, or says what there is instead.
+    /// Replaces the part at a JSON pointer, or returns a message that lists what exists.
     pub(crate) fn put(&mut self, path: &str, json: &RawValue) -> Result<(), String> {
         *self.at(path)? = Self::Json(json.to_owned());
         Ok(())
@@ -100,7 +100,7 @@ impl Tree {
         }
     }
 
-    /// What there is below a part, which is at `above`.
+    /// Lists the children of this part, whose path is `above`.
     fn listed(&self, above: &str) -> String {
         let place = match above {
             "" => String::from("the value"),
@@ -150,8 +150,7 @@ impl Tree {
         })
     }
 
-    /// A number that two trees share if they are the same, but for the order of lists and maps: sets
-    /// are written in an order of their own.
+    /// Hashes the tree, ignoring the order of lists and maps: hash sets and maps have no fixed order.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         std::mem::discriminant(self).hash(&mut hasher);
@@ -186,7 +185,7 @@ impl Tree {
         hasher.finish()
     }
 
-    /// Where a finite number has become a float that is not, and that number.
+    /// Finds a finite number of `json` that became an infinite float: its path and text.
     pub(crate) fn overflow(&mut self, json: &Value) -> Option<(String, String)> {
         match (self, json) {
             (Self::Float(float), Value::Number(number)) if !float.is_finite() => {

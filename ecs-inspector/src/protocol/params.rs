@@ -1,6 +1,6 @@
 //! The parameters of queries and commands. In a query string all of them are texts, so numbers and
-//! lists are read from texts, too. Values of components stay the text that the client has written,
-//! until their type reads it: so no number is rounded on the way.
+//! lists are read from texts, too. Values of components stay JSON text until their type
+//! reads them, so no number is rounded.
 
 use std::collections::BTreeMap;
 
@@ -53,10 +53,10 @@ fn not_names<E: serde::de::Error>() -> E {
     E::custom("expected names: a list of texts, or a text with commas")
 }
 
-/// How much of a number that cannot be read is repeated.
+/// How many characters of an invalid number an error repeats.
 const MOST_REPEATED: usize = 40;
 
-/// A number up to `most`, or a text that says one.
+/// A number up to `most`, as a number or a string.
 fn number<'de, D: Deserializer<'de>>(name: &str, most: u64, from: D) -> Result<u64, D::Error> {
     let json = Box::<RawValue>::deserialize(from)?;
     let text = serde_json::from_str::<String>(json.get());
@@ -76,7 +76,7 @@ fn number<'de, D: Deserializer<'de>>(name: &str, most: u64, from: D) -> Result<u
 /// Functions that read the number of this name.
 macro_rules! numbers {
     ($($name:ident: $ty:ty,)*) => {
-        /// Reads numbers, and names them if they cannot be read.
+        /// Reads numbers; errors name the parameter.
         #[expect(clippy::cast_possible_truncation, reason = "it has been checked")]
         pub(crate) mod numbers {
             use serde::Deserializer;

@@ -89,8 +89,8 @@ fn read<P: DeserializeOwned>(params: &str) -> Result<P, Failure> {
     serde_json::from_str(params).map_err(unreadable)
 }
 
-/// Why JSON that is right cannot be read. Where that is in the request is of no use, for a value
-/// may be a part of it.
+/// An error of reading valid JSON, without its position, which means nothing for a part of a
+/// request.
 pub(crate) fn unreadable(error: serde_json::Error) -> Failure {
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

@@ -1,6 +1,6 @@
-//! The places for connections. If all are taken, the connection goes that has been idle for the
-//! longest time: browsers keep theirs open though they ask nothing, and so could anybody. If all of
-//! them ask something, each ends with its answer.
+//! The places for connections. If all are taken, a new connection closes the one that has been idle
+//! longest, since browsers keep idle connections open. If none is idle, each connection is closed
+//! after its current response.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -22,9 +22,9 @@ pub(super) struct Places {
 #[derive(Default)]
 struct Taken {
     seats: Mutex<Vec<Arc<Seat>>>,
-    /// How often a connection has become idle.
+    /// Counts the times that a connection became idle.
     time: AtomicU64,
-    /// Whether somebody waits for a place.
+    /// Whether a new connection waits for a place.
     is_awaited: AtomicBool,
 }
 
@@ -46,7 +46,7 @@ impl Places {
         }
     }
 
-    /// Takes a place, if need be from an idle connection.
+    /// Takes a place, from an idle connection if none is free.
     pub(super) async fn take(&self) -> Place {
         if self.free.available_permits() == 0 {
             self.taken.is_awaited.store(true, Relaxed);
@@ -83,7 +83,7 @@ impl Place {
         self.seat.clone()
     }
 
-    /// Waits until another connection is to have it.
+    /// Waits until another connection takes the place.
     pub(super) async fn is_wanted(&self) {
         self.seat.wanted.notified().await;
     }
@@ -100,14 +100,14 @@ impl Drop for Place {
 pub(super) struct Seat {
     /// Whether a request is under way.
     is_busy: AtomicBool,
-    /// Since when it is idle.
+    /// When it became idle, in ticks.
     since: AtomicU64,
     wanted: Notify,
     all: Arc<Taken>,
 }
 
 impl Seat {
-    /// Answers a request; with that the connection ends if others wait for its place.
+    /// Answers a request; closes the connection afterwards if another one waits for a place.
     pub(super) async fn answering(&self, response: impl Future<Output = Response>) -> Response {
         self.is_busy.store(true, Relaxed);
         let mut response = response.await;

@@ -1,4 +1,4 @@
-//! Going down to a part of a value, past what is before it.
+//! Descending to a part of a value, skipping everything before it.
 
 use serde::Serialize;
 use serde::ser::{self, Error as _, Serializer};
@@ -34,7 +34,7 @@ impl<'f> Finder<'f> {
         Ok(())
     }
 
-    /// Begins with the parts of a value; those of a variant are below its name.
+    /// Starts the parts of a value; those of a variant are below its name.
     fn parts(
         self,
         kind: &'static str,
@@ -63,7 +63,7 @@ impl<'f> Finder<'f> {
     }
 }
 
-/// What of the parts of a value is looked for.
+/// Which parts of a value are wanted.
 enum Aim<'f> {
     /// A window of them.
     Window {
@@ -94,7 +94,7 @@ impl<'f> Parts<'f> {
         }
     }
 
-    /// Passes over the next part, or shows it.
+    /// Skips, enters or shows the next part.
     fn part<T: Serialize + ?Sized>(&mut self, key: Option<&str>, value: &T) -> Result<(), Error> {
         let (nth, found) = (self.nth, self.finder.found);
         self.nth += 1;
@@ -140,7 +140,7 @@ impl<'f> Parts<'f> {
         Ok(())
     }
 
-    /// Whether the next part has to be known by its key.
+    /// Whether the key of the next part matters.
     fn asks_for_key(&self) -> bool {
         match self.aim {
             Aim::Window { .. } => self.nth >= self.finder.found.from,

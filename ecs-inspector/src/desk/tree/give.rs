@@ -1,4 +1,4 @@
-//! Making a value of a tree.
+//! Reading a value from a tree.
 
 use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
 use serde::de::{
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::Tree;
 
-/// What a client has written, to be read.
+/// A deserializer for JSON from a client.
 fn reader(json: &RawValue) -> serde_json::Deserializer<serde_json::de::StrRead<'_>> {
     serde_json::Deserializer::from_str(json.get())
 }

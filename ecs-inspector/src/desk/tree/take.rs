@@ -1,4 +1,4 @@
-//! Making a tree of a value: no larger than it may be, so that a large value costs no more.
+//! Building a tree of a value, up to a limit, so that a large value is not visited whole.
 
 use std::cell::Cell;
 
@@ -8,7 +8,7 @@ use serde_json::Error;
 
 use super::Tree;
 
-/// How deep a value may be: as deep as JSON that is read.
+/// How deeply a value may be nested: as deeply as `serde_json` reads.
 const MOST_LEVELS: usize = 127;
 /// So many bytes of a text count as one part.
 const BYTES: usize = 32;
@@ -37,7 +37,7 @@ impl Tree {
 
 #[derive(Clone, Copy)]
 struct Taker<'l> {
-    /// How many more parts it may have; `None` if it has had more.
+    /// The parts left; `None` once the limit is exceeded.
     left: &'l Cell<Option<usize>>,
     levels: usize,
 }
