@@ -4,6 +4,7 @@ use core::fmt;
 
 use crate::api::entity::Entity;
 use crate::api::handles::Handles;
+use crate::matching::group::Group;
 use crate::matching::row_set::Rows;
 
 /// The members of a group, for reading. Returned by
@@ -51,5 +52,34 @@ impl<C: Handles> fmt::Debug for GroupIter<'_, C> {
         f.debug_list()
             .entries(self.rows.clone().filter_map(|row| slots.id_in::<C>(row)))
             .finish()
+    }
+}
+
+/// Implemented by nothing: a group holds no entities, its context does.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a group is no iterator: its entities are in the context",
+    label = "call `iter` with the context",
+    note = "write `for entity in group.iter(&game)`, or `group.for_each(&mut game, |entity| ..)` to change them"
+)]
+pub trait InLoops {}
+
+/// Says what to write in place of a loop.
+#[doc(hidden)]
+impl<C: Handles + InLoops> Iterator for Group<C> {
+    type Item = C::Entity<'static>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        None
+    }
+}
+
+/// Says what to write in place of a loop.
+#[doc(hidden)]
+impl<C: Handles + InLoops> Iterator for &Group<C> {
+    type Item = C::Entity<'static>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        None
     }
 }
