@@ -12,16 +12,14 @@ mod reading;
 mod related;
 mod unique;
 
-use proc_macro2::Span;
-use syn::Lifetime;
-
 use crate::parse::{Component, Context, Scope};
 
-use super::method::{Method, spare};
+use super::method::Method;
 use super::reader::Reader;
 
 use self::handles::Handles;
 
+pub(crate) use self::handles::handle_lifetime;
 pub(crate) use self::kind::Kind;
 
 /// Methods that stand together: in an inherent `impl`, or in a trait with its implementations.
@@ -81,19 +79,6 @@ impl Block {
             *methods = methods.drain(..).filter_map(&change).collect();
         }
         self
-    }
-}
-
-/// The lifetime of the handle that reads.
-pub(crate) fn handle_lifetime(component: &Component) -> Lifetime {
-    lifetime("entity", component)
-}
-
-/// The lifetime that is called so, unless one in the type is.
-fn lifetime(name: &str, component: &Component) -> Lifetime {
-    Lifetime {
-        apostrophe: Span::call_site(),
-        ident: spare(name, &component.ty),
     }
 }
 

@@ -9,21 +9,14 @@ pub(crate) use self::exclusive::methods as exclusive;
 pub(crate) use self::reading::shared;
 
 use quote::quote;
-use syn::Ident;
 
 use crate::parse::ContextItem;
 
-use super::method::{Method, spare};
+use super::method::Method;
 
 /// The inherent methods of the context itself.
 pub(crate) fn constructors(item: &ContextItem) -> [Method; 2] {
     [new(item), with_capacity(item)]
-}
-
-/// The parameter of generic methods that is called so, unless the context is.
-fn parameter(item: &ContextItem, name: &str) -> Ident {
-    let (krate, ident) = (&item.krate, &item.ident);
-    spare(name, &quote!(#krate #ident))
 }
 
 fn new(item: &ContextItem) -> Method {

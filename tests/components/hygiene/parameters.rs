@@ -60,6 +60,7 @@ mod contexts_called_like_parameters {
     context!(underscores_v, __V);
 }
 
+/// What the declarations below belong to.
 #[ecs::context]
 struct Game;
 

@@ -13,8 +13,8 @@ use crate::model::reader::Reader;
 use crate::parse::Component;
 
 use super::builder::Builder;
-use super::handles::Handles;
-use super::{arguments, lifetime, reading};
+use super::handles::{Handles, lifetime};
+use super::{arguments, reading};
 
 /// The accessors that read, then those that change.
 pub(super) fn methods(component: &Component, handles: &Handles) -> Vec<Method> {

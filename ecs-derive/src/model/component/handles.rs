@@ -1,8 +1,10 @@
 //! How methods name the handles of a context's entities.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::Lifetime;
 
+use crate::model::method::spare;
 use crate::parse::{Component, Context};
 
 use super::kind::Kind;
@@ -58,5 +60,18 @@ fn only_context(component: &Component) -> Option<TokenStream> {
     match component.contexts.as_slice() {
         [Context { path, .. }] => Some(quote!(#path)),
         _ => None,
+    }
+}
+
+/// The lifetime of the handle that reads.
+pub(crate) fn handle_lifetime(component: &Component) -> Lifetime {
+    lifetime("entity", component)
+}
+
+/// The lifetime that is called so, unless one in the type is.
+pub(super) fn lifetime(name: &str, component: &Component) -> Lifetime {
+    Lifetime {
+        apostrophe: Span::call_site(),
+        ident: spare(name, &component.ty),
     }
 }

@@ -13,7 +13,7 @@ use crate::model::promises::{
 use crate::model::reader::Reader;
 use crate::parse::ContextItem;
 
-use super::{parameter, reading};
+use super::reading::{self, parameter};
 
 /// All methods of the handle.
 pub(crate) fn methods(item: &ContextItem) -> Vec<Method> {

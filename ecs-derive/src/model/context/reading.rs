@@ -4,12 +4,10 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Ident, parse_quote};
 
-use crate::model::method::Method;
+use crate::model::method::{Method, spare};
 use crate::model::promises::READS;
 use crate::model::reader::Reader;
 use crate::parse::ContextItem;
-
-use super::parameter;
 
 /// All methods of the handle that reads.
 pub(crate) fn shared(item: &ContextItem) -> Vec<Method> {
@@ -35,6 +33,12 @@ pub(super) fn dynamic(signature: TokenStream) -> Method {
     let does = "Returns the components by their index, for tools that do not know the types.";
     let method = Method::named("dynamic", does, signature, quote!(self.0.dynamic()));
     method.events(READS).must_use()
+}
+
+/// The parameter of generic methods that is called so, unless the context is.
+pub(super) fn parameter(item: &ContextItem, name: &str) -> Ident {
+    let (krate, ident) = (&item.krate, &item.ident);
+    spare(name, &quote!(#krate #ident))
 }
 
 struct Reading<'i> {
