@@ -83,14 +83,16 @@ impl fmt::Debug for IdMap<'_> {
 ///
 /// ```
 /// # use ecs::prelude::*;
-/// # use sample::{ChildOf, Game};
+/// # #[ecs::context] pub struct Game;
+/// # #[derive(Component, Clone)] #[component(context = Game)]
+/// # struct ChildOf { #[component(relation(reverse = children, acyclic))] parent: EntityId<Game> }
 /// use ecs::MapIds;
 ///
 /// #[derive(Clone, MapIds)]
 /// enum Order { Wait, Follow(EntityId<Game>) }
 ///
 /// #[derive(Component, Clone)]
-/// #[component(context = Game, extension)]
+/// #[component(context = Game)]
 /// struct Orders(Vec<Order>);
 ///
 /// let mut game = Game::new();
