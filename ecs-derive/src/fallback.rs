@@ -76,7 +76,7 @@ fn generic_traits(component: &Component, context: &Context) -> TokenStream {
     let names = traits::names(component, context);
     quote! {
         impl #parameters #krate::Components<#path> for #ident #arguments #clause {
-            fn visit(_: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
+            fn visit(_: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex<#path>)) {
                 loop {}
             }
         }
@@ -87,7 +87,7 @@ fn generic_traits(component: &Component, context: &Context) -> TokenStream {
             }
         }
         impl #parameters #krate::Bundle<#path> for #ident #arguments #clause {
-            fn visit_components(_: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
+            fn visit_components(_: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex<#path>)) {
                 loop {}
             }
             fn put(self, _: &mut #krate::BundleWriter<'_, #path>) {

@@ -117,16 +117,16 @@ mod systems;
 pub use words::apply_error::ApplyError;
 pub use words::checksum::{Checksum, ChecksumHasher};
 pub use words::component::{
-    Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, Components, State,
-    UniqueComponent,
+    Cleanup, Component, ComponentInfo, ComponentNames, Components, State, UniqueComponent,
+    typed::ComponentIndex,
 };
+pub use words::component_set::ComponentSet;
 pub use words::entity_id::{EntityId, RawEntityId};
 pub use words::error::{DuplicateKey, Error, ErrorKind, Operation};
 pub use words::history_error::HistoryError;
 pub use words::map_ids::{IdMap, MapIds};
 pub use words::recycle::Recycle;
 pub use words::relation::{AcyclicRelation, OnTargetDestroyed, Relation};
-pub use words::signature::ComponentSet;
 pub use words::snapshot_error::SnapshotError;
 pub use words::thread_safe::ThreadSafe;
 
@@ -290,7 +290,7 @@ pub mod __private {
     pub use crate::reactions::entity_index::{Elements, HasElements, IndexKey, Indexed};
     pub use crate::state::{field_index, relation_index};
     pub use crate::storage::columns::row_types::RowTypes;
-    pub use crate::storage::registry::{Registration, index_of};
+    pub use crate::storage::registry::{Registration, typed_index_of as index_of};
     pub use crate::systems::contexts::{ContextField, visit_field};
     pub use crate::words::component::{
         IndexCell, RequiredVisitor, can_be_required, required_value,

@@ -6,6 +6,7 @@ pub(crate) mod apply_error;
 pub(crate) mod atomic;
 pub(crate) mod checksum;
 pub(crate) mod component;
+pub(crate) mod component_set;
 pub(crate) mod declaration;
 pub(crate) mod demands;
 pub(crate) mod direction;

@@ -118,7 +118,7 @@ struct Number {
     number: u8,
 }
 
-fn names(components: &[ecs::ComponentInfo]) -> Vec<&'static str> {
+fn names<C>(components: &[ecs::ComponentInfo<C>]) -> Vec<&'static str> {
     components.iter().map(|info| info.name()).collect()
 }
 

@@ -8,7 +8,7 @@ use ecs::prelude::*;
 use super::world::{A, B, C, D, Test, kinds};
 
 /// The names of the components in a set, and how many it counts.
-fn names(set: &ComponentSet) -> Vec<&'static str> {
+fn names(set: &ComponentSet<Test>) -> Vec<&'static str> {
     let game = Test::new();
     let names: Vec<_> = set
         .iter()
@@ -21,7 +21,7 @@ fn names(set: &ComponentSet) -> Vec<&'static str> {
 /// The names in the all-of, any-of and none-of set, and those in all three together.
 #[track_caller]
 fn assert_names(matcher: &Matcher<Test>, sets: [&[&str]; 3], union: &[&str]) {
-    let any: ComponentSet = matcher.any().iter().flat_map(ComponentSet::iter).collect();
+    let any: ComponentSet<Test> = matcher.any().iter().flat_map(ComponentSet::iter).collect();
     let found = [matcher.all(), &any, matcher.none()].map(names);
     assert_eq!(found.each_ref().map(Vec::as_slice), sets);
     assert_eq!(names(&matcher.components()), union);

@@ -36,7 +36,7 @@ impl Clone for Fragile {
 struct Score(u32);
 
 impl Components<Game> for Score {
-    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit(each: &mut dyn FnMut(ComponentIndex<Game>)) {
         each(ecs::__private::index_of::<Game, Self>());
     }
 }

@@ -6,13 +6,9 @@ use std::sync::{Arc, Mutex};
 use ecs::prelude::*;
 use ecs::{ComponentIndex, ComponentNames, DynEntityMut};
 
-/// Of few components, so that another context has an index that this one does not know.
+/// With a component that is numbered at its first use.
 #[ecs::context]
 struct World;
-
-/// Of more components than the world has.
-#[ecs::context]
-struct Wide;
 
 #[derive(Component, Clone, Debug, PartialEq)]
 #[component(context = World)]
@@ -27,7 +23,7 @@ struct Health(u32);
 struct Frozen;
 
 #[derive(Component)]
-#[component(context(World, Wide))]
+#[component(context = World)]
 struct Socket {
     _port: u32,
 }
@@ -37,7 +33,7 @@ struct Socket {
 struct Late(u32);
 
 impl Components<World> for Late {
-    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit(each: &mut dyn FnMut(ComponentIndex<World>)) {
         each(ecs::__private::index_of::<World, Self>());
     }
 }
@@ -55,26 +51,11 @@ impl Component<World> for Late {
     }
 }
 
-macro_rules! fillers {
-    ($($name:ident)*) => { $(
-        #[derive(Component)]
-        #[component(context = Wide)]
-        struct $name;
-    )* };
-}
-
-fillers! { A B D E F G H I }
-
-/// An index that `World` has no component for: one of a context with more of them.
-fn unknown() -> ComponentIndex {
-    Wide::new().components().last().unwrap().index()
-}
-
 fn boxed<T: Any + Send + Sync>(value: T) -> Box<dyn Any + Send + Sync> {
     Box::new(value)
 }
 
-fn index_of(name: &str) -> ComponentIndex {
+fn index_of(name: &str) -> ComponentIndex<World> {
     World::new().components().find(name).unwrap().index()
 }
 
@@ -130,7 +111,6 @@ fn values_are_read_by_index() {
     let hero = hero.as_ref().dynamic();
     assert_eq!(hero.get(health).unwrap().downcast_ref(), Some(&Health(3)));
     assert!(hero.get(name).is_none() && hero.debug(name).is_none());
-    assert!(hero.get(unknown()).is_none() && !hero.has(unknown()));
     assert!(hero.try_get(health).is_ok());
     assert_eq!(
         hero.try_get(name).unwrap_err().to_string(),
@@ -197,7 +177,7 @@ fn changes_by_index_are_those_of_the_typed_methods() {
 }
 
 /// Tries all that changes, and gives what each says.
-fn attempts(entity: &mut DynEntityMut<'_, World>, component: ComponentIndex) -> Vec<Error> {
+fn attempts(entity: &mut DynEntityMut<'_, World>, component: ComponentIndex<World>) -> Vec<Error> {
     let mut errors = Vec::new();
     errors.extend(entity.try_add(component, boxed(Health(9))).err());
     errors.extend(entity.try_replace(component, boxed(Health(9))).err());
@@ -229,31 +209,6 @@ fn a_wrong_type_is_refused_by_name() {
         ("World", Some(hero.id().raw()))
     );
     assert_eq!(hero.name().0, "hero");
-}
-
-#[test]
-fn an_unknown_index_is_refused_everywhere() {
-    let mut world = World::new();
-    let mut hero = world.create_with(Name("hero".into()));
-    let errors = attempts(&mut hero.dynamic(), unknown());
-    assert_eq!(errors.len(), 4);
-    for error in errors {
-        assert!(matches!(error.kind(), ErrorKind::UnknownComponent));
-        assert_eq!((error.context(), error.component()), ("World", None));
-        assert_eq!(error.entity(), Some(hero.id().raw()));
-    }
-    assert_eq!(
-        hero.as_ref()
-            .dynamic()
-            .try_get(unknown())
-            .unwrap_err()
-            .to_string(),
-        format!(
-            "cannot read a component of entity 0v1 of context `World`: there is no component \
-             with index {:?}; take indices from `components` or `component_indices`",
-            unknown()
-        )
-    );
 }
 
 #[test]

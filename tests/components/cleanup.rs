@@ -253,7 +253,7 @@ mod late {
     pub(super) struct Late;
 
     impl Components<Game> for Late {
-        fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+        fn visit(each: &mut dyn FnMut(ComponentIndex<Game>)) {
             each(ecs::__private::index_of::<Game, Self>());
         }
     }
@@ -274,7 +274,7 @@ mod late {
     }
 
     impl Bundle<Game> for Late {
-        fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+        fn visit_components(each: &mut dyn FnMut(ComponentIndex<Game>)) {
             <Self as Components<Game>>::visit(each);
         }
 

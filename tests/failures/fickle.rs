@@ -54,7 +54,7 @@ macro_rules! components {
         struct $name(Token);
 
         impl Components<Fickle> for $name {
-            fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+            fn visit(each: &mut dyn FnMut(ComponentIndex<Fickle>)) {
                 each(ecs::__private::index_of::<Fickle, Self>());
             }
         }
@@ -73,7 +73,7 @@ macro_rules! components {
         }
 
         impl Bundle<Fickle> for $name {
-            fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+            fn visit_components(each: &mut dyn FnMut(ComponentIndex<Fickle>)) {
                 <Self as Components<Fickle>>::visit(each);
             }
 

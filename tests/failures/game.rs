@@ -191,11 +191,11 @@ where
 
 /// An entity handle of any context, as far as these tests ask it.
 pub(crate) trait Signature<C> {
-    fn signature(&self) -> (EntityId<C>, ComponentSet);
+    fn signature(&self) -> (EntityId<C>, ComponentSet<C>);
 }
 
 impl Signature<Game> for GameEntity<'_> {
-    fn signature(&self) -> (EntityId<Game>, ComponentSet) {
+    fn signature(&self) -> (EntityId<Game>, ComponentSet<Game>) {
         (self.id(), self.component_indices().into_iter().collect())
     }
 }

@@ -9,7 +9,7 @@ use ecs::prelude::*;
 use ecs::{BundleWriter, ComponentIndex, ComponentNames};
 
 use super::game::assert_groups_agree;
-use super::game::{Flag, Game, Ledger, Signature, Token};
+use super::game::{Ledger, Signature, Token};
 use support::{attempt, panic_of};
 
 /// With components that lie, which no other test should meet.
@@ -17,7 +17,7 @@ use support::{attempt, panic_of};
 struct World;
 
 impl Signature<World> for WorldEntity<'_> {
-    fn signature(&self) -> (EntityId<World>, ecs::ComponentSet) {
+    fn signature(&self) -> (EntityId<World>, ecs::ComponentSet<World>) {
         (self.id(), self.component_indices().into_iter().collect())
     }
 }
@@ -29,14 +29,14 @@ const NAMES: &ComponentNames = &ComponentNames {
     accessor: "🦀",
 };
 
-type Visitor<'a> = &'a mut dyn FnMut(ComponentIndex);
+type Visitor<'a, C> = &'a mut dyn FnMut(ComponentIndex<C>);
 
 /// A component by hand: its cell, and what it says that it visits.
 macro_rules! by_hand {
     ($name:ident of $context:ident, cell $cell:expr, visit $visit:expr) => {
         impl Components<$context> for $name {
-            fn visit(each: Visitor<'_>) {
-                let visit: fn(Visitor<'_>) = $visit;
+            fn visit(each: Visitor<'_, $context>) {
+                let visit: fn(Visitor<'_, $context>) = $visit;
                 visit(each);
             }
         }
@@ -50,7 +50,7 @@ macro_rules! by_hand {
         }
 
         impl Bundle<$context> for $name {
-            fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+            fn visit_components(each: &mut dyn FnMut(ComponentIndex<$context>)) {
                 <Self as Components<$context>>::visit(each);
             }
 
@@ -86,7 +86,7 @@ by_hand!(Impostor of World, cell &IMPOSTOR, visit |each| each(index_of::<World, 
 inventory::submit! { Registration::new::<World, Impostor>() }
 inventory::submit! { Registration::new::<World, Impostor>() }
 
-/// Visits itself many times and components of another context besides.
+/// Visits itself many times and another component besides.
 #[derive(Debug, PartialEq)]
 struct Boaster;
 
@@ -94,7 +94,7 @@ static BOASTER: IndexCell<World, Boaster> = IndexCell::new();
 
 by_hand!(Boaster of World, cell &BOASTER, visit |each| {
     (0..9).for_each(|_| each(index_of::<World, Boaster>()));
-    each(index_of::<Game, Flag>());
+    each(index_of::<World, Forgetful>());
 });
 
 #[derive(Component, Debug, PartialEq, Clone)]
@@ -256,14 +256,13 @@ enum Parcel {
 }
 
 impl Components<World> for Parcel {
-    fn visit(each: Visitor<'_>) {
+    fn visit(each: Visitor<'_, World>) {
         each(index_of::<World, Boaster>());
-        each(index_of::<Game, Flag>());
     }
 }
 
 impl Bundle<World> for Parcel {
-    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex<World>)) {
         <Self as Components<World>>::visit(each);
     }
 
@@ -377,7 +376,7 @@ struct Stingy(#[expect(dead_code, reason = "its drop is counted")] Token);
 static STINGY: IndexCell<Cave, Stingy> = IndexCell::new();
 
 impl Components<Cave> for Stingy {
-    fn visit(each: Visitor<'_>) {
+    fn visit(each: Visitor<'_, Cave>) {
         each(index_of::<Cave, Stingy>());
     }
 }
@@ -391,7 +390,7 @@ impl Component<Cave> for Stingy {
 }
 
 impl Bundle<Cave> for Stingy {
-    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex<Cave>)) {
         <Self as Components<Cave>>::visit(each);
     }
 

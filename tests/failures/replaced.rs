@@ -40,7 +40,7 @@ struct Score(u32);
 struct Paused;
 
 impl Signature<Game> for GameEntity<'_> {
-    fn signature(&self) -> (EntityId<Game>, ComponentSet) {
+    fn signature(&self) -> (EntityId<Game>, ComponentSet<Game>) {
         (self.id(), self.component_indices().into_iter().collect())
     }
 }

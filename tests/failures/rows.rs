@@ -30,7 +30,7 @@ macro_rules! by_hand {
         inventory::submit! { Registration::new::<World, $name>() }
 
         impl Components<World> for $name {
-            fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+            fn visit(each: &mut dyn FnMut(ComponentIndex<World>)) {
                 each(index_of::<World, $name>());
             }
         }
@@ -44,7 +44,7 @@ macro_rules! by_hand {
         }
 
         impl Bundle<World> for $name {
-            fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+            fn visit_components(each: &mut dyn FnMut(ComponentIndex<World>)) {
                 <Self as Components<World>>::visit(each);
             }
 

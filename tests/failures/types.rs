@@ -262,9 +262,7 @@ fn a_unit_flag_is_a_bit() {
 /// A value that is not `Sync` by itself is, as a component, behind a lock.
 #[derive(Component)]
 #[component(context = Zoo, by_value)]
-struct Locked(
-    #[expect(dead_code, reason = "its drop is counted")] std::sync::Mutex<RefCell<Token>>,
-);
+struct Locked(std::sync::Mutex<RefCell<Token>>);
 
 /// Whether a type may be sent to another thread, and shared with one.
 struct Of<T>(PhantomData<T>);
@@ -312,7 +310,7 @@ struct Follows(#[component(relation)] EntityId<Zoo>);
 fn contexts_and_handles_may_be_sent_and_shared() {
     assert_threads! { true true:
         Zoo, Core<Zoo>, ZooEntity<'_>, ZooEntityMut<'_>, DynEntity<'_, Zoo>, DynEntityMut<'_, Zoo>,
-        EntityId<Zoo>, RawEntityId, ComponentSet, Entities<'_, Zoo>,
+        EntityId<Zoo>, RawEntityId, ComponentSet<Zoo>, Entities<'_, Zoo>,
         Matcher<Zoo>, Group<Zoo>, GroupIter<'_, Zoo>, Trigger<Zoo>, Collector<Zoo>, Subscription,
         EntityIndex<Zoo, u8>, RemovedValues<Zoo, Niche>, Inbox<Zoo, u8>, Messages<u8>,
         Query<'_, Zoo, (&mut Locked, Option<&Niche>)>, QueryMut<'_, Zoo, &mut Niche>,

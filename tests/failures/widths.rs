@@ -149,7 +149,7 @@ struct Linked;
 struct Late(u8);
 
 impl Components<Growing> for Late {
-    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit(each: &mut dyn FnMut(ComponentIndex<Growing>)) {
         each(index_of::<Growing, Self>());
     }
 }

@@ -5,7 +5,7 @@
 macro_rules! by_hand {
     ($name:ident of $context:ident $(, $also:item)*) => {
         impl ecs::Components<$context> for $name {
-            fn visit(each: &mut dyn FnMut(ecs::ComponentIndex)) {
+            fn visit(each: &mut dyn FnMut(ecs::ComponentIndex<$context>)) {
                 each(ecs::__private::index_of::<$context, Self>());
             }
         }

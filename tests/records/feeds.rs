@@ -84,7 +84,7 @@ impl Pair {
         let text = |entity: GameEntity<'_>| {
             let values = entity.dynamic();
             let named = values.iter().filter(|(info, _)| info.name() != "Socket");
-            let line = |(info, _): (&ecs::ComponentInfo, _)| {
+            let line = |(info, _): (&ecs::ComponentInfo<Game>, _)| {
                 format!("{} {:?}", info.name(), values.debug(info.index()).unwrap())
             };
             named.map(line).collect::<Vec<_>>()

@@ -34,7 +34,7 @@ fn components(item: &BundleItem) -> TokenStream {
 fn visit(item: &BundleItem, name: &TokenStream, method: &TokenStream) -> TokenStream {
     let (krate, tuple, context) = (&item.krate, types(item), context(item));
     quote! {
-        fn #method(__each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
+        fn #method(__each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex<#context>)) {
             <#tuple as #krate::#name<#context>>::#method(__each);
         }
     }

@@ -86,7 +86,7 @@ impl Traits<'_> {
         let (krate, path) = (&self.component.krate, &self.context.path);
         let name = format_ident!("{name}");
         quote! {
-            fn #name(__each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex)) {
+            fn #name(__each: &mut dyn ::core::ops::FnMut(#krate::ComponentIndex<#path>)) {
                 __each(#krate::__private::index_of::<#path, Self>());
             }
         }

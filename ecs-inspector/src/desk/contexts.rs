@@ -17,7 +17,7 @@ use crate::protocol::failure::{Code, Failure};
 pub(crate) struct Kept<C: Context> {
     /// Which context it is: what follows is of that one alone, but for the templates.
     instance: u64,
-    pub(crate) names: Names,
+    pub(crate) names: Names<C>,
     pub(crate) templates: Vec<(String, Template<C>)>,
     pub(crate) history: Option<History<C>>,
     pub(crate) marks: VecDeque<Mark<C>>,

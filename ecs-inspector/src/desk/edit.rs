@@ -29,7 +29,10 @@ pub(super) fn done() -> Result<Json, Failure> {
 }
 
 /// Rejects components whose values cannot be read.
-pub(super) fn editable<C: Context>(context: &C, component: ComponentIndex) -> Result<(), Failure> {
+pub(super) fn editable<C: Context>(
+    context: &C,
+    component: ComponentIndex<C>,
+) -> Result<(), Failure> {
     match context.components().can_be_written(component) {
         true => Ok(()),
         false => Err(refused(
@@ -42,7 +45,7 @@ pub(super) fn editable<C: Context>(context: &C, component: ComponentIndex) -> Re
 /// Reads a value of a component of this name.
 pub(super) fn read<C: Context>(
     context: &C,
-    component: ComponentIndex,
+    component: ComponentIndex<C>,
     name: &str,
     json: &RawValue,
 ) -> Result<AnyValue, Failure> {
@@ -61,7 +64,7 @@ pub(super) fn read<C: Context>(
 /// place is the name of the component and the path that was written.
 pub(super) fn check_floats<C: Context>(
     context: &C,
-    component: ComponentIndex,
+    component: ComponentIndex<C>,
     value: &dyn Any,
     (name, path): (&str, &str),
     json: &RawValue,
@@ -109,7 +112,7 @@ impl Action for Put<'_> {
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let id = living(context, &self.write.entity)?;
-        let component = kept.names.find::<C>(&self.write.component)?;
+        let component = kept.names.find(&self.write.component)?;
         let value = read(context, component, &self.write.component, &self.write.value)?;
         put(context, id, component, value, self.replaces)?;
         done()
@@ -119,7 +122,7 @@ impl Action for Put<'_> {
 pub(super) fn put<C: Context>(
     context: &mut C,
     id: EntityId<C>,
-    component: ComponentIndex,
+    component: ComponentIndex<C>,
     value: AnyValue,
     replaces: bool,
 ) -> Result<(), Failure> {
@@ -140,7 +143,7 @@ impl Action for TakeAway<'_> {
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let id = living(context, &self.0.entity)?;
-        let component = kept.names.find::<C>(&self.0.component)?;
+        let component = kept.names.find(&self.0.component)?;
         let mut entity =
             EntityMut::find(context, id).ok_or_else(|| refused("the entity has ended"))?;
         entity.dynamic().try_remove(component).map_err(refused)?;
@@ -171,7 +174,7 @@ impl Action for Make<'_> {
         let template = template(context, kept, self.0)?;
         let mut values = Vec::new();
         for (name, value) in &self.0.components {
-            let component = kept.names.find::<C>(name)?;
+            let component = kept.names.find(name)?;
             values.push((component, read(context, component, name, value)?));
         }
         let id = Template::new().create_many(context, 1)[0];
@@ -214,7 +217,7 @@ fn fill<C: Context>(
     context: &mut C,
     id: EntityId<C>,
     template: &Template<C>,
-    values: Vec<(ComponentIndex, AnyValue)>,
+    values: Vec<(ComponentIndex<C>, AnyValue)>,
 ) -> Result<(), Failure> {
     template
         .try_apply_to(context, id, OnConflict::Replace)

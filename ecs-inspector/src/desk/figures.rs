@@ -40,7 +40,7 @@ impl EachAction for Infos {
     }
 }
 
-fn component<C: Context>(context: &C, info: &ComponentInfo, names: &Names) -> Component {
+fn component<C: Context>(context: &C, info: &ComponentInfo<C>, names: &Names<C>) -> Component {
     Component {
         name: names.of(info.index()).to_owned(),
         accessor: info.accessor(),

@@ -25,7 +25,7 @@ impl Action for Answer<'_> {
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let (list, names) = (self.list, &kept.names);
         let matcher = matcher(context, list, names)?;
-        let columns = names.find_all::<C>(&list.columns)?;
+        let columns = names.find_all(&list.columns)?;
         let wanted = Wanted::new(&*context, list, names)?;
         let window = Window {
             from: list.from,
@@ -59,8 +59,8 @@ impl Action for Answer<'_> {
 }
 
 /// What narrows the list, as one matcher.
-fn matcher<C: Context>(context: &C, list: &List, names: &Names) -> Result<Matcher<C>, Failure> {
-    let matcher = names.matcher::<C>([&list.all, &list.any, &list.none])?;
+fn matcher<C: Context>(context: &C, list: &List, names: &Names<C>) -> Result<Matcher<C>, Failure> {
+    let matcher = names.matcher([&list.all, &list.any, &list.none])?;
     let Some(number) = list.group else {
         return Ok(matcher);
     };
@@ -106,9 +106,9 @@ impl Window {
 /// A line for an entity, if it is alive.
 pub(crate) fn row<'n, C: Context>(
     context: &C,
-    names: &'n Names,
+    names: &'n Names<C>,
     id: EntityId<C>,
-    columns: &[ComponentIndex],
+    columns: &[ComponentIndex<C>],
     room: &mut Room,
 ) -> Option<Row<'n>> {
     let entity = Entity::find(context, id)?;

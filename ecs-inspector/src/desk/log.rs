@@ -279,7 +279,7 @@ impl Follow<'_> {
         &self,
         context: &mut C,
         kept: &mut Kept<C>,
-        component: ComponentIndex,
+        component: ComponentIndex<C>,
         name: &'static str,
     ) {
         let group = context.group(Matcher::default().all_of_indices([component]));
@@ -302,7 +302,7 @@ fn write<C: Context>(
     page: &Shared,
     context: &C,
     change: &Change<'_, C>,
-    component: ComponentIndex,
+    component: ComponentIndex<C>,
     name: &'static str,
 ) {
     let kind = match change.event() {

@@ -7,27 +7,35 @@ use crate::protocol::failure::{Code, Failure};
 use crate::protocol::params::Names as Asked;
 
 /// The names of all components of a context, by index.
-#[derive(Default)]
-pub(crate) struct Names {
+pub(crate) struct Names<C> {
     names: Vec<&'static str>,
-    indices: Vec<ComponentIndex>,
+    indices: Vec<ComponentIndex<C>>,
 }
 
-impl Names {
+impl<C> Default for Names<C> {
+    fn default() -> Self {
+        Self {
+            names: Vec::new(),
+            indices: Vec::new(),
+        }
+    }
+}
+
+impl<C: Context> Names<C> {
     /// Takes in components that have been numbered since the last time.
-    pub(crate) fn catch_up<C: Context>(&mut self, context: &C) {
+    pub(crate) fn catch_up(&mut self, context: &C) {
         let components = context.components();
         if components.len() == self.names.len() {
             return;
         }
-        let is_alone = |info: &ComponentInfo| {
+        let is_alone = |info: &ComponentInfo<C>| {
             components
                 .iter()
                 .filter(|other| other.name() == info.name())
                 .count()
                 == 1
         };
-        let name = |info: &ComponentInfo| match is_alone(info) {
+        let name = |info: &ComponentInfo<C>| match is_alone(info) {
             true => info.name(),
             false => info.type_name(),
         };
@@ -36,12 +44,12 @@ impl Names {
     }
 
     /// The name of a component.
-    pub(crate) fn of(&self, component: ComponentIndex) -> &'static str {
+    pub(crate) fn of(&self, component: ComponentIndex<C>) -> &'static str {
         self.names.get(component.get()).copied().unwrap_or("?")
     }
 
     /// The component of this name.
-    pub(crate) fn find<C: Context>(&self, name: &str) -> Result<ComponentIndex, Failure> {
+    pub(crate) fn find(&self, name: &str) -> Result<ComponentIndex<C>, Failure> {
         let at = self.names.iter().position(|known| *known == name);
         at.map(|at| self.indices[at]).ok_or_else(|| {
             let message = format!("context `{}` has no component `{name}`", C::NAME);
@@ -50,20 +58,14 @@ impl Names {
     }
 
     /// The components of these names.
-    pub(crate) fn find_all<C: Context>(
-        &self,
-        names: &Asked,
-    ) -> Result<Vec<ComponentIndex>, Failure> {
-        names.0.iter().map(|name| self.find::<C>(name)).collect()
+    pub(crate) fn find_all(&self, names: &Asked) -> Result<Vec<ComponentIndex<C>>, Failure> {
+        names.0.iter().map(|name| self.find(name)).collect()
     }
 
     /// A matcher of the components of these names.
-    pub(crate) fn matcher<C: Context>(
-        &self,
-        [all, any, none]: [&Asked; 3],
-    ) -> Result<Matcher<C>, Failure> {
-        let matcher = Matcher::default().all_of_indices(self.find_all::<C>(all)?);
-        let matcher = matcher.any_of_indices(self.find_all::<C>(any)?);
-        Ok(matcher.none_of_indices(self.find_all::<C>(none)?))
+    pub(crate) fn matcher(&self, [all, any, none]: [&Asked; 3]) -> Result<Matcher<C>, Failure> {
+        let matcher = Matcher::default().all_of_indices(self.find_all(all)?);
+        let matcher = matcher.any_of_indices(self.find_all(any)?);
+        Ok(matcher.none_of_indices(self.find_all(none)?))
     }
 }

@@ -46,7 +46,7 @@ fn gone<C: Context>(id: EntityId<C>) -> Failure {
 fn components<'n, C: Context>(
     context: &C,
     entity: Entity<'_, C>,
-    names: &'n Names,
+    names: &'n Names<C>,
 ) -> Vec<Held<'n>> {
     let mut room = Room::new();
     let all = entity.component_indices().into_iter();
@@ -59,7 +59,7 @@ fn components<'n, C: Context>(
     shown.collect()
 }
 
-fn relations<'n, C: Context>(entity: Entity<'_, C>, names: &'n Names) -> Vec<Link<'n>> {
+fn relations<'n, C: Context>(entity: Entity<'_, C>, names: &'n Names<C>) -> Vec<Link<'n>> {
     let all = entity.dynamic().relations();
     let parts = all.filter(|it| it.target().is_some() || !it.sources().is_empty());
     let links = parts.map(|it| Link {
@@ -89,8 +89,8 @@ impl Action for AnswerTree<'_> {
         let mut growing = Growing {
             context: &*context,
             names: &kept.names,
-            relation: kept.names.find::<C>(&self.0.relation)?,
-            columns: kept.names.find_all::<C>(&self.0.columns)?,
+            relation: kept.names.find(&self.0.relation)?,
+            columns: kept.names.find_all(&self.0.columns)?,
             left: self.0.count.clamp(1, MOST_NODES),
             room: Room::new(),
         };
@@ -102,9 +102,9 @@ impl Action for AnswerTree<'_> {
 /// A tree while it is put together.
 struct Growing<'a, C> {
     context: &'a C,
-    names: &'a Names,
-    relation: ComponentIndex,
-    columns: Vec<ComponentIndex>,
+    names: &'a Names<C>,
+    relation: ComponentIndex<C>,
+    columns: Vec<ComponentIndex<C>>,
     /// How many more nodes it may have.
     left: usize,
     room: Room,

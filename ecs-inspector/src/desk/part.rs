@@ -37,7 +37,7 @@ impl Action for AnswerPart<'_> {
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let part = self.0;
         let id = living(context, &part.entity)?;
-        let component = kept.names.find::<C>(&part.component)?;
+        let component = kept.names.find(&part.component)?;
         let entity = Entity::find(&*context, id).map(Entity::dynamic);
         let value = entity.and_then(|entity| entity.get(component));
         let value = value.and_then(|value| context.components().value(component, value));
@@ -60,7 +60,7 @@ impl Action for AnswerPart<'_> {
 
 fn shown<C: Context>(
     context: &C,
-    component: ComponentIndex,
+    component: ComponentIndex<C>,
     value: DynValue<'_, C>,
     part: &Part,
 ) -> Result<Window, Failure> {

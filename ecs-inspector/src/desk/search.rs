@@ -38,25 +38,21 @@ struct Read {
 }
 
 /// What is searched for.
-pub(crate) struct Wanted {
+pub(crate) struct Wanted<C> {
     /// In lower case.
     text: String,
-    roots: Option<ComponentIndex>,
+    roots: Option<ComponentIndex<C>>,
     /// The components whose names have the text.
-    named: ComponentSet,
+    named: ComponentSet<C>,
 }
 
-impl Wanted {
+impl<C: Context> Wanted<C> {
     /// What a list asks for, if it is anything.
-    pub(crate) fn new<C: Context>(
-        context: &C,
-        list: &List,
-        names: &Names,
-    ) -> Result<Option<Self>, Failure> {
+    pub(crate) fn new(context: &C, list: &List, names: &Names<C>) -> Result<Option<Self>, Failure> {
         let roots = list
             .roots
             .as_ref()
-            .map(|name| names.find::<C>(name))
+            .map(|name| names.find(name))
             .transpose()?;
         let text = list.text.to_lowercase();
         if text.is_empty() && roots.is_none() {
@@ -64,20 +60,20 @@ impl Wanted {
         }
         let components = context.components().iter().map(ComponentInfo::index);
         let is_named =
-            |component: &ComponentIndex| names.of(*component).to_lowercase().contains(&text);
+            |component: &ComponentIndex<C>| names.of(*component).to_lowercase().contains(&text);
         let named = components.filter(is_named).collect();
         Ok(Some(Self { text, roots, named }))
     }
 
     /// Whether an entity is wanted.
-    fn is<C: Context>(&self, context: &C, id: EntityId<C>, read: &mut Read) -> bool {
+    fn is(&self, context: &C, id: EntityId<C>, read: &mut Read) -> bool {
         let Some(entity) = Entity::find(context, id) else {
             return false;
         };
         self.is_root(entity) && (self.text.is_empty() || self.is_in(context, entity, read))
     }
 
-    fn is_root<C: Context>(&self, entity: Entity<'_, C>) -> bool {
+    fn is_root(&self, entity: Entity<'_, C>) -> bool {
         let Some(component) = self.roots else {
             return true;
         };
@@ -86,12 +82,7 @@ impl Wanted {
         relation.is_some_and(|it| it.target().is_none() && !it.sources().is_empty())
     }
 
-    fn is_in<C: Context>(
-        &self,
-        context: &C,
-        entity: Entity<'_, C>,
-        Read { text, is_cut }: &mut Read,
-    ) -> bool {
+    fn is_in(&self, context: &C, entity: Entity<'_, C>, Read { text, is_cut }: &mut Read) -> bool {
         _ = write!(text, "{}", entity.id()); // there is always place
         for (info, value) in entity.dynamic().iter() {
             if self.named.contains(info.index()) {
@@ -145,7 +136,12 @@ impl Search {
     }
 
     /// Goes on for a while.
-    pub(crate) fn go_on<C: Context>(&mut self, context: &C, matcher: &Matcher<C>, wanted: &Wanted) {
+    pub(crate) fn go_on<C: Context>(
+        &mut self,
+        context: &C,
+        matcher: &Matcher<C>,
+        wanted: &Wanted<C>,
+    ) {
         let budget = match self.found {
             None => FIRST,
             Some(_) => LATER,

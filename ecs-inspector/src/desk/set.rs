@@ -31,7 +31,7 @@ impl Action for SetField<'_> {
 
     fn run<C: Context>(self, context: &mut C, kept: &mut Kept<C>) -> Self::Output {
         let id = living(context, &self.0.entity)?;
-        let component = kept.names.find::<C>(&self.0.component)?;
+        let component = kept.names.find(&self.0.component)?;
         editable(context, component)?;
         let value = match self.0.path.is_empty() {
             true => read(context, component, &self.0.component, &self.0.value)?,
@@ -46,7 +46,7 @@ impl Action for SetField<'_> {
 fn patched<C: Context>(
     context: &C,
     id: EntityId<C>,
-    component: ComponentIndex,
+    component: ComponentIndex<C>,
     set: &Set,
 ) -> Result<AnyValue, Failure> {
     let (name, path, components) = (&*set.component, &*set.path, context.components());
@@ -85,7 +85,7 @@ fn too_large(name: &str) -> Failure {
 /// Rejects values that change when they are written and read back.
 fn check_kept<C: Context>(
     context: &C,
-    component: ComponentIndex,
+    component: ComponentIndex<C>,
     present: DynValue<'_, C>,
     written: &Tree,
     name: &str,

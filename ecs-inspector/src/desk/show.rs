@@ -55,7 +55,7 @@ impl Room {
 pub(crate) fn component<C: Context>(
     context: &C,
     entity: DynEntity<'_, C>,
-    component: ComponentIndex,
+    component: ComponentIndex<C>,
     limit: Limit,
     room: &mut Room,
 ) -> Option<Shown> {
@@ -68,7 +68,7 @@ pub(crate) fn component<C: Context>(
 /// A value of a component.
 pub(crate) fn value<C: Context>(
     context: &C,
-    component: ComponentIndex,
+    component: ComponentIndex<C>,
     value: &dyn Any,
     limit: Limit,
 ) -> Option<Shown> {
@@ -122,7 +122,7 @@ fn beginning(mut bytes: Vec<u8>, most: usize) -> Shown {
 /// that is the whole value.
 pub(crate) fn append<C: Context>(
     context: &C,
-    component: ComponentIndex,
+    component: ComponentIndex<C>,
     value: &dyn Any,
     text: &mut Vec<u8>,
     most: usize,

@@ -8,7 +8,7 @@ pub use crate::state::BundleWriter;
 pub(crate) use self::row::does_not_fit;
 
 use crate::storage::columns::row_types::RowTypes;
-use crate::words::component::ComponentIndex;
+use crate::words::component::typed::ComponentIndex;
 
 /// The values of one or several components, for
 /// [`Context::create_with`](crate::Context::create_with).
@@ -37,7 +37,7 @@ use crate::words::component::ComponentIndex;
 )]
 pub trait Bundle<C>: Sized + 'static {
     /// Hands the index of each component that the bundle may have to `each`.
-    fn visit_components(each: &mut dyn FnMut(ComponentIndex));
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex<C>));
 
     /// Hands each value to the writer.
     fn put(self, writer: &mut BundleWriter<'_, C>);
@@ -63,7 +63,7 @@ macro_rules! bundles_of_tuples {
     ($(($($name:ident)*))*) => { $(
         impl<Ctx: 'static $(, $name: Bundle<Ctx>)*> Bundle<Ctx> for ($($name,)*) {
             #[allow(unused_variables)] // the empty tuple visits nothing
-            fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+            fn visit_components(each: &mut dyn FnMut(ComponentIndex<Ctx>)) {
                 $($name::visit_components(each);)*
             }
 
@@ -96,7 +96,7 @@ bundles_of_tuples! {
 
 // It does not fit into a row: a column of the row may get no value.
 impl<C: 'static, B: Bundle<C>> Bundle<C> for Option<B> {
-    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex<C>)) {
         B::visit_components(each);
     }
 

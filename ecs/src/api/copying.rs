@@ -20,7 +20,7 @@ use crate::state::{self, BundleWriter, Core, HasCore, Present, Staged};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::registry::index_of;
 use crate::storage::slots::Slot;
-use crate::words::component::{ComponentIndex, Components, indices_of};
+use crate::words::component::{ComponentIndex, Components, typed};
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::error::{Error, Operation};
 use crate::words::map_ids::IdMap;
@@ -121,7 +121,7 @@ impl<C: 'static> CloneOptions<C> {
     /// assert!(copy.is_player() && !copy.is_frozen());
     /// ```
     pub fn only<T: Components<C>>() -> Self {
-        Self::only_indices(indices_of::<C, T>())
+        Self::new(ComponentSet::of::<C, T>(), false)
     }
 
     /// Chooses the components with these indices alone, as far as the entity has them.
@@ -135,8 +135,12 @@ impl<C: 'static> CloneOptions<C> {
     /// let copy = CloneOptions::only_indices(indices).clone_entity(&mut game, id);
     /// assert!(copy.is_player());
     /// ```
-    pub fn only_indices(components: impl IntoIterator<Item = ComponentIndex>) -> Self {
-        Self::new(components.into_iter().collect(), false)
+    pub fn only_indices(components: impl IntoIterator<Item = typed::ComponentIndex<C>>) -> Self {
+        let components = components.into_iter();
+        Self::new(
+            components.map(typed::ComponentIndex::untyped).collect(),
+            false,
+        )
     }
 
     /// Leaves out the components of `T`: one component or a tuple.
@@ -151,7 +155,7 @@ impl<C: 'static> CloneOptions<C> {
     /// ```
     #[must_use]
     pub fn without<T: Components<C>>(self) -> Self {
-        self.without_indices(indices_of::<C, T>())
+        self.without_set(&ComponentSet::of::<C, T>())
     }
 
     /// Leaves out the components with these indices.
@@ -166,8 +170,16 @@ impl<C: 'static> CloneOptions<C> {
     /// assert!(copying.clone_entity(&mut game, id).is_empty());
     /// ```
     #[must_use]
-    pub fn without_indices(mut self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
-        for component in components {
+    pub fn without_indices(
+        self,
+        components: impl IntoIterator<Item = typed::ComponentIndex<C>>,
+    ) -> Self {
+        let components = components.into_iter();
+        self.without_set(&components.map(typed::ComponentIndex::untyped).collect())
+    }
+
+    fn without_set(mut self, components: &ComponentSet) -> Self {
+        for component in components.iter() {
             match self.all_but {
                 true => self.components.insert(component),
                 false => self.components.remove(component),

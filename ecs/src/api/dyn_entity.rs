@@ -13,14 +13,15 @@ use crate::api::vtable::{Vtable, descriptor_at};
 use crate::state::{self, Core, HasCore};
 use crate::storage::column::Column;
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
-use crate::words::component::{ComponentIndex, ComponentInfo};
+use crate::words::component::ComponentInfo;
+use crate::words::component::typed::ComponentIndex;
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
 
 /// The components of an entity by their index, for tools that read entities without
 /// knowing the types: inspectors, dumps, scripts.
 ///
-/// An index is good for the type of context it comes from.
+/// An index is good for every context of the type that it comes from.
 ///
 /// # Examples
 ///
@@ -47,8 +48,13 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
         self.entity.context().core()
     }
 
-    fn value(self, component: ComponentIndex) -> Option<(&'a Column, &'a AnyValue)> {
-        let column = self.entity.context().core().columns.at(component)?;
+    fn value(self, component: ComponentIndex<C>) -> Option<(&'a Column, &'a AnyValue)> {
+        let column = self
+            .entity
+            .context()
+            .core()
+            .columns
+            .at(component.untyped())?;
         Some((column, column.view(self.entity.row())?))
     }
 
@@ -74,7 +80,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     /// }
     /// assert_eq!(dump, "0v1: Health = Health(3) Route = sample::Route");
     /// ```
-    pub fn iter(self) -> impl Iterator<Item = (&'a ComponentInfo, &'a dyn Any)> {
+    pub fn iter(self) -> impl Iterator<Item = (&'a ComponentInfo<C>, &'a dyn Any)> {
         let infos = self.entity.context().core().columns.infos();
         let components = self.entity.component_indices().into_iter();
         components.filter_map(move |component| {
@@ -93,7 +99,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     /// let id = game.create_with(Health(3)).id();
     /// assert!(game.entity(id).dynamic().has(index));
     /// ```
-    pub fn has(self, component: ComponentIndex) -> bool {
+    pub fn has(self, component: ComponentIndex<C>) -> bool {
         self.value(component).is_some()
     }
 
@@ -108,7 +114,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     /// let value = game.entity(id).dynamic().get(index).unwrap();
     /// assert_eq!(value.downcast_ref::<Health>().unwrap().0, 3);
     /// ```
-    pub fn get(self, component: ComponentIndex) -> Option<&'a dyn Any> {
+    pub fn get(self, component: ComponentIndex<C>) -> Option<&'a dyn Any> {
         Some(self.value(component)?.1)
     }
 
@@ -116,7 +122,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     ///
     /// # Errors
     ///
-    /// [`UnknownComponent`](crate::ErrorKind::UnknownComponent), [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent).
+    /// [`DoesNotHaveComponent`](crate::ErrorKind::DoesNotHaveComponent).
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -126,13 +132,12 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     /// let index = game.components().index_of::<Health>();
     /// assert!(game.entity(id).dynamic().try_get(index).is_err());
     /// ```
-    pub fn try_get(self, component: ComponentIndex) -> Result<&'a dyn Any, Error> {
+    pub fn try_get(self, component: ComponentIndex<C>) -> Result<&'a dyn Any, Error> {
         match self.value(component) {
             Some((_, value)) => Ok(value),
             None => {
-                let (context, id) = (self.entity.context(), self.entity.id());
-                let descriptor = descriptor_of(context, id, component, Operation::Read)?;
-                Err(lacks(id, descriptor, Operation::Read))
+                let descriptor = descriptor_at(self.core(), component.untyped());
+                Err(lacks(self.entity.id(), descriptor, Operation::Read))
             }
         }
     }
@@ -149,7 +154,7 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
     /// let value = game.entity(id).dynamic().debug(index).unwrap();
     /// assert_eq!(format!("{value:?}"), "Health(3)");
     /// ```
-    pub fn debug(self, component: ComponentIndex) -> Option<impl fmt::Debug + use<'a, C>> {
+    pub fn debug(self, component: ComponentIndex<C>) -> Option<impl fmt::Debug + use<'a, C>> {
         let (column, value) = self.value(component)?;
         Some(fmt::from_fn(move |f| column.descriptor().debug(value, f)))
     }
@@ -210,7 +215,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// let index = game.components().index_of::<Health>();
     /// assert!(!game.create_entity().dynamic().has(index));
     /// ```
-    pub fn has(&self, component: ComponentIndex) -> bool {
+    pub fn has(&self, component: ComponentIndex<C>) -> bool {
         self.reading().is_some_and(|entity| entity.has(component))
     }
 
@@ -224,29 +229,16 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// let mut entity = game.create_with(Health(3));
     /// assert!(entity.dynamic().get(index).unwrap().is::<Health>());
     /// ```
-    pub fn get(&self, component: ComponentIndex) -> Option<&dyn Any> {
+    pub fn get(&self, component: ComponentIndex<C>) -> Option<&dyn Any> {
         self.reading()?.get(component)
     }
 
-    fn descriptor(
-        &self,
-        component: ComponentIndex,
-        operation: Operation,
-    ) -> Result<&'static ComponentDescriptor, Error> {
-        descriptor_of(
-            self.entity.context(),
-            self.entity.id(),
-            component,
-            operation,
-        )
+    fn descriptor(&self, component: ComponentIndex<C>) -> &'static ComponentDescriptor {
+        descriptor_at(self.entity.context().core(), component.untyped())
     }
 
-    fn vtable(
-        &self,
-        component: ComponentIndex,
-        operation: Operation,
-    ) -> Result<&'static Vtable<C>, Error> {
-        Ok(Vtable::of(self.descriptor(component, operation)?))
+    fn vtable(&self, component: ComponentIndex<C>) -> &'static Vtable<C> {
+        Vtable::of(self.descriptor(component))
     }
 
     /// Adds the component with this index, as
@@ -254,7 +246,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     ///
     /// # Errors
     ///
-    /// [`UnknownComponent`](crate::ErrorKind::UnknownComponent), [`WrongType`](crate::ErrorKind::WrongType), and those of `try_add`;
+    /// [`WrongType`](crate::ErrorKind::WrongType), and those of `try_add`;
     /// nothing has changed then.
     ///
     /// ```
@@ -268,10 +260,10 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// ```
     pub fn try_add(
         &mut self,
-        component: ComponentIndex,
+        component: ComponentIndex<C>,
         value: Box<dyn Any + Send + Sync>,
     ) -> Result<&mut Self, Error> {
-        let vtable = self.vtable(component, Operation::Add)?;
+        let vtable = self.vtable(component);
         (vtable.add)(&mut self.entity, value)?;
         Ok(self)
     }
@@ -281,7 +273,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     ///
     /// # Errors
     ///
-    /// [`UnknownComponent`](crate::ErrorKind::UnknownComponent), [`WrongType`](crate::ErrorKind::WrongType), and those of `try_replace`;
+    /// [`WrongType`](crate::ErrorKind::WrongType), and those of `try_replace`;
     /// nothing has changed then.
     ///
     /// ```
@@ -295,10 +287,10 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// ```
     pub fn try_replace(
         &mut self,
-        component: ComponentIndex,
+        component: ComponentIndex<C>,
         value: Box<dyn Any + Send + Sync>,
     ) -> Result<&mut Self, Error> {
-        let vtable = self.vtable(component, Operation::Replace)?;
+        let vtable = self.vtable(component);
         (vtable.replace)(&mut self.entity, value)?;
         Ok(self)
     }
@@ -308,7 +300,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     ///
     /// # Errors
     ///
-    /// [`UnknownComponent`](crate::ErrorKind::UnknownComponent), and those of `try_remove`; nothing has changed then.
+    /// Those of `try_remove`; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -319,10 +311,10 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// assert!(entity.dynamic().try_remove(index).is_ok());
     /// assert!(entity.dynamic().try_remove(index).is_err());
     /// ```
-    pub fn try_remove(&mut self, component: ComponentIndex) -> Result<&mut Self, Error> {
+    pub fn try_remove(&mut self, component: ComponentIndex<C>) -> Result<&mut Self, Error> {
         let id = self.entity.id();
-        let names = self.descriptor(component, Operation::Remove)?.names;
-        let removed = state::remove_at(self.entity.context_mut(), id, component);
+        let names = self.descriptor(component).names;
+        let removed = state::remove_at(self.entity.context_mut(), id, component.untyped());
         match removed {
             Ok(()) => Ok(self),
             Err(refusal) => Err(refusal.error(id, names, Operation::Remove)),
@@ -334,7 +326,7 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     ///
     /// # Errors
     ///
-    /// [`UnknownComponent`](crate::ErrorKind::UnknownComponent), and those of `try_take`; nothing has changed then.
+    /// Those of `try_take`; nothing has changed then.
     ///
     /// ```
     /// # use ecs::prelude::*;
@@ -347,11 +339,11 @@ impl<C: HasCore> DynEntityMut<'_, C> {
     /// ```
     pub fn try_take(
         &mut self,
-        component: ComponentIndex,
+        component: ComponentIndex<C>,
     ) -> Result<Option<Box<dyn Any + Send + Sync>>, Error> {
         let id = self.entity.id();
-        let names = self.descriptor(component, Operation::Remove)?.names;
-        let taken = state::take_at(self.entity.context_mut(), id, component);
+        let names = self.descriptor(component).names;
+        let taken = state::take_at(self.entity.context_mut(), id, component.untyped());
         taken
             .map(|value| value.map(|value| value as _))
             .map_err(|refusal| refusal.error(id, names, Operation::Remove))
@@ -399,17 +391,6 @@ impl<C: HasCore> EntityMut<'_, C> {
         let entity = EntityMut::new(self.context_mut(), id);
         DynEntityMut { entity }
     }
-}
-
-/// The component with an index.
-fn descriptor_of<C: HasCore>(
-    context: &C,
-    id: EntityId<C>,
-    index: ComponentIndex,
-    operation: Operation,
-) -> Result<&'static ComponentDescriptor, Error> {
-    descriptor_at(context.core(), index)
-        .ok_or_else(|| Error::unknown_component(id.raw(), C::NAME, index, operation))
 }
 
 fn lacks<C>(id: EntityId<C>, descriptor: &ComponentDescriptor, operation: Operation) -> Error {

@@ -6,7 +6,7 @@ use crate::api::dyn_entity::DynEntity;
 use crate::reactions::entity_index::Links;
 use crate::state::HasCore;
 use crate::storage::registry::numbering;
-use crate::words::component::ComponentIndex;
+use crate::words::component::typed::ComponentIndex;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::relation::OnTargetDestroyed;
 
@@ -43,8 +43,8 @@ impl<'a, C: HasCore> DynEntity<'a, C> {
 
 impl<'a, C: HasCore> DynRelated<'a, C> {
     /// Returns the index of the component.
-    pub fn component(&self) -> ComponentIndex {
-        self.links.component
+    pub fn component(&self) -> ComponentIndex<C> {
+        ComponentIndex::of(self.links.component)
     }
 
     /// Returns what happens to the sources of an entity that is destroyed.
@@ -75,7 +75,7 @@ impl<C> Copy for DynRelated<'_, C> {}
 impl<C: HasCore> fmt::Debug for DynRelated<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DynRelated")
-            .field("component", &numbering::<C>().name(self.component()))
+            .field("component", &numbering::<C>().name(self.links.component))
             .field("target", &self.target())
             .field("sources", &self.sources())
             .finish()

@@ -10,7 +10,7 @@ use crate::api::vtable::Vtable;
 use crate::state::{Core, HasCore};
 use crate::storage::descriptor::{AnyValue, ComponentDescriptor};
 use crate::storage::registry::index_of;
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, ComponentIndex, typed};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, expect};
 
@@ -189,11 +189,9 @@ impl<C: HasCore> Template<C> {
     /// let index = Game::new().components().index_of::<Health>();
     /// assert_eq!(template.component_indices(), [index]);
     /// ```
-    pub fn component_indices(&self) -> Vec<ComponentIndex> {
-        self.components
-            .iter()
-            .map(|component| component.index)
-            .collect()
+    pub fn component_indices(&self) -> Vec<typed::ComponentIndex<C>> {
+        let indices = self.components.iter().map(|component| component.index);
+        indices.map(typed::ComponentIndex::of).collect()
     }
 
     /// Returns how many components it has.

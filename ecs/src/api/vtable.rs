@@ -87,10 +87,13 @@ impl<C: HasCore, T: Component<C>> IndexCell<C, T> {
 pub(crate) fn descriptor_at<C: 'static>(
     core: &Core<C>,
     component: ComponentIndex,
-) -> Option<&'static ComponentDescriptor> {
+) -> &'static ComponentDescriptor {
     match core.columns.at(component) {
-        Some(column) => Some(column.descriptor()),
-        None => numbering::<C>().get(component),
+        Some(column) => column.descriptor(),
+        None => {
+            let descriptor = numbering::<C>().get(component);
+            descriptor.expect("an index is made for a component of the context")
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use crate::matching::effects::Effect;
 use crate::matching::group::Group;
 use crate::matching::matcher::GroupEvent;
 use crate::storage::registry::{index_of, numbering};
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::Component;
+use crate::words::component::typed::ComponentIndex;
 use crate::words::entity_id::EntityId;
 
 /// A fact that a group's observers are notified of: which entity entered, left or was updated,
@@ -122,8 +123,8 @@ impl<C: 'static> Change<'_, C> {
     /// living.on_entered(&mut game, move |_, change| assert!(change.component().is_none()));
     /// game.create_with(Health(3)); // alive with all it has
     /// ```
-    pub fn component(&self) -> Option<ComponentIndex> {
-        self.effect.component
+    pub fn component(&self) -> Option<ComponentIndex<C>> {
+        self.effect.component.map(ComponentIndex::of)
     }
 
     /// Returns whether the change was one of component `T`.

@@ -25,7 +25,7 @@ use crate::words::signature::ComponentSet;
 /// The columns of a context of type `C`.
 pub(crate) struct Columns<C> {
     columns: Vec<Column>,
-    infos: Vec<ComponentInfo>,
+    infos: Vec<ComponentInfo<C>>,
     context: PhantomData<fn() -> C>,
 }
 
@@ -51,7 +51,7 @@ impl<C: 'static> Columns<C> {
     }
 
     /// What is known of each component, by index.
-    pub(crate) fn infos(&self) -> &[ComponentInfo] {
+    pub(crate) fn infos(&self) -> &[ComponentInfo<C>] {
         &self.infos
     }
 

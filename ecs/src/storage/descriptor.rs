@@ -20,7 +20,9 @@ pub(crate) use self::any_value::{AnyValue, unboxed};
 use self::copy::{CloneValues, cloner};
 pub(crate) use self::pool::PoolTable;
 use crate::words::checksum::ChecksumHasher;
-use crate::words::component::{Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames};
+use crate::words::component::{
+    Cleanup, Component, ComponentIndex, ComponentInfo, ComponentNames, typed,
+};
 use crate::words::field_index::{has_primary, has_relation};
 
 /// Clones a value of the type that it is made for.
@@ -148,9 +150,9 @@ impl ComponentDescriptor {
     }
 
     /// What users can learn of it.
-    pub(crate) fn info(&self, index: usize) -> ComponentInfo {
+    pub(crate) fn info<C>(&self, index: usize) -> ComponentInfo<C> {
         ComponentInfo {
-            index: ComponentIndex::new(index),
+            index: typed::ComponentIndex::of(ComponentIndex::new(index)),
             names: self.names,
             type_name: self.type_name(),
             type_id: self.type_id,

@@ -14,7 +14,7 @@ use core::any::TypeId;
 
 use crate::storage::descriptor::ComponentDescriptor;
 use crate::storage::numbering::{self, Numberings};
-use crate::words::component::{Component, ComponentIndex};
+use crate::words::component::{Component, ComponentIndex, typed};
 use crate::words::thread_safe::ThreadSafe;
 
 /// A component announced at link time, before the program starts.
@@ -37,10 +37,15 @@ impl Registration {
 
 inventory::collect!(Registration);
 
-/// Returns the dense index of `T` in `C`: one load once it is known.
+/// Returns the dense index of `T` in `C`, for what the macros write.
 #[doc(hidden)]
+pub fn typed_index_of<C: 'static, T: Component<C>>() -> typed::ComponentIndex<C> {
+    typed::ComponentIndex::of(index_of::<C, T>())
+}
+
+/// The dense index of `T` in `C`: one load once it is known.
 #[inline]
-pub fn index_of<C: 'static, T: Component<C>>() -> ComponentIndex {
+pub(crate) fn index_of<C: 'static, T: Component<C>>() -> ComponentIndex {
     T::cell().get_or_fill(number::<C, T>)
 }
 

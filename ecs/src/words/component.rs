@@ -8,12 +8,13 @@
 mod index;
 mod index_cell;
 mod info;
+pub(crate) mod typed;
 
 use alloc::vec::Vec;
 use core::fmt;
 use core::mem;
 
-pub use self::index::ComponentIndex;
+pub(crate) use self::index::ComponentIndex;
 pub use self::index_cell::IndexCell;
 pub use self::info::{Cleanup, ComponentInfo, ComponentNames};
 use crate::words::checksum::ChecksumHasher;
@@ -44,7 +45,7 @@ use crate::words::thread_safe::ThreadSafe;
 )]
 pub trait Components<C>: 'static {
     /// Hands the index of each component to `each`.
-    fn visit(each: &mut dyn FnMut(ComponentIndex));
+    fn visit(each: &mut dyn FnMut(typed::ComponentIndex<C>));
 }
 
 /// A plain type whose values entities of context `C` can own, one each.
@@ -218,7 +219,7 @@ macro_rules! components_of_tuples {
     ($(($($name:ident)*))*) => { $(
         impl<Ctx: 'static $(, $name: Components<Ctx>)*> Components<Ctx> for ($($name,)*) {
             #[allow(unused_variables)] // the empty tuple visits nothing
-            fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+            fn visit(each: &mut dyn FnMut(typed::ComponentIndex<Ctx>)) {
                 $($name::visit(each);)*
             }
         }
@@ -234,6 +235,6 @@ components_of_tuples! {
 /// The indices named by `T`, in the order written.
 pub(crate) fn indices_of<C, T: Components<C>>() -> Vec<ComponentIndex> {
     let mut indices = Vec::new();
-    T::visit(&mut |index| indices.push(index));
+    T::visit(&mut |index| indices.push(index.untyped()));
     indices
 }

@@ -11,7 +11,7 @@ use alloc::boxed::Box;
 pub use self::duplicate_key::DuplicateKey;
 pub use self::kind::ErrorKind;
 pub use self::operation::Operation;
-use crate::words::component::{ComponentIndex, ComponentNames};
+use crate::words::component::ComponentNames;
 use crate::words::entity_id::RawEntityId;
 
 /// Why an operation was refused. A refused operation has changed nothing and notified
@@ -65,8 +65,6 @@ enum Detail {
     Key(RawEntityId, DuplicateKey),
     /// How long two lists are, the first one being of this component.
     Lengths(&'static ComponentNames, [usize; 2]),
-    /// The index that no component has.
-    Index(ComponentIndex),
     /// What the value is, if it is a component of the context.
     Given(Option<&'static ComponentNames>),
 }

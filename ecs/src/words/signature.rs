@@ -19,32 +19,16 @@ use crate::words::heap_size::heap_size;
 /// How many words are inside the set.
 const INSIDE: usize = 2;
 
-/// A set of components of one context.
-///
-/// # Examples
-///
-/// ```
-/// # use ecs::prelude::*;
-/// # use sample::*;
-/// let matcher = Game::all_of::<Health>();
-/// assert_eq!(matcher.all().len(), 1);
-/// assert!(matcher.any().is_empty());
-/// ```
+/// A set of components of one context, without its type: what is compiled once for all.
 #[derive(Clone, Default, Eq)]
-pub struct ComponentSet {
+pub(crate) struct ComponentSet {
     inside: [u64; INSIDE],
     rest: Vec<u64>,
 }
 
 impl ComponentSet {
     /// Returns the empty set.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// assert!(ecs::ComponentSet::new().is_empty());
-    /// ```
-    pub const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             inside: [0; INSIDE],
             rest: Vec::new(),
@@ -59,7 +43,7 @@ impl ComponentSet {
     pub(crate) fn of<C, T: Components<C>>() -> Self {
         let (mut first, mut second, mut rest) = (0, 0, Vec::new());
         T::visit(&mut |component| {
-            let (at, bit) = word_and_bit(component);
+            let (at, bit) = word_and_bit(component.untyped());
             match at {
                 0 => first |= bit,
                 1 => second |= bit,
@@ -112,30 +96,14 @@ impl ComponentSet {
     }
 
     /// Returns whether the component is in the set.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let game = Game::new();
-    /// let matcher = Game::all_of::<Health>();
-    /// assert!(matcher.all().contains(game.components().index_of::<Health>()));
-    /// ```
     #[inline]
-    pub fn contains(&self, component: ComponentIndex) -> bool {
+    pub(crate) fn contains(&self, component: ComponentIndex) -> bool {
         let (at, bit) = word_and_bit(component);
         self.word(at) & bit != 0
     }
 
     /// Returns whether every component of `other` is in this set.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let both = Game::all_of::<(Health, Frozen)>();
-    /// let frozen = Game::all_of::<Frozen>();
-    /// assert!(both.all().contains_all(frozen.all()));
-    /// ```
-    pub fn contains_all(&self, other: &Self) -> bool {
+    pub(crate) fn contains_all(&self, other: &Self) -> bool {
         other
             .words()
             .enumerate()
@@ -143,15 +111,7 @@ impl ComponentSet {
     }
 
     /// Returns whether some component of `other` is in this set.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let both = Game::all_of::<(Health, Frozen)>();
-    /// let frozen = Game::all_of::<Frozen>();
-    /// assert!(frozen.all().contains_any(both.all()));
-    /// ```
-    pub fn contains_any(&self, other: &Self) -> bool {
+    pub(crate) fn contains_any(&self, other: &Self) -> bool {
         other
             .words()
             .enumerate()
@@ -184,26 +144,13 @@ impl ComponentSet {
     }
 
     /// Returns how many components the set has.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let matcher = Game::all_of::<(Health, Frozen)>();
-    /// assert_eq!(matcher.all().len(), 2);
-    /// ```
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.words().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Returns whether the set has no component.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// assert!(Game::all_of::<Frozen>().any().is_empty());
-    /// ```
     #[inline]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.inside == [0; INSIDE] && self.rest.is_empty()
     }
 
@@ -213,15 +160,7 @@ impl ComponentSet {
     }
 
     /// Returns the components in ascending order of index.
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let game = Game::new();
-    /// let matcher = Game::all_of::<Health>();
-    /// assert!(matcher.all().iter().eq([game.components().index_of::<Health>()]));
-    /// ```
-    pub fn iter(&self) -> impl Iterator<Item = ComponentIndex> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = ComponentIndex> + '_ {
         ComponentIndices {
             set: self,
             word: 0,

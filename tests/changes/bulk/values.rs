@@ -133,13 +133,13 @@ fn pooled_values_come_back_in_the_order_of_the_ids() {
 struct Moody(Numbered, bool);
 
 impl Components<Game> for Moody {
-    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit(each: &mut dyn FnMut(ComponentIndex<Game>)) {
         <(Numbered, Frozen)>::visit(each);
     }
 }
 
 impl Bundle<Game> for Moody {
-    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex<Game>)) {
         <Self as Components<Game>>::visit(each);
     }
 

@@ -54,7 +54,7 @@ fn components_that_look_alike_are_told_apart() {
 struct ByHand;
 
 impl Components<Game> for ByHand {
-    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit(each: &mut dyn FnMut(ComponentIndex<Game>)) {
         each(ecs::__private::index_of::<Game, Self>());
     }
 }

@@ -33,7 +33,7 @@ macro_rules! by_hand {
 
         $(
             impl Components<$context> for $name {
-                fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+                fn visit(each: &mut dyn FnMut(ComponentIndex<$context>)) {
                     each(index_of::<$context, Self>());
                 }
             }
@@ -54,7 +54,7 @@ macro_rules! by_hand {
             }
 
             impl Bundle<$context> for $name {
-                fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+                fn visit_components(each: &mut dyn FnMut(ComponentIndex<$context>)) {
                     <Self as Components<$context>>::visit(each);
                 }
 

@@ -127,7 +127,7 @@ struct Squad {
 struct ByHand;
 
 impl Bundle<Game> for ByHand {
-    fn visit_components(each: &mut dyn FnMut(ecs::ComponentIndex)) {
+    fn visit_components(each: &mut dyn FnMut(ecs::ComponentIndex<Game>)) {
         <(Visible, Player)>::visit_components(each);
     }
 

@@ -16,7 +16,7 @@ type Eternal = Call<fn(&'static str)>;
 macro_rules! component {
     ($name:ty) => {
         impl Components<Game> for $name {
-            fn visit(each: &mut dyn FnMut(ecs::ComponentIndex)) {
+            fn visit(each: &mut dyn FnMut(ecs::ComponentIndex<Game>)) {
                 each(ecs::__private::index_of::<Game, Self>());
             }
         }

@@ -54,7 +54,7 @@ impl Reading<'_> {
         let context = "Returns the context that the entity lives in.";
         let is_empty = "Whether the entity has no component at all.";
         let indices = "Returns the indices of the entity's components, in ascending order.";
-        let list = quote!(#krate::__private::Vec<#krate::ComponentIndex>);
+        let list = quote!(#krate::__private::Vec<#krate::ComponentIndex<#ident>>);
         [
             self.plain("id", id, &quote!(#krate::EntityId<#ident>)),
             self.plain("context", context, &reference),

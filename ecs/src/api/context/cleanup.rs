@@ -213,8 +213,8 @@ impl<C: Handles> CleanupSystems<C> {
 }
 
 impl<C: Handles> Step<C> {
-    fn of(info: ComponentInfo, context: &mut C) -> Option<Self> {
-        let (component, cleanup) = (info.index(), info.cleanup()?);
+    fn of(info: ComponentInfo<C>, context: &mut C) -> Option<Self> {
+        let (component, cleanup) = (info.index().untyped(), info.cleanup()?);
         let owners = state::group(context, Matcher::all_of_index(component));
         Some(Self {
             component,

@@ -7,7 +7,7 @@ use core::fmt;
 use core::ops::Deref;
 
 #[cfg(feature = "serde")]
-use serde::de::{Deserializer, Error as _};
+use serde::de::Deserializer;
 
 use crate::api::dyn_value::DynValue;
 #[cfg(feature = "serde")]
@@ -16,8 +16,9 @@ use crate::api::dyn_value::read;
 use crate::api::vtable::Vtable;
 use crate::api::vtable::descriptor_at;
 use crate::state::{Core, HasCore};
-use crate::storage::registry::index_of;
-use crate::words::component::{Component, ComponentIndex, ComponentInfo};
+use crate::storage::registry::typed_index_of;
+use crate::words::component::typed::ComponentIndex;
+use crate::words::component::{Component, ComponentInfo};
 
 /// What is known of each component of a context, in order of index: a slice that also finds
 /// components by type and by name. Returned by [`components`](crate::Context::components).
@@ -35,7 +36,7 @@ use crate::words::component::{Component, ComponentIndex, ComponentInfo};
 /// assert!(components.find("Wealth").is_none());
 /// ```
 pub struct ComponentList<'a, C: 'static> {
-    infos: &'a [ComponentInfo],
+    infos: &'a [ComponentInfo<C>],
     core: &'a Core<C>,
 }
 
@@ -49,21 +50,21 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     }
 
     /// Returns the index of the component `T`, which is the same in every run.
-    pub fn index_of<T: Component<C>>(self) -> ComponentIndex {
-        index_of::<C, T>()
+    pub fn index_of<T: Component<C>>(self) -> ComponentIndex<C> {
+        typed_index_of::<C, T>()
     }
 
     /// Returns what is known of the component with this name: the full path of its type, or, if no
     /// path is the same, the name of a type. `None` if there is none.
     ///
     /// Complexity: linear in the components.
-    pub fn find(self, name: &str) -> Option<&'a ComponentInfo> {
+    pub fn find(self, name: &str) -> Option<&'a ComponentInfo<C>> {
         let by_path = self.infos.iter().find(|info| info.type_name() == name);
         by_path.or_else(|| self.infos.iter().find(|info| info.name() == name))
     }
 
     /// Returns the components one after the other, in order of index.
-    pub fn iter(self) -> core::slice::Iter<'a, ComponentInfo> {
+    pub fn iter(self) -> core::slice::Iter<'a, ComponentInfo<C>> {
         self.infos.iter()
     }
 
@@ -81,8 +82,12 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     /// let value = game.components().value(component.index(), value).unwrap();
     /// assert_eq!(format!("{value:?}"), "Health(3)");
     /// ```
-    pub fn value(self, component: ComponentIndex, value: &'a dyn Any) -> Option<DynValue<'a, C>> {
-        DynValue::new(descriptor_at(self.core, component)?, value)
+    pub fn value(
+        self,
+        component: ComponentIndex<C>,
+        value: &'a dyn Any,
+    ) -> Option<DynValue<'a, C>> {
+        DynValue::new(descriptor_at(self.core, component.untyped()), value)
     }
 
     /// Returns whether values of a component can be written and read: the type is `Serialize` and
@@ -99,9 +104,9 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     /// assert!(!components.can_be_written(components.index_of::<Position>()));
     /// ```
     #[cfg(feature = "serde")]
-    pub fn can_be_written(self, component: ComponentIndex) -> bool {
-        let descriptor = descriptor_at(self.core, component);
-        descriptor.is_some_and(|descriptor| Vtable::<C>::of(descriptor).saving.is_saved())
+    pub fn can_be_written(self, component: ComponentIndex<C>) -> bool {
+        let descriptor = descriptor_at(self.core, component.untyped());
+        Vtable::<C>::of(descriptor).saving.is_saved()
     }
 
     /// Reads a value of a component from any format, to be handed to
@@ -131,32 +136,30 @@ impl<'a, C: HasCore> ComponentList<'a, C> {
     #[cfg(feature = "serde")]
     pub fn read<'de, D: Deserializer<'de>>(
         self,
-        component: ComponentIndex,
+        component: ComponentIndex<C>,
         deserializer: D,
     ) -> Result<Box<dyn Any + Send + Sync>, D::Error> {
-        match descriptor_at(self.core, component) {
-            Some(descriptor) => read::<C, D>(descriptor, deserializer).map(|value| value as _),
-            None => Err(D::Error::custom("no component has this index")),
-        }
+        let descriptor = descriptor_at(self.core, component.untyped());
+        read::<C, D>(descriptor, deserializer).map(|value| value as _)
     }
 
     /// Returns the slice itself, which lives as long as the context is borrowed.
-    pub fn as_slice(self) -> &'a [ComponentInfo] {
+    pub fn as_slice(self) -> &'a [ComponentInfo<C>] {
         self.infos
     }
 }
 
 impl<C> Deref for ComponentList<'_, C> {
-    type Target = [ComponentInfo];
+    type Target = [ComponentInfo<C>];
 
-    fn deref(&self) -> &[ComponentInfo] {
+    fn deref(&self) -> &[ComponentInfo<C>] {
         self.infos
     }
 }
 
 impl<'a, C> IntoIterator for ComponentList<'a, C> {
-    type Item = &'a ComponentInfo;
-    type IntoIter = core::slice::Iter<'a, ComponentInfo>;
+    type Item = &'a ComponentInfo<C>;
+    type IntoIter = core::slice::Iter<'a, ComponentInfo<C>>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.infos.iter()

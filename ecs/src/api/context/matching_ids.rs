@@ -137,11 +137,12 @@ impl<'a> RowWords<'a> {
             column.map_or(Blocks::NONE, |column| column.blocks())
         };
         let all_blocks = |set: &ComponentSet| set.iter().map(blocks).collect::<Vec<_>>();
-        let bounded = !matcher.all().is_empty() || !matcher.any().is_empty();
+        let condition = matcher.condition();
+        let bounded = !condition.all().is_empty() || !condition.any().is_empty();
         Self {
-            all: all_blocks(matcher.all()),
-            any: matcher.any().iter().map(all_blocks).collect(),
-            none: all_blocks(matcher.none()),
+            all: all_blocks(condition.all()),
+            any: condition.any().iter().map(all_blocks).collect(),
+            none: all_blocks(condition.none()),
             slots: (!bounded).then_some(&core.slots),
             words: core.slots.rows().div_ceil(ROWS),
         }

@@ -116,7 +116,7 @@ impl ComponentMemory {
 impl Memory {
     pub(super) fn of<C: HasCore>(context: &C) -> Self {
         let core = context.core();
-        let component = |(info, column): (&ComponentInfo, &crate::storage::column::Column)| {
+        let component = |(info, column): (&ComponentInfo<C>, &crate::storage::column::Column)| {
             let usage = column.usage();
             ComponentMemory {
                 name: info.name(),

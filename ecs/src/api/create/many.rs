@@ -20,7 +20,7 @@ pub(crate) fn many<C: HasCore, B: Bundle<C>>(
     let expected = bundles.size_hint().0;
     expect(context.core().slots.check_room::<C>(expected));
     let mut components = Vec::new();
-    B::visit_components(&mut |component| components.push(component));
+    B::visit_components(&mut |component| components.push(component.untyped()));
     let mut creation = Creation::new(context, expected, &components.iter().copied().collect());
     let recycled = creation.core().slots.free_len();
     let mut bundles = bundles.fuse();

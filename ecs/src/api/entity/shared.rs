@@ -6,7 +6,8 @@ use core::fmt;
 
 use crate::state::HasCore;
 use crate::storage::slots::{Row, Slot};
-use crate::words::component::{Component, ComponentIndex, Components, indices_of};
+use crate::words::component::typed::ComponentIndex;
+use crate::words::component::{Component, Components, indices_of};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation, refuse};
 use crate::words::signature::ComponentSet;
@@ -222,8 +223,8 @@ impl<'a, C: HasCore> Entity<'a, C> {
     /// let indices = game.entity(id).component_indices();
     /// assert_eq!(indices, [game.components().index_of::<Health>()]);
     /// ```
-    pub fn component_indices(self) -> Vec<ComponentIndex> {
-        self.signature().iter().collect()
+    pub fn component_indices(self) -> Vec<ComponentIndex<C>> {
+        self.signature().iter().map(ComponentIndex::of).collect()
     }
 
     /// Whether the entity has no component.

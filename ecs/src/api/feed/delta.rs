@@ -63,7 +63,7 @@ impl<C: HasCore> Delta<C> {
         let mut columns = Vec::with_capacity(components.len());
         let mut dead = Vec::new();
         for (&component, told) in components.iter().zip(&mut news.components) {
-            let descriptor = descriptor_at(core, component).expect("a component of the feed");
+            let descriptor = descriptor_at(core, component);
             let mut column = Column::new(component, descriptor);
             column.fill(core, told);
             column.each_target(&mut |target| {

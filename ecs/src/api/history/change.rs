@@ -81,7 +81,7 @@ impl<'c, C: HasCore> Recorded<'c, C> {
     /// let last = history.changes(&game).last().unwrap();
     /// assert_eq!(last.component().unwrap().name(), "Health");
     /// ```
-    pub fn component(&self) -> Option<&'c ComponentInfo> {
+    pub fn component(&self) -> Option<&'c ComponentInfo<C>> {
         match self.kind {
             RecordedKind::Created | RecordedKind::Destroyed => None,
             _ => self.core.columns.infos().get(self.entry.component.get()),

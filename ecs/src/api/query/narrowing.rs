@@ -30,12 +30,12 @@ impl<C: 'static> Narrowing<C> {
 
     /// Asks for every component of `T`.
     pub(super) fn with<T: Components<C>>(&mut self) {
-        T::visit(&mut |component| _ = self.with.insert(component));
+        T::visit(&mut |component| _ = self.with.insert(component.untyped()));
     }
 
     /// Asks for no component of `T`.
     pub(super) fn without<T: Components<C>>(&mut self) {
-        T::visit(&mut |component| _ = self.without.insert(component));
+        T::visit(&mut |component| _ = self.without.insert(component.untyped()));
     }
 
     /// Asks for members of a group of this context.

@@ -10,11 +10,14 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr;
+use core::slice;
 
 use super::condition::Condition;
 use crate::storage::registry::numbering;
-use crate::words::component::{ComponentIndex, Components};
-use crate::words::signature::ComponentSet;
+use crate::words::component::typed::ComponentIndex;
+use crate::words::component::{self, Components};
+use crate::words::component_set::ComponentSet;
+use crate::words::signature;
 
 /// A condition on an entity's components: all of these, any of those, none of others.
 ///
@@ -72,15 +75,15 @@ impl<C: 'static> Matcher<C> {
     /// it would have to lie in memory meanwhile, ready to be dropped, and a processor that loads it
     /// from there waits until it is stored: that doubles the time in which a group is found.
     #[inline(always)]
-    fn and_set_of<T: Components<C>>(self) -> (ComponentSet, Self) {
+    fn and_set_of<T: Components<C>>(self) -> (signature::ComponentSet, Self) {
         let before = ManuallyDrop::new(self);
-        let set = ComponentSet::of::<C, T>();
+        let set = signature::ComponentSet::of::<C, T>();
         (set, ManuallyDrop::into_inner(before))
     }
 
     /// Matches entities that have the component with this index.
-    pub(crate) fn all_of_index(component: ComponentIndex) -> Self {
-        Self::default().all_of_indices([component])
+    pub(crate) fn all_of_index(component: component::ComponentIndex) -> Self {
+        Self::default().all_of_indices([ComponentIndex::of(component)])
     }
 
     /// Returns a matcher that asks also for every component of `T`: one component or a tuple.
@@ -134,8 +137,8 @@ impl<C: 'static> Matcher<C> {
     /// assert_eq!(matcher, Game::any_of::<(Health, Frozen)>());
     /// ```
     #[must_use = "the matcher is returned"]
-    pub fn any_of_indices(self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
-        Self::new(self.condition.and_any(components.into_iter().collect()))
+    pub fn any_of_indices(self, components: impl IntoIterator<Item = ComponentIndex<C>>) -> Self {
+        Self::new(self.condition.and_any(set_of(components)))
     }
 
     /// Also demands every one of these components, named by their indices: for tools that
@@ -151,8 +154,8 @@ impl<C: 'static> Matcher<C> {
     /// assert_eq!(matcher, Game::all_of::<Health>());
     /// ```
     #[must_use = "the matcher is returned"]
-    pub fn all_of_indices(self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
-        Self::new(self.condition.and_all(components.into_iter().collect()))
+    pub fn all_of_indices(self, components: impl IntoIterator<Item = ComponentIndex<C>>) -> Self {
+        Self::new(self.condition.and_all(set_of(components)))
     }
 
     /// Also forbids every one of these components, named by their indices: for tools that choose
@@ -168,8 +171,8 @@ impl<C: 'static> Matcher<C> {
     /// assert_eq!(matcher, Game::none_of::<Frozen>());
     /// ```
     #[must_use = "the matcher is returned"]
-    pub fn none_of_indices(self, components: impl IntoIterator<Item = ComponentIndex>) -> Self {
-        Self::new(self.condition.and_none(components.into_iter().collect()))
+    pub fn none_of_indices(self, components: impl IntoIterator<Item = ComponentIndex<C>>) -> Self {
+        Self::new(self.condition.and_none(set_of(components)))
     }
 
     /// Returns a matcher that refuses also entities with a component of `T`.
@@ -200,8 +203,8 @@ impl<C: 'static> Matcher<C> {
     /// let matcher = Game::all_of::<Frozen>();
     /// assert!(matcher.all().contains(game.components().index_of::<Frozen>()));
     /// ```
-    pub fn all(&self) -> &ComponentSet {
-        self.condition.all()
+    pub fn all(&self) -> &ComponentSet<C> {
+        typed(self.condition.all())
     }
 
     /// Returns the sets of components of which an entity must have at least one each.
@@ -215,8 +218,8 @@ impl<C: 'static> Matcher<C> {
     /// let matcher = Game::any_of::<Frozen>();
     /// assert!(matcher.any()[0].contains(game.components().index_of::<Frozen>()));
     /// ```
-    pub fn any(&self) -> &[ComponentSet] {
-        self.condition.any()
+    pub fn any(&self) -> &[ComponentSet<C>] {
+        typed_all(self.condition.any())
     }
 
     /// Returns the components that an entity must not have.
@@ -230,8 +233,8 @@ impl<C: 'static> Matcher<C> {
     /// let matcher = Game::none_of::<Frozen>();
     /// assert!(matcher.none().contains(game.components().index_of::<Frozen>()));
     /// ```
-    pub fn none(&self) -> &ComponentSet {
-        self.condition.none()
+    pub fn none(&self) -> &ComponentSet<C> {
+        typed(self.condition.none())
     }
 
     /// Returns every component that is named, each once, ascending.
@@ -244,8 +247,8 @@ impl<C: 'static> Matcher<C> {
     /// let matcher = Game::all_of::<Health>().none_of::<Frozen>();
     /// assert_eq!(matcher.components().len(), 2);
     /// ```
-    pub fn components(&self) -> ComponentSet {
-        self.condition.components()
+    pub fn components(&self) -> ComponentSet<C> {
+        ComponentSet::of(self.condition.components())
     }
 
     /// Returns whether an entity with just these components matches.
@@ -262,9 +265,30 @@ impl<C: 'static> Matcher<C> {
     /// assert!(matcher.matches(&healthy));
     /// assert!(!matcher.matches(&matcher.components()));
     /// ```
-    pub fn matches(&self, components: &ComponentSet) -> bool {
-        self.condition.matches(components)
+    pub fn matches(&self, components: &ComponentSet<C>) -> bool {
+        self.condition.matches(components.untyped())
     }
+}
+
+/// A set of components, without the type of their context.
+fn set_of<C>(components: impl IntoIterator<Item = ComponentIndex<C>>) -> signature::ComponentSet {
+    components
+        .into_iter()
+        .map(ComponentIndex::untyped)
+        .collect()
+}
+
+/// A set of components of this context, with its type.
+const fn typed<C>(set: &signature::ComponentSet) -> &ComponentSet<C> {
+    // SAFETY: the set with the type is nothing but the one without, and `repr(transparent)`.
+    unsafe { &*ptr::from_ref(set).cast() }
+}
+
+/// Sets of components of this context, with its type.
+const fn typed_all<C>(sets: &[signature::ComponentSet]) -> &[ComponentSet<C>] {
+    // SAFETY: a set with the type is nothing but the one without, and `repr(transparent)`; so as many of
+    // them have the same memory.
+    unsafe { slice::from_raw_parts(sets.as_ptr().cast(), sets.len()) }
 }
 
 impl<C> Default for Matcher<C> {

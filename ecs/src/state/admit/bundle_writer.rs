@@ -26,7 +26,7 @@ use crate::words::map_ids::IdMap;
 /// # use ecs::{BundleWriter, ComponentIndex};
 /// struct Hero { health: u32 }
 /// impl Bundle<Game> for Hero {
-///     fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+///     fn visit_components(each: &mut dyn FnMut(ComponentIndex<Game>)) {
 ///         <(Health, Frozen)>::visit_components(each);
 ///     }
 ///

@@ -9,7 +9,7 @@ use super::{ColumnOf, ROWS, Relocation};
 use crate::storage::slots::Row;
 #[cfg(feature = "serde")]
 use crate::storage::value_list::ValueList;
-use crate::words::component::{Component, ComponentIndex, ComponentNames, Components, IndexCell};
+use crate::words::component::{Component, ComponentNames, Components, IndexCell, typed};
 use crate::words::direction::Direction;
 
 const NAMES: &ComponentNames = &ComponentNames {
@@ -23,7 +23,7 @@ const NAMES: &ComponentNames = &ComponentNames {
 struct Value<const SIZE: usize>([u8; SIZE]);
 
 impl<const SIZE: usize> Components<()> for Value<SIZE> {
-    fn visit(_: &mut dyn FnMut(ComponentIndex)) {}
+    fn visit(_: &mut dyn FnMut(typed::ComponentIndex<()>)) {}
 }
 
 impl<const SIZE: usize> Component<()> for Value<SIZE> {

@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::*;
-use crate::words::component::{Component, ComponentIndex, ComponentNames, Components, IndexCell};
+use crate::words::component::{Component, ComponentNames, Components, IndexCell, typed};
 use crate::words::thread_safe::ThreadSafe;
 
 const NAMES: &ComponentNames = &ComponentNames {
@@ -20,7 +20,7 @@ const NAMES: &ComponentNames = &ComponentNames {
 struct Value<T>(T);
 
 impl<T: 'static> Components<()> for Value<T> {
-    fn visit(_: &mut dyn FnMut(ComponentIndex)) {}
+    fn visit(_: &mut dyn FnMut(typed::ComponentIndex<()>)) {}
 }
 
 impl<T: Clone + ThreadSafe + 'static> Component<()> for Value<T> {

@@ -1,20 +1,8 @@
-//! The dense index of a component.
+//! The dense index of a component, where its context is known otherwise.
 
 use core::fmt;
 
-/// The dense index of a component in its context: 0, 1, 2, … in the order of the components'
-/// names, whatever modules they are in; those of one name are ordered by their full paths.
-///
-/// # Examples
-///
-/// ```
-/// # use ecs::prelude::*;
-/// # use sample::*;
-/// let mut game = Game::new();
-/// let entity = game.create_entity().add_health(3).id();
-/// let indices = game.entity(entity).component_indices();
-/// assert_eq!(game.components()[indices[0].get()].name(), "Health");
-/// ```
+/// The dense index of a component, without the type of its context: what is compiled once for all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ComponentIndex(u32);
 
@@ -30,17 +18,9 @@ impl ComponentIndex {
         Self(index as u32) // there are fewer than 2^32
     }
 
-    /// Returns the index as a number, fit for [`Context::components`](crate::Context::components).
-    ///
-    /// ```
-    /// # use ecs::prelude::*;
-    /// # use sample::*;
-    /// let game = Game::new();
-    /// let index = game.components().index_of::<Health>();
-    /// assert_eq!(game.components()[index.get()].name(), "Health");
-    /// ```
+    /// The index as a number.
     #[inline]
-    pub const fn get(self) -> usize {
+    pub(crate) const fn get(self) -> usize {
         self.0 as usize
     }
 }

@@ -1,8 +1,9 @@
 //! What is known of a component: its names, and what it asked for.
 
 use core::any::TypeId;
+use core::fmt;
 
-use super::index::ComponentIndex;
+use super::typed::ComponentIndex;
 
 /// What a component is called in messages and in its accessors.
 ///
@@ -45,9 +46,8 @@ pub enum Cleanup {
 /// let info = game.components().find("Frozen").unwrap();
 /// assert_eq!((info.index(), info.is_flag()), (game.components().index_of::<Frozen>(), true));
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub struct ComponentInfo {
-    pub(crate) index: ComponentIndex,
+pub struct ComponentInfo<C> {
+    pub(crate) index: ComponentIndex<C>,
     pub(crate) names: &'static ComponentNames,
     pub(crate) type_name: &'static str,
     pub(crate) type_id: TypeId,
@@ -59,7 +59,7 @@ pub struct ComponentInfo {
     pub(crate) cleanup: Option<Cleanup>,
 }
 
-impl ComponentInfo {
+impl<C> ComponentInfo<C> {
     /// Returns the dense index of the component in its context.
     ///
     /// ```
@@ -69,7 +69,7 @@ impl ComponentInfo {
     /// let info = game.components().find("Health").unwrap();
     /// assert_eq!(info.index(), game.components().index_of::<Health>());
     /// ```
-    pub fn index(&self) -> ComponentIndex {
+    pub fn index(&self) -> ComponentIndex<C> {
         self.index
     }
 
@@ -212,5 +212,30 @@ impl ComponentInfo {
     /// ```
     pub fn cleanup(&self) -> Option<Cleanup> {
         self.cleanup
+    }
+}
+
+// By hand, because a derive would ask the same of `C`.
+impl<C> Clone for ComponentInfo<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for ComponentInfo<C> {}
+
+impl<C> fmt::Debug for ComponentInfo<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ComponentInfo")
+            .field("index", &self.index)
+            .field("names", &self.names)
+            .field("type_name", &self.type_name)
+            .field("size", &self.size)
+            .field("pooled", &self.pooled)
+            .field("is_clone", &self.is_clone)
+            .field("unique", &self.unique)
+            .field("relation", &self.relation)
+            .field("cleanup", &self.cleanup)
+            .finish_non_exhaustive()
     }
 }

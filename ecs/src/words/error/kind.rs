@@ -51,8 +51,6 @@ pub enum ErrorKind {
     /// The descendants of an entity were to be copied, which only `clone_entity` does, and not if the
     /// relation is unique or has a primary index.
     DescendantsNotCopied,
-    /// The context has no component with the index.
-    UnknownComponent,
     /// The value given is not one of the component with the index.
     WrongType,
 }

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use super::{Detail, DuplicateKey, Error, ErrorKind, Operation, Subject};
-use crate::words::component::{ComponentIndex, ComponentNames};
+use crate::words::component::ComponentNames;
 use crate::words::entity_id::RawEntityId;
 
 impl Error {
@@ -186,19 +186,6 @@ impl Error {
     pub(crate) fn descendants_not_copied(entity: RawEntityId, context: &'static str) -> Self {
         let subject = Subject::Context(context);
         Self::new(ErrorKind::DescendantsNotCopied, Operation::Copy, subject).on(entity)
-    }
-
-    #[cold]
-    pub(crate) fn unknown_component(
-        entity: RawEntityId,
-        context: &'static str,
-        index: ComponentIndex,
-        operation: Operation,
-    ) -> Self {
-        let subject = Subject::Context(context);
-        Self::new(ErrorKind::UnknownComponent, operation, subject)
-            .on(entity)
-            .with(Detail::Index(index))
     }
 
     #[cold]

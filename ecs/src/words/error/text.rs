@@ -27,7 +27,6 @@ impl Error {
             (ErrorKind::UnequalColumns, _) => f.write_str("entities of ")?,
             (ErrorKind::TooManyEntities, _) => f.write_str("an entity of ")?,
             (ErrorKind::TargetInUse, _) => {}
-            (ErrorKind::UnknownComponent, _) => write!(f, "a component {preposition} ")?,
             (ErrorKind::UniqueNotSet, Some(names)) => {
                 if self.operation == Operation::Destroy {
                     f.write_str("the entity of ")?;
@@ -104,11 +103,6 @@ impl Error {
                 "there are {first_len} values of `{}`, but {len} of `{component}`; give each \
                  list as many values",
                 first.component
-            ),
-            Detail::Index(index) => write!(
-                f,
-                "there is no component with index {index:?}; take indices from `components` \
-                 or `component_indices`"
             ),
             Detail::Given(given) => {
                 write_given(f, *given)?;
@@ -197,7 +191,6 @@ mod tests {
     use alloc::string::ToString;
 
     use super::*;
-    use crate::words::component::ComponentIndex;
 
     const POSITION: &ComponentNames = &ComponentNames {
         context: "Game",
@@ -243,21 +236,13 @@ mod tests {
     }
 
     #[test]
-    fn messages_of_copies_and_of_indices_say_what_to_do() {
+    fn messages_of_copies_and_of_values_say_what_to_do() {
         let entity = entity();
         let not_clone = Error::not_clone(entity, POSITION);
         assert_eq!(
             not_clone.to_string(),
             "cannot copy component `Position` of entity 12v3 of context `Game`: it is not `Clone`; \
              derive `Clone` for it, or leave it out with `CloneOptions::all().without::<Position>()`"
-        );
-        let index = ComponentIndex::new(77);
-        let unknown = Error::unknown_component(entity, "Game", index, Operation::Remove);
-        assert_eq!(
-            unknown.to_string(),
-            "cannot remove a component from entity 12v3 of context `Game`: there is no component \
-             with index 77; take indices from `components` or \
-             `component_indices`"
         );
         let wrong = |given| Error::wrong_type(entity, POSITION, given, Operation::Add).to_string();
         assert_eq!(

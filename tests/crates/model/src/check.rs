@@ -54,7 +54,7 @@ fn check_groups(game: &Game) {
     let rows: BTreeMap<Id, usize> = rows.enumerate().map(|(row, id)| (id, row)).collect();
     let signature = |it: GameEntity<'_>| it.component_indices().into_iter().collect();
     let signatures = game.entities().map(|it| (it.id(), signature(it)));
-    let signatures: Vec<(Id, ComponentSet)> = signatures.collect();
+    let signatures: Vec<(Id, ComponentSet<Game>)> = signatures.collect();
     for group in Group::all(game) {
         let mut members = group.ids(game);
         assert_eq!(members.len(), group.len(game));

@@ -36,7 +36,7 @@ const fn is_edge(number: usize) -> bool {
 pub struct Part<const HIGH: usize, const LOW: usize>(pub u16);
 
 impl<const HIGH: usize, const LOW: usize> Components<Wide> for Part<HIGH, LOW> {
-    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit(each: &mut dyn FnMut(ComponentIndex<Wide>)) {
         each(index_of::<Wide, Self>());
     }
 }
@@ -85,7 +85,7 @@ impl<'de, const HIGH: usize, const LOW: usize> Deserialize<'de> for Part<HIGH, L
 /// What is done with a part whose number is known at run time alone.
 pub struct Access {
     /// Its index.
-    pub index: fn() -> ComponentIndex,
+    pub index: fn() -> ComponentIndex<Wide>,
     /// Puts it into a row.
     pub put: fn(&mut BundleWriter<'_, Wide>, u16),
     /// Removes it from an entity that has it, and adds it to others.
@@ -168,7 +168,7 @@ pub fn pick(numbers: &[usize]) {
 }
 
 impl Components<Wide> for Picked {
-    fn visit(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit(each: &mut dyn FnMut(ComponentIndex<Wide>)) {
         PICKED.with_borrow(|picked| {
             picked
                 .iter()
@@ -178,7 +178,7 @@ impl Components<Wide> for Picked {
 }
 
 impl Bundle<Wide> for Picked {
-    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex<Wide>)) {
         <Self as Components<Wide>>::visit(each);
     }
 

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use super::EntityMut;
 use crate::api::entity::Entity;
 use crate::state::HasCore;
-use crate::words::component::{Component, ComponentIndex, Components};
+use crate::words::component::typed::ComponentIndex;
+use crate::words::component::{Component, Components};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Operation, refuse};
 
@@ -180,7 +181,7 @@ impl<C: HasCore> EntityMut<'_, C> {
     /// let indices = game.create_with(Frozen).component_indices();
     /// assert_eq!(indices, [game.components().index_of::<Frozen>()]);
     /// ```
-    pub fn component_indices(&self) -> Vec<ComponentIndex> {
+    pub fn component_indices(&self) -> Vec<ComponentIndex<C>> {
         self.get_ref()
             .map_or(Vec::new(), |entity| entity.component_indices())
     }

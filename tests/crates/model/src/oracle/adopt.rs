@@ -72,7 +72,7 @@ impl Oracle {
     }
 
     fn adopt_groups(&mut self, game: &Game) {
-        let bits = |set: &ecs::ComponentSet| {
+        let bits = |set: &ecs::ComponentSet<Game>| {
             let bits = set.iter().map(|index| 1 << index.get());
             bits.fold(0, |all: u16, bit| all | bit)
         };

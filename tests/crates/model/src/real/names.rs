@@ -12,11 +12,11 @@ use crate::op::{Kind, Pick, Target, Values};
 pub(super) struct Dynamic(Vec<(Kind, u64)>);
 
 impl Components<Game> for Dynamic {
-    fn visit(_: &mut dyn FnMut(ComponentIndex)) {}
+    fn visit(_: &mut dyn FnMut(ComponentIndex<Game>)) {}
 }
 
 impl Bundle<Game> for Dynamic {
-    fn visit_components(each: &mut dyn FnMut(ComponentIndex)) {
+    fn visit_components(each: &mut dyn FnMut(ComponentIndex<Game>)) {
         <Self as Components<Game>>::visit(each);
     }
 
