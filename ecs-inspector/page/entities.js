@@ -212,7 +212,7 @@ export class EntitiesView {
   changed({ total, complete, from, cut, rows }) {
     this.rows = rows;
     this.from = from;
-    const partly = cut ? `, large values of ${count(cut)} searched at their beginning alone` : "";
+    const partly = cut ? `, only the first 4 KiB of large values searched (${count(cut)})` : "";
     setText(this.total, `${count(total)} ${total === 1 ? "entity" : "entities"}${complete ? "" : ", searching"}${partly}`);
     this.element.classList.toggle("is-empty", total === 0 && complete);
     if (total !== this.list.count) this.list.setCount(total);

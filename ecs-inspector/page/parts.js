@@ -45,7 +45,7 @@ export class Parts {
   render(found) {
     const { path, kind, count, from, items } = found;
     const step = stepOf(found);
-    const where = [path || "the whole value", count === null ? "" : `${count} parts`, from ? `from ${from}` : ""].filter(Boolean).join(", ");
+    const where = [path || "the whole value", count === null ? "" : `${count} ${count === 1 ? "part" : "parts"}`, from ? `from ${from}` : ""].filter(Boolean).join(", ");
     const isText = kind === "text";
     this.element.replaceChildren(
       el("div", { class: "buttons" },
