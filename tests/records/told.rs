@@ -274,6 +274,14 @@ fn merge() -> [&'static str; 6] {
     followers.hear(&mut game)
 }
 
+fn reset() -> [&'static str; 6] {
+    let (mut game, ids) = game();
+    let mut followers = Followers::new(&mut game);
+    mark(&mut game, ids);
+    game.reset();
+    followers.hear(&mut game)
+}
+
 fn apply() -> [&'static str; 6] {
     let (mut origin, ids) = game();
     let feed = origin.feed::<(Health, Team)>();
@@ -315,6 +323,7 @@ fn everybody_hears_what_the_guide_says() {
         ("[`load`]", new_context(load)),
         ("[`fork`]", new_context(Game::fork)),
         ("[`merge`]", merge()),
+        ("[`reset`]", reset()),
         ("[`apply`]", apply()),
     ];
     let table = table();

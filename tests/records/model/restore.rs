@@ -93,10 +93,9 @@ fn of_state(program: Vec<Op>) -> Vec<Op> {
     without_b(program, leaves_handles)
 }
 
-/// Whether collectors are told of all that an operation does: it changes no values in secret, and does not
-/// make them hold nothing.
+/// Whether collectors are told of all that an operation does: it changes no values in secret.
 fn is_told(op: &Op) -> bool {
-    !op.any(&|op| op.is_untracked() || matches!(op, Op::Reset))
+    !op.any(&Op::is_untracked)
 }
 
 fn watched(program: Vec<Op>) -> Vec<Op> {

@@ -7,7 +7,10 @@ pub(super) fn reset<C: HasCore>(context: &mut C) {
     context.core_mut().warn_of_undelivered();
     state::destroy_all(context);
     let core = context.core_mut();
-    core.collectors.clear_all();
+    core.collectors.clear_plain();
+    for collector in core.feeds.collectors() {
+        core.collectors.clear(collector);
+    }
     core.feeds.tell_everything();
     core.slots.sort_free();
     core.forget_history();

@@ -72,7 +72,8 @@ impl<C: 'static> Trigger<C> {
     /// count as changed. Missing entities come first, then the others, each in order of index. If the
     /// snapshot is of another context, entities are compared with those that have the same id.
     ///
-    /// The guide lists who is notified of [every such operation](crate::guide::history#who-is-notified).
+    /// A [`reset`](crate::Context::reset) leaves a collector of this trigger the entities that it has
+    /// destroyed. The guide lists who is notified of [every such operation](crate::guide::history#who-is-notified).
     ///
     /// # Examples
     ///

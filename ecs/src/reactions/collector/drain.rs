@@ -15,10 +15,12 @@ impl Collectors {
         self.rows[index].clear();
     }
 
-    /// Empties every collector.
-    pub(crate) fn clear_all(&mut self) {
+    /// Empties every collector but those that follow rewinds, which show what has gone.
+    pub(crate) fn clear_plain(&mut self) {
         for index in 0..self.states.len() {
-            self.clear(index);
+            if !self.follows_rewinds(index) {
+                self.clear(index);
+            }
         }
     }
 

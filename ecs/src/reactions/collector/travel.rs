@@ -45,11 +45,7 @@ impl Collectors {
     /// Has collectors hold these entities and no others; those that have ended meanwhile, were
     /// made later, or are paused, hold none. Those that follow rewinds hold what they have gathered.
     pub(crate) fn put_back(&mut self, slots: &Slots, held: &[HeldIds]) {
-        for index in 0..self.states.len() {
-            if !self.follows_rewinds(index) {
-                self.clear(index);
-            }
-        }
+        self.clear_plain();
         for held in held {
             let state = self.states.get(held.collector);
             let state = state.filter(|state| state.watch == held.watch);
