@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use core::fmt;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use super::core::{Core, HasCore};
 use super::refusal::{Refusal, Taken, Turn};
@@ -47,25 +47,28 @@ where
     let number = core.indexes.of_field(index_of::<C, T>(), FIELD);
     let index = number.and_then(|number| core.indexes.get::<Core<C>, T::Key>(number));
     let owners = |key: &T::Key| Some(index?.find(core, key).map(EntityId::raw));
-    let mut others = HashMap::<T::Key, RawEntityId>::new();
-    let mut changed = HashSet::<RawEntityId>::new(); // whose keys in the index are those of before
+    let mut others = HashMap::<T::Key, (RawEntityId, usize)>::new();
+    let mut turns = HashMap::<RawEntityId, usize>::new(); // whose keys in the index are those of before
     let mut found = None;
-    for &(id, value) in values {
+    for (turn, &(id, value)) in values.iter().enumerate() {
         let entity = id.raw();
-        if values.len() > 1 && !changed.insert(entity) {
-            others.retain(|_, owner| *owner != entity);
+        if values.len() > 1 {
+            turns.insert(entity, turn);
         }
         value.keys(&mut |key| {
             let another = |owner: &RawEntityId| *owner != entity;
-            let among = others.get(key).copied().filter(another);
-            let still = |owner: &RawEntityId| another(owner) && !changed.contains(owner);
+            let among = others
+                .get(key)
+                .filter(|(owner, of)| turns.get(owner) == Some(of));
+            let among = among.map(|(owner, _)| *owner).filter(another);
+            let still = |owner: &RawEntityId| another(owner) && !turns.contains_key(owner);
             let owner = owners(key).and_then(|mut owners| owners.find(still));
             if let (None, Some(owner)) = (&found, owner.or(among)) {
                 let key = describe::<T, FIELD>(key);
                 found = Some(Box::new(Taken { entity, owner, key }));
             }
             if values.len() > 1 {
-                others.insert(key.clone(), entity);
+                others.insert(key.clone(), (entity, turn));
             }
         });
     }

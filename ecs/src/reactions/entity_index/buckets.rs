@@ -21,6 +21,7 @@ mod positions;
 mod step;
 mod travel;
 mod trim;
+mod wanted;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -31,6 +32,8 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use self::positions::{Position, Positions};
 use self::step::Step;
+use self::wanted::Wanted;
+pub(crate) use self::wanted::WantedKeys;
 use super::journal::Journal;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
@@ -46,13 +49,6 @@ struct Bucket<K> {
     hash: u64,
     key: Option<K>,
     members: Vec<Member>,
-}
-
-/// A key of an entity, looked up in advance.
-pub(crate) struct Wanted<K> {
-    hash: u64,
-    bucket: Option<u32>,
-    key: K,
 }
 
 /// The entities by key and the positions by entity.
@@ -136,7 +132,7 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 
     /// Looks up a key that an entity is to have; each key counts once.
-    pub(crate) fn want(&self, id: UntypedId, key: K, wanted: &mut Vec<Wanted<K>>) {
+    pub(crate) fn want(&self, id: UntypedId, key: K, wanted: &mut WantedKeys<K>) {
         let present = self.present(id, &key).filter(|_| wanted.is_empty());
         let (hash, bucket) = match present {
             Some((hash, bucket)) => (hash, Some(bucket)),
@@ -145,25 +141,14 @@ impl<K: Hash + Eq> Buckets<K> {
                 (hash, self.find(hash, &key))
             }
         };
-        let known = |other: &Wanted<K>| match bucket {
-            Some(_) => other.bucket == bucket,
-            None => other.hash == hash && other.key == key,
-        };
-        if !wanted.iter().any(known) {
-            wanted.push(Wanted { hash, bucket, key });
-        }
+        wanted.add(Wanted { hash, bucket, key });
     }
 
     /// Puts an entity into the buckets of these keys and of no others. Keys that nobody needs
     /// go to `spent`, to be dropped when all is done.
-    pub(crate) fn insert(
-        &mut self,
-        id: UntypedId,
-        wanted: &mut Vec<Wanted<K>>,
-        spent: &mut Vec<K>,
-    ) {
-        if self.is_under(id, wanted) {
-            spent.extend(wanted.drain(..).map(|wanted| wanted.key));
+    pub(crate) fn insert(&mut self, id: UntypedId, wanted: &mut WantedKeys<K>, spent: &mut Vec<K>) {
+        if self.is_under(id, wanted.as_slice()) {
+            spent.extend(wanted.drain().map(|wanted| wanted.key));
             return;
         }
         let old = self.take_out(id, spent);
@@ -241,7 +226,7 @@ impl<K: Hash + Eq> Buckets<K> {
     fn put_in_all(
         &mut self,
         id: UntypedId,
-        wanted: &mut Vec<Wanted<K>>,
+        wanted: &mut WantedKeys<K>,
         spent: &mut Vec<K>,
     ) -> Positions {
         if wanted.len() > 1 {
@@ -256,11 +241,11 @@ impl<K: Hash + Eq> Buckets<K> {
     fn put_in_many(
         &mut self,
         id: UntypedId,
-        wanted: &mut Vec<Wanted<K>>,
+        wanted: &mut WantedKeys<K>,
         spent: &mut Vec<K>,
     ) -> Box<[Position]> {
         let mut positions = Vec::with_capacity(wanted.len());
-        for wanted in wanted.drain(..) {
+        for wanted in wanted.drain() {
             let nth = fitting(positions.len());
             positions.push(self.put_in(Member { id, nth }, wanted, spent));
         }

@@ -9,7 +9,7 @@ use core::hash::Hash;
 
 use hashbrown::HashSet;
 
-use super::buckets::{Buckets, Member, Wanted};
+use super::buckets::{Buckets, Member, WantedKeys};
 use super::circle::Circle;
 use super::copy::{BucketsCopy, IndexCopy};
 use super::dirty_set::DirtySet;
@@ -63,7 +63,7 @@ pub(crate) struct Index<S, K> {
     /// Keys that are to be dropped when all state is final.
     spent: Vec<K>,
     /// Memory to be used again.
-    scratch: Vec<Wanted<K>>,
+    scratch: WantedKeys<K>,
     /// Whether the keys of an entity are being asked for, to be stored.
     asking: bool,
     circle: Circle,
@@ -99,7 +99,7 @@ impl<S, K: Hash + Eq> Index<S, K> {
             buckets: Buckets::new(),
             dirty: DirtySet::default(),
             spent: Vec::new(),
-            scratch: Vec::new(),
+            scratch: WantedKeys::default(),
             asking: false,
             circle: Circle::default(),
             watch: None,
@@ -180,7 +180,7 @@ impl<S, K: Hash + Eq> Index<S, K> {
     }
 
     /// Looks up the buckets of an entity's keys: none if nobody can look it up any more.
-    pub(crate) fn want(&self, source: &S, id: UntypedId, wanted: &mut Vec<Wanted<K>>) {
+    pub(crate) fn want(&self, source: &S, id: UntypedId, wanted: &mut WantedKeys<K>) {
         if self.has_no_handle() {
             return;
         }
@@ -212,11 +212,15 @@ impl<S, K: Hash + Eq> Index<S, K> {
     /// Whether an entity is in the buckets of just its keys, in which each of them may come again.
     fn is_under_its_keys(&self, source: &S, id: UntypedId) -> bool {
         let held: Vec<_> = self.buckets.keys_of(id).collect();
-        let (mut has, mut known) = (alloc::vec![false; held.len()], true);
+        let (mut has, mut known, mut next) = (alloc::vec![false; held.len()], true, 0);
         self.keys_of.hand_over(source, id, &mut |key| {
-            let place = held.iter().position(|held| **held == key);
+            let is_next = held.get(next).is_some_and(|held| **held == key);
+            let search = || held.iter().position(|held| **held == key);
+            let place = if is_next { Some(next) } else { search() };
             known &= place.is_some();
-            place.into_iter().for_each(|place| has[place] = true);
+            if let Some(place) = place {
+                (has[place], next) = (true, place + 1);
+            }
         });
         known && has.iter().all(|has| *has)
     }
@@ -227,14 +231,14 @@ impl<S, K: Hash + Eq> Index<S, K> {
     }
 
     /// Puts a dirty entity into the buckets of its keys.
-    pub(crate) fn insert(&mut self, id: UntypedId, mut wanted: Vec<Wanted<K>>) {
+    pub(crate) fn insert(&mut self, id: UntypedId, mut wanted: WantedKeys<K>) {
         self.dirty.remove(id);
         self.buckets.insert(id, &mut wanted, &mut self.spent);
         self.scratch = wanted;
     }
 
     /// Memory for the keys of an entity.
-    pub(crate) fn scratch(&mut self) -> Vec<Wanted<K>> {
+    pub(crate) fn scratch(&mut self) -> WantedKeys<K> {
         core::mem::take(&mut self.scratch)
     }
 }
@@ -356,7 +360,7 @@ where
     }
 
     fn bytes(&self) -> usize {
-        let lists = heap_size(&self.spent) + heap_size(&self.scratch);
+        let lists = heap_size(&self.spent) + self.scratch.bytes();
         let itself = size_of::<Self>() + size_of_val(&*self.keys_of);
         let handle = self.watch.as_ref().map_or(0, Watch::bytes);
         itself + handle + self.buckets.bytes() + self.dirty.bytes() + lists
@@ -366,7 +370,7 @@ where
         self.buckets.trim();
         self.dirty.trim();
         self.spent.shrink_to_fit();
-        self.scratch.shrink_to_fit();
+        self.scratch.trim();
     }
 
     fn record(&mut self, recording: bool) {

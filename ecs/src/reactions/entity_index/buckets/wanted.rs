@@ -1,0 +1,107 @@
+//! The keys that an entity is to have, each once.
+
+use alloc::vec::{self, Vec};
+
+use hashbrown::HashTable;
+
+use crate::words::heap_size::heap_size;
+
+/// From so many keys on, one is found by its hash.
+const MANY: usize = 16;
+
+/// A key of an entity, looked up in advance.
+pub(super) struct Wanted<K> {
+    pub(super) hash: u64,
+    pub(super) bucket: Option<u32>,
+    pub(super) key: K,
+}
+
+impl<K: Eq> Wanted<K> {
+    fn is_same(&self, other: &Self) -> bool {
+        match self.bucket {
+            Some(_) => other.bucket == self.bucket,
+            None => other.hash == self.hash && other.key == self.key,
+        }
+    }
+}
+
+/// The keys that an entity is to have, in the order in which they came.
+pub(crate) struct WantedKeys<K> {
+    list: Vec<Wanted<K>>,
+    /// Their places by hash, once they are many.
+    places: HashTable<usize>,
+}
+
+impl<K> Default for WantedKeys<K> {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            places: HashTable::new(),
+        }
+    }
+}
+
+impl<K> WantedKeys<K> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(super) fn as_slice(&self) -> &[Wanted<K>] {
+        &self.list
+    }
+
+    /// Takes the only key out.
+    pub(super) fn pop(&mut self) -> Option<Wanted<K>> {
+        self.list.pop()
+    }
+
+    pub(super) fn drain(&mut self) -> vec::Drain<'_, Wanted<K>> {
+        self.places.clear();
+        self.list.drain(..)
+    }
+
+    /// Gives up the room that nothing is in.
+    pub(crate) fn trim(&mut self) {
+        self.list.shrink_to_fit();
+        self.places = HashTable::new();
+    }
+
+    /// The bytes held, but for what keys have put elsewhere.
+    pub(crate) fn bytes(&self) -> usize {
+        heap_size(&self.list) + self.places.allocation_size()
+    }
+}
+
+impl<K: Eq> WantedKeys<K> {
+    /// Adds a key, unless it is there.
+    pub(super) fn add(&mut self, wanted: Wanted<K>) {
+        let is_many = self.list.len() >= MANY;
+        if is_many && self.places.is_empty() {
+            (0..self.list.len()).for_each(|at| self.note_place(self.list[at].hash, at));
+        }
+        let is_known = match is_many {
+            true => {
+                let is_same = |&at: &usize| wanted.is_same(&self.list[at]);
+                self.places.find(wanted.hash, is_same).is_some()
+            }
+            false => self.list.iter().any(|other| wanted.is_same(other)),
+        };
+        if is_known {
+            return;
+        }
+        if is_many {
+            self.note_place(wanted.hash, self.list.len());
+        }
+        self.list.push(wanted);
+    }
+
+    fn note_place(&mut self, hash: u64, at: usize) {
+        let list = &self.list;
+        let hash_of = |&at: &usize| list[at].hash;
+        self.places.insert_unique(hash, at, hash_of);
+    }
+}
