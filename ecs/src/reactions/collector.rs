@@ -52,6 +52,9 @@ struct CollectorState {
     follows_rewinds: bool,
     /// The handle, if there is one.
     watch: Option<Watch>,
+    /// The length from which on its list keeps one entity of each slot, if that is enough: its reader
+    /// asks what became of the slots.
+    of_slots_from: Option<usize>,
     /// Those in its list who have no bit and may yet come to life, sorted.
     awaited: Vec<UntypedId>,
 }
@@ -107,6 +110,7 @@ impl Collectors {
             active: true,
             follows_rewinds,
             watch: None,
+            of_slots_from: None,
             awaited: Vec::new(),
         };
         let Some(index) = self.released.pop() else {
@@ -131,6 +135,7 @@ impl Collectors {
             active: false,
             follows_rewinds: false,
             watch: None,
+            of_slots_from: None,
             awaited: Vec::new(),
         };
         self.released.push(index);
@@ -141,6 +146,11 @@ impl Collectors {
         let watched = Watched::new();
         self.states[index].watch = Some(watched.watch());
         watched
+    }
+
+    /// Has a collector hold one entity of a slot, instead of all that have been in it.
+    pub(crate) fn gather_slots(&mut self, index: usize) {
+        self.states[index].of_slots_from = Some(0);
     }
 
     fn is_dropped(&self, index: usize) -> bool {
@@ -207,7 +217,7 @@ impl Collectors {
         while fresh != 0 {
             let list = &mut self.lists[fresh.trailing_zeros() as usize];
             if list.len() == list.capacity() {
-                return self.push_all(0, fresh, id);
+                return self.push_all(slots, 0, fresh, id);
             }
             list.push(id);
             fresh &= fresh - 1;
@@ -233,7 +243,7 @@ impl Collectors {
             collector / COLLECTORS_A_BANK,
             1 << (collector % COLLECTORS_A_BANK),
         );
-        self.collect_all(ids.iter().copied(), collector);
+        self.collect_all(slots, ids.iter().copied(), collector);
     }
 
     /// Has one collector take in the entities of many rows, all of them alive.
@@ -256,11 +266,17 @@ impl Collectors {
         } else {
             let row = |at: usize| move |place| Row((at * ROWS) as u32 + place);
             let rows = rows.flat_map(|(at, bits)| Bits(bits).map(row(at)));
-            self.collect_all(rows.filter_map(|row| slots.id_in(row)), collector);
+            self.collect_all(slots, rows.filter_map(|row| slots.id_in(row)), collector);
         }
     }
 
-    fn collect_all(&mut self, ids: impl Iterator<Item = UntypedId>, collector: usize) {
+    fn collect_all(
+        &mut self,
+        slots: &Slots,
+        ids: impl Iterator<Item = UntypedId>,
+        collector: usize,
+    ) {
+        self.keep_one_a_slot(slots, collector);
         let (bank, bit) = (
             &mut self.banks[collector / COLLECTORS_A_BANK],
             1 << (collector % COLLECTORS_A_BANK),
@@ -287,23 +303,40 @@ impl Collectors {
         let word = pending(&mut self.banks[bank].pending, id);
         let fresh = concerned & !*word;
         *word |= fresh;
-        self.push_all(bank, fresh, id);
+        self.push_all(slots, bank, fresh, id);
     }
 
     #[cold]
     #[inline(never)]
-    fn push_all(&mut self, bank: usize, fresh: u32, id: UntypedId) {
+    fn push_all(&mut self, slots: &Slots, bank: usize, fresh: u32, id: UntypedId) {
         for bit in Bits(u64::from(fresh)) {
             let collector = bank * COLLECTORS_A_BANK + bit as usize;
             let list = &self.lists[collector];
-            if list.len() == list.capacity() && self.is_dropped(collector) {
-                self.clear(collector);
-                *pending(&mut self.banks[bank].pending, id) |= 1 << bit;
+            if list.len() == list.capacity() {
+                if self.is_dropped(collector) {
+                    self.clear(collector);
+                    *pending(&mut self.banks[bank].pending, id) |= 1 << bit;
+                }
+                self.keep_one_a_slot(slots, collector);
             }
             if !self.states[collector].awaits(id) {
                 self.lists[collector].push(id);
             }
         }
+    }
+
+    /// Has one that is of slots, and whose list has become twice as long since the last time, keep one
+    /// entity of each: that which is alive, if one is, and those that may yet come. So the list is bounded
+    /// by the slots, however long it is not drained.
+    fn keep_one_a_slot(&mut self, slots: &Slots, collector: usize) {
+        let (state, list) = (&mut self.states[collector], &mut self.lists[collector]);
+        if state.of_slots_from.is_none_or(|from| list.len() < from) {
+            return;
+        }
+        list.sort_unstable_by_key(|id| (id.index(), slots.get(*id).is_none(), id.generation()));
+        let mut last = None;
+        list.retain(|id| state.awaits(*id) || last.replace(id.index()) != Some(id.index()));
+        state.of_slots_from = Some(2 * list.len().max(ROWS));
     }
 
     /// Has those of these collectors of a bank that keep rows keep a list instead.

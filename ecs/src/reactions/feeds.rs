@@ -183,12 +183,30 @@ impl Feeds {
         self.journals.iter().filter_map(|journal| journal.collector)
     }
 
+    /// Whether no feed needs the changes of a journal that are still to be put down: each tells
+    /// everything the next time.
+    fn is_needless(&self, at: usize) -> bool {
+        let states = self.states.values();
+        let mut readers = states.filter(|state| state.journals.contains(&at));
+        readers.all(|state| state.everything)
+    }
+
+    /// The collectors of journals that are [needless](Self::is_needless).
+    pub(crate) fn needless(&self) -> impl Iterator<Item = usize> + '_ {
+        let journals = self.journals.iter().enumerate();
+        let needless = journals.filter(|(at, _)| self.is_needless(*at));
+        needless.filter_map(|(_, journal)| journal.collector)
+    }
+
     /// Gives up the memory that nothing is in, and that of changes which all feeds have read.
     pub(crate) fn trim(&mut self) {
         for (at, journal) in self.journals.iter_mut().enumerate() {
             let states = self.states.values();
             let mut readers = states.filter(|state| state.journals.contains(&at));
-            if readers.all(|state| journal.recent.since(state.read).next().is_none()) {
+            let is_read = |state: &FeedState| {
+                state.everything || journal.recent.since(state.read).next().is_none()
+            };
+            if readers.all(is_read) {
                 journal.recent = Recent::default();
             }
             journal.recent.trim();

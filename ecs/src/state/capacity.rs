@@ -21,6 +21,9 @@ impl<C: 'static> Core<C> {
         self.slots.trim();
         self.give_back_signatures();
         self.groups.trim();
+        for collector in self.feeds.needless() {
+            self.collectors.clear(collector);
+        }
         self.collectors.trim();
         self.removed.trim();
         self.messages.trim();

@@ -61,6 +61,7 @@ fn follow<C: HasCore>(context: &mut C, component: ComponentIndex) -> (usize, Wat
     let trigger = trigger.any_change().with_rewinds();
     let collector = add_collector(context, trigger);
     let core = context.core_mut();
+    core.collectors.gather_slots(collector);
     let watched = core.collectors.watch(collector);
     let journal = &mut core.feeds.journals[place];
     journal.collector = Some(collector);

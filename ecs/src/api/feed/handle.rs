@@ -43,7 +43,9 @@ type Sees<C> = Box<dyn Fn(<C as Handles>::Entity<'_>) -> bool + Send + Sync>;
 /// # Complexity
 ///
 /// A change does its work once, however many feeds have the component. Taking a delta costs by what
-/// has changed since the last one. Each feed takes 8 bytes for each entity that is in it.
+/// has changed since the last one. Each feed takes 8 bytes for each entity that is in it. What waits to
+/// be taken is bounded by the entities that were alive at the same time, however many come and go; for a
+/// feed that has never been read, [`shrink_to_fit`](crate::StorageMut::shrink_to_fit) gives it back.
 ///
 /// # Examples
 ///
