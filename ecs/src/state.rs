@@ -3,6 +3,7 @@
 //! are notified.
 
 mod admit;
+mod announcing;
 mod arrange;
 mod attempt;
 mod bulk;

@@ -5,6 +5,7 @@ mod links;
 mod notices;
 mod policies;
 mod refusals;
+mod rescues;
 
 use ecs::prelude::*;
 

@@ -6,6 +6,8 @@
 
 mod allocator;
 mod chains;
+mod clock;
+mod costs;
 mod kinds;
 mod many;
 mod mirrors;

@@ -10,6 +10,7 @@ mod late;
 mod left_out;
 mod panics;
 mod refusals;
+mod sources;
 mod story;
 mod taken_back;
 mod unwound;

@@ -62,7 +62,8 @@ impl<'a, C: HasCore, T: Relation<C>> Related<'a, C, T> {
     /// Returns the entities that lead to this one, in the order in which they came to it; if one
     /// leaves, the last one takes its place, unless the relation is `ordered`.
     ///
-    /// Complexity: constant.
+    /// Complexity: constant. If the relation is `ordered`, linear in the sources the first time after
+    /// one of more than 64 has left that was neither the first nor the last; leaving is constant.
     ///
     /// ```
     /// # use ecs::prelude::*;

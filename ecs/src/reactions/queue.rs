@@ -13,6 +13,8 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use hashbrown::HashSet;
+
 use crate::matching::effects::{Effect, EffectsIndex, EffectsTable};
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::GroupEvent;
@@ -87,13 +89,50 @@ pub(crate) struct Queue {
     /// The entity whose *will be destroyed* observers are running.
     pub(crate) destroying: Option<UntypedId>,
     /// Entities whose destroy was asked for by *will be destroyed* observers.
-    pub(crate) pending: VecDeque<RawEntityId>,
+    pub(crate) pending: PendingDestroys,
     /// Lists in which an observer was ended while notifying.
     pub(crate) gaps: Vec<Subject>,
     /// Whether any of the three above is to be put in order when the dispatch ends.
     pub(crate) untidy: bool,
     /// The most notifications of nested changes in one outermost call.
     pub(crate) limit: usize,
+}
+
+/// Entities that are to be destroyed, first in, first out.
+#[derive(Default)]
+pub(crate) struct PendingDestroys {
+    order: VecDeque<RawEntityId>,
+    /// The same, so that one is found however many there are.
+    ids: HashSet<RawEntityId>,
+}
+
+impl PendingDestroys {
+    /// Adds an entity, unless it is there.
+    pub(crate) fn push(&mut self, id: RawEntityId) {
+        if self.ids.insert(id) {
+            self.order.push_back(id);
+        }
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<RawEntityId> {
+        let id = self.order.pop_front()?;
+        self.ids.remove(&id);
+        Some(id)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.order.clear();
+        self.ids.clear();
+    }
+
+    fn trim(&mut self) {
+        self.order.shrink_to_fit();
+        self.ids.shrink_to_fit();
+    }
+
+    fn bytes(&self) -> usize {
+        self.order.capacity() * size_of::<RawEntityId>() + self.ids.allocation_size()
+    }
 }
 
 impl Queue {
@@ -106,7 +145,7 @@ impl Queue {
             changes: FIRST_NUMBER,
             flag: OwnFlag::take(),
             destroying: None,
-            pending: VecDeque::new(),
+            pending: PendingDestroys::default(),
             gaps: Vec::new(),
             untidy: false,
             limit: Self::LIMIT,
@@ -135,20 +174,20 @@ impl Queue {
     pub(crate) fn bytes(&self) -> usize {
         self.steps.capacity() * size_of::<Step>()
             + self.steps.iter().map(Step::bytes).sum::<usize>()
-            + self.pending.capacity() * size_of::<RawEntityId>()
+            + self.pending.bytes()
             + heap_size(&self.gaps)
     }
 
     /// Gives up the room in which nothing waits.
     pub(crate) fn trim(&mut self) {
         self.steps.shrink_to_fit();
-        self.pending.shrink_to_fit();
+        self.pending.trim();
         self.gaps.shrink_to_fit();
     }
 
     /// Whether an entity is about to end, or is to end as soon as another one has.
     pub(crate) fn is_ending(&self, id: UntypedId) -> bool {
-        self.destroying == Some(id) || self.pending.contains(&id.raw())
+        self.destroying == Some(id) || self.pending.ids.contains(&id.raw())
     }
 
     /// Panics if something waits although nobody is being notified.
@@ -162,7 +201,7 @@ impl Queue {
             self.destroying.is_none(),
             "queue: an entity is about to end"
         );
-        assert!(self.pending.is_empty(), "queue: entities are to end");
+        assert!(self.pending.order.is_empty(), "queue: entities are to end");
         assert!(self.gaps.is_empty() && !self.untidy, "queue: gaps are open");
         assert!(!self.flag.get().has_left(), "queue: something is left");
     }
@@ -177,12 +216,15 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::entity_id::EntityId;
 
     #[test]
     fn the_room_in_which_nothing_waits_is_given_back() {
         let mut queue = Queue::new();
         queue.steps.reserve(8);
-        queue.pending.reserve(8);
+        let ids = (1 << 32..).filter_map(EntityId::<()>::from_bits);
+        ids.take(8).for_each(|id| queue.pending.push(id.raw()));
+        queue.pending.clear();
         queue.gaps.reserve(8);
         assert!(queue.bytes() > 8 * size_of::<Step>());
         queue.trim();

@@ -9,6 +9,9 @@ use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::relation::OnTargetDestroyed;
 
+/// So many steps along a relation are taken before a plan is rather made anew.
+pub(super) const MOST_STEPS: usize = 64;
+
 /// A step of the walk from targets to sources.
 enum Step {
     Enter(UntypedId),
@@ -51,6 +54,7 @@ impl EndPlan {
     /// Lists the entities backwards, from the last one on, each behind its sources: so targets
     /// come first however many relations lead to an entity.
     fn walk(&mut self, indexes: &Indexes, roots: &[UntypedId]) {
+        let start = self.ids.len();
         let mut steps: Vec<_> = roots.iter().copied().map(Step::Enter).collect();
         while let Some(step) = steps.pop() {
             match step {
@@ -58,20 +62,20 @@ impl EndPlan {
                 Step::Enter(id) if self.all.insert(id) => {
                     steps.push(Step::Leave(id));
                     let ending = relations(indexes, OnTargetDestroyed::Destroy);
-                    let sources = ending.flat_map(|links| links.sources(id));
-                    steps.extend(sources.copied().map(Step::Enter));
+                    let sources = ending.flat_map(|links| links.each_source(id));
+                    steps.extend(sources.map(Step::Enter));
                 }
                 Step::Enter(_) => {}
             }
         }
-        self.ids.reverse();
+        self.ids[start..].reverse();
     }
 
     /// Refuses the end of a target that must not end before its sources do.
     fn check(&self, indexes: &Indexes) -> Result<(), InUse> {
         for links in relations(indexes, OnTargetDestroyed::Refuse) {
             for &target in &self.ids {
-                if let Some(source) = self.left(links.sources(target)).next() {
+                if let Some(source) = self.left(links.each_source(target)).next() {
                     let component = links.component;
                     return Err(InUse {
                         target,
@@ -84,9 +88,102 @@ impl EndPlan {
         Ok(())
     }
 
+    pub(super) fn contains(&self, id: UntypedId) -> bool {
+        self.all.contains(&id)
+    }
+
+    /// Takes an entity out, but for its place in the list; returns whether it was there.
+    pub(super) fn remove(&mut self, id: UntypedId) -> bool {
+        self.all.remove(&id)
+    }
+
+    /// Takes in an entity with those that end with it, which are returned, each target before its
+    /// sources. Returns nothing if one of them may not be added, leads to another one of the plan's, or
+    /// refuses to be left.
+    pub(super) fn add(
+        &mut self,
+        indexes: &Indexes,
+        id: UntypedId,
+        may_be_added: impl Fn(UntypedId) -> bool,
+        may_be_before: impl Fn(UntypedId) -> bool,
+    ) -> Option<Vec<UntypedId>> {
+        let start = self.ids.len();
+        self.walk(indexes, &[id]);
+        let added = self.ids.split_off(start);
+        let is_new: HashSet<_> = added.iter().copied().collect();
+        let fits = |&id: &UntypedId| {
+            let mut sources = self.ending_sources(indexes, id);
+            let refusing = relations(indexes, OnTargetDestroyed::Refuse);
+            let mut refusing = refusing.flat_map(|links| links.each_source(id));
+            may_be_added(id)
+                && sources.all(|source| is_new.contains(&source) || may_be_before(source))
+                && refusing.all(|source| self.contains(source))
+        };
+        added.iter().all(fits).then_some(added)
+    }
+
+    /// The entity behind which a source stands among those that end, depth first: its target, or the
+    /// last one below the source before it; nothing if that is far below. `fits` says of a target
+    /// whether an entity below it stands behind it.
+    pub(super) fn last_before(
+        &self,
+        indexes: &Indexes,
+        source: UntypedId,
+        fits: impl Fn(UntypedId, UntypedId) -> bool,
+    ) -> Option<UntypedId> {
+        let mut ending = relations(indexes, OnTargetDestroyed::Destroy);
+        let (links, target) = ending.find_map(|links| {
+            let target = links.target(source).filter(|target| self.contains(*target));
+            Some((links, target?))
+        })?;
+        let (mut last, mut below) = (target, links.previous(source));
+        for _ in 0..MOST_STEPS {
+            match below {
+                Some(next) if fits(target, next) => last = next,
+                Some(_) => return Some(target),
+                None => return Some(last),
+            }
+            below = links.last_source(last);
+        }
+        None
+    }
+
+    /// Those of its targets which end, with whom an entity ends.
+    pub(super) fn ending_targets(
+        &self,
+        indexes: &Indexes,
+        id: UntypedId,
+    ) -> impl Iterator<Item = UntypedId> {
+        let ending = relations(indexes, OnTargetDestroyed::Destroy);
+        let targets = ending.filter_map(move |links| links.target(id));
+        targets.filter(|target| self.contains(*target))
+    }
+
+    /// Whether an entity ends with one of its targets.
+    pub(super) fn leads_to_end(&self, indexes: &Indexes, id: UntypedId) -> bool {
+        self.ending_targets(indexes, id).next().is_some()
+    }
+
+    /// The sources of an entity that end, and would end with it.
+    pub(super) fn ending_sources(
+        &self,
+        indexes: &Indexes,
+        id: UntypedId,
+    ) -> impl Iterator<Item = UntypedId> {
+        let ending = relations(indexes, OnTargetDestroyed::Destroy);
+        let sources = ending.flat_map(move |links| links.each_source(id));
+        sources.filter(|source| self.contains(*source))
+    }
+
+    /// Whether an entity that stays keeps one from ending.
+    pub(super) fn is_refused_by(&self, indexes: &Indexes, id: UntypedId) -> bool {
+        let refusing = relations(indexes, OnTargetDestroyed::Refuse);
+        let mut targets = refusing.filter_map(|links| links.target(id));
+        targets.any(|target| self.contains(target))
+    }
+
     /// Those of some entities that stay.
-    fn left(&self, sources: &[UntypedId]) -> impl Iterator<Item = UntypedId> {
-        let sources = sources.iter().copied();
+    fn left(&self, sources: impl Iterator<Item = UntypedId>) -> impl Iterator<Item = UntypedId> {
         sources.filter(|source| !self.all.contains(source))
     }
 
@@ -95,7 +192,7 @@ impl EndPlan {
         let mut losses = Vec::new();
         for links in relations(indexes, OnTargetDestroyed::Remove) {
             for &id in &self.ids {
-                let left = self.left(links.sources(id));
+                let left = self.left(links.each_source(id));
                 losses.extend(left.map(|source| (source, links.component)));
             }
         }
@@ -109,7 +206,7 @@ impl EndPlan {
             for &id in &self.ids {
                 let sources = links.detach(id);
                 if links.on_target_destroyed == OnTargetDestroyed::Remove {
-                    let left = self.left(&sources);
+                    let left = self.left(sources.into_iter());
                     losses.extend(left.map(|source| (source, links.component)));
                 }
             }

@@ -1,24 +1,17 @@
 //! How entities come to life, and how their end is asked for.
 
 use alloc::vec::Vec;
-use core::mem;
 
-use hashbrown::HashSet;
-
+use super::announcing::{announce, announce_all, plan_end};
 use super::core::{Core, HasCore};
 use super::dispatch::{Dispatch, notify_queued};
 use super::end::end;
-use super::end_plan::{EndPlan, InUse};
 use super::end_together::end_together;
 use super::index::follow;
 use super::limit::check_limit;
-use super::running::notify;
-use super::user_code::Session;
 use crate::matching::effects::EffectsIndex;
-use crate::reactions::notification::Notification;
 use crate::reactions::queue::Step;
 use crate::reactions::subscription::Subject;
-use crate::storage::registry::numbering;
 use crate::storage::slots::{EMPTY_NODE, NodeIndex, Row, Slot};
 use crate::words::entity_id::EntityId;
 use crate::words::error::{Error, Operation};
@@ -137,19 +130,6 @@ fn destroy_together<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<
     Ok(())
 }
 
-/// Who ends together with some entities.
-fn plan_end<C: HasCore>(core: &Core<C>, ids: &[EntityId<C>]) -> Result<EndPlan, Error> {
-    let plan = EndPlan::new(&core.indexes, EntityId::untyped_all(ids));
-    plan.map_err(in_use::<C>)
-}
-
-#[cold]
-fn in_use<C: 'static>(refused: InUse) -> Error {
-    let component = numbering::<C>().get(refused.component);
-    let names = component.expect("a component of the context").names;
-    Error::target_in_use(refused.target.raw(), refused.source.raw(), names)
-}
-
 #[cold]
 pub(super) fn dead<C: HasCore>(id: EntityId<C>) -> Error {
     Error::not_alive(id.raw(), C::NAME, Operation::Destroy)
@@ -176,7 +156,7 @@ fn announce_and_end<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<
     }
     for &id in ids {
         if !queue.is_ending(id.untyped()) {
-            queue.pending.push_back(id.raw());
+            queue.pending.push(id.raw());
         }
     }
     Ok(())
@@ -186,7 +166,7 @@ fn announce_and_end<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<
 fn announce_and_end_all<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<(), Error> {
     let mut notified = 1;
     let ended = announce_and_end_together(context, ids);
-    while let Some(id) = context.core_mut().queue.pending.pop_front() {
+    while let Some(id) = context.core_mut().queue.pending.pop() {
         let id = context.core().slots.own(id);
         if context.core().slots.get(id).is_none() {
             continue; // it has ended with another one
@@ -215,65 +195,6 @@ fn announce_and_end_together<C: HasCore>(
     let plan = announce_all(context, ids)?;
     end_together(context, &plan);
     Ok(())
-}
-
-/// Tells the observers of all that are to end, targets before their sources. What observers do to
-/// relations counts: whoever is led away before its turn does not end.
-fn announce_all<C: HasCore>(context: &mut C, ids: &[EntityId<C>]) -> Result<EndPlan, Error> {
-    let mut plan = plan_end(context.core(), ids)?;
-    let mut announced = HashSet::new();
-    let (mut next, mut links) = (0, link_changes(context));
-    while let Some(&id) = plan.ids.get(next) {
-        next += 1;
-        if !announced.insert(id) {
-            continue;
-        }
-        announce(context, id.typed());
-        let links_now = link_changes(context);
-        if mem::replace(&mut links, links_now) != links_now {
-            plan = plan_end(context.core(), ids)?;
-            next = 0;
-        }
-    }
-    Ok(plan)
-}
-
-/// How often links of relations have changed.
-fn link_changes<C: HasCore>(context: &C) -> u64 {
-    context.core().indexes.link_changes()
-}
-
-/// Notifies the *will be destroyed* observers, at once: the entity is whole.
-fn announce<C: HasCore>(context: &mut C, id: EntityId<C>) {
-    let queue = &mut context.core_mut().queue;
-    (queue.destroying, queue.untidy) = (Some(id.untyped()), true);
-    let mut announcement = Announcement {
-        session: Session::new(context),
-        done: false,
-    };
-    let now = u64::MAX; // all observers there are
-    let (subject, of) = (Subject::WILL_BE_DESTROYED, Notification::Entity(id));
-    notify(announcement.session.context(), subject, now, &of);
-    announcement.done = true;
-}
-
-/// An announcement under way. If an observer panics, nothing is destroyed, and
-/// what was put off until after the destroy is forgotten.
-struct Announcement<'a, C: HasCore> {
-    session: Session<'a, C>,
-    done: bool,
-}
-
-impl<C: HasCore> Drop for Announcement<'_, C> {
-    fn drop(&mut self) {
-        let Some(core) = self.session.core_mut() else {
-            return; // it recovers later
-        };
-        core.queue.destroying = None;
-        if !self.done {
-            core.queue.pending.clear();
-        }
-    }
 }
 
 /// Ends every entity that is alive at the call, in order of index.

@@ -52,6 +52,7 @@ impl<C: HasCore> Core<C> {
         self.queue.untidy = false;
         self.queue.destroying = None;
         self.queue.pending.clear();
+        drop(self.indexes.watched_ends());
         for subject in mem::take(&mut self.queue.gaps) {
             self.observers.compact(subject);
         }

@@ -256,9 +256,9 @@ impl<'a, C: HasCore> Moves<'a, C> {
 
     /// Whether some entity leads to this one, as far as it is not about to lead elsewhere.
     fn has_sources(&self, id: EntityId<C>) -> bool {
-        let sources = self.links.map(|links| links.sources(id.untyped()));
-        let mut sources = sources.unwrap_or_default().iter();
-        let stays = |source: &UntypedId| {
+        let links = self.links.into_iter();
+        let mut sources = links.flat_map(|links| links.each_source(id.untyped()));
+        let stays = |source: UntypedId| {
             let about_to_be = self.targets.get(&source.typed());
             about_to_be.is_none_or(|&target| target == id)
         };

@@ -14,6 +14,7 @@ use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
+use crate::words::relation::OnTargetDestroyed;
 use crate::words::signature::ComponentSet;
 use crate::words::slab::Slab;
 
@@ -394,12 +395,27 @@ impl Indexes {
     #[inline(never)] // so that contexts without relations pay one test
     fn has_sources(&self, id: UntypedId) -> bool {
         let mut relations = self.relations();
-        relations.any(|links| !links.sources(id).is_empty())
+        relations.any(|links| links.has_sources(id))
     }
 
-    /// How often links of relations have changed.
-    pub(crate) fn link_changes(&self) -> u64 {
-        self.relations().map(Links::changes).sum()
+    /// Begins to note which links change that say who ends with its target, or keeps it from ending.
+    pub(crate) fn watch_ends(&mut self) {
+        self.change_relations(|links| {
+            use OnTargetDestroyed::{Destroy, Refuse};
+            if matches!(links.on_target_destroyed, Destroy | Refuse) {
+                links.watch();
+            }
+        });
+    }
+
+    /// Ends to note them; hands over the sources, or nothing if many have been changed at once.
+    pub(crate) fn watched_ends(&mut self) -> Option<Vec<UntypedId>> {
+        let mut changed = Some(Vec::new());
+        self.change_relations(|links| match (&mut changed, links.watched()) {
+            (Some(changed), Some(watched)) => changed.extend(watched),
+            _ => changed = None,
+        });
+        changed
     }
 
     /// The links of one relation.

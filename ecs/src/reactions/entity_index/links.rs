@@ -8,53 +8,53 @@
 //! An index of the entities that have the component, with the target as the key. Targets are
 //! entities, so a bucket is found by a slot: nothing is hashed, and no user code runs. Links lead
 //! to living targets alone: when one ends, its list is taken away ([`Links::detach`]).
+//!
+//! A long list of an `ordered` relation from whose middle a source is taken becomes a chain
+//! ([`sources`]), so a change costs the same however many sources there are.
+
+mod sources;
+mod step;
+mod travel;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
-use core::mem;
-use core::ops::Range;
 
 use hashbrown::HashMap;
 
+use self::sources::{Sources, Tables, entry};
+use self::step::Step;
 use super::copy::{IndexCopy, LinksCopy};
 use super::index::{AnyIndex, Moment};
 use super::journal::Journal;
 use crate::matching::row_set::RowSet;
 use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
-use crate::words::direction::Direction;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
 use crate::words::relation::OnTargetDestroyed;
-
-/// Where an entity stands among the sources of its target.
-struct Place {
-    target: Option<UntypedId>,
-    at: u32,
-}
 
 /// The links of one relation, and its rules.
 pub(crate) struct Links {
     pub(crate) component: ComponentIndex,
     pub(crate) on_target_destroyed: OnTargetDestroyed,
     ordered: bool,
-    /// By the slots of sources.
-    places: Vec<Place>,
+    /// Where sources stand, by their slots.
+    tables: Tables,
     /// The sources, by the slots of their targets.
-    lists: Vec<Vec<UntypedId>>,
-    /// How often links have changed.
-    changes: u64,
+    lists: Vec<Sources>,
+    watch: Watch,
     journal: Journal<Step>,
 }
 
-/// A step in which links changed.
-enum Step {
-    Linked(UntypedId, UntypedId),
-    /// A source was taken from its place among those of its target.
-    Unlinked(UntypedId, UntypedId, usize),
-    /// All sources were taken from a target: these, if the step is behind.
-    Detached(UntypedId, Vec<UntypedId>),
+/// Which sources have got another target, or lost theirs, while somebody watches.
+#[derive(Default)]
+enum Watch {
+    #[default]
+    Nobody,
+    Changed(Vec<UntypedId>),
+    /// Many have, at once.
+    Lost,
 }
 
 impl Links {
@@ -67,50 +67,66 @@ impl Links {
             component,
             on_target_destroyed,
             ordered,
-            places: Vec::new(),
+            tables: Tables::default(),
             lists: Vec::new(),
-            changes: 0,
+            watch: Watch::Nobody,
             journal: Journal::new(),
         }
     }
 
-    /// The entities that lead to one that is alive.
+    /// The entities that lead to one that is alive, in a list.
+    ///
+    /// Complexity: constant; linear in them the first time after a change in the middle of many that
+    /// are ordered.
     #[inline]
     pub(crate) fn sources(&self, target: UntypedId) -> &[UntypedId] {
         let list = self.lists.get(target.index() as usize);
-        list.map_or(&[], Vec::as_slice)
+        list.map_or(&[], |list| list.as_slice(&self.tables))
+    }
+
+    /// The entities that lead to one that is alive, one after the other.
+    pub(crate) fn each_source(&self, target: UntypedId) -> impl Iterator<Item = UntypedId> + '_ {
+        let list = self.lists.get(target.index() as usize);
+        list.into_iter().flat_map(|list| list.iter(&self.tables))
+    }
+
+    /// Whether entities lead to one that is alive.
+    #[inline]
+    pub(crate) fn has_sources(&self, target: UntypedId) -> bool {
+        let list = self.lists.get(target.index() as usize);
+        list.is_some_and(|list| list.len() != 0)
     }
 
     /// The target of an entity that is alive, unless it is dead.
     #[inline]
     pub(crate) fn target(&self, source: UntypedId) -> Option<UntypedId> {
-        self.places.get(source.index() as usize)?.target
+        self.tables.target(source)
     }
 
     /// How many entities lead to another one.
     pub(crate) fn len(&self) -> usize {
-        self.lists.iter().map(Vec::len).sum()
+        self.lists.iter().map(Sources::len).sum()
     }
 
     /// The targets that have sources, with these.
-    fn listed(&self) -> impl Iterator<Item = (UntypedId, Vec<UntypedId>)> + '_ {
-        let lists = self.lists.iter();
-        lists.filter_map(|sources| {
-            let first = sources.first()?;
-            Some((self.target(*first)?, sources.clone()))
+    fn listed(&self) -> impl Iterator<Item = (UntypedId, &[UntypedId])> + '_ {
+        let lists = self.lists.iter().filter(|list| list.len() != 0);
+        lists.filter_map(|list| {
+            let sources = list.as_slice(&self.tables);
+            Some((self.target(*sources.first()?)?, sources))
         })
     }
 
     /// The next entity of a walk along the relation, depth first, through all that lead to `top`.
     pub(crate) fn next_below(&self, top: UntypedId, id: UntypedId) -> Option<UntypedId> {
-        if let Some(&first) = self.sources(id).first() {
+        if let Some(first) = self.each_source(id).next() {
             return Some(first);
         }
         let mut id = id;
         while id != top {
-            let place = self.places.get(id.index() as usize)?;
-            let target = place.target?;
-            if let Some(&next) = self.sources(target).get(place.at as usize + 1) {
+            let target = self.target(id)?;
+            let list = &self.lists[target.index() as usize];
+            if let Some(next) = list.next(id, &self.tables) {
                 return Some(next);
             }
             id = target;
@@ -118,9 +134,42 @@ impl Links {
         None
     }
 
-    /// How often links have changed.
-    pub(crate) fn changes(&self) -> u64 {
-        self.changes
+    /// The source before this one of the same target.
+    pub(crate) fn previous(&self, source: UntypedId) -> Option<UntypedId> {
+        let target = self.target(source)?;
+        self.lists[target.index() as usize].previous(source, &self.tables)
+    }
+
+    /// The last of the entities that lead to one that is alive.
+    pub(crate) fn last_source(&self, target: UntypedId) -> Option<UntypedId> {
+        self.lists.get(target.index() as usize)?.last()
+    }
+
+    /// Begins to note which sources get another target, or lose theirs.
+    pub(crate) fn watch(&mut self) {
+        self.watch = Watch::Changed(Vec::new());
+    }
+
+    /// Ends to note them; hands them over, or nothing if many have been changed at once.
+    pub(crate) fn watched(&mut self) -> Option<Vec<UntypedId>> {
+        match core::mem::take(&mut self.watch) {
+            Watch::Nobody => Some(Vec::new()),
+            Watch::Changed(sources) => Some(sources),
+            Watch::Lost => None,
+        }
+    }
+
+    #[inline]
+    fn note_changed(&mut self, source: UntypedId) {
+        if let Watch::Changed(sources) = &mut self.watch {
+            sources.push(source);
+        }
+    }
+
+    fn note_many_changed(&mut self) {
+        if !matches!(self.watch, Watch::Nobody) {
+            self.watch = Watch::Lost;
+        }
     }
 
     /// Has an entity lead to a living target, and to no other one.
@@ -135,12 +184,9 @@ impl Links {
 
     /// Adds a source that leads nowhere behind the others of a target.
     fn append(&mut self, source: UntypedId, target: UntypedId) {
-        let list = entry(&mut self.lists, target, Vec::new);
-        let at = u32::try_from(list.len()).expect("fewer than 2^32 entities");
-        list.push(source);
-        let target = Some(target);
-        *entry(&mut self.places, source, Place::none) = Place { target, at };
-        self.changes += 1;
+        entry(&mut self.lists, target, Sources::default).push(source, &mut self.tables);
+        self.tables.set_target(source, Some(target));
+        self.note_changed(source);
     }
 
     /// Puts the sources of a target in order: first those that are listed, as they are listed. An entity
@@ -161,10 +207,7 @@ impl Links {
     /// The sources that stand before one among those of its target, the nearest first; none if it leads
     /// nowhere.
     pub(crate) fn before(&self, source: UntypedId) -> impl Iterator<Item = UntypedId> + '_ {
-        let place = self.places.get(source.index() as usize);
-        let before =
-            place.and_then(|place| Some(&self.sources(place.target?)[..place.at as usize]));
-        before.unwrap_or_default().iter().rev().copied()
+        core::iter::successors(self.previous(source), |&source| self.previous(source))
     }
 
     /// Whether sources stand in the order in which they came to lead to their target.
@@ -175,61 +218,30 @@ impl Links {
     /// The targets that several lead to, with those that do, in the order of the slots.
     #[cfg(feature = "serde")]
     pub(crate) fn targets_of_many(&self) -> impl Iterator<Item = (UntypedId, &[UntypedId])> {
-        let many = self.lists.iter().filter(|list| list.len() > 1);
-        many.filter_map(|list| Some((self.target(*list.first()?)?, list.as_slice())))
+        self.listed().filter(|(_, sources)| sources.len() > 1)
     }
 
     /// Has an entity lead nowhere.
-    ///
-    /// Complexity: constant; linear in the sources of the target if they are ordered.
     pub(crate) fn unlink(&mut self, source: UntypedId) {
-        if let Some((target, at)) = self.take_out(source) {
-            self.note(|| Step::Unlinked(source, target, at));
+        if let Some(step) = self.take_out(source) {
+            self.note(|| step);
         }
     }
 
-    /// Takes a source from its place among those of its target, which is returned.
-    fn take_out(&mut self, source: UntypedId) -> Option<(UntypedId, usize)> {
-        let place = self.places.get_mut(source.index() as usize)?;
-        let Place { target, at } = mem::replace(place, Place::none());
-        let (target, at) = (target?, at as usize);
+    /// Takes a source from its place among those of its target; returns the step that this is.
+    fn take_out(&mut self, source: UntypedId) -> Option<Step> {
+        let target = self.target(source)?;
         let list = self.lists.get_mut(target.index() as usize)?;
-        let moved = match self.ordered {
-            true => {
-                list.remove(at);
-                at..list.len()
-            }
-            false => {
-                list.swap_remove(at);
-                at..list.len().min(at + 1)
-            }
+        let step = if self.ordered {
+            let before = list.take(source, &mut self.tables);
+            Step::UnlinkedBehind(source, target, before)
+        } else {
+            let at = list.swap_take(source, &mut self.tables);
+            Step::Unlinked(source, target, at)
         };
-        self.note_places(target, moved);
-        self.changes += 1;
-        Some((target, at))
-    }
-
-    /// Puts a source back where [`take_out`](Self::take_out) took it from.
-    fn put_back(&mut self, source: UntypedId, target: UntypedId, at: usize) {
-        self.append(source, target);
-        let list = &mut self.lists[target.index() as usize];
-        match self.ordered {
-            true => list[at..].rotate_right(1),
-            false => {
-                let last = list.len() - 1;
-                list.swap(at, last);
-            }
-        }
-        let moved = at..list.len();
-        self.note_places(target, moved);
-    }
-
-    /// Notes where the sources of a target stand.
-    fn note_places(&mut self, target: UntypedId, moved: Range<usize>) {
-        let list = &self.lists[target.index() as usize];
-        for (source, at) in list[moved.clone()].iter().zip(moved) {
-            self.places[source.index() as usize].at = at as u32; // as many as there were
-        }
+        self.tables.set_target(source, None);
+        self.note_changed(source);
+        Some(step)
     }
 
     /// Has all sources of a target that ends lead nowhere; returns them.
@@ -243,11 +255,14 @@ impl Links {
 
     fn take_all(&mut self, target: UntypedId) -> Vec<UntypedId> {
         let list = self.lists.get_mut(target.index() as usize);
-        let sources = list.map(mem::take).unwrap_or_default();
+        let list = list.map(core::mem::take).unwrap_or_default();
+        let sources = list.into_vec(&self.tables);
         for source in &sources {
-            self.places[source.index() as usize] = Place::none();
+            self.tables.set_target(*source, None);
         }
-        self.changes += u64::from(!sources.is_empty());
+        if !sources.is_empty() {
+            self.note_many_changed();
+        }
         sources
     }
 
@@ -257,47 +272,6 @@ impl Links {
             self.journal.push(step());
         }
     }
-
-    /// Takes a step back; returns it as one that is ahead.
-    fn take_back(&mut self, step: Step) -> Step {
-        match step {
-            Step::Linked(source, _) => _ = self.take_out(source),
-            Step::Unlinked(source, target, at) => self.put_back(source, target, at),
-            Step::Detached(target, sources) => {
-                sources
-                    .iter()
-                    .for_each(|&source| self.append(source, target));
-                return Step::Detached(target, Vec::new());
-            }
-        }
-        step
-    }
-
-    /// Takes a step again; returns it as one that is behind.
-    fn take_again(&mut self, step: Step) -> Step {
-        match step {
-            Step::Linked(source, target) => self.append(source, target),
-            Step::Unlinked(source, ..) => _ = self.take_out(source),
-            Step::Detached(target, _) => return Step::Detached(target, self.take_all(target)),
-        }
-        step
-    }
-}
-
-impl Place {
-    const fn none() -> Self {
-        let (target, at) = (None, 0);
-        Self { target, at }
-    }
-}
-
-/// What a table has for the slot of an entity; it grows if it ends before.
-fn entry<T>(table: &mut Vec<T>, id: UntypedId, empty: fn() -> T) -> &mut T {
-    let at = id.index() as usize;
-    if at >= table.len() {
-        table.resize_with(at + 1, empty);
-    }
-    &mut table[at]
 }
 
 /// Links are changed as soon as a change is stored, so none of them is ever to be asked for again.
@@ -315,9 +289,9 @@ impl AnyIndex for Links {
     fn drop_spent(&mut self) {}
 
     fn empty(&mut self) -> Box<dyn Any> {
-        (self.places, self.lists) = (Vec::new(), Vec::new());
+        (self.tables, self.lists) = (Tables::default(), Vec::new());
         self.journal = self.journal.after();
-        self.changes += 1;
+        self.note_many_changed();
         Box::new(())
     }
 
@@ -327,7 +301,10 @@ impl AnyIndex for Links {
 
     fn copy(&self) -> IndexCopy {
         IndexCopy::Links(LinksCopy {
-            lists: self.listed().collect(),
+            lists: self
+                .listed()
+                .map(|(target, sources)| (target, sources.to_vec()))
+                .collect(),
         })
     }
 
@@ -344,14 +321,13 @@ impl AnyIndex for Links {
 
     fn check_invariants(&self, slots: &Slots, _: &RowSet) {
         for (slot, list) in self.lists.iter().enumerate() {
-            for (at, source) in list.iter().enumerate() {
-                let place = &self.places[source.index() as usize];
-                let target = place.target.map(|target| target.index() as usize);
-                let noted = (target, place.at as usize);
-                assert_eq!(noted, (Some(slot), at), "links: the place of {source}");
+            list.check_invariants(&self.tables);
+            for source in list.iter(&self.tables) {
+                let target = self.target(source).map(|target| target.index() as usize);
+                assert_eq!(target, Some(slot), "links: the target of {source}");
             }
         }
-        let linked = self.places.iter().filter_map(|place| place.target);
+        let linked = self.tables.targets();
         assert_eq!(
             linked.clone().count(),
             self.len(),
@@ -363,18 +339,18 @@ impl AnyIndex for Links {
     }
 
     fn bytes(&self) -> usize {
-        let lists: usize = self.lists.iter().map(heap_size).sum();
-        let tables = heap_size(&self.places) + heap_size(&self.lists);
+        let lists: usize = self.lists.iter().map(Sources::bytes).sum();
+        let tables = self.tables.bytes() + heap_size(&self.lists);
         size_of::<Self>() + tables + lists + self.journal.bytes()
     }
 
     fn trim(&mut self) {
-        let last = self.places.iter().rposition(|place| place.target.is_some());
-        self.places.truncate(last.map_or(0, |last| last + 1));
-        self.places.shrink_to_fit();
-        let last = self.lists.iter().rposition(|list| !list.is_empty());
+        for list in &mut self.lists {
+            list.trim(&mut self.tables);
+        }
+        self.tables.trim();
+        let last = self.lists.iter().rposition(|list| list.len() != 0);
         self.lists.truncate(last.map_or(0, |last| last + 1));
-        self.lists.iter_mut().for_each(Vec::shrink_to_fit);
         self.lists.shrink_to_fit();
         self.journal.trim();
     }
@@ -391,18 +367,8 @@ impl AnyIndex for Links {
         }
     }
 
-    fn travel(&mut self, &Moment { position, .. }: &Moment) -> bool {
-        if !self.journal.reaches(position) {
-            return false;
-        }
-        while let Some((direction, step)) = self.journal.next(position) {
-            let opposite = match direction {
-                Direction::Back => self.take_back(step),
-                Direction::Forward => self.take_again(step),
-            };
-            self.journal.put(direction, opposite);
-        }
-        true
+    fn travel(&mut self, moment: &Moment) -> bool {
+        self.travel_to(moment.position)
     }
 
     fn forget_before(&mut self, moment: &Moment) {

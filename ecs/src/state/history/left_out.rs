@@ -102,10 +102,11 @@ impl<C: 'static> Core<C> {
         let Some(links) = self.indexes.links(number) else {
             return Vec::new();
         };
+        if self.slots.get(target).is_some() {
+            return Vec::new();
+        }
         let leads_to_it = |source: &UntypedId| links.target(*source) == Some(target);
-        let sources = links.sources(target).iter().copied().filter(leads_to_it);
-        let is_over = self.slots.get(target).is_none();
-        sources.filter(|_| is_over).collect()
+        links.each_source(target).filter(leads_to_it).collect()
     }
 
     /// Has those who have kept the component lead to their targets again that have come back to life.

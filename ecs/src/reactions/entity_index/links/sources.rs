@@ -1,0 +1,440 @@
+//! The sources of one target, in a list or, while many of them change, in a chain.
+//!
+//! ```text
+//! list     [7, 2, 9, 4]                    places[source's slot].at is the place in the list
+//! chain    7 ◄─► 2 ◄─► 9 ◄─► 4             hops[source's slot] { before, behind }
+//!          list [·, ·, 7, 2, 9, 4]         or none
+//! ```
+//!
+//! To take an entity from an ordered list moves all behind it. If these are more than [`NEAR`], the
+//! list becomes a chain, in which that is two writes however long it is. What is taken from an end or
+//! put there changes the list of a chain as well; another change ends it, and the next reader makes
+//! another one.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::iter;
+
+use once_cell::race::OnceBox;
+
+use crate::words::entity_id::UntypedId;
+use crate::words::heap_size::heap_size;
+
+/// So many entities of a list are moved to make room, or to close a gap.
+const NEAR: usize = 64;
+
+/// A chain of so many is a list again.
+const FEW: usize = NEAR / 2;
+
+/// Where sources stand, by their slots.
+#[derive(Default)]
+pub(super) struct Tables {
+    places: Vec<Place>,
+    /// Of those in chains; others have hops of before.
+    hops: Vec<Hop>,
+}
+
+/// Where an entity stands among the sources of its target.
+struct Place {
+    target: Option<UntypedId>,
+    /// Its place in the list, unless that is a chain.
+    at: u32,
+}
+
+/// The neighbours of an entity in a chain.
+#[derive(Clone, Copy)]
+struct Hop {
+    before: Option<UntypedId>,
+    behind: Option<UntypedId>,
+}
+
+/// The sources of one target.
+pub(super) enum Sources {
+    List(Vec<UntypedId>),
+    Chain(Box<Chain>),
+}
+
+/// Sources that know their neighbours; one at least.
+pub(super) struct Chain {
+    first: UntypedId,
+    last: UntypedId,
+    len: usize,
+    /// The sources as a list, behind so many that have been taken from its start since.
+    list: Option<Vec<UntypedId>>,
+    skipped: usize,
+    /// The list that readers have made if there was none.
+    read: OnceBox<Vec<UntypedId>>,
+}
+
+impl Tables {
+    #[inline]
+    pub(super) fn target(&self, source: UntypedId) -> Option<UntypedId> {
+        self.places.get(source.index() as usize)?.target
+    }
+
+    pub(super) fn set_target(&mut self, source: UntypedId, target: Option<UntypedId>) {
+        self.place(source).target = target;
+    }
+
+    /// The targets of all that lead to one.
+    pub(super) fn targets(&self) -> impl Iterator<Item = UntypedId> + Clone + '_ {
+        self.places.iter().filter_map(|place| place.target)
+    }
+
+    fn place(&mut self, source: UntypedId) -> &mut Place {
+        let nowhere = || Place {
+            target: None,
+            at: 0,
+        };
+        entry(&mut self.places, source, nowhere)
+    }
+
+    fn at(&self, source: UntypedId) -> usize {
+        self.places[source.index() as usize].at as usize
+    }
+
+    /// Notes where the sources of a list stand, from a place on.
+    fn note_places(&mut self, list: &[UntypedId], from: usize) {
+        for (at, &source) in list.iter().enumerate().skip(from) {
+            self.place(source).at = u32::try_from(at).expect("fewer than 2^32 entities");
+        }
+    }
+
+    fn hop(&self, source: UntypedId) -> Hop {
+        self.hops[source.index() as usize]
+    }
+
+    fn hop_mut(&mut self, source: UntypedId) -> &mut Hop {
+        let alone = || Hop {
+            before: None,
+            behind: None,
+        };
+        entry(&mut self.hops, source, alone)
+    }
+
+    /// Has two entities of a chain stand side by side; without one of them, the other is at an end.
+    fn join(&mut self, before: Option<UntypedId>, behind: Option<UntypedId>) {
+        if let Some(before) = before {
+            self.hop_mut(before).behind = behind;
+        }
+        if let Some(behind) = behind {
+            self.hop_mut(behind).before = before;
+        }
+    }
+
+    /// Gives up the room that no source is in; no sources are in chains.
+    pub(super) fn trim(&mut self) {
+        self.hops = Vec::new();
+        let last = self.places.iter().rposition(|place| place.target.is_some());
+        self.places.truncate(last.map_or(0, |last| last + 1));
+        self.places.shrink_to_fit();
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        heap_size(&self.places) + heap_size(&self.hops)
+    }
+}
+
+impl Default for Sources {
+    fn default() -> Self {
+        Self::List(Vec::new())
+    }
+}
+
+impl Sources {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::List(list) => list.len(),
+            Self::Chain(chain) => chain.len,
+        }
+    }
+
+    #[inline]
+    pub(super) fn as_slice(&self, tables: &Tables) -> &[UntypedId] {
+        match self {
+            Self::List(list) => list,
+            Self::Chain(chain) => chain.as_slice(tables),
+        }
+    }
+
+    pub(super) fn into_vec(self, tables: &Tables) -> Vec<UntypedId> {
+        match self {
+            Self::List(list) => list,
+            Self::Chain(chain) => chain.iter(tables).collect(),
+        }
+    }
+
+    /// The sources in order, without a list of them.
+    pub(super) fn iter<'a>(&'a self, tables: &'a Tables) -> impl Iterator<Item = UntypedId> + 'a {
+        let (list, chain) = match self {
+            Self::List(list) => (&list[..], None),
+            Self::Chain(chain) => (&[][..], Some(chain)),
+        };
+        let chained = chain.into_iter().flat_map(|chain| chain.iter(tables));
+        list.iter().copied().chain(chained)
+    }
+
+    /// The source behind another one.
+    pub(super) fn next(&self, source: UntypedId, tables: &Tables) -> Option<UntypedId> {
+        match self {
+            Self::List(list) => list.get(tables.at(source) + 1).copied(),
+            Self::Chain(_) => tables.hop(source).behind,
+        }
+    }
+
+    /// The source before another one.
+    pub(super) fn previous(&self, source: UntypedId, tables: &Tables) -> Option<UntypedId> {
+        match self {
+            Self::List(list) => list.get(tables.at(source).checked_sub(1)?).copied(),
+            Self::Chain(_) => tables.hop(source).before,
+        }
+    }
+
+    pub(super) fn last(&self) -> Option<UntypedId> {
+        match self {
+            Self::List(list) => list.last().copied(),
+            Self::Chain(chain) => Some(chain.last),
+        }
+    }
+
+    /// Adds a source behind all others.
+    pub(super) fn push(&mut self, source: UntypedId, tables: &mut Tables) {
+        match self {
+            Self::List(list) => {
+                list.push(source);
+                tables.note_places(list, list.len() - 1);
+            }
+            Self::Chain(chain) => chain.put_behind(Some(chain.last), source, tables),
+        }
+    }
+
+    /// Takes a source out, whose place the last one takes; returns that place.
+    pub(super) fn swap_take(&mut self, source: UntypedId, tables: &mut Tables) -> usize {
+        let at = tables.at(source);
+        if let Self::List(list) = self {
+            list.swap_remove(at);
+            tables.note_places(&list[..list.len().min(at + 1)], at);
+        }
+        at
+    }
+
+    /// Puts a source back where [`swap_take`](Self::swap_take) took it from.
+    pub(super) fn swap_back(&mut self, source: UntypedId, at: usize, tables: &mut Tables) {
+        if let Self::List(list) = self {
+            list.push(source);
+            let last = list.len() - 1;
+            list.swap(at, last);
+            tables.note_places(&list[..=at], at);
+            tables.note_places(list, last);
+        }
+    }
+
+    /// Takes a source out, and keeps the order of the others; returns the one before it.
+    pub(super) fn take(&mut self, source: UntypedId, tables: &mut Tables) -> Option<UntypedId> {
+        if let Self::List(list) = self {
+            let at = tables.at(source);
+            if list.len() - at <= NEAR {
+                list.remove(at);
+                tables.note_places(list, at);
+                return at.checked_sub(1).map(|before| list[before]);
+            }
+            self.become_chain(tables);
+        }
+        let Self::Chain(chain) = self else {
+            return None;
+        };
+        let before = chain.take(source, tables);
+        if chain.len <= FEW {
+            self.become_list(tables);
+        }
+        before
+    }
+
+    /// Puts a source behind another one, or before all others.
+    pub(super) fn put_behind(
+        &mut self,
+        before: Option<UntypedId>,
+        source: UntypedId,
+        tables: &mut Tables,
+    ) {
+        if let Self::List(list) = self {
+            let at = before.map_or(0, |before| tables.at(before) + 1);
+            if list.len() - at <= NEAR {
+                list.insert(at, source);
+                return tables.note_places(list, at);
+            }
+            self.become_chain(tables);
+        }
+        if let Self::Chain(chain) = self {
+            chain.put_behind(before, source, tables);
+        }
+    }
+
+    fn become_list(&mut self, tables: &mut Tables) {
+        let list: Vec<_> = self.iter(tables).collect();
+        tables.note_places(&list, 0);
+        *self = Self::List(list);
+    }
+
+    /// Has a list that is not empty become a chain.
+    fn become_chain(&mut self, tables: &mut Tables) {
+        let Self::List(list) = self else {
+            return;
+        };
+        let list = core::mem::take(list);
+        let (first, last) = (list[0], list[list.len() - 1]);
+        tables.join(None, Some(first));
+        for pair in list.windows(2) {
+            tables.join(Some(pair[0]), Some(pair[1]));
+        }
+        tables.join(Some(last), None);
+        *self = Self::Chain(Box::new(Chain {
+            first,
+            last,
+            len: list.len(),
+            list: Some(list),
+            skipped: 0,
+            read: OnceBox::new(),
+        }));
+    }
+
+    /// Gives up the room that no source is in.
+    pub(super) fn trim(&mut self, tables: &mut Tables) {
+        if let Self::Chain(_) = self {
+            self.become_list(tables);
+        }
+        if let Self::List(list) = self {
+            list.shrink_to_fit();
+        }
+    }
+
+    /// Panics if a source is not where it is said to be.
+    pub(super) fn check_invariants(&self, tables: &Tables) {
+        match self {
+            Self::List(list) => {
+                let mut places = list.iter().zip(0..);
+                assert!(
+                    places.all(|(source, at)| tables.at(*source) == at),
+                    "links: the places in a list"
+                );
+            }
+            Self::Chain(chain) => {
+                let sources: Vec<_> = chain.iter(tables).take(chain.len + 1).collect();
+                assert_eq!(sources.len(), chain.len, "links: how long a chain is");
+                assert_eq!(
+                    sources.last(),
+                    Some(&chain.last),
+                    "links: the end of a chain"
+                );
+                assert_eq!(
+                    sources,
+                    chain.as_slice(tables),
+                    "links: the list of a chain"
+                );
+            }
+        }
+    }
+
+    /// The bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::List(list) => heap_size(list),
+            Self::Chain(chain) => {
+                let list = chain.list.as_ref().map_or(0, heap_size);
+                let read = chain.read.get();
+                let read = read.map_or(0, |list| size_of_val(list) + heap_size(list));
+                size_of_val(&**chain) + list + read
+            }
+        }
+    }
+}
+
+impl Chain {
+    fn iter<'a>(&self, tables: &'a Tables) -> impl Iterator<Item = UntypedId> + use<'a> {
+        let first = (self.len > 0).then_some(self.first);
+        iter::successors(first, |source| tables.hop(*source).behind)
+    }
+
+    fn as_slice(&self, tables: &Tables) -> &[UntypedId] {
+        let read = || {
+            self.read
+                .get_or_init(|| Box::new(self.iter(tables).collect()))
+        };
+        let list = self.list.as_ref().unwrap_or_else(read);
+        &list[self.skipped..]
+    }
+
+    /// The list, to be changed at an end.
+    fn list_mut(&mut self) -> Option<&mut Vec<UntypedId>> {
+        if let Some(read) = self.read.get() {
+            self.list = Some(read.clone());
+            self.read = OnceBox::new();
+        }
+        self.list.as_mut()
+    }
+
+    fn forget_list(&mut self) {
+        (self.list, self.skipped, self.read) = (None, 0, OnceBox::new());
+    }
+
+    /// Takes a source out; returns the one before it.
+    fn take(&mut self, source: UntypedId, tables: &mut Tables) -> Option<UntypedId> {
+        let Hop { before, behind } = tables.hop(source);
+        tables.join(before, behind);
+        match (before, behind) {
+            (None, Some(behind)) => {
+                self.first = behind;
+                self.skip_first();
+            }
+            (Some(before), None) => {
+                self.last = before;
+                self.list_mut().map(Vec::pop);
+            }
+            _ => self.forget_list(),
+        }
+        self.len -= 1;
+        before
+    }
+
+    /// Leaves the first one out of the list, of which at most half is left out.
+    fn skip_first(&mut self) {
+        let skipped = self.skipped + 1;
+        if let Some(list) = self.list_mut() {
+            let is_most = skipped > list.len() / 2;
+            list.drain(..if is_most { skipped } else { 0 });
+            self.skipped = if is_most { 0 } else { skipped };
+        }
+    }
+
+    fn put_behind(&mut self, before: Option<UntypedId>, source: UntypedId, tables: &mut Tables) {
+        let behind = match before {
+            Some(before) => tables.hop(before).behind,
+            None => Some(self.first),
+        };
+        tables.join(before, Some(source));
+        tables.join(Some(source), behind);
+        if before.is_none() {
+            self.first = source;
+        }
+        match behind {
+            Some(_) => self.forget_list(),
+            None => {
+                self.last = source;
+                self.list_mut()
+                    .into_iter()
+                    .for_each(|list| list.push(source));
+            }
+        }
+        self.len += 1;
+    }
+}
+
+/// What a table has for the slot of an entity; it grows if it ends before.
+pub(super) fn entry<T>(table: &mut Vec<T>, id: UntypedId, empty: fn() -> T) -> &mut T {
+    let at = id.index() as usize;
+    if at >= table.len() {
+        table.resize_with(at + 1, empty);
+    }
+    &mut table[at]
+}

@@ -1,0 +1,62 @@
+//! Links that go back to what they were, and forward again, step by step.
+
+use alloc::vec::Vec;
+
+use super::Links;
+use super::sources::{Sources, entry};
+use super::step::Step;
+use crate::words::direction::Direction;
+
+impl Links {
+    /// Makes a position the present; returns whether it is reached.
+    pub(super) fn travel_to(&mut self, position: u64) -> bool {
+        if !self.journal.reaches(position) {
+            return false;
+        }
+        self.note_many_changed();
+        while let Some((direction, step)) = self.journal.next(position) {
+            let opposite = match direction {
+                Direction::Back => self.take_back(step),
+                Direction::Forward => self.take_again(step),
+            };
+            self.journal.put(direction, opposite);
+        }
+        true
+    }
+
+    /// Takes a step back; returns it as one that is ahead.
+    fn take_back(&mut self, step: Step) -> Step {
+        match step {
+            Step::Linked(source, _) => _ = self.take_out(source),
+            Step::Unlinked(source, target, at) => {
+                let list = entry(&mut self.lists, target, Sources::default);
+                list.swap_back(source, at, &mut self.tables);
+                self.tables.set_target(source, Some(target));
+            }
+            Step::UnlinkedBehind(source, target, before) => {
+                let list = entry(&mut self.lists, target, Sources::default);
+                list.put_behind(before, source, &mut self.tables);
+                self.tables.set_target(source, Some(target));
+            }
+            Step::Detached(target, sources) => {
+                for source in sources {
+                    self.append(source, target);
+                }
+                return Step::Detached(target, Vec::new());
+            }
+        }
+        step
+    }
+
+    /// Takes a step again; returns it as one that is behind.
+    fn take_again(&mut self, step: Step) -> Step {
+        match step {
+            Step::Linked(source, target) => self.append(source, target),
+            Step::Unlinked(source, ..) | Step::UnlinkedBehind(source, ..) => {
+                _ = self.take_out(source);
+            }
+            Step::Detached(target, _) => return Step::Detached(target, self.take_all(target)),
+        }
+        step
+    }
+}

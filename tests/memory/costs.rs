@@ -1,0 +1,329 @@
+//! What is done to all sources of one target, and to all keys of one entity, costs as much for each however
+//! many they are (F35): ten times as many take at most [`MOST`] times as long.
+
+use std::mem;
+use std::time::Duration;
+
+use ecs::prelude::*;
+use ecs::{History, Mark, Mirror};
+
+use support::game::{ChildOf, Game, GameEntity, GameEntityMut, Health, Id, Targets};
+
+use super::clock::running;
+use super::{ALLOCATOR, alone};
+
+/// Ten times as much takes ten times as long, or a hundred times if it is quadratic.
+const MOST: u32 = 12;
+
+/// How often something is timed before it counts as quadratic.
+const TURNS: u32 = 8;
+
+const FEW: u32 = 400;
+
+#[derive(Component, Clone)]
+#[component(context = Game, extension)]
+struct Words(#[component(index(each))] Vec<u32>);
+
+#[derive(Component, Clone)]
+#[component(context = Game, extension)]
+struct Codes(#[component(primary_index(each))] Vec<u32>);
+
+/// Checks that ten times as much takes no more than [`MOST`] times as long, by the shortest of as many turns
+/// as it takes to see that.
+#[track_caller]
+fn assert_linear<S>(what: &str, set_up: impl Fn(u32) -> S, act: impl Fn(&mut S)) {
+    let time = |count| {
+        let mut state = set_up(count);
+        let start = running();
+        act(&mut state);
+        running() - start
+    };
+    let (mut few, mut many) = (Duration::MAX, Duration::MAX);
+    let mut is_linear = || {
+        few = (0..3).map(|_| time(FEW)).min().unwrap_or(few).min(few);
+        many = time(10 * FEW).min(many);
+        many < MOST * few + Duration::from_millis(3)
+    };
+    assert!(
+        (0..TURNS).any(|_| is_linear()),
+        "{what}: {few:?} for {FEW}, {many:?} for ten times as many"
+    );
+}
+
+/// A relation, by how a value of it is made.
+type Make<T> = fn(Id) -> T;
+
+/// Two targets, and sources of the first one.
+struct Scene {
+    game: Game,
+    targets: [Id; 2],
+    sources: Vec<Id>,
+}
+
+fn scene<T: Component<Game>>(count: u32, make: Make<T>) -> Scene {
+    let mut game = Game::new();
+    let targets = [0, 1].map(|_| game.create_with(Health(1)).id());
+    let sources = game.create_many((0..count).map(|_| Health(2)));
+    game.many(&sources).add(|_| make(targets[0]));
+    Scene {
+        game,
+        targets,
+        sources,
+    }
+}
+
+/// In an order that is neither that of the sources nor the other way round.
+fn mixed(mut scene: Scene) -> Scene {
+    let (low, high) = scene.sources.split_at(scene.sources.len() / 2);
+    let pairs = high.iter().zip(low.iter().rev());
+    scene.sources = pairs.flat_map(|(high, low)| [*high, *low]).collect();
+    scene
+}
+
+/// What is done to all sources of a target.
+type Act = fn(&mut Scene);
+
+/// The ways to change all sources of a target.
+fn changes<T: Component<Game> + Clone>(
+    make: fn(Id) -> T,
+) -> [(&'static str, Box<dyn Fn(&mut Scene)>); 6] {
+    let one_by_one: Act = |scene| {
+        for id in mem::take(&mut scene.sources) {
+            scene.game.entity_mut(id).remove::<T>();
+        }
+    };
+    let ends: Act = |scene| scene.game.many(&scene.sources).destroy();
+    let group: Act = |scene| {
+        let owners = scene.game.group(Game::all_of::<T>());
+        owners.destroy_all(&mut scene.game);
+    };
+    [
+        (
+            "remove",
+            Box::new(|scene| scene.game.many(&scene.sources).remove::<T>()),
+        ),
+        ("remove one by one", Box::new(one_by_one)),
+        ("destroy", Box::new(ends)),
+        ("destroy all of a group", Box::new(group)),
+        (
+            "replace",
+            Box::new(move |scene| {
+                let other = scene.targets[1];
+                scene.game.many(&scene.sources).replace(|_| make(other));
+            }),
+        ),
+        (
+            "update",
+            Box::new(move |scene| {
+                let other = scene.targets[1];
+                scene
+                    .game
+                    .many(&scene.sources)
+                    .update::<T>(|_, value| *value = make(other));
+            }),
+        ),
+    ]
+}
+
+#[track_caller]
+fn assert_all_linear<T: Component<Game> + Clone>(make: Make<T>) {
+    let _alone = alone();
+    for (what, act) in changes(make) {
+        assert_linear(what, |count| scene(count, make), &act);
+        assert_linear(what, |count| mixed(scene(count, make)), &act);
+        let recorded = |count| {
+            let mut scene = mixed(scene(count, make));
+            let history = scene.game.record();
+            let mark = history.mark(&mut scene.game);
+            (scene, history, mark)
+        };
+        let and_back = |(scene, history, mark): &mut (Scene, History<Game>, Mark<Game>)| {
+            act(scene);
+            history.rewind(&mut scene.game, *mark);
+        };
+        assert_linear(&format!("{what}, and a rewind"), recorded, and_back);
+    }
+}
+
+#[test]
+fn changes_of_all_sources_of_a_target() {
+    assert_all_linear(Targets);
+}
+
+#[test]
+fn changes_of_all_sources_of_a_target_that_are_ordered() {
+    assert_all_linear(|parent| ChildOf { parent });
+}
+
+fn children_of(scene: &Scene, target: usize) -> &[Id] {
+    let target = scene.game.entity(scene.targets[target]);
+    target.related::<ChildOf>().sources()
+}
+
+#[test]
+fn sources_that_are_taken_one_by_one_from_either_end_while_they_are_read() {
+    let _alone = alone();
+    let children = |count| scene(count, |parent| ChildOf { parent });
+    assert_linear("the first one", children, |scene| {
+        while let Some(&first) = children_of(scene, 0).first() {
+            scene.game.entity_mut(first).remove::<ChildOf>();
+        }
+    });
+    assert_linear("the last one", children, |scene| {
+        while let Some(&last) = children_of(scene, 0).last() {
+            scene.game.destroy(last);
+        }
+    });
+    assert_linear("the first one comes to the end", children, |scene| {
+        let (parent, other) = (scene.targets[0], scene.targets[1]);
+        for &id in &scene.sources {
+            assert_eq!(children_of(scene, 0).first(), Some(&id));
+            let mut child = scene.game.entity_mut(id);
+            child.replace(ChildOf { parent: other });
+            child.replace(ChildOf { parent });
+        }
+    });
+}
+
+#[test]
+fn mirrors_of_the_sources_of_a_target() {
+    let _alone = alone();
+    let mirrored = |count| {
+        let mut scene = scene(count, |parent| ChildOf { parent });
+        let (mut mirror, mut copy) = (Mirror::new(), Game::new());
+        let feed = scene
+            .game
+            .feed::<(Health, ChildOf)>()
+            .only(|it| it.get::<Targets>().is_none());
+        mirror
+            .apply(&mut copy, &feed.take(&mut scene.game))
+            .unwrap();
+        (scene, feed, mirror, copy)
+    };
+    assert_linear(
+        "the target ends",
+        mirrored,
+        |(scene, feed, mirror, copy)| {
+            scene.game.destroy(scene.targets[0]);
+            mirror.apply(copy, &feed.take(&mut scene.game)).unwrap();
+        },
+    );
+    assert_linear(
+        "sources are hidden",
+        mirrored,
+        |(scene, feed, mirror, copy)| {
+            let other = scene.targets[1];
+            scene.game.many(&scene.sources).add(|_| Targets(other));
+            feed.look_again(&mut scene.game);
+            mirror.apply(copy, &feed.take(&mut scene.game)).unwrap();
+        },
+    );
+}
+
+/// A scene in which an observer is told of those that are about to end.
+fn watched(
+    mut scene: Scene,
+    mut act: impl FnMut(&mut Game, Id, [Id; 2]) + Send + Sync + 'static,
+) -> Scene {
+    let targets = scene.targets;
+    let observers = scene.game.observers();
+    observers.on_will_be_destroyed(move |game, id| act(game, id, targets));
+    scene
+}
+
+#[test]
+fn observers_that_change_relations_of_what_is_about_to_end() {
+    let _alone = alone();
+    let children = |count| scene(count, |parent| ChildOf { parent });
+    let destroy = |scene: &mut Scene| scene.game.destroy(scene.targets[0]);
+    let rescue = |count| {
+        watched(children(count), |game, id, [root, other]| {
+            if id != root {
+                game.entity_mut(id).replace(ChildOf { parent: other });
+            }
+        })
+    };
+    assert_linear("each is led away", rescue, destroy);
+    let rescue_last = |count| {
+        watched(children(count), |game, _, [root, _]| {
+            let last = game.entity(root).related::<ChildOf>().sources().last();
+            if let Some(&last) = last {
+                game.entity_mut(last).remove::<ChildOf>();
+            }
+        })
+    };
+    assert_linear("another one is led away", rescue_last, destroy);
+    let unrelated = |count| {
+        watched(children(count), |game, _, [_, other]| {
+            game.create_with((Targets(other), ChildOf { parent: other }));
+        })
+    };
+    assert_linear("others come to lead to others", unrelated, destroy);
+    let late = |count| {
+        watched(children(count), |game, id, [root, _]| {
+            if game.entity(id).get::<Health>().is_some() {
+                game.create_with(ChildOf { parent: root });
+                game.create_with(ChildOf { parent: id });
+            }
+        })
+    };
+    assert_linear("others come to end with them", late, destroy);
+    let pending = |count| {
+        let mut scene = children(count);
+        let mut others = scene.game.create_many((0..count).map(|_| Health(3)));
+        watched(scene, move |game, _, _| {
+            others
+                .pop()
+                .into_iter()
+                .for_each(|other| game.destroy(other));
+        })
+    };
+    assert_linear("others are destroyed", pending, destroy);
+}
+
+#[test]
+fn an_entity_with_many_keys() {
+    let _alone = alone();
+    let with_keys = |count: u32| {
+        let mut game = Game::new();
+        let keys = || (0..4 * count).collect::<Vec<_>>();
+        let id = game.create_with((Words(keys()), Codes(keys()))).id();
+        (game, id)
+    };
+    assert_linear("one more", with_keys, |(game, id)| {
+        game.entity_mut(*id)
+            .update::<Words>(|words| words.0.push(u32::MAX));
+        game.entity_mut(*id)
+            .update_with::<Codes>(|codes, _| codes.0.push(u32::MAX));
+    });
+    assert_linear("none any more", with_keys, |(game, id)| {
+        game.entity_mut(*id).remove::<Words>().remove::<Codes>();
+    });
+}
+
+/// One that has never been read, and one that has been read once.
+#[test]
+fn feeds_that_nobody_reads() {
+    let _alone = alone();
+    for is_read in [false, true] {
+        let mut game = Game::new();
+        let feed = game.feed::<(Health, Targets)>();
+        if is_read {
+            feed.take(&mut game);
+        }
+        let mut round = |count| {
+            for _ in 0..count {
+                let ids = game.create_many((0..20).map(Health));
+                let id = game.create_with(Health(1)).id();
+                game.many(&ids).destroy();
+                game.destroy(id);
+            }
+        };
+        round(100);
+        let before = ALLOCATOR.allocated();
+        round(2_000);
+        let after = ALLOCATOR.allocated();
+        assert!(after <= before + 1_000, "{before} bytes, then {after}");
+        assert_eq!(feed.take(&mut game).is_empty(), is_read);
+    }
+}
