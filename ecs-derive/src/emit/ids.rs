@@ -118,9 +118,10 @@ fn body(krate: &Path, data: &Data, this: &impl ToTokens, map: &impl ToTokens) ->
     match data {
         Data::Struct(data) => {
             let (pattern, calls) = parts(krate, &data.fields, map);
-            (!calls.is_empty())
-                .then(|| quote!(let Self #pattern = #this; #calls))
-                .unwrap_or_default()
+            match calls.is_empty() {
+                true => TokenStream::new(),
+                false => quote!(let Self #pattern = #this; #calls),
+            }
         }
         Data::Enum(data) => {
             let arms = data.variants.iter().map(|variant| {
@@ -128,9 +129,10 @@ fn body(krate: &Path, data: &Data, this: &impl ToTokens, map: &impl ToTokens) ->
                 quote!(Self::#name #pattern => { #calls })
             });
             let arms: TokenStream = arms.collect();
-            (!arms.is_empty())
-                .then(|| quote!(match #this { #arms }))
-                .unwrap_or_default()
+            match arms.is_empty() {
+                true => TokenStream::new(),
+                false => quote!(match #this { #arms }),
+            }
         }
         Data::Union(_) => TokenStream::new(),
     }
