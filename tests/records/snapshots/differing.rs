@@ -24,17 +24,21 @@ thread_local! {
     static HASH_PANICS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A value whose `Hash` panics when it is told to.
-#[derive(Component, Clone, Debug, PartialEq)]
-#[component(context = Game, extension)]
-struct Fragile(u32);
+/// A number whose `Hash` panics when it is told to.
+#[derive(Clone, Debug, PartialEq)]
+struct Glass(u32);
 
-impl Hash for Fragile {
+impl Hash for Glass {
     fn hash<H: Hasher>(&self, state: &mut H) {
         assert!(!HASH_PANICS.get(), "fragile");
         self.0.hash(state);
     }
 }
+
+/// A value that is compared by such a `Hash`.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[component(context = Game, extension)]
+struct Fragile(Glass);
 
 fn follow(game: &mut Game, trigger: Trigger<Game>) -> Collector<Game> {
     game.collector(trigger.with_rewinds())
@@ -194,15 +198,15 @@ fn entities_of_another_context_are_compared_by_their_ids() {
 fn a_comparison_that_panics_has_changed_nothing() {
     let mut game = Game::new();
     let fragile = follow(&mut game, Game::all_of::<Fragile>().any_change());
-    let id = game.create_with(Fragile(1)).id();
+    let id = game.create_with(Fragile(Glass(1))).id();
     let snapshot = game.snapshot();
-    game.entity_mut(id).replace_fragile(2);
+    game.entity_mut(id).replace_fragile(Glass(2));
     fragile.clear(&mut game);
     HASH_PANICS.set(true);
     let refused = attempt(|| game.restore(&snapshot));
     HASH_PANICS.set(false);
     assert_eq!(refused.as_deref(), Some("fragile"));
-    assert_eq!(game.entity(id).fragile(), &Fragile(2));
+    assert_eq!(game.entity(id).fragile(), &Fragile(Glass(2)));
     assert!(fragile.is_empty(&game));
     game.storage().check_invariants();
     game.restore(&snapshot);
