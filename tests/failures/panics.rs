@@ -33,7 +33,7 @@ fn log_everything(game: &mut Game, log: &Log) {
 /// F02: a closure given to an update panics: the value stays as it was left and is collected, and
 /// no observer is notified.
 #[test]
-fn a_closure_that_panics_leaves_the_value_and_notifies_nobody() {
+fn a_closure_that_panics_leaves_the_value_and_tells_nobody() {
     let (ledger, log) = (Ledger::default(), Log::default());
     let mut game = Game::new();
     log_everything(&mut game, &log);
