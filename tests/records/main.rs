@@ -1,4 +1,4 @@
-//! What is kept of a context: histories, snapshots, saves, feeds; and the model of all operations.
+//! What is kept of a context: histories, snapshots, saves, feeds.
 
 #[macro_use]
 mod by_hand;
@@ -6,7 +6,6 @@ mod feeds;
 mod fuzzed;
 mod handles;
 mod history;
-mod model;
 mod saving;
 mod snapshots;
 mod told;
