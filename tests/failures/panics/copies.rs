@@ -53,13 +53,13 @@ fn a_default_that_panics_adds_nothing() {
     }
 }
 
-/// Adding by a closure takes a value from the pool stack if there is one, and needs no default then.
+/// A value from the pool stack becomes the default one, so it stays there if there is no default.
 fn fill_from_pool(game: &mut Game, id: EntityId<Game>, fill: fn(&mut Game, EntityId<Game>)) {
     game.entity_mut(id).remove_delicate();
     assert_eq!(game.storage().pooled::<Delicate>(), 1);
-    fill(game, id);
-    assert_eq!(game.entity(id).delicate().1, 1);
-    game.entity_mut(id).remove_delicate();
+    assert_eq!(panic_of(|| fill(game, id)), "there is no default");
+    assert_eq!(game.storage().pooled::<Delicate>(), 1);
+    assert!(!game.entity(id).has_delicate());
 }
 
 /// What copies all of an entity or a template; the last id is that of an entity with `Other` alone.
