@@ -42,6 +42,7 @@ fn used_tour() -> Tour {
     }
 }
 
+/// F26.
 #[test]
 fn a_value_used_again_is_the_default_one_in_its_own_memory() {
     let mut game = Game::new();
@@ -115,6 +116,7 @@ impl Drop for Measured {
     }
 }
 
+/// F26.
 #[test]
 fn values_of_every_shape_are_used_again_as_the_default_one() {
     let mut game = Game::new();

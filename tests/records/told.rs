@@ -306,6 +306,7 @@ fn table() -> Vec<(&'static str, Vec<&'static str>)> {
         .collect()
 }
 
+/// F42.
 #[test]
 fn everybody_hears_what_the_guide_says() {
     let [rewind, forward] = history_lines();

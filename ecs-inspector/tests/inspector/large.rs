@@ -114,6 +114,7 @@ fn window(stage: &mut Stage, component: &str, path: &str, from: usize, count: us
     }
 }
 
+/// F35.
 #[test]
 fn a_large_value_is_shown_by_its_beginning_alone() {
     let mut stage = with(chunk(MANY));
@@ -303,6 +304,7 @@ fn windows_lead_into_values_of_every_shape() {
     assert_eq!(text["items"], json!([{"text": "ää", "cut": true}]));
 }
 
+/// F35.
 #[test]
 fn a_search_reads_the_beginning_of_large_values_and_says_so() {
     let mut stage = with((chunk(MANY), Opaque { cells: cells(MANY) }));
@@ -348,6 +350,7 @@ fn a_part_of_a_value_that_is_too_large_is_not_set() {
     assert!(VISITS.get() < 20_000, "{} of {MANY} visited", VISITS.get());
 }
 
+/// F35.
 #[test]
 fn commands_that_take_long_are_done_over_several_frames() {
     let mut stage = with(chunk(2000));

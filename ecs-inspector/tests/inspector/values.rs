@@ -138,6 +138,7 @@ fn value<T: Component<Ui>>(stage: &Stage) -> &T {
     stage.world.ui.query::<&T>().iter().next().unwrap()
 }
 
+/// F45.
 #[test]
 fn setting_a_field_keeps_what_json_does_not_know_in_the_others() {
     let mut stage = with(odd());
@@ -218,6 +219,7 @@ fn wide_integers_are_set_exactly() {
     assert_eq!(value::<Odd>(&stage).wide, wide);
 }
 
+/// F45.
 #[test]
 fn a_field_beside_one_that_serde_skips_is_not_set() {
     let mut stage = with((Door { open: 0, hits: 3 }, OneWay { open: 0, hits: 3 }));
@@ -237,6 +239,7 @@ fn a_field_beside_one_that_serde_skips_is_not_set() {
     assert_eq!(value::<Door>(&stage), &Door { open: 2, hits: 0 });
 }
 
+/// F45.
 #[test]
 fn numbers_that_are_too_large_for_a_float_are_rejected() {
     let mut stage = with(Odd {

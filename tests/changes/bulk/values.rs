@@ -151,6 +151,7 @@ impl Bundle<Game> for Moody {
     }
 }
 
+/// F02.
 #[test]
 fn an_update_of_many_that_panics_has_those_collected_that_it_has_reached() {
     let mut crowd = Crowd::new(false);

@@ -83,6 +83,7 @@ struct Placed {
     z: Position,
 }
 
+/// F41.
 #[test]
 fn fields_can_be_called_like_constants_statics_and_structs() {
     let mut place = World { f: Game::new() };

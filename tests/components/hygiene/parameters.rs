@@ -101,6 +101,7 @@ struct Ticket {
     _text: String,
 }
 
+/// F41.
 #[test]
 fn values_in_braces_stand_for_parameters() {
     let mut game = Game::new();
@@ -120,6 +121,7 @@ fn types_with_lifetimes_stand_for_parameters() {
     assert_eq!((entity.call_of_clone().0)(&0), 4);
 }
 
+/// F41.
 #[test]
 fn fields_with_an_underscore_are_indexed_and_lead_to_entities() {
     let mut game = Game::new();

@@ -103,6 +103,7 @@ fn family_of_two(fill: impl FnOnce(&mut Game, [Id; 4])) -> (Game, [Id; 4], [Id; 
     (game, [root, first, second, below], copies)
 }
 
+/// F43.
 #[test]
 fn relations_between_copies_lead_to_copies_in_whichever_direction() {
     for [from, to] in [[1, 2], [2, 1], [0, 3], [3, 0], [1, 3], [3, 1]] {
@@ -120,6 +121,7 @@ fn relations_between_copies_lead_to_copies_in_whichever_direction() {
     }
 }
 
+/// F43.
 #[test]
 fn ids_inside_of_copies_are_those_of_copies() {
     let mut elsewhere = Input::new();
@@ -234,7 +236,7 @@ fn descendants_whose_relation_cannot_be_copied_are_refused() {
     assert_eq!((refused.entity(), game.len()), (Some(heir.raw()), 3));
 }
 
-/// The ids that come next are those that would have come without it, whichever copy fails.
+/// F02: the ids that come next are those that would have come without it, whichever copy fails.
 #[test]
 fn a_tree_that_is_refused_has_used_no_id() {
     let next = |failing: Option<usize>| {

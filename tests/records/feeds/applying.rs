@@ -153,6 +153,7 @@ fn a_mirror_knows_the_first_feed_of_one_context_from_that_of_another() {
     pair.follow();
 }
 
+/// F42.
 #[test]
 fn a_mirror_knows_runs_of_a_program_apart_by_their_numbers() {
     let (mut game, mut client, mut mirror) = (Game::new(), Game::new(), Mirror::new());

@@ -236,6 +236,7 @@ fn send_back(game: &mut Game, child: Id) {
     game.entity_mut(child).add_child_of(parent);
 }
 
+/// F23.
 #[test]
 fn a_mirror_has_the_sources_of_an_ordered_relation_in_the_order_of_the_origin() {
     let (mut pair, parent, ids) = family(6);
@@ -260,6 +261,7 @@ fn a_mirror_has_the_sources_of_an_ordered_relation_in_the_order_of_the_origin() 
     pair.check();
 }
 
+/// F23.
 #[test]
 fn a_mirror_follows_the_order_through_rewinds_and_restores() {
     let (mut pair, parent, ids) = family(5);

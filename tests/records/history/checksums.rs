@@ -266,6 +266,7 @@ fn sum_of(component: impl Bundle<Game>) -> u64 {
     history.checksum_of(&game, id).unwrap()
 }
 
+/// F26.
 #[test]
 fn components_have_the_same_checksums_on_every_machine() {
     let (sizes, offsets) = (vec![1, 2], [-1, 2]);

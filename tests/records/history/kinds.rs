@@ -388,7 +388,7 @@ fn pooled_values_are_used_again_when_nothing_is_recorded_any_more() {
     assert_eq!(game.entity(id).pooled(), &Pooled(1));
 }
 
-/// Which values there are to be used again is another each time.
+/// F26: which values there are to be used again is another each time.
 #[test]
 fn what_is_done_again_does_not_depend_on_values_used_again() {
     let mut game = Game::new();

@@ -100,6 +100,7 @@ impl Recorded {
     }
 }
 
+/// F02.
 #[test]
 fn a_rewind_whose_clone_panics_has_changed_nothing() {
     let mut recorded = Recorded::new();
@@ -154,6 +155,7 @@ fn write(value: &mut u32) {
     panic!("half-way");
 }
 
+/// F02.
 #[test]
 fn an_update_whose_closure_panics_is_recorded_and_collected_like_a_finished_one() {
     type Update = fn(&mut World, EntityId<World>);
@@ -199,6 +201,7 @@ fn an_update_whose_closure_panics_is_recorded_and_collected_like_a_finished_one(
     }
 }
 
+/// F02.
 #[test]
 fn an_update_of_a_clone_that_panics_is_no_change() {
     type Update = fn(&mut World, EntityId<World>);

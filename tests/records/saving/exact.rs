@@ -52,6 +52,7 @@ fn ron(game: &Game) -> Result<Game, ron::Error> {
     Ok(Game::load(&mut ron::Deserializer::from_str(&text)?)?)
 }
 
+/// F43.
 #[test]
 fn a_value_that_a_format_lacks_is_refused_by_name_and_kept_by_formats_that_have_it() {
     for (measure, what) in not_in_json() {
@@ -199,6 +200,7 @@ fn plans(who: Id) -> Vec<Told> {
     plans
 }
 
+/// F43.
 #[test]
 fn types_that_are_told_from_what_comes_next_are_read_from_every_format_for_people() {
     let mut game = Game::new();
@@ -216,6 +218,7 @@ fn types_that_are_told_from_what_comes_next_are_read_from_every_format_for_peopl
     assert_eq!(*game.entity(ids[1]).plans(), expected);
 }
 
+/// F43.
 #[test]
 fn types_that_are_told_from_what_comes_next_are_refused_by_binary_formats() {
     let who = Game::new().create_entity().id();

@@ -78,6 +78,7 @@ fn parent_that_names_a_child() -> (Game, Id) {
     (from, parent)
 }
 
+/// F43.
 #[test]
 fn merged_sources_are_in_their_order_whichever_is_named_first() {
     let (from, _) = parent_that_names_a_child();
@@ -91,6 +92,7 @@ fn merged_sources_are_in_their_order_whichever_is_named_first() {
     }
 }
 
+/// F43.
 #[test]
 fn a_program_that_sorts_the_texts_of_a_file_leaves_the_order_of_sources() {
     let (from, parent) = parent_that_names_a_child();

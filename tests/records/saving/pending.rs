@@ -113,6 +113,7 @@ fn continue_alike(
     })
 }
 
+/// F43.
 #[test]
 fn a_change_that_a_system_made_for_itself_is_pending_with_its_name() {
     let mut range = Range::new();
@@ -136,6 +137,7 @@ fn a_change_that_a_system_made_for_itself_is_pending_with_its_name() {
     );
 }
 
+/// F43.
 #[test]
 fn a_game_with_nothing_pending_continues_alike_when_it_is_loaded() {
     let mut range = Range::new();
@@ -174,6 +176,7 @@ fn a_game_whose_systems_are_cleared_continues_alike_when_it_is_loaded() {
     assert!(cleared > 10, "only {cleared} were pending");
 }
 
+/// F43.
 #[test]
 fn everything_that_has_not_been_read_is_pending() {
     let mut range = Range::new();

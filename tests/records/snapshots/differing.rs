@@ -168,6 +168,7 @@ fn components_that_are_left_out_do_not_differ_where_they_stay() {
     assert_eq!(teams.drain(&mut game), [gone]);
 }
 
+/// F42.
 #[test]
 fn entities_of_another_context_are_compared_by_their_ids() {
     let mut other = Game::new();
@@ -194,6 +195,7 @@ fn entities_of_another_context_are_compared_by_their_ids() {
     game.storage().check_invariants();
 }
 
+/// F02.
 #[test]
 fn a_comparison_that_panics_has_changed_nothing() {
     let mut game = Game::new();

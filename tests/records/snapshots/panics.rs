@@ -191,6 +191,7 @@ fn change_keys(world: &mut World, ids: &[EntityId<World>]) {
     world.create_with(team_and_tags(4));
 }
 
+/// F05.
 #[test]
 fn who_is_to_be_asked_for_a_key_behind_a_panic_has_the_same_place_after_a_restore_and_in_a_fork() {
     type Change = fn(&mut World, &[EntityId<World>]);

@@ -67,6 +67,7 @@ fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
     hasher.finish()
 }
 
+/// F26.
 #[test]
 fn numbers_have_the_same_checksums_on_every_machine() {
     let sums = [
