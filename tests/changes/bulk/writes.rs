@@ -128,7 +128,7 @@ fn an_id_that_cannot_take_part_is_named_and_nothing_is_written() {
 }
 
 #[test]
-fn a_panic_reports_the_updates_before_it() {
+fn a_panic_reports_the_updates_up_to_it() {
     let mut all = Watched::new(false);
     let ids = all.having::<Name>(&(0..100).collect::<Vec<_>>());
     let change = AssertUnwindSafe(|| {
@@ -138,7 +138,7 @@ fn a_panic_reports_the_updates_before_it() {
         })
     });
     assert!(catch_unwind(change).is_err());
-    assert_eq!(all.collectors[0].ids(&all.game), &ids[..7]);
+    assert_eq!(all.collectors[0].ids(&all.game), &ids[..8]);
     let new = |id: &&Id| all.game.entity(**id).name().0 == "new";
     assert_eq!(ids.iter().filter(new).count(), 8);
 }
