@@ -83,10 +83,11 @@ fn mixed(mut scene: Scene) -> Scene {
 /// What is done to all sources of a target.
 type Act = fn(&mut Scene);
 
+/// A way to change all sources of a target, with its name.
+type Change = (&'static str, Box<dyn Fn(&mut Scene)>);
+
 /// The ways to change all sources of a target.
-fn changes<T: Component<Game> + Clone>(
-    make: fn(Id) -> T,
-) -> [(&'static str, Box<dyn Fn(&mut Scene)>); 6] {
+fn changes<T: Component<Game> + Clone>(make: fn(Id) -> T) -> [Change; 6] {
     let one_by_one: Act = |scene| {
         for id in mem::take(&mut scene.sources) {
             scene.game.entity_mut(id).remove::<T>();

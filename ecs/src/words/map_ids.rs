@@ -325,7 +325,7 @@ mod tests {
     type Id = EntityId<()>;
 
     fn id(index: u32) -> Id {
-        EntityId::try_new(index, 1).unwrap()
+        EntityId::from_bits(1 << 32 | u64::from(index)).unwrap()
     }
 
     /// The value, with 101 in place of entity 1 and so on up to 9.
@@ -381,7 +381,7 @@ mod tests {
 
     #[test]
     fn ids_of_another_context_stay() {
-        let other = EntityId::<u8>::try_new(1, 1).unwrap();
+        let other = EntityId::<u8>::from_bits(1 << 32 | 1).unwrap();
         assert_eq!(moved(other), other);
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use ecs::MapIds;
 use ecs::prelude::*;
 use serde::{Deserialize, Serialize};
 
