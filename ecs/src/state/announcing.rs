@@ -144,7 +144,8 @@ impl Announcing {
             return false;
         }
         let fits = |target, id| is_told(target) || !is_told(id); // it may have been led there since
-        let last = self.plan.last_before(indexes, id, fits);
+        let is_root = |id| self.roots.contains(&id);
+        let last = self.plan.last_before(indexes, id, is_root, fits);
         let is_new = |id| !self.gone.contains(&id);
         let (Some(last), Some(added)) = (last, self.plan.add(indexes, id, is_new, is_told)) else {
             return false;

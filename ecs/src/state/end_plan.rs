@@ -123,12 +123,14 @@ impl EndPlan {
     }
 
     /// The entity behind which a source stands among those that end, depth first: its target, or the
-    /// last one below the source before it; nothing if that is far below. `fits` says of a target
-    /// whether an entity below it stands behind it.
+    /// last one below the source before it; nothing if that is far below, or if one of these is a root,
+    /// which may have a place of its own in the plan. `fits` says of a target whether an entity below it
+    /// stands behind it.
     pub(super) fn last_before(
         &self,
         indexes: &Indexes,
         source: UntypedId,
+        is_root: impl Fn(UntypedId) -> bool,
         fits: impl Fn(UntypedId, UntypedId) -> bool,
     ) -> Option<UntypedId> {
         let mut ending = relations(indexes, OnTargetDestroyed::Destroy);
@@ -139,6 +141,7 @@ impl EndPlan {
         let (mut last, mut below) = (target, links.previous(source));
         for _ in 0..MOST_STEPS {
             match below {
+                Some(next) if is_root(next) => return None,
                 Some(next) if fits(target, next) => last = next,
                 Some(_) => return Some(target),
                 None => return Some(last),

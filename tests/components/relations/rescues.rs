@@ -142,3 +142,21 @@ fn who_comes_to_lead_to_one_that_is_told_is_told_behind_its_other_sources() {
     ];
     assert_eq!(*told.lock().unwrap(), names);
 }
+
+#[test]
+fn who_comes_to_lead_to_a_root_is_told_before_its_sources_that_are_roots_themselves() {
+    let mut game = Game::new();
+    let root = named(&mut game, "root");
+    let child_and_root = child(&mut game, root, "child and root");
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let notes = Arc::clone(&told);
+    game.observers().on_will_be_destroyed(move |game, id| {
+        let name = game.entity(id).name().0.clone();
+        if name == "root" {
+            child(game, root, "late");
+        }
+        notes.lock().unwrap().push(name);
+    });
+    game.many(&[root, child_and_root]).destroy();
+    assert_eq!(*told.lock().unwrap(), ["root", "late", "child and root"]);
+}
