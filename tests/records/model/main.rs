@@ -58,7 +58,9 @@ fn leaves_handles(op: &Op) -> bool {
         | Op::MakeFeed(_)
         | Op::TakeFeed(..)
         | Op::DropFeed(_) => false,
-        Op::ForEach(_, script) | Op::Each(_, script) => script.iter().all(leaves_handles),
+        Op::ForEach(_, script) | Op::Each(_, script) | Op::Panicking(_, script) => {
+            script.iter().all(leaves_handles)
+        }
         _ => true,
     }
 }
