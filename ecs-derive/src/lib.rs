@@ -170,7 +170,7 @@ pub fn contexts(item: TokenStream) -> TokenStream {
 }
 
 /// Implements `MapIds` for a struct or an enum: the ids in each of its fields become those of copies,
-/// as far as the type of the field implements `MapIds`. Each type parameter has to implement it.
+/// if the type of the field implements `MapIds`. Each type parameter has to implement it.
 ///
 /// `#[map_ids(crate = "path")]` on the type says where the library is, if it is not `::ecs`.
 #[proc_macro_derive(MapIds, attributes(map_ids))]

@@ -126,7 +126,7 @@ impl Inspector {
     /// Answers what has been asked since the last frame. Call it once a frame, behind the systems'
     /// cleanup.
     ///
-    /// While nobody is connected it counts the frame, and that is all. Otherwise it works for a
+    /// While no client is connected, it only counts the frame. Otherwise it works for a
     /// fraction of a millisecond, however large the values of components are; the rest is done in later
     /// frames. `Serialize` and `Debug` of components are stopped as soon as there is enough to show;
     /// other user code that an edit runs (observers, `Clone`, `Drop`) is not interrupted.

@@ -1,4 +1,4 @@
-//! How the ids inside of a value become those of copies: field by field, as far as a field can have
+//! How the ids inside of a value become those of copies: field by field, if a field can have
 //! any.
 
 use proc_macro2::{TokenStream, TokenTree};

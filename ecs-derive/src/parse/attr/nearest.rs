@@ -1,4 +1,4 @@
-//! The word that somebody may have meant by one that is unknown.
+//! Proposes the known word that an unknown one was probably meant to be.
 
 /// What attributes are called elsewhere, and here.
 const SYNONYMS: &[(&str, &str)] = &[
