@@ -199,9 +199,13 @@ fn there_are_so_many_watches_and_no_more() {
     assert_eq!(socket.read_of(32)["error"]["code"], "busy");
 }
 
+/// The client that does not read cannot be asked whether it is still connected, so it goes on sending:
+/// that fails once the server has closed the connection. How long it takes until the buffers between
+/// them are full depends on the machine.
 #[test]
 fn a_client_that_does_not_read_is_dropped_and_nobody_waits_for_it() {
-    let impatient = Inspector::builder().patience(Duration::from_millis(500));
+    let patience = Duration::from_secs(3);
+    let impatient = Inspector::builder().patience(patience);
     let program = Program::with(impatient, |game: &mut Game| {
         use ecs::Context as _;
         game.create_many((0..1000).map(|nth| Position {
@@ -215,23 +219,21 @@ fn a_client_that_does_not_read_is_dropped_and_nobody_waits_for_it() {
         slow.send(json!({"id": id, "watch": "entities", "params": params}));
     }
     let (mut quick, _) = Socket::connect(program.address);
-    let start = Instant::now();
-    let frame = |socket: &mut Socket| {
-        socket.ask("get", "history", json!({}))["frame"]
-            .as_u64()
-            .unwrap()
-    };
-    let first = frame(&mut quick);
-    while start.elapsed() < Duration::from_secs(2) {
+    let mut frame = || {
         let asked = Instant::now();
-        frame(&mut quick);
+        let frame = quick.ask("get", "history", json!({}))["frame"].as_u64();
         assert!(
-            asked.elapsed() < Duration::from_secs(1),
-            "somebody waits for the slow one"
+            asked.elapsed() < patience,
+            "the quick one waits for the slow one"
         );
-        std::thread::sleep(Duration::from_millis(50));
+        frame.unwrap()
+    };
+    let first = frame();
+    let end = Instant::now() + Duration::from_secs(120);
+    while slow.0.send(Message::Ping(Default::default())).is_ok() {
+        assert!(Instant::now() < end, "the slow one is still connected");
+        std::thread::sleep(Duration::from_millis(20));
+        frame();
     }
-    assert!(frame(&mut quick) > first + 100);
-    let ended = |socket: &mut Socket| (0..20_000).any(|_| socket.0.read().is_err());
-    assert!(ended(&mut slow));
+    assert!(frame() > first + 100);
 }
