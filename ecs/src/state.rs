@@ -41,7 +41,6 @@ mod progress;
 mod propagate;
 mod query_update;
 mod queueing;
-mod recovery;
 mod refusal;
 mod relation;
 mod running;

@@ -5,13 +5,11 @@ pub(crate) mod chain;
 pub(crate) mod column;
 pub(crate) mod columns;
 pub(crate) mod descriptor;
-pub(crate) mod flag;
 pub(crate) mod mailbox;
 pub(crate) mod numbering;
 pub(crate) mod owners;
 pub(crate) mod past;
 pub(crate) mod registry;
-pub(crate) mod reserve;
 pub(crate) mod row_words;
 #[cfg(feature = "serde")]
 pub(crate) mod saved_slots;

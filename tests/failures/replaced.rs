@@ -1,6 +1,7 @@
 //! User code that replaces the context it was handed, swaps it with another one or moves
 //! it away, inside every public call that runs such code: always one panic that says what
-//! to do instead, and both contexts whole and usable after it.
+//! to do instead. The new context is usable after it; the old one can be read, and goes on or
+//! panics with what has happened to it.
 
 mod calls;
 
@@ -269,6 +270,30 @@ fn assert_whole(game: &mut Game, log: &Log) {
     assert_groups_agree(game);
 }
 
+/// A context that was moved away: all there is if it was not notifying, else one that can be read and
+/// says what has happened when it is to notify.
+fn assert_whole_or_lost(game: &mut Game, log: &Log) {
+    game.storage().check_invariants();
+    assert_groups_agree(game);
+    match attempt(|| _ = game.create_with(Health(1))) {
+        None => assert_whole(game, log),
+        Some(told) => assert_lost(game, &told),
+    }
+}
+
+fn assert_lost(game: &mut Game, told: &str) {
+    assert!(
+        told.contains("context `Game` cannot notify any more") && told.contains("`reset()`"),
+        "{told}"
+    );
+    let before = game.len();
+    assert_eq!(panic_of(|| _ = game.create_with(Health(2))), told);
+    assert_eq!(game.len(), before + 1, "the change itself is made");
+    assert_eq!(panic_of(|| game.events().deliver()), told);
+    assert_groups_agree(game);
+    game.storage().check_invariants();
+}
+
 /// Makes the call, with the context replaced after so many calls of the thief.
 fn try_call((name, observed, call): Call, way: Way, after: usize) {
     let mut scene = Scene::new(observed, way, after);
@@ -289,7 +314,7 @@ fn try_call((name, observed, call): Call, way: Way, after: usize) {
     assert_untouched(&scene.game);
     let mut kept = scene.thief.kept.lock().unwrap();
     if let Some(old) = kept.as_mut() {
-        assert_whole(old, &scene.log);
+        assert_whole_or_lost(old, &scene.log);
     }
     drop(kept);
     scene.game.create_with(Health(1));
@@ -306,111 +331,98 @@ fn every_call_refuses_a_context_that_is_replaced_meanwhile() {
 }
 
 #[test]
-fn the_observer_that_moved_its_context_away_is_there_when_that_is_back() {
+fn a_closure_that_is_no_observer_leaves_the_context_it_moved_away_whole() {
+    let mut scene = Scene::new(Observed::Nothing, Way::MoveAway, 0);
+    let (thief, group) = (
+        scene.thief.clone(),
+        scene.game.group(Game::all_of::<Health>()),
+    );
+    let told = panic_of(|| {
+        group.for_each(&mut scene.game, |mut entity| {
+            thief.act(entity.context_mut());
+        });
+    });
+    assert!(told.contains("was replaced or moved away"), "{told}");
+    scene.bring_back();
+    assert_whole(&mut scene.game, &scene.log);
+}
+
+#[test]
+fn a_context_that_is_brought_back_after_the_call_has_lost_its_observer_and_says_so() {
     let mut scene = Scene::new(Observed::Updated, Way::MoveAway, 0);
     let id = scene.ids[0];
-    for value in [7, 8] {
-        *scene.thief.after.lock().unwrap() = Some(0);
-        panic_of(|| _ = scene.game.entity_mut(id).replace_health(value));
-        scene.bring_back();
-    }
+    panic_of(|| _ = scene.game.entity_mut(id).replace_health(7));
+    scene.bring_back();
+    assert_eq!(scene.game.entity(id).health(), &Health(7));
+    let told = panic_of(|| _ = scene.game.entity_mut(id).replace_health(8));
+    assert_lost(&mut scene.game, &told);
+}
+
+#[test]
+fn a_context_that_is_brought_back_before_the_observer_returns_is_whole() {
+    let mut scene = Scene::new(Observed::Nothing, Way::MoveAway, 0);
+    let (thief, named) = (
+        scene.thief.clone(),
+        scene.game.group(Game::all_of::<Name>()),
+    );
+    named.on_entered(&mut scene.game, move |game, change| {
+        *thief.after.lock().unwrap() = Some(0);
+        thief.act(game);
+        let mut aside = thief.kept.lock().unwrap().take().unwrap();
+        aside.entity_mut(change.entity()).replace_health(7);
+        *game = aside;
+    });
+    scene.log.take();
+    let id = scene.ids[0];
+    scene.game.entity_mut(id).add_name("first");
+    let updated = ["first", "last"].map(|name| format!("{name} updated {id}"));
+    assert_eq!(scene.log.take(), updated);
+    scene.game.storage().check_invariants();
+    assert_whole(&mut scene.game, &scene.log);
+}
+
+#[test]
+fn a_context_that_is_replaced_between_two_calls_is_fine() {
+    let mut scene = Scene::new(Observed::Nothing, Way::MoveAway, 0);
+    let mut aside = mem::replace(&mut scene.game, other_game());
+    assert_untouched(&scene.game);
+    assert_whole(&mut aside, &scene.log);
+    mem::swap(&mut scene.game, &mut aside);
+    assert_whole(&mut scene.game, &scene.log);
 }
 
 /// An observer delivers events, a listener moves the context away and panics, and the observer brings
-/// it back: its turn ends as if nothing had been, and the listener has to be found.
+/// it back: only the listener is lost, and the delivery counts as ended.
 #[test]
-fn a_listener_that_moved_the_context_away_in_the_turn_of_an_observer_is_there_afterwards() {
+fn a_listener_that_moved_the_context_away_in_the_turn_of_an_observer_is_lost_alone() {
     let mut scene = Scene::new(Observed::Set, Way::MoveAway, 0);
     let (thief, told) = (scene.thief.clone(), scene.log.clone());
     let named = scene.game.group(Game::all_of::<Name>());
     named.on_entered(&mut scene.game, move |game, _| {
-        panic_of(|| game.events().deliver());
+        let told = panic_of(|| game.events().deliver());
+        assert!(told.contains("was replaced or moved away"), "{told}");
         *game = thief.kept.lock().unwrap().take().unwrap();
     });
     let (set, named) = (scene.ids[0], scene.ids[3]);
     scene.game.entity_mut(set).replace_health(7);
     scene.game.entity_mut(named).add_name("fourth");
-    scene.game.storage().check_invariants();
     assert_whole(&mut scene.game, &told);
-    *scene.thief.after.lock().unwrap() = Some(0);
-    scene.game.create_with(Health(1));
-    panic_of(|| scene.game.events().deliver());
-}
-
-/// The listener is ended before it is found, and its `drop` panics: all else is in order by then.
-#[test]
-fn a_listener_that_moved_the_context_away_and_has_ended_since_is_dropped_at_the_end() {
-    let mut scene = Scene::new(Observed::Nothing, Way::MoveAway, 0);
-    let (thief, told) = (scene.thief.clone(), scene.log.clone());
-    let (acting, ends) = (thief.clone(), PanicsInDrop);
-    let listener = scene.game.on_any_health_set(move |mut entity| {
-        let _captured = &ends;
-        acting.act(entity.context_mut());
-    });
-    let named = scene.game.group(Game::all_of::<Name>());
-    named.on_entered(&mut scene.game, move |game, _| {
-        panic_of(|| game.events().deliver());
-        *game = thief.kept.lock().unwrap().take().unwrap();
-        game.unsubscribe(listener);
-    });
-    let [set, named, ..] = *scene.ids else {
-        unreachable!("a scene has four entities");
-    };
-    scene.game.entity_mut(set).replace_health(7);
-    let panic = panic_of(|| _ = scene.game.entity_mut(named).add_name("second"));
-    assert_eq!(panic, "dropped on purpose");
-    scene.game.storage().check_invariants();
-    assert_whole(&mut scene.game, &told);
-}
-
-/// What a closure has captured whose `drop` panics.
-struct PanicsInDrop;
-
-impl Drop for PanicsInDrop {
-    fn drop(&mut self) {
-        panic!("dropped on purpose");
-    }
-}
-
-#[test]
-fn what_was_to_end_when_the_context_was_moved_away_is_forgotten() {
-    let mut scene = Scene::new(Observed::Nothing, Way::MoveAway, 0);
-    let (thief, ids) = (scene.thief.clone(), scene.ids.clone());
-    let [first, put_off, last, _] = *ids else {
-        unreachable!("a scene has four entities");
-    };
-    scene.game.observers().on_will_be_destroyed(move |game, _| {
-        if !thief.has_acted() {
-            game.destroy(put_off);
-            thief.act(game);
-        }
-    });
-    panic_of(|| scene.game.destroy(first));
-    scene.bring_back();
-    let group = scene.game.group(Game::all_of::<Health>());
-    group.on_updated(&mut scene.game, move |game, _| game.destroy(last));
-    scene.game.entity_mut(first).replace_health(9);
-    assert_eq!(
-        ids.iter()
-            .map(|&id| scene.game.contains(id))
-            .collect::<Vec<_>>(),
-        [true, true, false, true]
-    );
 }
 
 #[test]
 fn one_delivery_is_under_way_when_the_context_is_back() {
-    let mut scene = Scene::new(Observed::Updated, Way::MoveAway, 1);
-    scene.game.entity_mut(scene.ids[0]).replace_health(7);
-    panic_of(|| _ = scene.game.entity_mut(scene.ids[1]).replace_health(7));
-    scene.bring_back();
+    let mut scene = Scene::new(Observed::Nothing, Way::MoveAway, 0);
     let inner = Log::default();
     let log = inner.clone();
     scene.game.on_any_health_set(move |mut entity| {
         let delivered = entity.context_mut().events().deliver();
         log.note(format!("{delivered}"));
     });
-    scene.game.events().deliver();
+    let mut aside = mem::replace(&mut scene.game, other_game());
+    for id in &scene.ids[..2] {
+        aside.entity_mut(*id).replace_health(7);
+    }
+    aside.events().deliver();
     assert_eq!(inner.take(), ["0", "0"]);
 }
 

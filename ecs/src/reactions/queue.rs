@@ -10,7 +10,9 @@
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
+use core::mem;
 use core::ops::Range;
 
 use hashbrown::HashSet;
@@ -20,7 +22,6 @@ use crate::matching::group::GroupIndex;
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
-use crate::storage::flag::OwnFlag;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::{RawEntityId, UntypedId};
 use crate::words::heap_size::heap_size;
@@ -84,8 +85,8 @@ pub(crate) struct Queue {
     pub(crate) steps: VecDeque<Step>,
     /// The number of the last change that anybody was notified of.
     pub(crate) changes: u64,
-    /// Raised while an outermost call is notifying.
-    pub(crate) flag: OwnFlag,
+    /// Whether an outermost call is notifying.
+    pub(crate) turn: DispatchTurn,
     /// The entity whose *will be destroyed* observers are running.
     pub(crate) destroying: Option<UntypedId>,
     /// Entities whose destroy was asked for by *will be destroyed* observers.
@@ -96,6 +97,52 @@ pub(crate) struct Queue {
     pub(crate) untidy: bool,
     /// The most notifications of nested changes in one outermost call.
     pub(crate) limit: usize,
+}
+
+/// The right to dispatch, which a context has until a dispatch takes it. A dispatch whose context has
+/// been moved away drops it, and the context can tell.
+pub(crate) struct DispatchTurn {
+    right: Option<DispatchRight>,
+    given: Weak<()>,
+}
+
+/// What a dispatch has as long as it is under way.
+pub(crate) struct DispatchRight(Arc<()>);
+
+impl DispatchTurn {
+    /// The bytes of an `Arc` of nothing: its two counts.
+    const BYTES: usize = 2 * size_of::<usize>();
+
+    fn new() -> Self {
+        let right = DispatchRight(Arc::new(()));
+        Self {
+            given: Arc::downgrade(&right.0),
+            right: Some(right),
+        }
+    }
+
+    /// Whether no dispatch is under way, nor has been lost.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.right.is_some()
+    }
+
+    /// Whether a dispatch has ended without its context.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.given.strong_count() == 0
+    }
+
+    /// Begins a dispatch.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Option<DispatchRight> {
+        self.right.take()
+    }
+
+    /// Ends a dispatch.
+    #[inline]
+    pub(crate) fn give_back(&mut self, right: DispatchRight) {
+        mem::forget(self.right.replace(right)); // there is none to be dropped
+    }
 }
 
 /// Entities that are to be destroyed, first in, first out.
@@ -143,7 +190,7 @@ impl Queue {
         Self {
             steps: VecDeque::new(),
             changes: FIRST_NUMBER,
-            flag: OwnFlag::take(),
+            turn: DispatchTurn::new(),
             destroying: None,
             pending: PendingDestroys::default(),
             gaps: Vec::new(),
@@ -176,6 +223,7 @@ impl Queue {
             + self.steps.iter().map(Step::bytes).sum::<usize>()
             + self.pending.bytes()
             + heap_size(&self.gaps)
+            + DispatchTurn::BYTES
     }
 
     /// Gives up the room in which nothing waits.
@@ -203,7 +251,6 @@ impl Queue {
         );
         assert!(self.pending.order.is_empty(), "queue: entities are to end");
         assert!(self.gaps.is_empty() && !self.untidy, "queue: gaps are open");
-        assert!(!self.flag.get().has_left(), "queue: something is left");
     }
 
     /// Whether nothing waits or is to be put in order.
@@ -228,6 +275,6 @@ mod tests {
         queue.gaps.reserve(8);
         assert!(queue.bytes() > 8 * size_of::<Step>());
         queue.trim();
-        assert_eq!(queue.bytes(), 0);
+        assert_eq!(queue.bytes(), DispatchTurn::BYTES);
     }
 }

@@ -19,7 +19,7 @@ use crate::words::entity_id::{EntityId, UntypedId};
 pub(crate) fn check_invariants<C: HasCore>(context: &C) {
     let core = context.core();
     core.check_invariants();
-    let is_at_rest = core.queue.flag.is_idle();
+    let is_at_rest = core.queue.turn.is_idle();
     for (number, state) in core.indexes.active().filter(|_| is_at_rest) {
         if let Some(Refresh::Keys { check, .. }) = core.refreshes.get(number) {
             let members = core.members(state.group);
@@ -63,7 +63,7 @@ impl<C: 'static> Core<C> {
         self.feeds.check_invariants();
         self.removed.check_invariants();
         self.check_members();
-        if self.queue.flag.is_idle() {
+        if self.queue.turn.is_idle() {
             self.check_at_rest();
         }
     }

@@ -45,6 +45,6 @@ impl<C: 'static> Core<C> {
                 self.graph.forget(&groups.get(group).condition, event);
             }
         }
-        self.graph.tidy(!self.queue.flag.is_idle());
+        self.graph.tidy(!self.queue.turn.is_idle());
     }
 }

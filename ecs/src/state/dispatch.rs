@@ -6,9 +6,9 @@
 //! the same dispatch; that it is one of events decides *when*.
 //!
 //! ```text
-//! Dispatch ── raises the flag ──► running.rs: an observer taken out, called, put back
+//! Dispatch ── takes the turn ──► running.rs: an observer taken out, called, put back
 //!    ├─ walks what queueing.rs has queued, as far as limit.rs lets it
-//!    └─ lowers the flag; recovery.rs puts in order what is left
+//!    └─ gives the turn back and puts in order what is left
 //! ```
 
 use core::any::Any;
@@ -24,7 +24,7 @@ use crate::matching::effects::{Effect, EffectsIndex};
 use crate::matching::group::{Group, GroupIndex};
 use crate::reactions::change::Change;
 use crate::reactions::notification::Notification;
-use crate::reactions::queue::{QueuedChange, Step};
+use crate::reactions::queue::{DispatchRight, QueuedChange, Step};
 use crate::reactions::subscription::Subject;
 use crate::storage::slots::Row;
 use crate::words::entity_id::EntityId;
@@ -48,7 +48,7 @@ pub(super) fn propagate_and_notify<C: HasCore>(
             return false;
         }
     }
-    let busy = context.core_mut().is_dispatching();
+    let busy = context.core().is_dispatching();
     if !busy {
         dispatch(context, entity, effects, previous);
     }
@@ -64,12 +64,16 @@ fn dispatch<C: HasCore>(
     previous: Option<&dyn Any>,
 ) {
     let core = context.core_mut();
-    let identity = core.identity();
+    let instance = core.instance;
     if let Some(effect) = core.graph.effects().get(effects).only_to_notify
         && let Some(call) = core.observers.take_only(Subject::of(effect))
     {
-        let mut dispatch = Dispatch::of(Session::of(context, identity));
-        let change = Change::new(identity.0, entity, effect, previous);
+        let right = core.queue.turn.take();
+        let mut dispatch = Dispatch {
+            session: Session::of(context, instance),
+            right,
+        };
+        let change = Change::new(instance, entity, effect, previous);
         let notification = Notification::Change(change);
         let at_again = || notification.subject().map(At::first);
         let at = At::first(Subject::of(effect));
@@ -111,7 +115,7 @@ fn dispatch_all<C: HasCore>(
 
 /// Notifies of all that is queued, unless a dispatch is under way that will.
 pub(super) fn notify_queued<C: HasCore>(context: &mut C) {
-    if !context.core_mut().is_dispatching() {
+    if !context.core().is_dispatching() {
         Dispatch::start(context).run();
     }
 }
@@ -132,36 +136,26 @@ pub(crate) fn notify_group_created<C: HasCore>(context: &mut C, group: GroupInde
     notify_queued(context);
 }
 
-/// The right to dispatch. Ends the dispatch when it is dropped, also by a panic:
-/// then what is still queued is dropped.
+/// A dispatch. Ends when it is dropped, also by a panic: then what is still queued is dropped.
 pub(super) struct Dispatch<'a, C: HasCore> {
     session: Session<'a, C>,
-    /// Whether another dispatch is under way around this one, which will walk the queue.
-    nested: bool,
+    /// None if another dispatch is under way around this one, which will walk the queue.
+    right: Option<DispatchRight>,
 }
 
 impl<'a, C: HasCore> Dispatch<'a, C> {
     #[inline]
     pub(super) fn start(context: &'a mut C) -> Self {
-        Self::of(Session::new(context))
-    }
-
-    #[inline]
-    fn of(session: Session<'a, C>) -> Self {
-        session.flag.raise();
-        let nested = false;
-        Self { session, nested }
+        let core = context.core_mut();
+        let (instance, right) = (core.instance, core.queue.turn.take());
+        let session = Session::of(context, instance);
+        Self { session, right }
     }
 
     /// Begins a dispatch, or takes part in the one under way.
     pub(super) fn join(context: &'a mut C) -> Self {
-        if !context.core_mut().is_dispatching() {
-            return Self::start(context);
-        }
-        Self {
-            session: Session::new(context),
-            nested: true,
-        }
+        context.core().is_dispatching(); // panics if the context has lost its dispatch
+        Self::start(context)
     }
 
     #[inline]
@@ -184,7 +178,7 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
     /// as reactions to it.
     #[inline]
     pub(super) fn run_beside(&mut self, own: usize) {
-        if !self.nested && !self.context().core().queue.steps.is_empty() {
+        if self.right.is_some() && !self.context().core().queue.steps.is_empty() {
             walk(self.context(), own);
         }
     }
@@ -226,12 +220,12 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
         if !core.queue.is_quiet() {
             return 0;
         }
-        let (identity, mut taken) = (core.identity(), core.observers.take_only(subject));
+        let mut taken = core.observers.take_only(subject);
         if taken.is_none() {
             return 0;
         }
         let at = || Some(At::first(subject));
-        let session = Session::of(self.context(), identity); // of the core it was taken from
+        let session = Session::of(self.context(), instance); // of the core it was taken from
         let mut running = Running::new(session, at, &mut taken);
         let mut change = Notification::Change(Change::new(instance, first, effect, None));
         let mut notified = 0;
@@ -252,9 +246,11 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
     /// or to put in order.
     #[inline(always)] // once for each change
     fn finish(mut self) {
-        let flag = self.session.flag;
-        if self.context().core().queue.is_quiet() && !flag.has_left() {
-            flag.lower();
+        let queue = &mut self.session.context().core_mut().queue;
+        if queue.is_quiet()
+            && let Some(right) = self.right.take()
+        {
+            queue.turn.give_back(right);
             mem::forget(self); // it has ended
         } else {
             walk(self.context(), 0);
@@ -265,19 +261,37 @@ impl<'a, C: HasCore> Dispatch<'a, C> {
 impl<C: HasCore> Drop for Dispatch<'_, C> {
     #[inline(always)] // so that nothing is stored for it in advance
     fn drop(&mut self) {
-        if !self.nested {
-            end(self.session.reborrow());
+        if let Some(right) = self.right.take() {
+            end(self.session.reborrow(), right);
         }
     }
 }
 
+/// Ends a dispatch. If its context was moved away, the right is dropped, which that finds out.
 #[cold]
 #[inline(never)]
-fn end<C: HasCore>(mut session: Session<'_, C>) {
-    let flag = session.flag;
-    match session.core_mut() {
-        Some(core) => core.end_dispatch(flag),
-        None => flag.abandon(),
+fn end<C: HasCore>(mut session: Session<'_, C>, right: DispatchRight) {
+    if let Some(core) = session.core_mut() {
+        core.queue.turn.give_back(right);
+        if !core.queue.is_quiet() {
+            core.clean_up();
+        }
+    }
+}
+
+impl<C: HasCore> Core<C> {
+    /// Closes the gaps that ended observers have left, and forgets what a panic has left in the
+    /// queue.
+    fn clean_up(&mut self) {
+        self.queue.untidy = false;
+        self.queue.destroying = None;
+        self.queue.pending.clear();
+        drop(self.indexes.watched_ends());
+        for subject in mem::take(&mut self.queue.gaps) {
+            self.observers.compact(subject);
+        }
+        let steps = (!self.queue.steps.is_empty()).then(|| mem::take(&mut self.queue.steps));
+        drop(steps); // user code
     }
 }
 

@@ -84,9 +84,9 @@ pub(crate) fn clear_listeners<C: HasCore>(context: &mut C) {
 /// Delivers all events that wait; returns how many calls of listeners that took.
 pub(crate) fn deliver_events<C: HasCore>(context: &mut C) -> usize {
     let core = context.core_mut();
-    core.is_dispatching(); // recovers, if need be
     core.events.served = true;
-    match core.events.delivering {
+    // No delivery outlives its dispatch, but one may have been unable to say that it has ended.
+    match core.is_dispatching() && core.events.delivering {
         true => 0,
         false => EventDelivery::start(context).run(),
     }

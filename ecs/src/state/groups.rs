@@ -15,7 +15,7 @@ impl<C: 'static> Core<C> {
     /// changed.
     pub(super) fn forget_effects(&mut self, group: GroupIndex, event: GroupEvent) {
         self.graph.forget(&self.groups.get(group).condition, event);
-        self.graph.tidy(!self.queue.flag.is_idle());
+        self.graph.tidy(!self.queue.turn.is_idle());
     }
 
     /// The matcher of a group.
@@ -30,7 +30,7 @@ impl<C: 'static> Core<C> {
         self.observers.add_group();
         self.graph
             .add_group(group, &self.groups.get(group).condition);
-        self.graph.tidy(!self.queue.flag.is_idle());
+        self.graph.tidy(!self.queue.turn.is_idle());
         if alike.is_none() {
             self.fill_group(group);
         }

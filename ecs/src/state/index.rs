@@ -26,6 +26,7 @@ use crate::matching::group::{GroupIndex, IndexNumber};
 use crate::matching::matcher::{GroupEvent, Matcher};
 use crate::reactions::entity_index::{Index, IndexState, Indexed, KeysOf, Refresh};
 use crate::storage::registry::{index_of, numbering};
+use crate::storage::slots::Row;
 use crate::words::component::Component;
 use crate::words::entity_id::{EntityId, UntypedId};
 use crate::words::field_index::{FieldIndex, IndexKind};
@@ -330,6 +331,30 @@ impl<C: 'static> Core<C> {
             self.refreshes
                 .relink(&mut self.indexes, (id.untyped(), &follow), values);
         }
+    }
+
+    /// Updates groups, collectors and indexes after a change that a panic has cut short. Runs no
+    /// user code.
+    #[cold]
+    pub(super) fn follow_panicked(&mut self, id: EntityId<C>, row: Row, effects: EffectsIndex) {
+        self.apply(id, row, effects);
+        self.prepare_indexes(id, effects);
+        self.indexes.set_dirty_apart();
+    }
+
+    /// Runs user code while indexes have dirty entities. If it panics they are set apart.
+    #[inline]
+    pub(super) fn while_unsettled<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
+        struct Unsettled<'a, C: 'static>(&'a mut Core<C>);
+        impl<C: 'static> Drop for Unsettled<'_, C> {
+            fn drop(&mut self) {
+                self.0.indexes.set_dirty_apart();
+            }
+        }
+        let unsettled = Unsettled(self);
+        let result = act(&mut *unsettled.0);
+        mem::forget(unsettled);
+        result
     }
 }
 

@@ -1,7 +1,6 @@
 //! Running an observer: taken out of its list, because it is handed the context that owns the
 //! list, called, and put back, also by a panic.
 
-use alloc::boxed::Box;
 use core::mem;
 
 use super::core::{Core, HasCore};
@@ -52,10 +51,10 @@ pub(super) fn notify_at<C: HasCore>(
     notification: &Notification<'_, C>,
 ) -> bool {
     let core = context.core_mut();
-    let (identity, taken) = (core.identity(), core.observers.take(subject, place, change));
+    let (instance, taken) = (core.instance, core.observers.take(subject, place, change));
     let has_one = taken.is_some();
     if let Some(call) = taken {
-        let (at, session) = (At { subject, place }, Session::of(context, identity));
+        let (at, session) = (At { subject, place }, Session::of(context, instance));
         run(session, at, || Some(at), call, notification);
     }
     has_one
@@ -159,19 +158,6 @@ fn put_back<C: HasCore>(
     };
     match session.core_mut() {
         Some(core) => drop(at.put_back(core, call)), // user code
-        None => session.flag.leave(Box::new(Left { at, call })),
-    }
-}
-
-/// An observer that waits for its context to be put back.
-pub(super) struct Left<C> {
-    at: At,
-    call: Observer<C>,
-}
-
-impl<C> Left<C> {
-    /// Puts the observer back; returns it to be dropped if it has been ended meanwhile.
-    pub(super) fn put_back(self, core: &mut Core<C>) -> Option<Observer<C>> {
-        self.at.put_back(core, self.call)
+        None => drop(call),                          // user code; its context was moved away
     }
 }

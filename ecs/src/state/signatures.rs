@@ -24,6 +24,6 @@ impl<C: 'static> Core<C> {
         for (_, slot) in self.slots.iter() {
             in_use[slot.node.0 as usize] = true;
         }
-        self.graph.retain(&in_use, !self.queue.flag.is_idle());
+        self.graph.retain(&in_use, !self.queue.turn.is_idle());
     }
 }

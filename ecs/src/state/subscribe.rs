@@ -74,7 +74,7 @@ impl<C: 'static> Core<C> {
 
     /// Closes the gaps of ended observers, or has the dispatch under way do it.
     fn close_gaps(&mut self, subject: Subject) {
-        if self.queue.flag.is_idle() {
+        if self.queue.turn.is_idle() {
             self.observers.compact(subject);
         } else {
             self.queue.gaps.push(subject);

@@ -2,53 +2,34 @@
 //! the closures of loops.
 //!
 //! Such code has `&mut Game` and could put another context in the place of its own, or move
-//! it away. So as soon as it returns, [`Session::call`] looks whether the context is still
-//! the one it was, and panics if it is not. Nobody else need know: everything on the way
-//! out that has something to put in order is a drop guard, which holds a [`Session`] and
-//! is handed the context by it only if that is its own.
+//! it away. So as soon as it returns, [`Session::call`] checks that the context is still
+//! the one it was, and panics if it is not. Everything on the way out that has something to
+//! put in order is a drop guard, which holds a [`Session`] and gets the context from it only
+//! if that is its own.
 //!
-//! A context that was moved away lacks the observer that ran, and has the queue of the
-//! dispatch. Both wait for it in its [flag](crate::storage::flag) and are put in order by
-//! [`Core::recover`](super::Core::recover).
+//! A context that was moved away while it notified lacks the observer that ran. It can be read and
+//! dropped, but panics when it is to notify again ([`Core::is_dispatching`]).
 
 use super::core::{Core, HasCore};
-use crate::storage::flag::Flag;
-
-/// What tells a context from every other one: its number, and the flag that no other has
-/// meanwhile.
-pub(super) type Identity = (u64, &'static Flag);
-
-impl<C: 'static> Core<C> {
-    #[inline]
-    pub(super) fn identity(&self) -> Identity {
-        (self.instance, self.queue.flag.get())
-    }
-}
 
 /// A context, for the time in which user code may have it.
 pub(crate) struct Session<'a, C> {
     context: &'a mut C,
-    pub(super) instance: u64,
-    /// That of the context, wherever it is.
-    pub(super) flag: &'static Flag,
+    instance: u64,
 }
 
 impl<'a, C: HasCore> Session<'a, C> {
     #[inline]
     pub(crate) fn new(context: &'a mut C) -> Self {
-        let identity = context.core().identity();
-        Self::of(context, identity)
+        let instance = context.core().instance;
+        Self::of(context, instance)
     }
 
-    /// A session of the context whose core has this identity: for those who have taken
-    /// something out of that core which is to be put back there.
+    /// A session of the context whose core has this number: for code that has taken something out of
+    /// that core which is to be put back there.
     #[inline]
-    pub(super) fn of(context: &'a mut C, (instance, flag): Identity) -> Self {
-        Self {
-            context,
-            instance,
-            flag,
-        }
+    pub(super) fn of(context: &'a mut C, instance: u64) -> Self {
+        Self { context, instance }
     }
 
     /// Lends the session to whoever ends it when a drop guard is dropped.
@@ -57,7 +38,6 @@ impl<'a, C: HasCore> Session<'a, C> {
         Session {
             context: self.context,
             instance: self.instance,
-            flag: self.flag,
         }
     }
 
@@ -115,6 +95,34 @@ fn replaced<C: HasCore>() -> ! {
         "context `{name}` was replaced or moved away by code that it called during a change; use \
          `reset()` to empty it, or set a flag there and replace the context when the call that \
          led to the change has returned",
+        name = C::NAME
+    )
+}
+
+impl<C: HasCore> Core<C> {
+    /// Whether a dispatch is under way, so that notifications have to be queued.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the context was moved away from its dispatch.
+    #[inline]
+    pub(crate) fn is_dispatching(&self) -> bool {
+        if self.queue.turn.is_idle() {
+            return false;
+        }
+        if self.queue.turn.is_lost() {
+            lost::<C>();
+        }
+        true
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn lost<C: HasCore>() -> ! {
+    panic!(
+        "context `{name}` cannot notify any more: it was replaced or moved away by an observer, \
+         which is lost; create another context, and use `reset()` to empty one there",
         name = C::NAME
     )
 }

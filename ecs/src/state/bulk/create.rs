@@ -20,8 +20,6 @@ pub(crate) struct Creation<'a, C: HasCore> {
     ids: Vec<EntityId<C>>,
     /// The plan of the entities of the run.
     plan: BundlePlan,
-    /// The context that the plan is of, whichever the next call hands out.
-    instance: u64,
     /// Whether the entities of the run are made known one by one.
     is_followed: bool,
     /// The rows of those that groups and collectors do not know yet.
@@ -36,7 +34,6 @@ impl<'a, C: HasCore> Creation<'a, C> {
             session: Session::new(context),
             ids: Vec::with_capacity(expected),
             plan: BundlePlan::NONE,
-            instance: 0,
             is_followed: false,
             rows: RowWords::default(),
         }
@@ -80,7 +77,6 @@ impl<'a, C: HasCore> Creation<'a, C> {
         self.settle();
         let core = self.session.context().core_mut();
         self.plan = BundlePlan::of_node(core, node);
-        self.instance = core.instance;
         self.is_followed = self.plan.is_followed(core);
     }
 
@@ -90,7 +86,6 @@ impl<'a, C: HasCore> Creation<'a, C> {
         if !rows.as_slice().is_empty()
             && self.plan.effects != EffectsIndex::NONE
             && let Some(core) = self.session.core_mut()
-            && core.instance == self.instance
         {
             // Looked up anew: they may have been forgotten while entities came to life.
             let effects = BundlePlan::of_node(core, self.plan.node).effects;
