@@ -9,6 +9,7 @@ mod attempt;
 mod bulk;
 mod bundle_plan;
 mod capacity;
+#[cfg(any(test, feature = "__checks"))]
 mod check;
 mod collectors;
 mod conclude;
@@ -72,6 +73,7 @@ pub(crate) use self::bulk::{
 };
 pub(crate) use self::bundle_plan::BundlePlan;
 pub(crate) use self::capacity::{reserve, reserve_entities, shrink_to_fit};
+#[cfg(any(test, feature = "__checks"))]
 pub(crate) use self::check::check_invariants;
 pub(crate) use self::collectors::add_collector;
 pub(crate) use self::core::foreign;

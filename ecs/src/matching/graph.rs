@@ -1,6 +1,7 @@
 //! The signature graph: one node for each distinct set of components that entities have, and
 //! on its edges, worked out once, all that a change must do.
 
+#[cfg(any(test, feature = "__checks"))]
 mod check;
 mod edges;
 mod learn;

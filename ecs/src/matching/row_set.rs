@@ -185,6 +185,7 @@ impl RowSet {
     }
 
     /// Panics if the summary and the count are not those of the rows.
+    #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn check_invariants(&self) {
         let count: usize = self.words.iter().map(|it| it.count_ones() as usize).sum();
         assert_eq!(self.len, count, "row set: how many rows there are");

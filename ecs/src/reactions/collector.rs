@@ -19,6 +19,7 @@
 //! Rewinds and restores bring the same ids to life again, of which a list may have some already that
 //! have no bit: those are [awaited](travel).
 
+#[cfg(any(test, feature = "__checks"))]
 mod check;
 mod collected_rows;
 mod drain;

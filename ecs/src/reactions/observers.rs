@@ -10,8 +10,8 @@
 //! that owns the list, and put back after. One that is ended leaves a gap, which is closed
 //! when nobody walks the list.
 
-mod check;
 mod ended;
+mod upkeep;
 
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
@@ -23,7 +23,6 @@ use crate::reactions::messages::ChannelNumber;
 use crate::reactions::notification::Observer;
 use crate::reactions::subscription::{Audience, Subject};
 use crate::words::entity_id::RawEntityId;
-use crate::words::heap_size::{heap_size, tree_size};
 use crate::words::limits::FIRST_NUMBER;
 
 /// One observer in its list.
@@ -72,17 +71,6 @@ impl<C> List<C> {
         if self.live * 2 <= self.entries.len() {
             self.entries.retain(|entry| entry.live);
         }
-    }
-
-    /// Gives up the room in which nobody is.
-    fn trim(&mut self) {
-        self.entries.shrink_to_fit();
-    }
-
-    /// The bytes held, observers included, but for what they have put elsewhere.
-    fn bytes(&self) -> usize {
-        let observer = |entry: &Subscribed<C>| entry.call.as_deref().map_or(0, size_of_val);
-        heap_size(&self.entries) + self.entries.iter().map(observer).sum::<usize>()
     }
 }
 
@@ -351,37 +339,6 @@ impl<C> Observers<C> {
             self.close(audience);
         }
         self.note_any_of_lives();
-    }
-
-    /// The bytes held, observers included, but for what they have put elsewhere.
-    pub(crate) fn bytes(&self) -> usize {
-        let lists = self.lists.iter().chain(&self.listeners);
-        let lists = lists.chain(&self.messages);
-        let tables = heap_size(&self.lists) + heap_size(&self.messages) + heap_size(&self.ended);
-        let tables = tables + heap_size(&self.listeners) + heap_size(&self.idle);
-        tables + tree_size(&self.audiences) + lists.map(List::bytes).sum::<usize>()
-    }
-
-    /// Gives up the room in which nobody is.
-    pub(crate) fn trim(&mut self) {
-        self.drop_idle();
-        let lists = self.lists.iter_mut().chain(&mut self.listeners);
-        lists.chain(&mut self.messages).for_each(List::trim);
-        self.ended.shrink_to_fit();
-    }
-
-    /// Drops the lists of listeners that nobody is on; the others are numbered anew.
-    fn drop_idle(&mut self) {
-        if self.audiences.is_empty() {
-            self.audiences = BTreeMap::new(); // an emptied one keeps a node
-        }
-        let all = &mut self.listeners;
-        let kept = self.audiences.values();
-        let kept = kept.map(|&list| core::mem::replace(&mut all[list], List::new()));
-        self.listeners = kept.collect();
-        let numbers = self.audiences.values_mut().enumerate();
-        numbers.for_each(|(number, list)| *list = number);
-        self.idle = Vec::new();
     }
 
     /// Every subject of the context, of its groups and of messages.

@@ -8,6 +8,8 @@
 //! What an observer changes is queued as further steps; the outermost call walks them to
 //! the end, so no chain of reactions grows the stack. The state above does the walking.
 
+mod upkeep;
+
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::sync::{Arc, Weak};
@@ -24,7 +26,6 @@ use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::{RawEntityId, UntypedId};
-use crate::words::heap_size::heap_size;
 use crate::words::limits::FIRST_NUMBER;
 
 /// One thing that waits.
@@ -56,16 +57,6 @@ impl Step {
             Self::GroupCreated(_) => "a group that was created",
             Self::Message(_) => "a message that was sent",
             Self::Change(_) => "a change",
-        }
-    }
-}
-
-impl Step {
-    /// The bytes of the value that waits.
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Change(change) => change.previous.as_deref().map_or(0, size_of_val),
-            _ => 0,
         }
     }
 }
@@ -171,15 +162,6 @@ impl PendingDestroys {
         self.order.clear();
         self.ids.clear();
     }
-
-    fn trim(&mut self) {
-        self.order.shrink_to_fit();
-        self.ids.shrink_to_fit();
-    }
-
-    fn bytes(&self) -> usize {
-        self.order.capacity() * size_of::<RawEntityId>() + self.ids.allocation_size()
-    }
 }
 
 impl Queue {
@@ -217,40 +199,9 @@ impl Queue {
         self.steps.extend(through.map(Step::Group));
     }
 
-    /// The bytes held, but for what values that wait have put elsewhere.
-    pub(crate) fn bytes(&self) -> usize {
-        self.steps.capacity() * size_of::<Step>()
-            + self.steps.iter().map(Step::bytes).sum::<usize>()
-            + self.pending.bytes()
-            + heap_size(&self.gaps)
-            + DispatchTurn::BYTES
-    }
-
-    /// Gives up the room in which nothing waits.
-    pub(crate) fn trim(&mut self) {
-        self.steps.shrink_to_fit();
-        self.pending.trim();
-        self.gaps.shrink_to_fit();
-    }
-
     /// Whether an entity is about to end, or is to end as soon as another one has.
     pub(crate) fn is_ending(&self, id: UntypedId) -> bool {
         self.destroying == Some(id) || self.pending.ids.contains(&id.raw())
-    }
-
-    /// Panics if something waits although nobody is being notified.
-    pub(crate) fn check_invariants(&self) {
-        assert!(
-            self.steps.is_empty(),
-            "queue: {} steps wait",
-            self.steps.len()
-        );
-        assert!(
-            self.destroying.is_none(),
-            "queue: an entity is about to end"
-        );
-        assert!(self.pending.order.is_empty(), "queue: entities are to end");
-        assert!(self.gaps.is_empty() && !self.untidy, "queue: gaps are open");
     }
 
     /// Whether nothing waits or is to be put in order.

@@ -308,6 +308,7 @@ impl Logs {
     }
 
     /// Panics if one is paused and holds values.
+    #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn check_invariants(&self) {
         for (at, log) in self.logs.iter() {
             let is_idle = !log.is_active();

@@ -3,16 +3,14 @@
 //!
 //! While observers are notified, only what holds at any time is looked at.
 
-use core::hash::Hash;
-
 use super::core::{Core, HasCore};
-use crate::matching::group::{GroupIndex, IndexNumber};
+use crate::matching::group::GroupIndex;
 use crate::matching::matcher::GroupEvent;
 use crate::reactions::entity_index::Refresh;
 use crate::reactions::subscription::Subject;
 use crate::storage::column::Column;
 use crate::words::component::ComponentIndex;
-use crate::words::entity_id::{EntityId, UntypedId};
+use crate::words::entity_id::EntityId;
 
 /// Panics if any two structures of a context disagree. Asks all entities that are indexed for their
 /// keys: user code.
@@ -25,30 +23,6 @@ pub(crate) fn check_invariants<C: HasCore>(context: &C) {
             let members = core.members(state.group);
             check(context, number, &EntityId::untyped_list(members));
         }
-    }
-}
-
-/// Panics if the index of a field holds one of these entities elsewhere than its keys say.
-pub(super) fn check_keys_of_field<C: HasCore, K>(
-    context: &C,
-    number: IndexNumber,
-    members: &[UntypedId],
-) where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    let core = context.core();
-    if let Some(index) = core.indexes.get::<Core<C>, K>(number) {
-        index.check_keys(core, members);
-    }
-}
-
-/// Panics if an index with a key function holds one of these entities elsewhere than its keys say.
-pub(super) fn check_keys_by<C: HasCore, K>(context: &C, number: IndexNumber, members: &[UntypedId])
-where
-    K: Hash + Eq + Send + Sync + 'static,
-{
-    if let Some(index) = context.core().indexes.get::<C, K>(number) {
-        index.check_keys(context, members);
     }
 }
 

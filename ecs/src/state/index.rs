@@ -17,7 +17,6 @@ use core::hash::Hash;
 use core::marker::PhantomData;
 use core::mem;
 
-use super::check::{check_keys_by, check_keys_of_field};
 use super::core::{Core, HasCore};
 use super::keys::check_keys;
 use super::refusal::Check;
@@ -205,6 +204,29 @@ fn reindex_batch<C: HasCore, S: 'static, K>(
     }
 }
 
+/// Panics if the index of a field holds one of these entities elsewhere than its keys say.
+#[cfg(any(test, feature = "__checks"))]
+fn check_keys_of_field<C: HasCore, K>(context: &C, number: IndexNumber, members: &[UntypedId])
+where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    let core = context.core();
+    if let Some(index) = core.indexes.get::<Core<C>, K>(number) {
+        index.check_keys(core, members);
+    }
+}
+
+/// Panics if an index with a key function holds one of these entities elsewhere than its keys say.
+#[cfg(any(test, feature = "__checks"))]
+fn check_keys_by<C: HasCore, K>(context: &C, number: IndexNumber, members: &[UntypedId])
+where
+    K: Hash + Eq + Send + Sync + 'static,
+{
+    if let Some(index) = context.core().indexes.get::<C, K>(number) {
+        index.check_keys(context, members);
+    }
+}
+
 /// Has each index settle the batch of entities that it has been told of.
 pub(super) fn settle_batches<C: HasCore>(context: &mut C) {
     let mut next = context.core().indexes.oldest();
@@ -375,9 +397,13 @@ where
         index.insert(id.untyped(), wanted);
     }
     let (one, batch) = (reindex_by::<C, K>, reindex_batch_by::<C, K>);
-    let check = check_keys_by::<C, K>;
     let state = IndexState::new(group, index);
-    let refresh = Refresh::Keys { one, batch, check };
+    let refresh = Refresh::Keys {
+        one,
+        batch,
+        #[cfg(any(test, feature = "__checks"))]
+        check: check_keys_by::<C, K>,
+    };
     let core = context.core_mut();
     let number = core.indexes.add(state, &core.groups);
     core.start_index(number, refresh);
@@ -444,8 +470,13 @@ where
     let number = core
         .indexes
         .add_field(IndexState::new(group, index), &core.groups);
-    let check = check_keys_of_field::<C, T::Key>;
-    core.start_index(number, Refresh::Keys { one, batch, check });
+    let refresh = Refresh::Keys {
+        one,
+        batch,
+        #[cfg(any(test, feature = "__checks"))]
+        check: check_keys_of_field::<C, T::Key>,
+    };
+    core.start_index(number, refresh);
     core.indexes.assign(index_of::<C, T>(), number);
 }
 

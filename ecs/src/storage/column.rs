@@ -17,6 +17,7 @@ mod any;
 mod block;
 mod blocks;
 mod capacity;
+#[cfg(any(test, feature = "__checks"))]
 mod check;
 mod copy;
 mod fill;

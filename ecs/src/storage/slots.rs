@@ -25,7 +25,6 @@
 //! empty until entities are moved, and a new slot needs no entry in it.
 
 mod alive;
-mod check;
 mod living;
 mod order;
 mod refusals;
@@ -35,6 +34,7 @@ mod runs;
 mod saved;
 #[cfg(test)]
 mod tests;
+mod upkeep;
 
 use alloc::collections::TryReserveError;
 use alloc::vec::Vec;
@@ -47,7 +47,6 @@ pub(crate) use self::row::Row;
 pub(crate) use self::row::{EMPTY_NODE, NodeIndex, Slot};
 use crate::words::entity_id::{EntityId, RawEntityId};
 use crate::words::error::{Error, refuse};
-use crate::words::heap_size::heap_size;
 use crate::words::limits::{LAST_GENERATION, MOST_ENTITIES as MOST};
 use crate::words::lineage::Lineage;
 
@@ -357,19 +356,6 @@ impl Slots {
     /// How many slots `more` entities need beside the free ones.
     fn new_slots(&self, more: usize) -> usize {
         more.saturating_sub(self.free.len())
-    }
-
-    /// Gives up the room in which no slot is. All slots stay: they remember which ids
-    /// have been used.
-    pub(crate) fn trim(&mut self) {
-        self.slots.shrink_to_fit();
-        self.order.trim();
-        self.free.shrink_to_fit();
-    }
-
-    /// The bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        heap_size(&self.slots) + self.order.bytes() + heap_size(&self.free)
     }
 
     /// Makes the next entities take the free slots in ascending order.

@@ -79,6 +79,7 @@ impl<'a, C: HasCore> Storage<'a, C> {
     ///
     /// Panics if two of them disagree.
     #[doc(hidden)]
+    #[cfg(any(test, feature = "__checks"))]
     pub fn check_invariants(self) {
         state::check_invariants(self.context);
     }

@@ -11,6 +11,7 @@
 //! are written down, and nothing is dropped one by one when they are forgotten: to subscribe to a
 //! group takes the same time however many effects are forgotten by that.
 
+#[cfg(any(test, feature = "__checks"))]
 mod check;
 
 use alloc::vec::Vec;

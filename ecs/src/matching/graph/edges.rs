@@ -105,6 +105,7 @@ impl Edges {
     }
 
     /// All edges that are known, by component and node.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn iter(&self) -> impl Iterator<Item = (ComponentIndex, NodeIndex, Edge)> + '_ {
         let tables = self.near.iter().zip(&self.far).enumerate();
         tables.flat_map(|(at, (near, far))| {
@@ -117,6 +118,7 @@ impl Edges {
     }
 
     /// Panics if edges are miscounted.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self) {
         let known: usize = self.known.iter().sum();
         assert_eq!(

@@ -41,6 +41,7 @@ impl Merges {
     }
 
     /// All edges that are known, with their two nodes.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn iter(&self) -> impl Iterator<Item = &([NodeIndex; 2], Edge)> + '_ {
         self.cache.iter().flatten()
     }

@@ -195,6 +195,7 @@ impl Nodes {
     }
 
     /// Panics if nodes are not found by their components, or free ones are not at hand.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self) {
         let free = self.nodes.iter().filter(|node| node.is_free).count();
         assert_eq!(free, self.free.len(), "nodes: how many are free");

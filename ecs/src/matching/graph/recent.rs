@@ -61,6 +61,7 @@ impl RecentNodes {
     }
 
     /// All that is known: steps, the node, and what coming to life in it does.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn iter(&self) -> impl Iterator<Item = (Steps, NodeIndex, EffectsIndex)> + '_ {
         let known = self.cache.iter();
         let known = known.filter(|recent| recent.created != EffectsIndex::UNKNOWN);

@@ -1,5 +1,6 @@
 //! All groups of a context: for each matcher the rows that match it, and who watches it.
 
+#[cfg(any(test, feature = "__checks"))]
 mod check;
 
 use alloc::vec::Vec;
@@ -127,6 +128,7 @@ impl Groups {
     }
 
     /// The first of the groups that share a group's set.
+    #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn first_of_set(&self, group: GroupIndex) -> GroupIndex {
         self.members.first_of(group)
     }

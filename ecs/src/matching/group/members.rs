@@ -134,6 +134,7 @@ impl Members {
     }
 
     /// The first of the groups that share a group's set.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn first_of(&self, group: GroupIndex) -> GroupIndex {
         self.sharing[self.set(group).get()].first
     }
@@ -169,6 +170,7 @@ impl Members {
     }
 
     /// Panics if groups and sets of rows disagree on who shares what.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self) {
         assert_eq!(self.rows.len(), self.sharing.len(), "members: the sets");
         self.rows.iter().for_each(RowSet::check_invariants);

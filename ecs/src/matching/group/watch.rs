@@ -58,6 +58,7 @@ impl Watch {
     }
 
     /// How many observers listen.
+    #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn observers(&self) -> usize {
         self.observers
     }

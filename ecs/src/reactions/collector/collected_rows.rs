@@ -112,6 +112,7 @@ impl CollectedRows {
     }
 
     /// Panics if the words and the set differ, or a row has no entity.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self, slots: &Slots) {
         let mut seen = alloc::vec![0; self.seen.len()];
         for &(at, bits) in &self.words {

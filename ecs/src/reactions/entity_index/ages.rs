@@ -74,6 +74,7 @@ impl Ages {
     }
 
     /// Panics if an index is not where it is said to be, or there is another one than these.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self, indexes: impl Iterator<Item = IndexNumber>) {
         let mut count = 0;
         for number in indexes {

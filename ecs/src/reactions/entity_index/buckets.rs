@@ -16,6 +16,7 @@
 //! last one takes its place.
 
 mod arrange;
+#[cfg(any(test, feature = "__checks"))]
 mod check;
 mod positions;
 mod step;

@@ -13,8 +13,10 @@ use super::buckets::{Buckets, Member, WantedKeys};
 use super::circle::Circle;
 use super::copy::{BucketsCopy, IndexCopy};
 use super::dirty_set::DirtySet;
+#[cfg(any(test, feature = "__checks"))]
 use crate::matching::row_set::RowSet;
 use crate::reactions::handle::{Watch, Watched};
+#[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
 use crate::words::entity_id::UntypedId;
 use crate::words::heap_size::heap_size;
@@ -199,6 +201,7 @@ impl<S, K: Hash + Eq> Index<S, K> {
 
     /// Panics if one of these entities, which are all that the index follows, is not where its present
     /// keys say, and is not to be asked for them either. Asks each for its keys: user code.
+    #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn check_keys(&self, source: &S, members: &[UntypedId]) {
         if self.has_no_handle() {
             return; // nobody can look it up any more
@@ -210,6 +213,7 @@ impl<S, K: Hash + Eq> Index<S, K> {
     }
 
     /// Whether an entity is in the buckets of just its keys, in which each of them may come again.
+    #[cfg(any(test, feature = "__checks"))]
     fn is_under_its_keys(&self, source: &S, id: UntypedId) -> bool {
         let held: Vec<_> = self.buckets.keys_of(id).collect();
         let (mut has, mut known, mut next) = (alloc::vec![false; held.len()], true, 0);
@@ -277,6 +281,7 @@ pub(crate) trait AnyIndex: Any + Send + Sync {
 
     /// Panics if what it holds disagrees with itself, or an entity in it has ended or is none of the
     /// `members` of its group. Runs no user code.
+    #[cfg(any(test, feature = "__checks"))]
     fn check_invariants(&self, slots: &Slots, members: &RowSet);
 
     /// The bytes held, but for what keys have put elsewhere.
@@ -354,6 +359,7 @@ where
         }
     }
 
+    #[cfg(any(test, feature = "__checks"))]
     fn check_invariants(&self, slots: &Slots, members: &RowSet) {
         self.buckets.shape().check_invariants(slots, members);
         self.dirty.check_invariants();

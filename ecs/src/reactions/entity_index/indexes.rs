@@ -1,6 +1,8 @@
 //! All entity indexes of a context, by number, whatever the types of their keys and of the context.
 //! What must know the context stands beside them, in [`Refreshes`](super::Refreshes).
 
+mod upkeep;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::any::Any;
@@ -10,10 +12,8 @@ use super::index::{AnyIndex, Index, Moment};
 use super::links::Links;
 use crate::matching::group::{GroupIndex, Groups, IndexNumber};
 use crate::matching::matcher::GroupEvent;
-use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
-use crate::words::heap_size::heap_size;
 use crate::words::relation::OnTargetDestroyed;
 use crate::words::signature::ComponentSet;
 use crate::words::slab::Slab;
@@ -314,52 +314,6 @@ impl Indexes {
     ) -> Option<&mut Index<S, K>> {
         let index: &mut dyn Any = &mut *self.state_mut(number)?.index;
         index.downcast_mut()
-    }
-
-    /// Panics if one disagrees with itself, holds an entity that has ended, or is not noted where it
-    /// is found. Runs no user code.
-    pub(crate) fn check_invariants(&self, slots: &Slots, groups: &Groups) {
-        let present = self.states.iter().map(|(at, _)| number(at));
-        self.ages.check_invariants(present);
-        for number in self.numbers() {
-            let state = self.state(number);
-            if let Some(state) = state {
-                let members = groups.members(state.group);
-                state.index.check_invariants(slots, members);
-            }
-            let links = state.is_some_and(IndexState::is_relation);
-            let is_noted = self.relations.contains(&number);
-            assert_eq!(is_noted, links, "indexes: whether {number:?} is a relation");
-            for group in groups.indices() {
-                let follows = state.is_some_and(|it| it.active && it.group == group);
-                for event in GroupEvent::ALL {
-                    let mut noted = groups.get(group).watch(event).indexes();
-                    assert_eq!(
-                        noted.any(|other| other == number),
-                        follows,
-                        "indexes: {number:?} at {event:?} of {group:?}"
-                    );
-                }
-            }
-        }
-    }
-
-    /// Gives up the memory that nobody is in.
-    pub(crate) fn trim(&mut self) {
-        for state in self.states.values_mut() {
-            state.index.trim();
-        }
-        self.states.trim();
-        self.ages.trim();
-    }
-
-    /// The bytes held, but for what keys have put elsewhere.
-    pub(crate) fn bytes(&self) -> usize {
-        let inside = self.states.values();
-        let inside: usize = inside.map(|state| state.index.bytes()).sum();
-        let of_components = heap_size(&self.of_components) + heap_size(&self.relations);
-        let left_out = self.left_out.as_ref().map_or(0, ComponentSet::bytes);
-        self.states.bytes() + self.ages.bytes() + of_components + left_out + inside
     }
 
     /// Whether there are relations.

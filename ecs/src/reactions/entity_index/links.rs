@@ -27,7 +27,9 @@ use self::step::Step;
 use super::copy::{IndexCopy, LinksCopy};
 use super::index::{AnyIndex, Moment};
 use super::journal::Journal;
+#[cfg(any(test, feature = "__checks"))]
 use crate::matching::row_set::RowSet;
+#[cfg(any(test, feature = "__checks"))]
 use crate::storage::slots::Slots;
 use crate::words::component::ComponentIndex;
 use crate::words::entity_id::UntypedId;
@@ -104,6 +106,7 @@ impl Links {
     }
 
     /// How many entities lead to another one.
+    #[cfg(any(test, feature = "__checks"))]
     pub(crate) fn len(&self) -> usize {
         self.lists.iter().map(Sources::len).sum()
     }
@@ -319,6 +322,7 @@ impl AnyIndex for Links {
         }
     }
 
+    #[cfg(any(test, feature = "__checks"))]
     fn check_invariants(&self, slots: &Slots, _: &RowSet) {
         for (slot, list) in self.lists.iter().enumerate() {
             list.check_invariants(&self.tables);

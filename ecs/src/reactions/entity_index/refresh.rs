@@ -17,6 +17,7 @@ pub(crate) type Reindex<C> = fn(&mut C, IndexNumber, UntypedId);
 pub(crate) type ReindexBatch<C> = fn(&mut C, IndexNumber);
 
 /// Panics if an index holds one of these entities elsewhere than its keys say.
+#[cfg(any(test, feature = "__checks"))]
 pub(crate) type CheckKeys<C> = fn(&C, IndexNumber, &[UntypedId]);
 
 /// The target that an entity leads to by the component of a relation, whether that is alive or not.
@@ -28,6 +29,7 @@ pub(crate) enum Refresh<C> {
     Keys {
         one: Reindex<C>,
         batch: ReindexBatch<C>,
+        #[cfg(any(test, feature = "__checks"))]
         check: CheckKeys<C>,
     },
     /// By targets, which are followed by the way.

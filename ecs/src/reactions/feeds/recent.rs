@@ -102,6 +102,7 @@ impl Recent {
     }
 
     /// Panics if the list is not linked both ways, or a slot with a stamp is not in it.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self) {
         let (mut at, mut later, mut count) = (self.last, NONE, 0);
         while let Some(node) = self.nodes.get(at as usize) {

@@ -108,6 +108,7 @@ impl Entries {
     }
 
     /// How many entries are ahead.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn ahead(&self) -> usize {
         self.ahead.len()
     }

@@ -153,6 +153,7 @@ impl Regions {
 
     /// Panics if what is taken of a region is not what blocks with these bits have there, or free
     /// regions are not at hand. Hands each block that shares to `each`, with where its memory is.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(
         &self,
         occupied: impl Fn(usize) -> u64,

@@ -160,6 +160,7 @@ impl BlockMemory {
 
     /// Panics if a block is used that is not of these slabs or that nobody was given, or if blocks
     /// are lost. Takes the blocks that are used, each once.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self, used: &[NonNull<u8>]) {
         if self.block.size() == 0 {
             return;

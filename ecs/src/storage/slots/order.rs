@@ -114,6 +114,7 @@ impl Order {
     }
 
     /// Panics if rows and slots are not each other's inverse.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self, slots: usize) {
         let covered = self.rows.len();
         assert_eq!(covered, self.ids.len(), "order: the lengths of both lists");

@@ -77,6 +77,7 @@ impl Tables {
     }
 
     /// The targets of all that lead to one.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn targets(&self) -> impl Iterator<Item = UntypedId> + Clone + '_ {
         self.places.iter().filter_map(|place| place.target)
     }
@@ -310,6 +311,7 @@ impl Sources {
     }
 
     /// Panics if a source is not where it is said to be.
+    #[cfg(any(test, feature = "__checks"))]
     pub(super) fn check_invariants(&self, tables: &Tables) {
         match self {
             Self::List(list) => {

@@ -1,11 +1,65 @@
-//! What must hold of observers between two changes, seen from inside: for tests.
+//! Memory and invariants: what observers hold, what they can give up, and what must hold
+//! between two changes.
 
+use alloc::collections::BTreeMap;
+#[cfg(any(test, feature = "__checks"))]
 use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
 
-use super::{List, Observers};
+use super::{List, Observers, Subscribed};
+#[cfg(any(test, feature = "__checks"))]
 use crate::reactions::event::Event;
+#[cfg(any(test, feature = "__checks"))]
 use crate::reactions::subscription::Subject;
+use crate::words::heap_size::{heap_size, tree_size};
 
+impl<C> List<C> {
+    /// Gives up the room in which nobody is.
+    fn trim(&mut self) {
+        self.entries.shrink_to_fit();
+    }
+
+    /// The bytes held, observers included, but for what they have put elsewhere.
+    fn bytes(&self) -> usize {
+        let observer = |entry: &Subscribed<C>| entry.call.as_deref().map_or(0, size_of_val);
+        heap_size(&self.entries) + self.entries.iter().map(observer).sum::<usize>()
+    }
+}
+
+impl<C> Observers<C> {
+    /// The bytes held, observers included, but for what they have put elsewhere.
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = self.lists.iter().chain(&self.listeners);
+        let lists = lists.chain(&self.messages);
+        let tables = heap_size(&self.lists) + heap_size(&self.messages) + heap_size(&self.ended);
+        let tables = tables + heap_size(&self.listeners) + heap_size(&self.idle);
+        tables + tree_size(&self.audiences) + lists.map(List::bytes).sum::<usize>()
+    }
+
+    /// Gives up the room in which nobody is.
+    pub(crate) fn trim(&mut self) {
+        self.drop_idle();
+        let lists = self.lists.iter_mut().chain(&mut self.listeners);
+        lists.chain(&mut self.messages).for_each(List::trim);
+        self.ended.shrink_to_fit();
+    }
+
+    /// Drops the lists of listeners that nobody is on; the others are numbered anew.
+    fn drop_idle(&mut self) {
+        if self.audiences.is_empty() {
+            self.audiences = BTreeMap::new(); // an emptied one keeps a node
+        }
+        let all = &mut self.listeners;
+        let kept = self.audiences.values();
+        let kept = kept.map(|&list| core::mem::replace(&mut all[list], List::new()));
+        self.listeners = kept.collect();
+        let numbers = self.audiences.values_mut().enumerate();
+        numbers.for_each(|(number, list)| *list = number);
+        self.idle = Vec::new();
+    }
+}
+
+#[cfg(any(test, feature = "__checks"))]
 impl<C> List<C> {
     fn check_invariants(&self, last: u64) {
         let ids = self.entries.iter().map(|entry| entry.id);
@@ -35,6 +89,7 @@ impl<C> List<C> {
     }
 }
 
+#[cfg(any(test, feature = "__checks"))]
 impl<C> Observers<C> {
     /// Panics if lists, counts and marks disagree. Nobody is being notified.
     pub(crate) fn check_invariants(&self) {

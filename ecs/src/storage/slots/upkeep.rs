@@ -1,9 +1,30 @@
-//! What must hold of slots between two changes, seen from inside: for tests.
+//! Memory and invariants: what slots hold, what they can give up, and what must hold
+//! between two changes.
 
+#[cfg(any(test, feature = "__checks"))]
 use alloc::vec;
 
-use super::{FREE, Slots};
+#[cfg(any(test, feature = "__checks"))]
+use super::FREE;
+use super::Slots;
+use crate::words::heap_size::heap_size;
 
+impl Slots {
+    /// Gives up the room in which no slot is. All slots stay: they remember which ids
+    /// have been used.
+    pub(crate) fn trim(&mut self) {
+        self.slots.shrink_to_fit();
+        self.order.trim();
+        self.free.shrink_to_fit();
+    }
+
+    /// The bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        heap_size(&self.slots) + self.order.bytes() + heap_size(&self.free)
+    }
+}
+
+#[cfg(any(test, feature = "__checks"))]
 impl Slots {
     /// Panics if counts, the stack of free slots and rows disagree.
     pub(crate) fn check_invariants(&self) {

@@ -1,0 +1,62 @@
+//! Memory and invariants: what feeds hold, what they can give up, and what must hold
+//! between two changes.
+
+use super::{FeedState, Feeds, Recent};
+use crate::words::heap_size::heap_size;
+
+impl FeedState {
+    fn bytes(&self) -> usize {
+        self.told.bytes() + heap_size(&self.journals) + self.watch.bytes()
+    }
+}
+
+impl Feeds {
+    /// Gives up the memory that nothing is in, and that of changes which all feeds have read.
+    pub(crate) fn trim(&mut self) {
+        for (at, journal) in self.journals.iter_mut().enumerate() {
+            let states = self.states.values();
+            let mut readers = states.filter(|state| state.journals.contains(&at));
+            let is_read = |state: &FeedState| {
+                state.everything || journal.recent.since(state.read).next().is_none()
+            };
+            if readers.all(is_read) {
+                journal.recent = Recent::default();
+            }
+            journal.recent.trim();
+        }
+        self.states.values_mut().for_each(|it| it.told.trim());
+        self.states.trim();
+    }
+
+    /// The bytes held. What a journal knows its feeds by counts with its collector.
+    pub(crate) fn bytes(&self) -> usize {
+        let journals = self.journals.iter().map(|journal| journal.recent.bytes());
+        let states = self.states.values().map(FeedState::bytes);
+        let inside = journals.chain(states).sum::<usize>();
+        heap_size(&self.journals) + self.states.bytes() + inside
+    }
+}
+
+#[cfg(any(test, feature = "__checks"))]
+impl Feeds {
+    /// Panics if journals are torn, or feeds read such as are not there.
+    pub(crate) fn check_invariants(&self) {
+        for (at, journal) in self.journals.iter().enumerate() {
+            journal.recent.check_invariants();
+            let same = self.journals.iter().map(|other| other.component);
+            let first = same.into_iter().position(|it| it == journal.component);
+            assert_eq!(first, Some(at), "feeds: two journals of a component");
+            let is_read = !journal.watch.is_dropped();
+            let is_filled = journal.collector.is_some();
+            assert!(!is_read || is_filled, "feeds: nothing fills journal {at}");
+        }
+        for state in self.states.values() {
+            let mut journals = state.journals.iter();
+            let are_there = journals.all(|&at| at < self.journals.len());
+            assert!(
+                are_there && state.read <= self.now,
+                "feeds: what a feed reads"
+            );
+        }
+    }
+}
