@@ -22,6 +22,7 @@ use hashbrown::HashSet;
 use crate::matching::effects::{Effect, EffectsIndex, EffectsTable};
 use crate::matching::group::GroupIndex;
 use crate::matching::matcher::GroupEvent;
+use crate::reactions::messages::ChannelNumber;
 use crate::reactions::subscription::Subject;
 use crate::storage::descriptor::AnyValue;
 use crate::words::component::ComponentIndex;
@@ -36,10 +37,10 @@ pub(crate) enum Step {
     Group(Effect),
     /// Notify the observers of entities that come to life, or of ended ones.
     Entity(Subject),
-    /// Notify of a new group.
-    GroupCreated(GroupIndex),
-    /// Notify of the message that the change has instead of a previous value.
-    Message(Subject),
+    /// Notify of a new group, which is a change of its own, with this number.
+    GroupCreated(u64, GroupIndex),
+    /// Notify of a message, which is a change of its own.
+    Message(QueuedMessage),
 }
 
 impl Step {
@@ -54,7 +55,7 @@ impl Step {
             Self::Entity(Subject::CREATED) => "an entity that was created",
             Self::Entity(Subject::WILL_BE_DESTROYED) => "an entity that is about to be destroyed",
             Self::Entity(_) => "an entity that was destroyed",
-            Self::GroupCreated(_) => "a group that was created",
+            Self::GroupCreated(..) => "a group that was created",
             Self::Message(_) => "a message that was sent",
             Self::Change(_) => "a change",
         }
@@ -65,10 +66,17 @@ impl Step {
 pub(crate) struct QueuedChange {
     pub(crate) number: u64,
     pub(crate) entity: UntypedId,
-    /// The value before, or a message.
     pub(crate) previous: Option<Box<AnyValue>>,
     /// The component whose pool stack may have the previous value afterwards.
     pub(crate) recycle_to: Option<ComponentIndex>,
+}
+
+/// A message whose observers have to wait for their turn.
+pub(crate) struct QueuedMessage {
+    pub(crate) number: u64,
+    pub(crate) channel: ChannelNumber,
+    /// A batch of one, which inboxes may share.
+    pub(crate) message: Box<AnyValue>,
 }
 
 /// The queue of notifications and the state of its dispatch.

@@ -120,19 +120,16 @@ pub(super) fn notify_queued<C: HasCore>(context: &mut C) {
     }
 }
 
-/// The entity of a notification that is of none.
-pub(super) fn nobody<C>() -> EntityId<C> {
-    EntityId::from_bits(1 << 32).expect("slot 0, generation 1")
-}
-
 /// Notifies of a new group.
 pub(crate) fn notify_group_created<C: HasCore>(context: &mut C, group: GroupIndex) {
     let core = context.core_mut();
     if core.observers.is_empty(Subject::GROUP_CREATED) {
         return;
     }
-    core.queue_change(nobody(), None, None);
-    core.queue.steps.push_back(Step::GroupCreated(group));
+    let number = core.next_change();
+    core.queue
+        .steps
+        .push_back(Step::GroupCreated(number, group));
     notify_queued(context);
 }
 
@@ -301,39 +298,49 @@ fn walk<C: HasCore>(context: &mut C, own: usize) {
     let mut current = None;
     let mut notified = 0_usize;
     while let Some(step) = context.core_mut().queue.steps.pop_front() {
-        match (step, &current) {
-            (Step::Change(next), _) => recycle(context, current.replace(next)),
-            (step, Some(change)) => {
-                notified += 1;
-                check_limit(context, notified.saturating_sub(own), &step);
-                notify_step(context, &step, change);
+        match step {
+            Step::Change(next) => {
+                recycle(context, current.replace(next));
+                continue;
             }
-            (step, None) => unreachable!("{} is about no change", step.name()),
+            Step::Message(_) | Step::GroupCreated(..) => recycle(context, current.take()),
+            Step::Group(_) | Step::Entity(_) => {}
         }
+        notified += 1;
+        check_limit(context, notified.saturating_sub(own), &step);
+        notify_step(context, &step, current.as_ref());
     }
     recycle(context, current);
 }
 
-fn notify_step<C: HasCore>(context: &mut C, step: &Step, change: &QueuedChange) {
+fn notify_step<C: HasCore>(context: &mut C, step: &Step, change: Option<&QueuedChange>) {
     let instance = context.core().instance;
-    let (subject, notification) = match *step {
-        Step::Group(effect) => {
+    let (subject, number, notification) = match (step, change) {
+        (&Step::Group(effect), Some(change)) => {
             let previous = change.previous.as_deref().map(|value| value as &dyn Any);
-            let change = Change::new(instance, change.entity.typed(), effect, previous);
-            (Subject::of(effect), Notification::Change(change))
+            let told = Change::new(instance, change.entity.typed(), effect, previous);
+            let notification = Notification::Change(told);
+            (Subject::of(effect), change.number, notification)
         }
-        Step::Entity(subject) => (subject, Notification::Entity(change.entity.typed())),
-        Step::GroupCreated(group) => {
+        (&Step::Entity(subject), Some(change)) => {
+            let notification = Notification::Entity(change.entity.typed());
+            (subject, change.number, notification)
+        }
+        (&Step::GroupCreated(number, group), _) => {
             let notification = Notification::GroupCreated(Group::new(instance, group));
-            (Subject::GROUP_CREATED, notification)
+            (Subject::GROUP_CREATED, number, notification)
         }
-        Step::Message(subject) => match change.previous.as_deref() {
-            Some(message) => (subject, Notification::Message(message)),
-            None => return,
-        },
-        Step::Change(_) => return,
+        (Step::Message(queued), _) => {
+            let notification = Notification::Message(&*queued.message);
+            (
+                Subject::Message(queued.channel),
+                queued.number,
+                notification,
+            )
+        }
+        _ => unreachable!("{} is about no change", step.name()),
     };
-    notify(context, subject, change.number, &notification);
+    notify(context, subject, number, &notification);
 }
 
 /// Puts the previous value of a change that everybody has been notified of on its pool stack,

@@ -4,10 +4,10 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use super::core::HasCore;
-use super::dispatch::{nobody, notify_queued};
+use super::dispatch::notify_queued;
 use crate::reactions::messages::ChannelNumber;
 use crate::reactions::notification::{Notification, Observer};
-use crate::reactions::queue::Step;
+use crate::reactions::queue::{QueuedMessage, Step};
 use crate::reactions::subscription::Subject;
 use crate::words::thread_safe::ThreadSafe;
 
@@ -37,9 +37,12 @@ fn send_to_observers<C: HasCore, T: ThreadSafe>(
         return;
     };
     let message = channel.send_shared(message);
-    core.queue_change(nobody(), None, Some(Box::new(message)));
-    let step = Step::Message(Subject::Message(number));
-    core.queue.steps.push_back(step);
+    let queued = QueuedMessage {
+        number: core.next_change(),
+        channel: number,
+        message: Box::new(message),
+    };
+    core.queue.steps.push_back(Step::Message(queued));
     notify_queued(context);
 }
 

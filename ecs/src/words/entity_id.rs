@@ -235,6 +235,9 @@ impl<C> EntityId<C> {
         unsafe { Vec::from_raw_parts(ids.as_mut_ptr().cast(), ids.len(), ids.capacity()) }
     }
 
+    /// Stands for an entity that has not been created yet: no entity has such a generation.
+    pub(crate) const PLACEHOLDER: Self = Self::new(u32::MAX, NonZeroU32::MAX, Lineage::ANY);
+
     /// The id of the entity of `generation` in slot `index` of a context of this lineage.
     #[inline]
     pub(crate) const fn new(index: u32, generation: NonZeroU32, lineage: Lineage) -> Self {

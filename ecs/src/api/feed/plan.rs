@@ -63,7 +63,10 @@ impl<C: HasCore> Plan<C> {
         let vanished: HashSet<_> = vanished.copied().collect();
         for (column, removed) in delta.columns.iter().zip(&self.removed) {
             let local = |id: &EntityId<C>| locals.get(id).copied();
-            let ids = column.set.iter().map(|id| local(id).unwrap_or(new()));
+            let ids = column
+                .set
+                .iter()
+                .map(|id| local(id).unwrap_or(EntityId::PLACEHOLDER));
             let ids: Vec<_> = ids.collect();
             let losers: HashSet<_> = removed.iter().filter_map(local).collect();
             let getters: HashSet<_> = ids.iter().copied().collect();
@@ -73,7 +76,8 @@ impl<C: HasCore> Plan<C> {
                     .any(|set| set.contains(&id))
             };
             let checked = column.check(core, &ids, &keeps);
-            checked.map_err(|error| ApplyError::Refused(error.of_new(new::<C>().raw())))?;
+            let new = EntityId::<C>::PLACEHOLDER.raw();
+            checked.map_err(|error| ApplyError::Refused(error.of_new(new)))?;
         }
         Ok(())
     }
@@ -94,11 +98,6 @@ impl<C: HasCore> Plan<C> {
             self.exact.push((id, has.collect()));
         }
     }
-}
-
-/// The id that stands for those which are not here yet: no entity has it.
-fn new<C>() -> EntityId<C> {
-    EntityId::from_bits(1 << 32 | u64::from(u32::MAX)).expect("the first generation of a slot")
 }
 
 /// What is to be followed, and who is here.

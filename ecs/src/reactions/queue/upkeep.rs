@@ -10,6 +10,7 @@ impl Step {
     fn bytes(&self) -> usize {
         match self {
             Self::Change(change) => change.previous.as_deref().map_or(0, size_of_val),
+            Self::Message(queued) => size_of_val(&*queued.message),
             _ => 0,
         }
     }
